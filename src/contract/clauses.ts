@@ -1,0 +1,126 @@
+/** What a breach of a clause means: `must` fails the run, `should` warns, `observe` is only reported. */
+export type Level = 'must' | 'should' | 'observe'
+
+export const areas = {
+  BASE: 'Base',
+  SCHEMA: 'Schemas',
+  INV: 'Inventory',
+  AUTH: 'Authentication',
+  ERR: 'Errors',
+  RATE: 'Rate-limit headers',
+  QUOTA: 'Quotas',
+  THROTTLE: 'Over the limit',
+  VER: 'Versioning',
+  CLIENT: 'What the interface asks of clients',
+} as const
+
+export type Area = keyof typeof areas
+
+export interface Clause {
+  readonly id: string
+  readonly level: Level
+  /** Where it stands: a section of the interface document, or the standard that asks for it. */
+  readonly source: string
+  readonly sentence: string
+}
+
+/**
+ * Every statement of the Petstore Service Interface that can be held against an implementation. Ids are permanent:
+ * reports, scenarios and waivers name them.
+ */
+const ledger = [
+  ['BASE-1', 'must', '§1', 'Every body of an operation is declared as application/json and parses as UTF-8 JSON.'],
+  ['BASE-2', 'must', '§1, §9', 'The operations live under a base address whose path ends with /v1.'],
+
+  ['SCHEMA-1', 'must', '§2', 'petId is always there, an integer within int64, and none of its digits is lost.'],
+  ['SCHEMA-2', 'must', '§2', 'quantity is always there and is an integer.'],
+  ['SCHEMA-3', 'must', '§2, §3', 'status is always there and is available, pending or sold.'],
+  ['SCHEMA-4', 'observe', '§2', 'Fields of an inventory entry beyond the three that are defined.'],
+
+  ['INV-1', 'must', '§4', 'GET /inventory with a valid key answers 200 with an array of inventory entries.'],
+  ['INV-2', 'must', '§4', 'The list is current: it shows a changed quantity, and leaves every other entry as it was.'],
+  ['INV-3', 'must', '§4', 'A successful PATCH answers 200 with the updated entry: that petId, that quantity.'],
+  ['INV-4', 'must', '§4, §7', 'A PATCH body without quantity, or no body at all, gets 400.'],
+  ['INV-5', 'must', '§4, §7', 'A PATCH body that is no JSON object, or whose quantity is no integer, gets 400.'],
+  ['INV-6', 'must', '§4, §7', 'A PATCH of an int64 petId that no entry has gets 404.'],
+  ['INV-7', 'must', '§4', 'petId names exactly one entry over all of int64; neighbours above 2^53 are kept apart.'],
+  ['INV-8', 'must', '§4, §7, §8', 'A PATCH that is answered 400, 404, 429, or 403 under a ban, changes nothing.'],
+  ['INV-9', 'must', '§4', 'GET /pets/{petId} and GET /store/orders exist: without a key they answer 401.'],
+  ['INV-10', 'observe', '§8', 'Which bounds quantity has; what is accepted is stored digit for digit.'],
+  ['INV-11', 'observe', '§4', 'What a petId that is no int64, an unknown field or an undeclared body type gets.'],
+  ['INV-12', 'observe', '§4', 'What GET /pets/{petId} and GET /store/orders answer to a valid key.'],
+
+  ['AUTH-1', 'must', '§5.1, §5.3', 'Each operation without an Authorization header answers 401.'],
+  ['AUTH-2', 'must', '§5.3', 'Each operation with a well-formed but unknown key answers 401.'],
+  ['AUTH-3', 'must', '§5.2', 'Authorization: Bearer with a valid key is accepted.'],
+  ['AUTH-4', 'must', '§5.2, §5.3', 'A credential in any other form, or a key cut short or extended, answers 401.'],
+  ['AUTH-5', 'must', '§5.3', 'The key is judged before the body and before the pet: without a valid one the answer is 401.'],
+  ['AUTH-6', 'must', '§5.1', 'A PATCH that is answered 401 changes nothing.'],
+  ['AUTH-7', 'should', 'RFC 9110 §11.1', 'The name of the Bearer scheme is accepted in any letter case.'],
+  ['AUTH-8', 'should', 'RFC 9110 §11.6.1, RFC 6750 §3', 'A 401 carries WWW-Authenticate with a Bearer challenge.'],
+  ['AUTH-9', 'should', 'RFC 6750 §2.3', 'A key that is sent only in the query or in a cookie is not accepted.'],
+
+  ['ERR-1', 'must', '§2, §7', 'Every 400, 401 and 404 of an operation carries code, message and status.'],
+  ['ERR-2', 'must', '§2', 'status in an Error body equals the HTTP status.'],
+  ['ERR-3', 'should', '§2', 'code is fit for machines: not empty, and the same for the same condition.'],
+  ['ERR-4', 'observe', '§7', 'Whether a 429 carries an Error body.'],
+  ['ERR-5', 'should', 'good sense', 'No input brings about a 5xx, and no error shows a stack trace or a file path.'],
+  ['ERR-6', 'observe', 'not stated', 'What an unknown path and an undeclared method get.'],
+
+  ['RATE-1', 'must', '§8.1', 'Every response of an operation carries X-RateLimit-Limit, -Remaining and -Reset.'],
+  ['RATE-2', 'must', '§8', "Limit is an integer, and the per-minute or per-day limit of the key's plan."],
+  ['RATE-3', 'must', '§8.1', 'Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.'],
+  ['RATE-4', 'must', '§8.1', 'Remaining shows the current usage: it falls by one with each request.'],
+  ['RATE-5', 'must', '§8.2', 'Reset is a Unix timestamp in seconds, between now and the end of the window.'],
+  ['RATE-6', 'must', '§8.2', 'Reset is honest: from that moment on the quota is there again.'],
+  ['RATE-7', 'should', 'good sense', 'Each of the three headers appears once; Limit and Reset are plain decimal integers.'],
+
+  ['QUOTA-1', 'must', '§8', 'No plan admits more than its limit per minute, however many connections ask at once.'],
+  ['QUOTA-2', 'must', '§8', 'No plan refuses what its limit per minute still allows.'],
+  ['QUOTA-3', 'must', '§8', 'The limit per day is enforced, and nothing within it refused.'],
+  ['QUOTA-4', 'must', '§8', 'Each plan has limits of its own, and its keys neither spend nor block those of another.'],
+  ['QUOTA-5', 'must', '§8.5', 'Enterprise quotas are enforced as they were agreed.'],
+  ['QUOTA-6', 'must', '§8', 'The limit follows the key: no other spelling of a request opens a fresh quota.'],
+  ['QUOTA-7', 'observe', '§8', 'Which answers count against the quota.'],
+  ['QUOTA-8', 'observe', '§8', "The limiter's algorithm, and the most that it admits in any minute."],
+  ['QUOTA-9', 'observe', '§8', 'Whether two keys of one plan share a quota.'],
+
+  ['THROTTLE-1', 'must', '§8.3', 'A request over the limit is answered 429, at once.'],
+  ['THROTTLE-2', 'must', '§8.3', 'A 429 carries Retry-After.'],
+  ['THROTTLE-3', 'should', 'RFC 9110 §10.2.3', 'Retry-After is a whole number of seconds or an HTTP-date.'],
+  ['THROTTLE-4', 'must', '§8.3', 'Retry-After is honest: whoever stays silent that long is then admitted.'],
+  ['THROTTLE-5', 'should', 'good sense', 'Retry-After does not point past the moment at which the quota is there again.'],
+  ['THROTTLE-6', 'must', '§8.4', 'A client that waits as told and backs off is never banned, and gets its work done.'],
+  ['THROTTLE-7', 'observe', '§8.4', 'The ban: what sets it off, how it shows, how long it lasts.'],
+  ['THROTTLE-8', 'should', 'RFC 6585 §4', 'A 429 is not marked as cacheable.'],
+
+  ['VER-1', 'should', '§9, RFC 9745, RFC 8594', 'GET /pets/{petId} is marked by a Deprecation or a Sunset header.'],
+  ['VER-2', 'observe', '§9', 'How stability markers show, if at all.'],
+
+  ['CLIENT-1', 'must', '§8.3', 'After a 429 the client sends nothing on that key until Retry-After is over.'],
+  ['CLIENT-2', 'must', '§8.4', 'Its waits grow exponentially while it keeps being refused.'],
+  ['CLIENT-3', 'should', 'good sense', 'The waits that it chooses itself are jittered, and its attempts bounded.'],
+  ['CLIENT-4', 'should', 'RFC 9110 §10.2.3', 'It understands both forms of Retry-After, and takes an unusable one without hammering.'],
+  ['CLIENT-5', 'must', '§5.2', 'It sends its key as Authorization: Bearer.'],
+] as const satisfies readonly (readonly [string, Level, string, string])[]
+
+export type ClauseId = (typeof ledger)[number][0]
+
+export const clauses: readonly (Clause & { readonly id: ClauseId })[] = ledger.map(
+  ([id, level, source, sentence]) => ({ id, level, source, sentence }),
+)
+
+const byId = new Map<string, Clause & { readonly id: ClauseId }>(clauses.map((clause) => [clause.id, clause]))
+
+/** The clause of that id; undefined where there is none. */
+export const findClause = (id: string) => byId.get(id)
+
+/** The clause of an id that is known to exist. */
+export const clauseOf = (id: ClauseId): Clause & { readonly id: ClauseId } => {
+  const clause = byId.get(id)
+  if (!clause) throw new Error(`no clause ${id}`)
+  return clause
+}
+
+/** The area that an id belongs to: `RATE` for `RATE-5`. */
+export const areaOf = (id: ClauseId): Area => id.slice(0, id.indexOf('-')) as Area

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+
+/** A header as it came over the wire: the name in its own case, in its own place, as often as it came. */
+export const headerLine = z.tuple([z.string(), z.string()]).readonly()
+export type HeaderLine = z.infer<typeof headerLine>
+
+/**
+ * A body as it was recorded. Text where it is UTF-8, base64 of the bytes where it is not. `bytes` counts what came;
+ * `truncated` says that less than that was kept.
+ */
+export const recordedBody = z.object({
+  encoding: z.enum(['utf8', 'base64']),
+  content: z.string(),
+  bytes: z.number(),
+  truncated: z.boolean(),
+})
+export type RecordedBody = z.infer<typeof recordedBody>
+
+/** Where in its life an exchange failed. */
+export const exchangePhases = ['connect', 'send', 'head', 'body'] as const
+
+/**
+ * One request and what came of it. Times are milliseconds on the run's monotonic clock, counted from its start.
+ * Keys are redacted already: nothing here has ever held one.
+ */
+export const exchange = z.object({
+  id: z.string(),
+  /** The probe that sent it, and its part in that probe: `read-write-read`, `control`. */
+  probe: z.string(),
+  step: z.string(),
+  /** What the probe meant by it: the case of a table, the pet, the quantity. Plain text values. */
+  intent: z.record(z.string(), z.string()),
+  /** The key that it spends: a key's name such as `free`; null for a request without a valid key. */
+  key: z.string().nullable(),
+  /** The operation it asks for; null for a path or method that the interface does not have. */
+  operation: z.string().nullable(),
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.array(headerLine),
+    body: recordedBody.nullable(),
+  }),
+  /** Just before the first byte was written. */
+  sentAt: z.number(),
+  /** When the status line had been parsed; null where none came. */
+  receivedAt: z.number().nullable(),
+  /** When the body had ended, or the exchange had failed. */
+  endedAt: z.number(),
+  /** The wall clock at `sentAt`, in milliseconds since the epoch. */
+  wallSentAt: z.number(),
+  response: z
+    .object({ status: z.number(), reason: z.string(), headers: z.array(headerLine), body: recordedBody })
+    .nullable(),
+  error: z.object({ phase: z.enum(exchangePhases), code: z.string(), message: z.string() }).nullable(),
+  /** Set on an answer that was a 429 in the way of the question: the exchange that asked again. */
+  askedAgainAs: z.string().nullable(),
+})
+export type Exchange = z.infer<typeof exchange>
+
+/** An exchange that was answered, its status and headers to hand. */
+export type Answered = Exchange & { readonly response: NonNullable<Exchange['response']>; readonly receivedAt: number }
+
+export const isAnswered = (x: Exchange): x is Answered => x.response !== null && x.receivedAt !== null
+
+/** Every value of a header, in order; the name in any letter case (RFC 9110 §5.1). */
+export const headerValues = (headers: readonly HeaderLine[], name: string): string[] =>
+  headers.filter(([each]) => each.toLowerCase() === name.toLowerCase()).map(([, value]) => value)

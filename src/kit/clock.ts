@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Where time comes from. Everything that needs the time is handed one of these, so that tests can hold it. */
+export interface Clock {
+  /** Milliseconds, with fractions, that never step back. Only differences mean something. */
+  monotonicMs(): number
+  /** Milliseconds since the Unix epoch. May step. */
+  wallMs(): number
+  /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** The longest delay that a Node timer keeps; a longer one would fire at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** The machine's own clocks. */
+export const systemClock: Clock = {
+  monotonicMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  async sleep(ms, signal) {
+    const until = performance.now() + ms
+    for (let left = ms; left > 0; left = until - performance.now()) {
+      await delay(Math.min(left, longestTimerMs), undefined, { signal })
+    }
+    signal?.throwIfAborted()
+  },
+}

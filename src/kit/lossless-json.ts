@@ -1,0 +1,32 @@
+import { LosslessNumber, parse, stringify } from 'lossless-json'
+
+/** A JSON number as it was written: `value` is its text. No digit is lost, whatever its size. */
+export { LosslessNumber as JsonNumber }
+
+/** A JSON value whose numbers keep their digits. */
+export type Json = string | boolean | null | LosslessNumber | readonly Json[] | { readonly [name: string]: Json }
+
+export type JsonReading =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly reason: 'not-json' | 'too-deep'; readonly detail: string }
+
+/**
+ * Reads JSON without losing a digit. Validity is the platform parser's word (RFC 8259); of a name that comes twice
+ * the last value counts, as it does there. Never throws.
+ */
+export const readJson = (text: string): JsonReading => {
+  try {
+    JSON.parse(text)
+    return { ok: true, value: parse(text, undefined, { onDuplicateKey: ({ newValue }) => newValue }) as Json }
+  } catch (error) {
+    if (error instanceof RangeError) return { ok: false, reason: 'too-deep', detail: 'nested too deeply' }
+    return { ok: false, reason: 'not-json', detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Writes JSON; a bigint or a {@link LosslessNumber} comes out digit for digit. */
+export const writeJson = (value: unknown, indent?: number): string => stringify(value, undefined, indent) ?? 'null'
+
+/** A JSON object, not an array and not a number. */
+export const isJsonObject = (value: Json): value is { readonly [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessNumber)
