@@ -1,0 +1,33 @@
+import type { Allowance, Limiter } from './limiter.js'
+
+export interface AlignedWindow {
+  readonly startMs: number
+  readonly used: number
+}
+
+/** Counts in windows that are aligned with the clock: each starts at a multiple of its length since the epoch. */
+export const fixedWindow = ({ limit, lengthMs }: Allowance): Limiter<AlignedWindow> => {
+  const alignedMs = (nowMs: number) => Math.floor(nowMs / lengthMs) * lengthMs
+  const over = (state: AlignedWindow, nowMs: number) => nowMs >= state.startMs + lengthMs
+  // A length that is no whole number may put the floor one window back, by a rounding error.
+  const startAfter = (state: AlignedWindow, nowMs: number) => Math.max(alignedMs(nowMs), state.startMs + lengthMs)
+  const current = (state: AlignedWindow, nowMs: number): AlignedWindow =>
+    over(state, nowMs) ? { startMs: startAfter(state, nowMs), used: 0 } : state
+  const endMs = (state: AlignedWindow, nowMs: number) => current(state, nowMs).startMs + lengthMs
+
+  return {
+    start: (nowMs) => ({ startMs: alignedMs(nowMs), used: 0 }),
+    available: (state, nowMs) => (over(state, nowMs) ? limit : Math.max(0, limit - state.used)),
+    take(state, nowMs) {
+      const { startMs, used } = current(state, nowMs)
+      return { startMs, used: used + 1 }
+    },
+    refund(state, nowMs) {
+      const { startMs, used } = current(state, nowMs)
+      return { startMs, used: Math.max(0, used - 1) }
+    },
+    resetMs: endMs,
+    admitsAtMs: (state, nowMs) => (over(state, nowMs) || state.used < limit ? nowMs : state.startMs + lengthMs),
+    forgetAtMs: (state) => (state.used === 0 ? state.startMs : state.startMs + lengthMs),
+  }
+}

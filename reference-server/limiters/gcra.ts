@@ -1,0 +1,37 @@
+import type { Allowance, Limiter } from './limiter.js'
+
+/** How far the theoretical arrival time lies ahead of a moment. Kept apart from it: at 1e12 ms a double is too coarse. */
+export interface Backlog {
+  readonly backlogMs: number
+  readonly atMs: number
+}
+
+/** Sums of fractions miss a whole request by about this share at most. */
+const roundingError = 1e-6
+
+/** The generic cell rate algorithm (ITU-T I.371): each request costs an equal share of the window's length. */
+export const gcra = ({ limit, lengthMs }: Allowance): Limiter<Backlog> => {
+  const costMs = lengthMs / limit
+  const paid = (state: Backlog, nowMs: number): Backlog => {
+    const atMs = Math.max(state.atMs, nowMs)
+    return { backlogMs: Math.max(0, state.backlogMs - (atMs - state.atMs)), atMs }
+  }
+  const fitting = (state: Backlog, nowMs: number) =>
+    Math.max(0, Math.floor((lengthMs - paid(state, nowMs).backlogMs) / costMs + roundingError))
+  return {
+    start: (nowMs) => ({ backlogMs: 0, atMs: nowMs }),
+    available: fitting,
+    take(state, nowMs) {
+      const { backlogMs, atMs } = paid(state, nowMs)
+      return { backlogMs: backlogMs + costMs, atMs }
+    },
+    refund(state, nowMs) {
+      const { backlogMs, atMs } = paid(state, nowMs)
+      return { backlogMs: Math.max(0, backlogMs - costMs), atMs }
+    },
+    resetMs: (state, nowMs) => Math.max(nowMs, state.atMs + state.backlogMs),
+    admitsAtMs: (state, nowMs) =>
+      fitting(state, nowMs) >= 1 ? nowMs : state.atMs + (state.backlogMs - lengthMs + costMs),
+    forgetAtMs: (state) => state.atMs + state.backlogMs,
+  }
+}

@@ -1,0 +1,28 @@
+import type { Limiter } from './limiter.js'
+
+/** A limiter together with its state: what one key has spent in one window. Times in milliseconds since the epoch. */
+export interface Meter {
+  available(nowMs: number): number
+  take(nowMs: number): void
+  refund(nowMs: number): void
+  resetMs(nowMs: number): number
+  admitsAtMs(nowMs: number): number
+  forgetAtMs(): number
+}
+
+/** Starts a meter of that limiter. */
+export const meterOf = <State>(limiter: Limiter<State>, nowMs: number): Meter => {
+  let state = limiter.start(nowMs)
+  return {
+    available: (atMs) => limiter.available(state, atMs),
+    take(atMs) {
+      state = limiter.take(state, atMs)
+    },
+    refund(atMs) {
+      state = limiter.refund(state, atMs)
+    },
+    resetMs: (atMs) => limiter.resetMs(state, atMs),
+    admitsAtMs: (atMs) => limiter.admitsAtMs(state, atMs),
+    forgetAtMs: () => limiter.forgetAtMs(state),
+  }
+}

@@ -1,0 +1,47 @@
+import type { Allowance, Limiter } from './limiter.js'
+
+export interface TwoWindows {
+  readonly startMs: number
+  readonly current: number
+  readonly previous: number
+}
+
+/**
+ * Counts in clock-aligned windows, and adds the share of the previous one that still reaches into the last window's
+ * length, rounded down.
+ */
+export const slidingCounter = ({ limit, lengthMs }: Allowance): Limiter<TwoWindows> => {
+  const alignedMs = (nowMs: number) => Math.floor(nowMs / lengthMs) * lengthMs
+  const rolled = (state: TwoWindows, nowMs: number): TwoWindows => {
+    const nextMs = state.startMs + lengthMs
+    if (nowMs < nextMs) return state
+    if (nowMs < nextMs + lengthMs) return { startMs: nextMs, current: 0, previous: state.current }
+    return { startMs: Math.max(alignedMs(nowMs), nextMs + lengthMs), current: 0, previous: 0 }
+  }
+  const counted = ({ startMs, current, previous }: TwoWindows, nowMs: number) =>
+    Math.floor(previous * Math.min(1, 1 - (nowMs - startMs) / lengthMs)) + current
+  const admitsAtMs = (state: TwoWindows, nowMs: number) => {
+    const now = rolled(state, nowMs)
+    if (counted(now, nowMs) < limit) return nowMs
+    // The share has to fall below what is left, not merely to it: hence the next millisecond.
+    const full = now.current >= limit
+    const fromMs = full ? now.startMs + lengthMs : now.startMs
+    const share = full ? 1 - limit / now.current : 1 - (limit - now.current) / now.previous
+    return Math.floor(fromMs + lengthMs * share) + 1
+  }
+  return {
+    start: (nowMs) => ({ startMs: alignedMs(nowMs), current: 0, previous: 0 }),
+    available: (state, nowMs) => Math.max(0, limit - counted(rolled(state, nowMs), nowMs)),
+    take(state, nowMs) {
+      const now = rolled(state, nowMs)
+      return { ...now, current: now.current + 1 }
+    },
+    refund(state, nowMs) {
+      const now = rolled(state, nowMs)
+      return { ...now, current: Math.max(0, now.current - 1) }
+    },
+    resetMs: (state, nowMs) => Math.max(rolled(state, nowMs).startMs + lengthMs, admitsAtMs(state, nowMs)),
+    admitsAtMs,
+    forgetAtMs: (state) => state.startMs + 2 * lengthMs,
+  }
+}

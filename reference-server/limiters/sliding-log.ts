@@ -1,0 +1,54 @@
+import type { Allowance, Limiter } from './limiter.js'
+
+/** A ring of the moments of admission, oldest first. */
+export interface AdmissionLog {
+  readonly momentsMs: Float64Array
+  readonly oldest: number
+  readonly size: number
+}
+
+const smallestRing = 16
+
+/** Remembers the moment of every admission, and admits while fewer than the limit lie within the window's length. */
+export const slidingLog = ({ limit, lengthMs }: Allowance): Limiter<AdmissionLog> => ({
+  start: () => ({ momentsMs: new Float64Array(smallestRing), oldest: 0, size: 0 }),
+  available: (log, nowMs) => Math.max(0, limit - (log.size - expired(log, nowMs - lengthMs))),
+  take(log, nowMs) {
+    const gone = expired(log, nowMs - lengthMs)
+    const kept = log.size - gone
+    const { momentsMs, oldest } = kept < log.momentsMs.length ? moved(log, gone) : grown(log)
+    // A clock that steps back must not disturb the order.
+    const latestMs = kept > 0 ? momentsMs[(oldest + kept - 1) % momentsMs.length] : nowMs
+    momentsMs[(oldest + kept) % momentsMs.length] = Math.max(nowMs, latestMs)
+    return { momentsMs, oldest, size: kept + 1 }
+  },
+  refund: (log) => ({ ...log, size: Math.max(0, log.size - 1) }),
+  resetMs: (log, nowMs) => (log.size === 0 ? nowMs : Math.max(nowMs, momentMs(log, log.size - 1) + lengthMs)),
+  admitsAtMs: (log, nowMs) => (log.size < limit ? nowMs : Math.max(nowMs, momentMs(log, log.size - limit) + lengthMs)),
+  forgetAtMs: (log) => (log.size === 0 ? Number.NEGATIVE_INFINITY : momentMs(log, log.size - 1) + lengthMs),
+})
+
+const momentMs = (log: AdmissionLog, index: number) => log.momentsMs[(log.oldest + index) % log.momentsMs.length]
+
+/** How many of the oldest admissions were at or before that moment: a binary search. */
+const expired = (log: AdmissionLog, untilMs: number): number => {
+  let low = 0
+  let high = log.size
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (momentMs(log, middle) <= untilMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const moved = (log: AdmissionLog, by: number) => ({
+  momentsMs: log.momentsMs,
+  oldest: (log.oldest + by) % log.momentsMs.length,
+})
+
+const grown = (log: AdmissionLog) => {
+  const momentsMs = new Float64Array(log.momentsMs.length * 2)
+  for (let index = 0; index < log.size; index += 1) momentsMs[index] = momentMs(log, index)
+  return { momentsMs, oldest: 0 }
+}

@@ -1,0 +1,35 @@
+import type { Allowance, Limiter } from './limiter.js'
+
+export interface Bucket {
+  readonly tokens: number
+  readonly atMs: number
+}
+
+/** Sums of fractions miss a whole token by about this much at most. */
+const roundingError = 1e-6
+
+/** Refills evenly, the limit in a window's length; a full bucket may be spent at once. */
+export const tokenBucket = ({ limit, lengthMs }: Allowance): Limiter<Bucket> => {
+  const perMs = limit / lengthMs
+  const refilled = (bucket: Bucket, nowMs: number): Bucket => {
+    const atMs = Math.max(bucket.atMs, nowMs)
+    return { tokens: Math.min(limit, bucket.tokens + (atMs - bucket.atMs) * perMs), atMs }
+  }
+  const whole = (bucket: Bucket, nowMs: number) => Math.floor(refilled(bucket, nowMs).tokens + roundingError)
+  const holdsAtMs = (bucket: Bucket, tokens: number) => bucket.atMs + (tokens - bucket.tokens) / perMs
+  return {
+    start: (nowMs) => ({ tokens: limit, atMs: nowMs }),
+    available: (bucket, nowMs) => Math.max(0, whole(bucket, nowMs)),
+    take(bucket, nowMs) {
+      const { tokens, atMs } = refilled(bucket, nowMs)
+      return { tokens: tokens - 1, atMs }
+    },
+    refund(bucket, nowMs) {
+      const { tokens, atMs } = refilled(bucket, nowMs)
+      return { tokens: Math.min(limit, tokens + 1), atMs }
+    },
+    resetMs: (bucket, nowMs) => Math.max(nowMs, holdsAtMs(bucket, limit)),
+    admitsAtMs: (bucket, nowMs) => (whole(bucket, nowMs) >= 1 ? nowMs : holdsAtMs(bucket, 1)),
+    forgetAtMs: (bucket) => holdsAtMs(bucket, limit),
+  }
+}
