@@ -1,0 +1,275 @@
+import { z } from 'zod'
+import { headerLine, recordedBody } from './exchange.js'
+
+/** What else is known of a row; bits of its `flags`. */
+export const ledgerFlags = {
+  /** `Retry-After` was an HTTP-date: `retryAfter` is its epoch in seconds, not a wait. */
+  retryAfterIsDate: 1,
+  /** The answer said that its connection ends with it. */
+  closedAfter: 2,
+  /** No head within the time limit. */
+  timedOut: 4,
+  /** The connection ended before a head came: the request may or may not have been counted. */
+  lost: 8,
+  /** The connection broke, or what came is no HTTP, before a head was read: counted or not, as a lost one. */
+  failed: 16,
+  /** One of the four headers came more than once; the first value is the one recorded. */
+  duplicateHeader: 32,
+  /** A head came, and its body did not end as it should or in time. */
+  bodyCut: 64,
+} as const
+
+/** The columns in the order of the file, each with the type of its cells. 61 bytes a row. */
+export const ledgerColumns = {
+  plannedUs: Float64Array,
+  sentUs: Float64Array,
+  receivedUs: Float64Array,
+  limit: Float64Array,
+  remaining: Float64Array,
+  reset: Float64Array,
+  retryAfter: Float64Array,
+  status: Uint16Array,
+  connection: Uint16Array,
+  flags: Uint8Array,
+} as const
+type ColumnName = keyof typeof ledgerColumns
+const columnNames = Object.keys(ledgerColumns) as ColumnName[]
+
+/**
+ * One row an exchange, in order of sending. Times are microseconds on the run's monotonic clock since its start;
+ * `plannedUs` is NaN where no schedule named a time, `receivedUs` where no head came (then `status` is 0).
+ * A header's number is NaN where it is absent and Infinity where it is there and not plain decimal digits.
+ */
+export type LedgerRows = { readonly length: number } & {
+  readonly [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]>
+}
+
+/** One row of {@link LedgerRows}, with its place: `burst-free#61` is row 61. */
+export type LedgerRow = { readonly index: number } & { readonly [Name in ColumnName]: number }
+
+/** A response kept whole as a sample; secrets are redacted before. */
+export const ledgerSample = z.object({
+  row: z.int().min(0),
+  status: z.int(),
+  reason: z.string(),
+  headers: z.array(headerLine),
+  body: recordedBody,
+})
+export type LedgerSample = z.infer<typeof ledgerSample>
+
+/** sent = answered + errors + timeouts + lost; planned - sent were never sent. */
+export const ledgerCounts = z.object({
+  planned: z.int().min(0),
+  sent: z.int().min(0),
+  answered: z.int().min(0),
+  errors: z.int().min(0),
+  timeouts: z.int().min(0),
+  lost: z.int().min(0),
+})
+export type LedgerCounts = z.infer<typeof ledgerCounts>
+
+/** What a ledger says of itself. `id` is unique in a run (`burst-free`); `key` is a key's name, never the key. */
+export const ledgerHead = z.object({
+  id: z.string(),
+  probe: z.string(),
+  key: z.string().nullable(),
+  /** Named parts of the load: rows from `fromRow`, up to the next one's. */
+  phases: z.array(z.object({ name: z.string(), fromRow: z.int().min(0), startUs: z.number() })),
+  samples: z.array(ledgerSample),
+  counts: ledgerCounts,
+  /** How far from the plan requests were sent; null where nothing was planned in time. */
+  scheduleErrorMs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
+  /** Why the load ended early, as a sentence; null where it did not. */
+  problem: z.string().nullable(),
+})
+export type LedgerHead = z.infer<typeof ledgerHead>
+
+/** The record of a load: its evidence. */
+export interface Ledger {
+  readonly head: LedgerHead
+  readonly rows: LedgerRows
+}
+
+type Columns = { [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]> }
+
+const makeColumns = (make: (name: ColumnName) => Columns[ColumnName]): Columns =>
+  Object.fromEntries(columnNames.map((name) => [name, make(name)])) as Columns
+
+/** One row as an object: for the few that are looked at, not for going through a million. */
+export const ledgerRow = (rows: LedgerRows, index: number): LedgerRow => {
+  const cells = columnNames.map((name) => [name, rows[name][index]])
+  return { index, ...Object.fromEntries(cells) } as LedgerRow
+}
+
+/** Writes rows as they happen. Grows by doubling where more come than it was made for. */
+export class LedgerWriter {
+  length = 0
+  columns: Columns
+  #capacity: number
+
+  constructor(planned: number) {
+    this.#capacity = Math.max(16, planned)
+    this.columns = makeColumns((name) => new ledgerColumns[name](this.#capacity))
+  }
+
+  /** Begins a row: sent, nothing heard yet. Returns its index, for the answer to be written to. */
+  append(plannedUs: number, sentUs: number, connection: number): number {
+    if (this.length === this.#capacity) this.#grow()
+    const { columns, length } = this
+    columns.plannedUs[length] = plannedUs
+    columns.sentUs[length] = sentUs
+    columns.connection[length] = connection
+    columns.receivedUs[length] = Number.NaN
+    columns.limit[length] = Number.NaN
+    columns.remaining[length] = Number.NaN
+    columns.reset[length] = Number.NaN
+    columns.retryAfter[length] = Number.NaN
+    this.length = length + 1
+    return length
+  }
+
+  /** The rows so far, without a copy. */
+  rows(): LedgerRows {
+    return { ...makeColumns((name) => this.columns[name].subarray(0, this.length)), length: this.length }
+  }
+
+  #grow(): void {
+    this.#capacity *= 2
+    const before = this.columns
+    this.columns = makeColumns((name) => {
+      const grown = new ledgerColumns[name](this.#capacity)
+      grown.set(before[name])
+      return grown
+    })
+  }
+}
+
+/** The rows of several loads as those of one, in order of sending. */
+export const joinRows = (parts: readonly LedgerRows[]): LedgerRows => {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  const columns = makeColumns((name) => {
+    const column = new ledgerColumns[name](length)
+    let at = 0
+    for (const part of parts) {
+      column.set(part[name], at)
+      at += part.length
+    }
+    return column
+  })
+  const { sentUs } = columns
+  if (sentUs.every((at, row) => row === 0 || at >= sentUs[row - 1])) return { ...columns, length }
+  const order = Uint32Array.from({ length }, (_, row) => row).sort((a, b) => sentUs[a] - sentUs[b])
+  const ordered = makeColumns((name) => new ledgerColumns[name](length).map((_, row) => columns[name][order[row]]))
+  return { ...ordered, length }
+}
+
+/** What became of the requests, counted from the rows themselves; `planned` is told. */
+export const countRows = ({ length, status, flags }: LedgerRows, planned: number): LedgerCounts => {
+  const counts = { planned, sent: length, answered: 0, errors: 0, timeouts: 0, lost: 0 }
+  for (let row = 0; row < length; row++) {
+    if (status[row] !== 0) counts.answered++
+    else if (flags[row] & ledgerFlags.timedOut) counts.timeouts++
+    else if (flags[row] & ledgerFlags.failed) counts.errors++
+    else if (flags[row] & ledgerFlags.lost) counts.lost++
+  }
+  return counts
+}
+
+const magic = 'QSLEDGER'
+const version = 1
+const prefixBytes = 24
+const largestHeadBytes = 16 * 1024 * 1024
+const padded = (bytes: number) => Math.ceil(bytes / 8) * 8
+
+const refuseBigEndian = () => {
+  if (new Uint8Array(new Uint16Array([1]).buffer)[0] !== 1) throw new Error('a ledger needs a little-endian machine')
+}
+
+const columnsBytes = (rows: number) =>
+  columnNames.reduce((sum, name) => sum + padded(rows * ledgerColumns[name].BYTES_PER_ELEMENT), 0)
+
+/** A ledger as the bytes of its file, as `docs/ledger.md` lays them out. */
+export const encodeLedger = ({ head, rows }: Ledger): Uint8Array => {
+  refuseBigEndian()
+  const headBytes = new TextEncoder().encode(JSON.stringify(head))
+  if (headBytes.length > largestHeadBytes) throw new Error(`a ledger's head of ${headBytes.length} bytes is too large`)
+  const bytes = new Uint8Array(prefixBytes + padded(headBytes.length) + columnsBytes(rows.length))
+  const view = new DataView(bytes.buffer)
+  bytes.set(new TextEncoder().encode(magic))
+  view.setUint32(8, version, true)
+  view.setUint32(12, headBytes.length, true)
+  view.setUint32(16, rows.length, true)
+  bytes.set(headBytes, prefixBytes)
+  let at = prefixBytes + padded(headBytes.length)
+  for (const name of columnNames) {
+    const column = rows[name]
+    bytes.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), at)
+    at += padded(column.byteLength)
+  }
+  return bytes
+}
+
+const readHead = (bytes: Uint8Array): LedgerHead => {
+  let json: unknown
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw new Error('not a ledger: its head is no JSON', { cause: error })
+  }
+  const parsed = ledgerHead.safeParse(json)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new Error(`not a ledger: its head at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`)
+}
+
+const refuseImpossible = (rows: LedgerRows, head: LedgerHead) => {
+  const { sentUs, receivedUs, status } = rows
+  for (let row = 0; row < rows.length; row++) {
+    const wrong = (what: string) => new Error(`not a ledger: row ${row} ${what}`)
+    if (!Number.isFinite(sentUs[row])) throw wrong('has no time of sending')
+    if (row > 0 && sentUs[row] < sentUs[row - 1]) throw wrong('was sent before the row above it')
+    if (status[row] === 0 ? !Number.isNaN(receivedUs[row]) : !(receivedUs[row] >= sentUs[row])) {
+      throw wrong('does not go together: its status and its times')
+    }
+  }
+  const outside = head.samples.find((sample) => sample.row >= rows.length)
+  if (outside) throw new Error(`not a ledger: a sample names row ${outside.row} of ${rows.length}`)
+  const counted = countRows(rows, head.counts.planned)
+  const adds = counted.sent === counted.answered + counted.errors + counted.timeouts + counted.lost
+  const same = Object.entries(counted).every(([name, count]) => count === head.counts[name as keyof LedgerCounts])
+  if (!adds || !same || counted.sent > counted.planned) throw new Error('not a ledger: its counts do not add up')
+}
+
+/**
+ * The ledger that these bytes are. Columns are views on them, not copies (unless they lie at an odd address).
+ * Throws an Error that says what is wrong where they are no ledger, or not all of one.
+ */
+export const decodeLedger = (given: Uint8Array): Ledger => {
+  refuseBigEndian()
+  const bytes = given.byteOffset % 8 === 0 ? given : given.slice()
+  if (bytes.length < prefixBytes)
+    throw new Error(`not a ledger: ${bytes.length} bytes are less than its first ${prefixBytes}`)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (new TextDecoder('latin1').decode(bytes.subarray(0, 8)) !== magic)
+    throw new Error('not a ledger: it does not begin as one')
+  if (view.getUint32(8, true) !== version)
+    throw new Error(`a ledger of version ${view.getUint32(8, true)}: this reads ${version}`)
+  const headLength = view.getUint32(12, true)
+  const length = view.getUint32(16, true)
+  if (headLength > largestHeadBytes) throw new Error(`not a ledger: a head of ${headLength} bytes at byte 12`)
+  const start = prefixBytes + padded(headLength)
+  const expected = start + columnsBytes(length)
+  if (bytes.length !== expected) {
+    throw new Error(`not a whole ledger: ${bytes.length} bytes, where ${length} rows and their head take ${expected}`)
+  }
+  const head = readHead(bytes.subarray(prefixBytes, prefixBytes + headLength))
+  let at = bytes.byteOffset + start
+  const columns = makeColumns((name) => {
+    const column = new ledgerColumns[name](bytes.buffer as ArrayBuffer, at, length)
+    at += padded(column.byteLength)
+    return column
+  })
+  const rows = { ...columns, length }
+  refuseImpossible(rows, head)
+  return { head, rows }
+}
