@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http'
+
+/** What a request shows for a key: one bearer token, nothing at all, or something that is no bearer token. */
+export type Credential =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'malformed' }
+
+const none: Credential = { kind: 'none' }
+const malformed: Credential = { kind: 'malformed' }
+
+/**
+ * Reads `Authorization: Bearer <API_KEY>` (§5.2): the scheme in any letter case, then spaces, then a token without
+ * white space (RFC 9110 §11.4). Two such headers are malformed, and a key stands nowhere else.
+ */
+export const bearerCredential = (request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Credential => {
+  const { authorization } = request.headers
+  if (authorization === undefined) return none
+  if (repeated(request.rawHeaders)) return malformed
+  const match = /^bearer +([^\s,]+)$/i.exec(authorization)
+  return match ? { kind: 'token', token: match[1] } : malformed
+}
+
+/** Node keeps only the first of several Authorization headers; which key is meant would be a guess. */
+const repeated = (rawHeaders: readonly string[]): boolean => {
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name.length === 13 && name.toLowerCase() === 'authorization') seen += 1
+  }
+  return seen > 1
+}

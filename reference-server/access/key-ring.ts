@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto'
+import type { PlanName } from '../../src/contract/plans.js'
+
+/** An API key as it is handed to the server. */
+export interface IssuedKey {
+  readonly plan: PlanName
+  readonly secret: string
+}
+
+/** Who a valid key belongs to. The id is no secret. */
+export interface Account {
+  readonly id: string
+  readonly plan: PlanName
+}
+
+/** The account of a token; undefined where no key is exactly that token. */
+export type KeyRing = (token: string) => Account | undefined
+
+const digest = (text: string) => hash('sha256', text, 'base64')
+
+/**
+ * Keeps the SHA-256 of each key, not the key. Finding one compares hashes, so the time that it takes tells nothing
+ * about how much of a key was right.
+ */
+export const keyRing = (keys: readonly IssuedKey[]): KeyRing => {
+  const accounts = new Map<string, Account>()
+  keys.forEach(({ plan, secret }, index) => {
+    if (!/^[^\s,]+$/.test(secret))
+      throw new Error(`key ${index + 1} (${plan}) is empty or has white space or a comma in it`)
+    const name = digest(secret)
+    if (accounts.has(name)) throw new Error(`key ${index + 1} (${plan}) is the same as an earlier one`)
+    accounts.set(name, { id: `key-${index + 1}`, plan })
+  })
+  return (token) => accounts.get(digest(token))
+}

@@ -1,0 +1,128 @@
+import { type Boom, methodNotAllowed, notFound } from '@hapi/boom'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type OperationId, operations } from '../src/contract/operations.js'
+import type { Behaviour, Call } from './behaviour.js'
+import { answerBrokenRequest } from './broken-request.js'
+import { departedBehaviour } from './departed-behaviour.js'
+import type { Answer } from './http/answer.js'
+import { toBoom } from './http/error-answer.js'
+import { createMemoryStore } from './metering/memory-store.js'
+import { type Pipeline, pipelineOf, writeAnswer } from './pipeline.js'
+import { type ReferenceServerOptions, settingsOf } from './server-options.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the request is metered. */
+    call: Call | null
+  }
+  interface FastifyInstance {
+    /** The prefix of all operations. */
+    basePath: string
+  }
+}
+
+/** The service as a Fastify app, not yet listening. Throws where an option names a fault or variation that is none. */
+export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance => {
+  const behaviour = departedBehaviour(options, settingsOf(options))
+  const pipeline = pipelineOf(behaviour, createMemoryStore(behaviour))
+  const wire = wiring(behaviour, pipeline)
+
+  const app = Fastify({
+    logger: false,
+    bodyLimit: options.bodyLimitBytes ?? 64 * 1024,
+    keepAliveTimeout: behaviour.keepAliveMs,
+    requestTimeout: 30_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 1_000 },
+    frameworkErrors: (error, request, reply) => wire.fail(error, request, reply),
+    clientErrorHandler: answerBrokenRequest(behaviour, pipeline),
+  })
+  app.decorate('basePath', behaviour.basePath)
+  app.decorateRequest('call', null)
+  // Whether a body is JSON is the interface's question, so it comes through as it is.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler(wire.fail)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) wire.gate(undefined, request, reply, done)
+    else done()
+  })
+  app.setNotFoundHandler(() => {
+    throw notFound('there is nothing here')
+  })
+  addOperations(app, behaviour, wire)
+  return app
+}
+
+interface Wiring {
+  gate(
+    operation: OperationId | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void
+  answer(reply: FastifyReply, call: Call, answer: Answer): void
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void
+}
+
+const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
+  const answer: Wiring['answer'] = (reply, call, made) => {
+    // Fastify's own way of sending tidies header names and types up, and is slower.
+    reply.hijack()
+    const completed = pipeline.complete(call, made)
+    if (completed instanceof Promise) {
+      completed.then(
+        (last) => writeAnswer(reply.raw, call.request.method, last),
+        () => reply.raw.destroy(),
+      )
+    } else writeAnswer(reply.raw, call.request.method, completed)
+  }
+  const gate: Wiring['gate'] = (operation, request, reply, done) => {
+    const proceed = (call: Call) => {
+      request.call = call
+      if (call.ruling.outcome !== 'admitted') answer(reply, call, behaviour.refusal(call))
+      else if (!behaviour.letsIn(call)) done(behaviour.unauthorized(call.credential))
+      else done()
+    }
+    const entered = pipeline.enter(request.raw, operation)
+    if (entered instanceof Promise) entered.then(proceed, done)
+    else proceed(entered)
+  }
+  const fail: Wiring['fail'] = (error, request, reply) => {
+    const failed = (boom: Boom, call: Call) => answer(reply, call, behaviour.errorAnswer(boom))
+    if (request.call) failed(toBoom(error), request.call)
+    // What the framework itself turns down has not been metered yet.
+    else gate(undefined, request, reply, (refused) => request.call && failed(toBoom(refused ?? error), request.call))
+  }
+  return { gate, answer, fail }
+}
+
+const methods = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+/** Each operation, and a 405 for every other method on its path. */
+const addOperations = (app: FastifyInstance, behaviour: Behaviour, wire: Wiring): void => {
+  for (const { id, method, path } of Object.values(operations)) {
+    const url = behaviour.basePath + path.replace('{petId}', ':petId')
+    app.route<{ Params: { petId?: string } }>({
+      method,
+      url,
+      onRequest: (request, reply, done) => wire.gate(id, request, reply, done),
+      handler(request, reply) {
+        if (!request.call) throw new Error('a request came past the gate')
+        const body = Buffer.isBuffer(request.body) ? request.body : undefined
+        const call = { ...request.call, petId: request.params.petId, body }
+        wire.answer(reply, call, behaviour.operations[id](call))
+      },
+    })
+    app.route({
+      method: methods.filter((each) => each !== method),
+      url,
+      onRequest: (request, reply, done) => wire.gate(undefined, request, reply, done),
+      handler() {
+        const error = methodNotAllowed('this path has no such method')
+        error.output.headers.Allow = method === 'GET' ? 'GET, HEAD' : method
+        throw error
+      },
+    })
+  }
+}

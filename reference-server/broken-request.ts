@@ -1,0 +1,48 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { Boom } from '@hapi/boom'
+import type { Behaviour, RequestHead } from './behaviour.js'
+import type { Answer } from './http/answer.js'
+import { type Pipeline, whenKnown } from './pipeline.js'
+
+const statuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+}
+
+/** Answers what Node's parser gave up on: an Error body, the headers that every answer has, and the end of the connection. */
+export const answerBrokenRequest =
+  (behaviour: Behaviour, pipeline: Pipeline) =>
+  (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const head: RequestHead = {
+      method: undefined,
+      url: undefined,
+      headers: {},
+      rawHeaders: [],
+      socket: socket as RequestHead['socket'],
+    }
+    const failure = new Boom('the request is not readable', { statusCode: statuses[error.code ?? ''] ?? 400 })
+    const answered = whenKnown(pipeline.enter(head, undefined), (call) =>
+      pipeline.complete(
+        call,
+        call.ruling.outcome === 'admitted' ? behaviour.errorAnswer(failure) : behaviour.refusal(call),
+      ),
+    )
+    void Promise.resolve(answered).then(
+      (answer) => socket.end(asText(answer)),
+      () => socket.destroy(),
+    )
+  }
+
+const asText = ({ status, headers, body }: Answer): string => {
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${each}`))
+  const length = `Content-Length: ${Buffer.byteLength(body)}`
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, length, 'Connection: close', '', String(body)].join(
+    '\r\n',
+  )
+}

@@ -1,0 +1,32 @@
+import { windowMs } from '../src/contract/plans.js'
+import type { Behaviour, Departure, Surroundings } from './behaviour.js'
+import { faults } from './faults/catalogue.js'
+import { healthyBehaviour } from './healthy-behaviour.js'
+import type { ReferenceServerOptions, Settings } from './server-options.js'
+import { variations } from './variations/catalogue.js'
+
+/** The healthy behaviour, with the variations and then the faults put in. Throws where an id is unknown. */
+export const departedBehaviour = (options: ReferenceServerOptions, settings: Settings): Behaviour => {
+  const departures = [
+    ...(options.variations ?? []).map((id) => departureOf('variation', id, variations)),
+    ...(options.faults ?? []).map((id) => departureOf('fault', id, faults)),
+  ]
+  const { timeScale } = settings
+  const surroundings: Surroundings = {
+    timeScale,
+    minuteMs: windowMs('minute', timeScale),
+    dayMs: windowMs('day', timeScale),
+    self: () => behaviour,
+  }
+  let behaviour = healthyBehaviour(settings, surroundings.self)
+  for (const depart of departures) behaviour = { ...behaviour, ...depart(behaviour, surroundings) }
+  return behaviour
+}
+
+type Named = { readonly id: string; readonly depart: Departure }
+
+const departureOf = (kind: string, id: string, catalogue: readonly Named[]): Departure => {
+  const found = catalogue.find((each) => each.id === id)
+  if (!found) throw new Error(`there is no ${kind} named ${id}`)
+  return found.depart
+}

@@ -1,0 +1,67 @@
+import type { OpenMeter } from '../limiters/algorithms.js'
+import type { LimiterStore } from './limiter-store.js'
+import { decide, type Ruling, ruled, type Tally } from './ruling.js'
+import type { Subject } from './subject.js'
+
+export interface MemoryStoreOptions {
+  readonly openMeter: OpenMeter
+  /** The atomic step. */
+  readonly decide?: (tally: Tally, nowMs: number) => Ruling | Promise<Ruling>
+}
+
+/** Each newcomer pays for looking at this many others, so that leavers go as fast as newcomers come. */
+const sweptPerNewcomer = 4
+
+/**
+ * Keeps what was spent in this process. A subject is forgotten once nothing about it matters any more: its windows are
+ * as good as fresh, no ban lasts, and no row of refusals can grow. Nothing runs on a timer.
+ */
+export const createMemoryStore = (options: MemoryStoreOptions): LimiterStore & { readonly size: number } => {
+  const { openMeter, decide: step = decide } = options
+  const tallies = new Map<string, Tally>()
+  let sweep = tallies.values()
+
+  const forgetSome = (nowMs: number) => {
+    for (let looked = 0; looked < sweptPerNewcomer; looked += 1) {
+      const { value: tally, done } = sweep.next()
+      if (done) {
+        sweep = tallies.values()
+        return
+      }
+      if (matterlessAtMs(tally) <= nowMs) tallies.delete(tally.subject.id)
+    }
+  }
+
+  const tallyOf = (subject: Subject, nowMs: number): Tally => {
+    const known = tallies.get(subject.id)
+    if (known) return known
+    forgetSome(nowMs)
+    const tally: Tally = {
+      subject,
+      meters: subject.windows.map((window) => openMeter(window, nowMs)),
+      refusedInARow: 0,
+      refusedSinceMs: nowMs,
+      bannedUntilMs: Number.NEGATIVE_INFINITY,
+    }
+    tallies.set(subject.id, tally)
+    return tally
+  }
+
+  return {
+    get size() {
+      return tallies.size
+    },
+    take: (subject, nowMs) => step(tallyOf(subject, nowMs), nowMs),
+    peek: (subject, nowMs) => ruled(tallyOf(subject, nowMs), nowMs, 'admitted'),
+    refund(subject, nowMs) {
+      const tally = tallyOf(subject, nowMs)
+      for (const meter of tally.meters) meter.refund(nowMs)
+      return ruled(tally, nowMs, 'admitted')
+    },
+  }
+}
+
+const matterlessAtMs = ({ meters, bannedUntilMs, refusedInARow, refusedSinceMs, subject }: Tally): number => {
+  const rowMs = refusedInARow > 0 ? refusedSinceMs + (subject.ban?.withinMs ?? 0) : Number.NEGATIVE_INFINITY
+  return Math.max(bannedUntilMs, rowMs, ...meters.map((meter) => meter.forgetAtMs()))
+}

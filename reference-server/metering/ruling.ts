@@ -1,0 +1,93 @@
+import type { Meter } from '../limiters/meter.js'
+import type { QuotaWindow, Subject } from './subject.js'
+
+/** How one window stands after a request was judged. Times in milliseconds since the epoch. */
+export interface WindowState {
+  readonly window: QuotaWindow
+  readonly remaining: number
+  readonly resetMs: number
+  /** Whether this window is why the request was refused. */
+  readonly refused: boolean
+}
+
+/** What was decided about a request. */
+export interface Ruling {
+  readonly outcome: 'admitted' | 'refused' | 'banned'
+  readonly windows: readonly WindowState[]
+  /** The wait until a request is admitted; 0 for one that was. */
+  readonly retryAfterMs: number
+}
+
+/** What is known of a subject. */
+export interface Tally {
+  readonly subject: Subject
+  /** One for each window of the subject, in that order. */
+  readonly meters: readonly Meter[]
+  refusedInARow: number
+  refusedSinceMs: number
+  bannedUntilMs: number
+}
+
+/**
+ * Judges one request in all windows, and counts it in all of them or in none, in a single step. A refused request
+ * counts nowhere and lengthens nothing; too many of them in a row set off the ban.
+ */
+export const decide = (tally: Tally, nowMs: number): Ruling => {
+  if (nowMs < tally.bannedUntilMs) return ruled(tally, nowMs, 'banned')
+  for (const meter of tally.meters) {
+    if (meter.available(nowMs) === 0) return refuse(tally, nowMs)
+  }
+  for (const meter of tally.meters) meter.take(nowMs)
+  tally.refusedInARow = 0
+  return ruled(tally, nowMs, 'admitted')
+}
+
+/** Notes a refusal, which sets off the ban where it is one too many. The window and its end stay as they are. */
+export const refuse = (tally: Tally, nowMs: number): Ruling => {
+  const { ban } = tally.subject
+  if (ban) {
+    if (tally.refusedInARow === 0 || nowMs - tally.refusedSinceMs > ban.withinMs) {
+      tally.refusedInARow = 0
+      tally.refusedSinceMs = nowMs
+    }
+    tally.refusedInARow += 1
+    if (tally.refusedInARow > ban.threshold) {
+      tally.refusedInARow = 0
+      tally.bannedUntilMs = nowMs + ban.lengthMs
+      return ruled(tally, nowMs, 'banned')
+    }
+  }
+  return ruled(tally, nowMs, 'refused')
+}
+
+/** How the windows stand. The wait is the longest that any refusing window, or the ban, asks for. */
+export const ruled = (tally: Tally, nowMs: number, outcome: Ruling['outcome']): Ruling => {
+  const banLeftMs = outcome === 'banned' ? tally.bannedUntilMs - nowMs : 0
+  const windows: WindowState[] = []
+  let retryAfterMs = banLeftMs
+  tally.meters.forEach((meter, index) => {
+    const available = meter.available(nowMs)
+    const refused = outcome !== 'admitted' && available === 0
+    if (refused) retryAfterMs = Math.max(retryAfterMs, meter.admitsAtMs(nowMs) - nowMs)
+    windows.push({
+      window: tally.subject.windows[index],
+      remaining: outcome === 'banned' ? 0 : available,
+      resetMs: Math.max(meter.resetMs(nowMs), nowMs + banLeftMs),
+      refused: refused || outcome === 'banned',
+    })
+  })
+  return { outcome, windows, retryAfterMs }
+}
+
+/** The window nearer to exhaustion; of those that refused, the one that lasts longest. */
+export const nearestToExhaustion = ({ windows, outcome }: Ruling): WindowState => {
+  let shown = windows[0]
+  for (const state of windows) if (nearer(state, shown, outcome)) shown = state
+  return shown
+}
+
+const nearer = (one: WindowState, other: WindowState, outcome: Ruling['outcome']): boolean => {
+  if (outcome === 'admitted') return one.remaining / one.window.limit < other.remaining / other.window.limit
+  if (one.refused !== other.refused) return one.refused
+  return one.resetMs > other.resetMs
+}

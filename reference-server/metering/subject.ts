@@ -1,0 +1,23 @@
+import type { WindowName } from '../../src/contract/plans.js'
+
+/** A window in which somebody's requests are counted. */
+export interface QuotaWindow {
+  readonly name: WindowName
+  readonly limit: number
+  readonly lengthMs: number
+}
+
+/** Somebody who sends requests: a key, or an address that has shown none. */
+export interface Subject {
+  readonly id: string
+  readonly windows: readonly QuotaWindow[]
+  /** Refused requests in a row that set off a ban; undefined for those who are never banned. */
+  readonly ban?: BanRule
+}
+
+/** A ban after so many refused requests in a row, the last at most `withinMs` after the first. */
+export interface BanRule {
+  readonly threshold: number
+  readonly withinMs: number
+  readonly lengthMs: number
+}

@@ -1,0 +1,10 @@
+import type { Departure } from '../behaviour.js'
+
+/** An unusual server that keeps the interface all the same: nobody may accuse it. */
+export interface Variation {
+  /** Permanent: tests name it. */
+  readonly id: string
+  /** What is unusual about it, in the present tense. */
+  readonly sentence: string
+  readonly depart: Departure
+}
