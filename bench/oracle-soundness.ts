@@ -1,0 +1,28 @@
+import { modelNames } from '../src/limits/explanation.js'
+import { explain } from '../src/limits/models.js'
+import { trueHistory } from '../src/limits/testing/scenarios.js'
+
+/**
+ * Simulates true histories of each model and counts those that their own model refutes: each one is a defect.
+ * `node oracle-soundness.js [HISTORIES] [FIRST_SEED]`, 20,000 a model unless told.
+ */
+const main = (histories: number, firstSeed: number): void => {
+  for (const model of modelNames) {
+    const startedAt = performance.now()
+    let exchanges = 0
+    const refuted: number[] = []
+    for (let seed = firstSeed; seed < firstSeed + histories; seed++) {
+      const { history, window } = trueHistory(model, seed)
+      exchanges += history.size
+      if (explain(model, history, window).verdict === 'refuted') refuted.push(seed)
+    }
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    const which = refuted.length > 0 ? `, seeds ${refuted.slice(0, 10).join(' ')}` : ''
+    console.log(
+      `${model.padEnd(27)} ${histories} histories, ${exchanges} exchanges, ${refuted.length} refuted${which} (${seconds} s)`,
+    )
+    if (refuted.length > 0) process.exitCode = 1
+  }
+}
+
+main(Number(process.argv[2] ?? 20_000), Number(process.argv[3] ?? 1))

@@ -1,0 +1,57 @@
+import type { Tally } from './tally.js'
+
+/** Starts b in (from, to] whose window [b, b + W) certainly holds more admissions than the limit; `count` at most. */
+export interface CrowdedStarts {
+  readonly from: number
+  readonly to: number
+  readonly count: number
+  /** A start within (from, to] at which `count` is reached. */
+  readonly at: number
+}
+
+/**
+ * Every start of a window that certainly holds more than `limit` admissions, as disjoint ascending stretches. The
+ * number held by [b, b + W) is that of answers before b + W less that of requests before b, so one sweep over both
+ * sorted columns finds them.
+ */
+export const crowdedStarts = ({ admittedSent, admittedReceived, limit, windowMs }: Tally): CrowdedStarts[] => {
+  const found: CrowdedStarts[] = []
+  const size = admittedSent.length
+  let [left, entered] = [0, 0]
+  let open: { from: number; count: number; at: number } | null = null
+  while (left < size) {
+    const entry = entered < size ? admittedReceived[entered] - windowMs : Number.POSITIVE_INFINITY
+    const value = Math.min(entry, admittedSent[left])
+    while (entered < size && admittedReceived[entered] - windowMs <= value) entered++
+    while (left < size && admittedSent[left] <= value) left++
+    const held = entered - left
+    if (held > limit) {
+      const at = nextStart(admittedSent, admittedReceived, left, entered, windowMs)
+      if (open === null) open = { from: value, count: held, at }
+      else if (held > open.count) open = { from: open.from, count: held, at }
+    } else if (open !== null) {
+      found.push({ ...open, to: value })
+      open = null
+    }
+  }
+  return found
+}
+
+const nextStart = (sent: Float64Array, received: Float64Array, left: number, entered: number, windowMs: number) =>
+  Math.min(sent[left], entered < received.length ? received[entered] - windowMs : Number.POSITIVE_INFINITY)
+
+/** The excess of windows that do not overlap: about as many admissions as would have to be explained away. */
+export const excessOf = (crowded: readonly CrowdedStarts[], limit: number, windowMs: number): number => {
+  let excess = 0
+  let free = Number.NEGATIVE_INFINITY
+  for (const each of crowded) {
+    if (each.at < free) continue
+    excess += each.count - limit
+    free = each.at + windowMs
+  }
+  return excess
+}
+
+/** The stretch that holds the most. */
+export const mostCrowded = (crowded: readonly CrowdedStarts[]): CrowdedStarts | undefined =>
+  crowded.reduce<CrowdedStarts | undefined>((most, each) => (most && most.count >= each.count ? most : each), undefined)

@@ -1,0 +1,38 @@
+/** The admissible limiters: every one of them is an honest reading of "60 requests per minute". */
+export const modelNames = [
+  'fixed-window',
+  'fixed-window-first-request',
+  'interval-refill',
+  'sliding-log',
+  'sliding-counter',
+  'token-bucket',
+  'gcra',
+] as const
+export type ModelName = (typeof modelNames)[number]
+
+export interface Refutation {
+  readonly verdict: 'refuted'
+  readonly reason: 'over-admission' | 'early-refusal' | 'both'
+  /** Indices into the history: a few exchanges that no choice of instants reconciles with the model. */
+  readonly witnesses: readonly number[]
+  /** Admissions that would have to be explained away where the model comes closest. */
+  readonly overAdmitted: number
+  /** Refusals that would have to be explained away there. */
+  readonly earlyRefused: number
+}
+
+/** Whether some limiter of a model, deciding at some instants, produces a history. */
+export type Explanation = { readonly verdict: 'explained' } | Refutation
+
+export const explained: Explanation = { verdict: 'explained' }
+
+/** Refuted where there is anything to explain away, explained where there is nothing. */
+export const explanationOf = (
+  overAdmitted: number,
+  earlyRefused: number,
+  witnesses: readonly number[],
+): Explanation => {
+  if (overAdmitted <= 0 && earlyRefused <= 0) return explained
+  const reason = overAdmitted <= 0 ? 'early-refusal' : earlyRefused <= 0 ? 'over-admission' : 'both'
+  return { verdict: 'refuted', reason, witnesses, overAdmitted, earlyRefused }
+}

@@ -1,0 +1,84 @@
+import { type Explanation, explanationOf } from './explanation.js'
+import { outcomes } from './history.js'
+import { countBelow } from './sorted-counts.js'
+import type { Tally } from './tally.js'
+
+/** The instant at which a window opened, and the instant from which on the window before it is certainly over. */
+interface Opening {
+  readonly low: number
+  readonly high: number
+  readonly afterMs: number
+}
+
+/**
+ * Fixed window that the first request after the last one's end opens. Each window's start is known as an interval: not
+ * before the last one can have ended and something was there to open it, and not after the answer to the first
+ * request that certainly came later. What was sent after the last window's latest end and answered before this one's
+ * earliest end is certainly in it.
+ */
+export const explainFirstRequest = (tally: Tally): Explanation => {
+  const { history, windowMs } = tally
+  const found = { over: 0, early: 0, admissions: [] as number[], refusals: [] as number[], nextRefused: 0 }
+  for (const opening of openingsOf(tally)) {
+    const admissions = certainlyIn(tally, opening)
+    if (admissions.length > tally.limit) {
+      if (found.over === 0) found.admissions = [admissions[0], ...admissions.slice(-3)]
+      found.over += admissions.length - tally.limit
+    }
+    const endMs = opening.high + windowMs
+    for (; found.nextRefused < tally.refused.length; found.nextRefused++) {
+      const index = tally.refused[found.nextRefused]
+      if (history.sentMs[index] >= endMs) break
+      if (history.sentMs[index] < opening.afterMs || !isEarly(tally, found.nextRefused, opening.low)) continue
+      found.early++
+      if (found.refusals.length < 4) found.refusals.push(index)
+    }
+  }
+  return explanationOf(found.over, found.early, [...found.admissions, ...found.refusals])
+}
+
+/** The earliest window that a refusal can belong to starts at `low` or later: can the limit be spent by then? */
+const isEarly = ({ limit, spentBefore, spentReceived }: Tally, k: number, low: number): boolean =>
+  spentBefore[k] - countBelow(spentReceived, low) < limit
+
+const certainlyIn = ({ history, windowMs }: Tally, { low, afterMs }: Opening): number[] => {
+  const found: number[] = []
+  const endMs = low + windowMs
+  for (let i = countBelow(history.sentMs, afterMs); i < history.size && history.sentMs[i] < endMs; i++) {
+    if (history.outcome[i] === outcomes.admitted && history.receivedMs[i] < endMs) found.push(i)
+  }
+  return found
+}
+
+/** Window by window, as long as something certainly came after the last one. */
+function* openingsOf({ history, windowMs }: Tally): Generator<Opening> {
+  const { size, sentMs, receivedMs, outcome, priorUntilMs } = history
+  const isCertain = (i: number) => outcome[i] === outcomes.admitted || outcome[i] === outcomes.refused
+  // A window that others opened until then may be open for another W.
+  let [lowEnd, highEnd] = [priorUntilMs, priorUntilMs + windowMs]
+  let opener = 0
+  while (true) {
+    while (opener < size && (outcome[opener] === outcomes.refused || receivedMs[opener] < lowEnd)) opener++
+    const high = firstAnswer(countBelow(sentMs, highEnd), size, sentMs, receivedMs, isCertain)
+    if (opener === size || high === Number.POSITIVE_INFINITY) return
+    const low = Math.max(lowEnd, sentMs[opener])
+    yield { low, high, afterMs: highEnd }
+    lowEnd = low + windowMs
+    highEnd = high + windowMs
+  }
+}
+
+/** The earliest answer of those from `start` on that count; nothing sent after it can be earlier. */
+const firstAnswer = (
+  start: number,
+  size: number,
+  sentMs: Float64Array,
+  receivedMs: Float64Array,
+  isCertain: (i: number) => boolean,
+): number => {
+  let earliest = Number.POSITIVE_INFINITY
+  for (let i = start; i < size && sentMs[i] < earliest; i++) {
+    if (isCertain(i) && receivedMs[i] < earliest) earliest = receivedMs[i]
+  }
+  return earliest
+}

@@ -1,0 +1,37 @@
+import { type Explanation, type ModelName, modelNames } from './explanation.js'
+import { explainFixedWindow } from './fixed-window.js'
+import { explainFirstRequest } from './fixed-window-first-request.js'
+import { explainGcra } from './gcra.js'
+import type { History, QuotaWindow } from './history.js'
+import { explainIntervalRefill } from './interval-refill.js'
+import { explainSlidingCounter } from './sliding-counter.js'
+import { explainSlidingLog } from './sliding-log.js'
+import { type Tally, tallyOf } from './tally.js'
+import { explainTokenBucket } from './token-bucket.js'
+
+const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
+  'fixed-window': explainFixedWindow,
+  'fixed-window-first-request': explainFirstRequest,
+  'interval-refill': explainIntervalRefill,
+  'sliding-log': explainSlidingLog,
+  'sliding-counter': explainSlidingCounter,
+  'token-bucket': explainTokenBucket,
+  gcra: explainGcra,
+}
+
+export type Explanations = Readonly<Record<ModelName, Explanation>>
+
+/** Whether some limiter of the model, deciding at some instants within the intervals, produces the history. */
+export const explain = (model: ModelName, history: History, window: QuotaWindow): Explanation =>
+  models[model](tallyOf(history, window))
+
+/** The same for every admissible model; O(n log n). */
+export const explainAll = (history: History, window: QuotaWindow): Explanations => {
+  const tally = tallyOf(history, window)
+  const entries = modelNames.map((name) => [name, models[name](tally)] as const)
+  return Object.fromEntries(entries) as Record<ModelName, Explanation>
+}
+
+/** The models that explain the history. */
+export const explainingModels = (explanations: Explanations): ModelName[] =>
+  modelNames.filter((name) => explanations[name].verdict === 'explained')

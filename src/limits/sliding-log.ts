@@ -1,0 +1,18 @@
+import { crowdedStarts, excessOf, mostCrowded } from './crowding.js'
+import { earlyRefusals } from './early-refusals.js'
+import { type Explanation, explanationOf } from './explanation.js'
+import { countBelow } from './sorted-counts.js'
+import { admittedWithin, type Tally } from './tally.js'
+
+/**
+ * Sliding log: a request is admitted when fewer than L were admitted in the last W. Refuted where more than L
+ * admissions lie within a span shorter than W, or where a refusal finds fewer than L possible ones in the W before it.
+ */
+export const explainSlidingLog = (tally: Tally): Explanation => {
+  const { limit, windowMs, spentReceived } = tally
+  const crowded = crowdedStarts(tally)
+  const early = earlyRefusals(tally, (sent, instant) => sent - countBelow(spentReceived, instant - windowMs), limit)
+  const most = mostCrowded(crowded)
+  const witnesses = most ? admittedWithin(tally, most.at, most.at + windowMs) : []
+  return explanationOf(excessOf(crowded, limit, windowMs), early.length, [...witnesses, ...early.slice(0, 4)])
+}

@@ -1,0 +1,17 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { modelNames } from './explanation.js'
+import { explain } from './models.js'
+import { trueHistory } from './testing/scenarios.js'
+
+describe('a true history', () => {
+  it.each(modelNames)('of a %s is never refuted by that model, whatever the delays, losses and clocks', (model) => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const { history, window } = trueHistory(model, seed, 200)
+        expect(explain(model, history, window)).toEqual({ verdict: 'explained' })
+      }),
+      { numRuns: 400 },
+    )
+  })
+})

@@ -1,0 +1,124 @@
+import type { Random } from '../../kit/random.js'
+import type { ModelName } from '../explanation.js'
+
+/** A limiter as a target has it: asked at one instant, counting at the same or, where it is not atomic, at a later one. */
+export interface Limiter {
+  decide(nowMs: number): boolean
+  /** Where it is there, an admission is counted by it, some time after the decision. */
+  commit?(nowMs: number): void
+}
+
+export interface LimiterSettings {
+  readonly limit: number
+  readonly windowMs: number
+  /** The wall clock of the target less the instants it is asked at. */
+  readonly epochOffsetMs: number
+  readonly random: Random
+}
+
+export type MakeLimiter = (settings: LimiterSettings) => Limiter
+
+const gridCounter = (limit: number, windowIndex: (nowMs: number) => number): Limiter => {
+  let [current, count] = [Number.NaN, 0]
+  return {
+    decide(nowMs) {
+      const index = windowIndex(nowMs)
+      if (index !== current) [current, count] = [index, 0]
+      if (count >= limit) return false
+      count++
+      return true
+    },
+  }
+}
+
+const fixedWindow: MakeLimiter = ({ limit, windowMs, epochOffsetMs }) =>
+  gridCounter(limit, (now) => Math.floor((now + epochOffsetMs) / windowMs))
+
+const intervalRefill: MakeLimiter = ({ limit, windowMs }) => {
+  let first = Number.NaN
+  return gridCounter(limit, (now) => {
+    if (Number.isNaN(first)) first = now
+    return Math.floor((now - first) / windowMs)
+  })
+}
+
+const firstRequest: MakeLimiter = ({ limit, windowMs }) => {
+  let [start, count] = [Number.NEGATIVE_INFINITY, 0]
+  return {
+    decide(now) {
+      if (now >= start + windowMs) [start, count] = [now, 0]
+      if (count >= limit) return false
+      count++
+      return true
+    },
+  }
+}
+
+const slidingLog: MakeLimiter = ({ limit, windowMs }) => {
+  const log: number[] = []
+  return {
+    decide(now) {
+      while (log.length > 0 && log[0] <= now - windowMs) log.shift()
+      if (log.length >= limit) return false
+      log.push(now)
+      return true
+    },
+  }
+}
+
+const slidingCounter: MakeLimiter = ({ limit, windowMs, epochOffsetMs, random }) => {
+  const round = random.pick([Math.floor, Math.ceil, (x: number) => x])
+  const anchor = random.pick(['clock', 'first', 'idle'])
+  let [start, last, count] = [anchor === 'clock' ? -epochOffsetMs : Number.NaN, 0, 0]
+  return {
+    decide(now) {
+      if (Number.isNaN(start) || (anchor === 'idle' && now >= start + 2 * windowMs)) [start, last, count] = [now, 0, 0]
+      const passed = Math.floor((now - start) / windowMs)
+      if (passed > 0) [start, last, count] = [start + passed * windowMs, passed === 1 ? count : 0, 0]
+      if (round(last * (1 - (now - start) / windowMs)) + count >= limit) return false
+      count++
+      return true
+    },
+  }
+}
+
+const tokenBucket: MakeLimiter = ({ limit, windowMs }) => {
+  let [tokens, at] = [limit, Number.NaN]
+  return {
+    decide(now) {
+      if (!Number.isNaN(at)) tokens = Math.min(limit, tokens + ((now - at) * limit) / windowMs)
+      at = now
+      if (tokens < 1) return false
+      tokens--
+      return true
+    },
+  }
+}
+
+const gcra: MakeLimiter = ({ limit, windowMs }) => {
+  const intervalMs = windowMs / limit
+  let arrival = Number.NEGATIVE_INFINITY
+  return {
+    decide(now) {
+      const theoretical = Math.max(arrival, now)
+      // The sum of L - 1 intervals may miss the product by its last digits; that must not cost a request.
+      if (theoretical - now > windowMs - intervalMs + 1e-6) return false
+      arrival = theoretical + intervalMs
+      return true
+    },
+  }
+}
+
+/** The seven admissible limiters, written for the tests alone. */
+export const limiters: Readonly<Record<ModelName, MakeLimiter>> = {
+  'fixed-window': fixedWindow,
+  'fixed-window-first-request': firstRequest,
+  'interval-refill': intervalRefill,
+  'sliding-log': slidingLog,
+  'sliding-counter': slidingCounter,
+  'token-bucket': tokenBucket,
+  gcra,
+}
+
+/** The same limiter behind a clock that shows whole milliseconds. */
+export const onWholeMilliseconds = (limiter: Limiter): Limiter => ({ decide: (now) => limiter.decide(Math.floor(now)) })

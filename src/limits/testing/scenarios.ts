@@ -1,0 +1,68 @@
+import { type Random, seededRandom } from '../../kit/random.js'
+import type { ModelName } from '../explanation.js'
+import { type History, historyOf, type QuotaWindow } from '../history.js'
+import { type Limiter, limiters, onWholeMilliseconds } from './limiters.js'
+import { simulate } from './simulation.js'
+import { type PhaseName, trafficOf } from './traffic.js'
+
+const logUniform = (random: Random, from: number, to: number): number => from * (to / from) ** random.float()
+
+const phaseNames: readonly PhaseName[] = ['burstAndProbe', 'split', 'boundary', 'overload', 'sequence']
+
+/** A true history of a model, and the window it kept, from a seed: any W, L, phases, delays, losses, clocks. */
+export const trueHistory = (
+  model: ModelName,
+  seed: number,
+  mostLimit = 1000,
+): { history: History; window: QuotaWindow } => {
+  const random = seededRandom(seed)
+  const limit = Math.round(logUniform(random, 5, mostLimit))
+  const windowMs = random.pick([random.int(1000, 60_000), 1000 + 59_000 * random.float()])
+  const startMs = random.int(0, 100_000) + random.float()
+  const epochOffsetMs = 1_790_000_000_000 + random.int(0, 10_000_000) + random.float()
+  const wholeMilliseconds = random.float() < 0.3
+  const settings = { limit, windowMs, epochOffsetMs, random }
+  const bare = limiters[model](settings)
+  const limiter = wholeMilliseconds ? onWholeMilliseconds(bare) : bare
+  const priorUntilMs = random.float() < 0.3 ? startMs : undefined
+  if (priorUntilMs !== undefined) spendBefore(limiter, random, startMs, limit, windowMs)
+  const worst = Math.min(logUniform(random, 0.05, 500), windowMs / 2)
+  const [events] = simulate(
+    [{ lanes: lanesOf(random, limit, windowMs, startMs), limiter, before: dayOf(random, limit) }],
+    {
+      roundTripMs: () => worst * random.float() ** 2,
+      lossRate: random.pick([0, 0, 0.05]),
+      random,
+    },
+  )
+  const blurMs = 1000 * random.float()
+  const history = historyOf(events, {
+    clockErrorMs: wholeMilliseconds ? 1 : 0,
+    priorUntilMs,
+    targetEpochOffsetMs:
+      random.float() < 0.5 ? { from: epochOffsetMs - blurMs * random.float(), to: epochOffsetMs + blurMs } : null,
+  })
+  return { history, window: { limit, windowMs } }
+}
+
+const lanesOf = (random: Random, limit: number, windowMs: number, startMs: number) => {
+  const names = phaseNames.filter(() => random.float() < 0.6)
+  return trafficOf(
+    names.length > 0 ? names : ['burstAndProbe'],
+    limit,
+    windowMs * (0.9 + 0.3 * random.float()),
+    startMs,
+  )
+}
+
+const spendBefore = (limiter: Limiter, random: Random, untilMs: number, limit: number, windowMs: number) => {
+  const instants = Array.from({ length: random.int(0, 2 * limit) }, () => untilMs - 2 * windowMs * random.float())
+  for (const instant of instants.sort((a, b) => a - b)) limiter.decide(instant)
+}
+
+/** A day's limit that runs out somewhere in the run, in a fifth of the runs. */
+const dayOf = (random: Random, limit: number): Limiter | undefined => {
+  if (random.float() < 0.8) return undefined
+  let left = random.int(1, 8 * limit)
+  return { decide: () => left-- > 0 }
+}

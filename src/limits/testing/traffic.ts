@@ -1,0 +1,70 @@
+/** One connection's work: `count` requests, each as soon as the last is answered, and not before its own turn. */
+export interface Lane {
+  readonly startMs: number
+  readonly count: number
+  readonly everyMs: number
+}
+
+const burst = (startMs: number, requests: number, connections: number): Lane[] =>
+  Array.from({ length: Math.min(connections, requests) }, (_, index) => ({
+    startMs: startMs + index * 0.01,
+    count: Math.floor((requests - 1 - index) / connections) + 1,
+    everyMs: 0,
+  }))
+
+const paced = (startMs: number, requests: number, overMs: number, connections: number): Lane[] => {
+  const everyMs = overMs / requests
+  return Array.from({ length: Math.min(connections, requests) }, (_, index) => ({
+    startMs: startMs + index * everyMs,
+    count: Math.floor((requests - 1 - index) / connections) + 1,
+    everyMs: everyMs * connections,
+  }))
+}
+
+const one = (startMs: number): Lane => ({ startMs, count: 1, everyMs: 0 })
+
+/** The phases of a run, each a number of lanes and the time from its start to that of the next phase. */
+const phases = {
+  /** A window opened by one request alone, a burst beyond the limit, and a gentle probe until the quota is back. */
+  burstAndProbe: (limit: number, windowMs: number) => ({
+    lasts: 2.2 * windowMs,
+    lanes: [
+      one(0),
+      ...burst(0.02 * windowMs, Math.ceil(1.5 * limit), 50),
+      ...paced(0.25 * windowMs, 10, 0.9 * windowMs, 1),
+    ],
+  }),
+  split: (limit: number, windowMs: number) => ({
+    lasts: 2.2 * windowMs,
+    lanes: [
+      one(0),
+      ...burst(0.02 * windowMs, Math.max(1, Math.floor(limit / 2)), 50),
+      ...burst(0.85 * windowMs, Math.ceil(limit / 2), 50),
+      ...burst(1.05 * windowMs, limit, 50),
+    ],
+  }),
+  boundary: (limit: number, windowMs: number) => ({
+    lasts: 2.3 * windowMs,
+    lanes: [one(0), ...burst(0.96 * windowMs, limit, 50), ...burst(1.04 * windowMs, limit, 50)],
+  }),
+  overload: (limit: number, windowMs: number) => ({
+    lasts: 4.1 * windowMs,
+    lanes: paced(0, Math.ceil(4.5 * limit), 3 * windowMs, 50),
+  }),
+  sequence: (limit: number, windowMs: number) => ({
+    lasts: 1.8 * windowMs,
+    lanes: [{ startMs: 0, count: limit + 2, everyMs: 0 }],
+  }),
+}
+export type PhaseName = keyof typeof phases
+
+/** All phases in a row, an idle window between each two. */
+export const trafficOf = (names: readonly PhaseName[], limit: number, windowMs: number, startMs = 0): Lane[] => {
+  let at = startMs
+  return names.flatMap((name) => {
+    const { lanes, lasts } = phases[name](limit, windowMs)
+    const shifted = lanes.map((lane) => ({ ...lane, startMs: lane.startMs + at }))
+    at += lasts
+    return shifted
+  })
+}

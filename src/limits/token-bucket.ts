@@ -1,0 +1,59 @@
+import { earlyRefusals, type UsageAt } from './early-refusals.js'
+import { type Explanation, explanationOf } from './explanation.js'
+import { countBelow } from './sorted-counts.js'
+import { admittedWithin, type Tally } from './tally.js'
+
+/** Counts are whole and times are not; no refutation may hang on the last digits of a product. */
+const tolerance = 1e-6
+
+/**
+ * Token bucket of capacity L that refills evenly, L per W. Refuted where in some span [a, b] more than L + (b - a)L/W
+ * were admitted, or where a refusal finds a whole token whatever was spent before it.
+ */
+export const explainTokenBucket = (tally: Tally): Explanation => {
+  const over = overspending(tally)
+  const early = earlyRefusals(tally, tokensMissing(tally), tally.limit - 1 + tolerance / 2)
+  const witnesses = over.count > 0 ? admittedWithin(tally, over.from, over.to) : []
+  return explanationOf(over.count, early.length, [...witnesses, ...early.slice(0, 4)])
+}
+
+/**
+ * Admissions beyond what a full bucket at any earlier instant would have allowed, each left out as it is found. Those
+ * in [a, b] are at least the answers until b less the requests before a.
+ */
+const overspending = ({ admittedSent, admittedReceived, limit, windowMs }: Tally) => {
+  const perMs = limit / windowMs
+  let [count, next, from, to] = [0, 0, 0, 0]
+  let fullest = Number.POSITIVE_INFINITY
+  let fullestAt = 0
+  let worst = 0
+  for (let k = 0; k < admittedReceived.length; k++) {
+    const b = admittedReceived[k]
+    for (; next < admittedSent.length && admittedSent[next] <= b; next++) {
+      const start = next - count - admittedSent[next] * perMs
+      if (start >= fullest) continue
+      fullest = start
+      fullestAt = admittedSent[next]
+    }
+    const excess = k + 1 - count - b * perMs - fullest - limit
+    if (excess <= tolerance) continue
+    count++
+    if (excess <= worst) continue
+    ;[worst, from, to] = [excess, fullestAt, b]
+  }
+  return { count, from, to }
+}
+
+/**
+ * The most tokens that can be missing at an instant: for some a, all that can have been spent since a, less what has
+ * come back since. Either a is the instant itself (a whole number), or the answer of a spending.
+ */
+const tokensMissing = ({ spentReceived, limit, windowMs }: Tally): UsageAt => {
+  const perMs = limit / windowMs
+  const best = new Float64Array(spentReceived.length + 1).fill(Number.NEGATIVE_INFINITY)
+  for (let k = 0; k < spentReceived.length; k++) best[k + 1] = Math.max(best[k], spentReceived[k] * perMs - k)
+  return (sent, instant) => {
+    const below = countBelow(spentReceived, instant)
+    return Math.max(sent - below, sent + best[below] - instant * perMs + tolerance)
+  }
+}

@@ -1,0 +1,107 @@
+import { countBelow } from './sorted-counts.js'
+import type { Tally } from './tally.js'
+
+/** Phases [from, from + width] of the grid of windows. */
+export interface PhaseRange {
+  readonly from: number
+  readonly width: number
+}
+
+/** Part of a history: ranges of the admitted by the time of their answer, and of the refused by that of sending. */
+export interface Stretch {
+  readonly admittedFrom: number
+  readonly admittedTo: number
+  readonly refusedFrom: number
+  readonly refusedTo: number
+}
+
+/** The k-th admission (by answer) or the k-th refusal (by sending). */
+export interface Witness {
+  readonly kind: 'over' | 'early'
+  readonly k: number
+}
+
+/** A weight times a count has rounding of its own; a whole number has none. */
+const tolerance = 1e-6
+
+const windowStart = (instant: number, { from }: PhaseRange, windowMs: number): number =>
+  from + windowMs * Math.floor((instant - from) / windowMs)
+
+/**
+ * How far the weighted count certainly exceeds L + 1 at the last decision among those answered until the k-th
+ * admission was, for every phase of a range; negative where it does not. Those counted from b on are at least the
+ * answers until then less the requests before b. The returned function keeps the counts at the borders of a window.
+ */
+const overMargin = ({ admittedSent, admittedReceived, limit, windowMs }: Tally, range: PhaseRange) => {
+  let [start, beforeThis, beforeLast] = [Number.NaN, 0, 0]
+  return (k: number): number => {
+    const answered = admittedReceived[k]
+    const b = windowStart(answered, range, windowMs)
+    if (b !== start) {
+      start = b
+      beforeThis = countBelow(admittedSent, b + range.width)
+      beforeLast = countBelow(admittedSent, b + range.width - windowMs)
+    }
+    const inThis = k + 1 - beforeThis
+    if (inThis < 1) return Number.NEGATIVE_INFINITY
+    const inLast = beforeThis - beforeLast
+    const margin = inThis + inLast * (1 - (answered - b) / windowMs) - limit - 1
+    return inLast === 0 ? margin : margin - tolerance
+  }
+}
+
+/**
+ * How far the weighted count certainly stays below L - 1 at the k-th refusal, for every phase of a range; negative
+ * where it does not, or where the refusal does not lie in one window for all of them.
+ */
+const earlyMargin = (tally: Tally, range: PhaseRange) => {
+  const { history, refused, spentBefore, spentReceived, limit, windowMs } = tally
+  let [start, beforeThis, beforeLast] = [Number.NaN, 0, 0]
+  return (k: number): number => {
+    const sent = history.sentMs[refused[k]]
+    const b = windowStart(sent, range, windowMs)
+    if (b + range.width > sent || history.receivedMs[refused[k]] >= b + windowMs) return Number.NEGATIVE_INFINITY
+    if (b !== start) {
+      start = b
+      beforeThis = countBelow(spentReceived, b)
+      beforeLast = countBelow(spentReceived, b - windowMs)
+    }
+    const inThis = spentBefore[k] - beforeThis
+    const inLast = Math.min(limit, beforeThis - beforeLast)
+    const margin = limit - 1 - inThis - inLast * (1 - (sent - b - range.width) / windowMs)
+    return inLast === 0 ? margin : margin - tolerance
+  }
+}
+
+/** Whether an exchange that violated for other phases does so for every phase of this range too. */
+export const violates = (tally: Tally, { kind, k }: Witness, range: PhaseRange): boolean =>
+  (kind === 'over' ? overMargin(tally, range)(k) : earlyMargin(tally, range)(k)) >= 0
+
+/** What violates for every phase of a range: how many of each kind, and the worst of each. */
+export interface Violations {
+  readonly over: number
+  readonly early: number
+  readonly worst: readonly Witness[]
+}
+
+export const violationsIn = (tally: Tally, stretch: Stretch, range: PhaseRange): Violations => {
+  const over = worstOf(overMargin(tally, range), stretch.admittedFrom, stretch.admittedTo)
+  const early = worstOf(earlyMargin(tally, range), stretch.refusedFrom, stretch.refusedTo)
+  const worst: Witness[] = []
+  if (over.count > 0) worst.push({ kind: 'over', k: over.worst })
+  if (early.count > 0) worst.push({ kind: 'early', k: early.worst })
+  return { over: over.count, early: early.count, worst }
+}
+
+const worstOf = (margin: (k: number) => number, from: number, to: number) => {
+  let [count, worst, most] = [0, -1, Number.NEGATIVE_INFINITY]
+  for (let k = from; k < to; k++) {
+    const each = margin(k)
+    if (each < 0) continue
+    count++
+    if (each <= most) continue
+    most = each
+    worst = k
+  }
+  return { count, worst }
+}
