@@ -96,7 +96,7 @@ const makeColumns = (make: (name: ColumnName) => Columns[ColumnName]): Columns =
   Object.fromEntries(columnNames.map((name) => [name, make(name)])) as Columns
 
 /** One row as an object: for the few that are looked at, not for going through a million. */
-export const ledgerRow = (rows: LedgerRows, index: number): LedgerRow => {
+export const ledgerRow = (rows: Omit<LedgerRows, 'length'>, index: number): LedgerRow => {
   const cells = columnNames.map((name) => [name, rows[name][index]])
   return { index, ...Object.fromEntries(cells) } as LedgerRow
 }

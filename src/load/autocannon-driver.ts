@@ -1,0 +1,279 @@
+import type { Socket } from 'node:net'
+import { isIP } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import autocannon from 'autocannon'
+import type { LoadSpec } from './load-spec.js'
+
+/** The head of a response as autocannon's parser hands it over. */
+export interface ResponseHead {
+  readonly statusCode: number
+  readonly statusMessage: string
+  /** Names and values in turn, as they came. */
+  readonly headers: readonly string[]
+  readonly shouldKeepAlive: boolean
+}
+
+/** One of the load's connections. It sends and connects only when told. */
+export interface Connection {
+  readonly id: number
+  /** Begins to connect; the listener hears `ready`, `unconnected` or `untrusted`. */
+  connect(): void
+  /** Writes the request; only after `ready` or an `answered` that left the connection open. */
+  send(): void
+  /** Ends the connection at once. The listener hears nothing of it. */
+  drop(): void
+}
+
+/** What a load is told of its connections. */
+export interface ConnectionListener {
+  ready(connection: Connection): void
+  unconnected(connection: Connection, detail: string): void
+  /** The target's certificate does not hold. Nothing has been sent on this connection. */
+  untrusted(connection: Connection, detail: string): void
+  head(connection: Connection, head: ResponseHead): void
+  body(connection: Connection, bytes: Buffer): void
+  /** The answer is whole. The connection is open for the next request, or closed. */
+  answered(connection: Connection, open: boolean): void
+  /** The connection ended before a head came: broken or against the protocol (`failed`), or just closed. */
+  unanswered(connection: Connection, failed: boolean, detail: string): void
+  /** The connection ended in the middle of a body. */
+  bodyCut(connection: Connection): void
+  /** The connection was closed while nothing was asked. */
+  closedIdle(connection: Connection): void
+}
+
+/** What is used of autocannon 9.0.0's client, public or not; `autocannon-driver.test.ts` holds each assumption. */
+interface Client extends NodeJS.EventEmitter {
+  readonly opts: { hostname: string; servername?: string }
+  readonly secure: boolean
+  readonly parser: Parser
+  conn?: Socket
+  _connect(): void
+  _doRequest(): void
+  _destroyConnection(): void
+}
+
+interface Parser {
+  initialize(type: 'RESPONSE'): void
+  execute(chunk: Buffer): number | Error
+  finish(): void
+  readonly state: string
+  readonly line: string
+  readonly trailers: readonly string[]
+  readonly constructor: { readonly kOnHeadersComplete: 2; readonly kOnBody: 3; readonly kOnMessageComplete: 4 }
+  2: (head: ResponseHead) => unknown
+  3: (chunk: Buffer, start: number, length: number) => void
+  4: () => void
+}
+
+/** Bounds on what a target can make the parser hold: one line, and the lines of a trailer. */
+const longestLine = 80 * 1024
+const mostTrailers = 2000
+
+/** A century of patience: autocannon's own clocks never go off, the load has its own. */
+const neverSeconds = 2_000_000
+
+/** autocannon ends at the next of these, in ms. */
+const sampleIntMs = 50
+
+type Phase = 'down' | 'connecting' | 'ready' | 'waiting' | 'reading'
+
+/** An autocannon client that no longer decides anything: it connects, writes and parses. */
+class DrivenConnection implements Connection {
+  #phase: Phase = 'down'
+  #interim = false
+  #whole = false
+  #excess = false
+  #keepAlive = true
+  #lastError: Error | undefined
+  readonly #connect: () => void
+  readonly #write: () => void
+
+  constructor(
+    readonly id: number,
+    readonly client: Client,
+    readonly spec: LoadSpec,
+    readonly listener: ConnectionListener,
+  ) {
+    this.#connect = client._connect.bind(client)
+    this.#write = client._doRequest.bind(client)
+    const destroy = client._destroyConnection.bind(client)
+    // autocannon asks for the next request here, at its own moments; the load sends at its own.
+    client._doRequest = () => {}
+    client._destroyConnection = () => client.conn && destroy()
+    // The constructor's call comes when its parser's callbacks are in place, and before anything is sent.
+    client._connect = () => {
+      this.#listenToParser()
+      client._connect = () => this.#ended()
+    }
+    client.on('connError', (error: Error) => {
+      this.#lastError = error
+    })
+  }
+
+  connect(): void {
+    const { client } = this
+    this.#phase = 'connecting'
+    this.#lastError = undefined
+    this.#interim = this.#whole = this.#excess = false
+    // A connection that ended within an answer leaves the parser there.
+    client.parser.initialize('RESPONSE')
+    this.#connect()
+    const { conn } = client
+    conn?.once(client.secure ? 'secureConnect' : 'connect', () => this.#connected(conn))
+    conn?.once('close', () => {
+      if (client.conn === conn && this.#phase !== 'down') this.#ended()
+    })
+  }
+
+  send(): void {
+    this.#phase = 'waiting'
+    this.#write()
+  }
+
+  drop(): void {
+    this.#phase = 'down'
+    this.client._destroyConnection()
+  }
+
+  #connected(conn: Socket): void {
+    if (this.#phase !== 'connecting') return
+    const { secure } = this.client
+    if (secure && !this.spec.tls?.insecure && !(conn as TLSSocket).authorized) {
+      this.drop()
+      this.listener.untrusted(this, String((conn as TLSSocket).authorizationError))
+      return
+    }
+    this.#phase = 'ready'
+    this.listener.ready(this)
+  }
+
+  #listenToParser(): void {
+    const { parser } = this.client
+    const { kOnHeadersComplete, kOnBody, kOnMessageComplete } = parser.constructor
+    const onHead = parser[kOnHeadersComplete]
+    const onWhole = parser[kOnMessageComplete]
+    const execute = parser.execute.bind(parser)
+    const hasNoBody = this.spec.method === 'HEAD'
+    parser[kOnHeadersComplete] = (head) => {
+      if (this.#phase !== 'waiting') {
+        this.#excess = true
+        return true
+      }
+      this.#interim = head.statusCode < 200 && head.statusCode !== 101
+      if (this.#interim) return true
+      this.#phase = 'reading'
+      this.#keepAlive = head.statusCode !== 101 && (head.shouldKeepAlive || (hasNoBody && !closes(head)))
+      this.listener.head(this, head)
+      onHead(head)
+      return hasNoBody
+    }
+    // autocannon would gather every body as a string; nobody reads it there.
+    parser[kOnBody] = (chunk) => {
+      if (this.#phase === 'reading' && !this.#whole) this.listener.body(this, chunk)
+    }
+    parser[kOnMessageComplete] = () => {
+      if (this.#phase !== 'reading' || this.#whole) return
+      onWhole()
+      this.#whole = true
+    }
+    parser.execute = (chunk) => this.#parsed(execute(chunk))
+  }
+
+  /** Only after the whole chunk: what follows an answer in it is nobody's answer, least of all the next request's. */
+  #parsed(result: number | Error): number | Error {
+    const { parser } = this.client
+    if (this.#phase === 'down') return result
+    const tooLong = parser.line.length > longestLine || parser.trailers.length > mostTrailers
+    if (this.#whole) {
+      const clean =
+        typeof result === 'number' && !this.#excess && parser.state === 'RESPONSE_LINE' && parser.line === ''
+      this.#finished(clean && this.#keepAlive)
+    } else if (typeof result !== 'number' || tooLong || this.#excess) {
+      const code = typeof result === 'number' ? undefined : ((result as NodeJS.ErrnoException).code ?? result.message)
+      this.#lastError = new Error(`what came is no HTTP response (${code ?? 'too long, or not asked for'})`)
+      this.#ended()
+    }
+    return result
+  }
+
+  #finished(open: boolean): void {
+    this.#whole = false
+    if (open) this.#phase = 'ready'
+    else this.drop()
+    this.listener.answered(this, open)
+  }
+
+  #ended(): void {
+    const phase = this.#phase
+    const error = this.#lastError
+    if (phase === 'down') return
+    // A body without a length ends with its connection (RFC 9112 §6.3).
+    if (phase === 'reading' && !error) this.client.parser.finish()
+    if (this.#whole) {
+      this.#finished(false)
+      return
+    }
+    this.drop()
+    const detail = error?.message ?? 'the target closed the connection'
+    if (phase === 'connecting') this.listener.unconnected(this, detail)
+    else if (phase === 'ready') this.listener.closedIdle(this)
+    else if (phase === 'waiting') this.listener.unanswered(this, error !== undefined, detail)
+    else this.listener.bodyCut(this)
+  }
+}
+
+const closes = ({ headers }: ResponseHead): boolean =>
+  headers.some((name, at) => at % 2 === 0 && /^connection$/i.test(name) && /\bclose\b/i.test(headers[at + 1]))
+
+/** Goes to the address that was resolved for the run; asks for the URL's host by name, there and in TLS. */
+const pin = ({ opts }: Client, address: string) => {
+  if (!isIP(opts.hostname)) opts.servername ??= opts.hostname
+  opts.hostname = address
+}
+
+/** A set of autocannon's clients. None connects before it is told. */
+export interface Driver {
+  readonly connections: readonly Connection[]
+  /** Ends all connections at once, and autocannon with them; resolves when nothing of it is left. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts autocannon with its amounts, rates, timeouts, retries and recording out of use, each of which is wrong in a
+ * way that matters to quotas. Throws where a request can't be made of the spec.
+ */
+export const startDriver = (spec: LoadSpec, listener: ConnectionListener): Driver => {
+  const connections: DrivenConnection[] = []
+  const instance = autocannon({
+    url: spec.url,
+    method: spec.method as autocannon.Request['method'],
+    headers: { ...spec.headers },
+    body: spec.body,
+    connections: Math.min(spec.connections, spec.amount),
+    pipelining: 1,
+    duration: neverSeconds,
+    timeout: neverSeconds,
+    sampleInt: sampleIntMs,
+    skipAggregateResult: true,
+    tlsOptions: spec.tls?.ca === undefined ? {} : { ca: spec.tls.ca },
+    setupClient: (given) => {
+      const client = given as unknown as Client
+      if (spec.pinnedAddress !== undefined) pin(client, spec.pinnedAddress)
+      connections.push(new DrivenConnection(connections.length, client, spec, listener))
+    },
+  })
+  const ended = instance.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  return {
+    connections,
+    async stop() {
+      for (const connection of connections) connection.drop()
+      ;(instance as unknown as { stop?(): void }).stop?.()
+      const error = await ended
+      if (error !== undefined) throw new Error('the load could not be started', { cause: error })
+    },
+  }
+}

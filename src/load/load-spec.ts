@@ -1,0 +1,54 @@
+import type { LedgerCounts, LedgerRow, LedgerRows, LedgerSample } from '../evidence/ledger.js'
+import type { Shape } from './schedule.js'
+
+/** A load: one request, sent many times. */
+export interface LoadSpec {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly connections: number
+  /** Exactly so many requests, unless the load ends early. */
+  readonly amount: number
+  /** When each is due; as fast as the connections allow where absent. */
+  readonly shape?: Shape
+  /** The most that an answer's head may take; its body may take as long again. */
+  readonly timeoutMs: number
+  /** The most that connecting may take, TLS included: 5 s unless told. */
+  readonly connectTimeoutMs?: number
+  /** A bound on the whole load: computed from amount, shape and timeout unless told. */
+  readonly timeLimitMs?: number
+  /** Ends the load at once: what is under way is dropped, and counts as lost. */
+  readonly signal?: AbortSignal
+  readonly tls?: {
+    readonly ca?: string
+    /** Sends to whoever answers, whatever its certificate. */
+    readonly insecure?: boolean
+  }
+  /** Failures in a row (no connection, no answer) that end the load: twice the connections, at least 10, unless told. */
+  readonly breaker?: { readonly failures: number }
+  /** True for an answered row after which nothing more shall be sent; answers under way are still awaited. */
+  readonly stopWhen?: (row: LedgerRow) => boolean
+  /** The address to connect to, in place of asking what the URL's host resolves to. Host and SNI stay the URL's. */
+  readonly pinnedAddress?: string
+  /** Takes the secrets out of a text. Everything of a response that is kept as text goes through it. */
+  readonly redact: (text: string) => string
+}
+
+/** Why a load ended: `complete`, or what stopped it. */
+export type LoadEnd = 'complete' | 'stop-when' | 'aborted' | 'breaker' | 'time-limit' | 'certificate'
+
+/** What came of a load. sent = answered + errors + timeouts + lost; planned - sent were never sent. */
+export interface LoadResult extends LedgerCounts {
+  readonly rows: LedgerRows
+  readonly samples: readonly LedgerSample[]
+  readonly end: LoadEnd
+  /** What stopped it, as a sentence; null for `complete` and `stop-when`. */
+  readonly problem: string | null
+  /** Set where the breaker ended the load: how many failures in a row, and what the last one was. */
+  readonly breaker: { readonly failures: number; readonly last: string } | null
+  /** Connections that could not be made. No request was sent on them. */
+  readonly connectFailures: number
+  /** How far after its due time each request was sent; null without a shape, or where nothing was sent. */
+  readonly scheduleErrorMs: { readonly p50: number; readonly p99: number; readonly max: number } | null
+}

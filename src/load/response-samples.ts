@@ -1,0 +1,79 @@
+import type { LedgerSample } from '../evidence/ledger.js'
+import type { ResponseHead } from './autocannon-driver.js'
+
+const perStatus = 2
+const mostStatuses = 20
+const mostBodyBytes = 16 * 1024
+/** Cut off after redaction where a body was longer: what is left of a secret that the end went through. */
+const marginCharacters = 4 * 1024
+
+interface Draft {
+  readonly row: number
+  readonly head: ResponseHead
+  readonly chunks: Buffer[]
+  bytes: number
+  kept: number
+}
+
+/** Keeps the first few whole responses of each status. */
+export class ResponseSamples {
+  readonly #seen = new Map<number, number>()
+  readonly #drafts: Draft[] = []
+
+  /** A draft to gather the body in, where this response is one to keep. */
+  begin(row: number, head: ResponseHead): Draft | undefined {
+    const seen = this.#seen.get(head.statusCode)
+    if (seen === perStatus || (seen === undefined && this.#seen.size === mostStatuses)) return undefined
+    this.#seen.set(head.statusCode, (seen ?? 0) + 1)
+    const draft = { row, head: { ...head, headers: [...head.headers] }, chunks: [], bytes: 0, kept: 0 }
+    this.#drafts.push(draft)
+    return draft
+  }
+
+  /** Adds to a draft's body; keeps a bounded part of it, and copies that: the parser's chunks are views. */
+  static add(draft: Draft, chunk: Buffer): void {
+    draft.bytes += chunk.length
+    const room = mostBodyBytes + marginCharacters - draft.kept
+    if (room <= 0) return
+    const part = Buffer.from(chunk.subarray(0, room))
+    draft.kept += part.length
+    draft.chunks.push(part)
+  }
+
+  /** What was kept, without secrets. */
+  finish(redact: (text: string) => string): LedgerSample[] {
+    return this.#drafts.map(({ row, head, chunks, bytes, kept }) => ({
+      row,
+      status: head.statusCode,
+      reason: redact(head.statusMessage),
+      headers: Array.from({ length: head.headers.length / 2 }, (_, at): [string, string] => [
+        redact(head.headers[2 * at]),
+        redact(head.headers[2 * at + 1]),
+      ]),
+      body: recordBody(Buffer.concat(chunks), bytes, kept < bytes, redact),
+    }))
+  }
+}
+export type { Draft as SampleDraft }
+
+const recordBody = (kept: Buffer, bytes: number, truncated: boolean, redact: (text: string) => string) => {
+  const cut = (text: string) => (truncated ? text.slice(0, Math.max(0, text.length - marginCharacters)) : text)
+  // A character that the bound cuts in two does not make a text binary.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    return {
+      encoding: 'utf8' as const,
+      content: cut(redact(decoder.decode(kept, { stream: truncated }))),
+      bytes,
+      truncated,
+    }
+  } catch {
+    const text = cut(redact(kept.toString('latin1')))
+    return {
+      encoding: 'base64' as const,
+      content: Buffer.from(text.replace(/[\u0100-\uffff]/g, '?'), 'latin1').toString('base64'),
+      bytes,
+      truncated,
+    }
+  }
+}
