@@ -1,0 +1,69 @@
+/**
+ * Characters that would move a cursor, turn text around, hide, or break a line: the C0 and C1 controls, line and
+ * paragraph separators, bidirectional marks, zero-width characters and tags, noncharacters, lone surrogates.
+ */
+const unseen =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff]|[\u17b4\u17b5]|[\u180b-\u180d\u180f]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu
+
+const picture = (found: string): string => {
+  const code = found.codePointAt(0) ?? 0
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code)
+  if (code === 0x7f) return '\u2421'
+  return `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`
+}
+
+/** The text on one line, with everything that a reader could not see, or that would act on a terminal, made visible. */
+export const visible = (text: string): string => text.replace(unseen, picture)
+
+/** The same, its line feeds and tabs kept: for a body that is shown over several lines. CR LF counts as one. */
+export const visibleLines = (text: string): string =>
+  text.replace(/\r\n/g, '\n').replace(unseen, (found) => (found === '\n' || found === '\t' ? found : picture(found)))
+
+/** At most `most` characters (code points are not cut), and how many were left out. */
+export const clip = (text: string, most: number): string => {
+  if (text.length <= most) return text
+  const high = text.charCodeAt(most - 1)
+  const kept = text.slice(0, high >= 0xd800 && high <= 0xdbff ? most - 1 : most)
+  return `${kept}… (${(text.length - kept.length).toLocaleString('en-US')} more characters)`
+}
+
+const markup: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeMarkup = (text: string): string => text.replace(/[&<>"']/g, (found) => markup[found] ?? found)
+
+/** Text for an element or a quoted attribute of HTML or XML 1.0, on one line. */
+export const markupText = (text: string): string => escapeMarkup(visible(text))
+
+/** The same, its line feeds and tabs kept. */
+export const markupLines = (text: string): string => escapeMarkup(visibleLines(text))
+
+/**
+ * Text inside a line of Markdown: nothing in it is markup, a link, a mention or a reference. A comment splits what
+ * GitHub and GitLab would link by themselves, since they look at the rendered text.
+ */
+export const markdownText = (text: string): string =>
+  visible(text)
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/[\\`*_{}[\]|~$]/g, '\\$&')
+    .replace(/(?<=^|\s)([-+=]|\d+[.)])(?=\s|$)/g, (found) =>
+      /^\d/.test(found) ? found.replace(/[.)]/, '\\$&') : `\\${found}`,
+    )
+    .replace(/[@#!](?=[\w[<\\])|:(?=\/\/)|(?<=www)\./gi, '$&<!-- -->')
+
+/** Text as a code span of Markdown, whatever backticks it holds; in a table too. */
+export const markdownCode = (text: string): string => {
+  const line = visible(text).replace(/\|/g, '\u2502')
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
+  return `${fence}${pad}${line}${pad}${fence}`
+}

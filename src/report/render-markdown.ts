@@ -1,0 +1,97 @@
+import { formatDuration } from '../kit/duration.js'
+import { clip, markdownCode, markdownText } from './escape.js'
+import type { CheckRow, Report } from './model.js'
+import {
+  clausesPhrase,
+  count,
+  counted,
+  failures,
+  modelsPhrase,
+  requestTotals,
+  sentenceOf,
+  undecided,
+  warnings,
+} from './summary.js'
+
+/** How many findings of one kind are told in full; a job summary is read, not searched. */
+const mostTold = 20
+const longestText = 400
+
+const outcomeMark = { pass: '✅ PASS', fail: '❌ FAIL', inconclusive: '❔ INCONCLUSIVE' } as const
+const verdictMark = {
+  pass: '✅ pass',
+  fail: '❌ fail',
+  inconclusive: '❔ inconclusive',
+  observed: '👁 observed',
+  'not-tested': '– not tested',
+} as const
+
+const text = (value: string): string => markdownText(clip(value, longestText))
+const code = (value: string): string => markdownCode(clip(value, longestText))
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line), '']
+}
+
+const findings = (report: Report, title: string, checks: readonly CheckRow[]): string[] => {
+  if (checks.length === 0) return []
+  const told = checks
+    .slice(0, mostTold)
+    .flatMap((check) => [
+      `- **${check.clauses.map(text).join(', ')}** ${text(sentenceOf(report, check.clauses[0] ?? ''))}`,
+      `  - Seen: ${text(check.message)}`,
+      `  - Repeat: ${code(check.command)}`,
+    ])
+  const left = checks.length - mostTold
+  return [`### ${title}`, '', ...told, ...(left > 0 ? [`- and ${count(left)} more, see the report`] : []), '']
+}
+
+const gates = (report: Report): string[] => {
+  if (report.gates.length === 0) return []
+  const rows = report.gates.map((gate) => [
+    verdictMark[gate.verdict],
+    text(gate.sentence),
+    text(gate.limit),
+    text(gate.value),
+  ])
+  return ['### Gates', '', ...table(['', 'Gate', 'Limit', 'Value'], rows)]
+}
+
+const plans = (report: Report): string[] => {
+  if (report.quotas.length === 0) return []
+  const rows = report.quotas.map((quota) => [
+    `${text(quota.plan)}, ${quota.window}`,
+    ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
+    verdictMark[quota.verdict],
+    text(modelsPhrase(quota)),
+  ])
+  const head = ['Plan', 'Limit', 'Sent', 'Admitted', 'Refused', 'Unknown', 'Verdict', 'Limiter']
+  return ['### Plans', '', ...table(head, rows)]
+}
+
+const counts = (report: Report): string => {
+  const spent = requestTotals(report)
+  return [
+    `Clauses: ${clausesPhrase(report)}`,
+    `${count(spent.spent)} of ${count(spent.planned)} planned requests`,
+    formatDuration(report.run.durationMs),
+    report.restored ? 'inventory restored' : `**inventory not restored** (${counted(report.unrestored.length, 'pet')})`,
+  ].join(' · ')
+}
+
+/** The report for a pull request or a job summary: the verdict, the gates, what failed, the plans. Nothing in it links or mentions. */
+export const renderMarkdown = (report: Report): string =>
+  [
+    `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
+    '',
+    `${code(report.run.scenario)} against ${code(report.target.baseUrl)}`,
+    '',
+    counts(report),
+    '',
+    ...findings(report, 'What failed', failures(report)),
+    ...findings(report, 'What could not be decided', undecided(report)),
+    ...gates(report),
+    ...plans(report),
+    ...findings(report, 'Warnings', warnings(report)),
+  ].join('\n')

@@ -1,0 +1,165 @@
+import { formatDuration } from '../kit/duration.js'
+import { clip, visible } from './escape.js'
+import type { CheckRow, QuotaRow, Report } from './model.js'
+import {
+  clausesPhrase,
+  count,
+  counted,
+  failures,
+  modelsBy,
+  modelsPhrase,
+  requestTotals,
+  sentenceOf,
+  undecided,
+  warnings,
+} from './summary.js'
+import { columns, cut, type Paint, painter, wrap } from './terminal-text.js'
+
+export interface TerminalOptions {
+  readonly colour: boolean
+  /** Characters a line. */
+  readonly width: number
+  /** Where the report was written; null where it was not. */
+  readonly reportPath: string | null
+}
+
+interface Page extends TerminalOptions {
+  readonly report: Report
+  readonly paint: Paint
+}
+
+/** The most that is shown of one message. */
+const longestMessage = 600
+const narrowest = 40
+
+const outcomes = {
+  pass: ['✓ PASS', 'green'],
+  fail: ['✗ FAIL', 'red'],
+  inconclusive: ['? INCONCLUSIVE', 'yellow'],
+} as const
+
+const marks = { pass: '✓', fail: '✗', inconclusive: '?', observed: 'i', 'not-tested': '-' } as const
+
+const labelled = (page: Page, label: string, text: string): string[] => {
+  const indent = `    ${label.padEnd(7)} `
+  const lines = wrap(clip(text, longestMessage), page.width - indent.length)
+  return lines.map((line, at) =>
+    at === 0 ? `    ${page.paint('dim', label.padEnd(7))} ${line}` : `${' '.repeat(indent.length)}${line}`,
+  )
+}
+
+/** A command stays on one line, however long, so that it can be copied. */
+const commandLine = (page: Page, command: string): string => `    ${page.paint('dim', 'repeat ')} ${visible(command)}`
+
+const finding = (page: Page, check: CheckRow, mark: string): string[] => {
+  const ids = check.clauses.map(visible).join(', ')
+  const sentence = sentenceOf(page.report, check.clauses[0] ?? '')
+  const [first = '', ...more] = wrap(sentence, Math.max(narrowest, page.width - ids.length - 6))
+  return [
+    `  ${mark} ${page.paint('bold', ids)}  ${first}`,
+    ...more.map((line) => `${' '.repeat(ids.length + 6)}${line}`),
+    ...labelled(page, 'seen', check.message),
+    commandLine(page, check.command),
+    '',
+  ]
+}
+
+const findings = (page: Page, title: string, checks: readonly CheckRow[], mark: string): string[] =>
+  checks.length === 0 ? [] : [page.paint('bold', title), ...checks.flatMap((check) => finding(page, check, mark))]
+
+/** The limiter in few words: the first model that explains it, and how many more do. */
+const limiterColumn = (quota: QuotaRow): string => {
+  const [first, ...more] = modelsBy(quota, 'explained')
+  if (first !== undefined) return more.length > 0 ? `${first} +${more.length}` : first
+  return modelsBy(quota, 'refuted').length > 0 ? 'none explains it' : '-'
+}
+
+const plans = (page: Page): string[] => {
+  if (page.report.quotas.length === 0) return []
+  const rows = page.report.quotas.map((quota) => [
+    `  ${marks[quota.verdict]} ${quota.plan} ${quota.window}`,
+    ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
+    limiterColumn(quota),
+  ])
+  const head = ['  plan', 'limit', 'sent', 'admitted', 'refused', 'unknown', 'limiter']
+  const [top = '', ...lines] = columns([head, ...rows], 1).map((line) => cut(line, page.width))
+  const told = page.report.quotas.map((quota) =>
+    quota.diagnosis === null ? [] : wrap(modelsPhrase(quota), page.width - 6).map((line) => `      ${line}`),
+  )
+  return [page.paint('dim', top), ...lines.flatMap((line, at) => [line, ...(told[at] ?? [])]), '']
+}
+
+const gates = (page: Page): string[] => {
+  const broken = page.report.gates.filter((gate) => gate.verdict !== 'pass')
+  const held = page.report.gates.length - broken.length
+  if (page.report.gates.length === 0) return []
+  const lines = broken.flatMap((gate) => [
+    `  ${marks[gate.verdict]} ${page.paint('bold', visible(gate.id))}`,
+    ...labelled(page, 'gate', gate.sentence),
+    ...labelled(page, 'limit', `${gate.limit}, value ${gate.value}`),
+  ])
+  return [`${page.paint('dim', 'gates')}     ${held} of ${page.report.gates.length} hold`, ...lines]
+}
+
+const warned = (page: Page): string[] => {
+  const checks = warnings(page.report)
+  if (checks.length === 0) return []
+  const lines = checks.flatMap((check) => labelled(page, check.clauses.map(visible).join(', '), check.message))
+  return [
+    page.paint('bold', `${counted(checks.length, 'warning')} (a warning fails the run only under --strict)`),
+    ...lines,
+    '',
+  ]
+}
+
+const unrestored = (page: Page): string[] => {
+  if (page.report.restored) return []
+  const lines = page.report.unrestored.map((entry) => commandLine(page, entry.curl))
+  return [
+    page.paint('red', `The inventory is not as it was: ${counted(page.report.unrestored.length, 'pet')} to put back.`),
+    ...lines,
+  ]
+}
+
+const tail = (page: Page): string[] => {
+  const { report, paint } = page
+  const spent = requestTotals(report)
+  const row = (label: string, text: string) =>
+    wrap(text, page.width - 10).map((line, at) => `${at === 0 ? paint('dim', label.padEnd(9)) : ' '.repeat(9)} ${line}`)
+  return [
+    ...row('clauses', clausesPhrase(report)),
+    ...gates(page),
+    ...row('requests', `${count(spent.spent)} spent of ${count(spent.planned)} planned`),
+    ...row(
+      'duration',
+      `${formatDuration(report.run.durationMs)} of ${formatDuration(report.run.plannedMs)} planned${report.run.interrupted ? ', interrupted' : ''}`,
+    ),
+    ...(report.restored ? row('inventory', 'as it was') : []),
+    ...unrestored(page),
+    ...(page.reportPath === null ? [] : [`${paint('dim', 'report'.padEnd(9))} ${visible(page.reportPath)}`]),
+  ]
+}
+
+/**
+ * The summary at a run's end. It fits 24 lines of 80 characters when all is well; otherwise it names each failure with its
+ * clause, what was seen and the command that repeats it. Nothing in it that came from the target can act on the terminal.
+ */
+export const renderTerminal = (report: Report, options: TerminalOptions): string => {
+  const page: Page = { ...options, width: Math.max(narrowest, options.width), report, paint: painter(options.colour) }
+  const [label, style] = outcomes[report.outcome]
+  const [headline = '', ...more] = wrap(clip(report.headline, longestMessage), page.width - label.length - 2)
+  const hint = `  ${visible(report.run.scenario)} against ${visible(report.target.baseUrl)}`
+  return [
+    '',
+    `${page.paint(style, label)}  ${headline}`,
+    ...more.map((line) => `${' '.repeat(label.length + 2)}${line}`),
+    page.paint('dim', cut(hint, page.width)),
+    '',
+    ...findings(page, 'What failed', failures(report), page.paint('red', marks.fail)),
+    ...findings(page, 'What could not be decided', undecided(report), page.paint('yellow', marks.inconclusive)),
+    ...plans(page),
+    ...warned(page),
+    ...tail(page),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { reportModel } from './model.js'
+import { renderJson, reportJsonSchema } from './render-json.js'
+import { renderJunit } from './render-junit.js'
+import { renderMarkdown } from './render-markdown.js'
+import { renderTerminal } from './render-terminal.js'
+import { attackReport, withLongBody } from './testing/attack-report.js'
+import { failingReport } from './testing/failing-report.js'
+import { inconclusiveReport } from './testing/inconclusive-report.js'
+import { passingReport } from './testing/passing-report.js'
+
+const reports = [
+  ['passing', passingReport],
+  ['failing', failingReport],
+  ['inconclusive', inconclusiveReport],
+] as const
+
+const plain = { colour: false, width: 80, reportPath: 'reports/latest/report.html' }
+
+describe.each(reports)('the %s report', (name, report) => {
+  it('is a report', () => {
+    expect(reportModel.parse(report)).toEqual(report)
+  })
+
+  it('reads on a terminal as it always has', async () => {
+    await expect(renderTerminal(report, plain)).toMatchFileSnapshot(`testing/golden/${name}.terminal.txt`)
+  })
+
+  it('reads in Markdown as it always has', async () => {
+    await expect(renderMarkdown(report)).toMatchFileSnapshot(`testing/golden/${name}.md`)
+  })
+
+  it('reads in JUnit XML as it always has', async () => {
+    await expect(renderJunit(report)).toMatchFileSnapshot(`testing/golden/${name}.junit.xml`)
+  })
+
+  it('comes back from JSON as the same report', () => {
+    expect(reportModel.parse(JSON.parse(renderJson(report)))).toEqual(report)
+  })
+})
+
+it('gives JSON as it always has', async () => {
+  await expect(renderJson({ ...failingReport, timelines: [] })).toMatchFileSnapshot('testing/golden/failing.json')
+})
+
+describe('the terminal', () => {
+  it('fits 24 lines of 80 characters when all is well', () => {
+    const lines = renderTerminal(passingReport, plain).split('\n')
+    expect(lines.length).toBeLessThanOrEqual(24)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it('names each failure with clause, sentence, what was seen and the command that repeats it', () => {
+    const text = renderTerminal(failingReport, { ...plain, width: 200 })
+    for (const clause of ['QUOTA-1', 'THROTTLE-4']) {
+      const check = failingReport.checks.find((each) => each.clauses.includes(clause))
+      expect(text).toContain(`${clause}  ${check?.promise}`)
+      expect(text).toContain(check?.message)
+      expect(text).toContain(check?.command)
+    }
+  })
+
+  it('tells a warning apart from a failure, unless the run is strict', () => {
+    const strict = { ...failingReport, run: { ...failingReport.run, strict: true } }
+    expect(renderTerminal(failingReport, plain)).toContain('1 warning')
+    expect(renderTerminal(strict, plain)).not.toContain('warning')
+    expect(renderTerminal(strict, plain)).toContain('✗ AUTH-8')
+  })
+
+  it('says the same in colour', () => {
+    const coloured = renderTerminal(failingReport, { ...plain, colour: true })
+    expect(coloured).toContain('\u001b[31m')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of colour
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(renderTerminal(failingReport, plain))
+  })
+
+  it('lets no sequence of the target through', () => {
+    expect(renderTerminal(attackReport, plain).replaceAll('\n', '')).not.toMatch(
+      /[\p{Cc}\p{Bidi_Control}\p{Surrogate}]/u,
+    )
+  })
+})
+
+describe('Markdown', () => {
+  it('lets the target write no markup, link, mention, reference or line', () => {
+    const outside = renderMarkdown(attackReport).replace(/(`+)[\s\S]*?\1/g, '')
+    expect(outside.replaceAll('<!-- -->', '')).not.toContain('<')
+    expect(outside).not.toMatch(/(?<!\\)\]\(|@\w|#\d|:\/\/\w/)
+    expect(outside.match(/^## /gm)).toHaveLength(1)
+  })
+})
+
+describe('JUnit XML', () => {
+  it('counts what the run counts: failures of must, errors where undecided, warnings passed', () => {
+    expect(renderJunit(failingReport)).toMatch(/<testsuites [^>]*tests="60" failures="3" errors="0"/)
+    expect(renderJunit(inconclusiveReport)).toMatch(/<testsuites [^>]* failures="0" errors="2"/)
+    expect(renderJunit(passingReport)).toMatch(/<testsuites [^>]* failures="0" errors="0"/)
+  })
+
+  it('holds no character that XML 1.0 forbids, and no markup of the target', () => {
+    const xml = renderJunit(attackReport)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|<(script|img|svg)|]]>/)
+  })
+})
+
+describe('the JSON Schema', () => {
+  it('names every field of the report', async () => {
+    await expect(JSON.stringify(reportJsonSchema(), null, 2)).toMatchFileSnapshot('testing/golden/report.schema.json')
+  })
+
+  it('allows fields that a later version adds', () => {
+    expect(JSON.stringify(reportJsonSchema())).not.toContain('"additionalProperties":false')
+  })
+})
+
+it('clips a body of 10 MB everywhere but in JSON', () => {
+  const report = withLongBody(failingReport, 9_999_999)
+  expect(renderTerminal(report, plain).length).toBeLessThan(20_000)
+  expect(renderMarkdown(report).length).toBeLessThan(20_000)
+})

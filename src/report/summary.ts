@@ -1,0 +1,82 @@
+import { areas } from '../contract/clauses.js'
+import type { Verdict } from '../verdict/verdict.js'
+import type { CheckRow, ClauseRow, QuotaRow, Report, Timeline } from './model.js'
+
+/** What a failure of that level is in this run: a `should` only warns, unless the run is strict. */
+export const breaksRun = (report: Report, level: ClauseRow['level']): boolean =>
+  level === 'must' || (level === 'should' && report.run.strict)
+
+/** The checks whose failure makes the run fail. */
+export const failures = (report: Report): CheckRow[] =>
+  report.checks.filter((check) => check.verdict === 'fail' && breaksRun(report, check.level))
+
+/** The failed checks that only warn. */
+export const warnings = (report: Report): CheckRow[] =>
+  report.checks.filter((check) => check.verdict === 'fail' && !breaksRun(report, check.level))
+
+/** The checks that could not decide, of a level at which that leaves the run undecided. */
+export const undecided = (report: Report): CheckRow[] =>
+  report.checks.filter((check) => check.verdict === 'inconclusive' && breaksRun(report, check.level))
+
+/** How many clauses have each verdict. */
+export const countClauses = (report: Report): Readonly<Record<Verdict, number>> => {
+  const counts = { pass: 0, fail: 0, inconclusive: 0, observed: 0, 'not-tested': 0 }
+  for (const clause of report.clauses) counts[clause.verdict] += 1
+  return counts
+}
+
+/** The counts of clauses in words. A breach that only warns is counted as a warning, so that the failed ones are those that count. */
+export const clausesPhrase = (report: Report): string => {
+  const of = countClauses(report)
+  const warned = report.clauses.filter((each) => each.verdict === 'fail' && !breaksRun(report, each.level)).length
+  return [
+    `${of.pass} passed`,
+    `${of.fail - warned} failed`,
+    ...(warned > 0 ? [counted(warned, 'warning')] : []),
+    `${of.inconclusive} inconclusive`,
+    `${of.observed} observed`,
+    `${of['not-tested']} not tested`,
+  ].join(', ')
+}
+
+/** Requests planned and spent on all keys. */
+export const requestTotals = (report: Report): { readonly planned: number; readonly spent: number } => ({
+  planned: report.spending.reduce((sum, row) => sum + row.planned, 0),
+  spent: report.spending.reduce((sum, row) => sum + row.spent, 0),
+})
+
+/** The sentence of a clause; empty for an id that the report does not hold. */
+export const sentenceOf = (report: Report, clauseId: string): string =>
+  report.clauses.find((clause) => clause.id === clauseId)?.sentence ?? ''
+
+/** The name of an area for people; `area` is its key or already its name. */
+export const areaName = (area: string): string =>
+  Object.hasOwn(areas, area) ? areas[area as keyof typeof areas] : area
+
+/** The models of a quota by what became of them. */
+export const modelsBy = (quota: QuotaRow, verdict: 'explained' | 'refuted'): string[] =>
+  Object.entries(quota.models).flatMap(([name, each]) => (each === verdict ? [name] : []))
+
+/** What the models say of a quota, in a phrase. */
+export const modelsPhrase = (quota: QuotaRow): string => {
+  const explained = modelsBy(quota, 'explained')
+  if (quota.diagnosis !== null) return `looks like ${quota.diagnosis.replace(/^(this )?looks like /i, '')}`
+  if (explained.length > 0) return `explained by ${explained.join(', ')}`
+  return modelsBy(quota, 'refuted').length > 0 ? 'no admissible model explains it' : 'not judged by a model'
+}
+
+/** The quota of a plan's timeline, the one of the same window. */
+export const quotaOfTimeline = (report: Report, timeline: Timeline): QuotaRow | undefined =>
+  report.quotas.find((quota) => quota.plan === timeline.plan && quota.windowMs === timeline.windowMs) ??
+  report.quotas.find((quota) => quota.plan === timeline.plan)
+
+/** Plans in the order in which the report first names them. */
+export const plansOf = (report: Report): string[] => [
+  ...new Set([...report.quotas, ...report.timelines, ...report.load].map((each) => each.plan)),
+]
+
+/** A count for people: `12,345`. */
+export const count = (value: number): string => value.toLocaleString('en-US')
+
+/** A count with its noun: `1 clause`, `3 clauses`. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`

@@ -1,0 +1,136 @@
+import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
+import { healthyExchange, passingReport, proQuota } from './passing-report.js'
+import { simulatedTimeline } from './simulated-timeline.js'
+
+const refusal: WitnessRow = {
+  ...healthyExchange,
+  id: 'x31',
+  probe: 'exhaust-then-wait',
+  step: 'refused',
+  sentAt: 2_010,
+  receivedAt: 2_013.6,
+  response: {
+    status: 429,
+    reason: 'Too Many Requests',
+    headers: [
+      ['content-type', 'application/json; charset=utf-8'],
+      ['x-ratelimit-limit', '60'],
+      ['x-ratelimit-remaining', '0'],
+      ['x-ratelimit-reset', '1795000006'],
+      ['retry-after', '1'],
+    ],
+    body: '{"code":"rate_limited","message":"Too many requests","status":429}',
+    bodyBytes: 66,
+  },
+}
+
+const refusedAgain: WitnessRow = { ...refusal, id: 'x32', step: 'after-the-wait', sentAt: 3_020, receivedAt: 3_023.1 }
+
+const lost: WitnessRow = {
+  ...healthyExchange,
+  id: 'burst-pro#301',
+  probe: 'burst',
+  step: 'burst',
+  key: 'pro',
+  sentAt: 812.5,
+  receivedAt: 818.25,
+  curl: null,
+  request: { ...healthyExchange.request, headers: [] },
+  response: { status: 200, reason: '', headers: [], body: '', bodyBytes: 0 },
+}
+
+const dishonestWait: Partial<CheckRow> = {
+  verdict: 'fail',
+  code: 'refused-after-waiting',
+  facts: { header: 'Retry-After', promisedMs: 1_000, status: 429, waitedMs: 1_006 },
+  message: 'GET /inventory answered 429 1.0 s after a 429 that said Retry-After: 1 (THROTTLE-4; x31, x32).',
+  witnesses: ['x31', 'x32'],
+  witnessesLeftOut: 4,
+}
+
+const overAdmitted: Partial<CheckRow> = {
+  verdict: 'fail',
+  code: 'over-admitted',
+  facts: { plan: 'pro', limit: 300, admitted: 380, models: ['sliding-log', 'token-bucket'] },
+  message: 'pro admitted 380 of 450 within 1.4 s, where 300 a minute are allowed; no admissible limiter explains it.',
+  witnesses: ['burst-pro#301'],
+  witnessesLeftOut: 79,
+}
+
+const noChallenge: Partial<CheckRow> = {
+  verdict: 'fail',
+  code: 'no-challenge',
+  facts: { header: 'WWW-Authenticate' },
+  message: 'A 401 came without WWW-Authenticate in 8 of 8 cases.',
+}
+
+const changes: Readonly<Record<string, Partial<CheckRow>>> = {
+  'THROTTLE-4': dishonestWait,
+  'QUOTA-1': overAdmitted,
+  'AUTH-8': noChallenge,
+}
+
+const broken: QuotaRow = {
+  ...proQuota,
+  admitted: 380,
+  refused: 70,
+  verdict: 'fail',
+  models: {
+    'fixed-window': 'refuted',
+    'fixed-window-first-request': 'refuted',
+    'sliding-log': 'refuted',
+    'sliding-counter': 'refuted',
+    'token-bucket': 'refuted',
+    gcra: 'refuted',
+    'interval-refill': 'refuted',
+  },
+  refutations: {
+    'fixed-window': {
+      reason: 'over-admission',
+      overAdmitted: 80,
+      earlyRefused: 0,
+      witnesses: ['burst-pro#301'],
+    },
+    'fixed-window-first-request': {
+      reason: 'over-admission',
+      overAdmitted: 80,
+      earlyRefused: 0,
+      witnesses: ['burst-pro#301'],
+    },
+    'sliding-log': { reason: 'over-admission', overAdmitted: 80, earlyRefused: 0, witnesses: ['burst-pro#301'] },
+    'token-bucket': { reason: 'over-admission', overAdmitted: 5, earlyRefused: 0, witnesses: ['burst-pro#301'] },
+  },
+  diagnosis: 'a check apart from its increment: a burst over-admits, a sequence does not',
+  worstMinute: 380,
+  recovery: { afterMs: 6_900, retryAfterMs: 1_000, resetAfterMs: 5_900, lateMs: 5_900 },
+}
+
+/** A run against a target with two faults: a dishonest Retry-After, and a limiter that a burst overruns; one warning. */
+export const failingReport: Report = {
+  ...passingReport,
+  run: { ...passingReport.run, exitCode: 1 },
+  outcome: 'fail',
+  headline: 'The target breaks 2 of 41 clauses: QUOTA-1 and THROTTLE-4.',
+  clauses: passingReport.clauses.map((clause) => {
+    const change = changes[clause.id]
+    return change ? { ...clause, verdict: 'fail', reason: change.message ?? '' } : clause
+  }),
+  checks: passingReport.checks.map((check) => ({ ...check, ...changes[check.clauses[0] ?? ''] })),
+  quotas: [...passingReport.quotas.filter((quota) => quota.plan !== 'pro'), broken],
+  timelines: [
+    ...passingReport.timelines.filter((timeline) => timeline.plan !== 'pro'),
+    simulatedTimeline({ plan: 'pro', limit: 300, windowMs: 6_000, admitted: 380, windows: 2 }),
+  ],
+  gates: passingReport.gates.map((gate) =>
+    gate.id === 'overAdmitted' ? { ...gate, value: '80 (pro)', verdict: 'fail' } : gate,
+  ),
+  exchanges: [healthyExchange, refusal, refusedAgain, lost],
+  restored: false,
+  unrestored: [
+    {
+      petId: '9007199254740993',
+      quantity: '4',
+      curl: "curl -X PATCH 'http://127.0.0.1:8080/v1/inventory/9007199254740993' -H 'Content-Type: application/json' -d '{\"quantity\":4}'",
+    },
+  ],
+}
