@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { ledgerFlags } from '../evidence/ledger.js'
 import { systemClock } from '../kit/clock.js'
-import type { LoadSpec } from './load-spec.js'
+import type { LoadResult, LoadSpec } from './load-spec.js'
 import { runLoad } from './run-load.js'
 import { answer, startTarget, type Target } from './testing/target.js'
 
@@ -13,36 +15,144 @@ const targetOf = async (...parts: Parameters<typeof startTarget>): Promise<Targe
   open.push(target)
   return target
 }
-const play = (target: { url: string }, spec: Partial<LoadSpec>) =>
+const play = (target: { url: string }, spec: Partial<LoadSpec> = {}) =>
   runLoad(
     {
       url: target.url,
       method: 'GET',
       headers: { Authorization: 'Bearer secret-key' },
-      connections: 10,
-      amount: 100,
-      timeoutMs: 2000,
+      connections: 4,
+      amount: 20,
+      timeoutMs: 300,
       redact: (text) => text.replaceAll('secret-key', '***'),
       ...spec,
     },
     systemClock,
-    systemClock.monotonicMs(),
+    0,
   )
 
-test('exactly the amount is sent and answered, whatever the connections', async () => {
-  let requests = 0
-  const target = await targetOf((socket) => {
-    requests++
-    socket.write(answer(200))
-  })
-  const result = await play(target, { amount: 1003, connections: 7 })
-  expect(requests).toBe(1003)
-  expect(result).toMatchObject({ planned: 1003, sent: 1003, answered: 1003, end: 'complete', problem: null })
+const drip = (socket: Socket, text: string) => {
+  let at = 0
+  const timer = setInterval(() => socket.write(text[at++ % text.length]), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
+test.each<[string, (socket: Socket, nth: number) => void, Partial<LoadResult>]>([
+  ['answers twice', (socket) => socket.write(answer(200) + answer(404)), { answered: 20, end: 'complete' }],
+  ['sends what is no HTTP', (socket) => socket.write('220 mail ready\r\n'), { answered: 0, end: 'breaker' }],
+  ['ends a body by closing', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall'), { answered: 20, end: 'complete' }],
+  ['closes within a body', (socket) => socket.end(`${answer(200, [], 'abc').slice(0, -1)}`), { answered: 20 }],
+  ['closes within a head', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-Rate'), { answered: 0, end: 'breaker' }],
+  ['drips a head', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n'), { answered: 0, end: 'breaker' }],
+  ['drips a body', (socket) => drip(socket.setNoDelay(), `${answer(200, [], 'a'.repeat(999))}`), {}],
+  ['sends an endless line', (socket) => socket.write('H'.repeat(200_000)), { answered: 0, end: 'breaker' }],
+  ['claims two lengths', (socket) => socket.write(answer(200, ['Content-Length: 7'])), { answered: 0, end: 'breaker' }],
+])('a target that %s neither hangs the load nor loses a row', async (_, reply, expected) => {
+  const target = await targetOf(reply)
+  const result = await play(target)
+  expect(result).toMatchObject(expected)
+  expect(result.sent).toBe(result.answered + result.errors + result.timeouts + result.lost)
+  expect(result.rows.length).toBe(result.sent)
 })
 
-test('answers that close their connection are all recorded, each with its own times', async () => {
-  const target = await targetOf((socket) => socket.end(answer(429, ['Connection: close'])))
-  const result = await play(target, { amount: 500 })
-  expect(result).toMatchObject({ sent: 500, answered: 500, lost: 0 })
-  expect(target.accepted()).toBeGreaterThanOrEqual(500)
+test('what a target says unasked is not taken for the next answer', async () => {
+  const target = await targetOf((socket) => socket.write(answer(200) + answer(404)))
+  const { rows } = await play(target)
+  expect(new Set(rows.status)).toEqual(new Set([200]))
+})
+
+test('a body that is cut is flagged, and its answer counts', async () => {
+  const target = await targetOf((socket) => socket.end(answer(200).slice(0, -1)))
+  const { rows } = await play(target, { amount: 3 })
+  expect([...rows.flags]).toEqual(Array(3).fill(ledgerFlags.bodyCut))
+})
+
+test('a connection that the target closed while idle is replaced before the next request', async () => {
+  const target = await targetOf((socket) => {
+    socket.write(answer(200))
+    setTimeout(() => socket.end(), 20)
+  })
+  const result = await play(target, { amount: 3, connections: 1, shape: (n) => n * 260 })
+  expect(result).toMatchObject({ answered: 3, lost: 0 })
+  expect(target.accepted()).toBe(3)
+})
+
+test('a connection is not used to the end of the time that the target keeps it', async () => {
+  const target = await targetOf((socket) => socket.write(answer(200, ['Keep-Alive: timeout=1'])))
+  const result = await play(target, { amount: 3, connections: 1, shape: (n) => n * 300 })
+  expect(result).toMatchObject({ answered: 3, lost: 0 })
+  expect(target.accepted()).toBe(3)
+})
+
+test('a load ends at its time limit, and says what was not sent', async () => {
+  const target = await targetOf((socket, nth) => nth === 0 && socket.write(answer(200)))
+  const result = await play(target, { connections: 1, timeoutMs: 60_000, timeLimitMs: 100, amount: 9 })
+  expect(result).toMatchObject({ end: 'time-limit', sent: 2, answered: 1, lost: 1, planned: 9 })
+})
+
+test('the pinned address is connected to, and the host asked for by its name', async () => {
+  const heads: string[] = []
+  const target = await targetOf((socket, _, head) => {
+    heads.push(head)
+    socket.write(answer(200))
+  })
+  const url = `http://pets.invalid:${target.port}/v1/inventory?a=b`
+  expect(await play({ url }, { pinnedAddress: '127.0.0.1', amount: 1 })).toMatchObject({ answered: 1 })
+  expect(heads[0]).toContain('GET /v1/inventory?a=b HTTP/1.1')
+  expect(heads[0]).toContain(`Host: pets.invalid:${target.port}`)
+})
+
+test('a body is sent with its length', async () => {
+  const heads: string[] = []
+  const target = await targetOf((socket, _, head) => {
+    heads.push(head)
+    socket.write(answer(200))
+  })
+  expect(await play(target, { method: 'PATCH', body: '{"quantity":5}', amount: 5 })).toMatchObject({ answered: 5 })
+  expect(heads[4]).toContain('Content-Length: 14')
+})
+
+test('a few whole responses of each status are kept, without secrets and bounded', async () => {
+  const long = 'x'.repeat(100_000)
+  const target = await targetOf((socket, nth) => {
+    const body = nth % 2 ? 'you sent secret-key' : `${long}`
+    socket.write(answer(nth % 2 ? 429 : 200, ['X-Echo: Bearer secret-key'], body).slice(0, -4))
+    setImmediate(() => socket.write(body.slice(-4)))
+  })
+  const { samples } = await play(target, { connections: 1 })
+  expect(samples.map(({ row, status }) => [row, status])).toEqual([
+    [0, 200],
+    [1, 429],
+    [2, 200],
+    [3, 429],
+  ])
+  expect(samples[1]).toMatchObject({ body: { encoding: 'utf8', content: 'you sent ***', bytes: 19, truncated: false } })
+  expect(samples[0].body).toMatchObject({ bytes: 100_000, truncated: true, content: long.slice(0, 16 * 1024) })
+  expect(samples[0].headers).toContainEqual(['X-Echo', 'Bearer ***'])
+  expect(JSON.stringify(samples)).not.toContain('secret-key')
+})
+
+test('a question whether to stop that throws ends the load with that error', async () => {
+  const target = await targetOf((socket) => socket.write(answer(200)))
+  const stopWhen = () => {
+    throw new Error('no idea')
+  }
+  await expect(play(target, { stopWhen })).rejects.toThrow('no idea')
+})
+
+test('a load that is called off before it begins sends nothing', async () => {
+  const target = await targetOf(() => {})
+  const result = await play(target, { signal: AbortSignal.abort() })
+  expect(result).toMatchObject({ end: 'aborted', sent: 0, planned: 20 })
+  expect(target.accepted()).toBe(0)
+})
+
+test.each<[string, Partial<LoadSpec>]>([
+  ['no requests', { amount: 0 }],
+  ['no connections', { connections: 0 }],
+  ['a line break in a header', { headers: { a: 'b\r\nc: d' } }],
+  ['a shape that names no time', { shape: () => Number.NaN }],
+  ['a method that is none', { method: 'NONSENSE' }],
+])('a load of %s is refused', async (_, spec) => {
+  await expect(play({ url: 'http://127.0.0.1:9/' }, spec)).rejects.toThrow()
 })
