@@ -30,8 +30,10 @@ export const exchange = z.object({
   step: z.string(),
   /** What the probe meant by it: the case of a table, the pet, the quantity. Plain text values. */
   intent: z.record(z.string(), z.string()),
-  /** The key that it spends: a key's name such as `free`; null for a request without a valid key. */
+  /** The name of the key that the credential was made from, such as `free`; null where none was sent. */
   key: z.string().nullable(),
+  /** The form of the credential: `bearer` is the interface's own; `none` is no credential. */
+  credential: z.string(),
   /** The operation it asks for; null for a path or method that the interface does not have. */
   operation: z.string().nullable(),
   request: z.object({
@@ -46,14 +48,12 @@ export const exchange = z.object({
   receivedAt: z.number().nullable(),
   /** When the body had ended, or the exchange had failed. */
   endedAt: z.number(),
-  /** The wall clock at `sentAt`, in milliseconds since the epoch. */
-  wallSentAt: z.number(),
   response: z
     .object({ status: z.number(), reason: z.string(), headers: z.array(headerLine), body: recordedBody })
     .nullable(),
   error: z.object({ phase: z.enum(exchangePhases), code: z.string(), message: z.string() }).nullable(),
-  /** Set on an answer that was a 429 in the way of the question: the exchange that asked again. */
-  askedAgainAs: z.string().nullable(),
+  /** The exchange whose question this one asks again, because a 429 or a broken connection was in the way. */
+  asksAgain: z.string().nullable(),
 })
 export type Exchange = z.infer<typeof exchange>
 

@@ -1,0 +1,113 @@
+import { beforeAnythingElse } from './auth/before-anything-else.js'
+import { challenge } from './auth/challenge.js'
+import { deniedChangesNothing } from './auth/denied-changes-nothing.js'
+import { keyElsewhereCheck } from './auth/key-elsewhere.js'
+import { noKeyCheck } from './auth/no-key.js'
+import { openFormsCheck } from './auth/open-forms.js'
+import { otherForms } from './auth/other-forms.js'
+import { schemeCaseCheck } from './auth/scheme-case.js'
+import { unknownKeyCheck } from './auth/unknown-key.js'
+import { validKey } from './auth/valid-key.js'
+import { jsonBodies } from './base/json-bodies.js'
+import { versionPrefix } from './base/version-prefix.js'
+import type { Check } from './check.js'
+import { codeForMachines } from './errors/code-for-machines.js'
+import { errorBodyCheck } from './errors/error-body.js'
+import { noServerError } from './errors/no-server-error.js'
+import { refusalBody } from './errors/refusal-body.js'
+import { statusAgrees } from './errors/status-agrees.js'
+import { unknownPathCheck } from './errors/unknown-path.js'
+import { boundsKeptExactly } from './inventory/bounds-kept-exactly.js'
+import { boundsListedExactly } from './inventory/bounds-listed-exactly.js'
+import { invalidValues } from './inventory/invalid-values.js'
+import { lackingQuantity } from './inventory/lacking-quantity.js'
+import { list } from './inventory/list.js'
+import { listIsCurrent } from './inventory/list-is-current.js'
+import { looseRequestsCheck } from './inventory/loose-requests.js'
+import { neighbours } from './inventory/neighbours.js'
+import { operationsExist } from './inventory/operations-exist.js'
+import { otherOperationsCheck } from './inventory/other-operations.js'
+import { quantityBoundsCheck } from './inventory/quantity-bounds.js'
+import { refusalsChangeNothing } from './inventory/refusals-change-nothing.js'
+import { unknownPetCheck } from './inventory/unknown-pet.js'
+import { updateAnswer } from './inventory/update-answer.js'
+import { algorithm } from './quota/algorithm.js'
+import { enterpriseAsAgreed } from './quota/enterprise-as-agreed.js'
+import { notOverAdmitted } from './quota/not-over-admitted.js'
+import { notRefusedEarly } from './quota/not-refused-early.js'
+import { headersPresent } from './rate/headers-present.js'
+import { limitOfPlan } from './rate/limit-of-plan.js'
+import { plainHeaders } from './rate/plain-headers.js'
+import { remainingFalls } from './rate/remaining-falls.js'
+import { remainingInRange } from './rate/remaining-in-range.js'
+import { resetIsTimestamp } from './rate/reset-is-timestamp.js'
+import { furtherFields } from './schema/further-fields.js'
+import { largeIds } from './schema/large-ids.js'
+import { petIdField } from './schema/pet-id.js'
+import { quantityField } from './schema/quantity.js'
+import { statusField } from './schema/status.js'
+import { notCacheable } from './throttle/not-cacheable.js'
+import { refusedAtOnce } from './throttle/refused-at-once.js'
+import { retryAfterForm } from './throttle/retry-after-form.js'
+import { retryAfterHonest } from './throttle/retry-after-honest.js'
+import { retryAfterPresent } from './throttle/retry-after-present.js'
+import { deprecation } from './versioning/deprecation.js'
+import { stability } from './versioning/stability.js'
+
+/** Every check, by area. A new one is a file and a line here. */
+export const checks: readonly Check[] = [
+  jsonBodies,
+  versionPrefix,
+  furtherFields,
+  largeIds,
+  petIdField,
+  quantityField,
+  statusField,
+  boundsKeptExactly,
+  boundsListedExactly,
+  invalidValues,
+  lackingQuantity,
+  listIsCurrent,
+  list,
+  looseRequestsCheck,
+  neighbours,
+  operationsExist,
+  otherOperationsCheck,
+  quantityBoundsCheck,
+  refusalsChangeNothing,
+  unknownPetCheck,
+  updateAnswer,
+  beforeAnythingElse,
+  challenge,
+  deniedChangesNothing,
+  keyElsewhereCheck,
+  noKeyCheck,
+  openFormsCheck,
+  otherForms,
+  schemeCaseCheck,
+  unknownKeyCheck,
+  validKey,
+  codeForMachines,
+  errorBodyCheck,
+  noServerError,
+  refusalBody,
+  statusAgrees,
+  unknownPathCheck,
+  headersPresent,
+  limitOfPlan,
+  plainHeaders,
+  remainingFalls,
+  remainingInRange,
+  resetIsTimestamp,
+  algorithm,
+  enterpriseAsAgreed,
+  notOverAdmitted,
+  notRefusedEarly,
+  notCacheable,
+  refusedAtOnce,
+  retryAfterForm,
+  retryAfterHonest,
+  retryAfterPresent,
+  deprecation,
+  stability,
+]

@@ -1,0 +1,66 @@
+import type { Evidence } from '../evidence/evidence.js'
+import { type Answered, type Exchange, headerValues, isAnswered } from '../evidence/exchange.js'
+import { isJsonObject, type Json, type JsonReading, readJson } from '../kit/lossless-json.js'
+import { type Breach, fail, inconclusive, pass } from './finding.js'
+
+/** Gateways give these for a service that did not answer: they say nothing about the service. */
+const gatewayStatuses = new Set([502, 503, 504])
+
+export const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
+
+/** Whether the body was read to its end, and is no encoded form that was not asked for. */
+export const isWhole = (x: Answered): boolean =>
+  x.error === null &&
+  !x.response.body.truncated &&
+  headerValues(x.response.headers, 'Content-Encoding').every((coding) => coding.toLowerCase() === 'identity')
+
+/** Every answer of an operation of the interface, 429s that were asked again included. */
+export const operationAnswers = (evidence: Evidence): Answered[] =>
+  evidence.exchanges.filter((x): x is Answered => x.operation !== null && isAnswered(x))
+
+/** What a case is called: its own name, else what was asked. */
+export const nameOf = (x: Exchange): string => x.intent.case ?? `${x.request.method} ${new URL(x.request.url).pathname}`
+
+/** The body as JSON, all digits kept. */
+export const jsonOf = (x: Answered): JsonReading =>
+  x.response.body.encoding === 'utf8'
+    ? readJson(x.response.body.content)
+    : { ok: false, reason: 'not-json', detail: 'the body is not UTF-8' }
+
+/** The body as a JSON object; undefined where it is none. */
+export const objectOf = (x: Answered): { readonly [name: string]: Json } | undefined => {
+  const reading = jsonOf(x)
+  return reading.ok && isJsonObject(reading.value) ? reading.value : undefined
+}
+
+const unanswered = (x: Exchange): string =>
+  x.error ? `${x.error.phase}: ${x.error.message}` : `status ${x.response?.status}`
+
+/**
+ * Looks at each exchange. One breach is a failure, and the first few that show it are its witnesses. With no breach,
+ * an unanswered question leaves the promise open; nothing to look at leaves it open too.
+ */
+export const judgeEach = (
+  exchanges: readonly Exchange[],
+  wanted: string,
+  breachOf: (x: Answered) => Breach | undefined,
+) => {
+  const breaches: { breach: Breach; x: Answered }[] = []
+  const open: Exchange[] = []
+  for (const x of exchanges) {
+    if (!isAnswered(x) || isGatewayAnswer(x)) {
+      open.push(x)
+      continue
+    }
+    const found = breachOf(x)
+    if (found) breaches.push({ breach: found, x })
+  }
+  const [first] = breaches
+  if (first) {
+    const facts = { ...first.breach.facts, others: breaches.length - 1 }
+    return fail(first.breach.code, facts as never, ...breaches.map(({ x }) => x))
+  }
+  if (exchanges.length === 0) return inconclusive('nothing-to-judge', { wanted })
+  if (open.length > 0) return inconclusive('no-answer', { case: nameOf(open[0]), detail: unanswered(open[0]) }, ...open)
+  return pass('held', { examined: exchanges.length }, ...exchanges.slice(0, 3))
+}

@@ -1,0 +1,25 @@
+import { headerValues } from '../../evidence/exchange.js'
+import { judgeEach, nameOf, operationAnswers } from '../answers.js'
+import { defineCheck } from '../check.js'
+import { breach } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'no-bearer-challenge': { case: string; challenge: string }
+  }
+}
+
+export const challenge = defineCheck({
+  id: 'auth.challenge',
+  promise: 'A 401 carries WWW-Authenticate with a Bearer challenge.',
+  clauses: ['AUTH-8'],
+  reads: 'everything',
+  judge(evidence) {
+    const denied = operationAnswers(evidence).filter((x) => x.response.status === 401)
+    return judgeEach(denied, 'a 401', (x) => {
+      const challenges = headerValues(x.response.headers, 'WWW-Authenticate')
+      if (challenges.some((each) => /(^|,)\s*bearer\b/i.test(each))) return undefined
+      return breach('no-bearer-challenge', { case: nameOf(x), challenge: challenges.join(', ').slice(0, 80) || 'none' })
+    })
+  },
+})

@@ -1,0 +1,33 @@
+import { answersOf } from '../../evidence/evidence.js'
+import { judgeEach, nameOf } from '../answers.js'
+import { defineCheck } from '../check.js'
+import { failedControl } from '../expect-status.js'
+import { breach, inconclusive } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'bad-form-not-refused': { form: string; case: string; got: number }
+  }
+}
+
+const forms = ['empty-bearer', 'basic', 'basic-scheme-with-key', 'bare-key', 'key-cut-by-one', 'key-extended']
+
+export const otherForms = defineCheck({
+  id: 'auth.other-forms',
+  promise: 'A credential in another form, or a key cut short or extended, answers 401.',
+  clauses: ['AUTH-4'],
+  reads: ['bad-keys'],
+  judge(evidence) {
+    const control = failedControl(answersOf(evidence, 'bad-keys', 'control'))
+    if (control) return control
+    const asked = answersOf(evidence, 'bad-keys').filter((x) => forms.includes(x.step))
+    const refused = asked.find((x) => x.response?.status === 429)
+    if (refused)
+      return inconclusive('no-answer', { case: nameOf(refused), detail: 'status 429, again and again' }, refused)
+    return judgeEach(asked, 'a request with such a credential', (x) =>
+      x.response.status === 401
+        ? undefined
+        : breach('bad-form-not-refused', { form: x.credential, case: nameOf(x), got: x.response.status }),
+    )
+  },
+})

@@ -1,0 +1,40 @@
+import { headerValues } from '../../evidence/exchange.js'
+import { isWhole, jsonOf, judgeEach, nameOf, operationAnswers } from '../answers.js'
+import { defineCheck } from '../check.js'
+import { breach } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'not-declared-as-json': { case: string; status: number; contentType: string }
+    'body-is-not-json': { case: string; status: number; detail: string }
+  }
+}
+
+const judgedStatuses = new Set([200, 400, 401, 404])
+
+/** The two operations whose answers are not shown may answer with no body at all. */
+const shapeIsShown = new Set(['listInventory', 'updateInventory'])
+
+export const jsonBodies = defineCheck({
+  id: 'base.json-bodies',
+  promise: 'Bodies of operations are declared as application/json and parse as UTF-8 JSON.',
+  clauses: ['BASE-1'],
+  reads: 'everything',
+  judge(evidence) {
+    const judged = operationAnswers(evidence).filter(
+      (x) =>
+        judgedStatuses.has(x.response.status) &&
+        isWhole(x) &&
+        (x.response.status !== 200 || x.response.body.bytes > 0 || shapeIsShown.has(x.operation ?? '')),
+    )
+    return judgeEach(judged, 'an answer of an operation', (x) => {
+      const [contentType = 'none'] = headerValues(x.response.headers, 'Content-Type')
+      const facts = { case: nameOf(x), status: x.response.status }
+      if (!/^application\/json\s*(;|$)/i.test(contentType))
+        return breach('not-declared-as-json', { ...facts, contentType })
+      const reading = jsonOf(x)
+      if (reading.ok || reading.reason === 'too-deep') return undefined
+      return breach('body-is-not-json', { ...facts, detail: reading.detail })
+    })
+  },
+})

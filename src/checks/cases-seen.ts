@@ -1,0 +1,18 @@
+import type { Exchange } from '../evidence/exchange.js'
+import type { Finding, FindingCode } from '../verdict/verdict.js'
+import { nameOf } from './answers.js'
+import { inconclusive, observed } from './finding.js'
+
+declare module '../verdict/verdict.js' {
+  interface FindingFacts {
+    /** What each case got, as `case: status`. */
+    'cases-seen': { seen: readonly string[] }
+  }
+}
+
+/** Tells what each case got, without judging it. */
+export const casesSeen = (exchanges: readonly Exchange[]): Finding<FindingCode> => {
+  if (exchanges.length === 0) return inconclusive('nothing-to-judge', { wanted: 'such a request' })
+  const seen = exchanges.map((x) => `${nameOf(x)}: ${x.response?.status ?? 'no answer'}`)
+  return observed('cases-seen', { seen }, ...exchanges)
+}

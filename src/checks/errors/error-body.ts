@@ -1,0 +1,34 @@
+import { integer } from '../../contract/schemas.js'
+import { jsonOf, judgeEach, nameOf, objectOf } from '../answers.js'
+import { defineCheck } from '../check.js'
+import { breach } from '../finding.js'
+import { errorAnswers } from './error-answers.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'no-error-body': { case: string; status: number }
+    'error-field-wrong': { case: string; status: number; field: string; problem: string }
+  }
+}
+
+export const errorBodyCheck = defineCheck({
+  id: 'errors.error-body',
+  promise: 'Every 400, 401 and 404 of an operation carries code and message as strings and status as an integer.',
+  clauses: ['ERR-1'],
+  reads: 'everything',
+  judge: (evidence) =>
+    judgeEach(errorAnswers(evidence), 'a 400, 401 or 404', (x) => {
+      const facts = { case: nameOf(x), status: x.response.status }
+      // A body that does not parse at all is BASE-1's matter, unless there is none.
+      if (!jsonOf(x).ok && x.response.body.bytes > 0) return undefined
+      const body = objectOf(x)
+      if (!body) return breach('no-error-body', facts)
+      for (const field of ['code', 'message', 'status'] as const) {
+        if (!Object.hasOwn(body, field)) return breach('error-field-wrong', { ...facts, field, problem: 'is missing' })
+        const fits = field === 'status' ? integer.safeParse(body[field]).success : typeof body[field] === 'string'
+        const problem = field === 'status' ? 'is not an integer' : 'is not a string'
+        if (!fits) return breach('error-field-wrong', { ...facts, field, problem })
+      }
+      return undefined
+    }),
+})

@@ -1,0 +1,35 @@
+import { isAnswered } from '../../evidence/exchange.js'
+import { judgeEach, nameOf } from '../answers.js'
+import { defineCheck } from '../check.js'
+import { breach } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'server-error': { case: string; got: number }
+    'inner-workings-shown': { case: string; shown: string }
+  }
+}
+
+/** A line of a stack trace in one of the common languages, or the path of a source file. */
+const innerWorkings =
+  /(\bat [\w.<>$ ]+ \((?:file:\/\/|node:|\/|[A-Z]:\\)[^)]*\)|\bTraceback \(most recent call last\)|\bgoroutine \d+ \[|\bat [\w.$]+\([\w]+\.java:\d+\)|(?:file:\/\/)?\/(?:[\w.@-]+\/)+[\w.-]+\.(?:js|ts|mjs|cjs|py|rb|go|java|php|rs)\b(?::\d+)?|[A-Z]:\\(?:[\w.-]+\\)+[\w.-]+\.\w+)/
+
+export const noServerError = defineCheck({
+  id: 'errors.no-server-error',
+  promise: 'No input brings about a 5xx, and no error shows a stack trace or a file path.',
+  clauses: ['ERR-5'],
+  reads: 'everything',
+  judge({ exchanges }) {
+    const answered = exchanges.filter((x) => isAnswered(x) && ![502, 503, 504].includes(x.response.status))
+    return judgeEach(answered, 'an answer', (x) => {
+      const { status, body } = x.response
+      // 501 and 505 say that a method or a version is not had: an honest refusal, no breakdown.
+      if (status >= 500 && status !== 501 && status !== 505)
+        return breach('server-error', { case: nameOf(x), got: status })
+      const shown = status >= 400 && body.encoding === 'utf8' ? innerWorkings.exec(body.content)?.[0] : undefined
+      return shown === undefined
+        ? undefined
+        : breach('inner-workings-shown', { case: nameOf(x), shown: shown.slice(0, 80) })
+    })
+  },
+})

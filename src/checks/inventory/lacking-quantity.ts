@@ -1,0 +1,13 @@
+import { answersOf } from '../../evidence/evidence.js'
+import { defineCheck } from '../check.js'
+import { expectStatus, failedControl } from '../expect-status.js'
+
+export const lackingQuantity = defineCheck({
+  id: 'inventory.lacking-quantity',
+  promise: 'A PATCH body without quantity, or no body at all, gets 400.',
+  clauses: ['INV-4'],
+  reads: ['invalid-bodies'],
+  judge: (evidence) =>
+    failedControl(answersOf(evidence, 'invalid-bodies', 'control')) ??
+    expectStatus(answersOf(evidence, 'invalid-bodies', 'lacking'), 400, 'a PATCH with such a body'),
+})

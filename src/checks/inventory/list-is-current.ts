@@ -1,0 +1,40 @@
+import { answersOf } from '../../evidence/evidence.js'
+import { defineCheck } from '../check.js'
+import { fail, inconclusive, pass } from '../finding.js'
+import { changedPets, isUpdated, quantitiesOf } from '../listed-pets.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'change-not-shown': { petId: string; written: string; shown: string }
+    'other-entries-changed': { petId: string; before: string; after: string; changed: number }
+    'somebody-else-writes': { petId: string; before: string; after: string }
+    'list-unreadable': { step: string }
+  }
+}
+
+export const listIsCurrent = defineCheck({
+  id: 'inventory.list-is-current',
+  promise: 'After a PATCH the list shows the new quantity of that pet, and every other entry as it was.',
+  clauses: ['INV-2'],
+  reads: ['read-write-read'],
+  judge(evidence) {
+    const [before, control, after] = ['before', 'control', 'after'].map(
+      (step) => answersOf(evidence, 'read-write-read', step)[0],
+    )
+    const patch = answersOf(evidence, 'read-write-read', 'patch').find(isUpdated)
+    if (!before || !control || !after || !patch)
+      return inconclusive('nothing-to-judge', { wanted: 'a PATCH between two readings' })
+    const [was, still, is] = [before, control, after].map(quantitiesOf)
+    if (!was || !still || !is)
+      return inconclusive('list-unreadable', { step: 'before or after the PATCH' }, before, after)
+    const [stranger] = changedPets(was, still)
+    if (stranger) return inconclusive('somebody-else-writes', stranger, before, control)
+    const { petId, quantity: written } = patch.intent
+    const shown = is.get(petId) ?? 'absent'
+    if (shown !== written) return fail('change-not-shown', { petId, written, shown }, patch, after)
+    const others = changedPets(still, is).filter((change) => change.petId !== petId)
+    if (others.length > 0)
+      return fail('other-entries-changed', { ...others[0], changed: others.length }, control, patch, after)
+    return pass('held', { examined: is.size }, control, patch, after)
+  },
+})

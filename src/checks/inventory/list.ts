@@ -1,0 +1,39 @@
+import { exchangesOf } from '../../evidence/evidence.js'
+import { isWhole, jsonOf, judgeEach, nameOf } from '../answers.js'
+import { defineCheck } from '../check.js'
+import { breach } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'list-is-no-array': { case: string }
+  }
+}
+
+export const list = defineCheck({
+  id: 'inventory.list',
+  promise: 'GET /inventory with a valid key answers 200 with an array.',
+  clauses: ['INV-1'],
+  reads: 'everything',
+  judge(evidence) {
+    const asked = evidence.exchanges.filter(
+      (x) => x.operation === 'listInventory' && x.credential === 'bearer' && x.response?.status !== 429,
+    )
+    const accepted = exchangesOf(evidence, 'hello').filter((x) => x.response?.status === 401)
+    const rejectedKeys = new Set(accepted.map((x) => x.key))
+    return judgeEach(
+      asked.filter((x) => !rejectedKeys.has(x.key)),
+      'a reading of the list',
+      (x) => {
+        const { status } = x.response
+        // Under a ban a valid key is refused; that is judged where bans are.
+        if (status === 403) return undefined
+        if (status !== 200) return breach('unexpected-status', { case: nameOf(x), expected: '200', got: status })
+        const reading = isWhole(x) ? jsonOf(x) : undefined
+        // What does not parse at all is BASE-1's matter.
+        return reading?.ok && !Array.isArray(reading.value)
+          ? breach('list-is-no-array', { case: nameOf(x) })
+          : undefined
+      },
+    )
+  },
+})

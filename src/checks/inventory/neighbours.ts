@@ -1,0 +1,56 @@
+import { answersOf } from '../../evidence/evidence.js'
+import { defineCheck } from '../check.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { isUpdated, quantitiesOf } from '../listed-pets.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'neighbour-changed': { asked: string; neighbour: string; before: string; after: string }
+    'absent-neighbour-accepted': { asked: string; neighbour: string }
+    'large-id-not-changed': { asked: string; written: string; shown: string }
+    'large-id-not-found': { asked: string; got: number }
+  }
+}
+
+/** Judges one PATCH between two readings. */
+export const neighbours = defineCheck({
+  id: 'inventory.neighbours',
+  promise: 'Ids above 2^53 that an IEEE double takes for the same are told apart.',
+  clauses: ['INV-7'],
+  reads: ['neighbour-ids'],
+  judge(evidence) {
+    const row = answersOf(evidence, 'neighbour-ids')
+    const patches = row.filter((x) => x.operation === 'updateInventory')
+    if (patches.length === 0) return notTested('no-large-ids', {})
+    for (const patch of patches) {
+      const at = row.indexOf(patch)
+      const before = row.slice(0, at).findLast((x) => x.operation === 'listInventory')
+      const after = row.slice(at).find((x) => x.operation === 'listInventory')
+      const [was, is] = [before && quantitiesOf(before), after && quantitiesOf(after)]
+      if (!before || !after || !was || !is) return inconclusive('list-unreadable', { step: patch.step }, patch)
+      const { petId: asked, neighbour, quantity: written } = patch.intent
+      const [neighbourWas = 'absent', neighbourIs = 'absent'] = [was.get(neighbour), is.get(neighbour)]
+      if (neighbourWas !== neighbourIs) {
+        return fail(
+          'neighbour-changed',
+          { asked, neighbour, before: neighbourWas, after: neighbourIs },
+          before,
+          patch,
+          after,
+        )
+      }
+      if (patch.step === 'patch-absent') {
+        if (isUpdated(patch)) return fail('absent-neighbour-accepted', { asked, neighbour }, patch)
+        continue
+      }
+      const shown = is.get(asked) ?? 'absent'
+      if (patch.response?.status === 404) return fail('large-id-not-found', { asked, got: 404 }, before, patch)
+      // Whether any PATCH takes effect is INV-2's matter; here, whether this one is the only one that does not.
+      if (!isUpdated(patch))
+        return inconclusive('control-failed', { control: `PATCH ${asked}`, got: String(patch.response?.status) }, patch)
+      if (shown !== written)
+        return inconclusive('control-failed', { control: `PATCH ${asked}`, got: 'no change in the list' }, patch, after)
+    }
+    return pass('held', { examined: patches.length }, ...patches)
+  },
+})

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import { integer, petId } from '../../contract/schemas.js'
+import { answersOf } from '../../evidence/evidence.js'
+import { isWhole, judgeEach, nameOf, objectOf } from '../answers.js'
+import { defineCheck } from '../check.js'
+import { breach, inconclusive } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'update-not-accepted': { got: number }
+    'update-shows-another-pet': { asked: string; shown: string }
+    'update-shows-another-quantity': { sent: string; shown: string }
+    'update-is-no-object': { case: string }
+  }
+}
+
+const integerField = (schema: z.ZodType<bigint>) => (value: unknown) => {
+  const parsed = schema.safeParse(value)
+  return parsed.success ? String(parsed.data) : undefined
+}
+const readPetId = integerField(petId)
+const readQuantity = integerField(integer)
+
+/** Steps in which a PATCH that is well-formed names a pet that is there. */
+const validSteps = new Set(['patch', 'patch-back', 'control', 'valid'])
+const probes = ['read-write-read', 'neighbour-ids', 'invalid-bodies', 'unknown-pet', 'model-walk'] as const
+
+export const updateAnswer = defineCheck({
+  id: 'inventory.update-answer',
+  promise: "A valid PATCH answers 200 with the updated entry: the path's petId and the quantity that was sent.",
+  clauses: ['INV-3'],
+  reads: probes,
+  judge(evidence) {
+    const patches = probes
+      .flatMap((probe) => answersOf(evidence, probe))
+      .filter((x) => x.operation === 'updateInventory' && validSteps.has(x.step))
+    if (patches.some((x) => x.response?.status === 429)) {
+      return inconclusive('no-answer', { case: 'a valid PATCH', detail: 'status 429, again and again' })
+    }
+    return judgeEach(patches, 'a valid PATCH', (x) => {
+      if (x.response.status !== 200) return breach('update-not-accepted', { got: x.response.status })
+      if (!isWhole(x)) return undefined
+      const body = objectOf(x)
+      if (!body) return breach('update-is-no-object', { case: nameOf(x) })
+      // A field that can't be read at all is the schema's matter.
+      const [shownId, shown] = [readPetId(body.petId), readQuantity(body.quantity)]
+      const { petId: asked, quantity: sent } = x.intent
+      if (shownId !== undefined && shownId !== asked && Number(shownId) !== Number(asked)) {
+        return breach('update-shows-another-pet', { asked, shown: shownId })
+      }
+      if (shown !== undefined && shown !== sent) return breach('update-shows-another-quantity', { sent, shown })
+      return undefined
+    })
+  },
+})

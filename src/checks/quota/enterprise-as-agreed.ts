@@ -1,0 +1,30 @@
+import { judgedKeys } from '../../limits/judged-keys.js'
+import { defineCheck } from '../check.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'no-enterprise-key': Record<never, never>
+    'enterprise-not-as-agreed': { limit: number; looksLike: string | null }
+  }
+}
+
+export const enterpriseAsAgreed = defineCheck({
+  id: 'quota.enterprise-as-agreed',
+  promise: 'The Enterprise key is held to the numbers that were agreed, no others.',
+  clauses: ['QUOTA-5'],
+  reads: ['burst'],
+  judge(evidence) {
+    const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
+    const enterprise = judged.find(({ plan }) => plan === 'enterprise')
+    if (!enterprise?.judgement) return notTested('no-enterprise-key', {})
+    const { judgement, window, diagnosis } = enterprise
+    if (judgement.verdict === 'pass') return pass('held', { examined: enterprise.record.size })
+    if (judgement.verdict === 'inconclusive')
+      return inconclusive('quota-not-judged', { plan: 'enterprise', reason: judgement.reason })
+    // A limiter that is broken on other plans too is QUOTA-1's or QUOTA-2's matter, not one of agreed numbers.
+    const other = judged.find(({ plan, judgement: each }) => plan !== 'enterprise' && each?.verdict === 'fail')
+    if (other) return inconclusive('broken-the-other-way', { plan: other.plan, clause: judgement.clause })
+    return fail('enterprise-not-as-agreed', { limit: window.quota.minute, looksLike: diagnosis?.id ?? null })
+  },
+})

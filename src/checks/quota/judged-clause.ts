@@ -1,0 +1,54 @@
+import type { ClauseId } from '../../contract/clauses.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
+import type { Finding, FindingCode } from '../../verdict/verdict.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'no-limiter-explains': {
+      plan: string
+      limit: number
+      reason: string
+      closest: string
+      exchanges: number
+      looksLike: string | null
+      looksLikeFacts: { readonly [name: string]: number | string }
+    }
+    'quota-not-judged': { plan: string; reason: string }
+    'broken-the-other-way': { plan: string; clause: string }
+    'no-load-on-any-key': Record<never, never>
+    'explained-on-every-plan': { plans: readonly string[]; models: readonly string[] }
+  }
+}
+
+const failureOf = ({ plan, record, window, judgement, diagnosis }: JudgedKey) => {
+  if (judgement?.verdict !== 'fail') throw new Error(`the ${plan} plan has not failed`)
+  const { reason, overAdmitted, earlyRefused, witnesses } = judgement.refutation
+  const facts = {
+    plan,
+    limit: window.quota.minute,
+    reason,
+    closest: judgement.closest,
+    exchanges: Math.ceil(overAdmitted + earlyRefused),
+    looksLike: diagnosis?.id ?? null,
+    looksLikeFacts: { ...diagnosis?.facts },
+  }
+  return fail('no-limiter-explains', facts, ...witnesses.map((i) => record.witness(i)))
+}
+
+/** The oracle's word on one of the two clauses, over every key that a load was put on. */
+export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' | 'QUOTA-2')): Finding<FindingCode> => {
+  const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
+  if (judged.length === 0) return notTested('no-load-on-any-key', {})
+  const broken = judged.find(({ judgement }) => judgement?.verdict === 'fail' && judgement.clause === clause)
+  if (broken) return failureOf(broken)
+  for (const { plan, judgement } of judged) {
+    if (judgement?.verdict === 'fail') return inconclusive('broken-the-other-way', { plan, clause: judgement.clause })
+    if (judgement?.verdict === 'inconclusive')
+      return inconclusive('quota-not-judged', { plan, reason: judgement.reason })
+  }
+  const models = judged.flatMap(({ judgement }) => (judgement?.verdict === 'pass' ? [judgement.models] : []))
+  const common = models.reduce((left, each) => left.filter((name) => each.includes(name)))
+  return pass('explained-on-every-plan', { plans: judged.map(({ plan }) => plan), models: common })
+}

@@ -1,0 +1,10 @@
+import { defineCheck } from '../check.js'
+import { judgedClause } from './judged-clause.js'
+
+export const notOverAdmitted = defineCheck({
+  id: 'quota.not-over-admitted',
+  promise: 'On every plan some admissible limiter explains all that was admitted in a minute.',
+  clauses: ['QUOTA-1'],
+  reads: ['burst'],
+  judge: (evidence) => judgedClause(evidence, 'QUOTA-1'),
+})

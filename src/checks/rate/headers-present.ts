@@ -1,0 +1,24 @@
+import { defineCheck } from '../check.js'
+import { breach } from '../finding.js'
+import { judgeReadings } from './judge-readings.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'rate-headers-missing': { status: number; missing: readonly string[] }
+  }
+}
+
+const names = { limit: 'X-RateLimit-Limit', remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' } as const
+
+export const headersPresent = defineCheck({
+  id: 'rate.headers-present',
+  promise: 'Every response of an operation carries X-RateLimit-Limit, -Remaining and -Reset.',
+  clauses: ['RATE-1'],
+  reads: 'everything',
+  judge: (evidence) =>
+    judgeReadings(evidence, 'an answer of an operation', ({ status, headers }) => {
+      const missing = (['limit', 'remaining', 'reset'] as const).filter((each) => headers[each].state === 'absent')
+      if (missing.length === 0) return undefined
+      return breach('rate-headers-missing', { status, missing: missing.map((each) => names[each]) })
+    }),
+})

@@ -1,0 +1,31 @@
+import { defineCheck } from '../check.js'
+import { breach } from '../finding.js'
+import { judgeReadings } from './judge-readings.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'header-is-no-integer': { header: string; text: string; status: number }
+    'limit-of-no-window': { shown: number; plan: string; minute: number; day: number }
+  }
+}
+
+export const limitOfPlan = defineCheck({
+  id: 'rate.limit-of-plan',
+  promise: "X-RateLimit-Limit is an integer, and one of the plan's two limits.",
+  clauses: ['RATE-2'],
+  reads: 'everything',
+  judge(evidence) {
+    const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
+    return judgeReadings(evidence, 'an X-RateLimit-Limit', ({ key, status, headers: { limit } }) => {
+      if (limit.state === 'absent') return 'skip'
+      if (limit.state === 'malformed' || !Number.isInteger(limit.value)) {
+        return breach('header-is-no-integer', { header: 'X-RateLimit-Limit', text: limit.text, status })
+      }
+      const known = key === null ? undefined : keys.get(key)
+      if (!known) return undefined
+      const { plan, quota } = known
+      if (limit.value === quota.minute || limit.value === quota.day) return undefined
+      return breach('limit-of-no-window', { shown: limit.value, plan, minute: quota.minute, day: quota.day })
+    })
+  },
+})

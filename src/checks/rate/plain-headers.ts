@@ -1,0 +1,38 @@
+import { headerValues } from '../../evidence/exchange.js'
+import { rateHeaders } from '../../limits/header-values.js'
+import { judgeEach, nameOf, operationAnswers } from '../answers.js'
+import { defineCheck } from '../check.js'
+import { breach } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'header-more-than-once': { header: string; case: string; times: number }
+    'header-not-plain': { header: string; case: string; text: string }
+  }
+}
+
+const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
+
+export const plainHeaders = defineCheck({
+  id: 'rate.plain-headers',
+  promise: 'Each of the three headers appears once; Limit and Reset are plain decimal integers.',
+  clauses: ['RATE-7'],
+  reads: 'everything',
+  judge: (evidence) =>
+    judgeEach(operationAnswers(evidence), 'an answer of an operation', (x) => {
+      for (const header of names) {
+        const times = headerValues(x.response.headers, header).length
+        if (times > 1) return breach('header-more-than-once', { header, case: nameOf(x), times })
+      }
+      const { limit, reset } = rateHeaders(x.response.headers)
+      for (const [header, value] of [
+        ['X-RateLimit-Limit', limit],
+        ['X-RateLimit-Reset', reset],
+      ] as const) {
+        // What is no number at all, or no moment, is judged where a number is asked for.
+        const isOdd = value.state === 'number' && !value.plain && value.value >= 0
+        if (isOdd) return breach('header-not-plain', { header, case: nameOf(x), text: value.text })
+      }
+      return undefined
+    }),
+})

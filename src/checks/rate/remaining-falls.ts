@@ -1,0 +1,103 @@
+import { windowMs } from '../../contract/plans.js'
+import { exchangesOf } from '../../evidence/evidence.js'
+import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { numberOf, rateHeaders } from '../../limits/header-values.js'
+import { defineCheck } from '../check.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'remaining-does-not-fall': { plan: string; requests: number; from: number; to: number; leastFall: number }
+    'remaining-before-counting': { plan: string; limit: number }
+    'somebody-else-spends': { plan: string; requests: number; fall: number }
+    'remaining-falls-too-fast': { plan: string; requests: number; from: number; to: number }
+    'refill-could-hide': { requests: number }
+  }
+}
+
+interface Reading {
+  readonly x: Answered
+  readonly limit: number
+  readonly remaining: number
+}
+
+const readingsOf = (row: readonly Answered[]): Reading[] =>
+  row.flatMap((x) => {
+    const headers = rateHeaders(x.response.headers)
+    const [limit, remaining] = [numberOf(headers.limit), numberOf(headers.remaining)]
+    return limit === undefined || remaining === undefined ? [] : [{ x, limit, remaining }]
+  })
+
+/** The longest part of the row in which one window is shown and nothing is given back all at once. */
+const longestRun = (row: readonly Reading[]): readonly Reading[] => {
+  let best: Reading[] = []
+  let current: Reading[] = []
+  for (const reading of row) {
+    const last = current.at(-1)
+    const goesOn = last && last.limit === reading.limit && reading.remaining <= last.remaining + 1
+    current = goesOn ? [...current, reading] : [reading]
+    if (current.length > best.length) best = current
+  }
+  return best
+}
+
+/** What a limiter may have given back meanwhile: a bucket's refill, or what was used before and runs out (a log). */
+const mostGivenBack = (run: readonly Reading[], windowLengthMs: number): number => {
+  const [first, last] = [run[0], run[run.length - 1]]
+  const elapsedMs = last.x.receivedAt - first.x.sentAt
+  const refilled = Math.ceil((elapsedMs * first.limit) / windowLengthMs) + 1
+  const usedBefore = Math.max(0, first.limit - first.remaining - 1)
+  return Math.max(refilled, usedBefore)
+}
+
+export const remainingFalls = defineCheck({
+  id: 'rate.remaining-falls',
+  promise: 'Over requests in a row Remaining falls by one each, less what the limiter may have given back.',
+  clauses: ['RATE-4'],
+  reads: ['header-row'],
+  judge(evidence) {
+    let judged = 0
+    let examined = 0
+    const witnesses: Answered[] = []
+    for (const { name, plan, quota } of evidence.run.keys) {
+      const row = exchangesOf(evidence, 'header-row').filter(
+        (x) => x.key === name && isAnswered(x) && x.response?.status === 200,
+      )
+      const run = longestRun(readingsOf(row.filter(isAnswered)))
+      if (run.length < 3) continue
+      examined += run.length
+      const shownDay = run[0].limit === quota.day && quota.day !== quota.minute
+      const length = windowMs(shownDay ? 'day' : 'minute', evidence.run.timeScale)
+      const full = run.find((each) => each.remaining === each.limit)
+      const refillMeanwhile = full && ((full.x.endedAt - full.x.sentAt) * full.limit) / length
+      if (full && refillMeanwhile !== undefined && refillMeanwhile < 0.5) {
+        return fail('remaining-before-counting', { plan, limit: full.limit }, full.x)
+      }
+      const requests = run.length - 1
+      const [from, to] = [run[0].remaining, run[run.length - 1].remaining]
+      const leastFall = requests - mostGivenBack(run, length)
+      if (from - to < leastFall) {
+        return fail('remaining-does-not-fall', { plan, requests, from, to, leastFall }, run[0].x, run[run.length - 1].x)
+      }
+      if (from - to > requests && from - to < 2 * requests) {
+        return inconclusive(
+          'somebody-else-spends',
+          { plan, requests, fall: from - to },
+          run[0].x,
+          run[run.length - 1].x,
+        )
+      }
+      if (from - to >= 2 * requests) {
+        return fail('remaining-falls-too-fast', { plan, requests, from, to }, run[0].x, run[run.length - 1].x)
+      }
+      if (leastFall > 0) {
+        judged += 1
+        witnesses.push(run[0].x, run[run.length - 1].x)
+      }
+    }
+    if (examined === 0) return inconclusive('nothing-to-judge', { wanted: 'three answers in a row with Remaining' })
+    return judged > 0
+      ? pass('held', { examined }, ...witnesses)
+      : notTested('refill-could-hide', { requests: examined })
+  },
+})

@@ -1,0 +1,44 @@
+import { windowMs } from '../../contract/plans.js'
+import { defineCheck } from '../check.js'
+import { breach } from '../finding.js'
+import { judgeReadings } from './judge-readings.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'remaining-out-of-range': { remaining: number; limit: number; status: number }
+    'remaining-on-refusal': { remaining: number; limit: number }
+  }
+}
+
+/** Beyond this many milliseconds more than a minute, a wait is the day's or a ban's. */
+const slackMs = 2_000
+
+export const remainingInRange = defineCheck({
+  id: 'rate.remaining-in-range',
+  promise: 'X-RateLimit-Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.',
+  clauses: ['RATE-3'],
+  reads: 'everything',
+  judge(evidence) {
+    const minuteMs = windowMs('minute', evidence.run.timeScale)
+    const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
+    return judgeReadings(evidence, 'an X-RateLimit-Remaining', ({ key, status, headers, retryAfter }) => {
+      const { remaining, limit } = headers
+      if (remaining.state === 'absent') return 'skip'
+      if (remaining.state === 'malformed' || !Number.isInteger(remaining.value)) {
+        return breach('header-is-no-integer', { header: 'X-RateLimit-Remaining', text: remaining.text, status })
+      }
+      const most = limit.state === 'number' ? limit.value : Number.POSITIVE_INFINITY
+      if (remaining.value < 0 || remaining.value > most) {
+        return breach('remaining-out-of-range', { remaining: remaining.value, limit: most, status })
+      }
+      if (status !== 429 || remaining.value === 0) return undefined
+      const quota = key === null ? undefined : keys.get(key)?.quota
+      // The window that is shown may not be the one that refused: the day while the minute refused, or the reverse.
+      const showsMinute = quota !== undefined && most === quota.minute && quota.minute !== quota.day
+      const minuteRefused = retryAfter.form === 'seconds' && retryAfter.seconds * 1000 <= minuteMs + slackMs
+      return showsMinute && minuteRefused
+        ? breach('remaining-on-refusal', { remaining: remaining.value, limit: most })
+        : undefined
+    })
+  },
+})

@@ -1,0 +1,26 @@
+import { isJsonObject } from '../../kit/lossless-json.js'
+import { defineCheck } from '../check.js'
+import { inconclusive, observed } from '../finding.js'
+import { shownEntries } from '../listed-pets.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'further-fields': { fields: readonly string[] }
+  }
+}
+
+const defined = new Set(['petId', 'quantity', 'status'])
+
+export const furtherFields = defineCheck({
+  id: 'schema.further-fields',
+  promise: 'Fields of an entry beyond the three that are defined are reported.',
+  clauses: ['SCHEMA-4'],
+  reads: 'everything',
+  judge({ exchanges }) {
+    const entries = shownEntries(exchanges)
+    if (entries.length === 0) return inconclusive('nothing-to-judge', { wanted: 'an entry of the inventory' })
+    const names = entries.flatMap(({ entry }) => (isJsonObject(entry) ? Object.keys(entry) : []))
+    const fields = [...new Set(names)].filter((name) => !defined.has(name)).sort()
+    return observed('further-fields', { fields: fields.slice(0, 20) }, entries[0].x)
+  },
+})

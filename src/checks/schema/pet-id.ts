@@ -1,0 +1,11 @@
+import { petId } from '../../contract/schemas.js'
+import { defineCheck } from '../check.js'
+import { judgeField } from './judge-field.js'
+
+export const petIdField = defineCheck({
+  id: 'schema.pet-id',
+  promise: 'petId is there in every entry, and an integer within int64.',
+  clauses: ['SCHEMA-1'],
+  reads: 'everything',
+  judge: ({ exchanges }) => judgeField(exchanges, 'petId', petId),
+})

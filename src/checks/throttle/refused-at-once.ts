@@ -1,0 +1,80 @@
+import { windowMs } from '../../contract/plans.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { defineCheck } from '../check.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'refused-with-another-status': { plan: string; status: number; admitted: number; limit: number; count: number }
+    'held-back': { plan: string; heldMs: number; mostMs: number }
+  }
+}
+
+/** Neither longer than half a window, nor than ten seconds (THROTTLE-1). */
+const mostHeldMs = (minuteMs: number): number => Math.min(minuteMs / 2, 10_000)
+
+interface Tally {
+  readonly admitted: number
+  readonly refused: number
+  /** By status, what was neither admitted nor answered 429. */
+  readonly others: ReadonlyMap<number, { count: number; row: number }>
+  readonly longest: { readonly heldMs: number; readonly row: number }
+}
+
+const tallyOf = ({ rows }: Ledger, limit: number): Tally => {
+  let [admitted, refused] = [0, 0]
+  const others = new Map<number, { count: number; row: number }>()
+  let longest = { heldMs: 0, row: 0 }
+  for (let i = 0; i < rows.length; i += 1) {
+    const status = rows.status[i]
+    if (status === 429) refused += 1
+    else if (status >= 200 && status < 300) admitted += 1
+    else if (status > 0) {
+      const known = others.get(status) ?? { count: 0, row: i }
+      others.set(status, { ...known, count: known.count + 1 })
+    }
+    const timedOut = (rows.flags[i] & ledgerFlags.timedOut) !== 0
+    const heldMs = timedOut ? Number.POSITIVE_INFINITY : (rows.receivedUs[i] - rows.sentUs[i]) / 1000
+    if (i >= limit && heldMs > longest.heldMs) longest = { heldMs, row: i }
+  }
+  return { admitted, refused, others, longest }
+}
+
+const overLimitLedgers = (evidence: Evidence) =>
+  evidence.ledgers.flatMap((ledger) => {
+    const key = evidence.run.keys.find(({ name }) => name === ledger.head.key)
+    return key && ledger.rows.length > key.quota.minute ? [{ ledger, key }] : []
+  })
+
+export const refusedAtOnce = defineCheck({
+  id: 'throttle.refused-at-once',
+  promise: 'A request over the limit is answered 429, and not held until the quota is there again.',
+  clauses: ['THROTTLE-1'],
+  reads: ['burst'],
+  judge(evidence) {
+    const loads = overLimitLedgers(evidence)
+    if (loads.length === 0) return notTested('never-refused', { sent: 0 })
+    const mostMs = mostHeldMs(windowMs('minute', evidence.run.timeScale))
+    let refusals = 0
+    for (const { ledger, key } of loads) {
+      const limit = key.quota.minute
+      const { admitted, refused, others, longest } = tallyOf(ledger, limit)
+      const at = (row: number) => `${ledger.head.id}#${row}`
+      for (const [status, { count, row }] of others) {
+        // After a 429 a 403 is a ban. A few odd answers are the gateway's; a good part of them is the limiter's.
+        const isBan = status === 403 && refused > 0
+        if (!isBan && admitted + 1 >= limit && count * 5 >= count + refused) {
+          return fail('refused-with-another-status', { plan: key.plan, status, admitted, limit, count }, at(row))
+        }
+      }
+      if (longest.heldMs > mostMs) {
+        const heldMs = Number.isFinite(longest.heldMs) ? Math.round(longest.heldMs) : -1
+        return fail('held-back', { plan: key.plan, heldMs, mostMs }, at(longest.row))
+      }
+      refusals += refused
+    }
+    if (refusals === 0) return inconclusive('nothing-to-judge', { wanted: 'a request over the limit' })
+    return pass('held', { examined: refusals })
+  },
+})

@@ -1,0 +1,20 @@
+import { defineCheck } from '../check.js'
+import { breach } from '../finding.js'
+import { judgeRefusals } from './refusals.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'retry-after-malformed': { text: string }
+  }
+}
+
+export const retryAfterForm = defineCheck({
+  id: 'throttle.retry-after-form',
+  promise: 'Retry-After is a whole number of seconds or an HTTP-date.',
+  clauses: ['THROTTLE-3'],
+  reads: 'everything',
+  judge: (evidence) =>
+    judgeRefusals(evidence, ({ retryAfter }) =>
+      retryAfter.form === 'malformed' ? breach('retry-after-malformed', { text: retryAfter.text }) : undefined,
+    ),
+})

@@ -1,0 +1,71 @@
+import { judgedKeys } from '../../limits/judged-keys.js'
+import { isBeyondMinute } from '../../limits/key-history.js'
+import type { KeyRecord } from '../../limits/key-record.js'
+import { defineCheck } from '../check.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'refused-after-waiting': { plan: string; promisedMs: number; waitedMs: number; status: number }
+    'never-waited': { plan: string }
+    'no-usable-wait': Record<never, never>
+  }
+}
+
+/**
+ * The refusals after which the key stayed silent for as long as they asked, each with the request that ended the
+ * silence. A refusal that was answered while others were still to be sent proves nothing.
+ */
+function* silentWaits(record: KeyRecord): Generator<{ refusal: number; retry: number }> {
+  let lastSent = Number.NEGATIVE_INFINITY
+  let heard: number[] = []
+  for (let i = 0; i < record.size; i += 1) {
+    // Everything that was answered after the last request went out has been followed by silence until now.
+    heard = heard.filter((each) => record.receivedMs[each] >= lastSent)
+    for (const refusal of heard) {
+      const dueMs = record.receivedMs[refusal] + record.waitMs[refusal]
+      if (record.sentMs[i] >= dueMs) yield { refusal, retry: i }
+    }
+    lastSent = record.sentMs[i]
+    if (record.status[i] === 429 && !Number.isNaN(record.waitMs[i])) heard.push(i)
+  }
+}
+
+export const retryAfterHonest = defineCheck({
+  id: 'throttle.retry-after-honest',
+  promise: 'Whoever stays silent for as long as Retry-After says is then admitted.',
+  clauses: ['THROTTLE-4'],
+  reads: 'everything',
+  judge(evidence) {
+    let refused = 0
+    let waits = 0
+    let named = 0
+    const witnesses: string[] = []
+    for (const { plan, record, window } of judgedKeys(evidence)) {
+      for (let i = 0; i < record.size; i += 1) {
+        if (record.status[i] !== 429) continue
+        refused += 1
+        if (!Number.isNaN(record.waitMs[i])) named += 1
+      }
+      for (const { refusal, retry } of silentWaits(record)) {
+        const status = record.status[retry]
+        if (status === 0 || status >= 500 || record.ordinary[retry] === 0) continue
+        const isRefused = status === 429 || (status === 403 && !isBeyondMinute(record, refusal, window))
+        if (isRefused) {
+          const facts = {
+            plan,
+            promisedMs: Math.round(record.waitMs[refusal]),
+            waitedMs: Math.round(record.sentMs[retry] - record.receivedMs[refusal]),
+            status,
+          }
+          return fail('refused-after-waiting', facts, record.witness(refusal), record.witness(retry))
+        }
+        waits += 1
+        if (witnesses.length < 6) witnesses.push(record.witness(refusal), record.witness(retry))
+      }
+    }
+    if (waits > 0) return pass('held', { examined: waits }, ...witnesses)
+    if (refused === 0) return notTested('never-refused', { sent: evidence.exchanges.length })
+    return named === 0 ? inconclusive('no-usable-wait', {}) : inconclusive('never-waited', { plan: 'any' })
+  },
+})

@@ -1,0 +1,26 @@
+import { operationAnswers } from '../answers.js'
+import { defineCheck } from '../check.js'
+import { inconclusive, observed } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'stability-shown': { headers: readonly string[] }
+  }
+}
+
+export const stability = defineCheck({
+  id: 'versioning.stability',
+  promise: 'How stability markers show is reported.',
+  clauses: ['VER-2'],
+  reads: 'everything',
+  judge(evidence) {
+    const answers = operationAnswers(evidence)
+    if (answers.length === 0) return inconclusive('nothing-to-judge', { wanted: 'an answer of an operation' })
+    const telling = answers.flatMap(({ response }) =>
+      response.headers.flatMap(([name, value]) =>
+        /stability|experimental|beta/i.test(`${name}: ${value}`) ? [`${name}: ${value}`.slice(0, 80)] : [],
+      ),
+    )
+    return observed('stability-shown', { headers: [...new Set(telling)].slice(0, 5) }, answers[0])
+  },
+})

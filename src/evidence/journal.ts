@@ -1,0 +1,155 @@
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { exchange } from './exchange.js'
+import { decodeLedger, encodeLedger, type Ledger } from './ledger.js'
+
+export const journalVersion = 1
+
+const quota = z.object({ minute: z.number(), day: z.number() })
+
+/** What a run is: written first, before anything is sent. */
+export const runHead = z.object({
+  type: z.literal('run'),
+  journalVersion: z.literal(journalVersion),
+  toolVersion: z.string(),
+  id: z.string(),
+  startedAt: z.string(),
+  /** The wall clock at the run's start, in milliseconds since the epoch: the zero of every other time. */
+  wallStartMs: z.number(),
+  scenario: z.string(),
+  /** The probes that the scenario plays, with their settings. */
+  probes: z.array(z.object({ probe: z.string(), settings: z.record(z.string(), z.unknown()) })),
+  gates: z.record(z.string(), z.unknown()),
+  /** Clauses asked for with --only, or left out with --skip. */
+  only: z.array(z.string()),
+  skip: z.array(z.string()),
+  baseUrl: z.string(),
+  timeScale: z.number(),
+  seed: z.number(),
+  strict: z.boolean(),
+  readOnly: z.boolean(),
+  /** The keys at hand by name, each with its plan and what was agreed for it. */
+  keys: z.array(z.object({ name: z.string(), plan: z.enum(['free', 'pro', 'business', 'enterprise']), quota })),
+  /** Requests that the plan foresees, by key and probe, and the time. */
+  planned: z.object({
+    requests: z.array(z.object({ key: z.string(), probe: z.string(), requests: z.number() })),
+    durationMs: z.number(),
+  }),
+  command: z.string(),
+  environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),
+})
+export type RunHead = z.infer<typeof runHead>
+
+/** How a probe ended. `skipped`: what it needs is not there; the reason is a code that the report words. */
+const probeEnd = z.object({
+  type: z.literal('probe'),
+  probe: z.string(),
+  /** The key that it was played on where a probe is played on each, else null. */
+  key: z.string().nullable(),
+  at: z.number(),
+  end: z.enum(['completed', 'skipped', 'failed', 'interrupted']),
+  reason: z.string(),
+})
+export type ProbeEnd = z.infer<typeof probeEnd>
+
+const note = z.object({ type: z.literal('note'), at: z.number(), text: z.string() })
+export type Note = z.infer<typeof note>
+
+/** What a pet's quantity was before this run first touched it; and that it was put back. */
+const touched = z.object({ type: z.literal('touched'), petId: z.string(), quantity: z.string() })
+const restored = z.object({ type: z.literal('restored'), petId: z.string() })
+
+const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.boolean() })
+
+const record = z.discriminatedUnion('type', [
+  runHead,
+  exchange.extend({ type: z.literal('exchange') }),
+  probeEnd,
+  note,
+  touched,
+  restored,
+  end,
+])
+export type JournalRecord = z.infer<typeof record>
+
+/** A saved run, read back. */
+export interface SavedRun {
+  readonly records: readonly JournalRecord[]
+  readonly ledgers: readonly Ledger[]
+  /** Lines that could not be read: the last one of a run that was killed, as a rule. */
+  readonly unreadable: readonly string[]
+}
+
+/** Where a run writes what happens, as it happens. Each record is with the operating system before the call returns. */
+export interface Journal {
+  write(record: JournalRecord): void
+  keep(ledger: Ledger): void
+  close(): void
+}
+
+const journalName = 'journal.jsonl'
+const ledgerFolder = 'ledgers'
+
+/** Opens the journal of a new run in `folder`, which is made. Throws where it can't be written. */
+export const openJournal = (folder: string): Journal => {
+  mkdirSync(join(folder, ledgerFolder), { recursive: true })
+  const file = openSync(join(folder, journalName), 'w')
+  return {
+    write: (each) => {
+      writeSync(file, `${JSON.stringify(each)}\n`)
+    },
+    keep: (ledger) => writeFileSync(join(folder, ledgerFolder, `${ledger.head.id}.ledger`), encodeLedger(ledger)),
+    close: () => closeSync(file),
+  }
+}
+
+/** Adds records to the journal of a run that has ended: what was restored later. */
+export const appendToJournal = (folder: string, records: readonly JournalRecord[]): void =>
+  appendFileSync(join(folder, journalName), records.map((each) => `${JSON.stringify(each)}\n`).join(''))
+
+const readLine = (line: string, number: number): JournalRecord | string => {
+  try {
+    const parsed = record.safeParse(JSON.parse(line))
+    if (parsed.success) return parsed.data
+    const issue = parsed.error.issues[0]
+    return `line ${number}: ${issue.path.join('.')}: ${issue.message}`
+  } catch {
+    return `line ${number}: not a whole record`
+  }
+}
+
+const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[] } => {
+  const ledgers: Ledger[] = []
+  const unreadable: string[] = []
+  const names = readdirSync(folder).filter((name) => name.endsWith('.ledger'))
+  for (const name of names.sort()) {
+    try {
+      ledgers.push(decodeLedger(readFileSync(join(folder, name))))
+    } catch (error) {
+      unreadable.push(`${ledgerFolder}/${name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return { ledgers, unreadable }
+}
+
+/** Reads a saved run to its last whole record. Throws where the folder holds no run. */
+export const readRun = (folder: string): SavedRun => {
+  const lines = readFileSync(join(folder, journalName), 'utf8').split('\n')
+  const read = lines.flatMap((line, index) => (line === '' ? [] : [readLine(line, index + 1)]))
+  const { ledgers, unreadable } = readLedgers(join(folder, ledgerFolder))
+  return {
+    records: read.filter((each) => typeof each !== 'string'),
+    ledgers,
+    unreadable: [...read.filter((each) => typeof each === 'string'), ...unreadable],
+  }
+}

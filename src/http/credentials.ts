@@ -1,0 +1,125 @@
+import type { HeaderLine } from '../evidence/exchange.js'
+import type { Redactor } from '../evidence/redaction.js'
+import type { Random } from '../kit/random.js'
+
+/**
+ * How a request says who it is. Probes name a credential and never see a key; here, and only here, it becomes bytes.
+ * The forms that are no credential of the interface exist to be refused.
+ */
+export const credentialForms = [
+  'bearer',
+  'lower-case-scheme',
+  'upper-case-scheme',
+  'empty-bearer',
+  'basic',
+  'basic-scheme-with-key',
+  'bare-key',
+  'key-cut-by-one',
+  'key-extended',
+  'key-and-more',
+  'trailing-blanks',
+  'tab-after-scheme',
+  'two-headers',
+  'unknown-key',
+  'cookie',
+  'query-access-token',
+  'query-api-key',
+] as const
+export type CredentialForm = (typeof credentialForms)[number]
+
+export type Credential = { readonly form: 'none' } | { readonly form: CredentialForm; readonly key: string }
+
+export interface RenderedCredential {
+  readonly headers: readonly HeaderLine[]
+  /** To be added to the request's query; empty for none. */
+  readonly query: string
+}
+
+const authorization = (value: string): RenderedCredential => ({ headers: [['Authorization', value]], query: '' })
+
+/** A key of the same make that nobody was given: letters stay letters, digits stay digits. */
+const unknownKeyLike = (secret: string, random: Random): string => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const changed = [...secret].map((character) => {
+    if (/\d/.test(character)) return String(random.int(0, 9))
+    if (/[a-z]/.test(character)) return letters[random.int(0, 25)]
+    if (/[A-Z]/.test(character)) return letters[random.int(0, 25)].toUpperCase()
+    return character
+  })
+  const made = changed.join('')
+  return made === secret ? `${secret}${random.int(10, 99)}` : made
+}
+
+/** Turns credentials into headers, and tells the redactor about every secret, and part of one, that goes out. */
+export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor: Redactor, random: Random) => {
+  for (const [name, secret] of secrets) redactor.hide(secret, `‹${name} key›`)
+  const unknown = new Map<string, string>()
+
+  const hidden = (value: string, label: string): string => {
+    redactor.hide(value, `‹${label}›`)
+    return value
+  }
+
+  const unknownFor = (name: string, secret: string): string => {
+    const known = unknown.get(name) ?? hidden(unknownKeyLike(secret, random), 'unknown key')
+    unknown.set(name, known)
+    return known
+  }
+
+  const render = (credential: Credential): RenderedCredential => {
+    if (credential.form === 'none') return { headers: [], query: '' }
+    const { key: name } = credential as { key: string }
+    const key = secrets.get(name)
+    if (key === undefined) throw new Error(`no key is named ${name}`)
+    switch (credential.form) {
+      case 'bearer':
+        return authorization(`Bearer ${key}`)
+      case 'lower-case-scheme':
+        return authorization(`bearer ${key}`)
+      case 'upper-case-scheme':
+        return authorization(`BEARER ${key}`)
+      case 'empty-bearer':
+        return authorization('Bearer ')
+      case 'basic': {
+        const pair = hidden(Buffer.from(`${key}:`).toString('base64'), `Basic pair of the ${name} key`)
+        return authorization(`Basic ${pair}`)
+      }
+      case 'basic-scheme-with-key':
+        return authorization(`Basic ${key}`)
+      case 'bare-key':
+        return authorization(key)
+      case 'key-cut-by-one':
+        return authorization(`Bearer ${hidden(key.slice(0, -1), `${name} key, its last character cut off`)}`)
+      case 'key-extended':
+        return authorization(`Bearer ${key}x`)
+      case 'key-and-more':
+        return authorization(`Bearer ${key} more`)
+      case 'trailing-blanks':
+        return authorization(`Bearer ${key}  `)
+      case 'tab-after-scheme':
+        return authorization(`Bearer\t${key}`)
+      case 'two-headers':
+        return {
+          headers: [
+            ['Authorization', `Bearer ${unknownFor(name, key)}`],
+            ['Authorization', `Bearer ${key}`],
+          ],
+          query: '',
+        }
+      case 'unknown-key':
+        return authorization(`Bearer ${unknownFor(name, key)}`)
+      case 'cookie':
+        return {
+          headers: [['Cookie', `api_key=${encodeURIComponent(key)}; access_token=${encodeURIComponent(key)}`]],
+          query: '',
+        }
+      case 'query-access-token':
+        return { headers: [], query: `access_token=${encodeURIComponent(key)}` }
+      case 'query-api-key':
+        return { headers: [], query: `api_key=${encodeURIComponent(key)}` }
+    }
+  }
+  return { render }
+}
+
+export type Credentials = ReturnType<typeof createCredentials>

@@ -1,0 +1,71 @@
+import { type PlanName, windowMs } from '../contract/plans.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { type Diagnosis, diagnose } from './diagnosis.js'
+import type { History } from './history.js'
+import { judgeQuota, type QuotaJudgement } from './judge-quota.js'
+import { type KeyWindow, keyHistory } from './key-history.js'
+import { type KeyRecord, keyRecord } from './key-record.js'
+import { isQuiet } from './quiet-key.js'
+import { type TargetClock, targetClock } from './target-clock.js'
+
+/** What the oracle says of one key's minutes. */
+export interface JudgedKey {
+  readonly name: string
+  readonly plan: PlanName
+  readonly record: KeyRecord
+  readonly window: KeyWindow
+  readonly history: History
+  readonly clock: TargetClock
+  /** Null where no load was put on the key. */
+  readonly judgement: QuotaJudgement | null
+  /** What a refuted limiter looks like; null where none was refuted, or nothing known fits. */
+  readonly diagnosis: Diagnosis | null
+}
+
+/** Lost answers beyond this share leave too much open for a pass. */
+const mostLost = 0.02
+
+const doubtsOf = (evidence: Evidence, name: string): string[] => {
+  const ledgers = evidence.ledgers.filter(({ head }) => head.key === name)
+  const lost = ledgers.some(({ head: { counts } }) => counts.sent - counts.answered > counts.sent * mostLost)
+  const late = ledgers.some(({ head }) => (head.scheduleErrorMs?.p99 ?? 0) > 10)
+  const ended = ledgers.find(({ head }) => head.problem !== null)
+  return [
+    ...(lost ? ['answers-lost'] : []),
+    ...(late ? ['generator-late'] : []),
+    ...(ended ? ['load-ended-early'] : []),
+  ]
+}
+
+const collected = new WeakMap<Evidence, readonly JudgedKey[]>()
+
+/** Every key of the run with its record and, where a load was put on it, the oracle's word. Computed once a run. */
+export const judgedKeys = (evidence: Evidence): readonly JudgedKey[] => {
+  const known = collected.get(evidence)
+  if (known) return known
+  const { run } = evidence
+  const clock = targetClock(evidence.exchanges, run.wallStartMs)
+  const [minuteMs, dayMs] = [windowMs('minute', run.timeScale), windowMs('day', run.timeScale)]
+  const recorded = run.keys.map(({ name, plan, quota }) => {
+    const window: KeyWindow = { window: 'minute', quota, minuteMs, dayMs }
+    const record = keyRecord(evidence, name, clock)
+    return { name, plan, record, window, clock, history: keyHistory(record, window, clock) }
+  })
+  const made = recorded.map((key) => {
+    const isLoaded = evidence.ledgers.some(({ head }) => head.key === key.name)
+    if (!isLoaded) return { ...key, judgement: null, diagnosis: null }
+    const minute = { limit: key.window.quota.minute, windowMs: minuteMs }
+    const circumstances = { keyIsQuiet: isQuiet(key.record), doubts: doubtsOf(evidence, key.name) }
+    const judgement = judgeQuota(key.history, minute, circumstances)
+    if (judgement.verdict !== 'fail') return { ...key, judgement, diagnosis: null }
+    const others = recorded.filter(({ name }) => name !== key.name)
+    const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.minute]))
+    const [diagnosis = null] = diagnose(key.history, minute, {
+      otherLimits,
+      companions: others.map(({ history }) => history),
+    })
+    return { ...key, judgement, diagnosis }
+  })
+  collected.set(evidence, made)
+  return made
+}

@@ -1,0 +1,59 @@
+import type { Quota, WindowName } from '../contract/plans.js'
+import { type History, outcomes } from './history.js'
+import type { KeyRecord } from './key-record.js'
+import type { TargetClock } from './target-clock.js'
+
+export interface KeyWindow {
+  readonly window: WindowName
+  readonly quota: Quota
+  readonly minuteMs: number
+  readonly dayMs: number
+}
+
+/** A wait names whole seconds, and rounding it up may add one; a second more is allowed (THROTTLE-5). */
+const waitSlackMs = 2_000
+
+/**
+ * How far a decision may lie outside the interval that was measured: targets read clocks of whole milliseconds, and
+ * their clocks and ours drift apart by up to a tenth of a per mille of the window.
+ */
+const clockErrorMs = (windowMs: number): number => 1.5 + windowMs * 1e-4
+
+/** Whether a refusal says by itself that not the minute refused, but the day or a ban. */
+export const isBeyondMinute = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean =>
+  record.waitMs[i] > minuteMs + waitSlackMs ||
+  (record.limit[i] === quota.day && quota.day !== quota.minute && record.remaining[i] === 0)
+
+/** Whether a refusal is a ban's: another status than 429, on a key that had been refused before. */
+const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, refusedBefore: boolean): number => {
+  const status = record.status[i]
+  if (status >= 200 && status < 300) return outcomes.admitted
+  if (record.ordinary[i] === 0) return outcomes.unknown
+  if (status === 429) {
+    const beyond = isBeyondMinute(record, i, window)
+    return beyond === (window.window === 'day') ? outcomes.refused : outcomes.excused
+  }
+  if (status === 403 && refusedBefore) return outcomes.excused
+  return outcomes.unknown
+}
+
+/** A key's record as the oracle reads it: intervals and outcomes, for one of its two windows. */
+export const keyHistory = (record: KeyRecord, window: KeyWindow, clock: TargetClock): History => {
+  const error = clockErrorMs(window.window === 'minute' ? window.minuteMs : window.dayMs)
+  const outcome = new Uint8Array(record.size)
+  let firstRefusalAt = Number.POSITIVE_INFINITY
+  for (let i = 0; i < record.size; i += 1) {
+    outcome[i] = outcomeOf(record, i, window, firstRefusalAt <= record.receivedMs[i])
+    if (record.status[i] === 429) firstRefusalAt = Math.min(firstRefusalAt, record.receivedMs[i])
+  }
+  return {
+    size: record.size,
+    sentMs: record.sentMs.map((ms) => ms - error),
+    receivedMs: record.receivedMs.map((ms, i) =>
+      Number.isNaN(ms) || outcome[i] === outcomes.unknown ? Number.POSITIVE_INFINITY : ms + error,
+    ),
+    outcome,
+    priorUntilMs: record.size > 0 ? record.sentMs[0] : 0,
+    targetEpochOffsetMs: clock.told ? { from: clock.from - 50, to: clock.to + 50 } : null,
+  }
+}

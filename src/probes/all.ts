@@ -1,0 +1,41 @@
+import { badKeys } from './bad-keys.js'
+import { burst } from './burst.js'
+import { hardInput } from './hard-input.js'
+import { headerRow } from './header-row.js'
+import { hello } from './hello.js'
+import { invalidBodies } from './invalid-bodies.js'
+import { keyBeforeBody } from './key-before-body.js'
+import { keyElsewhere } from './key-elsewhere.js'
+import { looseRequests } from './loose-requests.js'
+import { neighbourIds } from './neighbour-ids.js'
+import { noKey } from './no-key.js'
+import { otherOperations } from './other-operations.js'
+import type { Probe } from './probe.js'
+import { quantityBounds } from './quantity-bounds.js'
+import { readWriteRead } from './read-write-read.js'
+import { schemeCase } from './scheme-case.js'
+import { unknownPath } from './unknown-path.js'
+import { unknownPet } from './unknown-pet.js'
+
+/** Every probe, in the order in which a scenario that names none in particular plays them. */
+export const probes: readonly Probe[] = [
+  hello,
+  headerRow,
+  readWriteRead,
+  neighbourIds,
+  invalidBodies,
+  unknownPet,
+  noKey,
+  badKeys,
+  keyBeforeBody,
+  schemeCase,
+  keyElsewhere,
+  quantityBounds,
+  looseRequests,
+  otherOperations,
+  unknownPath,
+  hardInput,
+  burst,
+]
+
+export const findProbe = (id: string): Probe | undefined => probes.find((probe) => probe.id === id)

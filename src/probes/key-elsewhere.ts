@@ -1,0 +1,19 @@
+import { noSettings } from './no-settings.js'
+import { defineProbe } from './probe.js'
+
+/** The key in the query or in a cookie, and in spellings of the header that servers read differently. */
+export const keyElsewhere = defineProbe({
+  id: 'key-elsewhere',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 1, strangers: 7, minutes: 0 }),
+  async play(stage) {
+    await stage.ask({ step: 'control', operation: 'listInventory' })
+    for (const as of ['query-access-token', 'query-api-key', 'cookie'] as const) {
+      await stage.ask({ step: 'elsewhere', operation: 'listInventory', as, intent: { case: as } })
+    }
+    for (const as of ['key-and-more', 'trailing-blanks', 'tab-after-scheme', 'two-headers'] as const) {
+      await stage.ask({ step: 'open', operation: 'listInventory', as, intent: { case: as } })
+    }
+  },
+})

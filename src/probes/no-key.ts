@@ -1,0 +1,21 @@
+import { everyOperation } from './every-operation.js'
+import { noSettings } from './no-settings.js'
+import { somePet } from './pets.js'
+import { defineProbe } from './probe.js'
+
+/** Every operation without an Authorization header, the inventory read before and after. */
+export const noKey = defineProbe({
+  id: 'no-key',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 3, strangers: 4, minutes: 0 }),
+  async play(stage) {
+    const pet = somePet(stage, await stage.inventory('before'))
+    if (!stage.readOnly) stage.willTouch(pet)
+    for (const question of everyOperation(pet)) {
+      if (stage.readOnly && question.body) continue
+      await stage.ask({ ...question, step: 'without', as: 'none' })
+    }
+    await stage.inventory('after')
+  },
+})

@@ -1,0 +1,142 @@
+import type { z } from 'zod'
+import type { OperationId } from '../contract/operations.js'
+import type { PlanName, Quota } from '../contract/plans.js'
+import type { Exchange, HeaderLine } from '../evidence/exchange.js'
+import type { Ledger } from '../evidence/ledger.js'
+import type { CredentialForm } from '../http/credentials.js'
+import type { Random } from '../kit/random.js'
+import type { LoadSpec } from '../load/load-spec.js'
+
+/** A key at hand: never its secret, only its name. */
+export interface KeyFacts {
+  readonly name: string
+  readonly plan: PlanName
+  readonly quota: Quota
+}
+
+/** A question to the target. What is left out has its ordinary value. */
+export interface Question {
+  readonly step: string
+  readonly intent?: Readonly<Record<string, string>>
+  readonly operation?: OperationId
+  /** Where it is no operation of the interface, or an odd spelling of one. */
+  readonly method?: string
+  readonly path?: string
+  readonly petId?: bigint | string
+  /** Default: the bearer key that the probe is played on. `none` sends no credential. */
+  readonly as?: CredentialForm | 'none'
+  readonly headers?: readonly HeaderLine[]
+  readonly body?: string | Uint8Array
+  /** Default for a body: `application/json`; null leaves the header out. */
+  readonly contentType?: string | null
+}
+
+/** An entry of the inventory as the target last showed it: all digits kept. */
+export interface Pet {
+  readonly id: bigint
+  readonly quantity: bigint
+  readonly status: string
+}
+
+/** What a probe may do. All of it is paced, recorded, counted, and ends when the run is interrupted. */
+export interface Stage {
+  readonly key: KeyFacts
+  readonly keys: readonly KeyFacts[]
+  readonly minuteMs: number
+  readonly dayMs: number
+  readonly readOnly: boolean
+  readonly random: Random
+  /** Milliseconds since the run's start. */
+  now(): number
+  /** When the key was last used in this run. */
+  lastUsedAt(): number
+  waitUntil(at: number, why: string): Promise<void>
+  /** Asks, waits as told where a 429 is in the way, and asks again; a probe of limits asks `once`. */
+  ask(question: Question): Promise<Exchange>
+  askOnce(question: Question): Promise<Exchange>
+  /** Reads the inventory. Throws {@link ProbeBlocked} where the answer can't be read. */
+  inventory(step: string): Promise<readonly Pet[]>
+  /** To be called before a PATCH that could change this pet: the run puts it back. */
+  willTouch(pet: Pet): void
+  /** Puts back every pet that was touched and not put back yet. */
+  restore(): Promise<void>
+  /** What an answer says of the limit. */
+  told(x: Exchange): Told
+  load(plan: LoadPlan): Promise<LoadOutcome>
+  /** The longest round trip seen on this key so far, in milliseconds. */
+  longestRoundTripMs(): number
+}
+
+/** What the headers of an answer say, moments on the run's clock; undefined where they say nothing usable. */
+export interface Told {
+  readonly limit: number | undefined
+  readonly remaining: number | undefined
+  /** The latest moment that Reset can mean. */
+  readonly resetAt: number | undefined
+  /** The moment from which Retry-After allows a request. */
+  readonly retryAt: number | undefined
+}
+
+export interface LoadOutcome {
+  readonly ledger: Ledger
+  /** When a client that heard the last refusal may come back; undefined where none named a wait. */
+  readonly retryAt: number | undefined
+}
+
+/** What a load profile decides; the stage adds address, key and limits. */
+export interface LoadPlan {
+  /** The ledger's id: `burst-free`. */
+  readonly id: string
+  readonly connections: number
+  readonly amount: number
+  readonly shape?: LoadSpec['shape']
+}
+
+/** The probe can't be played on what the target or the user has: its clauses are not tested, for this reason. */
+export class ProbeSkipped extends Error {
+  constructor(readonly reason: SkipReason) {
+    super(reason)
+  }
+}
+
+/** The probe could not be played to its end because of what the target answered: its clauses are inconclusive. */
+export class ProbeBlocked extends Error {
+  constructor(readonly reason: BlockReason) {
+    super(reason)
+  }
+}
+
+export type SkipReason = 'inventory-empty' | 'no-large-ids' | 'read-only' | 'no-enterprise-key' | 'one-key-a-plan'
+export type BlockReason =
+  | 'inventory-unreadable'
+  | 'still-refused'
+  | 'day-spent'
+  | 'no-answer'
+  | 'load-not-allowed'
+  | 'long-wait'
+
+/** The most requests that a probe sends: on each key that it is played on, and without a valid key. */
+export interface Cost {
+  readonly keyed: number
+  readonly strangers: number
+  /** Windows of a minute that pass meanwhile, waits included. */
+  readonly minutes: number
+}
+
+export interface Probe {
+  readonly id: string
+  /** `once`: on the key with most room. `each-key`: on every key, all at the same time. */
+  readonly played: 'once' | 'each-key'
+  readonly settings: z.ZodObject
+  cost(key: KeyFacts, settings: Readonly<Record<string, unknown>>): Cost
+  play(stage: Stage, settings: Readonly<Record<string, unknown>>): Promise<void>
+}
+
+/** A probe whose settings have the type that their schema gives them. */
+export const defineProbe = <S extends z.ZodObject>(probe: {
+  readonly id: string
+  readonly played: Probe['played']
+  readonly settings: S
+  cost(key: KeyFacts, settings: z.infer<S>): Cost
+  play(stage: Stage, settings: z.infer<S>): Promise<void>
+}): Probe => probe
