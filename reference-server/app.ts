@@ -108,9 +108,10 @@ const addOperations = (app: FastifyInstance, behaviour: Behaviour, wire: Wiring)
       url,
       onRequest: (request, reply, done) => wire.gate(id, request, reply, done),
       handler(request, reply) {
-        if (!request.call) throw new Error('a request came past the gate')
-        const body = Buffer.isBuffer(request.body) ? request.body : undefined
-        const call = { ...request.call, petId: request.params.petId, body }
+        const { call, body, params } = request
+        if (!call) throw new Error('a request came past the gate')
+        call.petId = params.petId
+        call.body = Buffer.isBuffer(body) ? body : undefined
         wire.answer(reply, call, behaviour.operations[id](call))
       },
     })

@@ -26,9 +26,9 @@ export interface Call {
   /** When it was judged, in milliseconds since the epoch. */
   readonly nowMs: number
   readonly ruling: Ruling
-  /** As it stands in the path; undefined where the operation has none. */
-  readonly petId?: string
-  readonly body?: Buffer
+  /** As it stands in the path; undefined where the operation has none. Known, as the body is, past the gate. */
+  petId: string | undefined
+  body: Buffer | undefined
 }
 
 /** What is known of a call before it is metered. */

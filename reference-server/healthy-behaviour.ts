@@ -99,12 +99,13 @@ const refusals = ({ ban }: Settings, self: () => Behaviour): Behaviour['refusal'
     banned ??= self().errorAnswer(banStatus === 429 ? tooManyRequests(banMessage) : forbidden(banMessage))
     const answer = ruling.outcome === 'banned' ? banned : limited
     return {
-      ...answer,
+      status: answer.status,
       headers: {
-        ...answer.headers,
+        'Content-Type': 'application/json',
         'Retry-After': String(retryAfterSeconds(ruling)),
         'Cache-Control': 'no-store',
       },
+      body: answer.body,
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Ruling, WindowState } from './ruling.js'
 
-/** The three headers that every answer carries (§8.1), or what stands in their place. */
-export type RateHeaders = Readonly<Record<string, string | readonly string[]>>
+/** The three headers that every answer carries (§8.1), or what stands in their place. Made anew for each answer. */
+export type RateHeaders = Record<string, string | readonly string[]>
 
 /** Shows one window. Reset is a Unix timestamp in whole seconds, rounded up, so that it is never too early. */
 export const rateHeaders = ({ window, remaining, resetMs }: WindowState): RateHeaders => ({
