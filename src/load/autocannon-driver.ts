@@ -137,7 +137,7 @@ class DrivenConnection implements Connection {
   }
 
   #connected(conn: Socket): void {
-    if (this.#phase !== 'connecting') return
+    if (this.#phase !== 'connecting' || this.client.conn !== conn) return
     const { secure } = this.client
     if (secure && !this.spec.tls?.insecure && !(conn as TLSSocket).authorized) {
       this.drop()
