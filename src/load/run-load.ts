@@ -2,36 +2,14 @@ import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../evidence/led
 import type { Clock } from '../kit/clock.js'
 import { type Connection, type ConnectionListener, type ResponseHead, startDriver } from './autocannon-driver.js'
 import { scheduleErrorMs } from './latency.js'
+import { type Line, LinePool } from './line-pool.js'
 import type { LoadEnd, LoadResult, LoadSpec } from './load-spec.js'
 import { startPacer, timerAlarm } from './pacer.js'
 import { keepAliveMs, recordLimits } from './response-head.js'
-import { ResponseSamples, type SampleDraft } from './response-samples.js'
-
-/** What the load knows of one connection. */
-interface Line {
-  readonly connection: Connection
-  state: 'down' | 'connecting' | 'idle' | 'busy'
-  /** The row under way; it has its head already where `answered`. */
-  row: number
-  answered: boolean
-  /** Its first attempt to connect has come out, well or not. */
-  tried: boolean
-  sample: SampleDraft | undefined
-  /** When what it does now has taken too long; when it began to be idle. Milliseconds on the clock. */
-  deadlineMs: number
-  idleSinceMs: number
-  /** An older idle connection may be closing at this moment: it is replaced before it is used. */
-  freshForMs: number
-  failures: number
-  retry: NodeJS.Timeout | undefined
-}
+import { ResponseSamples } from './response-samples.js'
 
 const connectTimeoutMs = 5000
 const slackMs = 5000
-const longestRetryMs = 200
-/** Node's own servers close after 5 s idle, and most others later. */
-const usualFreshMs = 4000
-const closingMarginMs = 1000
 
 /**
  * Sends one request many times and keeps a row of each: when it was due, sent and answered, with what status and which
@@ -61,8 +39,7 @@ const refuseNonsense = ({ amount, connections, timeoutMs, headers, url, shape }:
 class Load implements ConnectionListener {
   readonly #ledger: LedgerWriter
   readonly #samples = new ResponseSamples()
-  readonly #lines: Line[] = []
-  readonly #idle: Line[] = []
+  #pool: LinePool
   readonly #mostFailures: number
   readonly #limitMs: number
   readonly #finished: () => void
@@ -91,6 +68,7 @@ class Load implements ConnectionListener {
     const { promise, resolve } = withResolvers()
     this.#whenFinished = promise
     this.#finished = resolve
+    this.#pool = this.#poolOf([])
   }
 
   async run(): Promise<LoadResult> {
@@ -102,15 +80,15 @@ class Load implements ConnectionListener {
     const sweep = setInterval(() => this.#sweep(), Math.min(100, Math.max(5, timeoutMs / 20)))
     try {
       this.#opening = driver.connections.length
-      for (const connection of driver.connections) this.#lines[connection.id] = newLine(connection)
-      for (const line of this.#lines) this.#connect(line)
+      this.#pool = this.#poolOf(driver.connections)
+      for (const line of this.#pool.lines) this.#pool.connect(line)
       if (driver.connections.length === 0) this.#finished()
       await this.#whenFinished
     } finally {
       clearInterval(sweep)
       signal?.removeEventListener('abort', onAbort)
       this.#stopPacer()
-      for (const line of this.#lines) clearTimeout(line.retry)
+      this.#pool.close()
       await driver.stop()
     }
     if (this.#thrown) throw this.#thrown.error
@@ -118,28 +96,28 @@ class Load implements ConnectionListener {
   }
 
   ready({ id }: Connection): void {
-    const line = this.#lines[id]
-    this.#rest(line, usualFreshMs)
+    const line = this.#pool.lines[id]
+    this.#pool.rest(line)
     this.#opened(line)
     this.#pump()
   }
 
   unconnected({ id }: Connection, detail: string): void {
-    const line = this.#lines[id]
+    const line = this.#pool.lines[id]
     this.#connectFailures++
-    this.#fell(line)
+    this.#pool.fell(line)
     this.#failed(line, detail)
     this.#opened(line)
   }
 
   untrusted({ id }: Connection, detail: string): void {
-    this.#fell(this.#lines[id])
+    this.#pool.fell(this.#pool.lines[id])
     this.#stop('certificate', `the target's certificate does not hold (${detail}): nothing more was sent`)
   }
 
   head({ id }: Connection, head: ResponseHead): void {
     const now = this.clock.monotonicMs()
-    const line = this.#lines[id]
+    const line = this.#pool.lines[id]
     const { columns } = this.#ledger
     columns.receivedUs[line.row] = (now - this.originMs) * 1000
     columns.status[line.row] = head.statusCode
@@ -147,54 +125,54 @@ class Load implements ConnectionListener {
     line.answered = true
     line.deadlineMs = now + this.spec.timeoutMs
     line.sample = this.#samples.begin(line.row, head)
-    if (line.freshForMs === usualFreshMs) {
-      line.freshForMs = Math.min(
-        usualFreshMs,
-        (keepAliveMs(head.headers) ?? Number.POSITIVE_INFINITY) - closingMarginMs,
-      )
-    }
+    this.#pool.keptFor(line, keepAliveMs(head.headers))
     line.failures = 0
     this.#failures = 0
     if (this.spec.stopWhen) this.#askWhetherToStop(line.row)
   }
 
   body({ id }: Connection, bytes: Buffer): void {
-    const { sample } = this.#lines[id]
+    const { sample } = this.#pool.lines[id]
     if (sample) ResponseSamples.add(sample, bytes)
   }
 
   answered({ id }: Connection, open: boolean): void {
-    const line = this.#lines[id]
+    const line = this.#pool.lines[id]
     this.#over(line)
-    if (open) this.#rest(line, line.freshForMs)
+    if (open) this.#pool.rest(line)
     else {
       this.#ledger.columns.flags[line.row] |= ledgerFlags.closedAfter
-      this.#fell(line)
-      this.#reopen(line)
+      this.#pool.fell(line)
+      this.#pool.reopen(line)
     }
     this.#pump()
   }
 
   unanswered({ id }: Connection, failed: boolean, detail: string): void {
-    const line = this.#lines[id]
+    const line = this.#pool.lines[id]
     this.#ledger.columns.flags[line.row] |= failed ? ledgerFlags.failed : ledgerFlags.lost
     this.#over(line)
-    this.#fell(line)
+    this.#pool.fell(line)
     this.#failed(line, detail)
   }
 
   bodyCut({ id }: Connection): void {
-    const line = this.#lines[id]
+    const line = this.#pool.lines[id]
     this.#ledger.columns.flags[line.row] |= ledgerFlags.bodyCut
     this.#over(line)
-    this.#fell(line)
-    this.#reopen(line)
+    this.#pool.fell(line)
+    this.#pool.reopen(line)
     this.#pump()
   }
 
   closedIdle({ id }: Connection): void {
-    this.#fell(this.#lines[id])
+    this.#pool.fell(this.#pool.lines[id])
     this.#pump()
+  }
+
+  #poolOf(connections: readonly Connection[]): LinePool {
+    const { amount, connectTimeoutMs: connectWithinMs = connectTimeoutMs } = this.spec
+    return new LinePool(connections, this.clock, connectWithinMs, () => amount - this.#ledger.length)
   }
 
   /** Counts the first attempts; with the last of them the load begins, on all connections at once. */
@@ -218,23 +196,22 @@ class Load implements ConnectionListener {
         this.#due = due
         this.#pump()
       },
-      soon: (due) => this.#freshen(due),
+      soon: (due) => this.#pool.freshen(due - this.#ledger.length),
     })
   }
 
   /** Sends all that is due over the idle connections; opens others where they do not suffice. */
   #pump(): void {
     while (this.#ledger.length < this.#due && !this.#end) {
-      const line = this.#idle.pop()
+      const line = this.#pool.take()
       if (!line) break
-      if (this.#isStale(line, 0)) this.#renew(line)
-      else this.#send(line)
+      this.#send(line)
     }
     if (this.#end || this.#ledger.length >= this.#due) {
       this.#finishIfDone()
       return
     }
-    this.#open(this.#due - this.#ledger.length)
+    this.#pool.open(this.#due - this.#ledger.length)
   }
 
   #send(line: Line): void {
@@ -250,75 +227,9 @@ class Load implements ConnectionListener {
     line.connection.send()
   }
 
-  #connect(line: Line): void {
-    line.retry = undefined
-    line.state = 'connecting'
-    line.deadlineMs = this.clock.monotonicMs() + (this.spec.connectTimeoutMs ?? connectTimeoutMs)
-    line.connection.connect()
-  }
-
-  /** Opens a connection again, unless those that are open suffice for what is left to send. */
-  #reopen(line: Line): void {
-    if (this.#end || line.state !== 'down' || line.retry) return
-    if (this.#spare() >= this.spec.amount - this.#ledger.length) return
-    if (line.failures === 0) this.#connect(line)
-    // A target that will not have us is not asked in a tight loop.
-    else line.retry = setTimeout(() => this.#connect(line), Math.min(longestRetryMs, 5 * 2 ** line.failures))
-  }
-
-  /** Opens connections until so many are idle, or soon will be. */
-  #open(wanted: number): void {
-    let missing = wanted - this.#spare()
-    for (const line of this.#lines) {
-      if (missing <= 0) return
-      if (line.state !== 'down' || line.retry) continue
-      this.#reopen(line)
-      missing--
-    }
-  }
-
-  #spare(): number {
-    let spare = 0
-    for (const { state, retry } of this.#lines) if (state === 'idle' || state === 'connecting' || retry) spare++
-    return spare
-  }
-
-  #rest(line: Line, freshForMs: number): void {
-    line.state = 'idle'
-    line.freshForMs = freshForMs
-    line.idleSinceMs = this.clock.monotonicMs()
-    // The one used last is used next: the longer one has been idle, the likelier it is being closed right now.
-    this.#idle.push(line)
-  }
-
-  #isStale(line: Line, aheadMs: number): boolean {
-    return this.clock.monotonicMs() + aheadMs - line.idleSinceMs > Math.max(line.freshForMs, 1)
-  }
-
-  #renew(line: Line): void {
-    line.connection.drop()
-    this.#connect(line)
-  }
-
-  /** Sees to the connections shortly before they are needed, so that connecting does not make a request late. */
-  #freshen(due: number): void {
-    for (const line of this.#idle.filter((each) => this.#isStale(each, closingMarginMs))) {
-      this.#fell(line)
-      line.connection.drop()
-    }
-    this.#open(due - this.#ledger.length)
-  }
-
   #over(line: Line): void {
     this.#busy--
     line.sample = undefined
-  }
-
-  #fell(line: Line): void {
-    const at = this.#idle.indexOf(line)
-    if (at >= 0) this.#idle.splice(at, 1)
-    line.state = 'down'
-    line.freshForMs = usualFreshMs
   }
 
   #failed(line: Line, detail: string): void {
@@ -329,14 +240,14 @@ class Load implements ConnectionListener {
       this.#stop('breaker', `${this.#failures} failures in a row, the last: ${detail}`)
       return
     }
-    this.#reopen(line)
+    this.#pool.reopen(line)
     this.#pump()
   }
 
   #sweep(): void {
     const now = this.clock.monotonicMs()
     if (now >= this.#limitMs) this.#stop('time-limit', 'its time limit was reached')
-    for (const line of this.#lines) {
+    for (const line of this.#pool.lines) {
       if (this.#end && this.#end !== 'stop-when') return
       if (line.state === 'idle' || line.state === 'down' || now < line.deadlineMs) continue
       line.connection.drop()
@@ -349,7 +260,7 @@ class Load implements ConnectionListener {
   #timedOut(line: Line): void {
     this.#ledger.columns.flags[line.row] |= ledgerFlags.timedOut
     this.#over(line)
-    this.#fell(line)
+    this.#pool.fell(line)
     this.#failed(line, `no answer within ${this.spec.timeoutMs} ms`)
   }
 
@@ -357,6 +268,7 @@ class Load implements ConnectionListener {
     try {
       if (this.#end || !this.spec.stopWhen?.(ledgerRow(this.#ledger.columns, row))) return
       this.#end = 'stop-when'
+      this.#pool.close()
       this.#stopPacer()
     } catch (error) {
       this.#thrown = { error }
@@ -369,8 +281,9 @@ class Load implements ConnectionListener {
     if (this.#end && this.#end !== 'stop-when') return
     this.#end = end
     this.#problem = problem
+    this.#pool.close()
     const { flags } = this.#ledger.columns
-    for (const line of this.#lines) {
+    for (const line of this.#pool.lines) {
       if (line.state === 'busy') flags[line.row] |= line.answered ? ledgerFlags.bodyCut : ledgerFlags.lost
       line.connection.drop()
     }
@@ -396,20 +309,6 @@ class Load implements ConnectionListener {
     }
   }
 }
-
-const newLine = (connection: Connection): Line => ({
-  connection,
-  state: 'down',
-  row: -1,
-  answered: false,
-  tried: false,
-  sample: undefined,
-  deadlineMs: 0,
-  idleSinceMs: 0,
-  freshForMs: usualFreshMs,
-  failures: 0,
-  retry: undefined,
-})
 
 /** What a load may take at most: every answer and body as late as allowed, and a little more. */
 const longestMs = ({ shape, amount, connections, timeoutMs, connectTimeoutMs: connect = connectTimeoutMs }: LoadSpec) =>
