@@ -1,3 +1,4 @@
+import { countBelow } from './sorted-counts.js'
 import type { Tally } from './tally.js'
 
 /** Starts b in (from, to] whose window [b, b + W) certainly holds more admissions than the limit; `count` at most. */
@@ -41,13 +42,17 @@ const nextStart = (sent: Float64Array, received: Float64Array, left: number, ent
   Math.min(sent[left], entered < received.length ? received[entered] - windowMs : Number.POSITIVE_INFINITY)
 
 /** The excess of windows that do not overlap: about as many admissions as would have to be explained away. */
-export const excessOf = (crowded: readonly CrowdedStarts[], limit: number, windowMs: number): number => {
+export const excessOf = (crowded: readonly CrowdedStarts[], tally: Tally): number => {
+  const { admittedSent, admittedReceived, limit, windowMs } = tally
   let excess = 0
   let free = Number.NEGATIVE_INFINITY
-  for (const each of crowded) {
-    if (each.at < free) continue
-    excess += each.count - limit
-    free = each.at + windowMs
+  for (const { from, to, at } of crowded) {
+    const first = at - windowMs * Math.floor((at - from) / windowMs)
+    for (let b = first; b <= to; b += windowMs) {
+      if (b < free) continue
+      excess += Math.max(0, countBelow(admittedReceived, b + windowMs) - countBelow(admittedSent, b) - limit)
+      free = b + windowMs
+    }
   }
   return excess
 }

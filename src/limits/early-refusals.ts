@@ -8,20 +8,31 @@ import type { Tally } from './tally.js'
  */
 export type UsageAt = (sent: number, instant: number) => number
 
+/** How many of the refusals that were explained away still count after some time, given how long ago each was. */
+export type Fading = (sinceMs: number, count: number) => number
+
 /**
  * The refused (by index) that no instant of their interval explains: at each of them the greatest possible usage is
- * below `needed`. It rises only where something was sent, so it is looked at there and at the interval's start.
+ * below `needed`. It rises only where something was sent, so it is looked at there and at the interval's start. One
+ * that is found counts as a spending for those after it, until it fades: so as few as may be are found.
  */
-export const earlyRefusals = (tally: Tally, usageAt: UsageAt, needed: number): number[] => {
+export const earlyRefusals = (tally: Tally, usageAt: UsageAt, needed: number, fading: Fading): number[] => {
   const { history, refused, spentBefore, spentSent } = tally
   let between: ((from: number, to: number) => number) | null = null
   const found: number[] = []
+  let [explainedAway, lastMs] = [0, Number.NEGATIVE_INFINITY]
   for (let k = 0; k < refused.length; k++) {
     const sentMs = history.sentMs[refused[k]]
     const sent = countUpTo(spentSent, sentMs)
     if (usageAt(sent, sentMs) >= needed) continue
     between ??= rangeMaximum(usageAtEachSending(spentSent, usageAt))
-    if (between(sent, spentBefore[k]) < needed) found.push(refused[k])
+    const most = Math.max(between(sent, spentBefore[k]), usageAt(sent, sentMs))
+    if (most >= needed) continue
+    explainedAway = fading(sentMs - lastMs, explainedAway)
+    lastMs = sentMs
+    if (most + explainedAway >= needed) continue
+    explainedAway++
+    found.push(refused[k])
   }
   return found
 }

@@ -17,29 +17,34 @@ interface Opening {
  * earliest end is certainly in it.
  */
 export const explainFirstRequest = (tally: Tally): Explanation => {
-  const { history, windowMs } = tally
-  const found = { over: 0, early: 0, admissions: [] as number[], refusals: [] as number[], nextRefused: 0 }
+  const { history, windowMs, limit } = tally
+  const found = { over: 0, early: 0, admissions: [] as number[], refusals: [] as number[] }
+  let nextRefused = 0
   for (const opening of openingsOf(tally)) {
     const admissions = certainlyIn(tally, opening)
-    if (admissions.length > tally.limit) {
+    if (admissions.length > limit) {
       if (found.over === 0) found.admissions = [admissions[0], ...admissions.slice(-3)]
-      found.over += admissions.length - tally.limit
+      found.over += admissions.length - limit
     }
     const endMs = opening.high + windowMs
-    for (; found.nextRefused < tally.refused.length; found.nextRefused++) {
-      const index = tally.refused[found.nextRefused]
+    // Each refusal that is explained away counts as a spending for those after it.
+    let explainedAway = 0
+    for (; nextRefused < tally.refused.length; nextRefused++) {
+      const index = tally.refused[nextRefused]
       if (history.sentMs[index] >= endMs) break
-      if (history.sentMs[index] < opening.afterMs || !isEarly(tally, found.nextRefused, opening.low)) continue
-      found.early++
+      if (history.sentMs[index] < opening.afterMs) continue
+      if (mostSpent(tally, nextRefused, opening.low) + explainedAway >= limit) continue
+      explainedAway++
       if (found.refusals.length < 4) found.refusals.push(index)
     }
+    found.early += explainedAway
   }
   return explanationOf(found.over, found.early, [...found.admissions, ...found.refusals])
 }
 
-/** The earliest window that a refusal can belong to starts at `low` or later: can the limit be spent by then? */
-const isEarly = ({ limit, spentBefore, spentReceived }: Tally, k: number, low: number): boolean =>
-  spentBefore[k] - countBelow(spentReceived, low) < limit
+/** How much of a window that starts at `low` or later can have been spent when the k-th refusal was decided. */
+const mostSpent = ({ spentBefore, spentReceived }: Tally, k: number, low: number): number =>
+  spentBefore[k] - countBelow(spentReceived, low)
 
 const certainlyIn = ({ history, windowMs }: Tally, { low, afterMs }: Opening): number[] => {
   const found: number[] = []
@@ -60,9 +65,11 @@ function* openingsOf({ history, windowMs }: Tally): Generator<Opening> {
   while (true) {
     while (opener < size && (outcome[opener] === outcomes.refused || receivedMs[opener] < lowEnd)) opener++
     const high = firstAnswer(countBelow(sentMs, highEnd), size, sentMs, receivedMs, isCertain)
-    if (opener === size || high === Number.POSITIVE_INFINITY) return
-    const low = Math.max(lowEnd, sentMs[opener])
+    if (high === Number.POSITIVE_INFINITY) return
+    // Where only refusals came later nothing can have opened the window that they must lie in: it holds nothing.
+    const low = opener === size ? Number.POSITIVE_INFINITY : Math.max(lowEnd, sentMs[opener])
     yield { low, high, afterMs: highEnd }
+    if (opener === size) return
     lowEnd = low + windowMs
     highEnd = high + windowMs
   }

@@ -1,6 +1,6 @@
 import { type CrowdedStarts, crowdedStarts } from './crowding.js'
 import { type Explanation, explained, explanationOf } from './explanation.js'
-import { type Arc, coverCircle, type Phases, samplePhases } from './phase-circle.js'
+import { type Arc, coverCircle, type Phases } from './phase-circle.js'
 import { countBelow } from './sorted-counts.js'
 import { admittedWithin, type Tally } from './tally.js'
 
@@ -16,51 +16,89 @@ export const explainGrid = (tally: Tally, phases: Phases): Explanation => {
   return closestPhase(tally, crowded, phases)
 }
 
-/**
- * The boundaries b that make the k-th refusal an early one, (from, to]: those for which it lies certainly in
- * [b, b + W), and fewer than L of the possible spendings that were sent by its answer were answered at b or later.
- */
-const earlyFrom = ({ history, limit, windowMs, refused, spentBefore, spentReceived }: Tally, k: number): number => {
-  const first = history.receivedMs[refused[k]] - windowMs
+/** The answer before which too few of the spendings that can precede the k-th refusal are left for a limit. */
+const lastFull = ({ limit, spentBefore, spentReceived }: Tally, k: number): number => {
   const rank = spentBefore[k] - limit
-  return rank < 0 ? first : Math.max(first, spentReceived[rank])
+  return rank < 0 ? Number.NEGATIVE_INFINITY : spentReceived[rank]
 }
 
-/** The arcs of all refusals, united. Their ends ascend, so one stack does it. */
+/**
+ * The boundaries that make a refusal an early one: those b for which it lies certainly in [b, b + W) and fewer than L
+ * possible spendings were answered at b or later; and those within its own interval for which fewer than L were
+ * answered at b - W or later, so that it is early on either side. Arcs that touch are united as they come.
+ */
 const mergedEarlyArcs = (tally: Tally): Arc[] => {
-  const merged: Arc[] = []
-  for (let k = 0; k < tally.refused.length; k++) {
-    let from = earlyFrom(tally, k)
-    const to = tally.history.sentMs[tally.refused[k]]
-    if (from >= to) continue
-    for (let last = merged.at(-1); last && last.to >= from; last = merged.at(-1)) {
-      from = Math.min(from, last.from)
-      merged.pop()
-    }
-    merged.push({ from, to })
+  const { history, refused, windowMs } = tally
+  const certain: Arc[] = []
+  const straddling: Arc[] = []
+  for (let k = 0; k < refused.length; k++) {
+    const sent = history.sentMs[refused[k]]
+    const received = history.receivedMs[refused[k]]
+    const full = lastFull(tally, k)
+    unite(certain, Math.max(received - windowMs, full), sent)
+    // One that outlasts a window can have been decided in more than two of them.
+    if (received - sent >= windowMs) continue
+    unite(straddling, Math.max(sent, full + windowMs), received)
   }
-  return merged
+  return [...certain, ...straddling]
 }
 
-/** Windows times phases that are looked at: enough to compare models by, and bounded. */
-const mostLookedAt = 100_000
+const unite = (merged: Arc[], arcFrom: number, arcTo: number): void => {
+  if (arcFrom >= arcTo) return
+  let [from, to] = [arcFrom, arcTo]
+  for (let last = merged.at(-1); last && last.to >= from && last.from <= to; last = merged.at(-1)) {
+    from = Math.min(from, last.from)
+    to = Math.max(to, last.to)
+    merged.pop()
+  }
+  merged.push({ from, to })
+}
+
+/** Windows and refusals times phases that are looked at: enough to compare models by, and bounded. */
+const mostLookedAt = 10_000_000
+const windowCost = 100
 
 const closestPhase = (tally: Tally, crowded: readonly CrowdedStarts[], phases: Phases): Explanation => {
   const { history, refused, windowMs } = tally
   const span = history.sentMs[history.size - 1] - history.sentMs[0]
-  const windows = 1 + span / windowMs + crowded.length
-  const count = Math.max(16, Math.min(256, Math.floor(mostLookedAt / windows)))
-  const samples = samplePhases(count, windowMs, phases)
-  for (let k = 0; k < refused.length; k++) {
-    const from = earlyFrom(tally, k)
-    const to = history.sentMs[refused[k]]
-    if (from < to) samples.add(from, to, 1)
+  const cost = windowCost * (1 + span / windowMs + crowded.length) + refused.length
+  const count = Math.max(8, Math.min(128, Math.floor(mostLookedAt / cost)))
+  const width = Math.min(windowMs, phases.to - phases.from)
+  let best = { phase: Number.NaN, over: Number.POSITIVE_INFINITY, early: 0, refusals: [] as readonly number[] }
+  for (let each = 0; each < count; each++) {
+    const phase = phases.from + ((each + 0.5) * width) / count
+    const over = excessAt(tally, crowded, phase).count
+    if (over >= best.over + best.early) continue
+    const { early, refusals } = earlyAt(tally, phase)
+    if (over + early < best.over + best.early) best = { phase, over, early, refusals }
   }
-  const early = samples.totals()
-  const over = samples.phases.map((phase) => excessAt(tally, crowded, phase).count)
-  let best = 0
-  for (let each = 1; each < count; each++) if (early[each] + over[each] < early[best] + over[best]) best = each
-  return refutationAt(tally, crowded, samples.phases[best], over[best], early[best])
+  const { worstAt } = excessAt(tally, crowded, best.phase)
+  const admissions = best.over > 0 ? admittedWithin(tally, worstAt, worstAt + windowMs) : []
+  // Rounding may leave nothing at the very phases that are looked at; as a whole they are covered all the same.
+  if (best.over + best.early === 0) return explanationOf(crowded.length > 0 ? 1 : 0, crowded.length > 0 ? 0 : 1, [])
+  return explanationOf(best.over, best.early, [...admissions, ...best.refusals])
+}
+
+/** The refusals to explain away at one phase; each that is counts as a spending for those after it in its window. */
+const earlyAt = (tally: Tally, phase: number): { readonly early: number; readonly refusals: readonly number[] } => {
+  const { history, refused, spentBefore, spentReceived, limit, windowMs } = tally
+  const refusals: number[] = []
+  let [early, explainedAway, start, before] = [0, 0, Number.NaN, 0]
+  for (let k = 0; k < refused.length; k++) {
+    const sent = history.sentMs[refused[k]]
+    const b = phase + windowMs * Math.floor((sent - phase) / windowMs)
+    if (b !== start) {
+      start = b
+      before = countBelow(spentReceived, b)
+      explainedAway = 0
+    }
+    // A refusal that straddles the end may have been decided on this side of it, where more was spent.
+    if (spentBefore[k] - before + explainedAway >= limit) continue
+    explainedAway++
+    early++
+    if (refusals.length < 4) refusals.push(refused[k])
+  }
+  return { early, refusals }
 }
 
 /** Admissions beyond the limit in the windows of one phase, and the start of the fullest window. */
@@ -77,25 +115,4 @@ const excessAt = (tally: Tally, crowded: readonly CrowdedStarts[], phase: number
     }
   }
   return { count, worstAt }
-}
-
-const refutationAt = (
-  tally: Tally,
-  crowded: readonly CrowdedStarts[],
-  phase: number,
-  over: number,
-  early: number,
-): Explanation => {
-  const { history, refused, windowMs } = tally
-  const refusals: number[] = []
-  for (let k = 0; k < refused.length && refusals.length < 4; k++) {
-    const to = history.sentMs[refused[k]]
-    const last = phase + windowMs * Math.floor((to - phase) / windowMs)
-    if (last > earlyFrom(tally, k)) refusals.push(refused[k])
-  }
-  const { worstAt } = excessAt(tally, crowded, phase)
-  const admissions = over > 0 ? admittedWithin(tally, worstAt, worstAt + windowMs) : []
-  // Between two samples nothing may be left to explain away; the phases as a whole are covered all the same.
-  if (over + early === 0) return explanationOf(crowded.length > 0 ? 1 : 0, crowded.length > 0 ? 0 : 1, [])
-  return explanationOf(over, early, [...admissions, ...refusals])
 }

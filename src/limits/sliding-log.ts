@@ -11,8 +11,19 @@ import { admittedWithin, type Tally } from './tally.js'
 export const explainSlidingLog = (tally: Tally): Explanation => {
   const { limit, windowMs, spentReceived } = tally
   const crowded = crowdedStarts(tally)
-  const early = earlyRefusals(tally, (sent, instant) => sent - countBelow(spentReceived, instant - windowMs), limit)
+  // As a whole they leave the window when one of them does: near enough for a count of what to explain away.
+  let enteredMs = 0
+  const fading = (sinceMs: number, count: number) => {
+    enteredMs = count === 0 ? 0 : enteredMs + sinceMs
+    return enteredMs >= windowMs ? 0 : count
+  }
+  const early = earlyRefusals(
+    tally,
+    (sent, instant) => sent - countBelow(spentReceived, instant - windowMs),
+    limit,
+    fading,
+  )
   const most = mostCrowded(crowded)
   const witnesses = most ? admittedWithin(tally, most.at, most.at + windowMs) : []
-  return explanationOf(excessOf(crowded, limit, windowMs), early.length, [...witnesses, ...early.slice(0, 4)])
+  return explanationOf(excessOf(crowded, tally), early.length, [...witnesses, ...early.slice(0, 4)])
 }

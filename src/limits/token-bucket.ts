@@ -12,7 +12,9 @@ const tolerance = 1e-6
  */
 export const explainTokenBucket = (tally: Tally): Explanation => {
   const over = overspending(tally)
-  const early = earlyRefusals(tally, tokensMissing(tally), tally.limit - 1 + tolerance / 2)
+  const { limit, windowMs } = tally
+  const fading = (sinceMs: number, count: number) => Math.max(0, count - (sinceMs * limit) / windowMs)
+  const early = earlyRefusals(tally, tokensMissing(tally), limit - 1 + tolerance / 2, fading)
   const witnesses = over.count > 0 ? admittedWithin(tally, over.from, over.to) : []
   return explanationOf(over.count, early.length, [...witnesses, ...early.slice(0, 4)])
 }

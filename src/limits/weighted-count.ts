@@ -51,16 +51,13 @@ const overMargin = ({ admittedSent, admittedReceived, limit, windowMs }: Tally, 
 }
 
 /**
- * How far the weighted count certainly stays below L - 1 at the k-th refusal, for every phase of a range; negative
- * where it does not, or where the refusal does not lie in one window for all of them.
+ * How far the weighted count certainly stays below L - 1 at the k-th refusal, for every phase of a range and in every
+ * window that it can have been decided in; negative where it does not.
  */
 const earlyMargin = (tally: Tally, range: PhaseRange) => {
   const { history, refused, spentBefore, spentReceived, limit, windowMs } = tally
   let [start, beforeThis, beforeLast] = [Number.NaN, 0, 0]
-  return (k: number): number => {
-    const sent = history.sentMs[refused[k]]
-    const b = windowStart(sent, range, windowMs)
-    if (b + range.width > sent || history.receivedMs[refused[k]] >= b + windowMs) return Number.NEGATIVE_INFINITY
+  const marginIn = (b: number, k: number, sent: number): number => {
     if (b !== start) {
       start = b
       beforeThis = countBelow(spentReceived, b)
@@ -68,8 +65,19 @@ const earlyMargin = (tally: Tally, range: PhaseRange) => {
     }
     const inThis = spentBefore[k] - beforeThis
     const inLast = Math.min(limit, beforeThis - beforeLast)
-    const margin = limit - 1 - inThis - inLast * (1 - (sent - b - range.width) / windowMs)
+    const weight = Math.min(1, Math.max(0, 1 - (sent - b - range.width) / windowMs))
+    const margin = limit - 1 - inThis - inLast * weight
     return inLast === 0 ? margin : margin - tolerance
+  }
+  return (k: number): number => {
+    const sent = history.sentMs[refused[k]]
+    const received = history.receivedMs[refused[k]]
+    const b = windowStart(sent, range, windowMs)
+    if (received >= b + 2 * windowMs) return Number.NEGATIVE_INFINITY
+    let margin = marginIn(b, k, sent)
+    if (b + range.width > sent) margin = Math.min(margin, marginIn(b - windowMs, k, sent))
+    if (received >= b + windowMs) margin = Math.min(margin, marginIn(b + windowMs, k, sent))
+    return margin
   }
 }
 

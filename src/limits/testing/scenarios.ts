@@ -1,13 +1,14 @@
 import { type Random, seededRandom } from '../../kit/random.js'
 import type { ModelName } from '../explanation.js'
 import { type History, historyOf, type QuotaWindow } from '../history.js'
+import { defects, type SimulatedDefect } from './defects.js'
 import { type Limiter, limiters, onWholeMilliseconds } from './limiters.js'
 import { simulate } from './simulation.js'
 import { type PhaseName, trafficOf } from './traffic.js'
 
 const logUniform = (random: Random, from: number, to: number): number => from * (to / from) ** random.float()
 
-const phaseNames: readonly PhaseName[] = ['burstAndProbe', 'split', 'boundary', 'overload', 'sequence']
+const phaseNames: readonly PhaseName[] = ['coldStart', 'burstAndProbe', 'split', 'boundary', 'overload', 'sequence']
 
 /** A true history of a model, and the window it kept, from a seed: any W, L, phases, delays, losses, clocks. */
 export const trueHistory = (
@@ -66,3 +67,33 @@ const dayOf = (random: Random, limit: number): Limiter | undefined => {
   let left = random.int(1, 8 * limit)
   return { decide: () => left-- > 0 }
 }
+
+/** All phases of a run, against a defective limiter, as the oracle would get it; the companion is another key. */
+export const defectiveHistory = (defect: SimulatedDefect, roundTripMs: number, seed: number) => {
+  const random = seededRandom(seed)
+  const limit = random.pick([60, 300, 1000])
+  const windowMs = 6000
+  const epochOffsetMs = 1_790_000_000_000 + 6000 * random.float()
+  const limiter = defects[defect]({ limit, windowMs, epochOffsetMs, random })
+  const own = trafficOf(runPhases, limit, windowMs, random.float() * windowMs)
+  const beside = trafficOf(runPhases, limit, windowMs, random.float() * windowMs + 0.3 * windowMs)
+  const keys = defect === 'keys-share-bucket' ? [own, beside] : [own]
+  const [events, companion] = simulate(
+    keys.map((lanes) => ({ lanes, limiter })),
+    { roundTripMs: () => roundTripMs * (0.5 + random.float()), lossRate: 0, random },
+  )
+  const clockErrorMs = 1 + 1e-4 * windowMs
+  const options = { clockErrorMs, targetEpochOffsetMs: { from: epochOffsetMs - 500, to: epochOffsetMs + 500 } }
+  const companions = companion ? [historyOf(companion, options)] : []
+  return { history: historyOf(events, options), window: { limit, windowMs }, companions }
+}
+
+const runPhases: readonly PhaseName[] = [
+  'coldStart',
+  'burstAndProbe',
+  'split',
+  'boundary',
+  'overload',
+  'sequence',
+  'deepBurst',
+]

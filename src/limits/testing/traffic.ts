@@ -25,6 +25,11 @@ const one = (startMs: number): Lane => ({ startMs, count: 1, everyMs: 0 })
 
 /** The phases of a run, each a number of lanes and the time from its start to that of the next phase. */
 const phases = {
+  /** A burst as the key's first requests. */
+  coldStart: (limit: number, windowMs: number) => ({
+    lasts: 2.1 * windowMs,
+    lanes: burst(0, Math.ceil(1.5 * limit), 50),
+  }),
   /** A window opened by one request alone, a burst beyond the limit, and a gentle probe until the quota is back. */
   burstAndProbe: (limit: number, windowMs: number) => ({
     lasts: 2.2 * windowMs,
@@ -50,6 +55,11 @@ const phases = {
   overload: (limit: number, windowMs: number) => ({
     lasts: 4.1 * windowMs,
     lanes: paced(0, Math.ceil(4.5 * limit), 3 * windowMs, 50),
+  }),
+  /** Once more than the limit has been admitted: far beyond it, to see where it ends. */
+  deepBurst: (limit: number, windowMs: number) => ({
+    lasts: 2.1 * windowMs,
+    lanes: [one(0), ...burst(0.02 * windowMs, 6 * limit, 50)],
   }),
   sequence: (limit: number, windowMs: number) => ({
     lasts: 1.8 * windowMs,

@@ -1,0 +1,56 @@
+import { type DefectId, diagnose } from '../src/limits/diagnosis.js'
+import { judgeQuota } from '../src/limits/judge-quota.js'
+import { defects, type SimulatedDefect } from '../src/limits/testing/defects.js'
+import { defectiveHistory } from '../src/limits/testing/scenarios.js'
+
+const roundTripsMs = [0.1, 1, 10, 100]
+const planLimits = { free: 60, pro: 300, business: 1000 }
+
+interface Power {
+  readonly refuted: number
+  readonly named: number
+  readonly otherNames: ReadonlyMap<string, number>
+  readonly clauses: ReadonlyMap<string, number>
+}
+
+const powerOf = (defect: SimulatedDefect, roundTripMs: number, histories: number): Power => {
+  let [refuted, named] = [0, 0]
+  const otherNames = new Map<string, number>()
+  const clauses = new Map<string, number>()
+  for (let seed = 1; seed <= histories; seed++) {
+    const { history, window, companions } = defectiveHistory(defect, roundTripMs, seed)
+    const judgement = judgeQuota(history, window)
+    if (judgement.verdict !== 'fail') continue
+    refuted++
+    clauses.set(judgement.clause, (clauses.get(judgement.clause) ?? 0) + 1)
+    const first: DefectId | 'nothing' =
+      diagnose(history, window, { otherLimits: planLimits, companions })[0]?.id ?? 'nothing'
+    if (first === defect) named++
+    else otherNames.set(first, (otherNames.get(first) ?? 0) + 1)
+  }
+  return { refuted: refuted / histories, named: named / histories, otherNames, clauses }
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
+
+/**
+ * How many histories of each defective limiter every admissible model refutes, and how many get the right name first,
+ * by round trip. Prints a Markdown table. `node oracle-power.js [HISTORIES] [DEFECT]`, 100 for each cell unless told.
+ */
+const main = (histories: number, only: string | undefined): void => {
+  console.log(
+    `| defect | ${roundTripsMs.map((each) => `${each} ms`).join(' | ')} |\n|---|${'---|'.repeat(roundTripsMs.length)}`,
+  )
+  for (const defect of Object.keys(defects) as SimulatedDefect[]) {
+    if (only !== undefined && only !== defect) continue
+    const row = roundTripsMs.map((each) => powerOf(defect, each, histories))
+    console.log(
+      `| ${defect} | ${row.map(({ refuted, named }) => `${percent(refuted)}, ${percent(named)}`).join(' | ')} |`,
+    )
+    if (process.env.ORACLE_DETAIL === undefined) continue
+    for (const { otherNames, clauses } of row)
+      console.log('   ', Object.fromEntries(clauses), Object.fromEntries(otherNames))
+  }
+}
+
+main(Number(process.argv[2] ?? 100), process.argv[3])
