@@ -1,0 +1,40 @@
+import { type Chart, momentWords } from './chart.js'
+import { scrollingTable } from './marks.js'
+import { stillChart } from './still-chart.js'
+import { type Html, html } from './tag.js'
+
+/** Rows of the table behind a chart; more of them nobody reads. */
+const mostRows = 60
+
+const legend = (chart: Chart): Html => {
+  const kinds = (['reset', 'retry', 'witness'] as const).filter((kind) =>
+    chart.moments.some((each) => each.kind === kind),
+  )
+  return html`<ul class="legend">
+${chart.series.map((each) => html`<li><span class="swatch ${each.mark} tone-${each.tone}${each.dashed ? ' dashed' : ''}"></span>${each.label}</li>`)}
+${kinds.map((kind) => html`<li><span class="swatch moment ${kind}"></span>${momentWords[kind]}</li>`)}
+</ul>`
+}
+
+const cell = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : Math.abs(value).toLocaleString('en-US')
+
+const behind = (chart: Chart): Html => {
+  const every = Math.ceil(chart.x.length / mostRows)
+  const rows = chart.x
+    .map((x, at) => [x, at] as const)
+    .filter(([, at]) => at % every === 0 || at === chart.x.length - 1)
+  const left = chart.x.length - rows.length
+  const table = html`<table class="figures"><thead><tr><th scope="col">Second</th>${chart.series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
+<tbody>${rows.map(([x, at]) => html`<tr><th scope="row">${x.toFixed(3)}</th>${chart.series.map((each) => html`<td>${cell(each.values[at])}</td>`)}</tr>`)}</tbody></table>`
+  return html`<details class="behind"><summary>Table behind this chart${left > 0 && ` (${rows.length} of ${chart.x.length} points)`}</summary>${scrollingTable(`Figures of: ${chart.title}`, table)}</details>`
+}
+
+/** A chart with the sentence that says how to read it, its legend, and the table behind it. */
+export const chartFigure = (chart: Chart): Html => html`<figure class="chart" id="${chart.id}">
+<figcaption><h4>${chart.title}</h4><p class="how">${chart.how}</p></figcaption>
+<div class="plot" data-chart="${chart.id}"><div class="still-holder">${stillChart(chart)}</div></div>
+<p class="readout needs-script" hidden aria-hidden="true">Point at the chart to read its values; drag across to enlarge, double-click to go back.</p>
+${legend(chart)}
+${behind(chart)}
+</figure>`

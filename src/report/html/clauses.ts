@@ -1,0 +1,98 @@
+import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
+import { areaName, plansOf } from '../summary.js'
+import { verdictBadge, verdictWords } from './marks.js'
+import { anchor, type Html, html } from './tag.js'
+
+/** The plans that a clause's checks were played on: by the keys of their witnesses and by what their facts name. */
+const plansOfClause = (
+  report: Report,
+  checks: readonly CheckRow[],
+  byId: ReadonlyMap<string, WitnessRow>,
+): string[] => {
+  const named = JSON.stringify(checks.map((check) => check.facts))
+  const keys = checks.flatMap((check) => check.witnesses.map((id) => byId.get(id)?.key ?? ''))
+  return plansOf(report).filter(
+    (plan) => keys.some((key) => key === plan || key.startsWith(`${plan}-`)) || named.includes(JSON.stringify(plan)),
+  )
+}
+
+const checkView = (
+  check: CheckRow,
+  evidence: ReadonlySet<string>,
+): Html => html`<div class="check" id="${anchor('check', check.id)}">
+<p class="check-head">${verdictBadge(check.verdict)} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
+<p>${check.message}</p>
+${check.witnesses.length > 0 && html`<p class="quiet">Evidence: ${check.witnesses.map((id, at) => html`${at > 0 && ', '}${evidence.has(id) ? html`<a href="#${anchor('exchange', id)}">${id}</a>` : id}`)}</p>`}
+<p class="quiet">Play it alone: <code class="inline-command">${check.command}</code></p>
+</div>`
+
+const row = (
+  report: Report,
+  clause: ClauseRow,
+  byId: ReadonlyMap<string, WitnessRow>,
+  checks: ReadonlyMap<string, CheckRow>,
+): Html => {
+  const mine = clause.checks.flatMap((id) => checks.get(id) ?? [])
+  // A check of several clauses is shown in full under the first of them, so that its id stands once on the page.
+  const full = mine.filter((check) => (check.clauses[0] ?? clause.id) === clause.id)
+  const elsewhere = mine.filter((check) => !full.includes(check))
+  const seen = mine.length === 1 && mine[0] !== undefined ? mine[0].message : clause.reason
+  const plans = plansOfClause(report, mine, byId)
+  const said = clause.verdict === 'pass' ? '' : clause.verdict === 'not-tested' ? clause.reason : seen
+  return html`<details class="clause ${clause.verdict}" id="${anchor('clause', clause.id)}" data-verdict="${clause.verdict}" data-level="${clause.level}" data-area="${areaName(clause.area)}" data-plans="${JSON.stringify(plans)}">
+<summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${said}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${verdictBadge(clause.verdict)}</summary>
+<div class="clause-body"><p class="quiet">Source: ${clause.source} <a href="#${anchor('clause', clause.id)}">Link to ${clause.id}</a></p>
+${clause.reason !== '' && clause.reason !== said && html`<p>${clause.reason}</p>`}
+${full.map((check) => checkView(check, new Set(byId.keys())))}
+${elsewhere.length > 0 && html`<p class="quiet">Also judged by ${elsewhere.map((check, at) => html`${at > 0 && ', '}<a href="#${anchor('check', check.id)}"><code>${check.id}</code></a>`)}</p>`}
+</div></details>`
+}
+
+const chips = (
+  name: string,
+  legend: string,
+  options: readonly (readonly [string, string, number])[],
+): Html => html`<fieldset class="chips"><legend>${legend}</legend>
+${options.map(([value, label, number]) => html`<label><input type="checkbox" name="${name}" value="${value}"><span>${label} <span class="count">${number}</span></span></label>`)}</fieldset>`
+
+const picker = (name: string, label: string, any: string, options: readonly string[]): Html | false =>
+  options.length > 1 &&
+  html`<label class="picker"><span>${label}</span><select name="${name}"><option value="">${any}</option>${options.map((option) => html`<option value="${option}">${option}</option>`)}</select></label>`
+
+const filters = (report: Report, areas: readonly string[]): Html => {
+  const number = (field: 'verdict' | 'level', value: string) =>
+    report.clauses.filter((each) => each[field] === value).length
+  const verdicts = (['fail', 'inconclusive', 'pass', 'observed', 'not-tested'] as const).filter(
+    (each) => number('verdict', each) > 0,
+  )
+  const levels = (['must', 'should', 'observe'] as const).filter((each) => number('level', each) > 0)
+  return html`<form class="filters needs-script" role="search" aria-label="Clauses" hidden>
+<label class="picker search"><span>Search</span><input type="search" name="text" placeholder="RATE-5, Retry-After, …" autocomplete="off"></label>
+${picker('area', 'Area', 'All areas', areas)}
+${picker('plan', 'Plan', 'All plans', plansOf(report))}
+${chips(
+  'verdict',
+  'Verdict',
+  verdicts.map((each) => [each, verdictWords[each], number('verdict', each)]),
+)}
+${chips(
+  'level',
+  'Level',
+  levels.map((each) => [each, each, number('level', each)]),
+)}
+<div class="filters-foot"><p class="shown" role="status" aria-live="polite"></p><button type="reset">Show all</button></div>
+</form>`
+}
+
+/** Every clause by area, each with what was seen or why it was not tested, with filters where scripts run. */
+export const clauseList = (report: Report): Html => {
+  const byId = new Map(report.exchanges.map((x) => [x.id, x]))
+  const checks = new Map(report.checks.map((check) => [check.id, check]))
+  const areas = [...new Set(report.clauses.map((clause) => areaName(clause.area)))]
+  const area = (name: string) => html`<section class="area"><h3>${name}</h3>
+${report.clauses.filter((clause) => areaName(clause.area) === name).map((clause) => row(report, clause, byId, checks))}</section>`
+  return html`<section id="clauses" aria-labelledby="clauses-title"><h2 id="clauses-title">Clauses</h2>
+${filters(report, areas)}
+<p class="none-shown" hidden>No clause matches these filters.</p>
+${areas.map(area)}</section>`
+}

@@ -1,0 +1,83 @@
+import { formatDuration } from '../../kit/duration.js'
+import type { Report } from '../model.js'
+import { count, counted } from '../summary.js'
+import { exchangeView } from './exchange-view.js'
+import type { Evidence } from './findings.js'
+import { scrollingTable } from './marks.js'
+import { type Html, html } from './tag.js'
+
+/** Characters of markup that the exchanges of sound checks may take; the saved run holds all of them. */
+const evidenceBudget = 600_000
+
+const numberCells = (values: readonly (number | null | undefined)[]): Html =>
+  html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
+
+const generator = (report: Report): Html => {
+  if (report.load.length === 0) return html`<p class="quiet">This run sent no load.</p>`
+  const heads = [
+    'Planned',
+    'Sent',
+    'Answered',
+    'Errors',
+    'Timeouts',
+    'Lost',
+    'Connections',
+    'Schedule error p50 (ms)',
+    'p99',
+    'max',
+  ]
+  const rows = report.load.map(
+    (row) =>
+      html`<tr><th scope="row">${row.profile}, ${row.plan}</th>${numberCells([row.planned, row.sent, row.answered, row.errors, row.timeouts, row.lost, row.connections, row.scheduleErrorMs?.p50, row.scheduleErrorMs?.p99, row.scheduleErrorMs?.max])}</tr>`,
+  )
+  return html`<p class="how">A load proves something only where it was sent as planned: sent should equal planned, and answered, errors and timeouts together should equal sent. The schedule error is how late requests left.</p>
+${scrollingTable('Generator', html`<table><thead><tr><th scope="col">Profile and plan</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`)}`
+}
+
+const spending = (report: Report): Html => {
+  if (report.spending.length === 0) return html`<p class="quiet">This run spent nothing.</p>`
+  const total = (field: 'planned' | 'spent') => report.spending.reduce((sum, row) => sum + row[field], 0)
+  return scrollingTable(
+    'Requests by key and probe',
+    html`<table><thead><tr><th scope="col">Key</th><th scope="col">Probe</th><th scope="col" class="number">Planned</th><th scope="col" class="number">Spent</th></tr></thead>
+<tbody>${report.spending.map((row) => html`<tr><th scope="row">${row.key}</th><td>${row.probe}</td>${numberCells([row.planned, row.spent])}</tr>`)}</tbody>
+<tfoot><tr><th scope="row" colspan="2">In all</th>${numberCells([total('planned'), total('spent')])}</tr></tfoot></table>`,
+  )
+}
+
+const notes = (report: Report): Html =>
+  report.notes.length === 0
+    ? html`<p class="quiet">Nothing was noted.</p>`
+    : html`<ol class="notes">${report.notes.map((note) => html`<li><span class="at">${formatDuration(note.at)}</span> <span>${note.text}</span></li>`)}</ol>`
+
+const otherExchanges = (report: Report, evidence: Evidence): Html => {
+  const views: Html[] = []
+  let size = 0
+  const rest = report.exchanges.filter((x) => !evidence.shown.has(x.id))
+  for (const x of rest) {
+    const view = exchangeView(x, null, false)
+    size += view.markup.length
+    if (size > evidenceBudget) break
+    views.push(view)
+  }
+  const left = rest.length - views.length + report.exchangesLeftOut
+  return html`${views.length === 0 && html`<p class="quiet">No further exchange is named by a check.</p>`}${views}
+${left > 0 && html`<p class="quiet">${counted(left, 'more exchange')} of this run in the saved run only.</p>`}`
+}
+
+const environment = (report: Report): Html => {
+  const { run } = report
+  const fact = (label: string, value: string) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+  return html`<dl class="facts">${fact('Run', run.id)}${fact('Node', run.environment.node)}${fact('Platform', run.environment.platform)}${fact('Processors', String(run.environment.cpus))}${fact('Strict', run.strict ? 'yes' : 'no')}${fact('Report schema', String(report.schemaVersion))}</dl>`
+}
+
+const section = (id: string, title: string, body: Html): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
+
+/** How the load was sent, what was spent on which key, the notes, the exchanges not shown above, the environment. */
+export const closing = (report: Report, evidence: Evidence): Html => html`
+${section('generator', 'Generator', generator(report))}
+${section('spending', 'Requests spent', spending(report))}
+${section('exchanges', 'Other exchanges', otherExchanges(report, evidence))}
+${section('notes', 'Notes', notes(report))}
+${section('environment', 'Environment', environment(report))}`

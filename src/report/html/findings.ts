@@ -1,0 +1,81 @@
+import type { CheckRow, Report, WitnessRow } from '../model.js'
+import { count, counted, failures, sentenceOf, undecided, warnings } from '../summary.js'
+import { exchangeView, namedBy } from './exchange-view.js'
+import { commandBox, verdictBadge, warningBadge } from './marks.js'
+import { anchor, type Html, html } from './tag.js'
+
+/** Exchanges that a finding shows at once; the rest are a click away. */
+const shownAtOnce = 3
+
+/** The exchanges of the report, each of which is shown in full only once. */
+export interface Evidence {
+  readonly byId: ReadonlyMap<string, WitnessRow>
+  readonly shown: Set<string>
+}
+
+/** The exchanges of a report, none of them shown yet. */
+export const evidenceOf = (report: Report): Evidence => ({
+  byId: new Map(report.exchanges.map((x) => [x.id, x])),
+  shown: new Set(),
+})
+
+const witnessView = (id: string, at: number, check: CheckRow, evidence: Evidence): Html => {
+  const x = evidence.byId.get(id)
+  if (x === undefined) return html`<p class="quiet">${id}: in the saved run, not in this report.</p>`
+  if (evidence.shown.has(id))
+    return html`<p class="quiet"><a href="#${anchor('exchange', id)}">${id}</a> is shown above.</p>`
+  evidence.shown.add(id)
+  return exchangeView(x, namedBy(check), at < shownAtOnce)
+}
+
+const facts = (check: CheckRow): Html | false => {
+  const named = Object.entries(check.facts)
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  return (
+    named.length > 0 &&
+    html`<dl class="finding-facts">${named.map(([name, value]) => html`<div><dt>${name}</dt><dd>${text(value)}</dd></div>`)}</dl>`
+  )
+}
+
+const leftOut = (check: CheckRow): Html | false =>
+  check.witnessesLeftOut > 0 &&
+  html`<p class="quiet">${counted(check.witnessesLeftOut, 'more exchange')} that show this are in the saved run.</p>`
+
+const finding = (
+  report: Report,
+  check: CheckRow,
+  badge: Html,
+  evidence: Evidence,
+): Html => html`<article class="finding ${check.verdict}">
+<div class="finding-head">${badge}<h3>${check.clauses.map((id, at) => html`${at > 0 && ', '}<a href="#${anchor('clause', id)}">${id}</a>`)} <span class="promise">${sentenceOf(report, check.clauses[0] ?? '') || check.promise}</span></h3></div>
+<p class="seen">${check.message}</p>
+${facts(check)}
+<h4>Play this check alone</h4>
+${commandBox(check.command, `the command that plays ${check.id} alone`)}
+${check.witnesses.length > 0 && html`<h4>Evidence</h4>`}
+${check.witnesses.map((id, at) => witnessView(id, at, check, evidence))}
+${leftOut(check)}
+</article>`
+
+const group = (
+  report: Report,
+  title: string,
+  id: string,
+  checks: readonly CheckRow[],
+  badge: Html,
+  evidence: Evidence,
+): Html | false =>
+  checks.length > 0 &&
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} <span class="count">${count(checks.length)}</span></h2>${checks.map((check) => finding(report, check, badge, evidence))}</section>`
+
+/** What failed, with its evidence; then what could not be decided, and the warnings. Says so where nothing failed. */
+export const findings = (report: Report, evidence: Evidence): Html => {
+  const failed = failures(report)
+  const none =
+    failed.length === 0 &&
+    html`<section id="failed" aria-labelledby="failed-title"><h2 id="failed-title">What failed</h2><p class="quiet">No check that counts failed.</p></section>`
+  return html`${none}
+${group(report, 'What failed', 'failed', failed, verdictBadge('fail'), evidence)}
+${group(report, 'What could not be decided', 'undecided', undecided(report), verdictBadge('inconclusive'), evidence)}
+${group(report, 'Warnings', 'warnings', warnings(report), warningBadge, evidence)}`
+}

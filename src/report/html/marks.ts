@@ -1,0 +1,44 @@
+import type { Verdict } from '../../verdict/verdict.js'
+import type { Report } from '../model.js'
+import { type Html, html } from './tag.js'
+
+/** Each verdict's word. The shape beside it says the same, so that nothing depends on colour. */
+export const verdictWords: Readonly<Record<Verdict, string>> = {
+  pass: 'Passed',
+  fail: 'Failed',
+  inconclusive: 'Inconclusive',
+  observed: 'Observed',
+  'not-tested': 'Not tested',
+}
+
+const icon = (name: string): Html =>
+  html`<svg class="icon" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${name}"/></svg>`
+
+/** A verdict as shape and word. */
+export const verdictBadge = (verdict: Verdict): Html =>
+  html`<span class="badge ${verdict}">${icon(verdict)}${verdictWords[verdict]}</span>`
+
+/** A failure that only warns. */
+export const warningBadge: Html = html`<span class="badge warning">${icon('warning')}Warning</span>`
+
+/** The large mark of the outcome. */
+export const outcomeMark = (outcome: Report['outcome']): Html =>
+  html`<svg class="outcome-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${outcome}"/></svg>`
+
+/** The shapes, defined once. */
+export const iconShapes: Html = html`<svg class="shapes" aria-hidden="true"><defs>
+<symbol id="icon-pass" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7.5" fill="currentColor"/><path class="cut" d="M4.6 8.3l2.4 2.4 4.5-5"/></symbol>
+<symbol id="icon-fail" viewBox="0 0 16 16"><path d="M5 .5h6L15.5 5v6L11 15.5H5L.5 11V5z" fill="currentColor"/><path class="cut" d="M5.2 5.2l5.6 5.6m0-5.6l-5.6 5.6"/></symbol>
+<symbol id="icon-inconclusive" viewBox="0 0 16 16"><path d="M8 .2L15.8 8 8 15.8.2 8z" fill="currentColor"/><path class="cut" d="M6.3 6.4a1.8 1.8 0 1 1 2.4 1.7c-.5.2-.7.5-.7 1.1"/><circle class="cut-dot" cx="8" cy="11.3" r=".9"/></symbol>
+<symbol id="icon-observed" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.7" fill="none" stroke="currentColor" stroke-width="1.6"/><circle cx="8" cy="4.8" r="1" fill="currentColor"/><path d="M8 7.2v4.2" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></symbol>
+<symbol id="icon-not-tested" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.7" fill="none" stroke="currentColor" stroke-width="1.6" stroke-dasharray="2.6 1.6"/><path d="M5 8h6" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></symbol>
+<symbol id="icon-warning" viewBox="0 0 16 16"><path d="M8 .8l7.6 13.9H.4z" fill="currentColor" stroke="currentColor" stroke-linejoin="round"/><path class="cut" d="M8 5.8v4.2"/><circle class="cut-dot" cx="8" cy="12.4" r=".9"/></symbol>
+</defs></svg>`
+
+/** A command on one line, with a button that copies it; the button shows only where scripts run. */
+export const commandBox = (command: string, what: string): Html =>
+  html`<div class="command"><pre tabindex="0" role="group" aria-label="${what}"><code>${command}</code></pre><button type="button" class="copy needs-script" hidden aria-label="Copy: ${what}">Copy</button></div>`
+
+/** A table that scrolls sideways by itself, by keyboard too, where the page is too narrow for it. */
+export const scrollingTable = (caption: string, table: Html): Html =>
+  html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">${table}</div>`

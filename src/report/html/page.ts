@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { Report } from '../model.js'
+import { failures, undecided, warnings } from '../summary.js'
+import { uplotScript, uplotStyle } from './assets.js'
+import { clauseList } from './clauses.js'
+import { clientScript } from './client.js'
+import { closing } from './closing.js'
+import { evidenceOf, findings } from './findings.js'
+import { iconShapes } from './marks.js'
+import { opening } from './opening.js'
+import { chartsByPlan, plans } from './plans.js'
+import { pageStyle } from './style.js'
+import { Html, html } from './tag.js'
+
+const style = `${uplotStyle}\n${pageStyle}`
+const script = `${uplotScript}\n${clientScript}`
+
+const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Nothing may load, connect, submit or run, save the style and the script that stand in the page itself. */
+const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`
+
+/** JSON that can stand in a script element: nothing in it ends the element or a line of script. */
+export const embeddedJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+const navigation = (report: Report): Html => {
+  const links = [
+    ['failed', 'Failed', failures(report).length],
+    ...(undecided(report).length > 0 ? [['undecided', 'Undecided', undecided(report).length] as const] : []),
+    ...(warnings(report).length > 0 ? [['warnings', 'Warnings', warnings(report).length] as const] : []),
+    ['clauses', 'Clauses', report.clauses.length],
+    ['plans', 'Plans', null],
+    ['generator', 'Generator', null],
+    ['spending', 'Spending', null],
+    ['exchanges', 'Exchanges', null],
+    ['notes', 'Notes', null],
+  ] as const
+  return html`<nav class="sections" aria-label="Sections"><div class="bar"><a class="brand" href="#top">quotaspec</a><ul>
+${links.map(([id, label, number]) => html`<li><a href="#${id}">${label}${number !== null && html` <span class="count">${number}</span>`}</a></li>`)}
+</ul></div></nav>`
+}
+
+/** The report as one page that stands alone: it loads nothing, and everything but the charts' interaction works without scripts. */
+export const renderHtml = (report: Report): string => {
+  const charts = chartsByPlan(report)
+  const evidence = evidenceOf(report)
+  const body = html`<a class="skip" href="#main">Skip to the verdict</a>
+${iconShapes}
+${navigation(report)}
+<main id="main" tabindex="-1">
+${opening(report)}
+${findings(report, evidence)}
+${clauseList(report)}
+${plans(report, charts)}
+${closing(report, evidence)}
+</main>
+<footer><p>Written by quotaspec ${report.tool.version}. This page loads nothing and sends nothing.</p></footer>
+<script type="application/json" id="charts">${new Html(embeddedJson([...charts.values()].flat()))}</script>`
+  return html`<!doctype html>
+<html lang="en" id="top">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${report.outcome === 'pass' ? 'Pass' : report.outcome === 'fail' ? 'Fail' : 'Inconclusive'}: ${report.run.scenario} against ${report.target.baseUrl}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+${body}
+<script>${new Html(script)}</script>
+</body>
+</html>
+`.markup
+}

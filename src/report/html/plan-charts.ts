@@ -1,0 +1,173 @@
+import { formatDuration } from '../../kit/duration.js'
+import type { QuotaRow, Report, Timeline } from '../model.js'
+import { count, quotaOfTimeline } from '../summary.js'
+import { admittedWithinWindow, ceilings, type Family, familyOf } from './ceilings.js'
+import { type Chart, type Moment, type Series, seconds, thin } from './chart.js'
+import { anchor } from './tag.js'
+
+const mostBars = 96
+const mostPoints = 1_200
+const mostMoments = 200
+
+const markedMoments = (report: Report, timeline: Timeline, quota: QuotaRow | undefined): Moment[] => {
+  const named = new Set(Object.values(quota?.refutations ?? {}).flatMap((each) => each.witnesses))
+  const witnesses = report.exchanges.filter((x) => named.has(x.id)).map((x) => x.receivedAt ?? x.sentAt)
+  const of = (kind: Moment['kind'], times: readonly number[]): Moment[] =>
+    [...new Set(times.map(seconds))].slice(0, mostMoments).map((at) => ({ at, kind }))
+  return [...of('reset', timeline.resets), ...of('retry', timeline.retryMoments), ...of('witness', witnesses)]
+}
+
+const thinned = (timeline: Timeline): string =>
+  timeline.points.length < timeline.total
+    ? ` Drawn from ${count(timeline.points.length)} of ${count(timeline.total)} exchanges, thinned so that every extreme is kept: the heights count those that are drawn.`
+    : ''
+
+/** Answers in each stretch of time: the admitted upwards, the refused downwards. */
+const answersChart = (timeline: Timeline, moments: readonly Moment[]): Chart => {
+  const times = timeline.points.map(([sent]) => sent)
+  const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
+  const last = times.reduce((most, at) => Math.max(most, at), first)
+  const stretch = Math.max(1, (last - first) / mostBars)
+  const tally = {
+    admitted: new Map<number, number>(),
+    refused: new Map<number, number>(),
+    unknown: new Map<number, number>(),
+  }
+  for (const [sent, , outcome] of timeline.points) {
+    const bar = Math.min(mostBars - 1, Math.floor((sent - first) / stretch))
+    tally[outcome].set(bar, (tally[outcome].get(bar) ?? 0) + 1)
+  }
+  const bars = Array.from({ length: Math.floor((last - first) / stretch) + 1 }, (_, at) => at)
+  const values = (outcome: keyof typeof tally, sign: 1 | -1) => bars.map((bar) => sign * (tally[outcome].get(bar) ?? 0))
+  const series = (label: string, tone: 'admitted' | 'refused', sign: 1 | -1): Series => ({
+    label,
+    mark: 'bars',
+    tone,
+    dashed: false,
+    values: values(tone, sign),
+  })
+  const lost: Series[] =
+    tally.unknown.size === 0
+      ? []
+      : [
+          {
+            label: 'Unknown',
+            mark: 'dots',
+            tone: 'unknown',
+            dashed: false,
+            values: bars.map((bar) => tally.unknown.get(bar) ?? null),
+          },
+        ]
+  return {
+    id: anchor('chart', `${timeline.plan}-answers`),
+    title: 'Requests by outcome over time',
+    how: `Each bar counts the requests that were sent within ${formatDuration(stretch)}: admitted ones stand upwards, refused ones hang downwards. On a sound limiter the quota comes back at the moments that the target named.${thinned(timeline)}`,
+    yLabel: 'requests',
+    x: bars.map((bar) => seconds(first + (bar + 0.5) * stretch)),
+    series: [series('Admitted', 'admitted', 1), series('Refused', 'refused', -1), ...lost],
+    moments,
+  }
+}
+
+const familyNames: Readonly<Record<Family, string>> = {
+  log: 'Sliding log: L in any window',
+  bucket: 'Bucket: L, refilled evenly',
+  windows: 'Windows: L in each, so 2 L where two meet',
+}
+
+const familyLabel = (
+  family: Family,
+  models: QuotaRow['models'],
+): { readonly label: string; readonly refuted: boolean } => {
+  const mine = Object.entries(models).filter(([name]) => familyOf(name) === family)
+  const explained = mine.some(([, verdict]) => verdict === 'explained')
+  const word = mine.length === 0 ? 'not judged' : explained ? 'explained' : 'refuted'
+  return { label: `${familyNames[family]} (${word})`, refuted: mine.length > 0 && !explained }
+}
+
+const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moments: readonly Moment[]): Chart => {
+  const kept = thin(timeline.admissions, mostPoints, ([, value]) => value)
+  const times = kept.map(([at]) => at)
+  const most = ceilings(timeline, times)
+  const lines = (['log', 'bucket', 'windows'] as const).map((family): Series => {
+    const { label, refuted } = familyLabel(family, quota?.models ?? {})
+    return {
+      label,
+      mark: 'line',
+      tone: family,
+      dashed: refuted,
+      values: most[family].map((value) => Math.round(value * 10) / 10),
+    }
+  })
+  return {
+    id: anchor('chart', `${timeline.plan}-admissions`),
+    title: 'Admitted in all, against what each limiter allows',
+    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with L = ${count(timeline.limit)} could have admitted by then. A line that the count crosses is refuted by over-admission. A dashed one is refuted, here or because it would not have refused what was refused.`,
+    yLabel: 'admitted in all',
+    x: times.map(seconds),
+    series: [
+      { label: 'Admitted', mark: 'steps', tone: 'admitted', dashed: false, values: kept.map(([, value]) => value) },
+      ...lines,
+    ],
+    moments,
+  }
+}
+
+const remainingChart = (timeline: Timeline, moments: readonly Moment[]): Chart | null => {
+  const told = timeline.points.flatMap(([sent, received, , left]) =>
+    left === null ? [] : [[received ?? sent, left] as const],
+  )
+  if (told.length === 0) return null
+  const kept = thin(
+    told.toSorted((a, b) => a[0] - b[0]),
+    mostPoints,
+    ([, left]) => left,
+  )
+  return {
+    id: anchor('chart', `${timeline.plan}-remaining`),
+    title: 'Remaining, as claimed and as counted',
+    how: 'Each dot is an X-RateLimit-Remaining that the target claimed; the line is the limit less what it had admitted within the last window. The two meet where the target counts that window; they part where it counts another one, or counts answers that are no admissions.',
+    yLabel: 'requests left',
+    x: kept.map(([at]) => seconds(at)),
+    series: [
+      {
+        label: 'Claimed by the header',
+        mark: 'dots',
+        tone: 'admitted',
+        dashed: false,
+        values: kept.map(([, left]) => left),
+      },
+      {
+        label: 'Limit less the admissions of the last window',
+        mark: 'steps',
+        tone: 'limit',
+        dashed: false,
+        values: kept.map(([at]) => Math.max(0, timeline.limit - admittedWithinWindow(timeline, at))),
+      },
+    ],
+    moments,
+  }
+}
+
+/** The charts of a plan's story; none for a story without exchanges. */
+export const planCharts = (report: Report, timeline: Timeline): Chart[] => {
+  if (timeline.points.length === 0) return []
+  const quota = quotaOfTimeline(report, timeline)
+  const moments = markedMoments(report, timeline, quota)
+  const remaining = remainingChart(
+    timeline,
+    moments.filter((each) => each.kind === 'reset'),
+  )
+  return [
+    admissionsChart(
+      timeline,
+      quota,
+      moments.filter((each) => each.kind === 'witness'),
+    ),
+    answersChart(
+      timeline,
+      moments.filter((each) => each.kind !== 'witness'),
+    ),
+    ...(remaining === null ? [] : [remaining]),
+  ]
+}

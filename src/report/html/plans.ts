@@ -1,0 +1,108 @@
+import { formatDuration } from '../../kit/duration.js'
+import type { LoadRow, QuotaRow, Report } from '../model.js'
+import { count, modelsPhrase, plansOf } from '../summary.js'
+import type { Chart } from './chart.js'
+import { chartFigure } from './chart-figure.js'
+import { scrollingTable, verdictBadge } from './marks.js'
+import { planCharts } from './plan-charts.js'
+import { anchor, type Html, html } from './tag.js'
+
+const heads = (names: readonly string[]): Html =>
+  html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at > 0 && html` class="number"`}>${name}</th>`)}</tr></thead>`
+
+const numbers = (values: readonly (number | null | undefined)[]): Html =>
+  html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
+
+const models = (quota: QuotaRow): Html | false => {
+  const rows = Object.entries(quota.models).map(([name, verdict]) => {
+    const why = quota.refutations[name]
+    return html`<tr><th scope="row">${name}</th><td><span class="model ${verdict}">${verdict === 'explained' ? '✓ explains it' : '✗ refuted'}</span></td><td>${why?.reason ?? ''}</td>${numbers([why?.overAdmitted, why?.earlyRefused])}<td>${why?.witnesses.slice(0, 5).join(', ') ?? ''}</td></tr>`
+  })
+  return (
+    rows.length > 0 &&
+    scrollingTable(
+      `Limiter models of ${quota.plan}, ${quota.window}`,
+      html`<table><thead><tr><th scope="col">Limiter</th><th scope="col">Verdict</th><th scope="col">Reason</th><th scope="col" class="number">Admitted beyond it</th><th scope="col" class="number">Refused too early</th><th scope="col">Witnesses</th></tr></thead><tbody>${rows}</tbody></table>`,
+    )
+  )
+}
+
+const recovery = (quota: QuotaRow): Html | false => {
+  const seen = quota.recovery
+  if (seen === null) return false
+  const said = (label: string, ms: number | null) => (ms === null ? '' : ` ${label} ${formatDuration(ms)};`)
+  const after =
+    seen.afterMs === null ? 'not seen in this run' : `${formatDuration(seen.afterMs)} after the first refusal`
+  const late = seen.lateMs === null ? '' : seen.lateMs > 0 ? ` late by ${formatDuration(seen.lateMs)}` : ' not late'
+  return html`<p>Served again ${after}.${said('Retry-After had said', seen.retryAfterMs)}${said('Reset had said', seen.resetAfterMs)}${late !== '' && `${late}.`}</p>`
+}
+
+const quotaView = (
+  quota: QuotaRow,
+): Html => html`<div class="quota"><h4>${verdictBadge(quota.verdict)} ${count(quota.limit)} requests a ${quota.window}${quota.windowMs > 0 && html` <span class="quiet">(window of ${formatDuration(quota.windowMs)})</span>`}</h4>
+<p class="limiter">${capital(modelsPhrase(quota))}.</p>
+${scrollingTable(
+  `Requests of ${quota.plan}, ${quota.window}`,
+  html`<table>${heads(['', 'Sent', 'Admitted', 'Refused', 'Unknown'])}<tbody>
+<tr><th scope="row">Burst on a fresh window</th>${numbers([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>
+<tr><th scope="row">The whole run</th>${numbers([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
+)}
+<p>Most admitted in any ${formatDuration(quota.windowMs)}: <strong>${count(quota.worstMinute)}</strong>.</p>
+${recovery(quota)}${models(quota)}</div>`
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const latency = (plan: string, rows: readonly LoadRow[]): Html | false => {
+  const lines = rows.flatMap((row) => [
+    ...(['admitted', 'refused'] as const).map(
+      (outcome) => [`${row.profile}, ${outcome}`, row.latencyMs[outcome]] as const,
+    ),
+    ...(['admitted', 'refused'] as const).map(
+      (outcome) =>
+        [`${row.profile}, ${outcome}, from the planned moment`, row.latencyFromPlannedMs?.[outcome]] as const,
+    ),
+  ])
+  const told = lines.flatMap(([label, at]) =>
+    at ? [html`<tr><th scope="row">${label}</th>${numbers([at.p50, at.p90, at.p99, at.max])}</tr>`] : [],
+  )
+  return (
+    told.length > 0 &&
+    html`<h4>Latency in milliseconds</h4><p class="how">Half of the answers came within p50, 99 of 100 within p99. Counted from the planned moment, a wait that the target caused for later requests counts too.</p>
+${scrollingTable(`Latency of ${plan}`, html`<table>${heads(['Profile and outcome', 'p50', 'p90', 'p99', 'max'])}<tbody>${told}</tbody></table>`)}`
+  )
+}
+
+/** The charts of every plan, as the panels show them. */
+export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart[]> => {
+  const charts = new Map<string, Chart[]>()
+  for (const timeline of report.timelines) {
+    const earlier = charts.get(timeline.plan) ?? []
+    // A plan may have a story for each window; only the first keeps the plain name of its charts.
+    const suffix = earlier.length === 0 ? '' : `-${earlier.length}`
+    charts.set(timeline.plan, [
+      ...earlier,
+      ...planCharts(report, timeline).map((chart) => ({ ...chart, id: `${chart.id}${suffix}` })),
+    ])
+  }
+  return charts
+}
+
+const panel = (
+  report: Report,
+  plan: string,
+  charts: readonly Chart[],
+): Html => html`<section class="plan" id="${anchor('plan', plan)}"><h3>${plan}</h3>
+${report.quotas.filter((quota) => quota.plan === plan).map(quotaView)}
+${charts.map(chartFigure)}
+${latency(
+  plan,
+  report.load.filter((row) => row.plan === plan),
+)}</section>`
+
+/** A panel for each plan: its quotas, what the limiter models say, its charts and its latencies. */
+export const plans = (report: Report, charts: ReadonlyMap<string, readonly Chart[]>): Html => {
+  const names = plansOf(report)
+  return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">Plans</h2>
+${names.length === 0 && html`<p class="quiet">This run put no load on any plan.</p>`}
+${names.map((plan) => panel(report, plan, charts.get(plan) ?? []))}</section>`
+}
