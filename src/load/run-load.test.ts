@@ -56,9 +56,23 @@ test.each<[string, (socket: Socket, nth: number) => void, Partial<LoadResult>]>(
 })
 
 test('what a target says unasked is not taken for the next answer', async () => {
-  const target = await targetOf((socket) => socket.write(answer(200) + answer(404)))
+  const target = await targetOf((socket) => socket.write(answer(200) + answer(404, [], '')))
   const { rows } = await play(target)
   expect(new Set(rows.status)).toEqual(new Set([200]))
+  expect(target.accepted()).toBe(20)
+})
+
+test('a body without a length that ends with its connection is whole', async () => {
+  const target = await targetOf((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall'))
+  const { rows, samples } = await play(target, { amount: 3 })
+  expect([...rows.flags]).toEqual(Array(3).fill(ledgerFlags.closedAfter))
+  expect(samples[0].body).toMatchObject({ content: 'all', truncated: false })
+})
+
+test('no connection is opened for which there is nothing left to send', async () => {
+  const target = await targetOf((socket) => socket.end(answer(429, ['Connection: close'])))
+  expect(await play(target, { amount: 8, connections: 8 })).toMatchObject({ answered: 8 })
+  expect(target.accepted()).toBe(8)
 })
 
 test('a body that is cut is flagged, and its answer counts', async () => {
@@ -77,12 +91,15 @@ test('a connection that the target closed while idle is replaced before the next
   expect(target.accepted()).toBe(3)
 })
 
-test('a connection is not used to the end of the time that the target keeps it', async () => {
-  const target = await targetOf((socket) => socket.write(answer(200, ['Keep-Alive: timeout=1'])))
-  const result = await play(target, { amount: 3, connections: 1, shape: (n) => n * 300 })
-  expect(result).toMatchObject({ answered: 3, lost: 0 })
-  expect(target.accepted()).toBe(3)
-})
+test.each([60, 300])(
+  'a connection is not used to the end of the time that the target keeps it (%i ms)',
+  async (gapMs) => {
+    const target = await targetOf((socket) => socket.write(answer(200, ['Keep-Alive: timeout=1'])))
+    const result = await play(target, { amount: 3, connections: 1, shape: (n) => n * gapMs })
+    expect(result).toMatchObject({ answered: 3, lost: 0 })
+    expect(target.accepted()).toBe(3)
+  },
+)
 
 test('a load ends at its time limit, and says what was not sent', async () => {
   const target = await targetOf((socket, nth) => nth === 0 && socket.write(answer(200)))
