@@ -1,20 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '../src/kit/clock.js'
 import { buildApp } from './app.js'
 import type { ReferenceServerOptions } from './server-options.js'
-
-const startMs = 1_767_225_600_300
-
-/** A clock that stands still until it is set. */
-const heldClock = (): Clock & { ms: number } => {
-  const clock: Clock & { ms: number } = {
-    ms: 0,
-    monotonicMs: () => clock.ms,
-    wallMs: () => startMs + clock.ms,
-    sleep: () => Promise.resolve(),
-  }
-  return clock
-}
+import { heldClock } from './testing/held-clock.js'
 
 const keys = [
   { plan: 'free', secret: 'free-key' },

@@ -33,7 +33,8 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
     keepAliveTimeout: behaviour.keepAliveMs,
     requestTimeout: 30_000,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 1_000 },
+    // As long as a head can be: what is wrong with a petId is said in one place.
+    routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => wire.fail(error, request, reply),
     clientErrorHandler: answerBrokenRequest(behaviour, pipeline),
   })

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Boom } from '@hapi/boom'
 import type { OperationId } from '../src/contract/operations.js'
+import type { PlanName, Quota } from '../src/contract/plans.js'
 import type { Credential } from './access/credential.js'
-import type { Account } from './access/key-ring.js'
+import type { Account, IssuedKey } from './access/key-ring.js'
 import type { Answer } from './http/answer.js'
 import type { Inventory } from './inventory/inventory.js'
 import type { OpenMeter } from './limiters/algorithms.js'
@@ -79,6 +80,9 @@ export interface Surroundings {
   readonly timeScale: number
   readonly minuteMs: number
   readonly dayMs: number
+  readonly keys: readonly IssuedKey[]
+  readonly quotas: Readonly<Record<PlanName, Quota>>
+  readonly sleep: (ms: number) => Promise<void>
   /** The behaviour that results once all departures are made: for departures that call on other seams. */
   readonly self: () => Behaviour
 }

@@ -11,11 +11,14 @@ export const departedBehaviour = (options: ReferenceServerOptions, settings: Set
     ...(options.variations ?? []).map((id) => departureOf('variation', id, variations)),
     ...(options.faults ?? []).map((id) => departureOf('fault', id, faults)),
   ]
-  const { timeScale } = settings
+  const { timeScale, clock, keys, quotas } = settings
   const surroundings: Surroundings = {
     timeScale,
     minuteMs: windowMs('minute', timeScale),
     dayMs: windowMs('day', timeScale),
+    keys,
+    quotas,
+    sleep: (ms) => clock.sleep(ms),
     self: () => behaviour,
   }
   let behaviour = healthyBehaviour(settings, surroundings.self)

@@ -58,6 +58,7 @@ const subjects = ({ quotas, timeScale, ban, anonymousPerMinute }: Settings): Beh
     const { minute, day } = quotas[plan]
     return {
       id,
+      plan,
       windows: [
         { name: 'minute', limit: minute, lengthMs: minuteMs },
         { name: 'day', limit: day, lengthMs: windowMs('day', timeScale) },

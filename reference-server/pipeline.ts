@@ -66,12 +66,14 @@ export const whenKnown = <From, To>(value: From | Promise<From>, next: (value: F
 /** Puts an answer on the wire, the header names as they are written. */
 export const writeAnswer = (response: ServerResponse, method: string | undefined, answer: Answer): void => {
   const { status, reason, headers, body } = answer
-  const lines: string[] = ['Content-Length', String(Buffer.byteLength(body))]
+  const chunked = headers['Transfer-Encoding'] !== undefined
+  const lines: string[] = chunked ? [] : ['Content-Length', String(Buffer.byteLength(body))]
   for (const name in headers) {
     const value = headers[name]
     if (typeof value === 'string') lines.push(name, value)
-    else for (const each of value) lines.push(name, each)
+    else response.setHeader(name, value)
   }
+  if (answer.undated) response.sendDate = false
   if (reason === undefined) response.writeHead(status, lines)
   else response.writeHead(status, reason, lines)
   response.end(method === 'HEAD' ? undefined : body)

@@ -1,4 +1,23 @@
+import { authFaults } from './auth.js'
+import { baseFaults } from './base.js'
+import { errorFaults } from './errors.js'
 import type { Fault } from './fault.js'
+import { inventoryFaults } from './inventory.js'
+import { quotaFaults } from './quotas.js'
+import { rateHeaderFaults } from './rate-headers.js'
+import { schemaFaults } from './schema.js'
+import { throttleFaults } from './throttle.js'
+import { versioningFaults } from './versioning.js'
 
 /** All faults, by area. */
-export const faults: readonly Fault[] = []
+export const faults: readonly Fault[] = [
+  ...baseFaults,
+  ...schemaFaults,
+  ...inventoryFaults,
+  ...authFaults,
+  ...errorFaults,
+  ...rateHeaderFaults,
+  ...quotaFaults,
+  ...throttleFaults,
+  ...versioningFaults,
+]

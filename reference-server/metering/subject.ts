@@ -1,4 +1,4 @@
-import type { WindowName } from '../../src/contract/plans.js'
+import type { PlanName, WindowName } from '../../src/contract/plans.js'
 
 /** A window in which somebody's requests are counted. */
 export interface QuotaWindow {
@@ -10,6 +10,8 @@ export interface QuotaWindow {
 /** Somebody who sends requests: a key, or an address that has shown none. */
 export interface Subject {
   readonly id: string
+  /** Undefined where no valid key was shown. */
+  readonly plan?: PlanName
   readonly windows: readonly QuotaWindow[]
   /** Refused requests in a row that set off a ban; undefined for those who are never banned. */
   readonly ban?: BanRule

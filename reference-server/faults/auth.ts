@@ -1,0 +1,191 @@
+import { notFound } from '@hapi/boom'
+import type { Behaviour, Call, RequestHead, Surroundings } from '../behaviour.js'
+import { withHeaders, withoutHeaders } from '../http/header-edits.js'
+import { faultsOf } from './fault.js'
+
+/** Takes what `tokenIn` finds in a request for its key, where the request has no valid one in the right form. */
+const alsoKey =
+  (tokenIn: (request: RequestHead, keys: readonly string[]) => string | undefined) =>
+  (before: Behaviour, { keys }: Surroundings): Partial<Behaviour> => {
+    const secrets = keys.map(({ secret }) => secret)
+    return {
+      credentialOf(request) {
+        const credential = before.credentialOf(request)
+        if (before.accountOf(credential)) return credential
+        const token = tokenIn(request, secrets)
+        return token === undefined ? credential : { kind: 'token', token }
+      },
+    }
+  }
+
+const authorizationOf = (request: RequestHead) => request.headers.authorization ?? ''
+
+const bearerToken = (request: RequestHead) => /^bearer +(\S+)$/i.exec(authorizationOf(request))?.[1] ?? ''
+
+const base64 = (text: string) => Buffer.from(text, 'base64').toString().split(':')
+
+/** Judges a PATCH by `judged` although it has no valid key. */
+const judgedBeforeKey =
+  (judged: (call: Call, self: Behaviour) => void) =>
+  (before: Behaviour, { self }: Surroundings): Partial<Behaviour> => ({
+    letsIn: (call) => before.letsIn(call) || call.operation === 'updateInventory',
+    operations: {
+      ...before.operations,
+      updateInventory(call) {
+        if (before.letsIn(call)) return before.operations.updateInventory(call)
+        judged(call, self())
+        throw self().unauthorized(call.credential)
+      },
+    },
+  })
+
+/** Departures from §5. */
+export const authFaults = faultsOf('AUTH', [
+  {
+    id: 'missing-key-accepted',
+    breaks: ['AUTH-1'],
+    sentence: 'GET /inventory is served to whoever sends no key at all.',
+    // A key in the query or in a cookie would make it look like AUTH-9.
+    depart: (before) => ({
+      letsIn: (call) =>
+        before.letsIn(call) ||
+        (call.operation === 'listInventory' &&
+          call.credential.kind === 'none' &&
+          call.request.headers.cookie === undefined &&
+          !call.request.url?.includes('?')),
+    }),
+  },
+  {
+    id: 'bad-key-accepted',
+    breaks: ['AUTH-2'],
+    sentence: 'A GET with an unknown key is served.',
+    // A PATCH would let the body be judged first (AUTH-5), a key cut short or extended would be AUTH-4.
+    depart: (before, { keys }) => ({
+      letsIn(call) {
+        const { credential, operation } = call
+        if (before.letsIn(call) || credential.kind !== 'token') return before.letsIn(call)
+        const { token } = credential
+        const related = keys.some(({ secret }) => secret.startsWith(token) || token.startsWith(secret))
+        return !related && operation !== undefined && operation !== 'updateInventory'
+      },
+    }),
+  },
+  {
+    id: 'valid-key-refused',
+    breaks: ['AUTH-3'],
+    sentence: 'GET /store/orders answers 401 to a valid key.',
+    depart: (before) => ({ letsIn: (call) => before.letsIn(call) && call.operation !== 'listOrders' }),
+  },
+  {
+    id: 'key-prefix-accepted',
+    breaks: ['AUTH-4'],
+    sentence: 'The beginning of a valid key is taken for the key.',
+    depart: alsoKey((request, secrets) => {
+      const token = bearerToken(request)
+      return token === '' ? undefined : secrets.find((secret) => secret.startsWith(token))
+    }),
+  },
+  {
+    id: 'key-extension-accepted',
+    breaks: ['AUTH-4'],
+    sentence: 'A valid key with more behind it is taken for the key.',
+    depart: alsoKey((request, secrets) => secrets.find((secret) => bearerToken(request).startsWith(secret))),
+  },
+  {
+    id: 'bare-key-accepted',
+    breaks: ['AUTH-4'],
+    sentence: 'A key without a scheme in front of it is accepted.',
+    depart: alsoKey((request, secrets) => secrets.find((secret) => authorizationOf(request) === secret)),
+  },
+  {
+    id: 'basic-accepted',
+    breaks: ['AUTH-4'],
+    sentence: 'A key is accepted in the Basic scheme, as it is or encoded.',
+    depart: alsoKey((request, secrets) => {
+      const shown = /^basic +(\S+)$/i.exec(authorizationOf(request))?.[1] ?? ''
+      return secrets.find((secret) => shown === secret || base64(shown).includes(secret))
+    }),
+  },
+  {
+    id: 'empty-bearer-accepted',
+    breaks: ['AUTH-4'],
+    sentence: 'Bearer with nothing behind it is taken for the first key.',
+    depart: alsoKey((request, [first]) => (/^bearer *$/i.test(authorizationOf(request)) ? first : undefined)),
+  },
+  {
+    id: 'body-judged-before-key',
+    breaks: ['AUTH-5'],
+    sentence: 'A PATCH with a broken body and no valid key gets 400.',
+    depart: judgedBeforeKey(({ body, request }, self) => {
+      if (body && body.length > 0) self.quantityIn(body, request.headers['content-type'])
+    }),
+  },
+  {
+    id: 'pet-judged-before-key',
+    breaks: ['AUTH-5'],
+    sentence: 'A PATCH of an unknown pet without a valid key gets 404.',
+    depart: judgedBeforeKey(({ petId }, self) => {
+      if (!self.inventory.find(self.petIdOf(petId ?? ''))) throw notFound('no entry has this petId')
+    }),
+  },
+  {
+    id: 'unauthorized-patch-applied',
+    breaks: ['AUTH-6'],
+    sentence: 'A PATCH without a valid key gets 401, and changes the entry all the same.',
+    depart: judgedBeforeKey(({ petId, body, request }, self) => {
+      try {
+        self.inventory.setQuantity(self.petIdOf(petId ?? ''), self.quantityIn(body, request.headers['content-type']))
+      } catch {
+        // What is broken besides the key must not show (AUTH-5).
+      }
+    }),
+  },
+  {
+    id: 'scheme-case-sensitive',
+    breaks: ['AUTH-7'],
+    sentence: 'The scheme has to be written Bearer, letter for letter.',
+    depart: (before) => ({
+      credentialOf: (request) =>
+        /^bearer /i.test(authorizationOf(request)) && !authorizationOf(request).startsWith('Bearer ')
+          ? { kind: 'malformed' }
+          : before.credentialOf(request),
+    }),
+  },
+  {
+    id: 'challenge-missing',
+    breaks: ['AUTH-8'],
+    sentence: 'A 401 has no WWW-Authenticate.',
+    depart: () => ({
+      finish: (answer) => (answer.status === 401 ? withoutHeaders(answer, 'WWW-Authenticate') : answer),
+    }),
+  },
+  {
+    id: 'challenge-of-another-scheme',
+    breaks: ['AUTH-8'],
+    sentence: 'A 401 asks for Basic credentials.',
+    depart: () => ({
+      finish: (answer) =>
+        answer.status === 401 ? withHeaders(answer, { 'WWW-Authenticate': 'Basic realm="petstore"' }) : answer,
+    }),
+  },
+  {
+    id: 'key-in-query-accepted',
+    breaks: ['AUTH-9'],
+    sentence: 'A key that stands only in the query is accepted.',
+    depart: alsoKey((request, secrets) => {
+      if (request.headers.authorization !== undefined) return undefined
+      const values = [...new URL(request.url ?? '/', 'http://localhost').searchParams.values()]
+      return secrets.find((secret) => values.includes(secret))
+    }),
+  },
+  {
+    id: 'key-in-cookie-accepted',
+    breaks: ['AUTH-9'],
+    sentence: 'A key that stands only in a cookie is accepted.',
+    depart: alsoKey((request, secrets) => {
+      if (request.headers.authorization !== undefined) return undefined
+      const values = (request.headers.cookie ?? '').split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1))
+      return secrets.find((secret) => values.includes(secret))
+    }),
+  },
+])

@@ -1,0 +1,358 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { PlanName } from '../../src/contract/plans.js'
+import type { Behaviour, Call, Departure } from '../behaviour.js'
+import { algorithms } from '../limiters/algorithms.js'
+import type { Allowance } from '../limiters/limiter.js'
+import { type Meter, meterOf } from '../limiters/meter.js'
+import { type Ruling, refuse, ruled, type Tally } from '../metering/ruling.js'
+import type { QuotaWindow, Subject } from '../metering/subject.js'
+import { faultsOf } from './fault.js'
+import { renewedWindow } from './renewed-window.js'
+
+const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']
+
+/** Enterprise histories are QUOTA-5's, so that the others depart on the fixed plans only. */
+const isFixed = ({ plan }: Subject) => plan !== undefined && fixedPlans.includes(plan)
+
+/** Enforces another limit than the one that is shown, in that window, for those plans. */
+const enforces =
+  (name: QuotaWindow['name'], plans: readonly PlanName[], change: (limit: number) => number): Departure =>
+  (before) => {
+    const stated = new Map<string, number>()
+    return {
+      subjectOf(arrival) {
+        const subject = before.subjectOf(arrival)
+        if (!subject.plan || !plans.includes(subject.plan)) return subject
+        const windows = subject.windows.map((window) => {
+          if (window.name !== name) return window
+          stated.set(`${subject.id} ${name}`, window.limit)
+          return { ...window, limit: change(window.limit) }
+        })
+        return { ...subject, windows }
+      },
+      rateHeaders(shown, call) {
+        const limit = stated.get(`${call.subject.id} ${shown.window.name}`) ?? shown.window.limit
+        const remaining = Math.min(shown.remaining, limit)
+        return before.rateHeaders({ ...shown, remaining, window: { ...shown.window, limit } }, call)
+      },
+    }
+  }
+
+/** Meters a fixed plan's minute otherwise. */
+const metersMinute =
+  (open: (before: Behaviour, window: QuotaWindow, nowMs: number) => Meter): Departure =>
+  (before) => {
+    const departed = new Set<Allowance>()
+    return {
+      subjectOf(arrival) {
+        const subject = before.subjectOf(arrival)
+        if (isFixed(subject)) for (const window of subject.windows) if (window.name === 'minute') departed.add(window)
+        return subject
+      },
+      openMeter: (allowance, nowMs) =>
+        departed.has(allowance) ? open(before, allowance as QuotaWindow, nowMs) : before.openMeter(allowance, nowMs),
+    }
+  }
+
+/** Lets turns of the event loop pass between looking at the count and raising it, where `when` says so. */
+const racing =
+  (when: (tally: Tally, nowMs: number) => boolean): Departure =>
+  (before) => ({
+    async decide(tally, nowMs): Promise<Ruling> {
+      if (!isFixed(tally.subject) || !when(tally, nowMs)) return before.decide(tally, nowMs)
+      if (tally.meters.some((meter) => meter.available(nowMs) === 0)) return refuse(tally, nowMs)
+      // As long as a round trip to a store elsewhere.
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+      for (const meter of tally.meters) meter.take(nowMs)
+      tally.refusedInARow = 0
+      return ruled(tally, nowMs, 'admitted')
+    },
+  })
+
+/** Counts what was refused, in the minute. */
+const countsRefused = (tally: Tally, nowMs: number, ruling: Ruling): Ruling => {
+  if (ruling.outcome !== 'refused' || !isFixed(tally.subject)) return ruling
+  tally.meters[0].take(nowMs)
+  return ruled(tally, nowMs, 'refused')
+}
+
+const countingRefused =
+  (open: (allowance: Allowance, nowMs: number) => Meter): Departure =>
+  (before, surroundings) => ({
+    ...metersMinute((_, window, nowMs) => open(window, nowMs))(before, surroundings),
+    decide(tally, nowMs) {
+      const ruling = before.decide(tally, nowMs)
+      return ruling instanceof Promise ? ruling : countsRefused(tally, nowMs, ruling)
+    },
+  })
+
+/** Opens a quota of its own for each spelling. */
+const opensBucketBy =
+  (spelling: (call: Pick<Call, 'request' | 'operation'>) => string): Departure =>
+  (before) => ({
+    subjectOf(arrival) {
+      const subject = before.subjectOf(arrival)
+      const mark = arrival.account ? spelling(arrival) : ''
+      return mark === '' ? subject : { ...subject, id: `${subject.id} ${mark}` }
+    },
+  })
+
+/** Four nodes behind one address, each of which counts a fixed plan's minute alone. */
+const nodesAlone = metersMinute((before, window, nowMs) => {
+  const nodes = Array.from({ length: 4 }, () => before.openMeter(window, nowMs))
+  let turn = 0
+  const node = () => nodes[turn % nodes.length]
+  return {
+    ...node(),
+    available: (atMs) => node().available(atMs),
+    take(atMs) {
+      node().take(atMs)
+    },
+    refund: (atMs) => node().refund(atMs),
+    resetMs(atMs) {
+      const resetMs = node().resetMs(atMs)
+      // The last that is asked about a request: the next one goes to the next node.
+      turn += 1
+      return resetMs
+    },
+    admitsAtMs: (atMs) => node().admitsAtMs(atMs),
+    forgetAtMs: () => Math.max(...nodes.map((each) => each.forgetAtMs())),
+  }
+})
+
+/** Departures from the limits of §8. */
+export const quotaFaults = faultsOf('QUOTA', [
+  {
+    id: 'limit-plus-one',
+    breaks: ['QUOTA-1'],
+    sentence: 'One more than the limit is admitted each minute.',
+    depart: enforces('minute', fixedPlans, (limit) => limit + 1),
+  },
+  {
+    id: 'limit-minus-one',
+    breaks: ['QUOTA-2'],
+    sentence: 'The last request that the limit allows is refused.',
+    depart: enforces('minute', fixedPlans, (limit) => limit - 1),
+  },
+  {
+    id: 'check-then-increment',
+    breaks: ['QUOTA-1'],
+    sentence: 'The count is looked at, and raised some turns of the event loop later.',
+    depart: racing(() => true),
+  },
+  {
+    id: 'race-at-the-last-slot',
+    breaks: ['QUOTA-1'],
+    sentence: 'Requests that ask at once for the last place are all admitted.',
+    depart: racing(({ meters }, nowMs) => meters[0].available(nowMs) <= 1),
+  },
+  {
+    id: 'nodes-count-alone',
+    // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
+    breaks: ['QUOTA-1', 'RATE-4'],
+    sentence: 'Four nodes take turns, and each counts alone.',
+    depart: nodesAlone,
+  },
+  {
+    id: 'window-too-short',
+    breaks: ['QUOTA-1'],
+    sentence: 'The quota of a minute comes back after half of it.',
+    depart: metersMinute((before, window, nowMs) =>
+      before.openMeter({ ...window, lengthMs: window.lengthMs / 2 }, nowMs),
+    ),
+  },
+  {
+    id: 'window-too-long',
+    // It says so: Reset lies past the end of the minute.
+    breaks: ['QUOTA-2', 'RATE-5'],
+    sentence: 'The quota of a minute comes back after one and a half.',
+    depart: metersMinute((before, window, nowMs) =>
+      before.openMeter({ ...window, lengthMs: window.lengthMs * 1.5 }, nowMs),
+    ),
+  },
+  {
+    id: 'first-request-free',
+    breaks: ['QUOTA-1'],
+    sentence: 'The first request after a quiet window is not counted.',
+    depart: metersMinute((before, window, nowMs) => {
+      const meter = before.openMeter(window, nowMs)
+      let freeUntilMs = Number.NEGATIVE_INFINITY
+      return {
+        ...meter,
+        take(atMs) {
+          if (meter.available(atMs) < window.limit || atMs < freeUntilMs) meter.take(atMs)
+          else freeUntilMs = atMs + window.lengthMs
+        },
+      }
+    }),
+  },
+  {
+    id: 'counts-lost',
+    // An answer whose count was lost shows the same Remaining as the one before.
+    breaks: ['QUOTA-1', 'RATE-4'],
+    sentence: 'Every tenth admitted request is not counted.',
+    depart: metersMinute((before, window, nowMs) => {
+      const meter = before.openMeter(window, nowMs)
+      let taken = 0
+      return {
+        ...meter,
+        take(atMs) {
+          taken += 1
+          if (taken % 10 !== 0) meter.take(atMs)
+        },
+      }
+    }),
+  },
+  {
+    id: 'requests-count-twice',
+    // Remaining counts what is left in requests; a second spender would excuse one that falls by two.
+    breaks: ['QUOTA-2'],
+    sentence: 'Each request counts twice.',
+    depart: metersMinute((before, window, nowMs) => {
+      const meter = before.openMeter(window, nowMs)
+      return {
+        ...meter,
+        available: (atMs) => Math.floor(meter.available(atMs) / 2),
+        take(atMs) {
+          meter.take(atMs)
+          meter.take(atMs)
+        },
+      }
+    }),
+  },
+  {
+    id: 'refused-requests-count',
+    breaks: ['QUOTA-2'],
+    sentence: 'A sliding log remembers refused requests as well.',
+    depart: countingRefused(algorithms['sliding-log']),
+  },
+  {
+    id: 'refused-requests-renew-the-window',
+    breaks: ['QUOTA-2'],
+    sentence: 'Every refused request starts the window anew.',
+    depart: countingRefused((allowance, nowMs) =>
+      meterOf(
+        renewedWindow(allowance, (used) => used >= allowance.limit),
+        nowMs,
+      ),
+    ),
+  },
+  {
+    id: 'every-request-renews-the-window',
+    breaks: ['QUOTA-2'],
+    sentence: 'Every admitted request moves the end of the window to a minute from then.',
+    depart: metersMinute((_, window, nowMs) =>
+      meterOf(
+        renewedWindow(window, () => true),
+        nowMs,
+      ),
+    ),
+  },
+  {
+    id: 'quota-never-comes-back',
+    // Whatever was promised about its return is broken with it.
+    breaks: ['QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6'],
+    sentence: 'A key that has once used its minute up is refused for ever.',
+    depart: metersMinute((before, window, nowMs) => {
+      const meter = before.openMeter(window, nowMs)
+      let spent = false
+      return {
+        ...meter,
+        available: (atMs) => (spent ? 0 : meter.available(atMs)),
+        take(atMs) {
+          meter.take(atMs)
+          spent ||= meter.available(atMs) === 0
+        },
+        admitsAtMs: (atMs) => Math.max(meter.admitsAtMs(atMs), spent ? meter.resetMs(atMs) : atMs),
+        forgetAtMs: () => (spent ? Number.POSITIVE_INFINITY : meter.forgetAtMs()),
+      }
+    }),
+  },
+  {
+    id: 'day-limit-plus-one',
+    breaks: ['QUOTA-3'],
+    sentence: 'One more than the limit is admitted each day.',
+    depart: enforces('day', fixedPlans, (limit) => limit + 1),
+  },
+  {
+    id: 'day-limit-minus-one',
+    breaks: ['QUOTA-3'],
+    sentence: 'The last request that the limit of the day allows is refused.',
+    depart: enforces('day', fixedPlans, (limit) => limit - 1),
+  },
+  {
+    id: 'day-limit-ignored',
+    breaks: ['QUOTA-3'],
+    sentence: 'The limit of the day is never enforced.',
+    depart: enforces('day', fixedPlans, () => Number.MAX_SAFE_INTEGER),
+  },
+  {
+    id: 'plan-ignored',
+    // A Pro key is refused at the Free limit, which is also an early refusal.
+    breaks: ['QUOTA-4', 'QUOTA-2'],
+    sentence: 'Pro and Business keys are held to the minute limit of Free.',
+    depart: (before, surroundings) =>
+      enforces('minute', ['pro', 'business'], () => surroundings.quotas.free.minute)(before, surroundings),
+  },
+  {
+    id: 'plans-share-a-bucket',
+    breaks: ['QUOTA-4'],
+    sentence: 'What a Free or a Pro key sends is charged to the other as well.',
+    depart: (before) => {
+      const seen = new Map<string, Subject>()
+      const shared: readonly (PlanName | undefined)[] = ['free', 'pro']
+      return {
+        meter(store, arrival, subject) {
+          if (!shared.includes(subject.plan)) return before.meter(store, arrival, subject)
+          seen.set(subject.id, subject)
+          for (const other of seen.values()) {
+            if (other.plan !== subject.plan) void store.take(other, arrival.nowMs)
+          }
+          return before.meter(store, arrival, subject)
+        },
+      }
+    },
+  },
+  {
+    id: 'enterprise-limit-plus-one',
+    breaks: ['QUOTA-5'],
+    sentence: 'An Enterprise key gets one more a minute than was agreed.',
+    depart: enforces('minute', ['enterprise'], (limit) => limit + 1),
+  },
+  {
+    id: 'enterprise-limit-halved',
+    breaks: ['QUOTA-5'],
+    sentence: 'An Enterprise key gets half of what was agreed.',
+    depart: enforces('minute', ['enterprise'], (limit) => Math.ceil(limit / 2)),
+  },
+  {
+    id: 'scheme-case-opens-bucket',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each spelling of the scheme has a quota of its own.',
+    depart: opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),
+  },
+  {
+    id: 'forwarded-for-opens-bucket',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each X-Forwarded-For has a quota of its own.',
+    depart: opensBucketBy(({ request }) => String(request.headers['x-forwarded-for'] ?? '')),
+  },
+  {
+    id: 'query-opens-bucket',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each query string has a quota of its own.',
+    depart: opensBucketBy(({ request }) => request.url?.split('?')[1] ?? ''),
+  },
+  {
+    id: 'operation-opens-bucket',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each operation has a quota of its own.',
+    depart: opensBucketBy(({ operation }) => (operation === 'listInventory' ? '' : (operation ?? ''))),
+  },
+  {
+    id: 'pet-opens-bucket',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each pet that is patched has a quota of its own.',
+    depart: opensBucketBy(({ request, operation }) => (operation === 'updateInventory' ? (request.url ?? '') : '')),
+  },
+])

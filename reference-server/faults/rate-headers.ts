@@ -1,0 +1,207 @@
+import type { Call, Departure } from '../behaviour.js'
+import type { Answer } from '../http/answer.js'
+import { rateHeaderNames, withoutHeaders } from '../http/header-edits.js'
+import type { WindowState } from '../metering/ruling.js'
+import { faultsOf } from './fault.js'
+
+/** Leaves all three headers off certain answers. */
+const leavesOff =
+  (off: (answer: Answer, call: Call) => boolean): Departure =>
+  () => ({
+    finish: (answer, call) => (off(answer, call) ? withoutHeaders(answer, ...rateHeaderNames) : answer),
+  })
+
+const isRefused = ({ ruling }: Call) => ruling.outcome !== 'admitted'
+
+/** Shows another Limit to a key. On a 401 no plan is known, so that nothing is judged there. */
+const showsLimit =
+  (as: (limit: number) => string): Departure =>
+  (before) => ({
+    rateHeaders: (shown, call) =>
+      Object.assign(
+        before.rateHeaders(shown, call),
+        call.account ? { 'X-RateLimit-Limit': as(shown.window.limit) } : {},
+      ),
+  })
+
+/** Shows another Remaining on what was admitted; on a refusal it stays 0. */
+const showsRemaining =
+  (as: (shown: WindowState) => number): Departure =>
+  (before) => ({
+    rateHeaders: (shown, call) =>
+      Object.assign(
+        before.rateHeaders(shown, call),
+        isRefused(call) ? {} : { 'X-RateLimit-Remaining': String(as(shown)) },
+      ),
+  })
+
+/** Shows another Reset. */
+const showsReset =
+  (as: (resetMs: number, call: Call, shown: WindowState) => string | number): Departure =>
+  (before) => ({
+    rateHeaders: (shown, call) =>
+      Object.assign(before.rateHeaders(shown, call), { 'X-RateLimit-Reset': String(as(shown.resetMs, call, shown)) }),
+  })
+
+const seconds = (ms: number) => Math.ceil(ms / 1000)
+
+/** Departures from §8.1 and §8.2. */
+export const rateHeaderFaults = faultsOf('RATE', [
+  {
+    id: 'headers-missing-on-401',
+    breaks: ['RATE-1'],
+    sentence: 'A 401 has none of the three headers.',
+    depart: leavesOff(({ status }) => status === 401),
+  },
+  {
+    id: 'headers-missing-on-400',
+    breaks: ['RATE-1'],
+    sentence: 'A 400 has none of the three headers.',
+    depart: leavesOff(({ status }) => status === 400),
+  },
+  {
+    id: 'headers-missing-on-404',
+    breaks: ['RATE-1'],
+    sentence: 'A 404 has none of the three headers.',
+    depart: leavesOff(({ status }) => status === 404),
+  },
+  {
+    id: 'headers-missing-on-429',
+    breaks: ['RATE-1'],
+    sentence: 'A 429 has none of the three headers.',
+    depart: leavesOff(({ status }) => status === 429),
+  },
+  {
+    id: 'headers-missing-on-orders',
+    breaks: ['RATE-1'],
+    sentence: 'GET /store/orders has none of the three headers.',
+    depart: leavesOff((_, { operation }) => operation === 'listOrders'),
+  },
+  {
+    id: 'headers-missing-now-and-then',
+    breaks: ['RATE-1'],
+    sentence: 'Every seventh answer has none of the three headers.',
+    depart(before, surroundings) {
+      let answers = 0
+      return leavesOff(() => {
+        answers += 1
+        return answers % 7 === 0
+      })(before, surroundings)
+    },
+  },
+  {
+    id: 'reset-missing',
+    breaks: ['RATE-1'],
+    sentence: 'No answer has an X-RateLimit-Reset.',
+    depart: () => ({ finish: (answer) => withoutHeaders(answer, 'X-RateLimit-Reset') }),
+  },
+  {
+    id: 'limit-of-no-plan-shown',
+    breaks: ['RATE-2'],
+    sentence: 'The Limit shown is 17 more than the one enforced.',
+    depart: showsLimit((limit) => String(limit + 17)),
+  },
+  {
+    id: 'limit-with-policy',
+    // What is no integer is no plain decimal one either.
+    breaks: ['RATE-2', 'RATE-7'],
+    sentence: 'Limit has the window behind it: 60;w=60.',
+    depart: showsLimit((limit) => `${limit};w=60`),
+  },
+  {
+    id: 'remaining-negative',
+    breaks: ['RATE-3'],
+    sentence: 'Remaining is -1 on a refusal.',
+    depart: (before) => ({
+      rateHeaders: (shown, call) =>
+        Object.assign(before.rateHeaders(shown, call), isRefused(call) ? { 'X-RateLimit-Remaining': '-1' } : {}),
+    }),
+  },
+  {
+    id: 'remaining-above-limit',
+    breaks: ['RATE-3'],
+    sentence: 'Remaining is higher by the limit than what is left.',
+    depart: showsRemaining(({ remaining, window }) => remaining + window.limit),
+  },
+  {
+    id: 'remaining-on-refusal',
+    breaks: ['RATE-3'],
+    sentence: 'Remaining is 1 on a 429.',
+    depart: (before) => ({
+      rateHeaders: (shown, call) =>
+        Object.assign(before.rateHeaders(shown, call), isRefused(call) ? { 'X-RateLimit-Remaining': '1' } : {}),
+    }),
+  },
+  {
+    id: 'remaining-frozen',
+    breaks: ['RATE-4'],
+    sentence: 'Remaining stays at one less than the limit until nothing is left.',
+    depart: showsRemaining(({ window }) => window.limit - 1),
+  },
+  {
+    id: 'remaining-lags',
+    breaks: ['RATE-4'],
+    sentence: 'Remaining is brought up to date every tenth request.',
+    depart: showsRemaining(({ remaining, window }) => Math.min(window.limit, Math.ceil(remaining / 10) * 10)),
+  },
+  {
+    // Whether a moment that no clock will reach is honest cannot be asked: RATE-6 stays out of it.
+    id: 'reset-in-milliseconds',
+    breaks: ['RATE-5'],
+    sentence: 'Reset counts milliseconds since the epoch.',
+    depart: showsReset((resetMs) => seconds(resetMs) * 1000),
+  },
+  {
+    id: 'reset-as-delta',
+    breaks: ['RATE-5'],
+    sentence: 'Reset is the number of seconds until the reset.',
+    depart: showsReset((resetMs, { nowMs }) => seconds(resetMs - nowMs)),
+  },
+  {
+    id: 'reset-in-the-past',
+    breaks: ['RATE-5'],
+    sentence: 'Reset is the start of the hour before.',
+    depart: showsReset((_, { nowMs }) => Math.floor(nowMs / 3_600_000 - 1) * 3_600),
+  },
+  {
+    id: 'reset-zero-when-refused',
+    breaks: ['RATE-5'],
+    sentence: 'Reset is 0 on a 429.',
+    depart: showsReset((resetMs, call) => (isRefused(call) ? 0 : seconds(resetMs))),
+  },
+  {
+    id: 'reset-two-windows-ahead',
+    breaks: ['RATE-5'],
+    sentence: 'Reset lies two windows later than it should.',
+    depart: showsReset((resetMs, _, { window }) => seconds(resetMs + 2 * window.lengthMs)),
+  },
+  {
+    id: 'reset-as-date',
+    breaks: ['RATE-5', 'RATE-7'],
+    sentence: 'Reset is an HTTP-date.',
+    depart: showsReset((resetMs) => new Date(seconds(resetMs) * 1000).toUTCString()),
+  },
+  {
+    id: 'reset-too-early',
+    breaks: ['RATE-6'],
+    sentence: 'Reset names the middle between now and the end of the window.',
+    depart: showsReset((resetMs, { nowMs }) => seconds((nowMs + resetMs) / 2)),
+  },
+  {
+    id: 'reset-fraction',
+    breaks: ['RATE-7'],
+    sentence: 'Reset has three decimals.',
+    depart: showsReset((resetMs) => (resetMs / 1000).toFixed(3)),
+  },
+  {
+    id: 'headers-twice',
+    breaks: ['RATE-7'],
+    sentence: 'Each of the three headers comes twice.',
+    depart: (before) => ({
+      rateHeaders: (shown, call) =>
+        Object.fromEntries(
+          Object.entries(before.rateHeaders(shown, call)).map(([name, value]) => [name, [value, value].flat()]),
+        ),
+    }),
+  },
+])

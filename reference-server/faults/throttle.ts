@@ -1,0 +1,152 @@
+import type { Behaviour, Call, Departure } from '../behaviour.js'
+import type { Answer } from '../http/answer.js'
+import { withHeaders, withoutHeaders } from '../http/header-edits.js'
+import { retryAfterSeconds } from '../metering/rate-headers.js'
+import type { Ruling, Tally } from '../metering/ruling.js'
+import { faultsOf } from './fault.js'
+
+/** Answers a refusal otherwise. */
+const refusesWith =
+  (as: (answer: Answer, call: Call) => Answer): Departure =>
+  (before) => ({
+    refusal: (call) => as(before.refusal(call), call),
+  })
+
+/** Names another wait. */
+const waits = (as: (seconds: number, call: Call) => string | number): Departure =>
+  refusesWith((answer, call) =>
+    withHeaders(answer, { 'Retry-After': String(as(retryAfterSeconds(call.ruling), call)) }),
+  )
+
+const isLimited = ({ status }: Answer) => status === 429
+
+/** Holds every refusal for six tenths of the window, where so much of it is left. */
+const holdsRefusals: Departure = (_before, { minuteMs, sleep, self }) => {
+  const heldMs = 0.6 * minuteMs
+  return {
+    async finish(answer, { ruling, nowMs }) {
+      if (!isLimited(answer) || ruling.retryAfterMs < heldMs + 100) return answer
+      await sleep(heldMs)
+      // The wait is counted from the answer's arrival; left as it was it would be too long (THROTTLE-5).
+      const retryAfterMs = nowMs + ruling.retryAfterMs - self().nowMs()
+      return withHeaders(answer, { 'Retry-After': String(retryAfterSeconds({ ...ruling, retryAfterMs })) })
+    },
+  }
+}
+
+/** Bans a key that was refused in two windows, as soon as it comes back after having waited. */
+const bansObedient: Departure = (before: Behaviour, { minuteMs }): Partial<Behaviour> => {
+  const refusals = new Map<string, { untilMs: number; windows: number }>()
+  const note = ({ subject }: Tally, ruling: Ruling, nowMs: number) => {
+    const known = refusals.get(subject.id) ?? { untilMs: 0, windows: 0 }
+    if (ruling.outcome === 'refused' && nowMs >= known.untilMs) {
+      refusals.set(subject.id, { untilMs: nowMs + ruling.retryAfterMs, windows: known.windows + 1 })
+    }
+    return ruling
+  }
+  return {
+    decide(tally, nowMs) {
+      const known = refusals.get(tally.subject.id)
+      if (known && known.windows >= 2 && nowMs >= known.untilMs && tally.subject.plan) {
+        refusals.delete(tally.subject.id)
+        tally.bannedUntilMs = nowMs + minuteMs
+      }
+      const ruling = before.decide(tally, nowMs)
+      return ruling instanceof Promise ? ruling : note(tally, ruling, nowMs)
+    },
+  }
+}
+
+/** Departures from §8.3 and §8.4. */
+export const throttleFaults = faultsOf('THROTTLE', [
+  {
+    id: 'refused-as-420',
+    breaks: ['THROTTLE-1'],
+    sentence: 'A request over the limit gets 420.',
+    depart: refusesWith((answer) =>
+      isLimited(answer) ? { ...answer, status: 420, reason: 'Enhance Your Calm' } : answer,
+    ),
+  },
+  {
+    id: 'refusal-held',
+    breaks: ['THROTTLE-1'],
+    sentence: 'A 429 comes after six tenths of the window.',
+    depart: holdsRefusals,
+  },
+  {
+    id: 'retry-after-missing',
+    breaks: ['THROTTLE-2'],
+    sentence: 'A 429 has no Retry-After.',
+    depart: refusesWith((answer) => (isLimited(answer) ? withoutHeaders(answer, 'Retry-After') : answer)),
+  },
+  {
+    id: 'retry-after-fraction',
+    breaks: ['THROTTLE-3'],
+    sentence: 'Retry-After has three decimals.',
+    depart: waits((_, { ruling }) => (Math.ceil(ruling.retryAfterMs) / 1000).toFixed(3)),
+  },
+  {
+    id: 'retry-after-with-unit',
+    breaks: ['THROTTLE-3'],
+    sentence: 'Retry-After names its unit: 60 seconds.',
+    depart: waits((seconds) => `${seconds} seconds`),
+  },
+  {
+    id: 'retry-after-short',
+    breaks: ['THROTTLE-4'],
+    sentence: 'Retry-After is one second short.',
+    depart: waits((seconds) => seconds - 1),
+  },
+  {
+    id: 'retry-after-cut-off',
+    breaks: ['THROTTLE-4'],
+    sentence: 'The seconds of Retry-After are cut off.',
+    depart: waits((_, { ruling }) => Math.floor(ruling.retryAfterMs / 1000)),
+  },
+  {
+    id: 'retry-after-zero',
+    breaks: ['THROTTLE-4'],
+    sentence: 'Retry-After is always 0.',
+    depart: waits(() => 0),
+  },
+  {
+    id: 'retry-after-of-the-minute',
+    // Shows only where the day is spent.
+    breaks: ['THROTTLE-4'],
+    sentence: 'Retry-After is never longer than a minute, even where the day is spent.',
+    depart: (before, surroundings) =>
+      waits((seconds) => Math.min(seconds, Math.ceil(surroundings.minuteMs / 1000)))(before, surroundings),
+  },
+  {
+    id: 'retry-after-long',
+    breaks: ['THROTTLE-5'],
+    sentence: 'Retry-After is longer by half a minute window, or by 3 s where that is more.',
+    depart: (before, surroundings) =>
+      waits((seconds) => seconds + Math.max(3, Math.ceil(surroundings.minuteMs / 2000)))(before, surroundings),
+  },
+  {
+    id: 'retry-after-in-milliseconds',
+    breaks: ['THROTTLE-5'],
+    sentence: 'Retry-After counts milliseconds.',
+    depart: waits((seconds) => seconds * 1000),
+  },
+  {
+    id: 'retry-after-as-epoch',
+    breaks: ['THROTTLE-5'],
+    sentence: 'Retry-After is a Unix timestamp.',
+    depart: waits((seconds, { nowMs }) => Math.ceil(nowMs / 1000) + seconds),
+  },
+  {
+    id: 'obedient-banned',
+    // Whoever waited as told and is banned sees the wait, the Reset and the quota broken as well.
+    breaks: ['THROTTLE-6', 'THROTTLE-4', 'RATE-6', 'QUOTA-2'],
+    sentence: 'A key that was refused in two windows is banned when it comes back after the wait.',
+    depart: bansObedient,
+  },
+  {
+    id: 'refusal-cacheable',
+    breaks: ['THROTTLE-8'],
+    sentence: 'A 429 may be stored by any cache for a minute.',
+    depart: refusesWith((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
+  },
+])

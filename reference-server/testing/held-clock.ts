@@ -1,0 +1,21 @@
+import type { Clock } from '../../src/kit/clock.js'
+
+/** A clock that stands still until it is set, or slept by. Starts 300 ms after the begin of 2026. */
+export interface HeldClock extends Clock {
+  ms: number
+}
+
+const startMs = 1_767_225_600_300
+
+/** Makes one. */
+export const heldClock = (): HeldClock => {
+  const clock: HeldClock = {
+    ms: 0,
+    monotonicMs: () => clock.ms,
+    wallMs: () => startMs + clock.ms,
+    async sleep(ms) {
+      clock.ms += ms
+    },
+  }
+  return clock
+}
