@@ -2,6 +2,7 @@ import { windowMs } from '../src/contract/plans.js'
 import type { Behaviour, Departure, Surroundings } from './behaviour.js'
 import { faults } from './faults/catalogue.js'
 import { healthyBehaviour } from './healthy-behaviour.js'
+import { whenKnown } from './pipeline.js'
 import type { ReferenceServerOptions, Settings } from './server-options.js'
 import { variations } from './variations/catalogue.js'
 
@@ -22,8 +23,17 @@ export const departedBehaviour = (options: ReferenceServerOptions, settings: Set
     self: () => behaviour,
   }
   let behaviour = healthyBehaviour(settings, surroundings.self)
-  for (const depart of departures) behaviour = { ...behaviour, ...depart(behaviour, surroundings) }
+  for (const depart of departures) {
+    const departed = depart(behaviour, surroundings)
+    behaviour = { ...behaviour, ...departed, finish: finishInTurn(behaviour.finish, departed.finish) }
+  }
   return behaviour
+}
+
+/** Departures that have a last word on answers do not take it from each other. */
+const finishInTurn = (first: Behaviour['finish'], second: Behaviour['finish']): Behaviour['finish'] => {
+  if (!first || !second) return second ?? first
+  return (answer, call) => whenKnown(first(answer, call), (finished) => second(finished, call))
 }
 
 type Named = { readonly id: string; readonly depart: Departure }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { buildApp } from '../app.js'
 import { heldClock } from './held-clock.js'
 
@@ -6,6 +7,7 @@ const keys = [
   { plan: 'pro', secret: 'key-of-pro' },
   { plan: 'business', secret: 'key-of-business' },
   { plan: 'enterprise', secret: 'key-of-enterprise' },
+  { plan: 'pro', secret: 'another-key-of-pro' },
 ] as const
 
 const quotas = {
@@ -38,6 +40,12 @@ const conformance = [
   `GET /inventory?${'x'.repeat(1_100)}`,
   'GET /elsewhere',
 ]
+const odd = [
+  'PATCH /inventory/1 {"quantity":-1}',
+  'PATCH /inventory/1 {"quantity":1,"note":2}',
+  'PATCH /inventory/01 {"quantity":1}',
+]
+
 const credentials = [
   '',
   'Bearer',
@@ -47,6 +55,11 @@ const credentials = [
   'key-of-free',
   'bearer key-of-business',
 ].concat(['Basic key-of-free'])
+
+/** Missing from the types of Node 20. */
+interface WithRawNames {
+  getRawHeaderNames(): string[]
+}
 
 /**
  * Plays a fixed row of requests at an app with these departures, over several windows and a day, and writes down what
@@ -68,7 +81,7 @@ export const transcript = async (departures: { faults?: string[]; variations?: s
     lines.push(
       `${clock.ms} ${request} ${answer.statusCode} ${answer.statusMessage} ${JSON.stringify(shown)} ${answer.rawPayload.toString('latin1')}`,
     )
-    lines.push(Object.keys(answer.raw.res.getHeaders()).join())
+    lines.push((answer.raw.res as ServerResponse & WithRawNames).getRawHeaderNames().join())
     return answer
   }
   const exhaust = (key: string, times: number) =>
@@ -79,11 +92,13 @@ export const transcript = async (departures: { faults?: string[]; variations?: s
   await ask('GET /inventory?key=key-of-free', '')
   await ask(list, '', { cookie: 'key=key-of-free' })
   await ask('PATCH /inventory/3 {"quantity":55}', '')
+  for (const request of odd) await ask(request, 'Bearer key-of-business')
+  await ask('PATCH /inventory/1 {"quantity":1}', 'Bearer key-of-business', { 'content-type': 'text/plain' })
   await ask(list, 'Bearer key-of-business')
   await ask(list, 'Bearer key-of-business', { 'x-long': 'x'.repeat(3_000) })
   clock.ms = 250_000
   await exhaust('key-of-enterprise', 12)
-  for (const windowMs of [310_100, 370_200, 430_300]) {
+  for (const windowMs of [310_100, 371_900, 430_300]) {
     clock.ms = windowMs
     await exhaust('key-of-free', 3)
     clock.ms = windowMs + 40_000
@@ -95,6 +110,7 @@ export const transcript = async (departures: { faults?: string[]; variations?: s
     await ask(list, 'Bearer key-of-free', { 'x-forwarded-for': '10.0.0.1' })
     await Promise.all(Array.from({ length: 12 }, () => ask(list, 'Bearer key-of-pro')))
     await Promise.all(Array.from({ length: 6 }, () => ask(list, 'Bearer key-of-pro')))
+    await ask(list, 'Bearer another-key-of-pro')
   }
   for (const windowMs of [490_400, 560_000, 650_000, 800_000]) {
     clock.ms = windowMs

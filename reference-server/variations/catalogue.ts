@@ -1,4 +1,13 @@
+import { answerVariations } from './answers.js'
+import { limitVariations } from './limits.js'
+import { refusalVariations } from './refusals.js'
+import { transportVariations } from './transport.js'
 import type { Variation } from './variation.js'
 
 /** All conforming variations. */
-export const variations: readonly Variation[] = []
+export const variations: readonly Variation[] = [
+  ...limitVariations,
+  ...refusalVariations,
+  ...answerVariations,
+  ...transportVariations,
+]

@@ -1,0 +1,163 @@
+import { badRequest, notFound } from '@hapi/boom'
+import type { InventoryItem } from '../../src/contract/schemas.js'
+import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/lossless-json.js'
+import type { Behaviour, Departure } from '../behaviour.js'
+import { jsonAnswer } from '../http/answer.js'
+import { withHeaders, withoutHeaders } from '../http/header-edits.js'
+import { createInventory } from '../inventory/inventory.js'
+import { seedInventory } from '../inventory/seed.js'
+import { jsonIn } from '../inventory/update-body.js'
+import type { Variation } from './variation.js'
+
+/** Writes every entry otherwise. */
+const writesItems =
+  (as: (item: InventoryItem) => object): Departure =>
+  (before, { self }) => ({
+    operations: {
+      ...before.operations,
+      listInventory: () => jsonAnswer(200, self().inventory.items().map(as)),
+      updateInventory(call) {
+        const answer = before.operations.updateInventory(call)
+        const item = self().inventory.find(self().petIdOf(call.petId ?? ''))
+        return item ? jsonAnswer(200, as(item)) : answer
+      },
+    },
+  })
+
+const stocks =
+  (size: number): Departure =>
+  () => ({ inventory: createInventory(seedInventory(size)) })
+
+/** Answers an operation whose shape is not shown otherwise. */
+const operation =
+  (id: 'getPet' | 'listOrders', answer: Behaviour['operations']['getPet']): Departure =>
+  (before) => ({
+    operations: { ...before.operations, [id]: answer },
+  })
+
+/** What the answers hold, and what is asked of requests. */
+export const answerVariations: readonly Variation[] = [
+  {
+    id: 'extra-fields',
+    sentence: 'Entries and errors have further fields.',
+    depart: (before, surroundings) => ({
+      ...writesItems((item) => ({ ...item, tags: ['caf\u00e9', null], price: { amount: 9.5 }, quantityOnOrder: '3' }))(
+        before,
+        surroundings,
+      ),
+      errorAnswer(error) {
+        const answer = before.errorAnswer(error)
+        return { ...answer, body: writeJson({ ...JSON.parse(String(answer.body)), details: [], requestId: 'r1' }) }
+      },
+    }),
+  },
+  {
+    id: 'integers-with-a-point',
+    sentence: 'Quantities are written as 5.0.',
+    depart: writesItems((item) => ({ ...item, quantity: new JsonNumber(`${item.quantity}.0`) })),
+  },
+  {
+    id: 'pretty-json',
+    sentence: 'Bodies have line ends and blanks in them.',
+    depart: () => ({
+      finish: (answer) =>
+        typeof answer.body === 'string' && answer.body !== ''
+          ? { ...answer, body: `\n${answer.body.replaceAll(',"', ' ,\r\n\t"')}\n` }
+          : answer,
+    }),
+  },
+  {
+    id: 'quantity-bounded',
+    sentence: 'A quantity below 0 or above 2^31 - 1 gets 400.',
+    depart: (before) => ({
+      quantityIn(body, contentType) {
+        const quantity = before.quantityIn(body, contentType)
+        if (quantity < 0n || quantity > 2n ** 31n - 1n) throw badRequest('quantity is out of bounds')
+        return quantity
+      },
+    }),
+  },
+  {
+    id: 'unknown-fields-refused',
+    sentence: 'A PATCH body with fields beyond quantity gets 400.',
+    depart: (before) => ({
+      quantityIn(body, contentType) {
+        const quantity = before.quantityIn(body, contentType)
+        const update: Json = body ? jsonIn(body) : null
+        if (isJsonObject(update) && Object.keys(update).length > 1) throw badRequest('there are unknown fields')
+        return quantity
+      },
+    }),
+  },
+  {
+    id: 'undeclared-body-read',
+    sentence: 'A body is read as JSON whatever it is declared as.',
+    depart: (before) => ({ quantityIn: (body) => before.quantityIn(body, undefined) }),
+  },
+  {
+    id: 'odd-pet-id-404',
+    sentence: 'A petId that is no int64 gets 404.',
+    depart: (before) => ({
+      petIdOf(text) {
+        try {
+          return before.petIdOf(text)
+        } catch {
+          throw notFound('no entry has this petId')
+        }
+      },
+    }),
+  },
+  {
+    id: 'pet-id-with-leading-zeros',
+    sentence: 'Zeros in front of a petId are passed over.',
+    depart: (before) => ({ petIdOf: (text) => before.petIdOf(text.replace(/^(-?)0+(?=\d)/, '$1')) }),
+  },
+  { id: 'empty-inventory', sentence: 'There are no pets.', depart: stocks(0) },
+  { id: 'one-pet', sentence: 'There is one pet.', depart: stocks(1) },
+  { id: 'five-thousand-pets', sentence: 'There are 5,000 pets.', depart: stocks(5_000) },
+  {
+    id: 'orders-not-found',
+    sentence: 'GET /store/orders answers 404 to a valid key.',
+    depart: operation('listOrders', () => {
+      throw notFound('there are no orders')
+    }),
+  },
+  {
+    id: 'only-a-sunset',
+    sentence: 'GET /pets/{petId} has a Sunset, and no Deprecation.',
+    depart: () => ({ finish: (answer) => withoutHeaders(answer, 'Deprecation') }),
+  },
+  {
+    id: 'deprecation-true',
+    sentence: 'Deprecation is the true of an earlier draft, and there is no Sunset.',
+    depart: () => ({
+      finish: (answer) =>
+        answer.headers.Deprecation ? withHeaders(withoutHeaders(answer, 'Sunset'), { Deprecation: 'true' }) : answer,
+    }),
+  },
+  {
+    id: 'unknown-path-before-key',
+    sentence: 'An unknown path answers 404, a wrong method 405, before the key is judged.',
+    depart: (before) => ({ letsIn: (call) => call.operation === undefined || before.letsIn(call) }),
+  },
+  {
+    id: 'first-of-two-keys',
+    sentence: 'Of two Authorization headers the first counts.',
+    depart: (before) => ({
+      credentialOf: ({ method, url, headers, socket }) =>
+        before.credentialOf({ method, url, headers, socket, rawHeaders: [] }),
+    }),
+  },
+  {
+    id: 'several-challenges',
+    sentence: 'A 401 offers several schemes, in odd letter case, with parameters.',
+    depart: () => ({
+      finish: (answer) =>
+        answer.status === 401
+          ? withHeaders(answer, {
+              'WWW-Authenticate': ['Basic realm="a, b"', 'bearer realm="petstore", error="invalid_token"'],
+            })
+          : answer,
+    }),
+  },
+]

@@ -1,0 +1,120 @@
+import { type AlgorithmName, algorithms } from '../limiters/algorithms.js'
+import { ruled } from '../metering/ruling.js'
+import type { Variation } from './variation.js'
+
+const counting = (algorithm: AlgorithmName): Variation => ({
+  id: `algorithm-${algorithm}`,
+  sentence: `Both windows are counted by ${algorithm}.`,
+  depart: () => ({ openMeter: algorithms[algorithm] }),
+})
+
+const countingDays = (id: string, sentence: string, algorithm: AlgorithmName): Variation => ({
+  id,
+  sentence,
+  depart: ({ openMeter }, { dayMs }) => ({
+    openMeter: (allowance, nowMs) =>
+      (allowance.lengthMs === dayMs ? algorithms[algorithm] : openMeter)(allowance, nowMs),
+  }),
+})
+
+/** What is counted, and how. */
+export const limitVariations: readonly Variation[] = [
+  counting('fixed-window'),
+  counting('sliding-log'),
+  counting('sliding-counter'),
+  counting('token-bucket'),
+  counting('gcra'),
+  counting('interval-refill'),
+  countingDays('day-by-calendar', 'The day begins at midnight UTC.', 'fixed-window'),
+  countingDays('day-rolling', 'The day is always the last 24 hours.', 'sliding-log'),
+  {
+    id: 'reset-of-the-next-token',
+    sentence: 'A token bucket whose Reset, once nothing is left, names the next token.',
+    depart: () => ({
+      openMeter(allowance, nowMs) {
+        const meter = algorithms['token-bucket'](allowance, nowMs)
+        return {
+          ...meter,
+          resetMs: (atMs) => (meter.available(atMs) === 0 ? meter.admitsAtMs(atMs) : meter.resetMs(atMs)),
+        }
+      },
+    }),
+  },
+  {
+    id: 'unauthorized-unmetered',
+    sentence: 'What has no valid key is not counted.',
+    depart: (before) => ({
+      meter: (store, arrival, subject) =>
+        arrival.account ? before.meter(store, arrival, subject) : store.peek(subject, arrival.nowMs),
+    }),
+  },
+  {
+    id: 'strangers-limited',
+    sentence: 'Whoever has no valid key gets 40 requests a minute.',
+    depart: (before) => ({
+      subjectOf(arrival) {
+        const subject = before.subjectOf(arrival)
+        return subject.plan ? subject : { ...subject, windows: subject.windows.map((each) => ({ ...each, limit: 40 })) }
+      },
+    }),
+  },
+  {
+    id: 'client-errors-free',
+    sentence: 'A request that gets 400 or 404 is given back.',
+    depart: () => ({
+      settle: (store, { account, subject, nowMs, ruling }, status) =>
+        account && (status === 400 || status === 404) ? store.refund(subject, nowMs) : ruling,
+    }),
+  },
+  {
+    id: 'refused-count-in-the-day',
+    sentence: 'What the minute refuses is counted in the day all the same.',
+    depart: (before) => ({
+      decide(tally, nowMs) {
+        const ruling = before.decide(tally, nowMs)
+        const [, day] = tally.meters
+        if (ruling instanceof Promise || ruling.outcome !== 'refused' || !day || day.available(nowMs) === 0)
+          return ruling
+        day.take(nowMs)
+        return ruled(tally, nowMs, 'refused')
+      },
+    }),
+  },
+  {
+    id: 'keys-of-a-plan-share',
+    sentence: 'All keys of a plan share one quota.',
+    depart: (before) => ({
+      subjectOf(arrival) {
+        const subject = before.subjectOf(arrival)
+        return subject.plan ? { ...subject, id: `plan ${subject.plan}` } : subject
+      },
+    }),
+  },
+  {
+    id: 'headers-of-the-minute',
+    sentence: 'The headers show the minute, except where the day refused.',
+    depart: (before) => ({
+      shownWindow: (ruling, call) =>
+        ruling.outcome === 'admitted' ? ruling.windows[0] : before.shownWindow(ruling, call),
+    }),
+  },
+  {
+    id: 'headers-of-the-day',
+    sentence: 'The headers show the day, except where the minute refused.',
+    depart: (before) => ({
+      shownWindow: (ruling, call) =>
+        ruling.outcome === 'admitted' ? (ruling.windows[1] ?? ruling.windows[0]) : before.shownWindow(ruling, call),
+    }),
+  },
+  {
+    id: 'clock-ahead',
+    sentence: 'The clock is 90 s ahead; Date and Reset agree.',
+    depart: (before, { self }) => ({
+      nowMs: () => before.nowMs() + 90_000,
+      finish: (answer) => ({
+        ...answer,
+        headers: { ...answer.headers, Date: new Date(self().nowMs()).toUTCString() },
+      }),
+    }),
+  },
+]

@@ -1,0 +1,109 @@
+import { gzipSync } from 'node:zlib'
+import { seededRandom } from '../../src/kit/random.js'
+import type { Departure } from '../behaviour.js'
+import { withHeaders } from '../http/header-edits.js'
+import type { Variation } from './variation.js'
+
+/** Writes every header's name otherwise. */
+const namesHeaders =
+  (as: (name: string) => string): Departure =>
+  () => ({
+    finish: (answer) => ({
+      ...answer,
+      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [as(name), value])),
+    }),
+  })
+
+const alternating = (name: string) =>
+  [...name].map((letter, index) => (index % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join('')
+
+/** How answers travel. */
+export const transportVariations: readonly Variation[] = [
+  {
+    id: 'header-names-in-odd-case',
+    sentence: 'Header names change case at every letter.',
+    depart: namesHeaders(alternating),
+  },
+  {
+    id: 'header-names-in-lower-case',
+    sentence: 'Header names are in lower case.',
+    depart: namesHeaders((name) => name.toLowerCase()),
+  },
+  {
+    id: 'charset-parameter',
+    sentence: 'Content-Type names the charset.',
+    depart: () => ({
+      finish: (answer) =>
+        answer.headers['Content-Type'] === undefined
+          ? answer
+          : withHeaders(answer, { 'Content-Type': 'Application/JSON ; Charset="UTF-8"' }),
+    }),
+  },
+  {
+    id: 'slow-answers',
+    sentence: 'Each answer comes up to 80 ms late.',
+    depart(_, { sleep }) {
+      const random = seededRandom(80)
+      return {
+        async finish(answer) {
+          await sleep(random.float() * 80)
+          return answer
+        },
+      }
+    },
+  },
+  {
+    id: 'keep-alive-of-a-second',
+    sentence: 'An idle connection is closed after a second.',
+    depart: () => ({ keepAliveMs: 1_000 }),
+  },
+  {
+    id: 'every-answer-closes',
+    sentence: 'Each answer closes the connection.',
+    depart: () => ({ finish: (answer) => withHeaders(answer, { Connection: 'close' }) }),
+  },
+  {
+    id: 'undated',
+    sentence: 'No answer has a Date.',
+    depart: () => ({ finish: (answer) => ({ ...answer, undated: true }) }),
+  },
+  {
+    id: 'odd-reason-phrases',
+    sentence: 'Reason phrases are not the usual ones.',
+    depart: () => ({ finish: (answer) => ({ ...answer, reason: answer.status < 400 ? 'Here you are' : 'So sorry' }) }),
+  },
+  {
+    id: 'no-reason-phrases',
+    sentence: 'Reason phrases are empty.',
+    depart: () => ({ finish: (answer) => ({ ...answer, reason: '' }) }),
+  },
+  {
+    id: 'chunked',
+    sentence: 'Bodies come in chunks, without a Content-Length.',
+    depart: () => ({ finish: (answer) => withHeaders(answer, { 'Transfer-Encoding': 'chunked' }) }),
+  },
+  {
+    id: 'gzip',
+    sentence: 'Bodies are compressed for clients that ask for it.',
+    depart: () => ({
+      finish: (answer, { request }) =>
+        /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+          ? {
+              ...withHeaders(answer, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }),
+              body: gzipSync(answer.body),
+            }
+          : answer,
+    }),
+  },
+  {
+    id: 'draft-headers-too',
+    sentence: 'The headers of the IETF draft come beside the three.',
+    depart: (before) => ({
+      rateHeaders: (shown, call) =>
+        Object.assign(before.rateHeaders(shown, call), {
+          RateLimit: `"${shown.window.name}";r=${shown.remaining};t=${Math.ceil((shown.resetMs - call.nowMs) / 1000)}`,
+          'RateLimit-Policy': `"${shown.window.name}";q=${shown.window.limit};w=${Math.ceil(shown.window.lengthMs / 1000)}`,
+        }),
+    }),
+  },
+]
