@@ -54,7 +54,12 @@ const ledger = [
   ['AUTH-2', 'must', '§5.3', 'Each operation with a well-formed but unknown key answers 401.'],
   ['AUTH-3', 'must', '§5.2', 'Authorization: Bearer with a valid key is accepted.'],
   ['AUTH-4', 'must', '§5.2, §5.3', 'A credential in any other form, or a key cut short or extended, answers 401.'],
-  ['AUTH-5', 'must', '§5.3', 'The key is judged before the body and before the pet: without a valid one the answer is 401.'],
+  [
+    'AUTH-5',
+    'must',
+    '§5.3',
+    'The key is judged before the body and before the pet: without a valid one the answer is 401.',
+  ],
   ['AUTH-6', 'must', '§5.1', 'A PATCH that is answered 401 changes nothing.'],
   ['AUTH-7', 'should', 'RFC 9110 §11.1', 'The name of the Bearer scheme is accepted in any letter case.'],
   ['AUTH-8', 'should', 'RFC 9110 §11.6.1, RFC 6750 §3', 'A 401 carries WWW-Authenticate with a Bearer challenge.'],
@@ -73,7 +78,12 @@ const ledger = [
   ['RATE-4', 'must', '§8.1', 'Remaining shows the current usage: it falls by one with each request.'],
   ['RATE-5', 'must', '§8.2', 'Reset is a Unix timestamp in seconds, between now and the end of the window.'],
   ['RATE-6', 'must', '§8.2', 'Reset is honest: from that moment on the quota is there again.'],
-  ['RATE-7', 'should', 'good sense', 'Each of the three headers appears once; Limit and Reset are plain decimal integers.'],
+  [
+    'RATE-7',
+    'should',
+    'good sense',
+    'Each of the three headers appears once; Limit and Reset are plain decimal integers.',
+  ],
 
   ['QUOTA-1', 'must', '§8', 'No plan admits more than its limit per minute, however many connections ask at once.'],
   ['QUOTA-2', 'must', '§8', 'No plan refuses what its limit per minute still allows.'],
@@ -89,7 +99,12 @@ const ledger = [
   ['THROTTLE-2', 'must', '§8.3', 'A 429 carries Retry-After.'],
   ['THROTTLE-3', 'should', 'RFC 9110 §10.2.3', 'Retry-After is a whole number of seconds or an HTTP-date.'],
   ['THROTTLE-4', 'must', '§8.3', 'Retry-After is honest: whoever stays silent that long is then admitted.'],
-  ['THROTTLE-5', 'should', 'good sense', 'Retry-After does not point past the moment at which the quota is there again.'],
+  [
+    'THROTTLE-5',
+    'should',
+    'good sense',
+    'Retry-After does not point past the moment at which the quota is there again.',
+  ],
   ['THROTTLE-6', 'must', '§8.4', 'A client that waits as told and backs off is never banned, and gets its work done.'],
   ['THROTTLE-7', 'observe', '§8.4', 'The ban: what sets it off, how it shows, how long it lasts.'],
   ['THROTTLE-8', 'should', 'RFC 6585 §4', 'A 429 is not marked as cacheable.'],
@@ -100,15 +115,23 @@ const ledger = [
   ['CLIENT-1', 'must', '§8.3', 'After a 429 the client sends nothing on that key until Retry-After is over.'],
   ['CLIENT-2', 'must', '§8.4', 'Its waits grow exponentially while it keeps being refused.'],
   ['CLIENT-3', 'should', 'good sense', 'The waits that it chooses itself are jittered, and its attempts bounded.'],
-  ['CLIENT-4', 'should', 'RFC 9110 §10.2.3', 'It understands both forms of Retry-After, and takes an unusable one without hammering.'],
+  [
+    'CLIENT-4',
+    'should',
+    'RFC 9110 §10.2.3',
+    'It understands both forms of Retry-After, and takes an unusable one without hammering.',
+  ],
   ['CLIENT-5', 'must', '§5.2', 'It sends its key as Authorization: Bearer.'],
 ] as const satisfies readonly (readonly [string, Level, string, string])[]
 
 export type ClauseId = (typeof ledger)[number][0]
 
-export const clauses: readonly (Clause & { readonly id: ClauseId })[] = ledger.map(
-  ([id, level, source, sentence]) => ({ id, level, source, sentence }),
-)
+export const clauses: readonly (Clause & { readonly id: ClauseId })[] = ledger.map(([id, level, source, sentence]) => ({
+  id,
+  level,
+  source,
+  sentence,
+}))
 
 const byId = new Map<string, Clause & { readonly id: ClauseId }>(clauses.map((clause) => [clause.id, clause]))
 

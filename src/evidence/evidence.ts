@@ -14,12 +14,21 @@ export interface Evidence {
   readonly interrupted: boolean
 }
 
+/** Pets that were touched and not put back since, each with the quantity that it had before. */
+const notPutBack = (saved: SavedRun): ReadonlyMap<string, string> => {
+  const open = new Map<string, string>()
+  for (const each of saved.records) {
+    if (each.type === 'touched') open.set(each.petId, each.quantity)
+    if (each.type === 'restored') open.delete(each.petId)
+  }
+  return open
+}
+
 /** What a saved run holds, as evidence. Throws where it does not say what the run was. */
 export const evidenceOf = (saved: SavedRun): Evidence => {
   const run = saved.records.find((each) => each.type === 'run')
   if (!run) throw new Error('the journal does not begin with a run')
   const exchanges = saved.records.filter((each) => each.type === 'exchange')
-  const restored = new Set(saved.records.flatMap((each) => (each.type === 'restored' ? [each.petId] : [])))
   const end = saved.records.findLast((each) => each.type === 'end')
   return {
     run,
@@ -27,9 +36,7 @@ export const evidenceOf = (saved: SavedRun): Evidence => {
     ledgers: saved.ledgers,
     probes: saved.records.filter((each) => each.type === 'probe'),
     notes: saved.records.filter((each) => each.type === 'note'),
-    unrestored: saved.records.flatMap((each) =>
-      each.type === 'touched' && !restored.has(each.petId) ? [{ petId: each.petId, quantity: each.quantity }] : [],
-    ),
+    unrestored: [...notPutBack(saved)].map(([petId, quantity]) => ({ petId, quantity })),
     endedAt: end?.at ?? Math.max(0, ...exchanges.map((each) => each.endedAt)),
     interrupted: end?.interrupted ?? true,
   }

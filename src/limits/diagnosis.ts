@@ -1,6 +1,7 @@
+import { agreeing, fits, nodesCountingAlone, plausibleLimits } from './defect-fits.js'
 import { effectiveLimit, effectiveWindowMs } from './effective-window.js'
+import type { ModelName } from './explanation.js'
 import type { History, QuotaWindow } from './history.js'
-import { explainAll, explainingModels } from './models.js'
 import { explainedByRace } from './race.js'
 import { explainedByRenewal, explainedWithoutReturn } from './renewal.js'
 import { firstAdmissionFree, merged, refusalsCounted } from './retelling.js'
@@ -54,42 +55,63 @@ export const diagnose = (history: History, window: QuotaWindow, context: Diagnos
 /** Each further one costs a search, and says little beside the first. */
 const mostDiagnoses = 2
 
-const fits = (history: History, window: QuotaWindow): boolean =>
-  explainingModels(explainAll(history, window)).length > 0
-
 function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {
   const { limit } = window
   const companions = context.companions ?? []
   if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
   if (fits(firstAdmissionFree(history), window)) yield { id: 'first-request-free', facts: {} }
-  yield* otherLimits(history, window, context)
+  const limits = otherLimits(history, window, context)
+  yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
   if (explainedWithoutReturn(history, limit)) yield { id: 'quota-never-returns', facts: {} }
   const windowMs = effectiveWindowMs(history, window)
-  if (windowMs !== null)
+  if (windowMs !== null) {
     yield { id: windowMs < window.windowMs ? 'window-shorter' : 'window-longer', facts: { windowMs } }
+  }
   if (explainedByRace(history, window)) yield { id: 'check-apart-from-count', facts: {} }
+  const nodes = nodesCountingAlone(history, window)
+  if (nodes !== null) yield { id: 'nodes-count-alone', facts: { nodes, limit: nodes * limit } }
   if (explainedByRenewal(history, window, 'every')) yield { id: 'every-request-renews', facts: {} }
   if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
   if (explainedByRenewal(history, window, 'refused')) yield { id: 'refusals-push-window', facts: {} }
+  yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
   const other = effectiveLimit(history, window)
   if (other !== null) yield { id: 'other-limit', facts: { limit: other } }
 }
 
-function* otherLimits(
-  history: History,
-  { limit, windowMs }: QuotaWindow,
-  context: DiagnosisContext,
-): Generator<Diagnosis> {
-  const holds = (each: number) => each >= 1 && fits(history, { limit: each, windowMs })
-  if (holds(limit - 1)) yield { id: 'limit-lower-by-one', facts: { limit: limit - 1 } }
-  if (holds(limit + 1)) yield { id: 'limit-higher-by-one', facts: { limit: limit + 1 } }
-  for (const [plan, each] of Object.entries(context.otherLimits ?? {})) {
-    if (each !== limit && holds(each)) yield { id: 'limit-of-another-plan', facts: { plan, limit: each } }
-  }
-  for (const each of new Set([Math.floor(limit / 2), Math.ceil(limit / 2)])) {
-    if (each < limit - 1 && holds(each)) yield { id: 'requests-count-twice', facts: { limit: each } }
-  }
-  for (let nodes = 2; nodes <= mostNodes; nodes++) {
-    if (holds(nodes * limit)) yield { id: 'nodes-count-alone', facts: { nodes, limit: nodes * limit } }
-  }
+interface LimitDiagnosis {
+  readonly diagnosis: Diagnosis
+  /** Only models agree that could have put a boundary of their windows inside the burst. */
+  readonly isWeak: boolean
+}
+
+const freePhase: readonly ModelName[] = ['fixed-window', 'interval-refill', 'sliding-counter']
+
+const isWeak = ({ id }: Diagnosis, models: readonly ModelName[]): boolean =>
+  (id === 'nodes-count-alone' || (id === 'limit-of-another-plan' && models.length === 1)) &&
+  models.every((model) => freePhase.includes(model))
+
+/** The limits that something particular could have put in place: those that most models agree on first. */
+const otherLimits = (history: History, window: QuotaWindow, context: DiagnosisContext): LimitDiagnosis[] => {
+  const { limit } = window
+  const plans = Object.entries(context.otherLimits ?? {}).filter(([, each]) => Math.abs(each - limit) > 1)
+  const particular: readonly (Diagnosis & { readonly limit: number })[] = [
+    { id: 'limit-lower-by-one', limit: limit - 1, facts: { limit: limit - 1 } },
+    { id: 'limit-higher-by-one', limit: limit + 1, facts: { limit: limit + 1 } },
+    ...plans.map(
+      ([plan, each]) => ({ id: 'limit-of-another-plan', limit: each, facts: { plan, limit: each } }) as const,
+    ),
+    ...[Math.floor(limit / 2), Math.ceil(limit / 2)].map(
+      (each) => ({ id: 'requests-count-twice', limit: each, facts: { limit: each } }) as const,
+    ),
+    ...Array.from({ length: mostNodes - 1 }, (_, index) => index + 2).map(
+      (nodes) => ({ id: 'nodes-count-alone', limit: nodes * limit, facts: { nodes, limit: nodes * limit } }) as const,
+    ),
+  ]
+  const { least, most } = plausibleLimits(history, window)
+  return particular
+    .filter((each) => each.limit >= Math.max(1, least) && each.limit <= most)
+    .map(({ limit: each, ...diagnosis }) => ({ diagnosis, models: agreeing(history, { ...window, limit: each }) }))
+    .filter(({ models }) => models.length > 0)
+    .sort((a, b) => b.models.length - a.models.length)
+    .map(({ diagnosis, models }) => ({ diagnosis, isWeak: isWeak(diagnosis, models) }))
 }

@@ -36,7 +36,12 @@ const bisections = 20
 export const effectiveWindowMs = (history: History, { limit, windowMs }: QuotaWindow): number | null => {
   const explains = (model: ModelName, factor: number) =>
     explain(model, history, { limit, windowMs: windowMs * factor }).verdict === 'explained'
-  const likely = likelyFactors.find((factor) => searched.some((model) => explains(model, factor)))
+  const asSaid = searched.map((model) => explain(model, history, { limit, windowMs }))
+  const isOver = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'over-admission')
+  const isEarly = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'early-refusal')
+  // Where every model sees too much admitted the window can only be shorter, and longer where all see too little.
+  const plausible = likelyFactors.filter((factor) => (factor < 1 ? !isEarly : !isOver))
+  const likely = plausible.find((factor) => searched.some((model) => explains(model, factor)))
   if (likely !== undefined) return windowMs * likely
   for (const model of searched) {
     let [low, high] = [-Math.log(widestFactor), Math.log(widestFactor)]

@@ -7,12 +7,14 @@ import { admittedWithin, type Tally } from './tally.js'
 /**
  * Windows on a grid, boundaries at phase + kW, for some phase of those allowed. A boundary b is impossible where
  * [b, b + W) certainly holds more than L admissions, or certainly holds a refusal and too few possible admissions
- * before it; the model is refuted where the impossible boundaries, taken modulo W, cover every phase.
+ * before it; so is one with more than 2 L in the two windows around it, whichever side each fell on. The model is
+ * refuted where the impossible boundaries, taken modulo W, cover every phase.
  */
 export const explainGrid = (tally: Tally, phases: Phases): Explanation => {
   const crowded = crowdedStarts(tally)
+  const inTwo = crowdedStarts({ ...tally, limit: 2 * tally.limit, windowMs: 2 * tally.windowMs })
   const early = mergedEarlyArcs(tally)
-  if (!coverCircle([...crowded, ...early], tally.windowMs, phases)) return explained
+  if (!coverCircle([...crowded, ...inTwo, ...early], tally.windowMs, phases)) return explained
   return closestPhase(tally, crowded, phases)
 }
 
@@ -35,6 +37,11 @@ const mergedEarlyArcs = (tally: Tally): Arc[] => {
     const sent = history.sentMs[refused[k]]
     const received = history.receivedMs[refused[k]]
     const full = lastFull(tally, k)
+    // Too little in the whole W before it: no boundary helps. Twice W, so that rounding leaves no phase out.
+    if (full <= sent - windowMs && received - sent < windowMs) {
+      unite(certain, received - 2 * windowMs, received)
+      continue
+    }
     unite(certain, Math.max(received - windowMs, full), sent)
     // One that outlasts a window can have been decided in more than two of them.
     if (received - sent >= windowMs) continue

@@ -17,7 +17,8 @@ export const isQuiet = (record: KeyRecord): boolean => {
     )
     const isPair = record.status[i] === 200 && record.status[i + 1] === 200 && record.limit[i] === record.limit[i + 1]
     const fall = record.remaining[i] - record.remaining[i + 1]
-    if (isPair && fall > 0 && heardUntil <= record.sentMs[i + 1]) falls.push(fall)
+    const isAlone = heardUntil <= record.sentMs[i + 1] && !(record.receivedMs[i + 1] > record.sentMs[i + 2])
+    if (isPair && fall > 0 && isAlone) falls.push(fall)
   }
   const tooFar = falls.filter((fall) => fall > 1)
   if (tooFar.length === 0) return true

@@ -28,12 +28,13 @@ export const neighbourIds = defineProbe({
   id: 'neighbour-ids',
   played: 'once',
   settings: noSettings,
-  cost: () => ({ keyed: 9, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 11, strangers: 0, minutes: 0 }),
   async play(stage) {
-    const found = pairs(await stage.inventory('before'))
+    const found = pairs(await stage.inventory('look'))
     if (found.length === 0) throw new ProbeSkipped('no-large-ids')
     for (const { pet, neighbour, taken } of found.slice(0, 2)) {
       const quantity = otherQuantity(pet.quantity)
+      await stage.inventory('before')
       stage.willTouch(pet)
       const addressed = taken ? pet.id : neighbour
       await stage.ask({

@@ -8,7 +8,15 @@ import { type PhaseName, trafficOf } from './traffic.js'
 
 const logUniform = (random: Random, from: number, to: number): number => from * (to / from) ** random.float()
 
-const phaseNames: readonly PhaseName[] = ['coldStart', 'burstAndProbe', 'split', 'boundary', 'overload', 'sequence']
+const phaseNames: readonly PhaseName[] = [
+  'coldStart',
+  'burstAndProbe',
+  'split',
+  'boundary',
+  'steady',
+  'overload',
+  'sequence',
+]
 
 /** A true history of a model, and the window it kept, from a seed: any W, L, phases, delays, losses, clocks. */
 export const trueHistory = (
@@ -71,7 +79,7 @@ const dayOf = (random: Random, limit: number): Limiter | undefined => {
 /** All phases of a run, against a defective limiter, as the oracle would get it; the companion is another key. */
 export const defectiveHistory = (defect: SimulatedDefect, roundTripMs: number, seed: number) => {
   const random = seededRandom(seed)
-  const limit = random.pick([60, 300, 1000])
+  const limit = random.pick([60, 60, 60, 300, 300, 1000])
   const windowMs = 6000
   const epochOffsetMs = 1_790_000_000_000 + 6000 * random.float()
   const limiter = defects[defect]({ limit, windowMs, epochOffsetMs, random })
@@ -93,6 +101,7 @@ const runPhases: readonly PhaseName[] = [
   'burstAndProbe',
   'split',
   'boundary',
+  'steady',
   'overload',
   'sequence',
   'deepBurst',

@@ -43,10 +43,15 @@ const phases = {
     lasts: 2.2 * windowMs,
     lanes: [
       one(0),
-      ...burst(0.02 * windowMs, Math.max(1, Math.floor(limit / 2)), 50),
+      ...burst(0.02 * windowMs, Math.max(1, Math.floor(limit / 2) - 1), 50),
       ...burst(0.85 * windowMs, Math.ceil(limit / 2), 50),
       ...burst(1.05 * windowMs, limit, 50),
     ],
+  }),
+  /** Evenly, a tenth below the limit, over two windows: nobody may refuse any of it. */
+  steady: (limit: number, windowMs: number) => ({
+    lasts: 3.1 * windowMs,
+    lanes: paced(0, Math.floor(1.8 * limit), 2 * windowMs, 4),
   }),
   boundary: (limit: number, windowMs: number) => ({
     lasts: 2.3 * windowMs,

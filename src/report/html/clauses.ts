@@ -1,6 +1,6 @@
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
-import { areaName, plansOf } from '../summary.js'
-import { verdictBadge, verdictWords } from './marks.js'
+import { areaName, breaksRun, plansOf } from '../summary.js'
+import { verdictBadge, verdictWords, warningBadge } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
 
 /** The plans that a clause's checks were played on: by the keys of their witnesses and by what their facts name. */
@@ -16,11 +16,21 @@ const plansOfClause = (
   )
 }
 
+const warns = (report: Report, row: ClauseRow | CheckRow): boolean =>
+  row.verdict === 'fail' && !breaksRun(report, row.level)
+
+/** What the page calls the verdict: a failure that only warns is told apart. */
+const told = (report: Report, row: ClauseRow | CheckRow): CheckRow['verdict'] | 'warning' =>
+  warns(report, row) ? 'warning' : row.verdict
+
+const words = { ...verdictWords, warning: 'Warning' } as const
+
 const checkView = (
+  report: Report,
   check: CheckRow,
   evidence: ReadonlySet<string>,
 ): Html => html`<div class="check" id="${anchor('check', check.id)}">
-<p class="check-head">${verdictBadge(check.verdict)} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
+<p class="check-head">${warns(report, check) ? warningBadge : verdictBadge(check.verdict)} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
 <p>${check.message}</p>
 ${check.witnesses.length > 0 && html`<p class="quiet">Evidence: ${check.witnesses.map((id, at) => html`${at > 0 && ', '}${evidence.has(id) ? html`<a href="#${anchor('exchange', id)}">${id}</a>` : id}`)}</p>`}
 <p class="quiet">Play it alone: <code class="inline-command">${check.command}</code></p>
@@ -39,11 +49,11 @@ const row = (
   const seen = mine.length === 1 && mine[0] !== undefined ? mine[0].message : clause.reason
   const plans = plansOfClause(report, mine, byId)
   const said = clause.verdict === 'pass' ? '' : clause.verdict === 'not-tested' ? clause.reason : seen
-  return html`<details class="clause ${clause.verdict}" id="${anchor('clause', clause.id)}" data-verdict="${clause.verdict}" data-level="${clause.level}" data-area="${areaName(clause.area)}" data-plans="${JSON.stringify(plans)}">
-<summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${said}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${verdictBadge(clause.verdict)}</summary>
+  return html`<details class="clause ${clause.verdict}" id="${anchor('clause', clause.id)}" data-verdict="${told(report, clause)}" data-level="${clause.level}" data-area="${areaName(clause.area)}" data-plans="${JSON.stringify(plans)}">
+<summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${said}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${warns(report, clause) ? warningBadge : verdictBadge(clause.verdict)}</summary>
 <div class="clause-body"><p class="quiet">Source: ${clause.source} <a href="#${anchor('clause', clause.id)}">Link to ${clause.id}</a></p>
 ${clause.reason !== '' && clause.reason !== said && html`<p>${clause.reason}</p>`}
-${full.map((check) => checkView(check, new Set(byId.keys())))}
+${full.map((check) => checkView(report, check, new Set(byId.keys())))}
 ${elsewhere.length > 0 && html`<p class="quiet">Also judged by ${elsewhere.map((check, at) => html`${at > 0 && ', '}<a href="#${anchor('check', check.id)}"><code>${check.id}</code></a>`)}</p>`}
 </div></details>`
 }
@@ -60,12 +70,12 @@ const picker = (name: string, label: string, any: string, options: readonly stri
   html`<label class="picker"><span>${label}</span><select name="${name}"><option value="">${any}</option>${options.map((option) => html`<option value="${option}">${option}</option>`)}</select></label>`
 
 const filters = (report: Report, areas: readonly string[]): Html => {
-  const number = (field: 'verdict' | 'level', value: string) =>
-    report.clauses.filter((each) => each[field] === value).length
-  const verdicts = (['fail', 'inconclusive', 'pass', 'observed', 'not-tested'] as const).filter(
-    (each) => number('verdict', each) > 0,
+  const number = (value: string) =>
+    report.clauses.filter((each) => told(report, each) === value || each.level === value).length
+  const verdicts = (['fail', 'warning', 'inconclusive', 'pass', 'observed', 'not-tested'] as const).filter(
+    (each) => number(each) > 0,
   )
-  const levels = (['must', 'should', 'observe'] as const).filter((each) => number('level', each) > 0)
+  const levels = (['must', 'should', 'observe'] as const).filter((each) => number(each) > 0)
   return html`<form class="filters needs-script" role="search" aria-label="Clauses" hidden>
 <label class="picker search"><span>Search</span><input type="search" name="text" placeholder="RATE-5, Retry-After, …" autocomplete="off"></label>
 ${picker('area', 'Area', 'All areas', areas)}
@@ -73,12 +83,12 @@ ${picker('plan', 'Plan', 'All plans', plansOf(report))}
 ${chips(
   'verdict',
   'Verdict',
-  verdicts.map((each) => [each, verdictWords[each], number('verdict', each)]),
+  verdicts.map((each) => [each, words[each], number(each)]),
 )}
 ${chips(
   'level',
   'Level',
-  levels.map((each) => [each, each, number('level', each)]),
+  levels.map((each) => [each, each, number(each)]),
 )}
 <div class="filters-foot"><p class="shown" role="status" aria-live="polite"></p><button type="reset">Show all</button></div>
 </form>`

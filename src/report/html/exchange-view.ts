@@ -77,7 +77,7 @@ export const exchangeView = (x: WitnessRow, named: Named | null, open: boolean):
   return html`<details class="exchange" id="${anchor('exchange', x.id)}"${open && html` open`}>
 <summary><span class="exchange-id">${x.id}</span> <span class="exchange-line">${x.request.method} ${clip(x.request.url, 120)}</span> <span class="status">${status}</span></summary>
 <p class="quiet">${x.probe}, ${x.step}: ${timing(x)}</p>
-<div class="sides"><div><h5>Request</h5>${requestView(x)}</div><div><h5>Response</h5>${responseView(x, named)}</div></div>
+<div class="sides"><div><p class="side">Request</p>${requestView(x)}</div><div><p class="side">Response</p>${responseView(x, named)}</div></div>
 ${x.curl !== null && commandBox(clip(x.curl, 4_000), `curl for ${x.id}`)}
 </details>`
 }

@@ -1,3 +1,5 @@
+import type { Fact } from '../../verdict/verdict.js'
+import { clip } from '../escape.js'
 import type { CheckRow, Report, WitnessRow } from '../model.js'
 import { count, counted, failures, sentenceOf, undecided, warnings } from '../summary.js'
 import { exchangeView, namedBy } from './exchange-view.js'
@@ -6,6 +8,10 @@ import { anchor, type Html, html } from './tag.js'
 
 /** Exchanges that a finding shows at once; the rest are a click away. */
 const shownAtOnce = 3
+
+/** The most that is shown of a fact, and of a message. */
+const longestFact = 400
+const longestMessage = 2_000
 
 /** The exchanges of the report, each of which is shown in full only once. */
 export interface Evidence {
@@ -28,12 +34,22 @@ const witnessView = (id: string, at: number, check: CheckRow, evidence: Evidence
   return exchangeView(x, namedBy(check), at < shownAtOnce)
 }
 
+/** `promisedMs` reads as `promised ms`. */
+const factName = (name: string): string => name.replace(/(?<=[a-z0-9])([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const factText = (value: Fact): string => {
+  if (typeof value === 'number') return count(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) && value.every((each) => typeof each !== 'object')
+    ? value.join(', ')
+    : JSON.stringify(value)
+}
+
 const facts = (check: CheckRow): Html | false => {
   const named = Object.entries(check.facts)
-  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   return (
     named.length > 0 &&
-    html`<dl class="finding-facts">${named.map(([name, value]) => html`<div><dt>${name}</dt><dd>${text(value)}</dd></div>`)}</dl>`
+    html`<dl class="finding-facts">${named.map(([name, value]) => html`<div><dt>${clip(factName(name), longestFact)}</dt><dd>${clip(factText(value), longestFact)}</dd></div>`)}</dl>`
   )
 }
 
@@ -48,7 +64,7 @@ const finding = (
   evidence: Evidence,
 ): Html => html`<article class="finding ${check.verdict}">
 <div class="finding-head">${badge}<h3>${check.clauses.map((id, at) => html`${at > 0 && ', '}<a href="#${anchor('clause', id)}">${id}</a>`)} <span class="promise">${sentenceOf(report, check.clauses[0] ?? '') || check.promise}</span></h3></div>
-<p class="seen">${check.message}</p>
+<p class="seen">${clip(check.message, longestMessage)}</p>
 ${facts(check)}
 <h4>Play this check alone</h4>
 ${commandBox(check.command, `the command that plays ${check.id} alone`)}

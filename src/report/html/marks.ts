@@ -41,4 +41,4 @@ export const commandBox = (command: string, what: string): Html =>
 
 /** A table that scrolls sideways by itself, by keyboard too, where the page is too narrow for it. */
 export const scrollingTable = (caption: string, table: Html): Html =>
-  html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">${table}</div>`
+  html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">${table}</div>`

@@ -39,16 +39,26 @@ const gates = (report: Report): Html => {
 
 const unrestored = (report: Report): Html | false =>
   !report.restored &&
-  html`<section class="notice" aria-labelledby="unrestored-title"><h3 id="unrestored-title">The inventory is not as it was</h3>
+  html`<section class="notice" aria-labelledby="unrestored-title"><h2 id="unrestored-title">The inventory is not as it was</h2>
 <p>Each command puts one pet back.</p>
 ${report.unrestored.map((pet) => html`<p class="restore-line">Pet <code>${pet.petId}</code>, quantity <code>${pet.quantity}</code></p>${commandBox(pet.curl, `the command that restores pet ${pet.petId}`)}`)}</section>`
+
+/** The ids of clauses in it stay on one line. */
+const unbrokenIds = (text: string): Html =>
+  html`${text.split(/\b([A-Z]{3,8}-\d{1,2})\b/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
+
+/** A moment in UTC to the second; what is no moment stays as it is. */
+const moment = (iso: string): string => {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(iso) ?? []
+  return day === undefined ? iso : `${day} ${time} UTC`
+}
 
 const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 
 /** The verdict in a sentence, what was run against what, the command that repeats it, the tiles and the gates. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
-<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}</p><h1>${report.headline}</h1></div></div>
-<dl class="facts">${fact('Target', report.target.baseUrl)}${fact('Scenario', report.run.scenario)}${fact('Started', report.run.startedAt)}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('quotaspec', report.tool.version)}</dl>
+<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}</p><h1>${unbrokenIds(report.headline)}</h1></div></div>
+<dl class="facts">${fact('Target', report.target.baseUrl)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 ${commandBox(report.run.command, 'the command that repeats this run')}
 </header>
 ${tiles(report)}

@@ -43,7 +43,7 @@ const quotaView = (
 <p class="limiter">${capital(modelsPhrase(quota))}.</p>
 ${scrollingTable(
   `Requests of ${quota.plan}, ${quota.window}`,
-  html`<table>${heads(['', 'Sent', 'Admitted', 'Refused', 'Unknown'])}<tbody>
+  html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Unknown'])}<tbody>
 <tr><th scope="row">Burst on a fresh window</th>${numbers([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>
 <tr><th scope="row">The whole run</th>${numbers([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}

@@ -22,16 +22,17 @@ html { scroll-padding-top: 4rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 main, footer, .bar { max-width: 70rem; margin: 0 auto; padding: 0 1.25rem; }
 main:focus { outline: none; }
-h1, h2, h3, h4, h5, p, dl, dd, ol, ul, figure { margin: 0; }
+h1, h2, h3, h4, p, dl, dd, ol, ul, figure { margin: 0; }
 h1 { font-size: clamp(1.3rem, 1rem + 1.6vw, 1.85rem); line-height: 1.25; font-weight: 650; letter-spacing: -.012em; text-wrap: balance; }
 h2 { font-size: 1.25rem; font-weight: 650; letter-spacing: -.008em; margin: 3rem 0 .9rem; }
 h3 { font-size: 1.02rem; font-weight: 620; }
 h4 { font-size: .92rem; font-weight: 620; margin: 1.25rem 0 .4rem; }
-h5 { font-size: .78rem; font-weight: 600; color: var(--quiet); margin: 0 0 .3rem; }
+.side { font-size: .8rem; color: var(--quiet); margin-bottom: .3rem; }
 a { color: var(--link); text-underline-offset: .18em; text-decoration-thickness: .06em; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .86em; }
-h1, h3, p, dd, li, td, th, summary { overflow-wrap: anywhere; }
+pre code { font-size: inherit; }
+body { overflow-wrap: anywhere; }
 [hidden] { display: none !important; }
 .shapes { position: absolute; width: 0; height: 0; }
 .cut { fill: none; stroke: var(--card); stroke-width: 1.7; stroke-linecap: round; stroke-linejoin: round; }
@@ -48,8 +49,8 @@ h1, h3, p, dd, li, td, th, summary { overflow-wrap: anywhere; }
 .bar li a:hover { color: var(--ink); }
 .bar :focus-visible { outline-offset: -3px; }
 footer { padding: 3rem 1.25rem 2.5rem; color: var(--quiet); font-size: .85rem; }
-.icon { width: 1em; height: 1em; flex: none; }
-.badge { display: inline-flex; align-items: center; gap: .4em; font-size: .84rem; font-weight: 580; white-space: nowrap; }
+.icon { width: 1em; height: 1em; flex: none; align-self: center; }
+.badge { display: inline-flex; align-items: baseline; gap: .4em; font-size: .84rem; font-weight: 580; white-space: nowrap; }
 .pass { --tone: var(--pass); } .fail { --tone: var(--fail); } .inconclusive { --tone: var(--inconclusive); }
 .observed { --tone: var(--observed); } .not-tested { --tone: var(--not-tested); } .warning { --tone: var(--warning); }
 .badge { color: var(--tone); }
@@ -60,8 +61,7 @@ const opening = `
 .verdict-line { display: flex; gap: 1rem; align-items: flex-start; }
 .outcome-mark { width: 2.9rem; height: 2.9rem; flex: none; color: var(--tone); margin-top: .15rem; }
 .outcome { color: var(--tone); font-weight: 680; font-size: .95rem; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: .8rem 1.4rem; margin: 1.4rem 0 1.2rem; }
-.facts div:first-child { grid-column: span 2; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(13rem, 100%), 1fr)); gap: .8rem 1.4rem; margin: 1.4rem 0 1.2rem; }
 .facts dt, .tile dt, .finding-facts dt { font-size: .8rem; color: var(--quiet); }
 .facts dd { font-variant-numeric: tabular-nums; }
 .command { display: flex; align-items: stretch; border: 1px solid var(--line); border-radius: 8px; background: var(--sunk); overflow: hidden; }
@@ -76,6 +76,7 @@ button:hover { border-color: var(--quiet); }
 .tile span { font-size: .82rem; color: var(--quiet); }
 .tile.pass { --tone: var(--ink); }
 .notice { background: var(--fail-wash); border: 1px solid var(--fail); border-radius: 12px; padding: 1.1rem 1.25rem; margin-top: 1rem; }
+.notice h2 { font-size: 1.02rem; margin: 0; }
 .restore-line { margin: .6rem 0 .3rem; font-size: .9rem; }
 .gate-id { display: block; font-weight: 400; color: var(--quiet); }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
@@ -86,15 +87,12 @@ tbody tr:last-child > *, tfoot tr > * { border-bottom: 0; }
 tbody tr:last-child > * { border-bottom: 0; }
 tfoot tr > * { border-top: 1px solid var(--line); font-weight: 600; }
 .number, .figures td { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td .badge { padding-top: .08rem; }
 `
 
 const evidence = `
 .finding { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem 1.4rem; margin-bottom: 1rem; }
 .finding-head { display: flex; flex-direction: column; gap: .3rem; }
 .promise { font-weight: 450; }
-.finding-head a { text-decoration: none; }
-.finding-head a:hover { text-decoration: underline; }
 .seen { margin-top: .8rem; padding: .75rem 1rem; background: var(--fail-wash); border-radius: 8px; font-weight: 500; }
 .finding.inconclusive .seen { background: var(--inconclusive-wash); }
 #warnings .seen { background: var(--inconclusive-wash); }
@@ -104,7 +102,8 @@ const evidence = `
 .exchange > summary::-webkit-details-marker, .clause > summary::-webkit-details-marker { display: none; }
 .exchange > summary::before, .clause > summary::before { content: ""; flex: none; width: .42em; height: .42em; border: solid var(--quiet); border-width: 0 1.5px 1.5px 0; transform: translateY(-.15em) rotate(-45deg); }
 .exchange[open] > summary::before, .clause[open] > summary::before { transform: translateY(-.25em) rotate(45deg); }
-.exchange-id { font-weight: 620; white-space: nowrap; }
+.exchange-id { font-weight: 620; white-space: nowrap; max-width: 60%; overflow: hidden; text-overflow: ellipsis; }
+.id { white-space: nowrap; }
 .exchange-line { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; color: var(--quiet); }
 .status { font-variant-numeric: tabular-nums; font-weight: 600; }
 .exchange > :not(summary) { margin-left: .9rem; margin-right: .9rem; }
@@ -208,6 +207,8 @@ const conditions = `
   .outcome-mark { width: 2.1rem; height: 2.1rem; }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .tiles .tile:last-child:nth-child(odd) { grid-column: span 2; }
+  .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .facts div:first-child { grid-column: span 2; }
   .sides { grid-template-columns: minmax(0, 1fr); }
   .clause > summary { grid-template-columns: .6rem minmax(0, 1fr) auto; }
   .clause > summary .clause-id { grid-column: 2; }

@@ -1,0 +1,45 @@
+import type { CommandModule } from 'yargs'
+import { formatDuration } from '../../kit/duration.js'
+import { type PreparedRun, prepareRun } from '../prepare-run.js'
+import { type RunFlags, runOptions, withScenario } from '../run-options.js'
+
+type Args = RunFlags & { scenario: string }
+
+/** The plan as a table: a row a probe, a column a key. */
+export const planTable = ({ plan, head }: PreparedRun): string => {
+  const keys = [...new Set(plan.requests.map(({ key }) => key))]
+  const probes = [...new Set(plan.requests.map(({ probe }) => probe))]
+  const at = (key: string, probe: string) =>
+    plan.requests.find((row) => row.key === key && row.probe === probe)?.requests ?? 0
+  const cell = (text: string | number) => String(text).padStart(11)
+  const line = (name: string, cells: readonly (string | number)[]) => `${name.padEnd(18)}${cells.map(cell).join('')}`
+  const sum = (key: string) =>
+    plan.requests.filter((row) => row.key === key).reduce((total, row) => total + row.requests, 0)
+  const rows = probes.map((probe) =>
+    line(
+      probe,
+      keys.map((key) => at(key, probe) || ''),
+    ),
+  )
+  const windows = plan.windows.map(({ key, minutes }) => `${key} ${minutes}`).join(', ')
+  return [
+    `${head.scenario} against ${head.baseUrl}, at most:`,
+    '',
+    line('', keys),
+    ...rows,
+    line('in all', keys.map(sum)),
+    '',
+    `windows of a minute: ${windows}`,
+    `time: about ${formatDuration(plan.durationMs)}`,
+  ].join('\n')
+}
+
+/** Says what a run would send on which key, and how long it takes. Sends nothing. */
+export const planCommand: CommandModule<object, Args> = {
+  command: 'plan [scenario]',
+  describe: 'Say what a run would send on which key, and how long it takes; sends nothing',
+  builder: (yargs) => withScenario(yargs).options(runOptions) as never,
+  handler: (args) => {
+    process.stdout.write(`${planTable(prepareRun(args.scenario, args, process.env))}\n`)
+  },
+}

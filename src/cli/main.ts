@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+import yargs from 'yargs'
+import { hideBin } from 'yargs/helpers'
+import { UsageError } from '../kit/usage-error.js'
+import { demoCommand } from './commands/demo.js'
+import { faultsCommand } from './commands/faults.js'
+import { judgeCommand } from './commands/judge.js'
+import { planCommand } from './commands/plan.js'
+import { reportCommand } from './commands/report.js'
+import { runCommand } from './commands/run.js'
+import { serveCommand } from './commands/serve.js'
+import { exitCodes } from './exit-code.js'
+import { toolVersion } from './package-root.js'
+
+const parser = yargs(hideBin(process.argv))
+  .scriptName('quotaspec')
+  .version(toolVersion)
+  .usage('quotaspec proves that an HTTP API keeps its contract, quotas included.')
+  .command(runCommand)
+  .command(planCommand)
+  .command(judgeCommand)
+  .command(reportCommand)
+  .command(serveCommand)
+  .command(faultsCommand)
+  .command(demoCommand)
+  .demandCommand(1, 'say what to do: quotaspec run --target URL is the usual one')
+  .strict()
+  .recommendCommands()
+  .parserConfiguration({ 'greedy-arrays': false, 'duplicate-arguments-array': true })
+  .help()
+  .fail(false)
+  .exitProcess(false)
+
+try {
+  await parser.parseAsync()
+} catch (error) {
+  // yargs reports what it can't parse with a YError; everything else that is no usage error is ours.
+  const isUsage = error instanceof UsageError || (error instanceof Error && error.name === 'YError')
+  if (isUsage) {
+    process.stderr.write(`quotaspec: ${error.message}\n`)
+    process.exitCode = exitCodes.usage
+  } else {
+    process.stderr.write(`quotaspec: a defect of quotaspec itself: ${error instanceof Error ? error.stack : error}\n`)
+    process.exitCode = exitCodes.harness
+  }
+}

@@ -1,0 +1,35 @@
+import type { Argv, InferredOptionTypes } from 'yargs'
+
+/** The flags of `run` and `plan`: they take the same, so that what was planned can be run. */
+export const runOptions = {
+  target: { type: 'string', describe: 'Base address of the target, ending with /v1' },
+  key: {
+    type: 'string',
+    array: true,
+    default: [] as string[],
+    describe: 'PLAN=SECRET; better QUOTASPEC_KEY_FREE=… in the environment',
+  },
+  quota: { type: 'string', array: true, default: [] as string[], describe: 'enterprise=minute:300,day:5000' },
+  'time-scale': { type: 'number', default: 1, describe: 'Divides every window; 1 against anything real' },
+  out: { type: 'string', default: 'reports/latest', describe: 'Folder for the journal and the reports' },
+  only: {
+    type: 'string',
+    array: true,
+    default: [] as string[],
+    describe: 'Clauses, areas or checks to judge, and no others',
+  },
+  skip: { type: 'string', array: true, default: [] as string[], describe: 'Clauses, areas or checks to leave out' },
+  strict: { type: 'boolean', default: false, describe: 'Fail on "should" clauses too' },
+  'read-only': { type: 'boolean', default: false, describe: 'Send no PATCH that could succeed' },
+  'allow-load': { type: 'boolean', default: false, describe: 'Let load go to an address that is not this machine' },
+  seed: { type: 'number', describe: 'Repeats the random choices of a run' },
+} as const
+
+export type RunFlags = InferredOptionTypes<typeof runOptions>
+
+export const withScenario = <T>(yargs: Argv<T>) =>
+  yargs.positional('scenario', {
+    type: 'string',
+    default: 'release-gate',
+    describe: 'A name in scenarios/, or the path of a YAML file',
+  })

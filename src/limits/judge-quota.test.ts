@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { type HistoryEvent, historyOf, type Outcome } from './history.js'
+import { judgeQuota } from './judge-quota.js'
+
+const window = { limit: 5, windowMs: 1000 }
+const inRow = (outcome: Outcome, count: number, fromMs: number): HistoryEvent[] =>
+  Array.from({ length: count }, (_, i) => ({ sentMs: fromMs + 2 * i, receivedMs: fromMs + 2 * i + 1, outcome }))
+
+const exact = historyOf([...inRow('admitted', 5, 0), ...inRow('refused', 3, 20)])
+const oneMoreInPhase = historyOf([
+  ...inRow('admitted', 6, 0),
+  ...inRow('refused', 3, 20),
+  ...inRow('admitted', 6, 500),
+  ...inRow('refused', 3, 520),
+])
+const tooFew = historyOf([...inRow('admitted', 4, 0), ...inRow('refused', 3, 20)])
+
+describe('the verdict on a quota', () => {
+  it('is a pass where a model explains a history that went beyond the limit', () => {
+    expect(judgeQuota(exact, window)).toMatchObject({ verdict: 'pass' })
+  })
+
+  it('is inconclusive where the limit was never reached, answers are in doubt, or somebody else spends the key', () => {
+    expect(judgeQuota(historyOf(inRow('admitted', 5, 0)), window)).toMatchObject({ reason: 'limit-never-reached' })
+    expect(judgeQuota(exact, window, { keyIsQuiet: true, doubts: ['answers-lost'] })).toMatchObject({
+      reason: 'answers-lost',
+    })
+    expect(judgeQuota(tooFew, window, { keyIsQuiet: false, doubts: [] })).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'key-not-quiet',
+    })
+  })
+
+  it('fails QUOTA-2 on an early refusal, whatever the doubts', () => {
+    expect(judgeQuota(tooFew, window, { keyIsQuiet: true, doubts: ['answers-lost'] })).toMatchObject({
+      clause: 'QUOTA-2',
+    })
+  })
+
+  it('fails QUOTA-1 on an over-admission, on a key that is not quiet too', () => {
+    const many = historyOf([...inRow('admitted', 11, 0), ...inRow('refused', 1, 30)])
+    expect(judgeQuota(many, window)).toMatchObject({ verdict: 'fail', clause: 'QUOTA-1' })
+    expect(judgeQuota(many, window, { keyIsQuiet: false, doubts: [] })).toMatchObject({ clause: 'QUOTA-1' })
+    expect(judgeQuota(oneMoreInPhase, window)).toMatchObject({
+      verdict: 'fail',
+      clause: 'QUOTA-1',
+      reasonsDiffer: true,
+    })
+  })
+})

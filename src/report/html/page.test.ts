@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { Report } from '../model.js'
+import { attackReport, withLongBody } from '../testing/attack-report.js'
+import { failingReport } from '../testing/failing-report.js'
+import { inconclusiveReport } from '../testing/inconclusive-report.js'
+import { healthyExchange, passingReport } from '../testing/passing-report.js'
+import { embeddedJson, renderHtml } from './page.js'
+
+const largest = 1_500_000
+
+const between = (text: string, from: string, to: string): string => {
+  const start = text.lastIndexOf(from) + from.length
+  return text.slice(start, text.indexOf(to, start))
+}
+
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((found) => found[1] ?? '')
+
+describe.each([
+  ['passing', passingReport],
+  ['failing', failingReport],
+  ['inconclusive', inconclusiveReport],
+  ['hostile', attackReport],
+] as const)('the page of the %s report', (_, report) => {
+  const page = renderHtml(report)
+
+  it('allows exactly its own style and script to act', () => {
+    const policy = between(page, 'http-equiv="Content-Security-Policy" content="', '"').replaceAll('&#39;', "'")
+    for (const text of [between(page, '<style>', '</style>'), between(page, '<script>', '</script>')]) {
+      expect(policy).toContain(`'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+    }
+    expect(policy).not.toContain('unsafe')
+    expect(policy).toContain("default-src 'none'")
+  })
+
+  it('refers to nothing outside itself', () => {
+    const body = page.slice(page.indexOf('<body>'), page.lastIndexOf('<script>'))
+    expect(matches(body, /<[^>]*\s(?:src|href|action|srcset)="([^"#][^"]*)"/g)).toEqual([])
+    expect(body.replace(/"[^"]*"/g, '""')).not.toMatch(/<[^>]+\s(?:style|on\w+)=/)
+  })
+
+  it('gives each place one name, and every link a place', () => {
+    const ids = matches(page, /<[a-z][^>]*\sid="([^"]*)"/g)
+    expect(ids.length).toBe(new Set(ids).size)
+    expect(matches(page, /href="#([^"]*)"/g).filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  it('shows every clause', () => {
+    expect(matches(page, /<details class="(clause) /g)).toHaveLength(report.clauses.length)
+  })
+})
+
+describe('the page', () => {
+  it('has the verdict before the failures, and the failures before the clauses', () => {
+    const page = renderHtml(failingReport)
+    const places = ['<h1>', 'id="gates"', 'id="failed"', 'id="clauses"', 'id="plans"', 'id="generator"'].map((each) =>
+      page.indexOf(each),
+    )
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(places).not.toContain(-1)
+  })
+
+  it('marks in the evidence what the finding names, and nothing else', () => {
+    expect(matches(renderHtml(failingReport), /<mark><span class="header-name">([^<]*)/g)).toEqual([
+      'retry-after',
+      'retry-after',
+    ])
+  })
+
+  it('says so where nothing failed', () => {
+    expect(renderHtml(passingReport)).toContain('No check that counts failed.')
+  })
+
+  it('says why a clause was not tested', () => {
+    expect(renderHtml(passingReport)).toContain('the inventory holds no id above 2^53')
+  })
+
+  it('stays readable without scripts: nothing but controls is hidden', () => {
+    const hidden = matches(renderHtml(failingReport), /<(\w+[^>]*) hidden(?=[\s>])/g)
+    expect(hidden.filter((each) => !each.includes('needs-script') && !each.includes('none-shown'))).toEqual([])
+  })
+
+  it('is no larger for a body of 10 MB, nor for very many exchanges', () => {
+    const crowd = Array.from({ length: 5_000 }, (_, at) => ({ ...healthyExchange, id: `x${at}` }))
+    expect(renderHtml(withLongBody(failingReport, 9_999_999)).length).toBeLessThan(largest)
+    expect(renderHtml({ ...failingReport, exchanges: crowd }).length).toBeLessThan(largest)
+  })
+
+  it('draws a story of many points within its size', () => {
+    const points: Report['timelines'][number]['points'] = Array.from({ length: 4_000 }, (_, at) => [
+      at,
+      at + 3,
+      'admitted',
+      at % 60,
+    ])
+    const admissions = points.map(([at], count): [number, number] => [at, count + 1])
+    const timelines = ['free', 'pro', 'business', 'enterprise'].map((plan) => ({
+      plan,
+      limit: 60,
+      windowMs: 60_000,
+      points,
+      admissions,
+      total: 1_000_000,
+      resets: [],
+      retryMoments: [],
+    }))
+    const page = renderHtml({ ...failingReport, timelines })
+    expect(page.length).toBeLessThan(largest)
+    expect(page).toContain('Drawn from 4,000 of 1,000,000 exchanges')
+  })
+})
+
+it('embeds JSON that reads back, and that ends no element', () => {
+  const value = { text: '</script><!-- & \u2028\u2029' }
+  expect(embeddedJson(value)).not.toMatch(/[<>&\u2028\u2029]/)
+  expect(JSON.parse(embeddedJson(value))).toEqual(value)
+})

@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import type { Fact } from '../verdict/verdict.js'
+
+/** The version of the report's shape. It goes up when a reader of the old shape would be misled by the new one. */
+export const reportSchemaVersion = 1
+
+export const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'observed', 'not-tested'])
+export const levelName = z.enum(['must', 'should', 'observe'])
+export const outcomeName = z.enum(['pass', 'fail', 'inconclusive'])
+
+const fact: z.ZodType<Fact> = z.lazy(() =>
+  z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(fact), z.record(z.string(), fact)]),
+)
+
+const percentiles = z.object({ p50: z.number(), p90: z.number(), p99: z.number(), max: z.number() })
+
+const headerLine = z.tuple([z.string(), z.string()])
+
+/** An exchange that a check names as its witness, as much of it as a reader needs. */
+const witness = z.object({
+  id: z.string(),
+  probe: z.string(),
+  step: z.string(),
+  key: z.string().nullable(),
+  operation: z.string().nullable(),
+  /** Milliseconds since the run's start. */
+  sentAt: z.number(),
+  receivedAt: z.number().nullable(),
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.array(headerLine),
+    body: z.string().nullable(),
+  }),
+  response: z
+    .object({
+      status: z.number(),
+      reason: z.string(),
+      headers: z.array(headerLine),
+      body: z.string(),
+      bodyBytes: z.number(),
+    })
+    .nullable(),
+  error: z.string().nullable(),
+  /** A command that sends it again, the key left out; null for a line of a ledger. */
+  curl: z.string().nullable(),
+})
+
+const clauseRow = z.object({
+  id: z.string(),
+  level: levelName,
+  area: z.string(),
+  source: z.string(),
+  sentence: z.string(),
+  verdict: verdictName,
+  reason: z.string(),
+  checks: z.array(z.string()),
+})
+
+const checkRow = z.object({
+  id: z.string(),
+  promise: z.string(),
+  clauses: z.array(z.string()),
+  level: levelName,
+  verdict: verdictName,
+  code: z.string(),
+  facts: z.record(z.string(), fact),
+  message: z.string(),
+  witnesses: z.array(z.string()),
+  /** How many witnesses were left out of `witnesses`. */
+  witnessesLeftOut: z.number(),
+  /** The command that plays this check alone. */
+  command: z.string(),
+})
+
+const modelVerdict = z.enum(['explained', 'refuted'])
+
+const quotaRow = z.object({
+  plan: z.string(),
+  window: z.enum(['minute', 'day']),
+  limit: z.number(),
+  windowMs: z.number(),
+  /** Of the burst on a fresh window, its opening request included. */
+  sent: z.number(),
+  admitted: z.number(),
+  refused: z.number(),
+  unknown: z.number(),
+  /** Of everything that this run sent on the key. */
+  history: z.object({ sent: z.number(), admitted: z.number(), refused: z.number(), unknown: z.number() }),
+  verdict: verdictName,
+  models: z.record(z.string(), modelVerdict),
+  /** Of each refuted model: the reason, and the exchanges that refute it. */
+  refutations: z.record(
+    z.string(),
+    z.object({
+      reason: z.string(),
+      overAdmitted: z.number(),
+      earlyRefused: z.number(),
+      witnesses: z.array(z.string()),
+    }),
+  ),
+  diagnosis: z.string().nullable(),
+  /** The most that was admitted within any span of one window, by the times of receipt. */
+  worstMinute: z.number(),
+  /** From the first refusal to the first admission after it, and what the target had said. */
+  recovery: z
+    .object({
+      afterMs: z.number().nullable(),
+      retryAfterMs: z.number().nullable(),
+      resetAfterMs: z.number().nullable(),
+      lateMs: z.number().nullable(),
+    })
+    .nullable(),
+})
+
+const loadRow = z.object({
+  profile: z.string(),
+  plan: z.string(),
+  planned: z.number(),
+  sent: z.number(),
+  answered: z.number(),
+  errors: z.number(),
+  timeouts: z.number(),
+  lost: z.number(),
+  connections: z.number(),
+  startedAt: z.number(),
+  endedAt: z.number(),
+  latencyMs: z.object({ admitted: percentiles.nullable(), refused: percentiles.nullable() }),
+  /** From the planned moment instead of the actual one; null where the profile had no schedule. */
+  latencyFromPlannedMs: z.object({ admitted: percentiles.nullable(), refused: percentiles.nullable() }).nullable(),
+  scheduleErrorMs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
+})
+
+/** Points of one plan's story, thinned so that every extreme is kept. Times in milliseconds since the run's start. */
+const timeline = z.object({
+  plan: z.string(),
+  limit: z.number(),
+  windowMs: z.number(),
+  /** One row an exchange: sent, received (null: none), outcome, Remaining claimed (null: none). */
+  points: z.array(
+    z.tuple([z.number(), z.number().nullable(), z.enum(['admitted', 'refused', 'unknown']), z.number().nullable()]),
+  ),
+  /** Exchanges in all, before thinning. */
+  total: z.number(),
+  /** Cumulative admissions: received, count. */
+  admissions: z.array(z.tuple([z.number(), z.number()])),
+  /** Moments that the target named, on the run's clock. */
+  resets: z.array(z.number()),
+  retryMoments: z.array(z.number()),
+})
+
+const gateRow = z.object({
+  id: z.string(),
+  sentence: z.string(),
+  limit: z.string(),
+  value: z.string(),
+  verdict: z.enum(['pass', 'fail', 'inconclusive']),
+})
+
+const spendRow = z.object({ key: z.string(), probe: z.string(), planned: z.number(), spent: z.number() })
+
+const note = z.object({
+  /** Milliseconds since the run's start. */
+  at: z.number(),
+  text: z.string(),
+})
+
+/**
+ * A finished run, as data: everything that any renderer shows, and nothing that has to be computed again.
+ * Published as JSON Schema; more fields may come, none goes.
+ */
+export const reportModel = z.object({
+  schemaVersion: z.literal(reportSchemaVersion),
+  tool: z.object({ name: z.literal('quotaspec'), version: z.string() }),
+  run: z.object({
+    id: z.string(),
+    scenario: z.string(),
+    startedAt: z.string(),
+    durationMs: z.number(),
+    plannedMs: z.number(),
+    timeScale: z.number(),
+    seed: z.number(),
+    strict: z.boolean(),
+    exitCode: z.number(),
+    interrupted: z.boolean(),
+    command: z.string(),
+    environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),
+  }),
+  target: z.object({ baseUrl: z.string() }),
+  outcome: outcomeName,
+  /** The outcome in one sentence. */
+  headline: z.string(),
+  clauses: z.array(clauseRow),
+  checks: z.array(checkRow),
+  quotas: z.array(quotaRow),
+  load: z.array(loadRow),
+  timelines: z.array(timeline),
+  gates: z.array(gateRow),
+  spending: z.array(spendRow),
+  notes: z.array(note),
+  exchanges: z.array(witness),
+  exchangesLeftOut: z.number(),
+  restored: z.boolean(),
+  /** What could not be put back, each with the command that does it. */
+  unrestored: z.array(z.object({ petId: z.string(), quantity: z.string(), curl: z.string() })),
+})
+
+export type Report = z.infer<typeof reportModel>
+export type ClauseRow = z.infer<typeof clauseRow>
+export type CheckRow = z.infer<typeof checkRow>
+export type QuotaRow = z.infer<typeof quotaRow>
+export type LoadRow = z.infer<typeof loadRow>
+export type Timeline = z.infer<typeof timeline>
+export type WitnessRow = z.infer<typeof witness>

@@ -1,0 +1,197 @@
+import { formatDuration } from '../kit/duration.js'
+import type { Finding, FindingCode, FindingFacts } from '../verdict/verdict.js'
+
+/** Every sentence that a check can say. A code without one does not compile. */
+type Wording = { readonly [C in FindingCode]: (facts: FindingFacts[C]) => string }
+
+const list = (items: readonly string[]): string =>
+  items.length < 2 ? (items[0] ?? 'none') : `${items.slice(0, -1).join(', ')} and ${items[items.length - 1]}`
+
+/** What a broken limiter looks like, by the diagnosis that the oracle gives. */
+const looksLike: Readonly<Record<string, (facts: Readonly<Record<string, number | string>>) => string>> = {
+  'keys-share-bucket': () => 'keys that share one bucket',
+  'quota-never-returns': () => 'a quota that never comes back',
+  'first-request-free': () => 'a first request that is not counted',
+  'limit-lower-by-one': ({ limit }) => `a limit of ${limit}: one too few`,
+  'limit-higher-by-one': ({ limit }) => `a limit of ${limit}: one too many`,
+  'limit-of-another-plan': ({ plan, limit }) => `the limit of the ${plan} plan, ${limit}`,
+  'requests-count-twice': () => 'requests that each count twice',
+  'nodes-count-alone': ({ nodes }) => `${nodes} nodes that each count alone`,
+  'window-shorter': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, shorter than said`,
+  'window-longer': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, longer than said`,
+  'every-request-renews': () => 'a window that every request renews',
+  'refusals-push-window': () => 'refused requests that push the window on',
+  'refusals-count': () => 'refused requests that count',
+  'check-apart-from-count': () => 'a check apart from its count: a race that a burst wins',
+  'other-limit': ({ limit }) => `a limit of ${limit}`,
+}
+
+const describe = (id: string | null, facts: Readonly<Record<string, number | string>> = {}): string =>
+  id === null ? '' : ` This looks like ${looksLike[id]?.(facts) ?? id}.`
+
+/** The diagnosis in words, for the table of quotas. */
+export const diagnosisInWords = (id: string, facts: Readonly<Record<string, number | string>>): string =>
+  looksLike[id]?.(facts) ?? id
+
+const reasons: Readonly<Record<string, string>> = {
+  'over-admission': 'more was admitted than it could have let through',
+  'early-refusal': 'something was refused while it certainly had quota left',
+  both: 'more was admitted, and other requests refused, than it could have',
+}
+
+const doubts: Readonly<Record<string, string>> = {
+  'key-not-quiet': 'somebody else spends the key: Remaining fell by more than was sent',
+  'limit-never-reached': 'the limit was never put to the test',
+  'answers-lost': 'too many answers were lost',
+  'generator-late': 'the generator could not keep its schedule',
+  'load-ended-early': 'the load ended early',
+}
+
+const obstacles: Readonly<Record<string, string>> = {
+  'inventory-empty': 'the inventory is empty',
+  'no-large-ids': 'no pet has an id above 2^53',
+  'read-only': 'the run was told to send no PATCH that could succeed (--read-only)',
+  'no-enterprise-key': 'no Enterprise key was given',
+  'inventory-unreadable': 'the inventory could not be read',
+  'still-refused': 'the target went on refusing',
+  'day-spent': 'the quota of the day is spent',
+  'no-answer': 'the target did not answer',
+  'load-not-allowed': 'the target is not on this machine, and --allow-load was not given',
+  'long-wait': 'the target asked for a wait of several windows',
+  'not played': 'the run ended before it',
+}
+
+const obstacle = (reason: string): string => obstacles[reason] ?? reason
+
+const wording: Wording = {
+  held: ({ examined }) =>
+    examined === 1 ? 'held in the one case that was looked at' : `held in all ${examined} cases`,
+  'nothing-to-judge': ({ wanted }) =>
+    `there was nothing to judge: the run holds no ${wanted.replace(/^(a|an|such a) /, '')}`,
+  'no-answer': (f) => `${f.case}: no answer that could be judged (${f.detail})`,
+  'control-failed': (f) =>
+    `the control was not accepted (${f.control}: ${f.got}), so the cases beside it prove nothing`,
+  'unexpected-status': (f) => `${f.case} was answered ${f.got}, where ${f.expected} is due`,
+  'not-in-scenario': ({ probes }) => `the scenario does not play ${list(probes)}`,
+  'left-out': ({ wish }) => `left out by ${wish}`,
+  'probe-skipped': (f) => `${f.probe} could not be played: ${obstacle(f.reason)}`,
+  'probe-incomplete': (f) => `${f.probe} did not come to its end: ${obstacle(f.reason)}`,
+  'check-crashed': (f) => `the check itself failed, which is a defect of quotaspec: ${f.message}`,
+
+  'not-declared-as-json': (f) => `${f.case} was answered ${f.status} with Content-Type ${f.contentType}`,
+  'body-is-not-json': (f) => `${f.case} was answered ${f.status} with a body that is no JSON: ${f.detail}`,
+  'base-without-v1': ({ baseUrl }) => `the base address ${baseUrl} does not end with /v1`,
+  'base-serves-nothing': ({ baseUrl }) => `nothing under ${baseUrl} answered 200`,
+
+  'entry-is-no-object': ({ value }) => `an entry of the inventory is ${value}, no object`,
+  'field-missing': ({ field }) => `an entry of the inventory has no ${field}`,
+  'field-invalid': ({ field, value }) => `an entry of the inventory has ${value} as ${field}`,
+  'further-fields': ({ fields }) =>
+    fields.length === 0 ? 'entries have the three defined fields only' : `entries have further fields: ${list(fields)}`,
+  'large-id-twice': ({ petId }) => `two entries of one list show the petId ${petId}: digits above 2^53 are lost`,
+  'large-id-changed': (f) => `a PATCH of ${f.asked} was answered with the petId ${f.shown}: digits above 2^53 are lost`,
+  'no-large-ids': () => 'no pet has an id above 2^53',
+
+  'list-is-no-array': (f) => `${f.case} was answered 200 with a body that is no array`,
+  'change-not-shown': (f) => `pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}`,
+  'other-entries-changed': (f) =>
+    `a PATCH of one pet also changed pet ${f.petId} from ${f.before} to ${f.after} (${f.changed} other entries in all)`,
+  'somebody-else-writes': (f) =>
+    `pet ${f.petId} went from ${f.before} to ${f.after} with nothing sent: somebody else writes`,
+  'list-unreadable': ({ step }) => `the list could not be read (${step})`,
+  'update-not-accepted': ({ got }) => `a valid PATCH of a pet that is there was answered ${got}`,
+  'update-is-no-object': (f) => `${f.case} was answered 200 with a body that is no object`,
+  'update-shows-another-pet': (f) => `a PATCH of pet ${f.asked} was answered with pet ${f.shown}`,
+  'update-shows-another-quantity': (f) => `a PATCH to ${f.sent} was answered with the quantity ${f.shown}`,
+  'accepted-but-not-kept': (f) => `the quantity ${f.sent} of pet ${f.petId} was accepted and came back as ${f.shown}`,
+  'all-bounds-refused': () => 'every quantity at the edges was refused, which is allowed',
+  'quantity-bounds': (f) =>
+    `accepted: ${list(f.accepted)}; refused: ${list(f.refused)}${f.lossy.length > 0 ? `; not kept exactly: ${list(f.lossy)}` : ''}`,
+  'neighbour-changed': (f) => `a PATCH of pet ${f.asked} changed pet ${f.neighbour} from ${f.before} to ${f.after}`,
+  'absent-neighbour-accepted': (f) =>
+    `a PATCH of ${f.asked}, which no entry has, was accepted: it was taken for ${f.neighbour}`,
+  'large-id-not-changed': (f) => `pet ${f.asked} was set to ${f.written}, and the list then showed ${f.shown}`,
+  'large-id-not-found': (f) => `pet ${f.asked} is in the list, and a PATCH of it was answered ${f.got}`,
+  'refused-but-changed': (f) =>
+    `a PATCH that was answered ${f.status} changed pet ${f.petId} from ${f.before} to ${f.after}`,
+  'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it is not there`,
+  'cases-seen': ({ seen }) => seen.join('; '),
+
+  'bad-form-not-refused': (f) =>
+    `${f.case} with a credential that is none (${f.form.replaceAll('-', ' ')}) was answered ${f.got}, where 401 is due`,
+  'no-bearer-challenge': (f) => `a 401 (${f.case}) has no Bearer challenge; WWW-Authenticate: ${f.challenge}`,
+  'key-accepted-elsewhere': (f) =>
+    `a key that was sent only as ${f.where.replaceAll('-', ' ')} was accepted (${f.got})`,
+
+  'no-error-body': (f) => `${f.case} was answered ${f.status} without an Error body`,
+  'error-field-wrong': (f) => `${f.case} was answered ${f.status} with an Error body whose ${f.field} ${f.problem}`,
+  'status-disagrees': (f) => `${f.case} was answered ${f.http} with an Error body that says status ${f.body}`,
+  'code-empty': ({ status }) => `the code in the Error body of a ${status} is empty`,
+  'code-differs': (f) => `${f.condition} with different codes for one condition: ${list(f.codes)}`,
+  'refusal-body': (f) => `a 429 carries ${f.form}${f.statusAgrees === false ? ', whose status is not 429' : ''}`,
+  'never-refused': () => 'nothing was refused in this run',
+  'server-error': (f) => `${f.case} was answered ${f.got}`,
+  'inner-workings-shown': (f) => `the error answer to ${f.case} shows ${f.shown}`,
+
+  'rate-headers-missing': (f) => `a ${f.status} came without ${list(f.missing)}`,
+  'header-is-no-integer': (f) => `${f.header} on a ${f.status} is no integer: ${f.text}`,
+  'limit-of-no-window': (f) =>
+    `X-RateLimit-Limit on the ${f.plan} plan is ${f.shown}, neither ${f.minute} a minute nor ${f.day} a day`,
+  'remaining-out-of-range': (f) =>
+    `X-RateLimit-Remaining on a ${f.status} is ${f.remaining}, with a limit of ${f.limit}`,
+  'remaining-on-refusal': (f) => `a 429 says that ${f.remaining} of ${f.limit} remain`,
+  'remaining-does-not-fall': (f) =>
+    `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests, where it has to fall by at least ${f.leastFall}`,
+  'remaining-falls-too-fast': (f) =>
+    `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
+  'remaining-before-counting': (f) =>
+    `on the ${f.plan} plan an admitted request says that all ${f.limit} remain: it is not counted in`,
+  'somebody-else-spends': (f) =>
+    `on the ${f.plan} plan Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
+  'refill-could-hide': () =>
+    'answers were so slow that a refilling limiter could have given everything back; the load shows it instead',
+  'reset-in-milliseconds': ({ reset }) =>
+    `X-RateLimit-Reset is ${reset}: a timestamp in milliseconds, where seconds are due`,
+  'reset-is-delta': ({ reset }) => `X-RateLimit-Reset is ${reset}: seconds from now, where a Unix timestamp is due`,
+  'reset-in-past': (f) =>
+    `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, rounding and clocks allowed for`,
+  'reset-beyond-window': (f) =>
+    `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} past the end of a window of ${formatDuration(f.windowMs)}`,
+  'header-more-than-once': (f) => `${f.header} appears ${f.times} times on ${f.case}`,
+  'header-not-plain': (f) => `${f.header} on ${f.case} is ${f.text}, no plain decimal integer`,
+
+  'explained-on-every-plan': (f) =>
+    `explained on ${list(f.plans)}${f.models.length > 0 ? ` by ${list(f.models)}` : ''}`,
+  'no-limiter-explains': (f) =>
+    `on the ${f.plan} plan (${f.limit} a minute) no admissible limiter explains what was seen; even for ${f.closest}, which comes closest, ${reasons[f.reason] ?? f.reason} (${f.exchanges} to explain away).${describe(f.looksLike, f.looksLikeFacts)}`,
+  'quota-not-judged': (f) => `on the ${f.plan} plan: ${doubts[f.reason] ?? f.reason}`,
+  'broken-the-other-way': (f) => `the ${f.plan} plan breaks ${f.clause}, which leaves this open`,
+  'no-load-on-any-key': () => 'no load was put on any key',
+  'algorithm-seen': ({ plans }) => plans.map(({ plan, models }) => `${plan}: ${list(models)}`).join('; '),
+  'no-enterprise-key': () => 'no Enterprise key was given',
+  'enterprise-not-as-agreed': (f) => `the Enterprise key is not held to ${f.limit} a minute.${describe(f.looksLike)}`,
+
+  'no-retry-after': () => 'a 429 came without Retry-After',
+  'retry-after-malformed': ({ text }) => `Retry-After is "${text}", neither whole seconds nor an HTTP-date`,
+  'refused-after-waiting': (f) =>
+    `on the ${f.plan} plan a request was answered ${f.status} after ${formatDuration(f.waitedMs)} of silence, where Retry-After had said ${formatDuration(f.promisedMs)}`,
+  'never-waited': () => 'no refusal was followed by the silence that it asked for',
+  'no-usable-wait': () => 'no 429 named a wait that could be kept',
+  'refused-with-another-status': (f) =>
+    `on the ${f.plan} plan ${f.count} requests over the limit were answered ${f.status}, not 429 (${f.admitted} of ${f.limit} were admitted)`,
+  'held-back': (f) =>
+    `on the ${f.plan} plan a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}, where ${formatDuration(f.mostMs)} is the most`,
+  'refusal-cacheable': ({ cacheControl }) => `a 429 is marked as cacheable: Cache-Control: ${cacheControl}`,
+
+  'deprecation-not-marked': ({ status }) => `GET /pets/{petId} (${status}) carries neither Deprecation nor Sunset`,
+  'stability-shown': ({ headers }) =>
+    headers.length === 0 ? 'no header tells of stability' : `shown by ${list(headers)}`,
+}
+
+/** A finding in one sentence. What more of the same was seen is told at its end. */
+export const sentenceOf = ({ code, facts }: Finding): string => {
+  const say = (wording as Readonly<Record<string, ((facts: never) => string) | undefined>>)[code]
+  const sentence = say ? say(facts as never) : code
+  const { others } = facts
+  return typeof others === 'number' && others > 0 ? `${sentence} (and ${others} more)` : sentence
+}

@@ -1,0 +1,75 @@
+import type { Cost, KeyFacts, Probe } from '../probes/probe.js'
+
+/** A probe of the scenario with its settings, already checked against its schema. */
+export interface ScheduledProbe {
+  readonly probe: Probe
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export interface PlannedRequests {
+  readonly key: string
+  readonly probe: string
+  readonly requests: number
+}
+
+/** Requests without a valid key are booked under this name. */
+export const strangers = 'strangers'
+
+/** What putting a pet back may take after each probe: a reading, two changes, a reading. */
+const restoreCost = 4
+
+/** A 429 or a broken connection may be in the way of a question: this share may be asked again. */
+const againShare = 0.1
+
+/** The key with most room: the one that single exchanges are played on. */
+export const mainKeyOf = (keys: readonly KeyFacts[]): KeyFacts =>
+  keys.reduce((best, key) => (key.quota.minute > best.quota.minute ? key : best))
+
+/** The first key of each plan: loads are put on these. */
+export const onePerPlan = (keys: readonly KeyFacts[]): KeyFacts[] =>
+  keys.filter((key, index) => keys.findIndex(({ plan }) => plan === key.plan) === index)
+
+export const keysOf = (probe: Probe, keys: readonly KeyFacts[]): KeyFacts[] => {
+  if (probe.played === 'once') return [mainKeyOf(keys)]
+  return probe.id === 'hello' ? [...keys] : onePerPlan(keys)
+}
+
+/** The most that each probe sends on each key. */
+export const plannedRequests = (scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): PlannedRequests[] => {
+  const rows = scheduled.flatMap(({ probe, settings }) =>
+    keysOf(probe, keys).flatMap((key) => {
+      const { keyed, strangers: unkeyed }: Cost = probe.cost(key, settings)
+      const rows = [{ key: key.name, probe: probe.id, requests: keyed }]
+      return unkeyed > 0 ? [...rows, { key: strangers, probe: probe.id, requests: unkeyed }] : rows
+    }),
+  )
+  const main = mainKeyOf(keys).name
+  const single = scheduled.filter(({ probe }) => probe.played === 'once').length
+  const again = Math.ceil(
+    rows.filter(({ probe }) => probe !== 'burst').reduce((sum, row) => sum + row.requests, 0) * againShare,
+  )
+  const restore = single > 0 ? [{ key: main, probe: 'restore', requests: restoreCost * single }] : []
+  return [...rows, ...restore, { key: 'any', probe: 'asked-again', requests: again }]
+}
+
+/** Counts what is sent against what was planned, and stops whoever would send more. */
+export class Budget {
+  readonly #left: Map<string, number>
+
+  constructor(planned: readonly PlannedRequests[]) {
+    this.#left = new Map(planned.map(({ key, probe, requests }) => [`${key} ${probe}`, requests]))
+  }
+
+  /** Takes `count` requests out of the plan. Throws where the plan has no room for them: a defect of the probe. */
+  spend(key: string, probe: string, count = 1): void {
+    const slot = `${key} ${probe}`
+    const left = (this.#left.get(slot) ?? 0) - count
+    if (left < 0) throw new Error(`the probe ${probe} sends more than it planned on ${key}`)
+    this.#left.set(slot, left)
+  }
+
+  /** Whether one more question may be asked again. */
+  mayAskAgain(): boolean {
+    return (this.#left.get('any asked-again') ?? 0) > 0
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { inventoryItem } from '../contract/schemas.js'
+import type { Exchange } from '../evidence/exchange.js'
+import { readJson } from '../kit/lossless-json.js'
+import { type Pet, ProbeBlocked, ProbeSkipped } from '../probes/probe.js'
+import type { Lane } from './lane.js'
+import type { RunLog } from './run-log.js'
+
+/** Reads the inventory, remembers what every pet was before the run touched it, and puts it back. */
+export interface InventoryKeeper {
+  read(lane: Lane, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]>
+  willTouch(pet: Pet): void
+  /** A PATCH went out: what was read before may no longer hold. */
+  wrote(at: number): void
+  restore(lane: Lane, signal?: AbortSignal): Promise<void>
+}
+
+const list = z.array(inventoryItem)
+
+/** The pets of a listing, digits kept; undefined where it can't be read. */
+export const petsOf = (x: Exchange): readonly Pet[] | undefined => {
+  if (x.response?.status !== 200 || x.response.body.encoding !== 'utf8' || x.response.body.truncated) return undefined
+  const reading = readJson(x.response.body.content)
+  const parsed = reading.ok ? list.safeParse(reading.value) : undefined
+  return parsed?.success
+    ? parsed.data.map(({ petId, quantity, status }) => ({ id: petId, quantity, status }))
+    : undefined
+}
+
+export const createInventoryKeeper = (log: RunLog, readOnly: boolean): InventoryKeeper => {
+  const touched = new Map<bigint, Pet>()
+  let lastRead: { at: number; pets: readonly Pet[] } | undefined
+  let lastWriteAt = 0
+
+  const read: InventoryKeeper['read'] = async (lane, probe, step, signal) => {
+    const x = await lane.ask(probe, { step, operation: 'listInventory' }, signal)
+    if (x.response?.status === 429) throw new ProbeBlocked('still-refused')
+    const pets = petsOf(x)
+    if (!pets) throw new ProbeBlocked('inventory-unreadable')
+    lastRead = { at: x.sentAt, pets }
+    return pets
+  }
+
+  const putBack = async (lane: Lane, pet: Pet, signal?: AbortSignal) => {
+    const x = await lane.ask(
+      'restore',
+      {
+        step: 'patch',
+        operation: 'updateInventory',
+        petId: pet.id,
+        body: `{"quantity":${pet.quantity}}`,
+        intent: { petId: String(pet.id), quantity: String(pet.quantity) },
+      },
+      signal,
+    )
+    lastWriteAt = x.endedAt
+  }
+
+  const settle = (pets: readonly Pet[]): Pet[] => {
+    const open: Pet[] = []
+    for (const pet of touched.values()) {
+      if (pets.find(({ id }) => id === pet.id)?.quantity !== pet.quantity) open.push(pet)
+      else {
+        touched.delete(pet.id)
+        log.write({ type: 'restored', petId: String(pet.id) })
+      }
+    }
+    return open
+  }
+
+  return {
+    read,
+    willTouch(pet) {
+      if (readOnly) throw new ProbeSkipped('read-only')
+      if (touched.has(pet.id)) return
+      touched.set(pet.id, pet)
+      log.write({ type: 'touched', petId: String(pet.id), quantity: String(pet.quantity) })
+    },
+    wrote(at) {
+      lastWriteAt = Math.max(lastWriteAt, at)
+    },
+    async restore(lane, signal) {
+      if (touched.size === 0) return
+      const isFresh = lastRead && lastRead.at > lastWriteAt
+      const open = settle(isFresh && lastRead ? lastRead.pets : await read(lane, 'restore', 'read', signal))
+      if (open.length === 0) return
+      for (const pet of open) await putBack(lane, pet, signal)
+      settle(await read(lane, 'restore', 'read-back', signal))
+    },
+  }
+}

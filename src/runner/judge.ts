@@ -1,0 +1,114 @@
+import { checks as allChecks } from '../checks/all.js'
+import type { Check } from '../checks/check.js'
+import { type Clause, type ClauseId, clauseOf, clauses, type Level } from '../contract/clauses.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { combine } from '../verdict/combine.js'
+import type { Finding, FindingFacts, Verdict } from '../verdict/verdict.js'
+
+declare module '../verdict/verdict.js' {
+  interface FindingFacts {
+    'not-in-scenario': { probes: readonly string[] }
+    'left-out': { wish: string }
+    'probe-skipped': { probe: string; reason: string }
+    'probe-incomplete': { probe: string; reason: string }
+    'check-crashed': { message: string }
+  }
+}
+
+export interface CheckResult {
+  readonly check: Check
+  readonly level: Level
+  readonly finding: Finding
+}
+
+export interface ClauseResult {
+  readonly clause: Clause & { readonly id: ClauseId }
+  readonly verdict: Verdict
+  readonly results: readonly CheckResult[]
+}
+
+export interface Judged {
+  readonly checks: readonly CheckResult[]
+  readonly clauses: readonly ClauseResult[]
+  readonly crashed: boolean
+}
+
+const gravest: Readonly<Record<Level, number>> = { must: 0, should: 1, observe: 2 }
+
+/** A check is as grave as the gravest of its clauses, unless it says that it is milder. */
+const levelOf = (check: Check): Level =>
+  check.level ?? check.clauses.map((id) => clauseOf(id).level).reduce((a, b) => (gravest[a] <= gravest[b] ? a : b))
+
+const plain = <C extends keyof FindingFacts & string>(verdict: Verdict, code: C, facts: FindingFacts[C]): Finding => ({
+  verdict,
+  code,
+  facts: facts as Finding['facts'],
+  witnesses: [],
+})
+
+/** Whether `only` and `skip`, which name clauses, areas, checks or probes, leave the check in. */
+const isAskedFor = (check: Check, { only, skip }: { only: readonly string[]; skip: readonly string[] }): boolean => {
+  const names = [check.id, check.id.split('.')[0], ...check.clauses, ...check.clauses.map((id) => id.split('-')[0])]
+  const hit = (wishes: readonly string[]) =>
+    wishes.some((wish) => names.some((name) => name.toLowerCase() === wish.toLowerCase()))
+  return (only.length === 0 || hit(only)) && !hit(skip)
+}
+
+/** What stands in the way of judging: a probe that was not asked for, had nothing to work on, or did not end. */
+const obstacle = (check: Check, { run, probes }: Evidence): Finding | undefined => {
+  if (!isAskedFor(check, run))
+    return plain('not-tested', 'left-out', { wish: run.only.length > 0 ? '--only' : '--skip' })
+  if (check.reads === 'everything') return undefined
+  const { reads } = check
+  const planned = reads.filter((id) => run.probes.some(({ probe }) => probe === id))
+  if (planned.length === 0) return plain('not-tested', 'not-in-scenario', { probes: [...reads] })
+  const ends = probes.filter(({ probe }) => planned.includes(probe))
+  const skipped = ends.find(({ end }) => end === 'skipped')
+  if (skipped && ends.every(({ end }) => end === 'skipped')) {
+    return plain('not-tested', 'probe-skipped', { probe: skipped.probe, reason: skipped.reason })
+  }
+  if (ends.length === 0) return plain('inconclusive', 'probe-incomplete', { probe: planned[0], reason: 'not played' })
+  return undefined
+}
+
+/** A promise can be seen broken in half a probe, but not kept. */
+const doubted = (check: Check, { probes }: Evidence, finding: Finding): Finding => {
+  if (finding.verdict === 'fail' || check.reads === 'everything') return finding
+  const broken = probes.find(
+    ({ probe, end }) => check.reads.includes(probe) && (end === 'failed' || end === 'interrupted'),
+  )
+  return broken
+    ? {
+        ...plain('inconclusive', 'probe-incomplete', { probe: broken.probe, reason: broken.reason }),
+        witnesses: finding.witnesses,
+      }
+    : finding
+}
+
+const judgeOne = (check: Check, evidence: Evidence): { finding: Finding; crashed: boolean } => {
+  const inTheWay = obstacle(check, evidence)
+  if (inTheWay) return { finding: inTheWay, crashed: false }
+  try {
+    return { finding: doubted(check, evidence, check.judge(evidence)), crashed: false }
+  } catch (error) {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { finding: plain('inconclusive', 'check-crashed', { message: message.slice(0, 400) }), crashed: true }
+  }
+}
+
+/** Judges the evidence of a run, live or read back: the same evidence gives the same verdicts. */
+export const judge = (evidence: Evidence, checks: readonly Check[] = allChecks): Judged => {
+  const judged = checks.map((check) => ({ check, level: levelOf(check), ...judgeOne(check, evidence) }))
+  const ofClauses = clauses
+    .filter(({ id }) => !id.startsWith('CLIENT-'))
+    .map((clause) => {
+      const results = judged.filter(({ check }) => check.clauses.includes(clause.id))
+      const binding = clause.level === 'observe' ? results : results.filter(({ level }) => level !== 'observe')
+      return {
+        clause,
+        results,
+        verdict: combine((binding.length > 0 ? binding : results).map(({ finding }) => finding.verdict)),
+      }
+    })
+  return { checks: judged, clauses: ofClauses, crashed: judged.some(({ crashed }) => crashed) }
+}

@@ -1,0 +1,153 @@
+import { operations, pathOf } from '../contract/operations.js'
+import type { Exchange, HeaderLine } from '../evidence/exchange.js'
+import type { Ask, Client } from '../http/client.js'
+import type { Credential } from '../http/credentials.js'
+import type { Clock } from '../kit/clock.js'
+import { type KeyFacts, ProbeBlocked, type Question } from '../probes/probe.js'
+import { type Budget, strangers } from './budget.js'
+import { createPacing } from './pacing.js'
+import type { RunLog } from './run-log.js'
+import { toldBy } from './told.js'
+
+export interface LaneSetup {
+  readonly key: KeyFacts
+  readonly minuteMs: number
+  readonly client: Client
+  readonly clock: Clock
+  readonly startedAt: number
+  readonly log: RunLog
+  readonly budget: Budget
+  readonly signal: AbortSignal
+}
+
+/**
+ * One key's way to the target: everything that is sent on the key goes through here, one request after the other,
+ * within the plan's limit as far as the run knows it, and never before the time that a 429 named.
+ */
+export interface Lane {
+  readonly key: KeyFacts
+  now(): number
+  lastUsedAt(): number
+  longestRoundTripMs(): number
+  waitUntil(at: number, why: string, signal?: AbortSignal): Promise<void>
+  ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
+  askOnce(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
+  /** A load went out on the key. */
+  loaded(probe: string, count: number, lastSentAt: number): void
+}
+
+/** A wait of more windows than this is a day's or a ban's. */
+const mostWindowsWaited = 3
+const mostTimesAsked = 5
+
+/** Forms without the whole key spend nobody's quota that this run knows of. */
+const spendsKey = ({ as = 'bearer' }: Question): boolean =>
+  !['none', 'empty-bearer', 'key-cut-by-one', 'key-extended', 'unknown-key'].includes(as)
+
+/** Forms that are no valid credential, or may be taken for none: booked as strangers. */
+const isStranger = ({ as = 'bearer' }: Question): boolean =>
+  !['bearer', 'lower-case-scheme', 'upper-case-scheme'].includes(as)
+
+const contentTypeOf = ({ body, contentType }: Question): HeaderLine[] => {
+  if (contentType === null || (body === undefined && contentType === undefined)) return []
+  return [['Content-Type', contentType ?? 'application/json']]
+}
+
+const askOf = (probe: string, key: string, question: Question, asksAgain?: string): Ask => {
+  const operation = question.operation ? operations[question.operation] : undefined
+  const { as = 'bearer' } = question
+  const credential: Credential = as === 'none' ? { form: 'none' } : { form: as, key }
+  return {
+    probe,
+    step: question.step,
+    intent: question.intent ?? {},
+    operation: operation?.id ?? null,
+    method: question.method ?? operation?.method ?? 'GET',
+    path: question.path ?? (question.operation ? pathOf(question.operation, question.petId) : '/'),
+    credential,
+    headers: [...contentTypeOf(question), ...(question.headers ?? [])],
+    body: question.body,
+    asksAgain,
+  }
+}
+
+export const createLane = (setup: LaneSetup): Lane => {
+  const { key, minuteMs, client, clock, startedAt, log, budget } = setup
+  const pacing = createPacing(key.quota, minuteMs)
+  const now = () => clock.monotonicMs() - startedAt
+  let lastUsedAt = 0
+  let notBefore = 0
+  let longestRoundTripMs = 0
+
+  const waitUntil = async (at: number, why: string, signal = setup.signal) => {
+    const waitMs = at - now()
+    if (waitMs <= 0) return
+    if (waitMs > 1_000) {
+      log.note(now(), `${key.name}: waiting ${(waitMs / 1000).toFixed(1)} s for ${why}`)
+      log.progress({ kind: 'waiting', at: now(), key: key.name, until: at, why })
+    }
+    await clock.sleep(waitMs, signal)
+  }
+
+  /** What an answer says about when this key may go on. */
+  const heed = (x: Exchange) => {
+    const { remaining, resetAt, retryAt } = toldBy(x, log.clock())
+    if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + minuteMs)
+    const isSpent = x.credential === 'bearer' && x.response?.status === 200 && remaining === 0
+    if (isSpent && resetAt !== undefined) notBefore = Math.max(notBefore, Math.min(resetAt + 1_000, now() + minuteMs))
+    if (x.receivedAt !== null) longestRoundTripMs = Math.max(longestRoundTripMs, x.receivedAt - x.sentAt)
+  }
+
+  const sendOne = async (probe: string, question: Question, signal: AbortSignal, asksAgain?: string) => {
+    if (asksAgain) budget.spend('any', 'asked-again')
+    else budget.spend(isStranger(question) ? strangers : key.name, probe)
+    signal.throwIfAborted()
+    const x = await client.send(askOf(probe, key.name, question, asksAgain), signal)
+    if (spendsKey(question)) {
+      lastUsedAt = x.sentAt
+      pacing.sent(x.sentAt)
+    }
+    log.exchange(x)
+    heed(x)
+    signal.throwIfAborted()
+    return x
+  }
+
+  const askOnce = async (probe: string, question: Question, signal = setup.signal) => {
+    if (spendsKey(question)) await waitUntil(pacing.readyAt(), 'room within the limit', signal)
+    return sendOne(probe, question, signal)
+  }
+
+  /** A connection that the target was just closing takes a request with it; every question may be put twice. */
+  const wasDropped = (x: Exchange) =>
+    x.error !== null && x.receivedAt === null && x.error.phase === 'head' && x.endedAt - x.sentAt < 1_000
+
+  const ask = async (probe: string, question: Question, signal = setup.signal) => {
+    let asksAgain: string | undefined
+    for (let times = 1; ; times += 1) {
+      if (spendsKey(question)) await waitUntil(pacing.readyAt(), 'room within the limit', signal)
+      await waitUntil(notBefore, 'the quota to be there again', signal)
+      const x = await sendOne(probe, question, signal, asksAgain)
+      const isRefused = x.response?.status === 429
+      if (!isRefused && !(wasDropped(x) && times === 1)) return x
+      if (times === mostTimesAsked || !budget.mayAskAgain()) return x
+      if (isRefused && notBefore - now() > mostWindowsWaited * minuteMs + 2_000) throw new ProbeBlocked('long-wait')
+      asksAgain = x.id
+    }
+  }
+
+  return {
+    key,
+    now,
+    lastUsedAt: () => lastUsedAt,
+    longestRoundTripMs: () => longestRoundTripMs,
+    waitUntil,
+    ask,
+    askOnce,
+    loaded(probe, count, lastSentAt) {
+      budget.spend(key.name, probe, count)
+      pacing.sent(lastSentAt, Math.min(count, key.quota.minute))
+      lastUsedAt = Math.max(lastUsedAt, lastSentAt)
+    },
+  }
+}

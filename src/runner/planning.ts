@@ -1,0 +1,41 @@
+import { windowMs } from '../contract/plans.js'
+import type { KeyFacts } from '../probes/probe.js'
+import { keysOf, mainKeyOf, type PlannedRequests, plannedRequests, type ScheduledProbe } from './budget.js'
+
+export interface RunPlan {
+  readonly requests: readonly PlannedRequests[]
+  /** Of these the waits for windows are nearly all. */
+  readonly durationMs: number
+  readonly windows: readonly { readonly key: string; readonly minutes: number }[]
+}
+
+/** A single exchange, with what the harness does about it. */
+const exchangeMs = 15
+
+/** What a scenario would send on which key, and how long it takes; computed from what each probe declares. */
+export const planRun = (
+  scheduled: readonly ScheduledProbe[],
+  keys: readonly KeyFacts[],
+  timeScale: number,
+): RunPlan => {
+  const requests = plannedRequests(scheduled, keys)
+  const minuteMs = windowMs('minute', timeScale)
+  const main = mainKeyOf(keys)
+  const singles = scheduled.filter(({ probe }) => probe.played === 'once')
+  const singleRequests = singles.reduce(
+    (sum, { probe, settings }) => {
+      const cost = probe.cost(main, settings)
+      return { keyed: sum.keyed + cost.keyed, all: sum.all + cost.keyed + cost.strangers }
+    },
+    { keyed: 0, all: 0 },
+  )
+  const windows = keys.map((key) => {
+    const loads = scheduled.filter(({ probe }) => probe.played === 'each-key' && keysOf(probe, keys).includes(key))
+    const minutes = loads.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings).minutes, 0)
+    // Single exchanges pace themselves inside the limit: each limit's worth of them fills a window.
+    const paced = key === main ? Math.floor(singleRequests.keyed / key.quota.minute) : 0
+    return { key: key.name, minutes: minutes + paced }
+  })
+  const longest = Math.max(0, ...windows.map(({ minutes }) => minutes))
+  return { requests, windows, durationMs: Math.round(longest * minuteMs + singleRequests.all * exchangeMs + 500) }
+}

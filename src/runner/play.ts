@@ -1,0 +1,288 @@
+import { operations } from '../contract/operations.js'
+import { windowMs } from '../contract/plans.js'
+import { type Evidence, evidenceOf } from '../evidence/evidence.js'
+import type { Journal, ProbeEnd, RunHead } from '../evidence/journal.js'
+import type { Ledger } from '../evidence/ledger.js'
+import type { Redactor } from '../evidence/redaction.js'
+import type { Client } from '../http/client.js'
+import type { Clock } from '../kit/clock.js'
+import { type Random, seededRandom } from '../kit/random.js'
+import { runLoad } from '../load/run-load.js'
+import {
+  type KeyFacts,
+  type LoadPlan,
+  type Probe,
+  ProbeBlocked,
+  ProbeSkipped,
+  type Question,
+  type Stage,
+} from '../probes/probe.js'
+import { Budget, keysOf, mainKeyOf, type ScheduledProbe } from './budget.js'
+import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
+import { createLane, type Lane } from './lane.js'
+import { createRunLog, type Progress, type RunLog } from './run-log.js'
+import { retryAtAfter, toldBy } from './told.js'
+
+export interface RunSetup {
+  readonly head: RunHead
+  readonly scheduled: readonly ScheduledProbe[]
+  readonly journal: Journal
+  readonly client: Client
+  readonly redactor: Redactor
+  /** A key's Authorization value, for the load generator; never recorded. */
+  readonly authorization: (key: string) => string
+  readonly clock: Clock
+  readonly startedAt: number
+  /** Aborted by Ctrl-C; the run then ends in order. */
+  readonly interrupt: AbortSignal
+  readonly loadAllowed: boolean
+  readonly tls?: { readonly ca?: string; readonly insecure?: boolean }
+  readonly watch: (event: Progress) => void
+}
+
+export interface PlayedRun {
+  readonly evidence: Evidence
+  /** Errors of the harness itself, with their probes. */
+  readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
+}
+
+/** How long putting the inventory back may take once the run is over or interrupted. */
+const restoreTimeMs = 30_000
+const loadTimeoutMs = 10_000
+
+const isAbort = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
+
+/** Plays a scenario: every probe on its keys, everything written down as it happens, the inventory put back. */
+export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
+  const { head, journal, clock, startedAt } = setup
+  const log = createRunLog(journal, head.wallStartMs, setup.watch)
+  log.write(head)
+  const run = new Run(setup, log)
+  const interrupted = await run.play()
+  log.write({ type: 'end', at: clock.monotonicMs() - startedAt, interrupted })
+  return { evidence: evidenceOf({ records: log.records, ledgers: log.ledgers, unreadable: [] }), crashes: run.crashes }
+}
+
+class Run {
+  readonly crashes: { probe: string; error: unknown }[] = []
+  readonly #setup: RunSetup
+  readonly #log: RunLog
+  readonly #budget: Budget
+  readonly #keeper: InventoryKeeper
+  readonly #random: Random
+  readonly #lanes = new Map<string, Lane>()
+  readonly #signal: AbortSignal
+  #keys: KeyFacts[]
+
+  constructor(setup: RunSetup, log: RunLog) {
+    const { head, interrupt } = setup
+    this.#setup = setup
+    this.#log = log
+    this.#budget = new Budget(head.planned.requests)
+    this.#keeper = createInventoryKeeper(log, head.readOnly)
+    this.#random = seededRandom(head.seed)
+    this.#keys = head.keys
+    this.#signal = AbortSignal.any([interrupt, AbortSignal.timeout(2 * head.planned.durationMs + 60_000)])
+  }
+
+  /** Plays everything; true where it was interrupted. */
+  async play(): Promise<boolean> {
+    const groups = grouped(this.#setup.scheduled)
+    for (const group of groups) {
+      if (this.#keys.length === 0 || this.#signal.aborted) break
+      await this.#playGroup(group)
+      if (group[0].probe.id === 'hello') this.#keepAcceptedKeys()
+    }
+    await this.#restore(this.#signal.aborted ? undefined : this.#signal)
+    if (this.#signal.aborted && !this.#setup.interrupt.aborted)
+      this.#log.note(this.#now(), 'the time limit of the run was reached')
+    return this.#signal.aborted
+  }
+
+  #now(): number {
+    return this.#setup.clock.monotonicMs() - this.#setup.startedAt
+  }
+
+  /** Probes on every key run side by side, key by key in order; a probe that is played once has the target to itself. */
+  async #playGroup(group: readonly ScheduledProbe[]): Promise<void> {
+    const names = new Set(group.flatMap(({ probe }) => keysOf(probe, this.#keys).map(({ name }) => name)))
+    const lanes = this.#keys.filter(({ name }) => names.has(name))
+    await Promise.all(
+      lanes.map(async (key) => {
+        for (const { probe, settings } of group) {
+          if (keysOf(probe, this.#keys).some(({ name }) => name === key.name))
+            await this.#playProbe(probe, settings, key)
+        }
+      }),
+    )
+  }
+
+  async #playProbe(probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): Promise<void> {
+    const report = (end: ProbeEnd['end'], reason: string) => {
+      const record: ProbeEnd = {
+        type: 'probe',
+        probe: probe.id,
+        key: probe.played === 'once' ? null : key.name,
+        at: this.#now(),
+        end,
+        reason,
+      }
+      this.#log.write(record)
+      this.#log.progress({
+        kind: 'probe',
+        at: record.at,
+        probe: probe.id,
+        key: key.name,
+        state: reason === '' ? end : `${end}: ${reason}`,
+      })
+    }
+    if (this.#signal.aborted) return report('interrupted', 'not played')
+    this.#log.progress({ kind: 'probe', at: this.#now(), probe: probe.id, key: key.name, state: 'started' })
+    try {
+      await probe.play(this.#stage(probe, key), settings)
+      if (probe.played === 'once') await this.#restore(this.#signal)
+      report('completed', '')
+    } catch (error) {
+      if (error instanceof ProbeSkipped) report('skipped', error.reason)
+      else if (error instanceof ProbeBlocked) report('failed', error.reason)
+      else if (isAbort(error) || this.#signal.aborted) report('interrupted', 'interrupted')
+      else {
+        this.crashes.push({ probe: probe.id, error })
+        report('failed', `crashed: ${error instanceof Error ? error.message : String(error)}`)
+      }
+      if (probe.played === 'once' && !this.#signal.aborted) await this.#restore(this.#signal)
+    }
+  }
+
+  async #restore(signal: AbortSignal = AbortSignal.timeout(restoreTimeMs)): Promise<void> {
+    const [main] = this.#keys.length > 0 ? [mainKeyOf(this.#keys)] : []
+    if (!main) return
+    try {
+      await this.#keeper.restore(this.#lane(main), signal)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      this.#log.note(this.#now(), `the inventory could not be put back yet: ${why}`)
+    }
+  }
+
+  /** A key that the target does not know is no use to any later probe. */
+  #keepAcceptedKeys(): void {
+    const rejected = new Set(
+      this.#log.records.flatMap((each) =>
+        each.type === 'exchange' && each.probe === 'hello' && each.response?.status === 401 ? [each.key] : [],
+      ),
+    )
+    const unreached = this.#log.records.filter((each) => each.type === 'exchange' && each.probe === 'hello')
+    if (unreached.every((each) => each.type === 'exchange' && each.response === null)) this.#keys = []
+    this.#keys = this.#keys.filter(({ name }) => !rejected.has(name))
+    for (const name of rejected) this.#log.note(this.#now(), `the ${name} key was not accepted (401)`)
+  }
+
+  #lane(key: KeyFacts): Lane {
+    const known = this.#lanes.get(key.name)
+    if (known) return known
+    const { client, clock, startedAt, head } = this.#setup
+    const lane = createLane({
+      key,
+      minuteMs: windowMs('minute', head.timeScale),
+      client,
+      clock,
+      startedAt,
+      log: this.#log,
+      budget: this.#budget,
+      signal: this.#signal,
+    })
+    this.#lanes.set(key.name, lane)
+    return lane
+  }
+
+  #stage(probe: Probe, key: KeyFacts): Stage {
+    const lane = this.#lane(key)
+    const { head } = this.#setup
+    const noteWrite = (question: Question) => {
+      if (question.operation === 'updateInventory' || question.method === 'PATCH') this.#keeper.wrote(lane.now() + 1e-3)
+    }
+    return {
+      key,
+      keys: this.#keys,
+      minuteMs: windowMs('minute', head.timeScale),
+      dayMs: windowMs('day', head.timeScale),
+      readOnly: head.readOnly,
+      random: this.#random,
+      now: lane.now,
+      lastUsedAt: lane.lastUsedAt,
+      longestRoundTripMs: lane.longestRoundTripMs,
+      waitUntil: (at, why) => lane.waitUntil(at, why),
+      ask: async (question) => {
+        const x = await lane.ask(probe.id, question)
+        noteWrite(question)
+        return x
+      },
+      askOnce: async (question) => {
+        const x = await lane.askOnce(probe.id, question)
+        noteWrite(question)
+        return x
+      },
+      inventory: (step) => this.#keeper.read(lane, probe.id, step),
+      willTouch: (pet) => this.#keeper.willTouch(pet),
+      restore: () => this.#keeper.restore(lane),
+      told: (x) => toldBy(x, this.#log.clock()),
+      load: (plan) => this.#load(probe, lane, plan),
+    }
+  }
+
+  async #load(probe: Probe, lane: Lane, plan: LoadPlan): Promise<{ ledger: Ledger; retryAt: number | undefined }> {
+    const { head, loadAllowed, authorization, redactor, clock, startedAt, tls } = this.#setup
+    if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
+    const result = await runLoad(
+      {
+        url: `${head.baseUrl}${operations.listInventory.path}`,
+        method: operations.listInventory.method,
+        headers: { Authorization: authorization(lane.key.name), Accept: 'application/json' },
+        connections: plan.connections,
+        amount: plan.amount,
+        shape: plan.shape,
+        timeoutMs: loadTimeoutMs,
+        signal: this.#signal,
+        tls,
+        redact: redactor.redact,
+      },
+      clock,
+      startedAt,
+    )
+    const { planned, sent, answered, errors, timeouts, lost } = result
+    const ledger: Ledger = {
+      head: {
+        id: plan.id,
+        probe: probe.id,
+        key: lane.key.name,
+        phases: [{ name: 'load', fromRow: 0, startUs: result.rows.length > 0 ? result.rows.sentUs[0] : 0 }],
+        samples: [...result.samples],
+        counts: { planned, sent, answered, errors, timeouts, lost },
+        scheduleErrorMs: result.scheduleErrorMs,
+        problem: result.problem,
+      },
+      rows: result.rows,
+    }
+    this.#log.ledger(ledger)
+    this.#log.progress({ kind: 'sent', at: lane.now(), count: sent })
+    const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : lane.now()
+    lane.loaded(probe.id, sent, last)
+    this.#signal.throwIfAborted()
+    return { ledger, retryAt: retryAtAfter(ledger, this.#log.clock()) }
+  }
+}
+
+/** Consecutive probes that are played on each key form a group; every other probe is one by itself. */
+const grouped = (scheduled: readonly ScheduledProbe[]): ScheduledProbe[][] => {
+  const groups: ScheduledProbe[][] = []
+  for (const each of scheduled) {
+    const last = groups.at(-1)
+    const joins =
+      last && each.probe.played === 'each-key' && last[0].probe.played === 'each-key' && last[0].probe.id !== 'hello'
+    if (joins) last.push(each)
+    else groups.push([each])
+  }
+  return groups
+}

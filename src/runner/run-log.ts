@@ -1,0 +1,66 @@
+import type { Exchange } from '../evidence/exchange.js'
+import type { Journal, JournalRecord } from '../evidence/journal.js'
+import type { Ledger } from '../evidence/ledger.js'
+import { type TargetClock, targetClock } from '../limits/target-clock.js'
+
+/** What a run tells whoever watches it. */
+export type Progress =
+  | { readonly kind: 'note'; readonly at: number; readonly text: string }
+  | {
+      readonly kind: 'probe'
+      readonly at: number
+      readonly probe: string
+      readonly key: string
+      readonly state: string
+    }
+  | {
+      readonly kind: 'waiting'
+      readonly at: number
+      readonly key: string
+      readonly until: number
+      readonly why: string
+    }
+  | { readonly kind: 'sent'; readonly at: number; readonly count: number }
+
+/** Everything that has happened so far: on disk as it happens, and at hand for what comes next. */
+export interface RunLog {
+  readonly records: readonly JournalRecord[]
+  readonly ledgers: readonly Ledger[]
+  write(record: JournalRecord): void
+  exchange(x: Exchange): void
+  ledger(ledger: Ledger): void
+  note(at: number, text: string): void
+  progress(event: Progress): void
+  /** The target's clock, from what it has said so far. */
+  clock(): TargetClock
+}
+
+export const createRunLog = (journal: Journal, wallStartMs: number, watch: (event: Progress) => void): RunLog => {
+  const records: JournalRecord[] = []
+  const ledgers: Ledger[] = []
+  const exchanges: Exchange[] = []
+  const write = (record: JournalRecord) => {
+    records.push(record)
+    journal.write(record)
+  }
+  return {
+    records,
+    ledgers,
+    write,
+    exchange(x) {
+      exchanges.push(x)
+      write({ type: 'exchange', ...x })
+      watch({ kind: 'sent', at: x.endedAt, count: 1 })
+    },
+    ledger(ledger) {
+      ledgers.push(ledger)
+      journal.keep(ledger)
+    },
+    note(at, text) {
+      write({ type: 'note', at, text })
+      watch({ kind: 'note', at, text })
+    },
+    progress: watch,
+    clock: () => targetClock(exchanges, wallStartMs),
+  }
+}
