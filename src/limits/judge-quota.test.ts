@@ -44,7 +44,7 @@ describe('the verdict on a quota', () => {
     expect(judgeQuota(oneMoreInPhase, window)).toMatchObject({
       verdict: 'fail',
       clause: 'QUOTA-1',
-      reasonsDiffer: true,
+      reasonsDiffer: false,
     })
   })
 })

@@ -28,7 +28,13 @@ export const explain = (model: ModelName, history: History, window: QuotaWindow)
 /** The same for every admissible model; O(n log n). */
 export const explainAll = (history: History, window: QuotaWindow): Explanations => {
   const tally = tallyOf(history, window)
-  const entries = modelNames.map((name) => [name, models[name](tally)] as const)
+  const done = new Map<(tally: Tally) => Explanation, Explanation>()
+  const once = (model: (tally: Tally) => Explanation): Explanation => {
+    const explanation = done.get(model) ?? model(tally)
+    done.set(model, explanation)
+    return explanation
+  }
+  const entries = modelNames.map((name) => [name, once(models[name])] as const)
   return Object.fromEntries(entries) as Record<ModelName, Explanation>
 }
 
