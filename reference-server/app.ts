@@ -44,10 +44,6 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler(wire.fail)
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) wire.gate(undefined, request, reply, done)
-    else done()
-  })
   app.setNotFoundHandler(() => {
     throw notFound('there is nothing here')
   })
@@ -92,7 +88,7 @@ const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
   const fail: Wiring['fail'] = (error, request, reply) => {
     const failed = (boom: Boom, call: Call) => answer(reply, call, behaviour.errorAnswer(boom))
     if (request.call) failed(toBoom(error), request.call)
-    // What the framework itself turns down has not been metered yet.
+    // What belongs to no operation, or is turned down by the framework, has not been metered yet.
     else gate(undefined, request, reply, (refused) => request.call && failed(toBoom(refused ?? error), request.call))
   }
   return { gate, answer, fail }

@@ -4,8 +4,10 @@ import type { Behaviour, Call, Departure } from '../behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
 import type { Allowance } from '../limiters/limiter.js'
 import { type Meter, meterOf } from '../limiters/meter.js'
+import type { LimiterStore } from '../metering/limiter-store.js'
 import { type Ruling, refuse, ruled, type Tally } from '../metering/ruling.js'
 import type { QuotaWindow, Subject } from '../metering/subject.js'
+import { whenKnown } from '../pipeline.js'
 import { faultsOf } from './fault.js'
 import { renewedWindow } from './renewed-window.js'
 
@@ -95,6 +97,12 @@ const opensBucketBy =
       const mark = arrival.account ? spelling(arrival) : ''
       return mark === '' ? subject : { ...subject, id: `${subject.id} ${mark}` }
     },
+  })
+
+/** Spends what is left, and refuses nobody: a row of refusals could end in a ban. */
+const charge = (store: LimiterStore, subject: Subject, nowMs: number) =>
+  void whenKnown(store.peek(subject, nowMs), ({ windows }) => {
+    if (windows.every(({ remaining }) => remaining > 0)) void store.take(subject, nowMs)
   })
 
 /** Four nodes behind one address, each of which counts a fixed plan's minute alone. */
@@ -306,7 +314,7 @@ export const quotaFaults = faultsOf('QUOTA', [
           if (!shared.includes(subject.plan)) return before.meter(store, arrival, subject)
           seen.set(subject.id, subject)
           for (const other of seen.values()) {
-            if (other.plan !== subject.plan) void store.take(other, arrival.nowMs)
+            if (other.plan !== subject.plan) charge(store, other, arrival.nowMs)
           }
           return before.meter(store, arrival, subject)
         },
