@@ -1,7 +1,15 @@
+import { clip } from '../escape.js'
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
 import { areaName, breaksRun, plansOf } from '../summary.js'
 import { verdictBadge, verdictWords, warningBadge } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
+
+/** The most that is shown of a message, and of what stands beside the clause's sentence. */
+const longestMessage = 2_000
+const longestSaid = 300
+
+/** Exchanges that are named under a check. */
+const mostNamed = 12
 
 /** The plans that a clause's checks were played on: by the keys of their witnesses and by what their facts name. */
 const plansOfClause = (
@@ -31,17 +39,20 @@ const checkView = (
   evidence: ReadonlySet<string>,
 ): Html => html`<div class="check" id="${anchor('check', check.id)}">
 <p class="check-head">${warns(report, check) ? warningBadge : verdictBadge(check.verdict)} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
-<p>${check.message}</p>
-${check.witnesses.length > 0 && html`<p class="quiet">Evidence: ${check.witnesses.map((id, at) => html`${at > 0 && ', '}${evidence.has(id) ? html`<a href="#${anchor('exchange', id)}">${id}</a>` : id}`)}</p>`}
+<p>${clip(check.message, longestMessage)}</p>
+${check.witnesses.length > 0 && html`<p class="quiet">Evidence: ${check.witnesses.slice(0, mostNamed).map((id, at) => html`${at > 0 && ', '}${evidence.has(id) ? html`<a href="#${anchor('exchange', id)}">${id}</a>` : id}`)}</p>`}
 <p class="quiet">Play it alone: <code class="inline-command">${check.command}</code></p>
 </div>`
 
-const row = (
-  report: Report,
-  clause: ClauseRow,
-  byId: ReadonlyMap<string, WitnessRow>,
-  checks: ReadonlyMap<string, CheckRow>,
-): Html => {
+/** The report with what its rows are looked up by; `shown` holds the exchanges that the page shows. */
+interface Lookup {
+  readonly report: Report
+  readonly byId: ReadonlyMap<string, WitnessRow>
+  readonly checks: ReadonlyMap<string, CheckRow>
+  readonly shown: ReadonlySet<string>
+}
+
+const row = ({ report, byId, checks, shown }: Lookup, clause: ClauseRow): Html => {
   const mine = clause.checks.flatMap((id) => checks.get(id) ?? [])
   // A check of several clauses is shown in full under the first of them, so that its id stands once on the page.
   const full = mine.filter((check) => (check.clauses[0] ?? clause.id) === clause.id)
@@ -50,10 +61,10 @@ const row = (
   const plans = plansOfClause(report, mine, byId)
   const said = clause.verdict === 'pass' ? '' : clause.verdict === 'not-tested' ? clause.reason : seen
   return html`<details class="clause ${clause.verdict}" id="${anchor('clause', clause.id)}" data-verdict="${told(report, clause)}" data-level="${clause.level}" data-area="${areaName(clause.area)}" data-plans="${JSON.stringify(plans)}">
-<summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${said}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${warns(report, clause) ? warningBadge : verdictBadge(clause.verdict)}</summary>
+<summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${clip(said, longestSaid)}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${warns(report, clause) ? warningBadge : verdictBadge(clause.verdict)}</summary>
 <div class="clause-body"><p class="quiet">Source: ${clause.source} <a href="#${anchor('clause', clause.id)}">Link to ${clause.id}</a></p>
-${clause.reason !== '' && clause.reason !== said && html`<p>${clause.reason}</p>`}
-${full.map((check) => checkView(report, check, new Set(byId.keys())))}
+${clause.reason !== '' && clause.reason !== said && html`<p>${clip(clause.reason, longestMessage)}</p>`}
+${full.map((check) => checkView(report, check, shown))}
 ${elsewhere.length > 0 && html`<p class="quiet">Also judged by ${elsewhere.map((check, at) => html`${at > 0 && ', '}<a href="#${anchor('check', check.id)}"><code>${check.id}</code></a>`)}</p>`}
 </div></details>`
 }
@@ -94,13 +105,20 @@ ${chips(
 </form>`
 }
 
-/** Every clause by area, each with what was seen or why it was not tested, with filters where scripts run. */
-export const clauseList = (report: Report): Html => {
-  const byId = new Map(report.exchanges.map((x) => [x.id, x]))
-  const checks = new Map(report.checks.map((check) => [check.id, check]))
+/**
+ * Every clause by area, each with what was seen or why it was not tested, with filters where scripts run. `shown` holds
+ * the ids of the exchanges that the page shows: only they are linked.
+ */
+export const clauseList = (report: Report, shown: ReadonlySet<string>): Html => {
+  const lookup: Lookup = {
+    report,
+    shown,
+    byId: new Map(report.exchanges.map((x) => [x.id, x])),
+    checks: new Map(report.checks.map((check) => [check.id, check])),
+  }
   const areas = [...new Set(report.clauses.map((clause) => areaName(clause.area)))]
   const area = (name: string) => html`<section class="area"><h3>${name}</h3>
-${report.clauses.filter((clause) => areaName(clause.area) === name).map((clause) => row(report, clause, byId, checks))}</section>`
+${report.clauses.filter((clause) => areaName(clause.area) === name).map((clause) => row(lookup, clause))}</section>`
   return html`<section id="clauses" aria-labelledby="clauses-title"><h2 id="clauses-title">Clauses</h2>
 ${filters(report, areas)}
 <p class="none-shown" hidden>No clause matches these filters.</p>

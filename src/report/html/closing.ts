@@ -1,13 +1,9 @@
 import { formatDuration } from '../../kit/duration.js'
 import type { Report } from '../model.js'
 import { count, counted } from '../summary.js'
-import { exchangeView } from './exchange-view.js'
-import type { Evidence } from './findings.js'
+import { type Evidence, shownInFull } from './findings.js'
 import { scrollingTable } from './marks.js'
 import { type Html, html } from './tag.js'
-
-/** Characters of markup that the exchanges of sound checks may take; the saved run holds all of them. */
-const evidenceBudget = 600_000
 
 const numberCells = (values: readonly (number | null | undefined)[]): Html =>
   html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
@@ -51,15 +47,8 @@ const notes = (report: Report): Html =>
     : html`<ol class="notes">${report.notes.map((note) => html`<li><span class="at">${formatDuration(note.at)}</span> <span>${note.text}</span></li>`)}</ol>`
 
 const otherExchanges = (report: Report, evidence: Evidence): Html => {
-  const views: Html[] = []
-  let size = 0
   const rest = report.exchanges.filter((x) => !evidence.shown.has(x.id))
-  for (const x of rest) {
-    const view = exchangeView(x, null, false)
-    size += view.markup.length
-    if (size > evidenceBudget) break
-    views.push(view)
-  }
+  const views = rest.flatMap((x) => shownInFull(x, null, false, evidence) ?? [])
   const left = rest.length - views.length + report.exchangesLeftOut
   return html`${views.length === 0 && html`<p class="quiet">No further exchange is named by a check.</p>`}${views}
 ${left > 0 && html`<p class="quiet">${counted(left, 'more exchange')} of this run in the saved run only.</p>`}`

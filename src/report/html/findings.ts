@@ -2,43 +2,59 @@ import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import type { CheckRow, Report, WitnessRow } from '../model.js'
 import { count, counted, failures, sentenceOf, undecided, warnings } from '../summary.js'
-import { exchangeView, namedBy } from './exchange-view.js'
+import { exchangeView, type Named, namedBy } from './exchange-view.js'
 import { commandBox, verdictBadge, warningBadge } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
 
 /** Exchanges that a finding shows at once; the rest are a click away. */
 const shownAtOnce = 3
 
+/** Exchanges that a finding shows at all. */
+const mostShown = 12
+
 /** The most that is shown of a fact, and of a message. */
 const longestFact = 400
 const longestMessage = 2_000
 
-/** The exchanges of the report, each of which is shown in full only once. */
+/** Characters of markup that all exchanges together may take; the saved run holds the rest. */
+const evidenceBudget = 600_000
+
+/** The exchanges of the report, each of which is shown in full only once, and all within one budget. */
 export interface Evidence {
   readonly byId: ReadonlyMap<string, WitnessRow>
   readonly shown: Set<string>
+  budget: number
 }
 
 /** The exchanges of a report, none of them shown yet. */
 export const evidenceOf = (report: Report): Evidence => ({
   byId: new Map(report.exchanges.map((x) => [x.id, x])),
   shown: new Set(),
+  budget: evidenceBudget,
 })
 
+/** The exchange in full, where the budget still has room for it. */
+export const shownInFull = (x: WitnessRow, named: Named | null, open: boolean, evidence: Evidence): Html | null => {
+  const view = exchangeView(x, named, open)
+  if (view.markup.length > evidence.budget) return null
+  evidence.budget -= view.markup.length
+  evidence.shown.add(x.id)
+  return view
+}
+
 const witnessView = (id: string, at: number, check: CheckRow, evidence: Evidence): Html => {
-  const x = evidence.byId.get(id)
-  if (x === undefined) return html`<p class="quiet">${id}: in the saved run, not in this report.</p>`
-  if (evidence.shown.has(id))
+  if (evidence.shown.has(id)) {
     return html`<p class="quiet"><a href="#${anchor('exchange', id)}">${id}</a> is shown above.</p>`
-  evidence.shown.add(id)
-  return exchangeView(x, namedBy(check), at < shownAtOnce)
+  }
+  const x = evidence.byId.get(id)
+  const view = x === undefined ? null : shownInFull(x, namedBy(check), at < shownAtOnce, evidence)
+  return view ?? html`<p class="quiet">${id}: in the saved run, not in this report.</p>`
 }
 
 /** `promisedMs` reads as `promised ms`. */
 const factName = (name: string): string => name.replace(/(?<=[a-z0-9])([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const factText = (value: Fact): string => {
-  if (typeof value === 'number') return count(value)
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) && value.every((each) => typeof each !== 'object')
     ? value.join(', ')
@@ -53,9 +69,10 @@ const facts = (check: CheckRow): Html | false => {
   )
 }
 
-const leftOut = (check: CheckRow): Html | false =>
-  check.witnessesLeftOut > 0 &&
-  html`<p class="quiet">${counted(check.witnessesLeftOut, 'more exchange')} that show this are in the saved run.</p>`
+const leftOut = (check: CheckRow): Html | false => {
+  const left = check.witnessesLeftOut + Math.max(0, check.witnesses.length - mostShown)
+  return left > 0 && html`<p class="quiet">${counted(left, 'more exchange')} that show this in the saved run.</p>`
+}
 
 const finding = (
   report: Report,
@@ -69,7 +86,7 @@ ${facts(check)}
 <h4>Play this check alone</h4>
 ${commandBox(check.command, `the command that plays ${check.id} alone`)}
 ${check.witnesses.length > 0 && html`<h4>Evidence</h4>`}
-${check.witnesses.map((id, at) => witnessView(id, at, check, evidence))}
+${check.witnesses.slice(0, mostShown).map((id, at) => witnessView(id, at, check, evidence))}
 ${leftOut(check)}
 </article>`
 

@@ -1,8 +1,12 @@
 import { formatDuration } from '../../kit/duration.js'
+import { clip } from '../escape.js'
 import type { Report } from '../model.js'
 import { breaksRun, count, countClauses, counted, requestTotals } from '../summary.js'
 import { commandBox, outcomeMark, scrollingTable, verdictBadge } from './marks.js'
 import { type Html, html } from './tag.js'
+
+/** The most that is shown of the sentence at the top. */
+const longestHeadline = 400
 
 const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' } as const
 
@@ -57,7 +61,7 @@ const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt>
 
 /** The verdict in a sentence, what was run against what, the command that repeats it, the tiles and the gates. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
-<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}</p><h1>${unbrokenIds(report.headline)}</h1></div></div>
+<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1></div></div>
 <dl class="facts">${fact('Target', report.target.baseUrl)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 ${commandBox(report.run.command, 'the command that repeats this run')}
 </header>

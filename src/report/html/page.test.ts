@@ -83,7 +83,15 @@ describe('the page', () => {
   it('is no larger for a body of 10 MB, nor for very many exchanges', () => {
     const crowd = Array.from({ length: 5_000 }, (_, at) => ({ ...healthyExchange, id: `x${at}` }))
     expect(renderHtml(withLongBody(failingReport, 9_999_999)).length).toBeLessThan(largest)
-    expect(renderHtml({ ...failingReport, exchanges: crowd }).length).toBeLessThan(largest)
+    const witnesses = crowd.map((x) => x.id)
+    const checks = failingReport.checks.map((check) => ({
+      ...check,
+      witnesses: check.witnesses.length > 0 ? witnesses : [],
+    }))
+    const page = renderHtml({ ...failingReport, exchanges: crowd, checks: checks.slice(0, 45) })
+    expect(page.length).toBeLessThan(largest)
+    const ids = new Set(matches(page, /<[a-z][^>]*\sid="([^"]*)"/g))
+    expect(matches(page, /href="#([^"]*)"/g).filter((id) => id.startsWith('exchange-') && !ids.has(id))).toEqual([])
   })
 
   it('draws a story of many points within its size', () => {

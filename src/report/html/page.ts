@@ -48,15 +48,18 @@ ${links.map(([id, label, number]) => html`<li><a href="#${id}">${label}${number 
 export const renderHtml = (report: Report): string => {
   const charts = chartsByPlan(report)
   const evidence = evidenceOf(report)
+  // The evidence first, in this order: what failed has the first claim to its budget, and clauses link only to what is shown.
+  const failed = findings(report, evidence)
+  const end = closing(report, evidence)
   const body = html`<a class="skip" href="#main">Skip to the verdict</a>
 ${iconShapes}
 ${navigation(report)}
 <main id="main" tabindex="-1">
 ${opening(report)}
-${findings(report, evidence)}
-${clauseList(report)}
+${failed}
+${clauseList(report, evidence.shown)}
 ${plans(report, charts)}
-${closing(report, evidence)}
+${end}
 </main>
 <footer><p>Written by quotaspec ${report.tool.version}. This page loads nothing and sends nothing.</p></footer>
 <script type="application/json" id="charts">${new Html(embeddedJson([...charts.values()].flat()))}</script>`

@@ -6,7 +6,7 @@ import { type Chart, type Moment, type Series, seconds, thin } from './chart.js'
 import { anchor } from './tag.js'
 
 const mostBars = 96
-const mostPoints = 1_200
+const mostPoints = 700
 const mostMoments = 200
 
 const markedMoments = (report: Report, timeline: Timeline, quota: QuotaRow | undefined): Moment[] => {

@@ -78,7 +78,8 @@ button:hover { border-color: var(--quiet); }
 .notice { background: var(--fail-wash); border: 1px solid var(--fail); border-radius: 12px; padding: 1.1rem 1.25rem; margin-top: 1rem; }
 .notice h2 { font-size: 1.02rem; margin: 0; }
 .restore-line { margin: .6rem 0 .3rem; font-size: .9rem; }
-.gate-id { display: block; font-weight: 400; color: var(--quiet); }
+th, td { overflow-wrap: break-word; }
+.gate-id { overflow-wrap: anywhere; display: block; font-weight: 400; color: var(--quiet); }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; padding: .55rem .9rem; border-bottom: 1px solid var(--line); vertical-align: top; font-weight: 400; }
@@ -209,6 +210,7 @@ const conditions = `
   .tiles .tile:last-child:nth-child(odd) { grid-column: span 2; }
   .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .facts div:first-child { grid-column: span 2; }
+  .picker { flex: 1 1 100%; }
   .sides { grid-template-columns: minmax(0, 1fr); }
   .clause > summary { grid-template-columns: .6rem minmax(0, 1fr) auto; }
   .clause > summary .clause-id { grid-column: 2; }

@@ -2,7 +2,7 @@ import { type Report, reportModel } from '../model.js'
 import { failingReport } from './failing-report.js'
 
 /** What a hostile target could send: markup, scripts, links, escapes, marks that turn text, table and fence breakers. */
-export const attack = [
+const attack = [
   '</script><script>window.attacked=1</script>',
   '<img src=x onerror="window.attacked=1">',
   '"><svg onload=window.attacked=1>',
