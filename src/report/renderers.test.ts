@@ -27,7 +27,7 @@ describe.each(reports)('the %s report', (name, report) => {
   })
 
   it('reads in Markdown as it always has', async () => {
-    await expect(renderMarkdown(report)).toMatchFileSnapshot(`testing/golden/${name}.md`)
+    await expect(renderMarkdown(report)).toMatchFileSnapshot(`testing/golden/${name}.markdown.txt`)
   })
 
   it('reads in JUnit XML as it always has', async () => {
@@ -40,7 +40,7 @@ describe.each(reports)('the %s report', (name, report) => {
 })
 
 it('gives JSON as it always has', async () => {
-  await expect(renderJson({ ...failingReport, timelines: [] })).toMatchFileSnapshot('testing/golden/failing.json')
+  await expect(renderJson({ ...failingReport, timelines: [] })).toMatchFileSnapshot('testing/golden/failing.json.txt')
 })
 
 describe('the terminal', () => {
@@ -106,7 +106,9 @@ describe('JUnit XML', () => {
 
 describe('the JSON Schema', () => {
   it('names every field of the report', async () => {
-    await expect(JSON.stringify(reportJsonSchema(), null, 2)).toMatchFileSnapshot('testing/golden/report.schema.json')
+    await expect(JSON.stringify(reportJsonSchema(), null, 2)).toMatchFileSnapshot(
+      'testing/golden/report.schema.json.txt',
+    )
   })
 
   it('allows fields that a later version adds', () => {
