@@ -10,12 +10,17 @@ const anchored: readonly ModelName[] = ['fixed-window', 'fixed-window-first-requ
 /** Whether each admission beyond the limit overlapped the ones that should have stopped it. */
 export const explainedByRace = (history: History, window: QuotaWindow): boolean => {
   const { admittedSent, admittedReceived } = tallyOf(history, window)
+  let hasSerialExcess = false
   const raced = history.outcome.map((outcome, i) => {
     if (outcome !== outcomes.admitted) return outcome
     const since = history.sentMs[i] - window.windowMs
-    const answered = countBelow(admittedReceived, history.sentMs[i]) - countBelow(admittedReceived, since)
-    const sent = countUpTo(admittedSent, history.receivedMs[i]) - countBelow(admittedReceived, since)
+    const before = countBelow(admittedReceived, since)
+    const answered = countBelow(admittedReceived, history.sentMs[i]) - before
+    const sent = countUpTo(admittedSent, history.receivedMs[i]) - before
+    // Two whole windows were used up and answered: whoever reads a count, however old, has to see that.
+    if (answered >= 2 * window.limit) hasSerialExcess = true
     return answered < window.limit && sent > window.limit ? outcomes.unknown : outcome
   })
+  if (hasSerialExcess) return false
   return anchored.some((model) => explain(model, { ...history, outcome: raced }, window).verdict === 'explained')
 }
