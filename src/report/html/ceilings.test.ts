@@ -41,8 +41,8 @@ const story = (admits: Admits, requests: readonly (readonly [number, number, num
 }
 
 const traffic = fc.array(
-  fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 20 })),
-  { maxLength: 80 },
+  fc.tuple(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 20 })),
+  { minLength: 12, maxLength: 80 },
 )
 
 describe('the ceiling of a family of limiters', () => {
@@ -60,6 +60,7 @@ describe('the ceiling of a family of limiters', () => {
             expect(most[index]).toBeGreaterThanOrEqual(count - 1e-9)
           })
         }),
+        { numRuns: 1_000 },
       )
     },
   )
