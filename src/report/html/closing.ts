@@ -51,7 +51,7 @@ const otherExchanges = (report: Report, evidence: Evidence): Html => {
   const views = rest.flatMap((x) => shownInFull(x, null, false, evidence) ?? [])
   const left = rest.length - views.length + report.exchangesLeftOut
   return html`${views.length === 0 && html`<p class="quiet">No further exchange is named by a check.</p>`}${views}
-${left > 0 && html`<p class="quiet">${counted(left, 'more exchange')} of this run in the saved run only.</p>`}`
+${left > 0 && html`<p class="quiet">The saved run holds ${counted(left, 'more exchange')}.</p>`}`
 }
 
 const environment = (report: Report): Html => {

@@ -71,7 +71,7 @@ const facts = (check: CheckRow): Html | false => {
 
 const leftOut = (check: CheckRow): Html | false => {
   const left = check.witnessesLeftOut + Math.max(0, check.witnesses.length - mostShown)
-  return left > 0 && html`<p class="quiet">${counted(left, 'more exchange')} that show this in the saved run.</p>`
+  return left > 0 && html`<p class="quiet">The saved run holds ${counted(left, 'more exchange')} that show this.</p>`
 }
 
 const finding = (
