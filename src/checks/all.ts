@@ -29,6 +29,7 @@ import { operationsExist } from './inventory/operations-exist.js'
 import { otherOperationsCheck } from './inventory/other-operations.js'
 import { quantityBoundsCheck } from './inventory/quantity-bounds.js'
 import { refusalsChangeNothing } from './inventory/refusals-change-nothing.js'
+import { refusedWrite } from './inventory/refused-write.js'
 import { unknownPetCheck } from './inventory/unknown-pet.js'
 import { updateAnswer } from './inventory/update-answer.js'
 import { algorithm } from './quota/algorithm.js'
@@ -75,6 +76,7 @@ export const checks: readonly Check[] = [
   otherOperationsCheck,
   quantityBoundsCheck,
   refusalsChangeNothing,
+  refusedWrite,
   unknownPetCheck,
   updateAnswer,
   beforeAnythingElse,

@@ -14,6 +14,7 @@ import type { Probe } from './probe.js'
 import { quantityBounds } from './quantity-bounds.js'
 import { readWriteRead } from './read-write-read.js'
 import { schemeCase } from './scheme-case.js'
+import { split } from './split.js'
 import { unknownPath } from './unknown-path.js'
 import { unknownPet } from './unknown-pet.js'
 
@@ -36,6 +37,7 @@ export const probes: readonly Probe[] = [
   unknownPath,
   hardInput,
   burst,
+  split,
 ]
 
 export const findProbe = (id: string): Probe | undefined => probes.find((probe) => probe.id === id)

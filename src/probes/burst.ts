@@ -1,13 +1,33 @@
 import { z } from 'zod'
+import type { Exchange } from '../evidence/exchange.js'
 import { openFreshWindow } from './fresh-window.js'
-import { defineProbe, ProbeBlocked } from './probe.js'
+import { askGently, waitAsTold } from './gentle.js'
+import { otherQuantity, somePet, updateBody } from './pets.js'
+import { defineProbe, type Pet, type Stage } from './probe.js'
 
-/** A wait of more than this many windows is a day's or a ban's: nobody sits through it unasked. */
-const mostWindowsWaited = 2
+/** A pet to try a PATCH on while the key is refused; only one key writes, so that the others can't be confused. */
+const petToWrite = async (stage: Stage): Promise<Pet | undefined> => {
+  if (!stage.isMain || stage.readOnly) return undefined
+  return somePet(stage, await stage.inventory('before'))
+}
+
+/** A PATCH in the middle of the refusals: one that is refused must change nothing (INV-8). */
+const writeWhileRefused = async (stage: Stage, pet: Pet): Promise<Exchange> => {
+  stage.willTouch(pet)
+  const quantity = otherQuantity(pet.quantity)
+  return stage.askOnce({
+    step: 'write-refused',
+    operation: 'updateInventory',
+    petId: pet.id,
+    body: updateBody(quantity),
+    intent: { petId: String(pet.id), quantity: String(quantity) },
+  })
+}
 
 /**
- * On a fresh window more than the plan's limit at once, over many connections; then the wait that the last refusal
- * names, and one request. The opener is part of the amount, so `overshoot` times the limit is sent in all.
+ * On a fresh window more than the plan's limit at once, over many connections; single requests in the silence after
+ * it; then the wait that the last refusal names, and one request. The opener is part of the amount, so `overshoot`
+ * times the limit is sent in the burst.
  */
 export const burst = defineProbe({
   id: 'burst',
@@ -16,15 +36,22 @@ export const burst = defineProbe({
     overshoot: z.number().min(1.05).max(10).default(1.5),
     connections: z.int().min(1).max(500).default(50),
   }),
-  cost: ({ quota }, { overshoot }) => ({ keyed: Math.ceil(quota.minute * overshoot) + 3, strangers: 0, minutes: 4 }),
+  cost: ({ quota }, { overshoot }) => ({ keyed: Math.ceil(quota.minute * overshoot) + 8, strangers: 0, minutes: 3 }),
   async play(stage, { overshoot, connections }) {
+    const pet = await petToWrite(stage)
     const amount = Math.ceil(stage.key.quota.minute * overshoot) - 1
     const used = Math.min(connections, amount)
-    await openFreshWindow(stage, amount / used)
+    const opener = await openFreshWindow(stage, amount / used)
     const { retryAt } = await stage.load({ id: `burst-${stage.key.name}`, connections: used, amount })
     if (retryAt === undefined) return
-    if (retryAt > stage.now() + mostWindowsWaited * stage.minuteMs + 1_000) throw new ProbeBlocked('long-wait')
-    await stage.waitUntil(retryAt, 'the time that Retry-After asked for')
-    await stage.askOnce({ step: 'after-wait', operation: 'listInventory' })
+    const { minuteMs } = stage
+    const moment = (share: number) => Math.max(opener.sentAt + share * minuteMs, stage.now() + 0.1 * minuteMs)
+    await stage.waitUntil(moment(0.2), 'a single request after the burst')
+    const answers = [
+      pet ? await writeWhileRefused(stage, pet) : await askGently(stage, stage.now()),
+      await askGently(stage, moment(0.5)),
+    ]
+    const later = answers.map((x) => stage.told(x).retryAt).findLast((at) => at !== undefined)
+    await waitAsTold(stage, later ?? retryAt)
   },
 })

@@ -41,6 +41,8 @@ export interface Pet {
 /** What a probe may do. All of it is paced, recorded, counted, and ends when the run is interrupted. */
 export interface Stage {
   readonly key: KeyFacts
+  /** Whether this is the key that single exchanges are played on: the only one that writes. */
+  readonly isMain: boolean
   readonly keys: readonly KeyFacts[]
   readonly minuteMs: number
   readonly dayMs: number

@@ -114,6 +114,7 @@ const wording: Wording = {
   'large-id-not-found': (f) => `pet ${f.asked} is in the list, and a PATCH of it was answered ${f.got}`,
   'refused-but-changed': (f) =>
     `a PATCH that was answered ${f.status} changed pet ${f.petId} from ${f.before} to ${f.after}`,
+  'write-was-admitted': () => 'the PATCH that was to be refused was admitted, as a refilling limiter may',
   'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it is not there`,
   'cases-seen': ({ seen }) => seen.join('; '),
 

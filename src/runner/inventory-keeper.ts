@@ -15,16 +15,22 @@ export interface InventoryKeeper {
   restore(lane: Lane, signal?: AbortSignal): Promise<void>
 }
 
-const list = z.array(inventoryItem)
+const list = z.array(z.unknown())
 
-/** The pets of a listing, digits kept; undefined where it can't be read. */
+/**
+ * The pets of a listing, digits kept; undefined where it can't be read. An entry that breaks the schema is left out:
+ * it is the checks' matter, and nothing is tried on it.
+ */
 export const petsOf = (x: Exchange): readonly Pet[] | undefined => {
   if (x.response?.status !== 200 || x.response.body.encoding !== 'utf8' || x.response.body.truncated) return undefined
   const reading = readJson(x.response.body.content)
   const parsed = reading.ok ? list.safeParse(reading.value) : undefined
-  return parsed?.success
-    ? parsed.data.map(({ petId, quantity, status }) => ({ id: petId, quantity, status }))
-    : undefined
+  if (!parsed?.success) return undefined
+  const pets = parsed.data.flatMap((element) => {
+    const entry = inventoryItem.safeParse(element)
+    return entry.success ? [{ id: entry.data.petId, quantity: entry.data.quantity, status: entry.data.status }] : []
+  })
+  return pets.length === 0 && parsed.data.length > 0 ? undefined : pets
 }
 
 export const createInventoryKeeper = (log: RunLog, readOnly: boolean): InventoryKeeper => {

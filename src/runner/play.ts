@@ -205,6 +205,7 @@ class Run {
     }
     return {
       key,
+      isMain: key.name === mainKeyOf(this.#keys).name,
       keys: this.#keys,
       minuteMs: windowMs('minute', head.timeScale),
       dayMs: windowMs('day', head.timeScale),

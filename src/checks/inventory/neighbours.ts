@@ -1,7 +1,8 @@
 import { answersOf } from '../../evidence/evidence.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
-import { isUpdated, quantitiesOf } from '../listed-pets.js'
+import { isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
+import { largeIdTwice } from '../schema/large-ids.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -21,6 +22,9 @@ export const neighbours = defineCheck({
   judge(evidence) {
     const row = answersOf(evidence, 'neighbour-ids')
     const patches = row.filter((x) => x.operation === 'updateInventory')
+    const look = row.find(isListing)
+    const twice = look && largeIdTwice(look)
+    if (look && twice !== undefined) return fail('large-id-twice', { petId: String(twice) }, look)
     if (patches.length === 0) return notTested('no-large-ids', {})
     for (const patch of patches) {
       const at = row.indexOf(patch)

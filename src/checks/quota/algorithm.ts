@@ -12,7 +12,7 @@ export const algorithm = defineCheck({
   id: 'quota.algorithm',
   promise: 'The limiters that explain what was seen are reported.',
   clauses: ['QUOTA-8'],
-  reads: ['burst'],
+  reads: ['burst', 'split'],
   judge(evidence) {
     const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
     if (judged.length === 0) return notTested('no-load-on-any-key', {})

@@ -13,7 +13,7 @@ export const enterpriseAsAgreed = defineCheck({
   id: 'quota.enterprise-as-agreed',
   promise: 'The Enterprise key is held to the numbers that were agreed, no others.',
   clauses: ['QUOTA-5'],
-  reads: ['burst'],
+  reads: ['burst', 'split'],
   judge(evidence) {
     const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
     const enterprise = judged.find(({ plan }) => plan === 'enterprise')

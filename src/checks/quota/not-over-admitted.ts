@@ -5,6 +5,6 @@ export const notOverAdmitted = defineCheck({
   id: 'quota.not-over-admitted',
   promise: 'On every plan some admissible limiter explains all that was admitted in a minute.',
   clauses: ['QUOTA-1'],
-  reads: ['burst'],
+  reads: ['burst', 'split'],
   judge: (evidence) => judgedClause(evidence, 'QUOTA-1'),
 })

@@ -5,6 +5,6 @@ export const notRefusedEarly = defineCheck({
   id: 'quota.not-refused-early',
   promise: 'On every plan some admissible limiter explains all that was refused in a minute.',
   clauses: ['QUOTA-2'],
-  reads: ['burst'],
+  reads: ['burst', 'split'],
   judge: (evidence) => judgedClause(evidence, 'QUOTA-2'),
 })

@@ -1,4 +1,5 @@
 import { exactDoubleLimit } from '../../contract/schemas.js'
+import type { Answered } from '../../evidence/exchange.js'
 import { defineCheck } from '../check.js'
 import { fail, notTested, pass } from '../finding.js'
 import { elementsOf, isListing, shownEntries } from '../listed-pets.js'
@@ -14,6 +15,13 @@ declare module '../../verdict/verdict.js' {
 
 const isLarge = (id: bigint): boolean => id > exactDoubleLimit || id < -exactDoubleLimit
 
+/** An id above 2^53 that two entries of a list show; undefined where each has its own. */
+export const largeIdTwice = (listing: Answered): bigint | undefined => {
+  const seen = new Set<bigint>()
+  const ids = (elementsOf(listing) ?? []).flatMap((entry) => readPetId(entry) ?? [])
+  return ids.find((id) => isLarge(id) && (seen.has(id) || !seen.add(id)))
+}
+
 export const largeIds = defineCheck({
   id: 'schema.large-ids',
   promise: 'A petId above 2^53 keeps every digit: no two entries show the same one, and an update shows the one asked.',
@@ -21,9 +29,7 @@ export const largeIds = defineCheck({
   reads: 'everything',
   judge({ exchanges }) {
     for (const x of exchanges.filter(isListing)) {
-      const seen = new Set<bigint>()
-      const ids = (elementsOf(x) ?? []).flatMap((entry) => readPetId(entry) ?? [])
-      const twice = ids.find((id) => isLarge(id) && (seen.has(id) || !seen.add(id)))
+      const twice = largeIdTwice(x)
       if (twice !== undefined) return fail('large-id-twice', { petId: String(twice) }, x)
     }
     for (const { x, entry } of shownEntries(exchanges)) {

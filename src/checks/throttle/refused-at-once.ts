@@ -51,7 +51,7 @@ export const refusedAtOnce = defineCheck({
   id: 'throttle.refused-at-once',
   promise: 'A request over the limit is answered 429, and not held until the quota is there again.',
   clauses: ['THROTTLE-1'],
-  reads: ['burst'],
+  reads: ['burst', 'split'],
   judge(evidence) {
     const loads = overLimitLedgers(evidence)
     if (loads.length === 0) return notTested('never-refused', { sent: 0 })

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startReferenceServer } from '../../reference-server/server.js'
+import type { ReferenceServerOptions } from '../../reference-server/server-options.js'
+import type { PlanName } from '../contract/plans.js'
+import type { Report } from '../report/model.js'
+import { executeRun } from './execute-run.js'
+import { prepareRun } from './prepare-run.js'
+
+/** How one departure of the reference server, or none, is played. */
+export interface Trial {
+  readonly server: Pick<ReferenceServerOptions, 'faults' | 'variations' | 'algorithm'>
+  readonly scenario: string
+  readonly timeScale: number
+  readonly seed: number
+}
+
+export interface TrialResult {
+  readonly report: Report
+  /** Clauses at `must` and `should` level that failed. */
+  readonly failing: readonly string[]
+  /** Clauses at those levels that were left open. */
+  readonly open: readonly string[]
+  /** The checks that failed, `should` ones included. */
+  readonly killers: readonly string[]
+}
+
+const enterprise = { minute: 90, day: 5_000 }
+const plans: readonly PlanName[] = ['free', 'pro', 'enterprise']
+
+/** Plays a scenario against a reference server of its own, in this process. */
+export const playTrial = async ({ server: departure, scenario, timeScale, seed }: Trial): Promise<TrialResult> => {
+  const keys = plans.map((plan) => ({ plan, secret: `trial-${plan}-a1B2c3D4e5F6` }))
+  const server = await startReferenceServer({ ...departure, keys, quotas: { enterprise }, timeScale, port: 0 })
+  const out = mkdtempSync(join(tmpdir(), 'quotaspec-trial-'))
+  try {
+    const flags = {
+      target: server.url,
+      key: keys.map(({ plan, secret }) => `${plan}=${secret}`),
+      quota: [`enterprise=minute:${enterprise.minute},day:${enterprise.day}`],
+      'time-scale': timeScale,
+      out,
+      only: [],
+      skip: [],
+      strict: false,
+      'read-only': false,
+      'allow-load': false,
+      seed,
+    }
+    const { report, crashes } = await executeRun(prepareRun(scenario, flags, {}), {
+      out,
+      allowLoad: false,
+      interrupt: new AbortController().signal,
+      watch: () => {},
+    })
+    const [crash] = crashes
+    if (crash) throw new Error(`the probe ${crash.probe} crashed`, { cause: crash.error })
+    const binding = report.clauses.filter(({ level }) => level !== 'observe')
+    const those = (verdict: string) => binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
+    const killers = report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+    return { report, failing: those('fail'), open: those('inconclusive'), killers }
+  } finally {
+    await server.close()
+    rmSync(out, { recursive: true, force: true })
+  }
+}
+
+/** Runs `work` on every item, so many at a time, and gives the results in the items' order. */
+export const sideBySide = async <T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> => {
+  const results: R[] = []
+  let next = 0
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next
+      next += 1
+      results[index] = await work(items[index])
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  return results
+}

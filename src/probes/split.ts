@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { askGently, waitAsTold } from './gentle.js'
+import { defineProbe } from './probe.js'
+
+/** When each part goes out, in windows since the key was admitted again. */
+const parts = { half: 0.4, whole: 0.9, afterWhole: 1.1, again: 1.6, afterAgain: 1.8 } as const
+
+/**
+ * Half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each from a
+ * different phase. What one limiter could have been excused for in a single burst, no limiter is excused for in all.
+ */
+export const split = defineProbe({
+  id: 'split',
+  played: 'each-key',
+  settings: z.strictObject({ connections: z.int().min(1).max(500).default(50) }),
+  cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 6, strangers: 0, minutes: 3 }),
+  async play(stage, { connections }) {
+    const { minuteMs, key } = stage
+    const limit = key.quota.minute
+    const start = stage.lastUsedAt()
+    const load = async (part: keyof typeof parts, amount: number) => {
+      await stage.waitUntil(start + parts[part] * minuteMs, 'the next part of the window')
+      return stage.load({ id: `${part}-${key.name}`, connections: Math.min(connections, amount), amount })
+    }
+    await load('half', Math.max(1, Math.floor(limit / 2)))
+    await load('whole', limit)
+    await askGently(stage, start + parts.afterWhole * minuteMs)
+    const { retryAt } = await load('again', limit)
+    const last = stage.told(await askGently(stage, start + parts.afterAgain * minuteMs)).retryAt ?? retryAt
+    if (last !== undefined) await waitAsTold(stage, last)
+  },
+})
