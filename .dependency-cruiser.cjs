@@ -1,0 +1,141 @@
+// The floors of the house: which folder may import which, and why. Data flows one way:
+// contract -> scenario -> probe -> evidence -> check -> verdict -> report.
+
+// dependency-cruiser reads .ts files through the API of TypeScript 6. Without it, it would see no module and be green.
+const { version } = require('typescript')
+if (!version.startsWith('6.')) throw new Error(`the floors can't be read with TypeScript ${version}: see package.json`)
+
+/** For each folder of src, the other folders that it may import. src/cli, at the top, may import everything. */
+const floors = {
+  kit: { may: [], because: 'the kit knows no word of the domain: it imports nothing' },
+  contract: { may: ['kit'], because: 'the contract is the law, as data: it depends on nobody who keeps or judges it' },
+  evidence: { may: ['kit'], because: 'evidence is what happened, free of any opinion about it' },
+  verdict: { may: ['kit'], because: 'how verdicts combine does not depend on what is judged' },
+  limits: {
+    may: ['kit', 'contract', 'evidence'],
+    because: 'the oracle is pure: it judges histories and sends nothing',
+  },
+  checks: {
+    may: ['kit', 'contract', 'evidence', 'verdict', 'limits'],
+    because: 'a check is a pure function from evidence to a verdict: it sends nothing, and can be run again offline',
+  },
+  http: { may: ['kit', 'evidence'], because: 'the client records exchanges; what they mean is not its business' },
+  load: {
+    may: ['kit', 'evidence'],
+    because: 'the generator keeps a schedule and a record; what they mean is not its business',
+  },
+  probes: {
+    may: ['kit', 'contract', 'evidence', 'http', 'load'],
+    because: 'a probe gathers and never judges: it sees neither checks nor verdicts',
+  },
+  scenario: {
+    may: ['kit', 'contract'],
+    because: 'a scenario is data: what it names is looked up by those who load it',
+  },
+  runner: {
+    may: ['kit', 'contract', 'evidence', 'verdict', 'limits', 'checks', 'http', 'load', 'probes', 'scenario'],
+    because: 'the runner plays and judges; how a run is shown or started is decided above it',
+  },
+  report: {
+    may: ['kit', 'contract', 'verdict'],
+    because: 'a renderer takes a finished report and gives text: it never looks at evidence or judges',
+  },
+}
+
+const ours = '^(src|reference-server|bench|test)/'
+const tests = String.raw`\.test\.ts$|/testing/|^test/`
+
+const floorRules = Object.entries(floors).map(([folder, { may, because }]) => ({
+  name: `floor-${folder}`,
+  comment: because,
+  severity: 'error',
+  from: { path: `^src/${folder}/` },
+  to: { path: ours, pathNot: `^src/(${[folder, ...may].join('|')})/` },
+}))
+
+/** A library or a module of Node that has one door. */
+const door = (name, module, keepers, because) => ({
+  name,
+  comment: because,
+  severity: 'error',
+  from: { pathNot: `${keepers}|^bench/|^test/` },
+  to: { path: module },
+})
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...floorRules,
+    {
+      name: 'floor-reference-server',
+      comment: 'judge and defendant share only the law: the reference server imports the contract and the kit',
+      severity: 'error',
+      from: { path: '^reference-server/' },
+      to: { path: ours, pathNot: '^(reference-server|src/kit|src/contract)/' },
+    },
+    {
+      name: 'floor-unknown',
+      comment: 'every folder of src has its floor here: a new one is entered before it is used',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/(cli|${Object.keys(floors).join('|')})/` },
+      to: {},
+    },
+    door(
+      'one-autocannon',
+      '/autocannon/',
+      String.raw`^src/load/autocannon-driver\.ts$`,
+      'autocannon is corrected in one file, with a test for each correction: used past it, its figures lie',
+    ),
+    door(
+      'one-client',
+      '/undici/',
+      '^src/http/',
+      'every single exchange goes through the client that records and redacts it',
+    ),
+    door(
+      'no-other-wire',
+      '^(node:)?(net|tls|http|https|http2|dgram|dns)(/|$)',
+      '^(src/http|src/load|reference-server)/',
+      'nothing reaches a network but the client, the load generator and the reference server',
+    ),
+    door('one-process', '^(node:)?process$', '^src/cli/', 'only the command line touches the process'),
+    {
+      name: 'product-needs-no-test',
+      comment: 'what is shipped does not import what is built for tests',
+      severity: 'error',
+      from: { path: '^(src|reference-server)/', pathNot: tests },
+      to: { path: tests },
+    },
+    {
+      name: 'product-needs-no-dev-dependency',
+      comment: 'what is shipped runs where only its dependencies are installed',
+      severity: 'error',
+      from: { path: '^(src|reference-server)/', pathNot: tests },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: '/@types/' },
+    },
+    {
+      name: 'no-circle',
+      comment: 'files that import each other are one file in pieces',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-dead-end',
+      comment: 'an import that leads nowhere',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+    reporterOptions: { text: { highlightFocused: true } },
+  },
+}
