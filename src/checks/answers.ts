@@ -6,7 +6,7 @@ import { type Breach, fail, inconclusive, pass } from './finding.js'
 /** Gateways give these for a service that did not answer: they say nothing about the service. */
 const gatewayStatuses = new Set([502, 503, 504])
 
-export const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
+const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
 
 /** Whether the body was read to its end, and is no encoded form that was not asked for. */
 export const isWhole = (x: Answered): boolean =>

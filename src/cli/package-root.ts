@@ -11,7 +11,7 @@ const findRoot = (folder: string): string => {
 }
 
 /** The folder of the package, whether it runs from its sources or compiled. */
-export const packageRoot = findRoot(dirname(fileURLToPath(import.meta.url)))
+const packageRoot = findRoot(dirname(fileURLToPath(import.meta.url)))
 
 export const toolVersion = z
   .object({ version: z.string() })

@@ -29,7 +29,7 @@ export interface ExchangeLimits {
   readonly mostHeaderBytes: number
 }
 
-export const defaultExchangeLimits: ExchangeLimits = {
+const defaultExchangeLimits: ExchangeLimits = {
   connectMs: 5_000,
   headMs: 10_000,
   bodyMs: 30_000,

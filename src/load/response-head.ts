@@ -2,7 +2,7 @@ import { type LedgerWriter, ledgerFlags } from '../evidence/ledger.js'
 import { parseHttpDate } from '../kit/http-date.js'
 
 /** The number that plain decimal digits stand for; Infinity for any other text, however close (`60.0`, `-1`, `6e1`). */
-export const plainNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY)
+const plainNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY)
 
 /**
  * Writes what a response's head says of limits into a ledger's row, from the raw list of names and values in turn.

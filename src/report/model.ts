@@ -4,9 +4,9 @@ import type { Fact } from '../verdict/verdict.js'
 /** The version of the report's shape. It goes up when a reader of the old shape would be misled by the new one. */
 export const reportSchemaVersion = 1
 
-export const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'observed', 'not-tested'])
-export const levelName = z.enum(['must', 'should', 'observe'])
-export const outcomeName = z.enum(['pass', 'fail', 'inconclusive'])
+const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'observed', 'not-tested'])
+const levelName = z.enum(['must', 'should', 'observe'])
+const outcomeName = z.enum(['pass', 'fail', 'inconclusive'])
 
 const fact: z.ZodType<Fact> = z.lazy(() =>
   z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(fact), z.record(z.string(), fact)]),

@@ -21,7 +21,7 @@ const list = z.array(z.unknown())
  * The pets of a listing, digits kept; undefined where it can't be read. An entry that breaks the schema is left out:
  * it is the checks' matter, and nothing is tried on it.
  */
-export const petsOf = (x: Exchange): readonly Pet[] | undefined => {
+const petsOf = (x: Exchange): readonly Pet[] | undefined => {
   if (x.response?.status !== 200 || x.response.body.encoding !== 'utf8' || x.response.body.truncated) return undefined
   const reading = readJson(x.response.body.content)
   const parsed = reading.ok ? list.safeParse(reading.value) : undefined

@@ -15,7 +15,7 @@ export interface LoadedScenario extends Scenario {
 }
 
 /** The scenarios that come with quotaspec, by name. */
-export const bundledScenarios = (folder: string): string[] =>
+const bundledScenarios = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .map((name) => basename(name, '.yaml'))

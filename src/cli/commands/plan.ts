@@ -6,7 +6,7 @@ import { type RunFlags, runOptions, withScenario } from '../run-options.js'
 type Args = RunFlags & { scenario: string }
 
 /** The plan as a table: a row a probe, a column a key. */
-export const planTable = ({ plan, head }: PreparedRun): string => {
+const planTable = ({ plan, head }: PreparedRun): string => {
   const keys = [...new Set(plan.requests.map(({ key }) => key))]
   const probes = [...new Set(plan.requests.map(({ probe }) => probe))]
   const at = (key: string, probe: string) =>
