@@ -20,7 +20,8 @@ export const systemClock: Clock = {
   async sleep(ms, signal) {
     const until = performance.now() + ms
     for (let left = ms; left > 0; left = until - performance.now()) {
-      await delay(Math.min(left, longestTimerMs), undefined, { signal })
+      // The timer rejects with an error of its own; whoever aborted has said why.
+      await delay(Math.min(left, longestTimerMs), undefined, { signal }).catch(() => signal?.throwIfAborted())
     }
     signal?.throwIfAborted()
   },

@@ -1,7 +1,7 @@
 /** A duration for people: `850 ms`, `4.0 s`, `2 min 5 s`, `3 h 20 min`. */
 export const formatDuration = (ms: number): string => {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)
   if (seconds < 3600)
     return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`

@@ -7,9 +7,10 @@ const asctime = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\w{3}) ([ \d]\d) (\d\d):(\d\d
 const epochMs = (year: number, month: string, day: string, hour: string, minute: string, second: string) => {
   const index = months.indexOf(month)
   if (index < 0 || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
-  const date = new Date(Date.UTC(2000, index, 1, Number(hour), Number(minute), Number(second)))
-  date.setUTCFullYear(year, index, Number(day))
-  return date.getUTCDate() === Number(day) ? date.getTime() : undefined
+  const midnight = new Date(0)
+  midnight.setUTCFullYear(year, index, Number(day))
+  if (midnight.getUTCDate() !== Number(day)) return undefined
+  return midnight.getTime() + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000
 }
 
 /** A two-digit year that seems more than 50 years ahead is the past one with those digits (RFC 9110 §5.6.7). */

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { formatDuration } from './duration.js'
+
+it.each([
+  [0, '0 ms'],
+  [850, '850 ms'],
+  [999.4, '999 ms'],
+  [999.6, '1.0 s'],
+  [4_000, '4.0 s'],
+  [59_949, '59.9 s'],
+  [59_999, '1 min'],
+  [60_000, '1 min'],
+  [125_000, '2 min 5 s'],
+  [3_599_700, '1 h'],
+  [7_200_000, '2 h'],
+  [12_000_000, '3 h 20 min'],
+  [86_400_000, '24 h'],
+])('writes %d ms as %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text)
+})
