@@ -32,15 +32,20 @@ import { refusalsChangeNothing } from './inventory/refusals-change-nothing.js'
 import { refusedWrite } from './inventory/refused-write.js'
 import { unknownPetCheck } from './inventory/unknown-pet.js'
 import { updateAnswer } from './inventory/update-answer.js'
+import { accountingCheck } from './quota/accounting.js'
 import { algorithm } from './quota/algorithm.js'
 import { enterpriseAsAgreed } from './quota/enterprise-as-agreed.js'
 import { notOverAdmitted } from './quota/not-over-admitted.js'
 import { notRefusedEarly } from './quota/not-refused-early.js'
+import { plansApart } from './quota/plans-apart.js'
+import { spellingsCheck } from './quota/spellings.js'
 import { headersPresent } from './rate/headers-present.js'
 import { limitOfPlan } from './rate/limit-of-plan.js'
 import { plainHeaders } from './rate/plain-headers.js'
 import { remainingFalls } from './rate/remaining-falls.js'
+import { remainingInBurst } from './rate/remaining-in-burst.js'
 import { remainingInRange } from './rate/remaining-in-range.js'
+import { resetHonest } from './rate/reset-honest.js'
 import { resetIsTimestamp } from './rate/reset-is-timestamp.js'
 import { furtherFields } from './schema/further-fields.js'
 import { largeIds } from './schema/large-ids.js'
@@ -51,6 +56,7 @@ import { notCacheable } from './throttle/not-cacheable.js'
 import { refusedAtOnce } from './throttle/refused-at-once.js'
 import { retryAfterForm } from './throttle/retry-after-form.js'
 import { retryAfterHonest } from './throttle/retry-after-honest.js'
+import { retryAfterNotLong } from './throttle/retry-after-not-long.js'
 import { retryAfterPresent } from './throttle/retry-after-present.js'
 import { deprecation } from './versioning/deprecation.js'
 import { stability } from './versioning/stability.js'
@@ -100,14 +106,20 @@ export const checks: readonly Check[] = [
   plainHeaders,
   remainingFalls,
   remainingInRange,
+  remainingInBurst,
   resetIsTimestamp,
+  resetHonest,
   algorithm,
+  accountingCheck,
   enterpriseAsAgreed,
   notOverAdmitted,
+  plansApart,
   notRefusedEarly,
+  spellingsCheck,
   notCacheable,
   refusedAtOnce,
   retryAfterForm,
+  retryAfterNotLong,
   retryAfterHonest,
   retryAfterPresent,
   deprecation,

@@ -19,6 +19,7 @@ const head = {
   phases: [{ name: 'burst', fromRow: 0, startUs: 0 }],
   samples: [],
   scheduleErrorMs: { p50: 0.1, p99: 0.5, max: 2 },
+  stoodStillMs: 0,
   problem: null,
 }
 

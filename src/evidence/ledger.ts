@@ -79,6 +79,8 @@ export const ledgerHead = z.object({
   counts: ledgerCounts,
   /** How far from the plan requests were sent; null where nothing was planned in time. */
   scheduleErrorMs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
+  /** The longest time for which the generator itself stood still, in milliseconds: nothing was read meanwhile. */
+  stoodStillMs: z.number().min(0).default(0),
   /** Why the load ended early, as a sentence; null where it did not. */
   problem: z.string().nullable(),
 })

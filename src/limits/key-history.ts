@@ -24,11 +24,11 @@ export const isBeyondMinute = (record: KeyRecord, i: number, { quota, minuteMs }
   record.waitMs[i] > minuteMs + waitSlackMs ||
   (record.limit[i] === quota.day && quota.day !== quota.minute && record.remaining[i] === 0)
 
-/** Whether a refusal is a ban's: another status than 429, on a key that had been refused before. */
+/** What became of a request. Another status than 429 on a key that had been refused before is a ban's. */
 const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, refusedBefore: boolean): number => {
   const status = record.status[i]
-  if (status >= 200 && status < 300) return outcomes.admitted
   if (record.ordinary[i] === 0) return outcomes.unknown
+  if (status >= 200 && status < 300) return outcomes.admitted
   if (status === 429) {
     const beyond = isBeyondMinute(record, i, window)
     return beyond === (window.window === 'day') ? outcomes.refused : outcomes.excused
@@ -36,6 +36,9 @@ const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, refusedBefor
   if (status === 403 && refusedBefore) return outcomes.excused
   return outcomes.unknown
 }
+
+/** Without an answer, or with a gateway's, the request may be counted at any later time. */
+const isOpenEnded = (receivedMs: number, status: number): boolean => Number.isNaN(receivedMs) || status >= 500
 
 /** A key's record as the oracle reads it: intervals and outcomes, for one of its two windows. */
 export const keyHistory = (record: KeyRecord, window: KeyWindow, clock: TargetClock): History => {
@@ -50,7 +53,7 @@ export const keyHistory = (record: KeyRecord, window: KeyWindow, clock: TargetCl
     size: record.size,
     sentMs: record.sentMs.map((ms) => ms - error),
     receivedMs: record.receivedMs.map((ms, i) =>
-      Number.isNaN(ms) || outcome[i] === outcomes.unknown ? Number.POSITIVE_INFINITY : ms + error,
+      isOpenEnded(ms, record.status[i]) ? Number.POSITIVE_INFINITY : ms + error,
     ),
     outcome,
     priorUntilMs: record.size > 0 ? record.sentMs[0] : 0,

@@ -15,7 +15,7 @@ export interface KeyRecord {
   readonly receivedMs: Float64Array
   /** 0 where no answer came. */
   readonly status: Uint16Array
-  /** 1 where the credential had the interface's own form, so that nothing but the limit could refuse it. */
+  /** 1 for the plain reading of the list with the interface's own form of credential. */
   readonly ordinary: Uint8Array
   readonly limit: Float64Array
   readonly remaining: Float64Array
@@ -42,6 +42,13 @@ interface Row {
 
 const numeric = (header: NumberHeader): number => (header.state === 'number' ? header.value : Number.NaN)
 
+/** The question that loads ask too, in the interface's own spelling. Other spellings are judged by QUOTA-6. */
+const isOrdinary = (x: Exchange): boolean =>
+  x.credential === 'bearer' &&
+  x.operation === 'listInventory' &&
+  x.request.url.endsWith('/inventory') &&
+  !x.intent.spelling
+
 const waitOf = (x: Exchange, clock: TargetClock): number => {
   if (!x.response || x.receivedAt === null) return Number.NaN
   const retryAfter = readRetryAfter(x.response.headers)
@@ -57,7 +64,7 @@ const rowOfExchange = (x: Exchange, clock: TargetClock): Row => {
     sentMs: x.sentAt,
     receivedMs: x.receivedAt ?? Number.NaN,
     status: x.response?.status ?? 0,
-    ordinary: x.credential === 'bearer',
+    ordinary: isOrdinary(x),
     limit: numeric(limit),
     remaining: numeric(remaining),
     reset: numeric(reset),

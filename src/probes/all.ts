@@ -1,9 +1,11 @@
+import { accounting } from './accounting.js'
 import { badKeys } from './bad-keys.js'
 import { burst } from './burst.js'
 import { hardInput } from './hard-input.js'
 import { headerRow } from './header-row.js'
 import { hello } from './hello.js'
 import { invalidBodies } from './invalid-bodies.js'
+import { isolation } from './isolation.js'
 import { keyBeforeBody } from './key-before-body.js'
 import { keyElsewhere } from './key-elsewhere.js'
 import { looseRequests } from './loose-requests.js'
@@ -36,6 +38,8 @@ export const probes: readonly Probe[] = [
   otherOperations,
   unknownPath,
   hardInput,
+  accounting,
+  isolation,
   burst,
   split,
 ]

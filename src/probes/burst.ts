@@ -4,12 +4,7 @@ import { openFreshWindow } from './fresh-window.js'
 import { askGently, waitAsTold } from './gentle.js'
 import { otherQuantity, somePet, updateBody } from './pets.js'
 import { defineProbe, type Pet, type Stage } from './probe.js'
-
-/** A pet to try a PATCH on while the key is refused; only one key writes, so that the others can't be confused. */
-const petToWrite = async (stage: Stage): Promise<Pet | undefined> => {
-  if (!stage.isMain || stage.readOnly) return undefined
-  return somePet(stage, await stage.inventory('before'))
-}
+import { askSpellings, spellingCost } from './spellings.js'
 
 /** A PATCH in the middle of the refusals: one that is refused must change nothing (INV-8). */
 const writeWhileRefused = async (stage: Stage, pet: Pet): Promise<Exchange> => {
@@ -24,6 +19,12 @@ const writeWhileRefused = async (stage: Stage, pet: Pet): Promise<Exchange> => {
   })
 }
 
+/** What can only be asked while the key is refused; on one key only, for two that write would confuse each other. */
+const askWhileRefused = async (stage: Stage, pets: readonly Pet[]): Promise<void> => {
+  if (!stage.readOnly && pets.length > 0) await writeWhileRefused(stage, somePet(stage, pets))
+  await askSpellings(stage, pets)
+}
+
 /**
  * On a fresh window more than the plan's limit at once, over many connections; single requests in the silence after
  * it; then the wait that the last refusal names, and one request. The opener is part of the amount, so `overshoot`
@@ -36,22 +37,24 @@ export const burst = defineProbe({
     overshoot: z.number().min(1.05).max(10).default(1.5),
     connections: z.int().min(1).max(500).default(50),
   }),
-  cost: ({ quota }, { overshoot }) => ({ keyed: Math.ceil(quota.minute * overshoot) + 8, strangers: 0, minutes: 3 }),
+  cost: ({ quota }, { overshoot }) => ({
+    keyed: Math.ceil(quota.minute * overshoot) + 10 + spellingCost,
+    strangers: 0,
+    minutes: 3,
+  }),
   async play(stage, { overshoot, connections }) {
-    const pet = await petToWrite(stage)
+    const pets = stage.isMain ? await stage.inventory('before') : []
     const amount = Math.ceil(stage.key.quota.minute * overshoot) - 1
     const used = Math.min(connections, amount)
     const opener = await openFreshWindow(stage, amount / used)
-    const { retryAt } = await stage.load({ id: `burst-${stage.key.name}`, connections: used, amount })
-    if (retryAt === undefined) return
+    const { refusals } = await stage.load({ id: `burst-${stage.key.name}`, connections: used, amount })
+    if (refusals === 0) return
     const { minuteMs } = stage
     const moment = (share: number) => Math.max(opener.sentAt + share * minuteMs, stage.now() + 0.1 * minuteMs)
-    await stage.waitUntil(moment(0.2), 'a single request after the burst')
-    const answers = [
-      pet ? await writeWhileRefused(stage, pet) : await askGently(stage, stage.now()),
-      await askGently(stage, moment(0.5)),
-    ]
-    const later = answers.map((x) => stage.told(x).retryAt).findLast((at) => at !== undefined)
-    await waitAsTold(stage, later ?? retryAt)
+    await askGently(stage, moment(0.2))
+    if (stage.isMain) await askWhileRefused(stage, pets)
+    const last = await askGently(stage, moment(0.5))
+    await waitAsTold(stage, last)
+    if (stage.isMain) await stage.inventory('after')
   },
 })

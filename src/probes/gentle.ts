@@ -4,18 +4,50 @@ import { ProbeBlocked, type Stage } from './probe.js'
 /** A wait of more than this many windows is a day's or a ban's: nobody sits through it unasked. */
 const mostWindowsWaited = 2
 
-/**
- * One request in the silence after a burst. A bucket has given something back by then, a window has not: what becomes
- * of it tells the two apart. Gives the moment that a refusal names.
- */
+/** A moment in whole seconds stands for a second. */
+const roundingMs = 1_000
+
+/** One request in the silence after a burst. A bucket has given something back by then, a window has not. */
 export const askGently = async (stage: Stage, at: number): Promise<Exchange> => {
   await stage.waitUntil(at, 'a single request after the burst')
   return stage.askOnce({ step: 'gentle', operation: 'listInventory' })
 }
 
-/** Waits as long as the last refusal asked, and asks once. Throws {@link ProbeBlocked} where that is too long. */
-export const waitAsTold = async (stage: Stage, retryAt: number): Promise<void> => {
-  if (retryAt > stage.now() + mostWindowsWaited * stage.minuteMs + 1_000) throw new ProbeBlocked('long-wait')
+/** The moment at which Reset promises the quota, where that is plausible and clearly before Retry-After's. */
+const resetBefore = (stage: Stage, refusal: Exchange, retryAt: number): number | undefined => {
+  const { limit, resetAt } = stage.told(refusal)
+  if (limit !== stage.key.quota.minute || resetAt === undefined || resetAt < stage.now()) return undefined
+  const at = resetAt + roundingMs
+  return at < retryAt - roundingMs ? at : undefined
+}
+
+/**
+ * Waits as long as the last refusal asked, and asks once. Where Reset promises the quota clearly earlier, it asks then
+ * too: one of the two is not honest. Throws {@link ProbeBlocked} where the wait is too long to sit through.
+ */
+export const waitAsTold = async (stage: Stage, refusal: Exchange): Promise<void> => {
+  let { retryAt } = stage.told(refusal)
+  if (retryAt === undefined) return
+  const early = resetBefore(stage, refusal, retryAt)
+  if (early !== undefined && early < stage.now() + 2 * stage.minuteMs) {
+    await stage.waitUntil(early, 'the moment that X-RateLimit-Reset named')
+    const answer = await stage.askOnce({ step: 'at-reset', operation: 'listInventory' })
+    if (answer.response?.status !== 429) return
+    retryAt = stage.told(answer).retryAt ?? retryAt
+  }
+  if (retryAt > stage.now() + mostWindowsWaited * stage.minuteMs + roundingMs) throw new ProbeBlocked('long-wait')
   await stage.waitUntil(retryAt, 'the time that Retry-After asked for')
   await stage.askOnce({ step: 'after-wait', operation: 'listInventory' })
+}
+
+/** The same, but not before Reset's moment either: what is refused then makes Reset a lie, whatever Retry-After said. */
+export const waitForReset = async (stage: Stage, refusal: Exchange): Promise<void> => {
+  const { limit, resetAt, retryAt } = stage.told(refusal)
+  const names = limit === stage.key.quota.minute && resetAt !== undefined && retryAt !== undefined
+  if (names && resetAt + roundingMs > retryAt && resetAt < stage.now() + mostWindowsWaited * stage.minuteMs) {
+    await stage.waitUntil(resetAt + roundingMs, 'the moment that X-RateLimit-Reset named')
+    await stage.askOnce({ step: 'at-reset', operation: 'listInventory' })
+    return
+  }
+  await waitAsTold(stage, refusal)
 }

@@ -21,7 +21,7 @@ export const keyBeforeBody = defineProbe({
     const pets = await stage.inventory('before')
     const pet = somePet(stage, pets)
     stage.willTouch(pet)
-    const addressed = { 'a known pet': pet.id, 'an unknown pet': absentIds(pets)[0], 'no id': 'abc' }
+    const addressed = { 'a known pet': pet.id, 'an unknown pet': absentIds(stage, pets)[0], 'no id': 'abc' }
     for (const as of credentials) {
       for (const [which, petId] of Object.entries(addressed)) {
         for (const [what, body = updateBody(otherQuantity(pet.quantity))] of Object.entries(bodies)) {

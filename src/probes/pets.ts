@@ -11,15 +11,22 @@ export const somePet = (stage: Stage, pets: readonly Pet[]): Pet => {
 /** Another quantity that any bounds which allow this one most likely allow too. */
 export const otherQuantity = (quantity: bigint): bigint => (quantity > 0n ? quantity - 1n : quantity + 1n)
 
-/** Positive int64 ids that no entry has: one among the small ones, one in the middle, the largest. */
-export const absentIds = (pets: readonly Pet[]): bigint[] => {
+/** Where positive int64 ids are looked for that no entry has: among 32-bit ones, beyond them, and near the end. */
+const absentRanges = [
+  [2n ** 20n, 2n ** 31n],
+  [2n ** 40n, 2n ** 52n],
+  [2n ** 62n, int64.max],
+] as const
+
+/** Ids that no entry has, one of each range; drawn at random, for an entry that can't be read may have any. */
+export const absentIds = (stage: Stage, pets: readonly Pet[]): bigint[] => {
   const taken = new Set(pets.map(({ id }) => id))
-  const firstFree = (from: bigint, step: bigint): bigint => {
-    let id = from
-    while (taken.has(id)) id += step
+  return absentRanges.map(([from, to]) => {
+    const width = Number(to - from)
+    let id = from + BigInt(Math.floor(stage.random.float() * width))
+    while (taken.has(id)) id += 1n
     return id
-  }
-  return [firstFree(1n, 1n), firstFree(2n ** 40n, 1n), firstFree(int64.max, -1n)]
+  })
 }
 
 export const updateBody = (quantity: bigint): string => `{"quantity":${quantity}}`

@@ -43,6 +43,8 @@ export interface Stage {
   readonly key: KeyFacts
   /** Whether this is the key that single exchanges are played on: the only one that writes. */
   readonly isMain: boolean
+  /** The stages of the other plans' keys, for a probe that is played together. */
+  readonly others: readonly Stage[]
   readonly keys: readonly KeyFacts[]
   readonly minuteMs: number
   readonly dayMs: number
@@ -81,8 +83,8 @@ export interface Told {
 
 export interface LoadOutcome {
   readonly ledger: Ledger
-  /** When a client that heard the last refusal may come back; undefined where none named a wait. */
-  readonly retryAt: number | undefined
+  /** Answers that were 429. */
+  readonly refusals: number
 }
 
 /** What a load profile decides; the stage adds address, key and limits. */
@@ -127,8 +129,11 @@ export interface Cost {
 
 export interface Probe {
   readonly id: string
-  /** `once`: on the key with most room. `each-key`: on every key, all at the same time. */
-  readonly played: 'once' | 'each-key'
+  /**
+   * `once`: on the key with most room. `each-key`: on the first key of every plan, all at the same time. `together`: once,
+   * with all of those at hand.
+   */
+  readonly played: 'once' | 'each-key' | 'together'
   readonly settings: z.ZodObject
   cost(key: KeyFacts, settings: Readonly<Record<string, unknown>>): Cost
   play(stage: Stage, settings: Readonly<Record<string, unknown>>): Promise<void>

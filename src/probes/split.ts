@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { askGently, waitAsTold } from './gentle.js'
+import { askGently, waitForReset } from './gentle.js'
 import { defineProbe } from './probe.js'
 
 /** When each part goes out, in windows since the key was admitted again. */
@@ -25,8 +25,7 @@ export const split = defineProbe({
     await load('half', Math.max(1, Math.floor(limit / 2)))
     await load('whole', limit)
     await askGently(stage, start + parts.afterWhole * minuteMs)
-    const { retryAt } = await load('again', limit)
-    const last = stage.told(await askGently(stage, start + parts.afterAgain * minuteMs)).retryAt ?? retryAt
-    if (last !== undefined) await waitAsTold(stage, last)
+    await load('again', limit)
+    await waitForReset(stage, await askGently(stage, start + parts.afterAgain * minuteMs))
   },
 })

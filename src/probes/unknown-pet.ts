@@ -19,7 +19,7 @@ export const unknownPet = defineProbe({
       body: updateBody(pet.quantity),
       intent: { petId: String(pet.id), quantity: String(pet.quantity) },
     })
-    for (const petId of absentIds(pets)) {
+    for (const petId of absentIds(stage, pets)) {
       await stage.ask({
         step: 'unknown',
         operation: 'updateInventory',

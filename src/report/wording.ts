@@ -84,6 +84,7 @@ const wording: Wording = {
   'base-serves-nothing': ({ baseUrl }) => `nothing under ${baseUrl} answered 200`,
 
   'entry-is-no-object': ({ value }) => `an entry of the inventory is ${value}, no object`,
+  'inventory-empty': () => 'the inventory is empty',
   'field-missing': ({ field }) => `an entry of the inventory has no ${field}`,
   'field-invalid': ({ field, value }) => `an entry of the inventory has ${value} as ${field}`,
   'further-fields': ({ fields }) =>
@@ -172,6 +173,30 @@ const wording: Wording = {
   'no-enterprise-key': () => 'no Enterprise key was given',
   'enterprise-not-as-agreed': (f) => `the Enterprise key is not held to ${f.limit} a minute.${describe(f.looksLike)}`,
 
+  'held-back-by-another-plan': (f) =>
+    `the ${f.plan} key was refused right after the ${f.spent} key had been spent, though only ${f.sent} of its own ${f.limit} had been sent`,
+  'limit-of-another-plan': (f) =>
+    `the ${f.plan} plan is held to ${f.seen} a minute, the limit of the ${f.other} plan, instead of ${f.limit}`,
+  'one-plan-only': () => 'two plans are needed for it, and the run has a key of one',
+  'key-spent-already': (f) => `the ${f.plan} key was refused, and may have been spent before`,
+  'held-by-another-key': (f) =>
+    `on the ${f.plan} plan requests were refused that another plan's key had spent (QUOTA-4)`,
+  'spelling-opens-quota': (f) =>
+    `on the spent ${f.plan} key ${f.admitted} requests were admitted that no limiter explains: ${list(f.spellings)}`,
+  'plain-quota-open': (f) =>
+    `on the ${f.plan} plan it is not settled what the plain request may spend, so other spellings prove nothing`,
+  'spellings-explained': (f) =>
+    `${f.asked} other spellings were asked on a spent key, ${f.admitted} of them admitted, as the limiter explains`,
+  'answers-that-count': (f) =>
+    `count against the quota: ${list(f.counted)}; do not: ${list(f.free)}${f.unclear.length > 0 ? `; unclear: ${list(f.unclear)}` : ''}`,
+  'refused-after-reset': (f) =>
+    `on the ${f.plan} plan a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that X-RateLimit-Reset (${f.reset}) had named`,
+  'nobody-there-at-reset': () => 'no Reset of a minute passed in silence, with a request at its end',
+  'remaining-lags-in-burst': (f) =>
+    `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} while ${f.admitted} were admitted, where it has to fall by at least ${f.leastFall}`,
+  'admitted-long-before': (f) =>
+    `on the ${f.plan} plan a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
+  'nobody-asked-earlier': () => 'no refusal was followed by an admission',
   'no-retry-after': () => 'a 429 came without Retry-After',
   'retry-after-malformed': ({ text }) => `Retry-After is "${text}", neither whole seconds nor an HTTP-date`,
   'refused-after-waiting': (f) =>

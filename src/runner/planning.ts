@@ -30,7 +30,7 @@ export const planRun = (
     { keyed: 0, all: 0 },
   )
   const windows = keys.map((key) => {
-    const loads = scheduled.filter(({ probe }) => probe.played === 'each-key' && keysOf(probe, keys).includes(key))
+    const loads = scheduled.filter(({ probe }) => probe.played !== 'once' && keysOf(probe, keys).includes(key))
     const minutes = loads.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings).minutes, 0)
     // Single exchanges pace themselves inside the limit: each limit's worth of them fills a window.
     const paced = key === main ? Math.floor(singleRequests.keyed / key.quota.minute) : 0

@@ -10,6 +10,7 @@ import { type Random, seededRandom } from '../kit/random.js'
 import { runLoad } from '../load/run-load.js'
 import {
   type KeyFacts,
+  type LoadOutcome,
   type LoadPlan,
   type Probe,
   ProbeBlocked,
@@ -17,11 +18,12 @@ import {
   type Question,
   type Stage,
 } from '../probes/probe.js'
-import { Budget, keysOf, mainKeyOf, type ScheduledProbe } from './budget.js'
+import { Budget, keysOf, mainKeyOf, onePerPlan, type ScheduledProbe } from './budget.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { createLane, type Lane } from './lane.js'
 import { createRunLog, type Progress, type RunLog } from './run-log.js'
-import { retryAtAfter, toldBy } from './told.js'
+import { watchStandstill } from './standstill.js'
+import { toldBy } from './told.js'
 
 export interface RunSetup {
   readonly head: RunHead
@@ -106,13 +108,14 @@ class Run {
 
   /** Probes on every key run side by side, key by key in order; a probe that is played once has the target to itself. */
   async #playGroup(group: readonly ScheduledProbe[]): Promise<void> {
-    const names = new Set(group.flatMap(({ probe }) => keysOf(probe, this.#keys).map(({ name }) => name)))
+    const playedOn = (probe: Probe) =>
+      probe.played === 'together' ? [mainKeyOf(this.#keys)] : keysOf(probe, this.#keys)
+    const names = new Set(group.flatMap(({ probe }) => playedOn(probe).map(({ name }) => name)))
     const lanes = this.#keys.filter(({ name }) => names.has(name))
     await Promise.all(
       lanes.map(async (key) => {
         for (const { probe, settings } of group) {
-          if (keysOf(probe, this.#keys).some(({ name }) => name === key.name))
-            await this.#playProbe(probe, settings, key)
+          if (playedOn(probe).some(({ name }) => name === key.name)) await this.#playProbe(probe, settings, key)
         }
       }),
     )
@@ -123,7 +126,7 @@ class Run {
       const record: ProbeEnd = {
         type: 'probe',
         probe: probe.id,
-        key: probe.played === 'once' ? null : key.name,
+        key: probe.played === 'each-key' ? key.name : null,
         at: this.#now(),
         end,
         reason,
@@ -206,6 +209,12 @@ class Run {
     return {
       key,
       isMain: key.name === mainKeyOf(this.#keys).name,
+      others:
+        probe.played === 'together' && key.name === mainKeyOf(this.#keys).name
+          ? onePerPlan(this.#keys)
+              .filter(({ name }) => name !== key.name)
+              .map((other) => this.#stage(probe, other))
+          : [],
       keys: this.#keys,
       minuteMs: windowMs('minute', head.timeScale),
       dayMs: windowMs('day', head.timeScale),
@@ -233,9 +242,10 @@ class Run {
     }
   }
 
-  async #load(probe: Probe, lane: Lane, plan: LoadPlan): Promise<{ ledger: Ledger; retryAt: number | undefined }> {
+  async #load(probe: Probe, lane: Lane, plan: LoadPlan): Promise<LoadOutcome> {
     const { head, loadAllowed, authorization, redactor, clock, startedAt, tls } = this.#setup
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
+    const standstill = watchStandstill(clock)
     const result = await runLoad(
       {
         url: `${head.baseUrl}${operations.listInventory.path}`,
@@ -251,7 +261,7 @@ class Run {
       },
       clock,
       startedAt,
-    )
+    ).finally(standstill.end)
     const { planned, sent, answered, errors, timeouts, lost } = result
     const ledger: Ledger = {
       head: {
@@ -262,6 +272,7 @@ class Run {
         samples: [...result.samples],
         counts: { planned, sent, answered, errors, timeouts, lost },
         scheduleErrorMs: result.scheduleErrorMs,
+        stoodStillMs: standstill.longestMs(),
         problem: result.problem,
       },
       rows: result.rows,
@@ -271,7 +282,7 @@ class Run {
     const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : lane.now()
     lane.loaded(probe.id, sent, last)
     this.#signal.throwIfAborted()
-    return { ledger, retryAt: retryAtAfter(ledger, this.#log.clock()) }
+    return { ledger, refusals: result.rows.status.reduce((sum, status) => sum + (status === 429 ? 1 : 0), 0) }
   }
 }
 

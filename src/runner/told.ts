@@ -1,5 +1,4 @@
 import type { Exchange } from '../evidence/exchange.js'
-import { type Ledger, ledgerFlags } from '../evidence/ledger.js'
 import { numberOf, rateHeaders, readRetryAfter } from '../limits/header-values.js'
 import type { TargetClock } from '../limits/target-clock.js'
 import type { Told } from '../probes/probe.js'
@@ -27,17 +26,4 @@ export const toldBy = (x: Exchange, clock: TargetClock): Told => {
     resetAt: resetSeconds === undefined ? undefined : resetSeconds * 1000 - clock.from,
     retryAt,
   }
-}
-
-/** When a client that heard the last refusal of a load may come back; undefined where none named a wait. */
-export const retryAtAfter = ({ rows }: Ledger, clock: TargetClock): number | undefined => {
-  let last: { received: number; retryAt: number } | undefined
-  for (let i = 0; i < rows.length; i += 1) {
-    if (rows.status[i] !== 429 || !Number.isFinite(rows.retryAfter[i])) continue
-    const received = rows.receivedUs[i] / 1000
-    const isDate = (rows.flags[i] & ledgerFlags.retryAfterIsDate) !== 0
-    const due = isDate ? rows.retryAfter[i] * 1000 - clock.from : received + rows.retryAfter[i] * 1000
-    if (!last || received >= last.received) last = { received, retryAt: Math.max(received, due) + courtesyMs }
-  }
-  return last?.retryAt
 }

@@ -23,9 +23,7 @@ export const refusedWrite = defineCheck({
     if (status !== 429 && status !== 403)
       return inconclusive('no-answer', { case: 'a PATCH over the limit', detail: `status ${status}` }, patch)
     const before = row.find((x) => x.step === 'before' && x.key === patch.key && isListing(x))
-    const after = row.find(
-      (x) => x.step === 'after-wait' && x.key === patch.key && isListing(x) && x.sentAt > patch.sentAt,
-    )
+    const after = row.find((x) => x.step === 'after' && x.key === patch.key && isListing(x) && x.sentAt > patch.sentAt)
     const { petId } = patch.intent
     const [was, is] = [before && quantitiesOf(before)?.get(petId), after && quantitiesOf(after)?.get(petId)]
     if (!before || !after || was === undefined || is === undefined)

@@ -22,9 +22,6 @@ export const enterpriseAsAgreed = defineCheck({
     if (judgement.verdict === 'pass') return pass('held', { examined: enterprise.record.size })
     if (judgement.verdict === 'inconclusive')
       return inconclusive('quota-not-judged', { plan: 'enterprise', reason: judgement.reason })
-    // A limiter that is broken on other plans too is QUOTA-1's or QUOTA-2's matter, not one of agreed numbers.
-    const other = judged.find(({ plan, judgement: each }) => plan !== 'enterprise' && each?.verdict === 'fail')
-    if (other) return inconclusive('broken-the-other-way', { plan: other.plan, clause: judgement.clause })
     return fail('enterprise-not-as-agreed', { limit: window.quota.minute, looksLike: diagnosis?.id ?? null })
   },
 })

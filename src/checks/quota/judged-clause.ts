@@ -3,6 +3,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { bucketIsShared } from './plans-apart.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -16,6 +17,7 @@ declare module '../../verdict/verdict.js' {
       looksLikeFacts: { readonly [name: string]: number | string }
     }
     'quota-not-judged': { plan: string; reason: string }
+    'held-by-another-key': { plan: string }
     'broken-the-other-way': { plan: string; clause: string }
     'no-load-on-any-key': Record<never, never>
     'explained-on-every-plan': { plans: readonly string[]; models: readonly string[] }
@@ -39,9 +41,13 @@ const failureOf = ({ plan, record, window, judgement, diagnosis }: JudgedKey) =>
 
 /** The oracle's word on one of the two clauses, over every key that a load was put on. */
 export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' | 'QUOTA-2')): Finding<FindingCode> => {
-  const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
+  // Enterprise quotas are agreed, not fixed: they are QUOTA-5's.
+  const judged = judgedKeys(evidence).filter(({ judgement, plan }) => judgement !== null && plan !== 'enterprise')
   if (judged.length === 0) return notTested('no-load-on-any-key', {})
   const broken = judged.find(({ judgement }) => judgement?.verdict === 'fail' && judgement.clause === clause)
+  if (broken && clause === 'QUOTA-2' && bucketIsShared(evidence)) {
+    return inconclusive('held-by-another-key', { plan: broken.plan })
+  }
   if (broken) return failureOf(broken)
   for (const { plan, judgement } of judged) {
     if (judgement?.verdict === 'fail') return inconclusive('broken-the-other-way', { plan, clause: judgement.clause })

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../kit/lossless-json.js'
 import { defineCheck } from '../check.js'
-import { inconclusive, observed } from '../finding.js'
+import { notTested, observed } from '../finding.js'
 import { shownEntries } from '../listed-pets.js'
 
 declare module '../../verdict/verdict.js' {
@@ -18,7 +18,7 @@ export const furtherFields = defineCheck({
   reads: 'everything',
   judge({ exchanges }) {
     const entries = shownEntries(exchanges)
-    if (entries.length === 0) return inconclusive('nothing-to-judge', { wanted: 'an entry of the inventory' })
+    if (entries.length === 0) return notTested('inventory-empty', {})
     const names = entries.flatMap(({ entry }) => (isJsonObject(entry) ? Object.keys(entry) : []))
     const fields = [...new Set(names)].filter((name) => !defined.has(name)).sort()
     return observed('further-fields', { fields: fields.slice(0, 20) }, entries[0].x)

@@ -2,12 +2,13 @@ import type { z } from 'zod'
 import type { Exchange } from '../../evidence/exchange.js'
 import { isJsonObject, type Json, writeJson } from '../../kit/lossless-json.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { fail, inconclusive, pass } from '../finding.js'
-import { shownEntries } from '../listed-pets.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { isListing, shownEntries } from '../listed-pets.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'entry-is-no-object': { value: string }
+    'inventory-empty': Record<never, never>
     'field-missing': { field: string }
     'field-invalid': { field: string; value: string }
   }
@@ -34,6 +35,7 @@ export const judgeField = (exchanges: readonly Exchange[], field: string, schema
     const facts = { ...first.found.facts, others: breaches.length - 1 }
     return fail(first.found.code, facts as never, ...new Set(breaches.map(({ x }) => x)))
   }
+  if (entries.length === 0 && exchanges.some(isListing)) return notTested('inventory-empty', {})
   if (entries.length === 0) return inconclusive('nothing-to-judge', { wanted: 'an entry of the inventory' })
   return pass('held', { examined: entries.length }, ...new Set(entries.slice(0, 3).map(({ x }) => x)))
 }

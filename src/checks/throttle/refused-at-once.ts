@@ -68,7 +68,8 @@ export const refusedAtOnce = defineCheck({
           return fail('refused-with-another-status', { plan: key.plan, status, admitted, limit, count }, at(row))
         }
       }
-      if (longest.heldMs > mostMs) {
+      // While the generator stood still nothing was read: that time is not the target's.
+      if (longest.heldMs - ledger.head.stoodStillMs > mostMs) {
         const heldMs = Number.isFinite(longest.heldMs) ? Math.round(longest.heldMs) : -1
         return fail('held-back', { plan: key.plan, heldMs, mostMs }, at(longest.row))
       }

@@ -1,0 +1,67 @@
+import { windowMs } from '../../contract/plans.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Ledger } from '../../evidence/ledger.js'
+import { defineCheck } from '../check.js'
+import { fail, notTested, pass } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'remaining-lags-in-burst': { plan: string; admitted: number; from: number; to: number; leastFall: number }
+  }
+}
+
+interface Fall {
+  readonly admitted: number
+  readonly highest: number
+  readonly lowest: number
+  readonly lowestRow: number
+}
+
+/** How far Remaining fell over the admitted rows that show `limit`. */
+const fallOf = ({ rows }: Ledger, limit: number): Fall => {
+  const fall = { admitted: 0, highest: Number.NEGATIVE_INFINITY, lowest: Number.POSITIVE_INFINITY, lowestRow: 0 }
+  for (let i = 0; i < rows.length; i += 1) {
+    if (rows.status[i] !== 200 || rows.limit[i] !== limit || !Number.isFinite(rows.remaining[i])) continue
+    fall.admitted += 1
+    fall.highest = Math.max(fall.highest, rows.remaining[i])
+    if (rows.remaining[i] < fall.lowest) {
+      fall.lowest = rows.remaining[i]
+      fall.lowestRow = i
+    }
+  }
+  return fall
+}
+
+const burstLedgers = (evidence: Evidence) =>
+  evidence.ledgers.flatMap((ledger) => {
+    const key = evidence.run.keys.find(({ name }) => name === ledger.head.key)
+    return key && ledger.head.id === `burst-${key.name}` && ledger.rows.length > 0 ? [{ ledger, key }] : []
+  })
+
+/** A window's boundary in the middle of a burst gives everything back, so only bursts within one window are judged. */
+export const remainingInBurst = defineCheck({
+  id: 'rate.remaining-in-burst',
+  promise: 'Over a burst Remaining falls with what was admitted, less what a refill may have given back.',
+  clauses: ['RATE-4'],
+  reads: ['burst'],
+  judge(evidence) {
+    let examined = 0
+    for (const { ledger, key } of burstLedgers(evidence)) {
+      const { rows } = ledger
+      const limit = key.quota.minute
+      const fall = fallOf(ledger, limit)
+      if (limit === key.quota.day || fall.admitted < 10 || fall.admitted > limit) continue
+      const lengthMs = windowMs('minute', evidence.run.timeScale)
+      const lastMs = rows.receivedUs.reduce((latest, us) => (us > latest ? us : latest), 0) / 1000
+      const refilled = Math.ceil(((lastMs - rows.sentUs[0] / 1000) * limit) / lengthMs) + 2
+      const leastFall = fall.admitted - 1 - refilled
+      if (leastFall <= 0) continue
+      examined += fall.admitted
+      if (fall.highest - fall.lowest < leastFall) {
+        const facts = { plan: key.plan, admitted: fall.admitted, from: fall.highest, to: fall.lowest, leastFall }
+        return fail('remaining-lags-in-burst', facts, `${ledger.head.id}#${fall.lowestRow}`)
+      }
+    }
+    return examined > 0 ? pass('held', { examined }) : notTested('refill-could-hide', { requests: 0 })
+  },
+})

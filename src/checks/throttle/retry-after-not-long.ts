@@ -1,0 +1,50 @@
+import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
+import { isBeyondMinute } from '../../limits/key-history.js'
+import { defineCheck } from '../check.js'
+import { fail, notTested, pass } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'admitted-long-before': { plan: string; promisedMs: number; admittedAfterMs: number }
+    'nobody-asked-earlier': Record<never, never>
+  }
+}
+
+/** Rounding up may add a second (THROTTLE-5); the answer itself takes its time. */
+const roundingMs = 1_000
+
+/** The single request that ends a silence, where it was admitted, with the refusal before it. */
+function* admissionsAfterRefusal({ record, window }: JudgedKey): Generator<{ refusal: number; next: number }> {
+  for (let i = 0; i + 1 < record.size; i += 1) {
+    const next = i + 1
+    const isRefusal = record.status[i] === 429 && !Number.isNaN(record.waitMs[i]) && record.ordinary[i] === 1
+    const isAdmission = record.status[next] === 200 && record.ordinary[next] === 1
+    if (isRefusal && isAdmission && record.sentMs[next] >= record.receivedMs[i] && window.quota.minute > 0) {
+      yield { refusal: i, next }
+    }
+  }
+}
+
+export const retryAfterNotLong = defineCheck({
+  id: 'throttle.retry-after-not-long',
+  promise:
+    'Retry-After does not point past the moment at which the quota is there again, but for a second of rounding.',
+  clauses: ['THROTTLE-5'],
+  reads: ['burst', 'split'],
+  judge(evidence) {
+    let examined = 0
+    for (const key of judgedKeys(evidence)) {
+      const { record, plan, window } = key
+      for (const { refusal, next } of admissionsAfterRefusal(key)) {
+        const admittedAfterMs = record.receivedMs[next] - record.receivedMs[refusal]
+        const promisedMs = record.waitMs[refusal]
+        if (promisedMs - admittedAfterMs > roundingMs) {
+          const facts = { plan, promisedMs: Math.round(promisedMs), admittedAfterMs: Math.round(admittedAfterMs) }
+          return fail('admitted-long-before', facts, record.witness(refusal), record.witness(next))
+        }
+        if (!isBeyondMinute(record, refusal, window)) examined += 1
+      }
+    }
+    return examined > 0 ? pass('held', { examined }) : notTested('nobody-asked-earlier', {})
+  },
+})
