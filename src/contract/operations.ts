@@ -48,4 +48,4 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
 
 /** The path of an operation with its petId, if it has one, filled in. */
 export const pathOf = (id: OperationId, petId: bigint | string = 1n): string =>
-  operations[id].path.replace('{petId}', String(petId))
+  operations[id].path.replace('{petId}', () => String(petId))
