@@ -110,7 +110,7 @@ export class ProbeBlocked extends Error {
   }
 }
 
-export type SkipReason = 'inventory-empty' | 'no-large-ids' | 'read-only' | 'no-enterprise-key' | 'one-key-a-plan'
+export type SkipReason = 'inventory-empty' | 'no-large-ids' | 'read-only' | 'day-too-small'
 export type BlockReason =
   | 'inventory-unreadable'
   | 'still-refused'
@@ -135,6 +135,8 @@ export interface Probe {
    */
   readonly played: 'once' | 'each-key' | 'together'
   readonly settings: z.ZodObject
+  /** Whether it was asked for to spend the day of its keys; no other load may. */
+  readonly spendsDay?: boolean
   cost(key: KeyFacts, settings: Readonly<Record<string, unknown>>): Cost
   play(stage: Stage, settings: Readonly<Record<string, unknown>>): Promise<void>
 }
@@ -144,6 +146,7 @@ export const defineProbe = <S extends z.ZodObject>(probe: {
   readonly id: string
   readonly played: Probe['played']
   readonly settings: S
+  readonly spendsDay?: boolean
   cost(key: KeyFacts, settings: z.infer<S>): Cost
   play(stage: Stage, settings: z.infer<S>): Promise<void>
 }): Probe => probe

@@ -51,7 +51,7 @@ const obstacles: Readonly<Record<string, string>> = {
   'inventory-empty': 'the inventory is empty',
   'no-large-ids': 'no pet has an id above 2^53',
   'read-only': 'the run was told to send no PATCH that could succeed (--read-only)',
-  'no-enterprise-key': 'no Enterprise key was given',
+  'day-too-small': "what is left of the key's day is too little for it",
   'inventory-unreadable': 'the inventory could not be read',
   'still-refused': 'the target went on refusing',
   'day-spent': 'the quota of the day is spent',
@@ -170,7 +170,7 @@ const wording: Wording = {
   'broken-the-other-way': (f) => `the ${f.plan} plan breaks ${f.clause}, which leaves this open`,
   'no-load-on-any-key': () => 'no load was put on any key',
   'algorithm-seen': ({ plans }) => plans.map(({ plan, models }) => `${plan}: ${list(models)}`).join('; '),
-  'no-enterprise-key': () => 'no Enterprise key was given',
+  'no-enterprise-key': () => 'no load was put on an Enterprise key',
   'enterprise-not-as-agreed': (f) => `the Enterprise key is not held to ${f.limit} a minute.${describe(f.looksLike)}`,
 
   'held-back-by-another-plan': (f) =>

@@ -29,6 +29,8 @@ export interface Lane {
   now(): number
   lastUsedAt(): number
   longestRoundTripMs(): number
+  /** Requests that the key's day certainly still has, as far as this run and the target's headers know. */
+  dayLeft(): number
   waitUntil(at: number, why: string, signal?: AbortSignal): Promise<void>
   ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
   askOnce(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
@@ -78,6 +80,8 @@ export const createLane = (setup: LaneSetup): Lane => {
   let lastUsedAt = 0
   let notBefore = 0
   let longestRoundTripMs = 0
+  let sentInAll = 0
+  let dayShown = Number.POSITIVE_INFINITY
 
   const waitUntil = async (at: number, why: string, signal = setup.signal) => {
     const waitMs = at - now()
@@ -91,7 +95,9 @@ export const createLane = (setup: LaneSetup): Lane => {
 
   /** What an answer says about when this key may go on. */
   const heed = (x: Exchange) => {
-    const { remaining, resetAt, retryAt } = toldBy(x, log.clock())
+    const { limit, remaining, resetAt, retryAt } = toldBy(x, log.clock())
+    const showsDay = limit === key.quota.day && limit !== key.quota.minute && x.credential === 'bearer'
+    if (showsDay && remaining !== undefined) dayShown = remaining
     if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + minuteMs)
     const isSpent = x.credential === 'bearer' && x.response?.status === 200 && remaining === 0
     if (isSpent && resetAt !== undefined) notBefore = Math.max(notBefore, Math.min(resetAt + 1_000, now() + minuteMs))
@@ -105,6 +111,7 @@ export const createLane = (setup: LaneSetup): Lane => {
     const x = await client.send(askOf(probe, key.name, question, asksAgain), signal)
     if (spendsKey(question)) {
       lastUsedAt = x.sentAt
+      sentInAll += 1
       pacing.sent(x.sentAt)
     }
     log.exchange(x)
@@ -139,11 +146,13 @@ export const createLane = (setup: LaneSetup): Lane => {
     now,
     lastUsedAt: () => lastUsedAt,
     longestRoundTripMs: () => longestRoundTripMs,
+    dayLeft: () => Math.min(key.quota.day - sentInAll, dayShown),
     waitUntil,
     ask,
     askOnce,
     loaded(probe, count, lastSentAt) {
       budget.spend(key.name, probe, count)
+      sentInAll += count
       pacing.sent(lastSentAt, Math.min(count, key.quota.minute))
       lastUsedAt = Math.max(lastUsedAt, lastSentAt)
     },

@@ -143,6 +143,7 @@ class Run {
     if (this.#signal.aborted) return report('interrupted', 'not played')
     this.#log.progress({ kind: 'probe', at: this.#now(), probe: probe.id, key: key.name, state: 'started' })
     try {
+      if (probe.played !== 'once' && !probe.spendsDay) this.#leaveRoomInDay(probe, settings, key)
       await probe.play(this.#stage(probe, key), settings)
       if (probe.played === 'once') await this.#restore(this.#signal)
       report('completed', '')
@@ -156,6 +157,13 @@ class Run {
       }
       if (probe.played === 'once' && !this.#signal.aborted) await this.#restore(this.#signal)
     }
+  }
+
+  /** A load that could spend the key's day is not put on it: nobody asked for that. */
+  #leaveRoomInDay(probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): void {
+    const played = probe.played === 'together' ? onePerPlan(this.#keys) : [key]
+    const short = played.find((each) => probe.cost(each, settings).keyed > this.#lane(each).dayLeft())
+    if (short) throw new ProbeSkipped('day-too-small')
   }
 
   async #restore(signal: AbortSignal = AbortSignal.timeout(restoreTimeMs)): Promise<void> {
