@@ -1,5 +1,5 @@
 import { fixedQuotas, type PlanName, planNames, type Quota } from '../contract/plans.js'
-import { shortestSecret } from '../evidence/redaction.js'
+import { canHide, shortestSecret } from '../evidence/redaction.js'
 import { UsageError } from '../kit/usage-error.js'
 
 export interface GivenKey {
@@ -25,7 +25,7 @@ const parseKey = (text: string): { plan: PlanName; secret: string } => {
 }
 
 const checkSecret = (plan: PlanName, secret: string): void => {
-  if (secret.length < shortestSecret) {
+  if (!canHide(secret)) {
     throw new UsageError(
       `the ${plan} key is shorter than ${shortestSecret} characters: it could not be kept out of the report`,
     )

@@ -1,10 +1,12 @@
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -100,8 +102,16 @@ export interface Journal {
 const journalName = 'journal.jsonl'
 const ledgerFolder = 'ledgers'
 
-/** Opens the journal of a new run in `folder`, which is made. Throws where it can't be written. */
+const ledgerNames = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ledger')) : []
+
+/**
+ * Opens the journal of a new run in `folder`, which is made; what an earlier run left there goes. Throws where it
+ * can't be written.
+ */
 export const openJournal = (folder: string): Journal => {
+  // Ledgers of another run would be judged as this one's.
+  for (const name of ledgerNames(join(folder, ledgerFolder))) rmSync(join(folder, ledgerFolder, name))
   mkdirSync(join(folder, ledgerFolder), { recursive: true })
   const file = openSync(join(folder, journalName), 'w')
   return {
@@ -113,9 +123,12 @@ export const openJournal = (folder: string): Journal => {
   }
 }
 
-/** Adds records to the journal of a run that has ended: what was restored later. */
+/**
+ * Adds records to the journal of a run that has ended: what was restored later. They begin on a line of their own,
+ * for the last one of a run that was killed may be cut off.
+ */
 export const appendToJournal = (folder: string, records: readonly JournalRecord[]): void =>
-  appendFileSync(join(folder, journalName), records.map((each) => `${JSON.stringify(each)}\n`).join(''))
+  appendFileSync(join(folder, journalName), `\n${records.map((each) => `${JSON.stringify(each)}\n`).join('')}`)
 
 const readLine = (line: string, number: number): JournalRecord | string => {
   try {
@@ -131,8 +144,7 @@ const readLine = (line: string, number: number): JournalRecord | string => {
 const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[] } => {
   const ledgers: Ledger[] = []
   const unreadable: string[] = []
-  const names = readdirSync(folder).filter((name) => name.endsWith('.ledger'))
-  for (const name of names.sort()) {
+  for (const name of ledgerNames(folder).sort()) {
     try {
       ledgers.push(decodeLedger(readFileSync(join(folder, name))))
     } catch (error) {

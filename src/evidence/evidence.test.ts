@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { answersOf, evidenceOf, exchangesOf } from './evidence.js'
+import type { Exchange } from './exchange.js'
+import type { JournalRecord, RunHead } from './journal.js'
+
+const head = { type: 'run', id: 'r1' } as RunHead
+
+const asked = (id: string, sentAt: number, part: Partial<Exchange> = {}): JournalRecord & { type: 'exchange' } =>
+  ({
+    type: 'exchange',
+    id,
+    probe: 'hello',
+    step: 'list',
+    sentAt,
+    endedAt: sentAt + 5,
+    asksAgain: null,
+    ...part,
+  }) as never
+
+const of = (...records: readonly JournalRecord[]) =>
+  evidenceOf({ records: [head, ...records], ledgers: [], unreadable: [] })
+const ids = (exchanges: readonly Exchange[]) => exchanges.map(({ id }) => id)
+
+describe('the evidence of a saved run', () => {
+  it('has its exchanges in order of sending, whatever the order of their ends', () => {
+    expect(ids(of(asked('x1', 30), asked('x2', 10), asked('x3', 20)).exchanges)).toEqual(['x2', 'x3', 'x1'])
+  })
+
+  it('keeps notes and ends of probes apart', () => {
+    const note = { type: 'note', at: 1, text: 'n' } as const
+    const probe = { type: 'probe', probe: 'hello', key: 'free', at: 2, end: 'completed', reason: '' } as const
+    expect(of(note, asked('x1', 1), probe)).toMatchObject({ run: head, notes: [note], probes: [probe] })
+  })
+
+  it('ends where the journal says', () => {
+    expect(of(asked('x1', 10), { type: 'end', at: 99, interrupted: false })).toMatchObject({
+      endedAt: 99,
+      interrupted: false,
+    })
+    expect(of({ type: 'end', at: 99, interrupted: true })).toMatchObject({ interrupted: true })
+  })
+
+  it('of a run that was killed ends with the last answer, and counts as interrupted', () => {
+    expect(of(asked('x1', 10), asked('x2', 2))).toMatchObject({ endedAt: 15, interrupted: true })
+    expect(of()).toMatchObject({ endedAt: 0, interrupted: true })
+  })
+
+  it('knows what was touched and not put back, with the quantity that it had before', () => {
+    const touched = (petId: string, quantity: string) => ({ type: 'touched', petId, quantity }) as const
+    const restored = (petId: string) => ({ type: 'restored', petId }) as const
+    expect(of(touched('1', '5'), touched('2', '6'), restored('1')).unrestored).toEqual([{ petId: '2', quantity: '6' }])
+    expect(of(touched('1', '5'), restored('1'), touched('1', '7')).unrestored).toEqual([{ petId: '1', quantity: '7' }])
+    expect(of(touched('1', '5'), restored('1')).unrestored).toEqual([])
+  })
+
+  it('needs to be told what the run was', () => {
+    expect(() => evidenceOf({ records: [], ledgers: [], unreadable: [] })).toThrow('does not begin with a run')
+  })
+})
+
+describe('the exchanges of a probe', () => {
+  const evidence = of(
+    asked('x1', 1, { step: 'a' }),
+    asked('x2', 2, { step: 'a', asksAgain: 'x1' }),
+    asked('x3', 3, { step: 'a', asksAgain: 'x2' }),
+    asked('x4', 4, { step: 'b' }),
+    asked('x5', 5, { probe: 'no-key', step: 'a' }),
+  )
+
+  it('are all of it, or of one step', () => {
+    expect(ids(exchangesOf(evidence, 'hello'))).toEqual(['x1', 'x2', 'x3', 'x4'])
+    expect(ids(exchangesOf(evidence, 'hello', 'a'))).toEqual(['x1', 'x2', 'x3'])
+    expect(ids(exchangesOf(evidence, 'none'))).toEqual([])
+  })
+
+  it('give as answers only the last of those that were asked again', () => {
+    expect(ids(answersOf(evidence, 'hello'))).toEqual(['x3', 'x4'])
+    expect(ids(answersOf(evidence, 'hello', 'a'))).toEqual(['x3'])
+  })
+})
