@@ -138,8 +138,8 @@ export const throttleFaults = faultsOf('THROTTLE', [
   },
   {
     id: 'obedient-banned',
-    // Whoever waited as told and is banned sees the wait, the Reset and the quota broken as well.
-    breaks: ['THROTTLE-6', 'THROTTLE-4', 'RATE-6', 'QUOTA-2'],
+    // A key that has also been hammered may be banned for that, so that only a client that always obeyed shows it.
+    breaks: ['THROTTLE-6'],
     sentence: 'A key that was refused in two windows is banned when it comes back after the wait.',
     depart: bansObedient,
   },

@@ -1,6 +1,7 @@
 import { type PlanName, windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { type Diagnosis, diagnose } from './diagnosis.js'
+import { heldBackKey } from './held-back.js'
 import type { History } from './history.js'
 import { judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { type KeyWindow, keyHistory } from './key-history.js'
@@ -51,6 +52,7 @@ export const judgedKeys = (evidence: Evidence): readonly JudgedKey[] => {
     const record = keyRecord(evidence, name, clock)
     return { name, plan, record, window, clock, history: keyHistory(record, window, clock) }
   })
+  const shared = heldBackKey(evidence) !== undefined
   const made = recorded.map((key) => {
     const isLoaded = evidence.ledgers.some(({ head }) => head.key === key.name)
     if (!isLoaded) return { ...key, judgement: null, diagnosis: null }
@@ -62,7 +64,7 @@ export const judgedKeys = (evidence: Evidence): readonly JudgedKey[] => {
     const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.minute]))
     const [diagnosis = null] = diagnose(key.history, minute, {
       otherLimits,
-      companions: others.map(({ history }) => history),
+      companions: shared ? others.map(({ history }) => history) : [],
     })
     return { ...key, judgement, diagnosis }
   })

@@ -9,7 +9,8 @@ const fallsAlone = (record: KeyRecord): number[] => {
   let heardBefore = Number.NEGATIVE_INFINITY
   for (let i = 0; i + 1 < record.size; i += 1) {
     const [first, second] = [record.receivedMs[i], record.receivedMs[i + 1]]
-    const isPair = record.status[i] === 200 && record.status[i + 1] === 200 && record.limit[i] === record.limit[i + 1]
+    const isPlain = record.ordinary[i] === 1 && record.ordinary[i + 1] === 1 && record.limit[i] === record.limit[i + 1]
+    const isPair = isPlain && record.status[i] === 200 && record.status[i + 1] === 200
     const isAlone =
       heardBefore <= record.sentMs[i] &&
       first <= record.sentMs[i + 1] &&

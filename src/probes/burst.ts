@@ -38,7 +38,7 @@ export const burst = defineProbe({
     connections: z.int().min(1).max(500).default(50),
   }),
   cost: ({ quota }, { overshoot }) => ({
-    keyed: Math.ceil(quota.minute * overshoot) + 10 + spellingCost,
+    keyed: Math.ceil(quota.minute * (overshoot + 1)) + 10 + spellingCost,
     strangers: 0,
     minutes: 3,
   }),
@@ -54,6 +54,8 @@ export const burst = defineProbe({
     await askGently(stage, moment(0.2))
     if (stage.isMain) await askWhileRefused(stage, pets)
     const last = await askGently(stage, moment(0.5))
+    if (last.response?.status === 200)
+      await stage.load({ id: `early-${stage.key.name}`, connections: used, amount: stage.key.quota.minute })
     await waitAsTold(stage, last)
     if (stage.isMain) await stage.inventory('after')
   },

@@ -15,8 +15,14 @@ export const list = defineCheck({
   clauses: ['INV-1'],
   reads: 'everything',
   judge(evidence) {
+    // Where a load has spent the key, another status than 429 is THROTTLE-1's matter.
+    const loads = new Set(evidence.ledgers.map(({ head }) => head.probe))
     const asked = evidence.exchanges.filter(
-      (x) => x.operation === 'listInventory' && x.credential === 'bearer' && x.response?.status !== 429,
+      (x) =>
+        !loads.has(x.probe) &&
+        x.operation === 'listInventory' &&
+        x.credential === 'bearer' &&
+        x.response?.status !== 429,
     )
     const accepted = exchangesOf(evidence, 'hello').filter((x) => x.response?.status === 401)
     const rejectedKeys = new Set(accepted.map((x) => x.key))

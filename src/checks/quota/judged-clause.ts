@@ -1,9 +1,9 @@
 import type { ClauseId } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
+import { heldBackKey } from '../../limits/held-back.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
-import { bucketIsShared } from './plans-apart.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -45,7 +45,7 @@ export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' |
   const judged = judgedKeys(evidence).filter(({ judgement, plan }) => judgement !== null && plan !== 'enterprise')
   if (judged.length === 0) return notTested('no-load-on-any-key', {})
   const broken = judged.find(({ judgement }) => judgement?.verdict === 'fail' && judgement.clause === clause)
-  if (broken && clause === 'QUOTA-2' && bucketIsShared(evidence)) {
+  if (broken && clause === 'QUOTA-2' && heldBackKey(evidence)) {
     return inconclusive('held-by-another-key', { plan: broken.plan })
   }
   if (broken) return failureOf(broken)

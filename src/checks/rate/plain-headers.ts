@@ -29,8 +29,7 @@ export const plainHeaders = defineCheck({
         ['X-RateLimit-Limit', limit],
         ['X-RateLimit-Reset', reset],
       ] as const) {
-        // What is no number at all, or no moment, is judged where a number is asked for.
-        const isOdd = value.state === 'number' && !value.plain && value.value >= 0
+        const isOdd = value.state === 'malformed' || (value.state === 'number' && !value.plain)
         if (isOdd) return breach('header-not-plain', { header, case: nameOf(x), text: value.text })
       }
       return undefined

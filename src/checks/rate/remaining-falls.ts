@@ -21,11 +21,12 @@ interface Reading {
   readonly remaining: number
 }
 
-const readingsOf = (row: readonly Answered[]): Reading[] =>
+/** Where Limit can't be read, it is taken for the minute's: what it should say is RATE-2's matter. */
+const readingsOf = (row: readonly Answered[], minute: number): Reading[] =>
   row.flatMap((x) => {
     const headers = rateHeaders(x.response.headers)
-    const [limit, remaining] = [numberOf(headers.limit), numberOf(headers.remaining)]
-    return limit === undefined || remaining === undefined ? [] : [{ x, limit, remaining }]
+    const [limit = minute, remaining] = [numberOf(headers.limit), numberOf(headers.remaining)]
+    return remaining === undefined ? [] : [{ x, limit, remaining }]
   })
 
 /** The longest part of the row in which one window is shown and nothing is given back all at once. */
@@ -63,7 +64,7 @@ export const remainingFalls = defineCheck({
       const row = exchangesOf(evidence, 'header-row').filter(
         (x) => x.key === name && isAnswered(x) && x.response?.status === 200,
       )
-      const run = longestRun(readingsOf(row.filter(isAnswered)))
+      const run = longestRun(readingsOf(row.filter(isAnswered), quota.minute))
       if (run.length < 3) continue
       examined += run.length
       const shownDay = run[0].limit === quota.day && quota.day !== quota.minute

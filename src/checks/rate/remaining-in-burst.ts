@@ -15,21 +15,28 @@ interface Fall {
   readonly highest: number
   readonly lowest: number
   readonly lowestRow: number
+  /** How far the Resets that were shown lie apart, in seconds. */
+  readonly resetSpread: number
 }
 
 /** How far Remaining fell over the admitted rows that show `limit`. */
 const fallOf = ({ rows }: Ledger, limit: number): Fall => {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const fall = { admitted: 0, highest: Number.NEGATIVE_INFINITY, lowest: Number.POSITIVE_INFINITY, lowestRow: 0 }
   for (let i = 0; i < rows.length; i += 1) {
     if (rows.status[i] !== 200 || rows.limit[i] !== limit || !Number.isFinite(rows.remaining[i])) continue
     fall.admitted += 1
+    if (Number.isFinite(rows.reset[i])) {
+      first = Math.min(first, rows.reset[i])
+      last = Math.max(last, rows.reset[i])
+    }
     fall.highest = Math.max(fall.highest, rows.remaining[i])
     if (rows.remaining[i] < fall.lowest) {
       fall.lowest = rows.remaining[i]
       fall.lowestRow = i
     }
   }
-  return fall
+  return { ...fall, resetSpread: last - first }
 }
 
 const burstLedgers = (evidence: Evidence) =>
@@ -50,8 +57,9 @@ export const remainingInBurst = defineCheck({
       const { rows } = ledger
       const limit = key.quota.minute
       const fall = fallOf(ledger, limit)
-      if (limit === key.quota.day || fall.admitted < 10 || fall.admitted > limit) continue
       const lengthMs = windowMs('minute', evidence.run.timeScale)
+      const crossesBoundary = fall.resetSpread * 1000 > lengthMs / 2
+      if (limit === key.quota.day || fall.admitted < 10 || crossesBoundary) continue
       const lastMs = rows.receivedUs.reduce((latest, us) => (us > latest ? us : latest), 0) / 1000
       const refilled = Math.ceil(((lastMs - rows.sentUs[0] / 1000) * limit) / lengthMs) + 2
       const leastFall = fall.admitted - 1 - refilled

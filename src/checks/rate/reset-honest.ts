@@ -1,7 +1,8 @@
+import { heldBackKey } from '../../limits/held-back.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
 import { defineCheck } from '../check.js'
-import { fail, notTested, pass } from '../finding.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -36,6 +37,8 @@ export const resetHonest = defineCheck({
   clauses: ['RATE-6'],
   reads: ['burst', 'split'],
   judge(evidence) {
+    const shared = heldBackKey(evidence)
+    if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
     const witnesses: string[] = []
     let examined = 0
     for (const key of judgedKeys(evidence)) {
@@ -43,7 +46,7 @@ export const resetHonest = defineCheck({
         const { record, plan } = key
         const status = record.status[next]
         if (status === 0 || status >= 500) continue
-        if (status === 429) {
+        if (status === 429 && !isBeyondMinute(record, next, key.window)) {
           const facts = {
             plan,
             reset: record.reset[refusal],

@@ -1,5 +1,6 @@
+import { heldBackKey } from '../../limits/held-back.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
-import { isBeyondMinute } from '../../limits/key-history.js'
+import { isBeyondMinute, type KeyWindow } from '../../limits/key-history.js'
 import type { KeyRecord } from '../../limits/key-record.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
@@ -31,12 +32,21 @@ function* silentWaits(record: KeyRecord): Generator<{ refusal: number; retry: nu
   }
 }
 
+/**
+ * A run goes on after refusals, to see the limit; a target may ban it for that, with a longer wait than the refusals
+ * before it had named. Whether a client that obeys is banned is THROTTLE-6's matter.
+ */
+const isBan = (record: KeyRecord, refusal: number, retry: number, window: KeyWindow): boolean =>
+  isBeyondMinute(record, retry, window) && !isBeyondMinute(record, refusal, window)
+
 export const retryAfterHonest = defineCheck({
   id: 'throttle.retry-after-honest',
   promise: 'Whoever stays silent for as long as Retry-After says is then admitted.',
   clauses: ['THROTTLE-4'],
   reads: 'everything',
   judge(evidence) {
+    const shared = heldBackKey(evidence)
+    if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
     let refused = 0
     let waits = 0
     let named = 0
@@ -49,9 +59,9 @@ export const retryAfterHonest = defineCheck({
       }
       for (const { refusal, retry } of silentWaits(record)) {
         const status = record.status[retry]
-        if (status === 0 || status >= 500 || record.ordinary[retry] === 0) continue
-        const isRefused = status === 429 || (status === 403 && !isBeyondMinute(record, refusal, window))
-        if (isRefused) {
+        // A 403 on a key that was refused before is a ban.
+        if (status === 0 || status === 403 || status >= 500 || record.ordinary[retry] === 0) continue
+        if (status === 429 && !isBan(record, refusal, retry, window)) {
           const facts = {
             plan,
             promisedMs: Math.round(record.waitMs[refusal]),
