@@ -3,8 +3,8 @@ import { faults } from '../../../reference-server/faults/catalogue.js'
 import { type AlgorithmName, algorithmNames } from '../../../reference-server/limiters/algorithms.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { fixedQuotas } from '../../contract/plans.js'
+import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../scenario/load-scenario.js'
 import { givenKeys, parseEnterpriseQuota } from '../keys.js'
 
 const options = {
