@@ -178,7 +178,7 @@ export const createClient = (options: ClientOptions): Client => {
     count += 1
     const { error } = received
     const message = error instanceof Error ? error.message : String(error)
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'ERROR'
+    const code = error instanceof Error && 'code' in error && error.code ? String(error.code) : 'ERROR'
     const clean = ([name, value]: HeaderLine): HeaderLine => [redactor.redact(name), redactor.redact(value)]
     const bodyBytes = ask.body === undefined ? undefined : Buffer.from(ask.body)
     return {

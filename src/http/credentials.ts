@@ -37,17 +37,23 @@ export interface RenderedCredential {
 
 const authorization = (value: string): RenderedCredential => ({ headers: [['Authorization', value]], query: '' })
 
+const triesAsIs = 20
+
 /** A key of the same make that nobody was given: letters stay letters, digits stay digits. */
-const unknownKeyLike = (secret: string, random: Random): string => {
+const unknownKeyLike = (secret: string, known: ReadonlySet<string>, random: Random): string => {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
-  const changed = [...secret].map((character) => {
+  const change = (character: string): string => {
     if (/\d/.test(character)) return String(random.int(0, 9))
     if (/[a-z]/.test(character)) return letters[random.int(0, 25)]
     if (/[A-Z]/.test(character)) return letters[random.int(0, 25)].toUpperCase()
     return character
-  })
-  const made = changed.join('')
-  return made === secret ? `${secret}${random.int(10, 99)}` : made
+  }
+  for (let tries = 1; ; tries += 1) {
+    // A secret without letters and digits has no other of its make.
+    const more = tries > triesAsIs ? String(random.int(10, 999_999)) : ''
+    const made = `${[...secret].map(change).join('')}${more}`
+    if (!known.has(made)) return made
+  }
 }
 
 /** Turns credentials into headers, and tells the redactor about every secret, and part of one, that goes out. */
@@ -61,7 +67,7 @@ export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor
   }
 
   const unknownFor = (name: string, secret: string): string => {
-    const known = unknown.get(name) ?? hidden(unknownKeyLike(secret, random), 'unknown key')
+    const known = unknown.get(name) ?? hidden(unknownKeyLike(secret, new Set(secrets.values()), random), 'unknown key')
     unknown.set(name, known)
     return known
   }
