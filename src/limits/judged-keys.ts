@@ -1,6 +1,6 @@
 import { type PlanName, windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { type Diagnosis, diagnose } from './diagnosis.js'
+import { type DefectId, type Diagnosis, diagnose } from './diagnosis.js'
 import { heldBackKey } from './held-back.js'
 import type { History } from './history.js'
 import { judgeQuota, type QuotaJudgement } from './judge-quota.js'
@@ -38,6 +38,34 @@ const doubtsOf = (evidence: Evidence, name: string): string[] => {
   ]
 }
 
+/** Which way a broken limiter of each kind is broken. What counts too much, or for too long, refuses early. */
+const admitsTooMuch: ReadonlySet<DefectId> = new Set([
+  'first-request-free',
+  'limit-higher-by-one',
+  'nodes-count-alone',
+  'window-shorter',
+  'check-apart-from-count',
+])
+const refusesTooMuch: ReadonlySet<DefectId> = new Set([
+  'limit-lower-by-one',
+  'requests-count-twice',
+  'quota-never-returns',
+  'window-longer',
+  'every-request-renews',
+  'refusals-push-window',
+  'refusals-count',
+])
+
+/**
+ * Where the admissible models are refuted for different reasons, the one that comes closest decides the clause; a
+ * broken limiter that explains everything comes closer than any of them.
+ */
+const attributed = (judgement: QuotaJudgement & { verdict: 'fail' }, diagnosis: Diagnosis | null): QuotaJudgement => {
+  if (!judgement.reasonsDiffer || !diagnosis) return judgement
+  if (admitsTooMuch.has(diagnosis.id)) return { ...judgement, clause: 'QUOTA-1' }
+  return refusesTooMuch.has(diagnosis.id) ? { ...judgement, clause: 'QUOTA-2' } : judgement
+}
+
 const collected = new WeakMap<Evidence, readonly JudgedKey[]>()
 
 /** Every key of the run with its record and, where a load was put on it, the oracle's word. Computed once a run. */
@@ -66,7 +94,7 @@ export const judgedKeys = (evidence: Evidence): readonly JudgedKey[] => {
       otherLimits,
       companions: shared ? others.map(({ history }) => history) : [],
     })
-    return { ...key, judgement, diagnosis }
+    return { ...key, judgement: attributed(judgement, diagnosis), diagnosis }
   })
   collected.set(evidence, made)
   return made

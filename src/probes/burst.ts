@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Exchange } from '../evidence/exchange.js'
 import { openFreshWindow } from './fresh-window.js'
-import { askGently, waitAsTold } from './gentle.js'
+import { askGently, resetBefore, waitAsTold } from './gentle.js'
 import { otherQuantity, somePet, updateBody } from './pets.js'
 import { defineProbe, type Pet, type Stage } from './probe.js'
 import { askSpellings, spellingCost } from './spellings.js'
@@ -51,9 +51,11 @@ export const burst = defineProbe({
     if (refusals === 0) return
     const { minuteMs } = stage
     const moment = (share: number) => Math.max(opener.sentAt + share * minuteMs, stage.now() + 0.1 * minuteMs)
-    await askGently(stage, moment(0.2))
+    const first = await askGently(stage, moment(0.2))
     if (stage.isMain) await askWhileRefused(stage, pets)
-    const last = await askGently(stage, moment(0.5))
+    // The earlier it is asked, the further a Reset that is too early lies from the truth.
+    const early = resetBefore(stage, first)
+    const last = await askGently(stage, early ?? moment(0.5))
     if (last.response?.status === 200)
       await stage.load({ id: `early-${stage.key.name}`, connections: used, amount: stage.key.quota.minute })
     await waitAsTold(stage, last)

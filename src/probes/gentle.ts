@@ -4,6 +4,9 @@ import { ProbeBlocked, type Stage } from './probe.js'
 /** A wait of more than this many windows is a day's or a ban's: nobody sits through it unasked. */
 const mostWindowsWaited = 2
 
+/** How much earlier than Retry-After's a moment has to be to be worth a request. */
+const clearlyMs = 200
+
 /** A moment in whole seconds stands for a second. */
 const roundingMs = 1_000
 
@@ -14,11 +17,12 @@ export const askGently = async (stage: Stage, at: number): Promise<Exchange> => 
 }
 
 /** The moment at which Reset promises the quota, where that is plausible and clearly before Retry-After's. */
-const resetBefore = (stage: Stage, refusal: Exchange, retryAt: number): number | undefined => {
-  const { limit, resetAt } = stage.told(refusal)
+export const resetBefore = (stage: Stage, refusal: Exchange): number | undefined => {
+  const { limit, resetAt, retryAt } = stage.told(refusal)
+  if (retryAt === undefined) return undefined
   if (limit !== stage.key.quota.minute || resetAt === undefined || resetAt < stage.now()) return undefined
   const at = resetAt + roundingMs
-  return at < retryAt - roundingMs ? at : undefined
+  return at < retryAt - clearlyMs ? at : undefined
 }
 
 /**
@@ -28,7 +32,7 @@ const resetBefore = (stage: Stage, refusal: Exchange, retryAt: number): number |
 export const waitAsTold = async (stage: Stage, refusal: Exchange): Promise<void> => {
   let { retryAt } = stage.told(refusal)
   if (retryAt === undefined) return
-  const early = resetBefore(stage, refusal, retryAt)
+  const early = resetBefore(stage, refusal)
   if (early !== undefined && early < stage.now() + 2 * stage.minuteMs) {
     await stage.waitUntil(early, 'the moment that X-RateLimit-Reset named')
     const answer = await stage.askOnce({ step: 'at-reset', operation: 'listInventory' })

@@ -1,4 +1,4 @@
-import { exchangesOf } from '../../evidence/evidence.js'
+import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { heldBackKey } from '../../limits/held-back.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { defineCheck } from '../check.js'
@@ -13,6 +13,14 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+/** Whether a burst on the key came to just that limit: more would have been sent, and was refused. */
+const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean =>
+  ledgers.some(({ head, rows }) => {
+    if (head.key !== key || head.id !== `burst-${key}`) return false
+    const admitted = rows.status.reduce((sum, status) => sum + (status === 200 ? 1 : 0), 0)
+    return Math.abs(admitted - limit) <= 2 + limit * 0.02 && rows.status.includes(429)
+  })
+
 export const plansApart = defineCheck({
   id: 'quota.plans-apart',
   promise: 'Each plan has limits of its own, and no key is held back by what another plan sent.',
@@ -26,8 +34,9 @@ export const plansApart = defineCheck({
       const { x, sent, limit } = held
       return fail('held-back-by-another-plan', { plan: x.key ?? '', spent: x.intent.spent, sent, limit }, x)
     }
-    for (const { plan, window, diagnosis } of judgedKeys(evidence)) {
+    for (const { name, plan, window, diagnosis } of judgedKeys(evidence)) {
       if (diagnosis?.id !== 'limit-of-another-plan' || plan === 'enterprise') continue
+      if (!wasReached(evidence, name, Number(diagnosis.facts.limit))) continue
       const facts = {
         plan,
         limit: window.quota.minute,

@@ -2,6 +2,7 @@ import { windowMs } from '../../contract/plans.js'
 import { exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { numberOf, rateHeaders } from '../../limits/header-values.js'
+import { heldBackKey } from '../../limits/held-back.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
 
@@ -57,6 +58,8 @@ export const remainingFalls = defineCheck({
   clauses: ['RATE-4'],
   reads: ['header-row'],
   judge(evidence) {
+    const shared = heldBackKey(evidence)
+    if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
     let judged = 0
     let examined = 0
     const witnesses: Answered[] = []
