@@ -13,6 +13,7 @@ const distance = (a: string, b: string): number => {
 
 /** "did you mean …" where one of the known words is near, else the list of them. */
 export const suggestion = (word: string, known: readonly string[]): string => {
+  if (known.length === 0) return 'none is known here'
   const [nearest] = known.map((each) => ({ each, edits: distance(word, each) })).sort((a, b) => a.edits - b.edits)
   return nearest && nearest.edits <= Math.max(2, word.length / 3)
     ? `did you mean ${nearest.each}?`

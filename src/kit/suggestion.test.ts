@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { suggestion } from './suggestion.js'
+
+const known = ['overshoot', 'connections', 'amount']
+
+it.each([
+  ['overshot', 'did you mean overshoot?'],
+  ['amout', 'did you mean amount?'],
+  ['Connections', 'did you mean connections?'],
+  ['conections_', 'did you mean connections?'],
+  ['zebra', 'known are overshoot, connections, amount'],
+  ['', 'known are overshoot, connections, amount'],
+])('for %j it suggests: %s', (word, hint) => {
+  expect(suggestion(word, known)).toBe(hint)
+})
+
+it('says where nothing is known that nothing is', () => {
+  expect(suggestion('zebra', [])).toBe('none is known here')
+})
