@@ -24,7 +24,8 @@ function* silentResets({
     const namesMinute = record.limit[i] === window.quota.minute && window.quota.minute !== window.quota.day
     if (record.status[i] !== 429 || !namesMinute || isBeyondMinute(record, i, window)) continue
     const next = i + 1
-    if (record.sentMs[next] < record.receivedMs[i]) continue
+    // The one that ends the silence has to be alone: of several at once another may have had what was there.
+    if (record.sentMs[next] < record.receivedMs[i] || record.sentMs[next + 1] < record.receivedMs[next]) continue
     const dueMs = record.reset[i] * 1000 - clock.from + roundingMs
     // What lies in the past is no promise of a return: RATE-5 speaks of it.
     if (dueMs - roundingMs > record.receivedMs[i] && record.sentMs[next] >= dueMs) yield { refusal: i, next, dueMs }

@@ -23,7 +23,9 @@ function* silentWaits(record: KeyRecord): Generator<{ refusal: number; retry: nu
   for (let i = 0; i < record.size; i += 1) {
     // Everything that was answered after the last request went out has been followed by silence until now.
     heard = heard.filter((each) => record.receivedMs[each] >= lastSent)
-    for (const refusal of heard) {
+    // Of several that are under way at once another one may have had what was there.
+    const isAlone = !(record.sentMs[i + 1] < record.receivedMs[i])
+    for (const refusal of isAlone ? heard : []) {
       const dueMs = record.receivedMs[refusal] + record.waitMs[refusal]
       if (record.sentMs[i] >= dueMs) yield { refusal, retry: i }
     }
