@@ -24,6 +24,11 @@ import { lackingQuantity } from './inventory/lacking-quantity.js'
 import { list } from './inventory/list.js'
 import { listIsCurrent } from './inventory/list-is-current.js'
 import { looseRequestsCheck } from './inventory/loose-requests.js'
+import { modelAbsentRefused } from './inventory/model-absent-refused.js'
+import { modelAgrees } from './inventory/model-agrees.js'
+import { modelInvalidRefused } from './inventory/model-invalid-refused.js'
+import { modelRefusedUnchanged } from './inventory/model-refused-unchanged.js'
+import { modelValidUpdates } from './inventory/model-valid-updates.js'
 import { neighbours } from './inventory/neighbours.js'
 import { operationsExist } from './inventory/operations-exist.js'
 import { otherOperationsCheck } from './inventory/other-operations.js'
@@ -77,6 +82,11 @@ export const checks: readonly Check[] = [
   listIsCurrent,
   list,
   looseRequestsCheck,
+  modelAbsentRefused,
+  modelAgrees,
+  modelInvalidRefused,
+  modelRefusedUnchanged,
+  modelValidUpdates,
   neighbours,
   operationsExist,
   otherOperationsCheck,

@@ -9,6 +9,7 @@ import { isolation } from './isolation.js'
 import { keyBeforeBody } from './key-before-body.js'
 import { keyElsewhere } from './key-elsewhere.js'
 import { looseRequests } from './loose-requests.js'
+import { modelWalk } from './model-walk.js'
 import { neighbourIds } from './neighbour-ids.js'
 import { noKey } from './no-key.js'
 import { otherOperations } from './other-operations.js'
@@ -36,6 +37,7 @@ export const probes: readonly Probe[] = [
   quantityBounds,
   looseRequests,
   otherOperations,
+  modelWalk,
   unknownPath,
   hardInput,
   accounting,

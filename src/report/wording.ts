@@ -116,6 +116,18 @@ const wording: Wording = {
   'refused-but-changed': (f) =>
     `a PATCH that was answered ${f.status} changed pet ${f.petId} from ${f.before} to ${f.after}`,
   'write-was-admitted': () => 'the PATCH that was to be refused was admitted, as a refilling limiter may',
+  'walk-update-refused': (f) => `a valid PATCH was answered ${f.got}; the smallest walk that shows it: ${f.walk}`,
+  'walk-update-misanswered': (f) =>
+    `a PATCH was answered with the ${f.field} ${f.shown}, where ${f.sent} was sent; the smallest walk that shows it: ${f.walk}`,
+  'walk-not-refused': (f) =>
+    `an update was answered ${f.got}, where ${f.expected} is due; the smallest walk that shows it: ${f.walk}`,
+  'walk-disagrees': (f) =>
+    `the list shows ${f.shown} for pet ${f.petId}, where a model of the inventory has ${f.model}; the smallest walk that shows it: ${f.walk}`,
+  'walk-refused-but-changed': (f) =>
+    `updates that were all refused changed pet ${f.petId} from ${f.before} to ${f.after}; the smallest walk that shows it: ${f.walk}`,
+  'walk-not-repeated': (f) =>
+    `once the list showed ${f.shown} for pet ${f.petId}, where a model of the inventory had ${f.model}, and never again: ${f.walk}`,
+  'walk-drew-none': ({ wanted }) => `no walk that was drawn held ${wanted}`,
   'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it is not there`,
   'cases-seen': ({ seen }) => seen.join('; '),
 

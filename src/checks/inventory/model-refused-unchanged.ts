@@ -1,0 +1,14 @@
+import { defineCheck } from '../check.js'
+import { judgeWalks, walkRow } from './judge-walks.js'
+
+export const modelRefusedUnchanged = defineCheck({
+  id: 'inventory.model-refused-unchanged',
+  promise: 'Random updates that are answered 400 or 404 change no entry.',
+  clauses: ['INV-8'],
+  reads: ['model-walk'],
+  judge(evidence) {
+    const row = walkRow(evidence)
+    const refused = row.filter((x) => x.response?.status === 400 || x.response?.status === 404)
+    return judgeWalks(row, 'INV-8', refused, 'a refused PATCH between two readings')
+  },
+})

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+
+/** A property that is played against the target: what it may cost, and how one input is played. */
+export interface Search<Input, Broken extends string> {
+  readonly arbitrary: fc.Arbitrary<Input>
+  readonly seed: number
+  /** The most requests that it may send in all. */
+  readonly requests: number
+  /** The most requests that one input takes. */
+  cost(input: Input): number
+  /** Requests that were sent so far, by this search or before it. */
+  sent(): number
+  /** Plays an input; gives what it broke, or undefined. */
+  play(input: Input): Promise<Broken | undefined>
+  /** Whether what was broken may have been somebody else's doing, so that it has to be seen again. */
+  isDoubtful(broken: Broken): boolean
+  /** A reading on either side of the last try: what moves there is somebody else's doing. Takes one request. */
+  control(): Promise<unknown>
+}
+
+/**
+ * Plays inputs until one breaks something, shrinks it to a small one that breaks the same, and plays that once more
+ * between two controls where it is doubtful. Never takes more than `requests`: what that last try takes is kept back
+ * from the start. Gives how many are left. What `play` throws ends the search, and is thrown.
+ */
+export const searchWithin = async <Input, Broken extends string>(search: Search<Input, Broken>): Promise<number> => {
+  const before = search.sent()
+  const left = () => search.requests - (search.sent() - before)
+  let smallest: { readonly input: Input; readonly broken: Broken } | undefined
+  let thrown: { readonly error: unknown } | undefined
+  /** What the last try takes; before anything is broken it has to be reckoned with. */
+  const keptBack = (input: Input) => {
+    if (smallest && !search.isDoubtful(smallest.broken)) return 0
+    return search.cost(smallest?.input ?? input) + 2
+  }
+
+  /** False where the input breaks the same as the smallest one so far; true, unplayed, once the means are spent. */
+  const holds = async (input: Input): Promise<boolean> => {
+    if (thrown || left() < search.cost(input) + keptBack(input)) return true
+    try {
+      const broken = await search.play(input)
+      if (broken === undefined || (smallest && broken !== smallest.broken)) return true
+      smallest = { input, broken }
+      return false
+    } catch (error) {
+      thrown = { error }
+      return true
+    }
+  }
+  await fc.check(fc.asyncProperty(search.arbitrary, holds), { seed: search.seed, numRuns: search.requests })
+  if (thrown) throw thrown.error
+  if (smallest && search.isDoubtful(smallest.broken)) {
+    await search.control()
+    await search.play(smallest.input)
+    await search.control()
+  }
+  return left()
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+
+/** One step of a walk of valid requests: sets a pet, named by its place, or reads the list. */
+export type SequenceStep = { readonly set: bigint; readonly place: number } | 'read'
+
+/** A request that has to be refused: a body that is none, or an id that no entry has. */
+export type Refusable = { readonly body: string } | { readonly absentId: bigint }
+
+/** Quantities that the target has to accept: between the least and the greatest that its own list shows. */
+export interface QuantityRange {
+  readonly low: bigint
+  readonly high: bigint
+}
+
+/** The most steps of a walk: few enough that several walks, and the shrinking of one, fit into forty requests. */
+export const mostSteps = 4
+
+/** Beyond the range bounds are left open, so that a 400 is one (INV-10); what is accepted has to be kept all the same. */
+const openQuantities = { low: 1n, high: 1_000n } as const
+
+const sets = (places: number, { low, high }: QuantityRange) =>
+  fc.record({ place: fc.nat(places - 1), set: fc.bigInt({ min: low, max: high }) })
+
+/** Sequences of PATCH and GET over so many pets, at least one PATCH in each. */
+export const sequences = (places: number, range: QuantityRange | undefined): fc.Arbitrary<SequenceStep[]> => {
+  const open = sets(places, openQuantities)
+  const step = fc.oneof(
+    { arbitrary: range ? sets(places, range) : open, weight: 4 },
+    { arbitrary: open, weight: 1 },
+    { arbitrary: fc.constant<SequenceStep>('read'), weight: 2 },
+  )
+  return fc.array(step, { minLength: 1, maxLength: mostSteps }).filter((steps) => steps.some((each) => each !== 'read'))
+}
+
+/** Plain letters and digits: what a gateway would stop for its own reasons says nothing about the service. */
+const plainText = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'abcXYZ 0123456789.-'), maxLength: 8 }),
+  fc.integer({ min: -1_000, max: 1_000 }).map(String),
+)
+
+/** Fractions that an IEEE double does not take for an integer. */
+const fractions = fc
+  .tuple(fc.integer({ min: -1_000, max: 1_000 }), fc.integer({ min: 1, max: 99 }))
+  .map(([whole, part]) => `${whole}.${part < 10 ? '0' : ''}${part}`)
+
+const notIntegers = fc.oneof(
+  plainText.map((text) => JSON.stringify(text)),
+  fractions,
+  fc.constantFrom('true', 'false', 'null'),
+  fc.array(fc.nat(9), { maxLength: 3 }).map((items) => JSON.stringify(items)),
+  fc
+    .dictionary(fc.constantFrom('value', 'quantity', 'n'), fc.nat(9), { maxKeys: 2 })
+    .map((fields) => JSON.stringify(fields)),
+)
+
+const notObjects = fc.oneof(
+  fc.integer({ min: -1_000, max: 1_000 }).map(String),
+  plainText.map((text) => JSON.stringify(text)),
+  fc.constantFrom('true', 'null', '[]'),
+  fc
+    .array(
+      fc.nat(9).map((quantity) => ({ quantity })),
+      { minLength: 1, maxLength: 2 },
+    )
+    .map((items) => JSON.stringify(items)),
+)
+
+/** A valid body that breaks off: no proper part of an object's text is JSON. */
+const cutOff = fc.tuple(fc.nat(1_000), fc.nat()).map(([quantity, at]) => {
+  const whole = `{"quantity":${quantity}}`
+  return whole.slice(0, 1 + (at % (whole.length - 1)))
+})
+
+/** Bodies that INV-5 speaks of: no JSON, no object, or an object whose quantity is no integer. */
+export const invalidBodies: fc.Arbitrary<string> = fc.oneof(
+  { arbitrary: notIntegers.map((value) => `{"quantity":${value}}`), weight: 4 },
+  { arbitrary: notObjects, weight: 2 },
+  { arbitrary: cutOff, weight: 1 },
+)
+
+/** Requests that have to be refused, a few in a row. */
+export const refusables = (absentIds: readonly bigint[]): fc.Arbitrary<Refusable[]> =>
+  fc.array(
+    fc.oneof(
+      { arbitrary: invalidBodies.map((body): Refusable => ({ body })), weight: 5 },
+      { arbitrary: fc.constantFrom(...absentIds).map((absentId): Refusable => ({ absentId })), weight: 1 },
+    ),
+    { minLength: 1, maxLength: mostSteps },
+  )
