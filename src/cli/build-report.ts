@@ -1,15 +1,21 @@
+import { z } from 'zod'
 import { areaOf, areas } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { formatDuration } from '../kit/duration.js'
+import { headlineOf } from '../report/headline.js'
 import { type Report, reportSchemaVersion, type WitnessRow } from '../report/model.js'
+import { type Settlement, settle, type Unsettled } from '../report/settle.js'
 import { sentenceOf } from '../report/wording.js'
+import { bySlot } from '../runner/budget.js'
 import type { CheckResult, ClauseResult, Judged } from '../runner/judge.js'
-import { outcomeOf } from '../verdict/outcome.js'
+import { gatesSchema } from '../scenario/gates.js'
+import { waiver } from '../scenario/waivers.js'
 import { curlOf } from './curl.js'
-import { exitCodeOf } from './exit-code.js'
+import { exitCodeOf, exitCodes } from './exit-code.js'
 import { loadRows, quotaRows, timelines } from './run-figures.js'
+import { askedStretches } from './worst-stretches.js'
 
 const mostWitnesses = 12
 const mostExchanges = 250
@@ -105,6 +111,7 @@ const checkRow = (evidence: Evidence, { check, level, finding }: CheckResult): R
   message: sentenceOf(finding),
   witnesses: finding.witnesses.slice(0, mostWitnesses),
   witnessesLeftOut: Math.max(0, finding.witnesses.length - mostWitnesses),
+  waived: null,
   command: `${evidence.run.command.replace(/ --only \S+/g, '')} --only ${check.id}`,
 })
 
@@ -117,7 +124,7 @@ const reasonOf = ({ verdict, results }: ClauseResult): string => {
 const spendingOf = ({ run, exchanges, ledgers }: Evidence): Report['spending'] => {
   const spent = new Map<string, number>()
   const add = (slot: string, count: number) => spent.set(slot, (spent.get(slot) ?? 0) + count)
-  const planned = new Map(run.planned.requests.map(({ key, probe, requests }) => [`${key} ${probe}`, requests]))
+  const planned = bySlot(run.planned.requests)
   for (const x of exchanges) {
     const slot = `${x.key} ${x.probe}`
     const isStranger = !['bearer', 'lower-case-scheme', 'upper-case-scheme'].includes(x.credential)
@@ -144,61 +151,48 @@ const standstill = ({ run, exchanges }: Evidence): string | undefined => {
   return undefined
 }
 
-const headlineOf = (evidence: Evidence, judged: Judged, outcome: Report['outcome']): string => {
-  const stopped = standstill(evidence)
-  if (stopped) return stopped
-  const must = judged.clauses.filter(({ clause }) => clause.level === 'must')
-  const count = (verdict: string) => must.filter((each) => each.verdict === verdict).length
-  const interrupted = evidence.interrupted ? ' The run was interrupted.' : ''
-  if (outcome === 'fail') {
-    const failed = judged.clauses.filter(
-      ({ clause, verdict }) => verdict === 'fail' && (clause.level === 'must' || evidence.run.strict),
-    )
-    return `The target breaks ${failed.map(({ clause }) => clause.id).join(', ')}.${interrupted}`
-  }
-  if (outcome === 'inconclusive') {
-    const open = must.filter(({ verdict }) => verdict === 'inconclusive').map(({ clause }) => clause.id)
-    const what = open.length > 0 ? `${open.join(', ')} could not be settled.` : 'Nothing was proven.'
-    return `${what}${interrupted}`
-  }
-  const untested = count('not-tested')
-  return `The target keeps all ${count('pass')} binding clauses that this scenario tests${untested > 0 ? `; ${untested} others were not tested` : ''}.${interrupted}`
-}
-
 export interface ReportContext {
   readonly version: string
   readonly crashed: boolean
 }
 
-/** Everything that the renderers show, put together from evidence and verdicts alone. */
-export const buildReport = (evidence: Evidence, judged: Judged, { version, crashed }: ReportContext): Report => {
+/** What the run was to come to besides its clauses, as its journal has kept it. */
+const settlementOf = ({ run }: Evidence): Settlement => ({
+  gates: gatesSchema.parse(run.gates),
+  waivers: z.array(waiver).parse(run.waivers ?? []),
+  plans: [...new Set(run.keys.map(({ plan }) => plan))],
+  isPartial: run.only.length > 0,
+})
+
+const runOf = ({ run, endedAt, interrupted }: Evidence): Report['run'] => ({
+  id: run.id,
+  scenario: run.scenario,
+  startedAt: run.startedAt,
+  durationMs: Math.round(endedAt),
+  plannedMs: run.planned.durationMs,
+  timeScale: run.timeScale,
+  seed: run.seed,
+  strict: run.strict,
+  exitCode: exitCodes.inconclusive,
+  interrupted,
+  command: run.command,
+  environment: run.environment,
+})
+
+const notesOf = ({ run, notes }: Evidence): Report['notes'] =>
+  notes.length > 0
+    ? notes.map(({ at, text }) => ({ at, text }))
+    : [{ at: 0, text: `nothing had to be waited for; planned were ${formatDuration(run.planned.durationMs)}` }]
+
+/** Everything that was seen and judged; what the run comes to is settled after. */
+const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettled => {
   const { run } = evidence
-  const outcome = outcomeOf(
-    judged.clauses.map(({ clause, verdict }) => ({ level: clause.level, verdict })),
-    run.strict,
-  )
   const witnesses = witnessesOf(evidence, judged.checks)
-  const notes = evidence.notes.map(({ at, text }) => ({ at, text }))
   return {
     schemaVersion: reportSchemaVersion,
     tool: { name: 'quotaspec', version },
-    run: {
-      id: run.id,
-      scenario: run.scenario,
-      startedAt: run.startedAt,
-      durationMs: Math.round(evidence.endedAt),
-      plannedMs: run.planned.durationMs,
-      timeScale: run.timeScale,
-      seed: run.seed,
-      strict: run.strict,
-      exitCode: exitCodeOf(outcome, { interrupted: evidence.interrupted, crashed: crashed || judged.crashed }),
-      interrupted: evidence.interrupted,
-      command: run.command,
-      environment: run.environment,
-    },
+    run: runOf(evidence),
     target: { baseUrl: run.baseUrl },
-    outcome,
-    headline: headlineOf(evidence, judged, outcome),
     clauses: judged.clauses.map((each) => ({
       id: each.clause.id,
       level: each.clause.level,
@@ -208,17 +202,14 @@ export const buildReport = (evidence: Evidence, judged: Judged, { version, crash
       verdict: each.verdict,
       reason: reasonOf(each),
       checks: each.results.map(({ check }) => check.id),
+      waived: null,
     })),
     checks: judged.checks.map((each) => checkRow(evidence, each)),
     quotas: quotaRows(evidence),
-    load: loadRows(evidence),
+    load: loadRows(evidence, askedStretches(gatesSchema.parse(run.gates))),
     timelines: timelines(evidence),
-    gates: [],
     spending: spendingOf(evidence),
-    notes:
-      notes.length > 0
-        ? notes
-        : [{ at: 0, text: `nothing had to be waited for; planned were ${formatDuration(run.planned.durationMs)}` }],
+    notes: notesOf(evidence),
     exchanges: witnesses.rows,
     exchangesLeftOut: witnesses.leftOut,
     restored: evidence.unrestored.length === 0,
@@ -227,5 +218,16 @@ export const buildReport = (evidence: Evidence, judged: Judged, { version, crash
       quantity,
       curl: `curl -sS -X PATCH '${run.baseUrl}/inventory/${petId}' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_${(run.keys[0]?.plan ?? 'free').toUpperCase()}" -H 'Content-Type: application/json' --data '{"quantity":${quantity}}'`,
     })),
+  }
+}
+
+/** Everything that the renderers show, put together from evidence and verdicts alone. */
+export const buildReport = (evidence: Evidence, judged: Judged, { version, crashed }: ReportContext): Report => {
+  const settled = settle(unsettled(evidence, judged, version), settlementOf(evidence))
+  const ended = { interrupted: evidence.interrupted, crashed: crashed || judged.crashed }
+  return {
+    ...settled,
+    run: { ...settled.run, exitCode: exitCodeOf(settled.outcome, ended) },
+    headline: standstill(evidence) ?? headlineOf(settled),
   }
 }

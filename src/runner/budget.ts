@@ -15,7 +15,7 @@ export interface PlannedRequests {
 /** Requests without a valid key are booked under this name. */
 export const strangers = 'strangers'
 
-/** What putting a pet back may take after each probe: a reading, two changes, a reading. */
+/** What putting a pet back may take after each probe, and at the end: a reading, two changes, a reading. */
 const restoreCost = 4
 
 /** A 429 or a broken connection may be in the way of a question: this share may be asked again. */
@@ -48,8 +48,17 @@ export const plannedRequests = (scheduled: readonly ScheduledProbe[], keys: read
   const again = Math.ceil(
     rows.filter(({ probe }) => probe !== 'burst').reduce((sum, row) => sum + row.requests, 0) * againShare,
   )
-  const restore = single > 0 ? [{ key: main, probe: 'restore', requests: restoreCost * single }] : []
-  return [...rows, ...restore, { key: 'any', probe: 'asked-again', requests: again }]
+  const restore = { key: main, probe: 'restore', requests: restoreCost * (single + 1) }
+  return [...rows, restore, { key: 'any', probe: 'asked-again', requests: again }]
+}
+
+/** What is planned for each key and probe; a probe that is played twice has its rows added up. */
+export const bySlot = (planned: readonly PlannedRequests[]): Map<string, number> => {
+  const slots = new Map<string, number>()
+  for (const { key, probe, requests } of planned) {
+    slots.set(`${key} ${probe}`, (slots.get(`${key} ${probe}`) ?? 0) + requests)
+  }
+  return slots
 }
 
 /** Counts what is sent against what was planned, and stops whoever would send more. */
@@ -57,7 +66,12 @@ export class Budget {
   readonly #left: Map<string, number>
 
   constructor(planned: readonly PlannedRequests[]) {
-    this.#left = new Map(planned.map(({ key, probe, requests }) => [`${key} ${probe}`, requests]))
+    this.#left = bySlot(planned)
+  }
+
+  /** Takes in a new plan, made because a key turned out to be no use: what it says of keys and probes not yet planned. */
+  extend(planned: readonly PlannedRequests[]): void {
+    for (const [slot, requests] of bySlot(planned)) if (!this.#left.has(slot)) this.#left.set(slot, requests)
   }
 
   /** Takes `count` requests out of the plan. Throws where the plan has no room for them: a defect of the probe. */

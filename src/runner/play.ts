@@ -18,7 +18,7 @@ import {
   type Question,
   type Stage,
 } from '../probes/probe.js'
-import { Budget, keysOf, mainKeyOf, onePerPlan, type ScheduledProbe } from './budget.js'
+import { Budget, keysOf, mainKeyOf, onePerPlan, plannedRequests, type ScheduledProbe } from './budget.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { createLane, type Lane } from './lane.js'
 import { createRunLog, type Progress, type RunLog } from './run-log.js'
@@ -188,6 +188,8 @@ class Run {
     if (unreached.every((each) => each.type === 'exchange' && each.response === null)) this.#keys = []
     this.#keys = this.#keys.filter(({ name }) => !rejected.has(name))
     for (const name of rejected) this.#log.note(this.#now(), `the ${name} key was not accepted (401)`)
+    // Single exchanges may have to be played on another key now.
+    if (this.#keys.length > 0) this.#budget.extend(plannedRequests(this.#setup.scheduled, this.#keys))
   }
 
   #lane(key: KeyFacts): Lane {

@@ -1,0 +1,71 @@
+import type { Evidence } from '../evidence.js'
+import { journalVersion, type ProbeEnd, type RunHead } from '../journal.js'
+import type { Ledger } from '../ledger.js'
+import { type ExchangePart, madeExchange } from './made-exchange.js'
+
+const plans = {
+  free: { minute: 60, day: 1_000 },
+  pro: { minute: 300, day: 10_000 },
+  business: { minute: 1_000, day: 100_000 },
+  enterprise: { minute: 2_000, day: 500_000 },
+} as const
+
+/** The key of a plan as a run has it. */
+export const madeKey = (plan: keyof typeof plans, name: string = plan) => ({ name, plan, quota: plans[plan] })
+
+/** The wall clock at the start of every made run. */
+export const wallStartMs = Date.UTC(2026, 0, 15, 12)
+
+export const madeHead = (part: Partial<RunHead> = {}): RunHead => ({
+  type: 'run',
+  journalVersion,
+  toolVersion: '0.1.0',
+  id: 'r1',
+  startedAt: new Date(wallStartMs).toISOString(),
+  wallStartMs,
+  scenario: 'made',
+  probes: [],
+  gates: {},
+  only: [],
+  skip: [],
+  baseUrl: 'http://127.0.0.1:8080/v1',
+  timeScale: 1,
+  seed: 7,
+  strict: false,
+  readOnly: false,
+  keys: [madeKey('free')],
+  planned: { requests: [], durationMs: 1_000 },
+  command: 'quotaspec run made --target http://127.0.0.1:8080/v1 --seed 7',
+  environment: { node: 'v20.19.0', platform: 'linux x64', cpus: 2 },
+  ...part,
+})
+
+export interface EvidencePart extends Partial<Omit<Evidence, 'run' | 'exchanges'>> {
+  readonly run?: Partial<RunHead>
+  readonly ledgers?: readonly Ledger[]
+}
+
+/**
+ * Evidence for a test. Exchanges get the ids x1, x2, … and leave 100 ms apart, unless they say otherwise; every probe
+ * that they name was planned and completed.
+ */
+export const madeEvidence = (parts: readonly ExchangePart[], { run, ...rest }: EvidencePart = {}): Evidence => {
+  const exchanges = parts.map((part, i) => madeExchange({ id: `x${i + 1}`, sentAt: i * 100, ...part }))
+  const names = [
+    ...new Set([...exchanges.map(({ probe }) => probe), ...(rest.ledgers ?? []).map(({ head }) => head.probe)]),
+  ]
+  const completed = names.map(
+    (probe): ProbeEnd => ({ type: 'probe', probe, key: null, at: 0, end: 'completed', reason: '' }),
+  )
+  return {
+    run: madeHead({ probes: names.map((probe) => ({ probe, settings: {} })), ...run }),
+    exchanges: exchanges.toSorted((a, b) => a.sentAt - b.sentAt),
+    ledgers: [],
+    probes: completed,
+    notes: [],
+    unrestored: [],
+    endedAt: parts.length * 100,
+    interrupted: false,
+    ...rest,
+  }
+}

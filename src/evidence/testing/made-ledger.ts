@@ -1,0 +1,45 @@
+import { countRows, type Ledger, type LedgerHead, LedgerWriter, ledgerFlags } from '../ledger.js'
+
+/** A line of a made ledger: times in milliseconds, headers only where they are named. */
+export interface MadeRow {
+  readonly sentMs: number
+  readonly tookMs?: number
+  /** null: no answer came. */
+  readonly status?: number | null
+  readonly limit?: number
+  readonly remaining?: number
+  readonly reset?: number
+  readonly retryAfter?: number
+  readonly flags?: readonly (keyof typeof ledgerFlags)[]
+}
+
+/** A ledger for a test: `head` says what differs from a load of the burst on the free key that went well. */
+export const madeLedger = (made: readonly MadeRow[], head: Partial<LedgerHead> = {}): Ledger => {
+  const writer = new LedgerWriter(made.length)
+  for (const { sentMs, tookMs = 2, status = 200, flags = [], ...headers } of made) {
+    const row = writer.append(Number.NaN, sentMs * 1000, 0)
+    const { columns } = writer
+    columns.status[row] = status ?? 0
+    if (status !== null) columns.receivedUs[row] = (sentMs + tookMs) * 1000
+    columns.flags[row] = flags.reduce((bits, name) => bits | ledgerFlags[name], 0)
+    for (const name of ['limit', 'remaining', 'reset', 'retryAfter'] as const) {
+      columns[name][row] = headers[name] ?? Number.NaN
+    }
+  }
+  const rows = writer.rows()
+  return {
+    head: {
+      id: 'burst-free',
+      probe: 'burst',
+      key: 'free',
+      phases: [],
+      samples: [],
+      counts: countRows(rows, made.length),
+      scheduleErrorMs: null,
+      stoodStillMs: 0,
+      problem: null,
+      ...head,
+    },
+    rows,
+  }
+}
