@@ -198,7 +198,7 @@ export const quotaFaults = faultsOf('QUOTA', [
     id: 'counts-lost',
     // An answer whose count was lost shows the same Remaining as the one before.
     breaks: ['QUOTA-1', 'RATE-4'],
-    sentence: 'Every tenth admitted request is not counted.',
+    sentence: 'Every second admitted request is not counted.',
     depart: metersMinute((before, window, nowMs) => {
       const meter = before.openMeter(window, nowMs)
       let taken = 0
@@ -206,7 +206,7 @@ export const quotaFaults = faultsOf('QUOTA', [
         ...meter,
         take(atMs) {
           taken += 1
-          if (taken % 10 !== 0) meter.take(atMs)
+          if (taken % 2 !== 0) meter.take(atMs)
         },
       }
     }),

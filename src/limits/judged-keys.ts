@@ -58,10 +58,12 @@ const refusesTooMuch: ReadonlySet<DefectId> = new Set([
 
 /**
  * Where the admissible models are refuted for different reasons, the one that comes closest decides the clause; a
- * broken limiter that explains everything comes closer than any of them.
+ * broken limiter that explains everything comes closer than any of them. What even the closest one over-admitted, and
+ * nothing else, stays an over-admission.
  */
 const attributed = (judgement: QuotaJudgement & { verdict: 'fail' }, diagnosis: Diagnosis | null): QuotaJudgement => {
-  if (!judgement.reasonsDiffer || !diagnosis) return judgement
+  const { reason } = judgement.refutation
+  if (!judgement.reasonsDiffer || !diagnosis || reason === 'over-admission') return judgement
   if (admitsTooMuch.has(diagnosis.id)) return { ...judgement, clause: 'QUOTA-1' }
   return refusesTooMuch.has(diagnosis.id) ? { ...judgement, clause: 'QUOTA-2' } : judgement
 }

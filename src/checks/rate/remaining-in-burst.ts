@@ -62,7 +62,8 @@ export const remainingInBurst = defineCheck({
       if (limit === key.quota.day || fall.admitted < 10 || crossesBoundary) continue
       const lastMs = rows.receivedUs.reduce((latest, us) => (us > latest ? us : latest), 0) / 1000
       const refilled = Math.ceil(((lastMs - rows.sentUs[0] / 1000) * limit) / lengthMs) + 2
-      const leastFall = fall.admitted - 1 - refilled
+      // Below 0 it can't fall, and answers that were decided together may show one value twice: half of it has to show.
+      const leastFall = Math.floor((Math.min(fall.admitted - 1, fall.highest) - refilled) / 2)
       if (leastFall <= 0) continue
       examined += fall.admitted
       if (fall.highest - fall.lowest < leastFall) {
