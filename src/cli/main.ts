@@ -8,6 +8,7 @@ import { judgeCommand } from './commands/judge.js'
 import { planCommand } from './commands/plan.js'
 import { reportCommand } from './commands/report.js'
 import { runCommand } from './commands/run.js'
+import { schemaCommand } from './commands/schema.js'
 import { serveCommand } from './commands/serve.js'
 import { exitCodes } from './exit-code.js'
 import { toolVersion } from './package-root.js'
@@ -23,6 +24,7 @@ const parser = yargs(hideBin(process.argv))
   .command(serveCommand)
   .command(faultsCommand)
   .command(demoCommand)
+  .command(schemaCommand)
   .demandCommand(1, 'say what to do: quotaspec run --target URL is the usual one')
   .strict()
   .recommendCommands()

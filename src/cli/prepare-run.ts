@@ -9,6 +9,7 @@ import type { Probe } from '../probes/probe.js'
 import type { ScheduledProbe } from '../runner/budget.js'
 import { planRun, type RunPlan } from '../runner/planning.js'
 import { type LoadedScenario, loadScenario } from '../scenario/load-scenario.js'
+import { loadWaivers } from '../scenario/load-waivers.js'
 import { type GivenKey, givenKeys, parseEnterpriseQuota } from './keys.js'
 import { scenarioFolder, toolVersion } from './package-root.js'
 import type { RunFlags } from './run-options.js'
@@ -37,6 +38,7 @@ const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: num
     ...(flags.strict ? ['--strict'] : []),
     ...(flags['read-only'] ? ['--read-only'] : []),
     ...(flags['allow-load'] ? ['--allow-load'] : []),
+    ...(flags.waivers === undefined ? [] : [`--waivers ${quoted(flags.waivers)}`]),
     `--seed ${seed}`,
   ].join(' ')
 
@@ -117,13 +119,20 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
     wallStartMs: startedAt.getTime(),
     scenario: scenario.name,
     probes: scheduled.map(({ probe, settings: each }) => ({ probe: probe.id, settings: { ...each } })),
-    gates: {},
+    gates: scenario.gates ?? {},
+    waivers:
+      flags.waivers === undefined
+        ? []
+        : loadWaivers(
+            flags.waivers,
+            checks.map(({ id }) => id),
+          ),
     only: [...flags.only],
     skip: [...flags.skip],
     baseUrl,
     timeScale: flags['time-scale'],
     seed,
-    strict: flags.strict || scenario.strict,
+    strict: flags.strict || scenario.strict || scenario.gates?.level === 'should',
     readOnly: flags['read-only'],
     keys: facts,
     planned: { requests: [...plan.requests], durationMs: plan.durationMs },

@@ -5,6 +5,7 @@ import { type JudgedKey, judgedKeys } from '../limits/judged-keys.js'
 import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../load/latency.js'
 import type { LoadRow, QuotaRow, Timeline } from '../report/model.js'
 import { diagnosisInWords } from '../report/wording.js'
+import { type AskedStretch, worstStretches } from './worst-stretches.js'
 
 type Counts = QuotaRow['history']
 
@@ -114,7 +115,7 @@ const byOutcome = ({ admitted, refused }: { admitted: Percentiles | null; refuse
   refused: percentiles(refused),
 })
 
-const loadRow = (evidence: Evidence, { head, rows }: Ledger): LoadRow => ({
+const loadRow = (evidence: Evidence, { head, rows }: Ledger, asked: readonly AskedStretch[]): LoadRow => ({
   profile: head.probe,
   plan: evidence.run.keys.find(({ name }) => name === head.key)?.plan ?? 'none',
   ...head.counts,
@@ -124,9 +125,12 @@ const loadRow = (evidence: Evidence, { head, rows }: Ledger): LoadRow => ({
   latencyMs: byOutcome(latencyFromSent(rows)),
   latencyFromPlannedMs: head.scheduleErrorMs ? byOutcome(latencyFromPlanned(rows)) : null,
   scheduleErrorMs: head.scheduleErrorMs,
+  worstStretches: worstStretches(rows, asked),
 })
 
-export const loadRows = (evidence: Evidence): LoadRow[] => evidence.ledgers.map((ledger) => loadRow(evidence, ledger))
+/** A row for every load; what gates ask for in every stretch of it is measured too. */
+export const loadRows = (evidence: Evidence, asked: readonly AskedStretch[]): LoadRow[] =>
+  evidence.ledgers.map((ledger) => loadRow(evidence, ledger, asked))
 
 /** Points beyond this many are thinned out. */
 const mostPoints = 1_200

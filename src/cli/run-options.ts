@@ -22,10 +22,12 @@ export const runOptions = {
   strict: { type: 'boolean', default: false, describe: 'Fail on "should" clauses too' },
   'read-only': { type: 'boolean', default: false, describe: 'Send no PATCH that could succeed' },
   'allow-load': { type: 'boolean', default: false, describe: 'Let load go to an address that is not this machine' },
+  waivers: { type: 'string', describe: 'A file of known failures, each with a reason, an owner and its last day' },
   seed: { type: 'number', describe: 'Repeats the random choices of a run' },
 } as const
 
-export type RunFlags = InferredOptionTypes<typeof runOptions>
+type Given = InferredOptionTypes<typeof runOptions>
+export type RunFlags = Omit<Given, 'waivers'> & Partial<Pick<Given, 'waivers'>>
 
 export const withScenario = <T>(yargs: Argv<T>) =>
   yargs.positional('scenario', {

@@ -32,6 +32,8 @@ export const runHead = z.object({
   /** The probes that the scenario plays, with their settings. */
   probes: z.array(z.object({ probe: z.string(), settings: z.record(z.string(), z.unknown()) })),
   gates: z.record(z.string(), z.unknown()),
+  /** The known failures that the run was told of. */
+  waivers: z.array(z.record(z.string(), z.unknown())).optional(),
   /** Clauses asked for with --only, or left out with --skip. */
   only: z.array(z.string()),
   skip: z.array(z.string()),

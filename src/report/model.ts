@@ -46,6 +46,12 @@ const witness = z.object({
   curl: z.string().nullable(),
 })
 
+/** Whoever answers for a known failure, why, and up to the end of which day. */
+const waivedBy = z.object({ reason: z.string(), owner: z.string(), until: z.string() })
+
+/** Set where a failure is known and waived: it is shown, and does not count. */
+const waived = waivedBy.nullable().default(null)
+
 const clauseRow = z.object({
   id: z.string(),
   level: levelName,
@@ -55,6 +61,7 @@ const clauseRow = z.object({
   verdict: verdictName,
   reason: z.string(),
   checks: z.array(z.string()),
+  waived,
 })
 
 const checkRow = z.object({
@@ -71,6 +78,7 @@ const checkRow = z.object({
   witnessesLeftOut: z.number(),
   /** The command that plays this check alone. */
   command: z.string(),
+  waived,
 })
 
 const modelVerdict = z.enum(['explained', 'refuted'])
@@ -129,6 +137,10 @@ const loadRow = z.object({
   /** From the planned moment instead of the actual one; null where the profile had no schedule. */
   latencyFromPlannedMs: z.object({ admitted: percentiles.nullable(), refused: percentiles.nullable() }).nullable(),
   scheduleErrorMs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
+  /** Of the stretches of `everyMs` each, the one in which a figure is worst: only what a gate asks for. */
+  worstStretches: z
+    .array(z.object({ figure: z.string(), everyMs: z.number(), startedAt: z.number(), value: z.number() }))
+    .default([]),
 })
 
 /** Points of one plan's story, thinned so that every extreme is kept. Times in milliseconds since the run's start. */
@@ -149,12 +161,26 @@ const timeline = z.object({
   retryMoments: z.array(z.number()),
 })
 
+/** `not-tested` only where single checks were asked for, so that there was nothing to measure. */
 const gateRow = z.object({
   id: z.string(),
   sentence: z.string(),
   limit: z.string(),
   value: z.string(),
-  verdict: z.enum(['pass', 'fail', 'inconclusive']),
+  verdict: z.enum(['pass', 'fail', 'inconclusive', 'not-tested']),
+  waived,
+})
+
+/** A known failure that a file names for this target, and what became of it in this run. */
+const waiverRow = waivedBy.extend({
+  subject: z.enum(['clause', 'check', 'gate']),
+  id: z.string(),
+  /** Where it stands: `waivers.yaml:7`. */
+  place: z.string(),
+  /** `expired` and `passes-now` fail the run; `unused` is one whose subject neither failed nor was proven. */
+  state: z.enum(['applied', 'expired', 'passes-now', 'unused']),
+  /** What became of it, and what to do about it. */
+  sentence: z.string(),
 })
 
 const spendRow = z.object({ key: z.string(), probe: z.string(), planned: z.number(), spent: z.number() })
@@ -196,6 +222,7 @@ export const reportModel = z.object({
   load: z.array(loadRow),
   timelines: z.array(timeline),
   gates: z.array(gateRow),
+  waivers: z.array(waiverRow).default([]),
   spending: z.array(spendRow),
   notes: z.array(note),
   exchanges: z.array(witness),
@@ -212,3 +239,5 @@ export type QuotaRow = z.infer<typeof quotaRow>
 export type LoadRow = z.infer<typeof loadRow>
 export type Timeline = z.infer<typeof timeline>
 export type WitnessRow = z.infer<typeof witness>
+export type GateRow = z.infer<typeof gateRow>
+export type WaiverRow = z.infer<typeof waiverRow>

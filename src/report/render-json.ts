@@ -10,3 +10,6 @@ export const reportJsonSchema = (): Record<string, unknown> => ({
   title: 'quotaspec report',
   ...z.toJSONSchema(reportModel, { io: 'input' }),
 })
+
+/** The JSON Schema as it is published: indented, with a line feed at its end. */
+export const renderJsonSchema = (): string => `${JSON.stringify(reportJsonSchema(), null, 2)}\n`

@@ -26,6 +26,8 @@ const verdictMark = {
   'not-tested': '– not tested',
 } as const
 
+const waivedMark = '⏸ waived'
+
 const text = (value: string): string => markdownText(clip(value, longestText))
 const code = (value: string): string => markdownCode(clip(value, longestText))
 
@@ -50,12 +52,31 @@ const findings = (report: Report, title: string, checks: readonly CheckRow[]): s
 const gates = (report: Report): string[] => {
   if (report.gates.length === 0) return []
   const rows = report.gates.map((gate) => [
-    verdictMark[gate.verdict],
+    gate.waived === null ? verdictMark[gate.verdict] : waivedMark,
     text(gate.sentence),
     text(gate.limit),
     text(gate.value),
   ])
   return ['### Gates', '', ...table(['', 'Gate', 'Limit', 'Value'], rows)]
+}
+
+const waiverMark = {
+  applied: waivedMark,
+  expired: '❌ ended',
+  'passes-now': '❌ not needed',
+  unused: '– unused',
+} as const
+
+const waivers = (report: Report): string[] => {
+  if (report.waivers.length === 0) return []
+  const rows = report.waivers.map((each) => [
+    waiverMark[each.state],
+    text(each.sentence),
+    text(each.reason),
+    text(each.owner),
+    text(each.until),
+  ])
+  return ['### Waivers', '', ...table(['', 'What became of it', 'Reason', 'Owner', 'Until'], rows)]
 }
 
 const plans = (report: Report): string[] => {
@@ -80,7 +101,7 @@ const counts = (report: Report): string => {
   ].join(' · ')
 }
 
-/** The report for a pull request or a job summary: the verdict, the gates, what failed, the plans. Nothing in it links or mentions. */
+/** The report for a pull request or a job summary: the verdict, what failed, the gates, the waivers, the plans. Nothing in it links or mentions. */
 export const renderMarkdown = (report: Report): string =>
   [
     `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
@@ -92,6 +113,7 @@ export const renderMarkdown = (report: Report): string =>
     ...findings(report, 'What failed', failures(report)),
     ...findings(report, 'What could not be decided', undecided(report)),
     ...gates(report),
+    ...waivers(report),
     ...plans(report),
     ...findings(report, 'Warnings', warnings(report)),
   ].join('\n')

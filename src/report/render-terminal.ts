@@ -90,15 +90,31 @@ const plans = (page: Page): string[] => {
 }
 
 const gates = (page: Page): string[] => {
-  const broken = page.report.gates.filter((gate) => gate.verdict !== 'pass')
-  const held = page.report.gates.length - broken.length
+  const broken = page.report.gates.filter((gate) => gate.verdict !== 'pass' && gate.waived === null)
+  const held = page.report.gates.filter((gate) => gate.verdict === 'pass').length
+  const excused = page.report.gates.filter((gate) => gate.waived !== null).length
   if (page.report.gates.length === 0) return []
   const lines = broken.flatMap((gate) => [
     `  ${marks[gate.verdict]} ${page.paint('bold', visible(gate.id))}`,
     ...labelled(page, 'gate', gate.sentence),
     ...labelled(page, 'limit', `${gate.limit}, value ${gate.value}`),
   ])
-  return [`${page.paint('dim', 'gates')}     ${held} of ${page.report.gates.length} hold`, ...lines]
+  return [
+    `${page.paint('dim', 'gates')}     ${held} of ${page.report.gates.length} hold${excused > 0 ? `, ${excused} waived` : ''}`,
+    ...lines,
+  ]
+}
+
+/** Known failures in a line each; what of them fails the run says what to do. */
+const waivers = (page: Page): string[] => {
+  const { waivers: all } = page.report
+  if (all.length === 0) return []
+  const mark = { applied: '-', expired: marks.fail, 'passes-now': marks.fail, unused: '-' } as const
+  const lines = all.flatMap((each) => {
+    const [first = '', ...more] = wrap(`${each.sentence} ${each.reason}`, page.width - 4)
+    return [`  ${mark[each.state]} ${first}`, ...more.map((line) => `    ${line}`)]
+  })
+  return [page.paint('bold', counted(all.length, 'waiver')), ...lines, '']
 }
 
 const warned = (page: Page): string[] => {
@@ -158,6 +174,7 @@ export const renderTerminal = (report: Report, options: TerminalOptions): string
     ...findings(page, 'What failed', failures(report), page.paint('red', marks.fail)),
     ...findings(page, 'What could not be decided', undecided(report), page.paint('yellow', marks.inconclusive)),
     ...plans(page),
+    ...waivers(page),
     ...warned(page),
     ...tail(page),
     '',

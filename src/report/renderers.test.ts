@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { reportModel } from './model.js'
-import { renderJson, reportJsonSchema } from './render-json.js'
+import { renderJson, renderJsonSchema, reportJsonSchema } from './render-json.js'
 import { renderJunit } from './render-junit.js'
 import { renderMarkdown } from './render-markdown.js'
 import { renderTerminal } from './render-terminal.js'
@@ -8,11 +9,13 @@ import { attackReport, withLongBody } from './testing/attack-report.js'
 import { failingReport } from './testing/failing-report.js'
 import { inconclusiveReport } from './testing/inconclusive-report.js'
 import { passingReport } from './testing/passing-report.js'
+import { waivedReport } from './testing/waived-report.js'
 
 const reports = [
   ['passing', passingReport],
   ['failing', failingReport],
   ['inconclusive', inconclusiveReport],
+  ['waived', waivedReport],
 ] as const
 
 const plain = { colour: false, width: 80, reportPath: 'reports/latest/report.html' }
@@ -105,10 +108,9 @@ describe('JUnit XML', () => {
 })
 
 describe('the JSON Schema', () => {
-  it('names every field of the report', async () => {
-    await expect(JSON.stringify(reportJsonSchema(), null, 2)).toMatchFileSnapshot(
-      'testing/golden/report.schema.json.txt',
-    )
+  it('is published as it is now: npm run schema writes it', () => {
+    const published = readFileSync(new URL('../../schema/report.schema.json', import.meta.url), 'utf8')
+    expect(published).toBe(renderJsonSchema())
   })
 
   it('allows fields that a later version adds', () => {

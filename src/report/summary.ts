@@ -1,18 +1,25 @@
 import { areas } from '../contract/clauses.js'
 import type { Verdict } from '../verdict/verdict.js'
-import type { CheckRow, ClauseRow, QuotaRow, Report, Timeline } from './model.js'
+import type { CheckRow, ClauseRow, QuotaRow, Report, Timeline, WaiverRow } from './model.js'
 
 /** What a failure of that level is in this run: a `should` only warns, unless the run is strict. */
-export const breaksRun = (report: Report, level: ClauseRow['level']): boolean =>
+export const breaksRun = (report: Pick<Report, 'run'>, level: ClauseRow['level']): boolean =>
   level === 'must' || (level === 'should' && report.run.strict)
 
 /** The checks whose failure makes the run fail. */
 export const failures = (report: Report): CheckRow[] =>
-  report.checks.filter((check) => check.verdict === 'fail' && breaksRun(report, check.level))
+  report.checks.filter((check) => check.verdict === 'fail' && check.waived === null && breaksRun(report, check.level))
+
+/** The checks that fail as is known: waived, so that they do not count. */
+export const waivedFailures = (report: Report): CheckRow[] => report.checks.filter((check) => check.waived !== null)
+
+/** The waivers that fail the run: those that ended, and those of what passes now. */
+export const brokenWaivers = (report: Pick<Report, 'waivers'>): WaiverRow[] =>
+  report.waivers.filter(({ state }) => state === 'expired' || state === 'passes-now')
 
 /** The failed checks that only warn. */
 export const warnings = (report: Report): CheckRow[] =>
-  report.checks.filter((check) => check.verdict === 'fail' && !breaksRun(report, check.level))
+  report.checks.filter((check) => check.verdict === 'fail' && check.waived === null && !breaksRun(report, check.level))
 
 /** The checks that could not decide, of a level at which that leaves the run undecided. */
 export const undecided = (report: Report): CheckRow[] =>
@@ -25,13 +32,24 @@ export const countClauses = (report: Report): Readonly<Record<Verdict, number>> 
   return counts
 }
 
+/** The clauses that fail, apart: those that count, those that only warn, those that are waived. */
+export const countFailures = (
+  report: Report,
+): { readonly failed: number; readonly warned: number; readonly waived: number } => {
+  const all = report.clauses.filter(({ verdict }) => verdict === 'fail')
+  const waived = all.filter((each) => each.waived !== null).length
+  const warned = all.filter((each) => each.waived === null && !breaksRun(report, each.level)).length
+  return { failed: all.length - waived - warned, warned, waived }
+}
+
 /** The counts of clauses in words. A breach that only warns is counted as a warning, so that the failed ones are those that count. */
 export const clausesPhrase = (report: Report): string => {
   const of = countClauses(report)
-  const warned = report.clauses.filter((each) => each.verdict === 'fail' && !breaksRun(report, each.level)).length
+  const { failed, warned, waived } = countFailures(report)
   return [
     `${of.pass} passed`,
-    `${of.fail - warned} failed`,
+    `${failed} failed`,
+    ...(waived > 0 ? [`${waived} waived`] : []),
     ...(warned > 0 ? [counted(warned, 'warning')] : []),
     `${of.inconclusive} inconclusive`,
     `${of.observed} observed`,
@@ -40,7 +58,9 @@ export const clausesPhrase = (report: Report): string => {
 }
 
 /** Requests planned and spent on all keys. */
-export const requestTotals = (report: Report): { readonly planned: number; readonly spent: number } => ({
+export const requestTotals = (
+  report: Pick<Report, 'spending'>,
+): { readonly planned: number; readonly spent: number } => ({
   planned: report.spending.reduce((sum, row) => sum + row.planned, 0),
   spent: report.spending.reduce((sum, row) => sum + row.spent, 0),
 })

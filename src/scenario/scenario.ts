@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { gatesSchema } from './gates.js'
 
 const probeEntry = z.looseObject({ probe: z.string() })
 
@@ -9,6 +10,8 @@ export const scenarioSchema = z.strictObject({
   probes: z.array(probeEntry).min(1, { error: 'needs at least one probe' }),
   /** Fail on `should` clauses too, as --strict does. */
   strict: z.boolean().default(false),
+  /** What has to come out besides. */
+  gates: gatesSchema.optional(),
 })
 
 export type Scenario = z.infer<typeof scenarioSchema>

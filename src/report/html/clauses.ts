@@ -1,7 +1,7 @@
 import { clip } from '../escape.js'
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
 import { areaName, breaksRun, plansOf } from '../summary.js'
-import { verdictBadge, verdictWords, warningBadge } from './marks.js'
+import { verdictBadge, verdictWords, waivedBadge, warningBadge } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
 
 /** The most that is shown of a message, and of what stands beside the clause's sentence. */
@@ -27,18 +27,23 @@ const plansOfClause = (
 const warns = (report: Report, row: ClauseRow | CheckRow): boolean =>
   row.verdict === 'fail' && !breaksRun(report, row.level)
 
-/** What the page calls the verdict: a failure that only warns is told apart. */
-const told = (report: Report, row: ClauseRow | CheckRow): CheckRow['verdict'] | 'warning' =>
-  warns(report, row) ? 'warning' : row.verdict
+/** What the page calls the verdict: a failure that only warns, or that is waived, is told apart. */
+const told = (report: Report, row: ClauseRow | CheckRow): CheckRow['verdict'] | 'warning' | 'waived' =>
+  row.waived ? 'waived' : warns(report, row) ? 'warning' : row.verdict
 
-const words = { ...verdictWords, warning: 'Warning' } as const
+const words = { ...verdictWords, warning: 'Warning', waived: 'Waived' } as const
+
+const badge = (report: Report, row: ClauseRow | CheckRow): Html => {
+  const word = told(report, row)
+  return word === 'waived' ? waivedBadge : word === 'warning' ? warningBadge : verdictBadge(word)
+}
 
 const checkView = (
   report: Report,
   check: CheckRow,
   evidence: ReadonlySet<string>,
 ): Html => html`<div class="check" id="${anchor('check', check.id)}">
-<p class="check-head">${warns(report, check) ? warningBadge : verdictBadge(check.verdict)} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
+<p class="check-head">${badge(report, check)} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
 <p>${clip(check.message, longestMessage)}</p>
 ${check.witnesses.length > 0 && html`<p class="quiet">Evidence: ${check.witnesses.slice(0, mostNamed).map((id, at) => html`${at > 0 && ', '}${evidence.has(id) ? html`<a href="#${anchor('exchange', id)}">${id}</a>` : id}`)}</p>`}
 <p class="quiet">Play it alone: <code class="inline-command">${check.command}</code></p>
@@ -61,7 +66,7 @@ const row = ({ report, byId, checks, shown }: Lookup, clause: ClauseRow): Html =
   const plans = plansOfClause(report, mine, byId)
   const said = clause.verdict === 'pass' ? '' : clause.verdict === 'not-tested' ? clause.reason : seen
   return html`<details class="clause ${clause.verdict}" id="${anchor('clause', clause.id)}" data-verdict="${told(report, clause)}" data-level="${clause.level}" data-area="${areaName(clause.area)}" data-plans="${JSON.stringify(plans)}">
-<summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${clip(said, longestSaid)}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${warns(report, clause) ? warningBadge : verdictBadge(clause.verdict)}</summary>
+<summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${clip(said, longestSaid)}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${badge(report, clause)}</summary>
 <div class="clause-body"><p class="quiet">Source: ${clause.source} <a href="#${anchor('clause', clause.id)}">Link to ${clause.id}</a></p>
 ${clause.reason !== '' && clause.reason !== said && html`<p>${clip(clause.reason, longestMessage)}</p>`}
 ${full.map((check) => checkView(report, check, shown))}
@@ -83,7 +88,7 @@ const picker = (name: string, label: string, any: string, options: readonly stri
 const filters = (report: Report, areas: readonly string[]): Html => {
   const number = (value: string) =>
     report.clauses.filter((each) => told(report, each) === value || each.level === value).length
-  const verdicts = (['fail', 'warning', 'inconclusive', 'pass', 'observed', 'not-tested'] as const).filter(
+  const verdicts = (['fail', 'waived', 'warning', 'inconclusive', 'pass', 'observed', 'not-tested'] as const).filter(
     (each) => number(each) > 0,
   )
   const levels = (['must', 'should', 'observe'] as const).filter((each) => number(each) > 0)

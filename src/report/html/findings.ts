@@ -1,9 +1,9 @@
 import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import type { CheckRow, Report, WitnessRow } from '../model.js'
-import { count, counted, failures, sentenceOf, undecided, warnings } from '../summary.js'
+import { count, counted, failures, sentenceOf, undecided, waivedFailures, warnings } from '../summary.js'
 import { exchangeView, type Named, namedBy } from './exchange-view.js'
-import { commandBox, verdictBadge, warningBadge } from './marks.js'
+import { commandBox, verdictBadge, waivedBadge, warningBadge } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
 
 /** Exchanges that a finding shows at once; the rest are a click away. */
@@ -82,6 +82,7 @@ const finding = (
 ): Html => html`<article class="finding ${check.verdict}">
 <div class="finding-head">${badge}<h3>${check.clauses.map((id, at) => html`${at > 0 && ', '}<a href="#${anchor('clause', id)}">${id}</a>`)} <span class="promise">${sentenceOf(report, check.clauses[0] ?? '') || check.promise}</span></h3></div>
 <p class="seen">${clip(check.message, longestMessage)}</p>
+${check.waived !== null && html`<p class="quiet">Waived until ${check.waived.until} by ${check.waived.owner}: ${clip(check.waived.reason, longestMessage)}</p>`}
 ${facts(check)}
 <h4>Play this check alone</h4>
 ${commandBox(check.command, `the command that plays ${check.id} alone`)}
@@ -101,7 +102,7 @@ const group = (
   checks.length > 0 &&
   html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} <span class="count">${count(checks.length)}</span></h2>${checks.map((check) => finding(report, check, badge, evidence))}</section>`
 
-/** What failed, with its evidence; then what could not be decided, and the warnings. Says so where nothing failed. */
+/** What failed, with its evidence; then what could not be decided, what is waived, and the warnings. Says so where nothing failed. */
 export const findings = (report: Report, evidence: Evidence): Html => {
   const failed = failures(report)
   const none =
@@ -110,5 +111,6 @@ export const findings = (report: Report, evidence: Evidence): Html => {
   return html`${none}
 ${group(report, 'What failed', 'failed', failed, verdictBadge('fail'), evidence)}
 ${group(report, 'What could not be decided', 'undecided', undecided(report), verdictBadge('inconclusive'), evidence)}
+${group(report, 'Known and waived', 'waived', waivedFailures(report), waivedBadge, evidence)}
 ${group(report, 'Warnings', 'warnings', warnings(report), warningBadge, evidence)}`
 }

@@ -21,6 +21,9 @@ export const verdictBadge = (verdict: Verdict): Html =>
 /** A failure that only warns. */
 export const warningBadge: Html = html`<span class="badge warning">${icon('warning')}Warning</span>`
 
+/** A failure that is known and waived. */
+export const waivedBadge: Html = html`<span class="badge waived">${icon('waived')}Waived</span>`
+
 /** The large mark of the outcome. */
 export const outcomeMark = (outcome: Report['outcome']): Html =>
   html`<svg class="outcome-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${outcome}"/></svg>`
@@ -32,6 +35,7 @@ export const iconShapes: Html = html`<svg class="shapes" aria-hidden="true"><def
 <symbol id="icon-inconclusive" viewBox="0 0 16 16"><path d="M8 .2L15.8 8 8 15.8.2 8z" fill="currentColor"/><path class="cut" d="M6.3 6.4a1.8 1.8 0 1 1 2.4 1.7c-.5.2-.7.5-.7 1.1"/><circle class="cut-dot" cx="8" cy="11.3" r=".9"/></symbol>
 <symbol id="icon-observed" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.7" fill="none" stroke="currentColor" stroke-width="1.6"/><circle cx="8" cy="4.8" r="1" fill="currentColor"/><path d="M8 7.2v4.2" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></symbol>
 <symbol id="icon-not-tested" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.7" fill="none" stroke="currentColor" stroke-width="1.6" stroke-dasharray="2.6 1.6"/><path d="M5 8h6" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></symbol>
+<symbol id="icon-waived" viewBox="0 0 16 16"><rect x="1.2" y="1.2" width="13.6" height="13.6" rx="3" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M6.2 4.8v6.4m3.6-6.4v6.4" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></symbol>
 <symbol id="icon-warning" viewBox="0 0 16 16"><path d="M8 .8l7.6 13.9H.4z" fill="currentColor" stroke="currentColor" stroke-linejoin="round"/><path class="cut" d="M8 5.8v4.2"/><circle class="cut-dot" cx="8" cy="12.4" r=".9"/></symbol>
 </defs></svg>`
 

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import type { Report } from '../model.js'
-import { breaksRun, count, countClauses, counted, requestTotals } from '../summary.js'
-import { commandBox, outcomeMark, scrollingTable, verdictBadge } from './marks.js'
+import { count, countClauses, counted, countFailures, requestTotals } from '../summary.js'
+import { commandBox, outcomeMark, scrollingTable, verdictBadge, waivedBadge } from './marks.js'
 import { type Html, html } from './tag.js'
 
 /** The most that is shown of the sentence at the top. */
@@ -15,12 +15,11 @@ const tile = (label: string, value: string, detail: string, tone: string): Html 
 
 const tiles = (report: Report): Html => {
   const of = countClauses(report)
-  const warned = report.clauses.filter((each) => each.verdict === 'fail' && !breaksRun(report, each.level)).length
-  const failed = of.fail - warned
+  const { failed, warned, waived } = countFailures(report)
   const spent = requestTotals(report)
   return html`<dl class="tiles">
 ${tile('Clauses passed', count(of.pass), `of ${counted(report.clauses.length, 'clause')}`, 'pass')}
-${tile('Failed', count(failed), warned > 0 ? `and ${counted(warned, 'warning')}` : 'no warnings', failed > 0 ? 'fail' : '')}
+${tile('Failed', count(failed), [...(waived > 0 ? [`${count(waived)} waived`] : []), warned > 0 ? counted(warned, 'warning') : 'no warnings'].join(', '), failed > 0 ? 'fail' : '')}
 ${tile('Inconclusive', count(of.inconclusive), `${count(of['not-tested'])} not tested`, of.inconclusive > 0 ? 'inconclusive' : '')}
 ${tile('Observed', count(of.observed), 'left open, so only reported', '')}
 ${tile('Requests spent', count(spent.spent), `of ${count(spent.planned)} planned`, '')}
@@ -33,13 +32,27 @@ const gates = (report: Report): Html => {
   if (report.gates.length === 0) return html`<p class="quiet">This scenario sets no gates.</p>`
   const rows = report.gates.map(
     (gate) =>
-      html`<tr><td>${verdictBadge(gate.verdict)}</td><th scope="row">${gate.sentence}<code class="gate-id">${gate.id}</code></th><td class="number">${gate.limit}</td><td class="number">${gate.value}</td></tr>`,
+      html`<tr><td>${gate.waived ? waivedBadge : verdictBadge(gate.verdict)}</td><th scope="row">${gate.sentence}<code class="gate-id">${gate.id}</code></th><td class="number">${gate.limit}</td><td class="number">${gate.value}</td></tr>`,
   )
   return scrollingTable(
     'Gates',
     html`<table><thead><tr><th scope="col">Verdict</th><th scope="col">Gate</th><th scope="col" class="number">Limit</th><th scope="col" class="number">Value</th></tr></thead><tbody>${rows}</tbody></table>`,
   )
 }
+
+const waiverState = {
+  applied: 'applied',
+  expired: 'ended',
+  'passes-now': 'no longer needed',
+  unused: 'not needed',
+} as const
+
+const waivers = (report: Report): Html | false =>
+  report.waivers.length > 0 &&
+  html`<section id="waivers" aria-labelledby="waivers-title"><h2 id="waivers-title">Waivers</h2><p class="how">Failures that are known: each is shown, and does not count up to the end of its day. One that ended, or that is no longer needed, fails the run.</p>${scrollingTable(
+    'Waivers',
+    html`<table><thead><tr><th scope="col">Waived</th><th scope="col">State</th><th scope="col">Reason</th><th scope="col">Owner</th><th scope="col">Until</th></tr></thead><tbody>${report.waivers.map((each) => html`<tr><th scope="row">${each.id}<code class="gate-id">${each.place}</code></th><td>${each.state === 'expired' || each.state === 'passes-now' ? verdictBadge('fail') : each.state === 'applied' ? waivedBadge : verdictBadge('not-tested')}<span class="said">${waiverState[each.state]}</span></td><td>${clip(each.reason, longestHeadline)}<span class="said">${clip(each.sentence, longestHeadline)}</span></td><td>${each.owner}</td><td>${each.until}</td></tr>`)}</tbody></table>`,
+  )}</section>`
 
 const unrestored = (report: Report): Html | false =>
   !report.restored &&
@@ -67,4 +80,5 @@ ${commandBox(report.run.command, 'the command that repeats this run')}
 </header>
 ${tiles(report)}
 ${unrestored(report)}
-<section id="gates" aria-labelledby="gates-title"><h2 id="gates-title">Gates</h2>${gates(report)}</section>`
+<section id="gates" aria-labelledby="gates-title"><h2 id="gates-title">Gates</h2>${gates(report)}</section>
+${waivers(report)}`

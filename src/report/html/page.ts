@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Report } from '../model.js'
-import { failures, undecided, warnings } from '../summary.js'
+import { failures, undecided, waivedFailures, warnings } from '../summary.js'
 import { uplotScript, uplotStyle } from './assets.js'
 import { clauseList } from './clauses.js'
 import { clientScript } from './client.js'
@@ -31,6 +31,7 @@ const navigation = (report: Report): Html => {
   const links = [
     ['failed', 'Failed', failures(report).length],
     ...(undecided(report).length > 0 ? [['undecided', 'Undecided', undecided(report).length] as const] : []),
+    ...(waivedFailures(report).length > 0 ? [['waived', 'Waived', waivedFailures(report).length] as const] : []),
     ...(warnings(report).length > 0 ? [['warnings', 'Warnings', warnings(report).length] as const] : []),
     ['clauses', 'Clauses', report.clauses.length],
     ['plans', 'Plans', null],

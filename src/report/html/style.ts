@@ -52,7 +52,7 @@ footer { padding: 3rem 1.25rem 2.5rem; color: var(--quiet); font-size: .85rem; }
 .icon { width: 1em; height: 1em; flex: none; align-self: center; }
 .badge { display: inline-flex; align-items: baseline; gap: .4em; font-size: .84rem; font-weight: 580; white-space: nowrap; }
 .pass { --tone: var(--pass); } .fail { --tone: var(--fail); } .inconclusive { --tone: var(--inconclusive); }
-.observed { --tone: var(--observed); } .not-tested { --tone: var(--not-tested); } .warning { --tone: var(--warning); }
+.observed { --tone: var(--observed); } .not-tested { --tone: var(--not-tested); } .warning { --tone: var(--warning); } .waived { --tone: var(--not-tested); }
 .badge { color: var(--tone); }
 `
 

@@ -20,7 +20,17 @@ const clauseRows: ClauseRow[] = clauses
   .map(({ id, level, source, sentence }) => {
     const verdict = verdictOf(id, level)
     const checks = verdict === 'not-tested' ? [] : [checkIdOf(id)]
-    return { id, level, source, sentence, area: areas[areaOf(id)], verdict, reason: reasonOf(id, verdict), checks }
+    return {
+      id,
+      level,
+      source,
+      sentence,
+      area: areas[areaOf(id)],
+      verdict,
+      reason: reasonOf(id, verdict),
+      checks,
+      waived: null,
+    }
   })
 
 const observations: Readonly<Record<string, string>> = {
@@ -43,6 +53,7 @@ const checkRows: CheckRow[] = clauseRows.flatMap((clause) =>
     witnesses: clause.id === 'INV-1' ? ['x1'] : [],
     witnessesLeftOut: 0,
     command: `${command} --only ${clause.id}`,
+    waived: null,
   })),
 )
 
@@ -138,6 +149,7 @@ const loadRow = (plan: string, planned: number, startedAt: number): Report['load
     refused: { p50: 2.4, p90: 4.2, p99: 6.9, max: 9.5 },
   },
   scheduleErrorMs: { p50: 0.2, p99: 1.4, max: 2.7 },
+  worstStretches: [],
 })
 
 /** A run in which every clause that could be tested held, on two plans. */
@@ -170,16 +182,25 @@ export const passingReport: Report = {
     simulatedTimeline({ plan: 'pro', limit: 300, windowMs: 6_000, admitted: 300, windows: 2 }),
   ],
   gates: [
-    { id: 'level', sentence: 'Every must clause holds.', limit: 'must', value: 'must', verdict: 'pass' },
-    { id: 'overAdmitted', sentence: 'No plan admits more than its limit.', limit: '0', value: '0', verdict: 'pass' },
+    { id: 'level', sentence: 'Every must clause holds.', limit: 'must', value: 'must', verdict: 'pass', waived: null },
+    {
+      id: 'overAdmitted',
+      sentence: 'No plan admits more than its limit.',
+      limit: '0',
+      value: '0',
+      verdict: 'pass',
+      waived: null,
+    },
     {
       id: 'latencyMs.admitted.p99',
       sentence: 'The 99th percentile of the admitted stays below its limit.',
       limit: '50 ms',
       value: '13 ms',
       verdict: 'pass',
+      waived: null,
     },
   ],
+  waivers: [],
   spending: [
     { key: 'free', probe: 'list-inventory', planned: 12, spent: 12 },
     { key: 'free', probe: 'burst', planned: 270, spent: 270 },

@@ -1,0 +1,107 @@
+import type { ClauseId } from './clauses.js'
+
+/** A number that a run measures: a scenario may set a gate on it, two runs may be compared by it. */
+export interface Figure {
+  readonly unit: 'ms' | 'requests' | 'clauses' | 'pets'
+  /** Measured on each plan, or once a run. */
+  readonly of: 'plan' | 'run'
+  readonly sentence: string
+  /** Clauses that say the same: where their failure is waived, so is that of a gate on the figure. */
+  readonly clauses: readonly ClauseId[]
+  /**
+   * What counts as noise between two runs: a change has to go beyond both, a share and an amount in the figure's unit.
+   * Null where the figure says nothing of the target, so that runs are not compared by it.
+   */
+  readonly noise: { readonly share: number; readonly amount: number } | null
+}
+
+const outcomes = ['admitted', 'refused'] as const
+const percentiles = ['p50', 'p90', 'p99', 'max'] as const
+
+type LatencyName =
+  `${'latencyMs' | 'latencyFromPlannedMs'}.${(typeof outcomes)[number]}.${(typeof percentiles)[number]}`
+
+const percentileWords = { p50: 'median', p90: '90th percentile', p99: '99th percentile', max: 'the slowest' }
+
+/** The further out in the tail, the more two runs of one target differ; the slowest answer is nobody's measure. */
+const latencyNoise = {
+  p50: { share: 0.25, amount: 3 },
+  p90: { share: 0.35, amount: 8 },
+  p99: { share: 0.5, amount: 15 },
+  max: null,
+}
+
+const latencyFigure = (
+  clock: 'latencyMs' | 'latencyFromPlannedMs',
+  outcome: (typeof outcomes)[number],
+  percentile: (typeof percentiles)[number],
+): [LatencyName, Figure] => [
+  `${clock}.${outcome}.${percentile}`,
+  {
+    unit: 'ms',
+    of: 'plan',
+    sentence: `Latency of the ${outcome}${clock === 'latencyMs' ? '' : ' from the planned moment'}, ${percentileWords[percentile]}`,
+    clauses: [],
+    noise: latencyNoise[percentile],
+  },
+]
+
+const latencies = Object.fromEntries(
+  (['latencyMs', 'latencyFromPlannedMs'] as const).flatMap((clock) =>
+    outcomes.flatMap((outcome) => percentiles.map((percentile) => latencyFigure(clock, outcome, percentile))),
+  ),
+) as Readonly<Record<LatencyName, Figure>>
+
+const exact = { share: 0, amount: 0 }
+
+const counted = (
+  of: Figure['of'],
+  unit: Figure['unit'],
+  sentence: string,
+  noise: Figure['noise'],
+  clauses: readonly ClauseId[] = [],
+): Figure => ({ of, unit, sentence, noise, clauses })
+
+const counts = {
+  overAdmitted: counted('plan', 'requests', 'Admitted beyond what the closest admissible limiter allows', exact, [
+    'QUOTA-1',
+    'QUOTA-3',
+    'QUOTA-4',
+    'QUOTA-5',
+    'QUOTA-6',
+  ]),
+  earlyRefused: counted('plan', 'requests', 'Refused while the closest admissible limiter has quota left', exact, [
+    'QUOTA-2',
+    'QUOTA-3',
+    'QUOTA-4',
+    'QUOTA-5',
+  ]),
+  worstMinute: counted('plan', 'requests', 'The most that is admitted within any span of one window', null),
+  unknown: counted('plan', 'requests', 'Requests whose outcome nobody knows', { share: 0.5, amount: 5 }),
+  errors: counted('plan', 'requests', 'Requests of the load that end in an error', { share: 0.5, amount: 5 }),
+  timeouts: counted('plan', 'requests', 'Requests of the load that get no answer in time', { share: 0.5, amount: 5 }),
+  lost: counted('plan', 'requests', 'Requests of the load whose connection ends first', { share: 0.5, amount: 5 }),
+  inconclusive: counted('run', 'clauses', 'Clauses that are left inconclusive', null),
+  warnings: counted('run', 'clauses', 'Clauses of the level should that fail', null),
+  notTested: counted('run', 'clauses', 'Clauses that are not tested', null),
+  unrestored: counted('run', 'pets', 'Pets whose quantity is not as it was', null),
+  requests: counted('run', 'requests', 'Requests that the run sends', null),
+}
+
+const times = {
+  'recovery.afterMs': counted('plan', 'ms', 'Served again, after the last refusal of the load', null),
+  'recovery.lateMs': counted('plan', 'ms', 'Served again later than Retry-After says', { share: 0.25, amount: 1_000 }, [
+    'THROTTLE-4',
+  ]),
+  'scheduleErrorMs.p99': counted('plan', 'ms', 'How late requests leave, 99th percentile', null),
+  durationMs: counted('run', 'ms', 'Duration of the run', null),
+}
+
+/** Every figure by its name; the same names as in report.json where the figure stands there as it is. */
+export const figures = { ...counts, ...times, ...latencies } as const satisfies Readonly<Record<string, Figure>>
+
+export type FigureName = keyof typeof figures
+export type LatencyFigureName = LatencyName
+
+export const figureNames = Object.keys(figures) as readonly FigureName[]
+export const latencyFigureNames = Object.keys(latencies) as readonly LatencyName[]

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { evaluateGates, type Gates } from './gates.js'
+import type { Report } from './model.js'
+import { failingReport } from './testing/failing-report.js'
+import { inconclusiveReport } from './testing/inconclusive-report.js'
+import { passingReport } from './testing/passing-report.js'
+
+const context = { plans: ['free', 'pro'], isPartial: false }
+const gate = (report: Report, gates: Gates, given = context) => evaluateGates(report, gates, given)[0]
+
+const slow = (plan: string, figure: string, value: number): Report => ({
+  ...passingReport,
+  load: passingReport.load.map((row) =>
+    row.plan === plan ? { ...row, worstStretches: [{ figure, everyMs: 1_000, startedAt: 2_400, value }] } : row,
+  ),
+})
+
+describe('a gate', () => {
+  it.each<[string, Report, Gates, string, string]>([
+    ['holds at its limit', passingReport, { overAdmitted: 0 }, 'pass', '0 (free)'],
+    ['fails beyond it, and names the worst plan', failingReport, { overAdmitted: 0 }, 'fail', '5 (pro)'],
+    ['takes the closest limiter as the measure', failingReport, { overAdmitted: 5 }, 'pass', '5 (pro)'],
+    ['reads latencies', passingReport, { 'latencyMs.admitted.p99': 12 }, 'fail', '12.4 ms (free)'],
+    ['reads recovery', failingReport, { 'recovery.lateMs': 1_000 }, 'fail', '5,900 ms (pro)'],
+    ['counts what is open', inconclusiveReport, { inconclusive: 1 }, 'fail', '2'],
+    ['counts what was not put back', failingReport, { unrestored: 0 }, 'fail', '1'],
+    ['of the level must ignores a should', passingReport, { level: 'must' }, 'pass', '36 hold'],
+    ['of the level must names what fails', failingReport, { level: 'must' }, 'fail', 'QUOTA-1, THROTTLE-4 broken'],
+    [
+      'of the level should takes in both',
+      failingReport,
+      { level: 'should' },
+      'fail',
+      'AUTH-8, QUOTA-1, THROTTLE-4 broken',
+    ],
+    [
+      'of a level is open with its clauses',
+      inconclusiveReport,
+      { level: 'must' },
+      'inconclusive',
+      'QUOTA-1, QUOTA-2 open',
+    ],
+    [
+      'on what was not measured is inconclusive',
+      inconclusiveReport,
+      { lost: 0 },
+      'inconclusive',
+      'not measured (free)',
+    ],
+    [
+      'on an inconclusive quota is inconclusive',
+      inconclusiveReport,
+      { overAdmitted: 9 },
+      'inconclusive',
+      'not measured (free)',
+    ],
+    ['on one plan reads that plan', failingReport, { plans: { free: { overAdmitted: 0 } } }, 'pass', '0'],
+    ['fails on that plan alone', failingReport, { plans: { pro: { overAdmitted: 0 } } }, 'fail', '5'],
+    [
+      'on every stretch reads the worst of them',
+      slow('pro', 'latencyMs.admitted.p99', 80),
+      { plans: { pro: { 'latencyMs.admitted.p99': { most: 50, everyMs: 1_000 } } } },
+      'fail',
+      '80 ms',
+    ],
+    [
+      'on stretches that were not measured is inconclusive, whatever the whole load says',
+      passingReport,
+      { 'latencyMs.admitted.p99': { most: 50, everyMs: 1_000 } },
+      'inconclusive',
+      'not measured (free)',
+    ],
+  ])('%s', (_, report, gates, verdict, value) => {
+    expect(gate(report, gates)).toMatchObject({ verdict, value })
+  })
+
+  it('is inconclusive where one of the plans was not measured, and fails where another breaks it', () => {
+    const context = { plans: ['free', 'pro', 'business'], isPartial: false }
+    expect(gate(passingReport, { overAdmitted: 0 }, context)).toMatchObject({
+      verdict: 'inconclusive',
+      value: 'not measured (business)',
+    })
+    expect(gate(failingReport, { overAdmitted: 0 }, context)).toMatchObject({ verdict: 'fail', value: '5 (pro)' })
+  })
+
+  it('is not tested where single checks were asked for, yet fails where it was measured', () => {
+    const partial = { plans: ['free', 'pro'], isPartial: true }
+    expect(gate(inconclusiveReport, { lost: 0 }, partial)?.verdict).toBe('not-tested')
+    expect(gate(failingReport, { overAdmitted: 0 }, partial)?.verdict).toBe('fail')
+  })
+
+  it('never says more than inconclusive where nothing at all was proven', () => {
+    const clauses = passingReport.clauses.map((each) => ({ ...each, verdict: 'inconclusive' as const }))
+    const rows = evaluateGates({ ...passingReport, clauses }, { level: 'must', inconclusive: 0, lost: 0 }, context)
+    expect(rows.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'inconclusive', 'inconclusive'])
+  })
+})

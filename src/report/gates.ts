@@ -1,0 +1,106 @@
+import { type FigureName, figureNames, figures } from '../contract/figures.js'
+import type { PlanName } from '../contract/plans.js'
+import { type Measured, measurePlan, measureRun, measureStretches } from './measure.js'
+import type { GateRow } from './model.js'
+import { count } from './summary.js'
+
+type Bound = number | { readonly most: number; readonly everyMs: number }
+type Limits = { readonly [Name in FigureName]?: Bound | undefined }
+
+/** The gates of a scenario, on every plan or on one. */
+export type Gates = Limits & {
+  readonly level?: 'must' | 'should' | undefined
+  readonly plans?: { readonly [Plan in PlanName]?: Limits | undefined } | undefined
+}
+
+export interface GateContext {
+  /** The plans of the run's keys: a figure of plans is measured once it is measured on each of them. */
+  readonly plans: readonly string[]
+  /** Whether single checks were asked for, so that not everything was to be measured. */
+  readonly isPartial: boolean
+}
+
+const inUnits = (value: number, name: FigureName): string =>
+  figures[name].unit === 'ms' ? `${count(Math.round(value * 10) / 10)} ms` : count(value)
+
+/** The clauses of a level and of those above it: `should` asks for the `must` clauses too. */
+const levelGate = (report: Measured, level: 'must' | 'should'): GateRow => {
+  const binding = report.clauses.filter((each) => each.level === 'must' || each.level === level)
+  const failed = binding.filter(({ verdict, waived }) => verdict === 'fail' && waived === null).map(({ id }) => id)
+  const open = binding.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id)
+  const held = binding.filter(({ verdict }) => verdict === 'pass').length
+  const verdict = failed.length > 0 ? 'fail' : open.length > 0 || held === 0 ? 'inconclusive' : 'pass'
+  const value =
+    failed.length > 0 ? `${failed.join(', ')} broken` : open.length > 0 ? `${open.join(', ')} open` : `${held} hold`
+  const sentence = level === 'must' ? 'Every must clause holds.' : 'Every must and every should clause holds.'
+  return { id: 'level', sentence, limit: level, value, verdict, waived: null }
+}
+
+interface Reading {
+  readonly value: number | null
+  readonly plan: string | null
+}
+
+const readings = (report: Measured, name: FigureName, bound: Bound, plans: readonly string[]): Reading[] => {
+  if (figures[name].of === 'run') return [{ value: measureRun(report, name), plan: null }]
+  return plans.map((plan) => ({
+    plan,
+    value:
+      typeof bound === 'number' ? measurePlan(report, name, plan) : measureStretches(report, name, bound.everyMs, plan),
+  }))
+}
+
+const shown = ({ value, plan }: Reading, name: FigureName, isOneOfMany: boolean): string => {
+  const where = isOneOfMany && plan !== null ? ` (${plan})` : ''
+  return `${value === null ? 'not measured' : inUnits(value, name)}${where}`
+}
+
+/** A breach on one plan is a breach; short of that the figure has to be there on each. */
+const figureGate = (
+  report: Measured,
+  name: FigureName,
+  bound: Bound,
+  { plans, isPartial, one }: GateContext & { readonly one: boolean },
+): GateRow => {
+  const most = typeof bound === 'number' ? bound : bound.most
+  const all = readings(report, name, bound, plans)
+  const measured = all.filter((each): each is Reading & { value: number } => each.value !== null)
+  const [worst] = [...measured].sort((a, b) => b.value - a.value)
+  const missing = all.find(({ value }) => value === null)
+  const isBroken = worst !== undefined && worst.value > most
+  const told = isBroken ? worst : (missing ?? worst)
+  const unmeasured = isPartial ? 'not-tested' : 'inconclusive'
+  const every = typeof bound === 'number' ? '' : ` in every ${count(bound.everyMs)} ms`
+  return {
+    id: one ? `${plans[0]}.${name}` : name,
+    sentence: `${figures[name].sentence}${one ? ` on the ${plans[0]} plan` : ''}${every}.`,
+    limit: inUnits(most, name),
+    value: told === undefined ? 'not measured' : shown(told, name, all.length > 1),
+    verdict: isBroken ? 'fail' : missing || worst === undefined ? unmeasured : 'pass',
+    waived: null,
+  }
+}
+
+const limitsOf = (limits: Limits): [FigureName, Bound][] =>
+  figureNames.flatMap((name): [FigureName, Bound][] => {
+    const bound = limits[name]
+    return bound === undefined ? [] : [[name, bound]]
+  })
+
+/**
+ * Each gate of a scenario with its limit, what was measured, and its verdict. A gate on what was not measured is
+ * inconclusive, never passed; where nothing at all was proven, none is more than that.
+ */
+export const evaluateGates = (report: Measured, gates: Gates, context: GateContext): GateRow[] => {
+  const rows = [
+    ...(gates.level ? [levelGate(report, gates.level)] : []),
+    ...limitsOf(gates).map(([name, bound]) => figureGate(report, name, bound, { ...context, one: false })),
+    ...Object.entries(gates.plans ?? {}).flatMap(([plan, limits]) =>
+      limitsOf(limits ?? {}).map(([name, bound]) =>
+        figureGate(report, name, bound, { ...context, plans: [plan], one: true }),
+      ),
+    ),
+  ]
+  const isProven = report.clauses.some(({ level, verdict }) => level !== 'observe' && /^(pass|fail)$/.test(verdict))
+  return isProven ? rows : rows.map((row) => ({ ...row, value: 'nothing was proven', verdict: 'inconclusive' }))
+}
