@@ -1,0 +1,44 @@
+import { describe, it } from 'vitest'
+import { quotaspec, whileServing } from './built-program.js'
+import { whileListening } from './listening.js'
+
+const secret = 'plan-Rt64Yu75Io86'
+const env = { QUOTASPEC_KEY_FREE: secret, QUOTASPEC_KEY_PRO: `${secret}-pro` }
+
+describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
+  it('says what a run would send on which key and how long it takes, and sends nothing', async ({ expect }) => {
+    let connections = 0
+    await whileListening(
+      () => {},
+      async (target, server) => {
+        server.on('connection', () => {
+          connections += 1
+        })
+        const { code, stdout, stderr } = await quotaspec(['plan', 'release-gate', '--target', target], { env })
+        expect(code).toBe(0)
+        expect(stderr).toBe('')
+        expect(stdout).toMatch(/^ +free +pro\b/m)
+        expect(stdout).toMatch(/^burst +\d+ +\d+/m)
+        expect(stdout).toMatch(/^time: about \d/m)
+        expect(stdout).not.toContain(secret)
+      },
+    )
+    expect(connections).toBe(0)
+  })
+
+  it('is an upper bound: the run sends no more than its plan said', async ({ expect }) => {
+    await whileServing(['--time-scale', '100', '--key', `free=${secret}`], async (target) => {
+      const flags = ['conformance', '--target', target, '--time-scale', '100']
+      const given = { env: { QUOTASPEC_KEY_FREE: secret } }
+      const planned = await quotaspec(['plan', ...flags], given)
+      const inAll = /^in all(.*)$/m.exec(planned.stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
+      const most = inAll.reduce((sum, each) => sum + each, 0)
+      const { stdout } = await quotaspec(['run', ...flags], given)
+      const [, spent, told] = /requests +([\d,]+) spent of ([\d,]+) planned/.exec(stdout) ?? []
+      const number = (text: string) => Number(text.replaceAll(',', ''))
+      expect(number(told)).toBe(most)
+      expect(number(spent)).toBeGreaterThan(100)
+      expect(number(spent)).toBeLessThanOrEqual(most)
+    })
+  })
+})

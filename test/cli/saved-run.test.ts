@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Report, reportModel } from '../../src/report/model.js'
+import { freshFolder, quotaspec, whileServing } from './built-program.js'
+
+const secret = 'saved-run-Kq37Lw48Mz59'
+const faults = ['--fault', 'headers-missing-on-401', '--fault', 'reset-as-delta', '--fault', 'challenge-missing']
+
+const reportIn = (out: string): Report => JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
+
+/** What was judged, without what only says when and how. */
+const judgedIn = ({ outcome, headline, run, clauses, checks, quotas, load, restored }: Report) => ({
+  ...{ outcome, headline, exitCode: run.exitCode, clauses, checks, quotas, load, restored },
+})
+
+describe('a saved run, its target gone', { timeout: 100_000 }, () => {
+  const out = freshFolder()
+  let live: Report
+
+  beforeAll(async () => {
+    await whileServing(['--time-scale', '20', '--key', `pro=${secret}`, ...faults], async (target) => {
+      const run = ['run', 'release-gate', '--target', target, '--time-scale', '20', '--out', out]
+      const { code } = await quotaspec(run, { env: { QUOTASPEC_KEY_PRO: secret } })
+      expect(code).toBe(1)
+    })
+    live = reportIn(out)
+  }, 100_000)
+
+  it('holds the evidence of single exchanges and of a load', () => {
+    expect(live.load.length).toBeGreaterThan(0)
+    expect(live.headline).toContain('RATE-1, RATE-5')
+  })
+
+  it('is judged to the same verdicts, with the same exit code, without a key', async () => {
+    const { code, stdout } = await quotaspec(['judge', out])
+    expect(code).toBe(1)
+    expect(stdout).toContain('RATE-1')
+    expect(judgedIn(reportIn(out))).toEqual(judgedIn(live))
+  })
+
+  it('is reported as JSON that keeps the published schema', async () => {
+    const { code, stdout } = await quotaspec(['report', out, '--as', 'json'])
+    expect(code).toBe(0)
+    const report = reportModel.parse(JSON.parse(stdout))
+    expect(judgedIn(report)).toEqual(judgedIn(live))
+  })
+
+  const formats: readonly (readonly [string, RegExp, string])[] = [
+    ['html', /^<!doctype html>/i, '</html>'],
+    ['junit', /^<\?xml version="1\.0" encoding="UTF-8"\?>\s*<testsuites /i, '<failure '],
+    ['markdown', /^#+ /, 'RATE-5'],
+  ]
+  for (const [format, beginning, within] of formats) {
+    it(`is reported as ${format}, on standard output alone`, async () => {
+      const { code, stdout, stderr } = await quotaspec(['report', out, '--as', format])
+      expect(code).toBe(0)
+      expect(stdout).toMatch(beginning)
+      expect(stdout).toContain(within)
+      expect(stderr).toBe('')
+    })
+  }
+})
