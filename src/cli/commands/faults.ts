@@ -1,14 +1,80 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { CommandModule } from 'yargs'
 import { faults } from '../../../reference-server/faults/catalogue.js'
+import { exitCodes } from '../exit-code.js'
+import { type KeystoneRow, playKeystone, renderKillMatrix, unkilledChecks } from '../keystone.js'
 
-/** Lists the faults that the reference server can be given. */
-export const faultsCommand: CommandModule = {
+interface Args {
+  readonly run: boolean
+  readonly id: string[]
+  readonly seed: number
+  readonly 'time-scale': number
+  readonly 'at-once': number
+  readonly write?: string
+  readonly compare?: string
+}
+
+const options = {
+  run: {
+    type: 'boolean',
+    default: false,
+    describe: 'Play the kill matrix: every fault, and every conforming variation',
+  },
+  id: {
+    type: 'string',
+    array: true,
+    default: [] as string[],
+    describe: 'With --run: these faults and variations only',
+  },
+  seed: { type: 'number', default: 1, describe: 'With --run: the seed of every run' },
+  'time-scale': { type: 'number', default: 10, describe: 'With --run: divides every window' },
+  'at-once': { type: 'number', default: 10, describe: 'With --run: trials side by side' },
+  write: { type: 'string', describe: 'With --run: writes the matrix to this file' },
+  compare: { type: 'string', describe: 'With --run: fails where this file is not the matrix that came out' },
+} as const
+
+const listFaults = (): void => {
+  const width = Math.max(...faults.map(({ id }) => id.length))
+  for (const { id, breaks, sentence } of faults) {
+    process.stdout.write(`${id.padEnd(width)}  ${breaks.join(', ').padEnd(24)}  ${sentence}\n`)
+  }
+}
+
+const tell = (row: KeystoneRow): void => {
+  const got = [...row.failing].sort().join(', ') || 'nothing'
+  const open = row.open.length > 0 ? `, open ${row.open.join(', ')}` : ''
+  const verdict = row.exact ? 'ok ' : 'NOT'
+  const wanted = row.exact ? '' : ` (wanted ${[...row.expected].sort().join(', ') || 'nothing'})`
+  process.stdout.write(`${verdict} ${row.kind} ${row.id}: ${got}${wanted}${row.exact ? '' : open} ${row.seconds} s\n`)
+}
+
+/** Plays the matrix. The exit code is 0 only where every row is exact, every check killed and the page not stale. */
+const runMatrix = async (args: Args): Promise<number> => {
+  const rows = await playKeystone({
+    timeScale: args['time-scale'],
+    seed: args.seed,
+    atOnce: args['at-once'],
+    ids: args.id,
+    watch: tell,
+  })
+  const wrong = rows.filter(({ exact }) => !exact)
+  const unkilled = args.id.length === 0 ? unkilledChecks(rows) : []
+  for (const id of unkilled) process.stdout.write(`NOT check ${id}: no fault brings it down\n`)
+  const page = renderKillMatrix(rows)
+  if (args.write) writeFileSync(args.write, page)
+  const stale = args.compare !== undefined && (!existsSync(args.compare) || readFileSync(args.compare, 'utf8') !== page)
+  if (stale) process.stdout.write(`NOT ${args.compare}: stale; npm run keystone -- --write ${args.compare} renews it\n`)
+  process.stdout.write(`${rows.length - wrong.length} of ${rows.length} exact\n`)
+  return wrong.length + unkilled.length === 0 && !stale ? exitCodes.pass : exitCodes.fail
+}
+
+/** Lists the faults that the reference server can be given; with --run, plays them all. */
+export const faultsCommand: CommandModule<object, Args> = {
   command: 'faults',
-  describe: 'List the faults of the reference server, with the clauses that each breaks',
-  handler: () => {
-    const width = Math.max(...faults.map(({ id }) => id.length))
-    for (const { id, breaks, sentence } of faults) {
-      process.stdout.write(`${id.padEnd(width)}  ${breaks.join(', ').padEnd(24)}  ${sentence}\n`)
-    }
+  describe: 'List the faults of the reference server; with --run, play the kill matrix',
+  builder: (yargs) => yargs.options(options) as never,
+  handler: async (args) => {
+    if (!args.run) return listFaults()
+    process.exitCode = await runMatrix(args)
   },
 }

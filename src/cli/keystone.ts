@@ -1,0 +1,128 @@
+import { faults } from '../../reference-server/faults/catalogue.js'
+import type { Fault } from '../../reference-server/faults/fault.js'
+import { variations } from '../../reference-server/variations/catalogue.js'
+import { checks } from '../checks/all.js'
+import { type ClauseId, clauseOf } from '../contract/clauses.js'
+import { playTrial, sideBySide, type TrialResult } from './kill-matrix.js'
+
+/** What has to come out of one trial, and what did. */
+export interface KeystoneRow {
+  readonly kind: 'fault' | 'variation'
+  readonly id: string
+  readonly scenario: string
+  readonly expected: readonly string[]
+  readonly failing: readonly string[]
+  /** Of a variation: nothing may be left open either. */
+  readonly open: readonly string[]
+  readonly killers: readonly string[]
+  readonly exact: boolean
+  readonly seconds: number
+}
+
+export interface KeystoneOptions {
+  readonly timeScale: number
+  readonly seed: number
+  readonly atOnce: number
+  /** Ids of faults and variations; none plays all. */
+  readonly ids: readonly string[]
+  readonly watch: (row: KeystoneRow) => void
+}
+
+/** Clauses that single exchanges show: what breaks only these needs no load to be seen. */
+const withoutLoad = /^(BASE|SCHEMA|INV|AUTH|ERR|VER)-/
+
+/** Clauses that only a profile of their own can show. */
+const scenarioOf: Readonly<Partial<Record<ClauseId, string>>> = {
+  'QUOTA-3': 'keystone-day',
+  'THROTTLE-6': 'keystone-obedience',
+}
+
+/** A PATCH that is refused, and a wait that is the day's, belong to clauses that other faults break without any load. */
+const scenarioByFault: Readonly<Record<string, string>> = {
+  'refused-patch-applied': 'release-gate',
+  'retry-after-of-the-minute': 'keystone-day',
+}
+
+const scenarioFor = ({ id, breaks }: Fault): string => {
+  const own = breaks.map((clause) => scenarioOf[clause]).find((name) => name !== undefined)
+  return (
+    scenarioByFault[id] ?? own ?? (breaks.every((clause) => withoutLoad.test(clause)) ? 'conformance' : 'release-gate')
+  )
+}
+
+/** A day at this scale lasts as long as a few minutes' windows: a plan's day can be spent while one waits. */
+const timeScaleFor = (scenario: string, usual: number): number => (scenario === 'keystone-day' ? usual * 4 : usual)
+
+const sorted = (items: readonly string[]): string[] => [...items].sort()
+
+const rowOf = (
+  trial: Pick<KeystoneRow, 'kind' | 'id' | 'scenario' | 'expected'>,
+  { failing, open, killers }: TrialResult,
+  startedAt: number,
+): KeystoneRow => {
+  const same = sorted(failing).join() === sorted(trial.expected).join()
+  const exact = same && (trial.kind === 'fault' || open.length === 0)
+  return { ...trial, failing, open, killers, exact, seconds: Math.round((performance.now() - startedAt) / 1000) }
+}
+
+/** Plays every fault and every variation: the test of the tests. */
+export const playKeystone = async ({
+  timeScale,
+  seed,
+  atOnce,
+  ids,
+  watch,
+}: KeystoneOptions): Promise<KeystoneRow[]> => {
+  const wanted = (id: string) => ids.length === 0 || ids.includes(id)
+  const trials = [
+    ...faults.map((fault) => ({
+      kind: 'fault' as const,
+      id: fault.id,
+      scenario: scenarioFor(fault),
+      expected: fault.breaks,
+    })),
+    ...variations.map(({ id }) => ({ kind: 'variation' as const, id, scenario: 'release-gate', expected: [] })),
+  ].filter(({ id }) => wanted(id))
+  return sideBySide(trials, atOnce, async (trial) => {
+    const startedAt = performance.now()
+    const server = trial.kind === 'fault' ? { faults: [trial.id] } : { variations: [trial.id] }
+    const scale = timeScaleFor(trial.scenario, timeScale)
+    const row = rowOf(trial, await playTrial({ server, scenario: trial.scenario, timeScale: scale, seed }), startedAt)
+    watch(row)
+    return row
+  })
+}
+
+/** Checks that judge, and that no fault of a whole keystone has brought down. */
+export const unkilledChecks = (rows: readonly KeystoneRow[]): string[] => {
+  const killed = new Set(rows.flatMap(({ killers }) => killers))
+  const judging = checks.filter(
+    (check) => check.level !== 'observe' && check.clauses.some((id) => clauseOf(id).level !== 'observe'),
+  )
+  return judging.map(({ id }) => id).filter((id) => !killed.has(id))
+}
+
+const list = (items: readonly string[]): string => (items.length === 0 ? '—' : sorted(items).join(', '))
+
+/** The kill matrix as a page: which checks bring down which fault, and the variations that none accuses. */
+export const renderKillMatrix = (rows: readonly KeystoneRow[]): string => {
+  const table = rows
+    .filter(({ kind }) => kind === 'fault')
+    .map(({ id, failing, killers }) => `| \`${id}\` | ${list(failing)} | ${list(killers)} |`)
+  const clean = rows.filter(({ kind, exact }) => kind === 'variation' && exact).map(({ id }) => `\`${id}\``)
+  return [
+    '# The kill matrix',
+    '',
+    'A check counts only once it has been seen to fail. Each row is a fault of the reference server, the clauses that fail',
+    'on it (exactly those that it breaks) and the checks that bring it down. Made by `npm run keystone -- --write`.',
+    '',
+    `| fault (${table.length}) | failing clauses | checks that fail |`,
+    '| --- | --- | --- |',
+    ...table,
+    '',
+    `## Conforming variations (${clean.length}), on which nothing fails and nothing is left open`,
+    '',
+    clean.join(', '),
+    '',
+  ].join('\n')
+}
