@@ -85,6 +85,8 @@ export interface LoadOutcome {
   readonly ledger: Ledger
   /** Answers that were 429. */
   readonly refusals: number
+  /** The latest moment that the Retry-After of any of them allows a request at; undefined where none names one. */
+  readonly retryAt: number | undefined
 }
 
 /** What a load profile decides; the stage adds address, key and limits. */
@@ -94,6 +96,8 @@ export interface LoadPlan {
   readonly connections: number
   readonly amount: number
   readonly shape?: LoadSpec['shape']
+  /** True for an answer after which nothing more shall be sent; those under way are still awaited. */
+  readonly stopWhen?: LoadSpec['stopWhen']
 }
 
 /** The probe can't be played on what the target or the user has: its clauses are not tested, for this reason. */
@@ -110,7 +114,7 @@ export class ProbeBlocked extends Error {
   }
 }
 
-export type SkipReason = 'inventory-empty' | 'no-large-ids' | 'read-only' | 'day-too-small'
+export type SkipReason = 'inventory-empty' | 'no-large-ids' | 'read-only' | 'day-too-small' | 'one-key-a-plan'
 export type BlockReason =
   | 'inventory-unreadable'
   | 'still-refused'
@@ -131,9 +135,9 @@ export interface Probe {
   readonly id: string
   /**
    * `once`: on the key with most room. `each-key`: on the first key of every plan, all at the same time. `together`: once,
-   * with all of those at hand.
+   * with all of those at hand. `all-keys`: the same, with every further key of a plan at hand as well.
    */
-  readonly played: 'once' | 'each-key' | 'together'
+  readonly played: 'once' | 'each-key' | 'together' | 'all-keys'
   readonly settings: z.ZodObject
   /** Whether it was asked for to spend the day of its keys; no other load may. */
   readonly spendsDay?: boolean

@@ -31,7 +31,7 @@ export const onePerPlan = (keys: readonly KeyFacts[]): KeyFacts[] =>
 
 export const keysOf = (probe: Probe, keys: readonly KeyFacts[]): KeyFacts[] => {
   if (probe.played === 'once') return [mainKeyOf(keys)]
-  return probe.id === 'hello' ? [...keys] : onePerPlan(keys)
+  return probe.id === 'hello' || probe.played === 'all-keys' ? [...keys] : onePerPlan(keys)
 }
 
 /** The most that each probe sends on each key. */

@@ -18,12 +18,12 @@ import {
   type Question,
   type Stage,
 } from '../probes/probe.js'
-import { Budget, keysOf, mainKeyOf, onePerPlan, plannedRequests, type ScheduledProbe } from './budget.js'
+import { Budget, keysOf, mainKeyOf, plannedRequests, type ScheduledProbe } from './budget.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { createLane, type Lane } from './lane.js'
 import { createRunLog, type Progress, type RunLog } from './run-log.js'
 import { watchStandstill } from './standstill.js'
-import { toldBy } from './told.js'
+import { refusalsIn, toldBy } from './told.js'
 
 export interface RunSetup {
   readonly head: RunHead
@@ -51,6 +51,8 @@ export interface PlayedRun {
 /** How long putting the inventory back may take once the run is over or interrupted. */
 const restoreTimeMs = 30_000
 const loadTimeoutMs = 10_000
+
+const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
 
 const isAbort = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
@@ -108,8 +110,7 @@ class Run {
 
   /** Probes on every key run side by side, key by key in order; a probe that is played once has the target to itself. */
   async #playGroup(group: readonly ScheduledProbe[]): Promise<void> {
-    const playedOn = (probe: Probe) =>
-      probe.played === 'together' ? [mainKeyOf(this.#keys)] : keysOf(probe, this.#keys)
+    const playedOn = (probe: Probe) => (isPlayedTogether(probe) ? [mainKeyOf(this.#keys)] : keysOf(probe, this.#keys))
     const names = new Set(group.flatMap(({ probe }) => playedOn(probe).map(({ name }) => name)))
     const lanes = this.#keys.filter(({ name }) => names.has(name))
     await Promise.all(
@@ -161,7 +162,7 @@ class Run {
 
   /** A load that could spend the key's day is not put on it: nobody asked for that. */
   #leaveRoomInDay(probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): void {
-    const played = probe.played === 'together' ? onePerPlan(this.#keys) : [key]
+    const played = isPlayedTogether(probe) ? keysOf(probe, this.#keys) : [key]
     const short = played.find((each) => probe.cost(each, settings).keyed > this.#lane(each).dayLeft())
     if (short) throw new ProbeSkipped('day-too-small')
   }
@@ -220,8 +221,8 @@ class Run {
       key,
       isMain: key.name === mainKeyOf(this.#keys).name,
       others:
-        probe.played === 'together' && key.name === mainKeyOf(this.#keys).name
-          ? onePerPlan(this.#keys)
+        isPlayedTogether(probe) && key.name === mainKeyOf(this.#keys).name
+          ? keysOf(probe, this.#keys)
               .filter(({ name }) => name !== key.name)
               .map((other) => this.#stage(probe, other))
           : [],
@@ -264,6 +265,7 @@ class Run {
         connections: plan.connections,
         amount: plan.amount,
         shape: plan.shape,
+        stopWhen: plan.stopWhen,
         timeoutMs: loadTimeoutMs,
         signal: this.#signal,
         tls,
@@ -292,7 +294,7 @@ class Run {
     const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : lane.now()
     lane.loaded(probe.id, sent, last)
     this.#signal.throwIfAborted()
-    return { ledger, refusals: result.rows.status.reduce((sum, status) => sum + (status === 429 ? 1 : 0), 0) }
+    return { ledger, ...refusalsIn(ledger.rows, this.#log.clock()) }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Exchange } from '../evidence/exchange.js'
+import { type LedgerRows, ledgerFlags } from '../evidence/ledger.js'
 import { numberOf, rateHeaders, readRetryAfter } from '../limits/header-values.js'
 import type { TargetClock } from '../limits/target-clock.js'
-import type { Told } from '../probes/probe.js'
+import type { LoadOutcome, Told } from '../probes/probe.js'
 
 /** A request that leaves at the very moment can arrive a rounding too early; this is added to every wait. */
 const courtesyMs = 5
@@ -26,4 +27,18 @@ export const toldBy = (x: Exchange, clock: TargetClock): Told => {
     resetAt: resetSeconds === undefined ? undefined : resetSeconds * 1000 - clock.from,
     retryAt,
   }
+}
+
+/** How many of a load's answers were 429, and the latest moment that one of them allows a request at. */
+export const refusalsIn = (rows: LedgerRows, clock: TargetClock): Omit<LoadOutcome, 'ledger'> => {
+  let refusals = 0
+  let latest = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < rows.length; i += 1) {
+    if (rows.status[i] === 429) refusals += 1
+    const isDate = (rows.flags[i] & ledgerFlags.retryAfterIsDate) !== 0
+    const named = rows.retryAfter[i] * 1000
+    const at = isDate ? named - clock.from : rows.receivedUs[i] / 1000 + named
+    if (rows.status[i] !== 0 && Number.isFinite(at)) latest = Math.max(latest, at + courtesyMs)
+  }
+  return { refusals, retryAt: latest === Number.NEGATIVE_INFINITY ? undefined : latest }
 }
