@@ -4,8 +4,11 @@ import { unescaped } from './unescaped.js'
 export interface Redactor {
   /** From now on `secret` is written as `label`. */
   hide(secret: string, label: string): void
-  /** The text with every hidden secret replaced by its label. */
-  redact(text: string): string
+  /**
+   * The text with every hidden secret replaced by its label. Where the text `isCut`, so that more was to come, what may
+   * be the beginning of a secret at its end is replaced too.
+   */
+  redact(text: string, isCut?: boolean): string
 }
 
 /** A shorter secret can't be told from ordinary text, so it could not be hidden without spoiling the evidence. */
@@ -38,35 +41,70 @@ interface Find {
   readonly label: string
 }
 
-/** Every place of every sought text, those first in the list before those after it; none overlaps another. */
-const findAll = (text: string, sought: readonly (readonly [string, string])[]): Find[] => {
+type Sought = readonly (readonly [text: string, label: string])[]
+
+/**
+ * Every place of every sought text, those first in the list before those after it; none overlaps another. Takes time
+ * in proportion to the text, however often a secret is in it.
+ */
+const findAll = (text: string, sought: Sought): Find[] => {
   const finds: Find[] = []
+  let taken: Uint8Array | undefined
   for (const [each, label] of sought) {
-    for (let from = text.indexOf(each); from >= 0; from = text.indexOf(each, from + 1)) {
+    let from = text.indexOf(each)
+    while (from >= 0) {
+      taken ??= new Uint8Array(text.length)
       const to = from + each.length
-      if (!finds.some((find) => from < find.to && find.from < to)) finds.push({ from, to, label })
+      const isFree = taken.subarray(from, to).every((mark) => mark === 0)
+      if (isFree) {
+        taken.fill(1, from, to)
+        finds.push({ from, to, label })
+      }
+      from = text.indexOf(each, isFree ? to : from + 1)
     }
   }
   return finds.sort((a, b) => a.from - b.from)
 }
 
+/** The longest end of the text that a sought one begins with; undefined where it is too short to tell anything. */
+const begunAtEnd = (text: string, sought: Sought): Find | undefined => {
+  let longest: Find | undefined
+  for (const [each, label] of sought) {
+    for (let length = Math.min(each.length - 1, text.length); length >= shortestSecret; length -= 1) {
+      if (longest && text.length - longest.from >= length) break
+      if (!text.endsWith(each.slice(0, length))) continue
+      longest = { from: text.length - length, to: text.length, label }
+      break
+    }
+  }
+  return longest
+}
+
+/** The finds, and the one at the cut end: what it shares with the last of them is one find. */
+const withEnd = (finds: readonly Find[], end: Find | undefined): readonly Find[] => {
+  const last = finds.at(-1)
+  if (!end || (last && last.to === end.to)) return finds
+  return [...finds, last && last.to > end.from ? { ...end, from: last.to } : end]
+}
+
 export const createRedactor = (): Redactor => {
   const labels = new Map<string, string>()
-  let sought: (readonly [string, string])[] | undefined
+  let sought: Sought | undefined
   return {
     hide(secret, label) {
       if (!canHide(secret) || labels.get(secret) === label) return
       labels.set(secret, label)
       sought = undefined
     },
-    redact(original) {
+    redact(original, isCut = false) {
       if (labels.size === 0) return original
       // The longest first: a key with more behind it contains the key.
       sought ??= [...labels]
         .sort(([a], [b]) => b.length - a.length)
         .flatMap(([secret, label]) => soughtFor(secret).map((each) => [each, label] as const))
       const { text, places } = unescaped(original)
-      const finds = findAll(text, sought)
+      const found = findAll(text, sought)
+      const finds = isCut ? withEnd(found, begunAtEnd(text, sought)) : found
       if (finds.length === 0) return original
       let [clean, at] = ['', 0]
       for (const { from, to, label } of finds) {

@@ -1,9 +1,15 @@
 import { isUtf8 } from 'node:buffer'
+import type { LookupFunction } from 'node:net'
+import { rootCertificates } from 'node:tls'
 import { Agent, type Dispatcher } from 'undici'
-import type { Exchange, exchangePhases, HeaderLine, RecordedBody } from '../evidence/exchange.js'
+import type { Exchange, HeaderLine, RecordedBody } from '../evidence/exchange.js'
 import type { Redactor } from '../evidence/redaction.js'
 import type { Clock } from '../kit/clock.js'
 import type { Credential, Credentials } from './credentials.js'
+import { dispatch, type Received } from './dispatch.js'
+import { defaultExchangeLimits, type ExchangeLimits, leastBodyBytes } from './exchange-limits.js'
+
+export type { ExchangeLimits } from './exchange-limits.js'
 
 /** A request to be sent once. */
 export interface Ask {
@@ -20,23 +26,6 @@ export interface Ask {
   readonly asksAgain?: string
 }
 
-/** How long each phase of an exchange may last, and how much of an answer is read. */
-export interface ExchangeLimits {
-  readonly connectMs: number
-  readonly headMs: number
-  readonly bodyMs: number
-  readonly mostBodyBytes: number
-  readonly mostHeaderBytes: number
-}
-
-const defaultExchangeLimits: ExchangeLimits = {
-  connectMs: 5_000,
-  headMs: 10_000,
-  bodyMs: 30_000,
-  mostBodyBytes: 8 * 2 ** 20,
-  mostHeaderBytes: 64 * 2 ** 10,
-}
-
 export interface ClientOptions {
   readonly baseUrl: string
   readonly credentials: Credentials
@@ -44,10 +33,13 @@ export interface ClientOptions {
   readonly clock: Clock
   /** The run's start on the monotonic clock: every time is counted from it. */
   readonly startedAt: number
-  readonly limits?: ExchangeLimits
+  readonly limits?: Partial<ExchangeLimits>
   /** Certificates to trust besides the system's, as PEM. */
   readonly ca?: string
+  /** Sends to whoever answers, whatever its certificate. */
   readonly insecure?: boolean
+  /** Where every connection goes, in place of asking again what the host resolves to. Host and SNI stay the URL's. */
+  readonly pinned?: { readonly address: string; readonly family: number }
 }
 
 /** Sends single exchanges and records them. The only HTTP client of the project besides the load generator's. */
@@ -62,125 +54,81 @@ export interface Client {
  */
 const idleMs = 300
 
-type Phase = (typeof exchangePhases)[number]
+const pinnedLookup =
+  ({ address, family }: NonNullable<ClientOptions['pinned']>): LookupFunction =>
+  (_host, options, answer) => {
+    if (options.all) answer(null, [{ address, family }])
+    else answer(null, address, family)
+  }
 
-interface Received {
-  phase: Phase
-  sentAt: number
-  receivedAt: number | null
-  status: number
-  reason: string
-  headers: HeaderLine[]
-  chunks: Buffer[]
-  bytes: number
-  truncated: boolean
-}
-
-const headerLines = (raw: readonly Buffer[] | null | undefined): HeaderLine[] => {
-  const lines: HeaderLine[] = []
-  for (let i = 0; raw && i + 1 < raw.length; i += 2)
-    lines.push([raw[i].toString('latin1'), raw[i + 1].toString('latin1')])
-  return lines
-}
-
-export const createClient = (options: ClientOptions): Client => {
-  const { baseUrl, credentials, redactor, clock, startedAt } = options
-  const limits = options.limits ?? defaultExchangeLimits
-  const origin = new URL(baseUrl).origin
-  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
-  const agent = new Agent({
+const agentOf = ({ ca, insecure, pinned }: ClientOptions, { connectMs, mostHeaderBytes }: ExchangeLimits): Agent =>
+  new Agent({
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
-    headersTimeout: limits.headMs,
-    bodyTimeout: limits.bodyMs,
-    maxHeaderSize: limits.mostHeaderBytes,
-    connect: { timeout: limits.connectMs, ca: options.ca, rejectUnauthorized: !options.insecure },
+    // Each phase is timed where it is dispatched.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: mostHeaderBytes,
+    // A resumed session shows no certificate: each connection is to prove who it leads to.
+    maxCachedSessions: 0,
+    connect: {
+      timeout: connectMs,
+      rejectUnauthorized: !insecure,
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      ...(pinned ? { lookup: pinnedLookup(pinned) } : {}),
+    },
   })
-  const now = () => clock.monotonicMs() - startedAt
-  let count = 0
 
-  const record = (body: Uint8Array, bytes: number, truncated: boolean): RecordedBody => {
+/** How a client writes bodies down: without secrets, as text where they are UTF-8. */
+const bodyRecorder =
+  (redactor: Redactor) =>
+  (body: Uint8Array, bytes: number, truncated: boolean, isCut = truncated): RecordedBody => {
     const buffer = Buffer.from(body)
-    if (isUtf8(buffer)) return { encoding: 'utf8', content: redactor.redact(buffer.toString('utf8')), bytes, truncated }
+    if (isUtf8(buffer)) {
+      return { encoding: 'utf8', content: redactor.redact(buffer.toString('utf8'), isCut), bytes, truncated }
+    }
     // Bytes that are no text are searched as Latin-1, which gives every byte back as it was.
-    const clean = Buffer.from(redactor.redact(buffer.toString('latin1')), 'latin1')
+    const clean = Buffer.from(redactor.redact(buffer.toString('latin1'), isCut), 'latin1')
     return { encoding: 'base64', content: clean.toString('base64'), bytes, truncated }
   }
 
-  const dispatch = (
-    request: Dispatcher.DispatchOptions,
-    signal?: AbortSignal,
-  ): Promise<Received & { error: unknown }> =>
-    new Promise((resolve) => {
-      const received: Received = {
-        phase: 'connect',
-        sentAt: now(),
-        receivedAt: null,
-        status: 0,
-        reason: '',
-        headers: [],
-        chunks: [],
-        bytes: 0,
-        truncated: false,
-      }
-      let stop: () => void = () => {}
-      const bodyDeadline = { timer: undefined as NodeJS.Timeout | undefined }
-      const settle = (error: unknown) => {
-        clearTimeout(bodyDeadline.timer)
-        signal?.removeEventListener('abort', stop)
-        resolve({ ...received, error })
-      }
-      try {
-        agent.dispatch(request, {
-          onRequestStart(controller) {
-            received.phase = 'head'
-            received.sentAt = now()
-            stop = () => controller.abort(new Error('interrupted'))
-            if (signal?.aborted) stop()
-            else signal?.addEventListener('abort', stop, { once: true })
-          },
-          onResponseStart(controller, status, _headers, reason) {
-            if (status < 200) return
-            received.phase = 'body'
-            received.receivedAt = now()
-            received.status = status
-            received.reason = reason ?? ''
-            received.headers = headerLines(controller.rawHeaders as Buffer[] | null)
-            // A body that trickles in keeps resetting undici's own timer, so the whole of it is timed here.
-            bodyDeadline.timer = setTimeout(
-              () => controller.abort(new Error(`the body was not complete after ${limits.bodyMs} ms`)),
-              limits.bodyMs,
-            )
-          },
-          onResponseData(controller, chunk) {
-            received.bytes += chunk.length
-            if (received.bytes <= limits.mostBodyBytes) {
-              received.chunks.push(chunk)
-              return
-            }
-            received.truncated = true
-            controller.abort(new Error(`the body is longer than ${limits.mostBodyBytes} bytes`))
-          },
-          onResponseEnd: () => settle(null),
-          onResponseError: (_controller, error) => settle(error),
-        })
-      } catch (error) {
-        settle(error)
-      }
-    })
+const failureOf = ({ error, phase }: Received, redactor: Redactor): Exchange['error'] => {
+  if (error === null) return null
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ERROR'
+  return { phase, code, message: redactor.redact(message) }
+}
 
-  const toExchange = (
-    ask: Ask,
-    url: string,
-    headers: readonly HeaderLine[],
-    received: Received & { error: unknown },
-  ): Exchange => {
+/** Of a request's own body so much is recorded. */
+const mostAskedBytes = 4096
+
+export const createClient = (options: ClientOptions): Client => {
+  const { baseUrl, credentials, redactor, clock, startedAt } = options
+  const limits = { ...defaultExchangeLimits, ...options.limits }
+  const origin = new URL(baseUrl).origin
+  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
+  const agent = agentOf(options, limits)
+  const record = bodyRecorder(redactor)
+  const now = () => clock.monotonicMs() - startedAt
+  let count = 0
+  let kept = 0
+
+  const responseOf = (received: Received): Exchange['response'] => {
+    if (received.receivedAt === null) return null
+    const { status, reason, headers, chunks, bytes, truncated, error } = received
+    const body = Buffer.concat(chunks)
+    kept += body.length
+    return {
+      status,
+      reason: redactor.redact(reason),
+      headers: headers.map(([name, value]): HeaderLine => [redactor.redact(name), redactor.redact(value)]),
+      body: record(body, bytes, truncated, truncated || error !== null),
+    }
+  }
+
+  const toExchange = (ask: Ask, url: string, headers: readonly HeaderLine[], received: Received): Exchange => {
     count += 1
-    const { error } = received
-    const message = error instanceof Error ? error.message : String(error)
-    const code = error instanceof Error && 'code' in error && error.code ? String(error.code) : 'ERROR'
-    const clean = ([name, value]: HeaderLine): HeaderLine => [redactor.redact(name), redactor.redact(value)]
-    const bodyBytes = ask.body === undefined ? undefined : Buffer.from(ask.body)
+    const asked = ask.body === undefined ? undefined : Buffer.from(ask.body)
     return {
       id: `x${count}`,
       probe: ask.probe,
@@ -192,25 +140,14 @@ export const createClient = (options: ClientOptions): Client => {
       request: {
         method: ask.method,
         url: redactor.redact(url),
-        headers: headers.map(clean),
-        body:
-          bodyBytes === undefined
-            ? null
-            : record(bodyBytes.subarray(0, 4096), bodyBytes.length, bodyBytes.length > 4096),
+        headers: headers.map(([name, value]): HeaderLine => [redactor.redact(name), redactor.redact(value)]),
+        body: asked ? record(asked.subarray(0, mostAskedBytes), asked.length, asked.length > mostAskedBytes) : null,
       },
       sentAt: received.sentAt,
       receivedAt: received.receivedAt,
       endedAt: now(),
-      response:
-        received.receivedAt === null
-          ? null
-          : {
-              status: received.status,
-              reason: redactor.redact(received.reason),
-              headers: received.headers.map(clean),
-              body: record(Buffer.concat(received.chunks), received.bytes, received.truncated),
-            },
-      error: error === null ? null : { phase: received.phase, code, message: redactor.redact(message) },
+      response: responseOf(received),
+      error: failureOf(received, redactor),
       asksAgain: ask.asksAgain ?? null,
     }
   }
@@ -227,7 +164,14 @@ export const createClient = (options: ClientOptions): Client => {
       headers: headers.flat(),
       body: ask.body === undefined ? null : typeof ask.body === 'string' ? ask.body : Buffer.from(ask.body),
     }
-    return toExchange(ask, `${origin}${path}`, headers, await dispatch(request, signal))
+    const room = Math.max(leastBodyBytes, limits.mostKeptBytes - kept)
+    const mostBodyBytes = Math.min(limits.mostBodyBytes, room)
+    return toExchange(
+      ask,
+      `${origin}${path}`,
+      headers,
+      await dispatch(agent, request, { limits, mostBodyBytes, now, signal }),
+    )
   }
 
   return { send, close: () => agent.destroy() }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { isIP } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { rootCertificates, type TLSSocket } from 'node:tls'
 import autocannon from 'autocannon'
 import type { LoadSpec } from './load-spec.js'
 
@@ -256,7 +256,7 @@ export const startDriver = (spec: LoadSpec, listener: ConnectionListener): Drive
     timeout: neverSeconds,
     sampleInt: sampleIntMs,
     skipAggregateResult: true,
-    tlsOptions: spec.tls?.ca === undefined ? {} : { ca: spec.tls.ca },
+    tlsOptions: spec.tls?.ca === undefined ? {} : { ca: [...rootCertificates, spec.tls.ca].join('\n') },
     setupClient: (given) => {
       const client = given as unknown as Client
       if (spec.pinnedAddress !== undefined) pin(client, spec.pinnedAddress)

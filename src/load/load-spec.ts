@@ -21,6 +21,7 @@ export interface LoadSpec {
   /** Ends the load at once: what is under way is dropped, and counts as lost. */
   readonly signal?: AbortSignal
   readonly tls?: {
+    /** Certificates to trust besides the system's, as PEM. */
     readonly ca?: string
     /** Sends to whoever answers, whatever its certificate. */
     readonly insecure?: boolean
@@ -31,8 +32,11 @@ export interface LoadSpec {
   readonly stopWhen?: (row: LedgerRow) => boolean
   /** The address to connect to, in place of asking what the URL's host resolves to. Host and SNI stay the URL's. */
   readonly pinnedAddress?: string
-  /** Takes the secrets out of a text. Everything of a response that is kept as text goes through it. */
-  readonly redact: (text: string) => string
+  /**
+   * Takes the secrets out of a text; out of one that `isCut`, what may be the beginning of one at its end too. Everything
+   * of a response that is kept as text goes through it.
+   */
+  readonly redact: (text: string, isCut?: boolean) => string
 }
 
 /** Why a load ended: `complete`, or what stopped it. */

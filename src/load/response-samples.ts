@@ -1,5 +1,6 @@
 import type { LedgerSample } from '../evidence/ledger.js'
 import type { ResponseHead } from './autocannon-driver.js'
+import type { LoadSpec } from './load-spec.js'
 
 const perStatus = 2
 const mostStatuses = 20
@@ -40,8 +41,8 @@ export class ResponseSamples {
     draft.chunks.push(part)
   }
 
-  /** What was kept, without secrets. */
-  finish(redact: (text: string) => string): LedgerSample[] {
+  /** What was kept, without secrets. `isBroken` says of a row that its body did not come to its end. */
+  finish(redact: LoadSpec['redact'], isBroken: (row: number) => boolean = () => false): LedgerSample[] {
     return this.#drafts.map(({ row, head, chunks, bytes, kept }) => ({
       row,
       status: head.statusCode,
@@ -50,7 +51,9 @@ export class ResponseSamples {
         redact(head.headers[2 * at]),
         redact(head.headers[2 * at + 1]),
       ]),
-      body: recordBody(Buffer.concat(chunks), bytes, kept < bytes, redact),
+      body: recordBody(Buffer.concat(chunks), bytes, kept < bytes, (text) =>
+        redact(text, kept < bytes || isBroken(row)),
+      ),
     }))
   }
 }

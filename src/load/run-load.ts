@@ -300,7 +300,7 @@ class Load implements ConnectionListener {
     return {
       ...countRows(rows, this.spec.amount),
       rows,
-      samples: this.#samples.finish(this.spec.redact),
+      samples: this.#samples.finish(this.spec.redact, (row) => (rows.flags[row] & ledgerFlags.bodyCut) !== 0),
       end,
       problem,
       breaker: end === 'breaker' ? { failures: this.#failures, last: this.#lastFailure } : null,

@@ -1,0 +1,25 @@
+/** How long each phase of an exchange may last, and how much of its answer is read. */
+export interface ExchangeLimits {
+  /** To a connection, TLS included. */
+  readonly connectMs: number
+  /** From the first byte sent to the end of the answer's head, interim answers included. */
+  readonly headMs: number
+  /** From there to the end of the body. */
+  readonly bodyMs: number
+  readonly mostBodyBytes: number
+  readonly mostHeaderBytes: number
+  /** Of all bodies together that a client keeps: once it has so many, {@link leastBodyBytes} are read of each. */
+  readonly mostKeptBytes: number
+}
+
+export const defaultExchangeLimits: ExchangeLimits = {
+  connectMs: 5_000,
+  headMs: 10_000,
+  bodyMs: 30_000,
+  mostBodyBytes: 8 * 2 ** 20,
+  mostHeaderBytes: 64 * 2 ** 10,
+  mostKeptBytes: 96 * 2 ** 20,
+}
+
+/** Read of each body however much was kept before: an error's body, or the beginning of a list. */
+export const leastBodyBytes = 16 * 2 ** 10
