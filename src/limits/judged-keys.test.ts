@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import type { LedgerHead } from '../evidence/ledger.js'
+import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
+import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
+import { judgedKeys } from './judged-keys.js'
+
+/** A burst of 150 on a limit of 60: so many are admitted, the others refused. */
+const burst = (admitted: number): MadeRow[] =>
+  Array.from({ length: 150 }, (_, i) => ({
+    sentMs: 1_000 + i,
+    status: i < admitted ? 200 : 429,
+    retryAfter: i < admitted ? undefined : 55,
+  }))
+
+/** Long silence lies between the key's first use and its burst: nothing from before can count. */
+const evidenceOf = (rows: readonly MadeRow[], head: Partial<LedgerHead> = {}, part: EvidencePart = {}) =>
+  madeEvidence([{ sentAt: -200_000 }], { ledgers: [madeLedger(rows, head)], ...part })
+
+const judgementOf = (...args: Parameters<typeof evidenceOf>) => judgedKeys(evidenceOf(...args))[0].judgement
+
+describe('the keys of a run, judged', () => {
+  it('are all there, those without a load without a judgement', () => {
+    const keys = judgedKeys(evidenceOf(burst(60), {}, { run: { keys: [madeKey('free'), madeKey('pro')] } }))
+    expect(keys.map(({ name, judgement }) => [name, judgement?.verdict])).toEqual([
+      ['free', 'pass'],
+      ['pro', undefined],
+    ])
+  })
+
+  it('are judged once for each run', () => {
+    const evidence = evidenceOf(burst(60))
+    expect(judgedKeys(evidence)).toBe(judgedKeys(evidence))
+  })
+
+  it.each([
+    [60, 'pass', undefined],
+    // A boundary in its middle lets twice the limit through.
+    [120, 'pass', undefined],
+    [121, 'fail', 'QUOTA-1'],
+    [40, 'fail', 'QUOTA-2'],
+  ])('with %d of 60 admitted: %s', (admitted, verdict, clause) => {
+    const { judgement, diagnosis } = judgedKeys(evidenceOf(burst(admitted)))[0]
+    expect(judgement).toMatchObject({ verdict, ...(clause && { clause }) })
+    if (verdict === 'pass') expect(diagnosis).toBeNull()
+  })
+
+  it('measure windows at the time scale of the run', () => {
+    const [key] = judgedKeys(evidenceOf(burst(60), {}, { run: { timeScale: 10 } }))
+    expect(key.window).toMatchObject({ window: 'minute', minuteMs: 6_000, dayMs: 8_640_000 })
+  })
+
+  it('are in doubt where too much of a load was lost, a generator was late, or a load ended early', () => {
+    const lost = burst(60).map((row, i) =>
+      i > 145 ? { sentMs: row.sentMs, status: null, flags: ['lost'] as const } : row,
+    )
+    expect(judgementOf(lost)).toMatchObject({ verdict: 'inconclusive', reason: 'answers-lost' })
+    const few = burst(60).map((row, i) =>
+      i > 148 ? { sentMs: row.sentMs, status: null, flags: ['lost'] as const } : row,
+    )
+    expect(judgementOf(few)).toMatchObject({ verdict: 'pass' })
+    expect(judgementOf(burst(60), { scheduleErrorMs: { p50: 1, p99: 11, max: 20 } })).toMatchObject({
+      reason: 'generator-late',
+    })
+    expect(judgementOf(burst(60), { scheduleErrorMs: { p50: 1, p99: 10, max: 90 } })).toMatchObject({ verdict: 'pass' })
+    expect(judgementOf(burst(60), { problem: 'no connection' })).toMatchObject({ reason: 'load-ended-early' })
+  })
+
+  it('fail in spite of a doubt where too much was admitted', () => {
+    expect(judgementOf(burst(121), { problem: 'no connection' })).toMatchObject({ verdict: 'fail', clause: 'QUOTA-1' })
+  })
+
+  it('are not said to be refused early while somebody else spends the key', () => {
+    const shared = burst(40).map((row, i) => ({
+      ...row,
+      sentMs: 1_000 + i * 5,
+      limit: 60,
+      remaining: Math.max(0, 59 - i - (i > 5 ? 20 : 0)),
+    }))
+    expect(judgementOf(shared)).toMatchObject({ verdict: 'inconclusive', reason: 'key-not-quiet' })
+  })
+})

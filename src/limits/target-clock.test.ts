@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { madeExchange } from '../evidence/testing/made-exchange.js'
+import { targetClock } from './target-clock.js'
+
+const wall = Date.UTC(2026, 0, 15, 12)
+const dated = (sentAt: number, tookMs: number, epochMs: number) =>
+  madeExchange({ sentAt, tookMs, headers: { Date: new Date(epochMs).toUTCString() } })
+
+describe('the clock of the target', () => {
+  it('is taken to be right within five minutes where nothing tells', () => {
+    const untold = { from: wall - 300_000, to: wall + 300_000, told: false }
+    expect(targetClock([], wall)).toEqual(untold)
+    const useless = [
+      madeExchange({ headers: { Date: 'today' } }),
+      madeExchange({
+        headers: [
+          ['Date', new Date(wall).toUTCString()],
+          ['Date', new Date(wall).toUTCString()],
+        ],
+      }),
+      madeExchange({ status: null }),
+      madeExchange({}),
+    ]
+    expect(targetClock(useless, wall)).toEqual(untold)
+  })
+
+  it('is bounded by one Date: cut off to its second, some time between sending and receipt', () => {
+    expect(targetClock([dated(100, 50, wall)], 0)).toEqual({ from: wall - 150, to: wall + 1_000, told: true })
+  })
+
+  it('is bounded more closely by several', () => {
+    const { from, to } = targetClock([dated(0, 10, wall), dated(900, 10, wall), dated(1_005, 10, wall + 1_000)], 0)
+    expect([from - wall, to - wall]).toEqual([-10, 200])
+  })
+
+  it('is given as an interval even where two Dates contradict each other', () => {
+    const { from, to, told } = targetClock([dated(0, 10, wall), dated(20, 10, wall + 60_000)], 0)
+    expect(told).toBe(true)
+    expect(from).toBeLessThan(to)
+  })
+
+  it('always holds the true offset, however long round trips take and however late the header is renewed', () => {
+    const answer = fc.record({
+      at: fc.integer({ min: 0, max: 100_000 }),
+      there: fc.nat(500),
+      back: fc.nat(500),
+      renewedLateMs: fc.nat(100),
+    })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: wall, max: wall + 86_400_000 }),
+        fc.array(answer, { minLength: 1 }),
+        (offset, answers) => {
+          const exchanges = answers.map(({ at, there, back, renewedLateMs }) => {
+            const shown = Math.floor((at + there + offset - renewedLateMs) / 1000) * 1000
+            return dated(at, there + back, shown)
+          })
+          const { from, to } = targetClock(exchanges, 0)
+          expect(from).toBeLessThanOrEqual(offset)
+          expect(to).toBeGreaterThanOrEqual(offset)
+        },
+      ),
+    )
+  })
+})
