@@ -18,15 +18,16 @@ const isFresh = (stage: Stage, opener: Exchange, neededMs: number): { fresh: boo
   return { fresh: !endsTooSoon, retryAt: endsTooSoon ? Math.min(resetAt + 20, idleAt) : 0 }
 }
 
+/** Waits until nothing that was sent before can matter: a whole window after the key's last request. */
+export const beSilent = (stage: Stage): Promise<void> =>
+  stage.waitUntil(stage.lastUsedAt() + wholeWindowMs(stage), 'a whole window of silence, so that the quota is whole')
+
 /**
- * Waits until nothing that was sent before can matter, and opens a window with one request alone, so that its start
- * is known to a round trip. Where the answer says that the window is nearly over, the next one is taken.
+ * After a silence, opens a window with one request alone, so that its start is known to a round trip. Where the answer
+ * says that the window is nearly over, the next one is taken.
  */
 export const openFreshWindow = async (stage: Stage, requestsPerConnection: number): Promise<Exchange> => {
-  await stage.waitUntil(
-    stage.lastUsedAt() + wholeWindowMs(stage),
-    'a whole window of silence, so that the quota is whole',
-  )
+  await beSilent(stage)
   for (let tries = 1; ; tries += 1) {
     const opener = await stage.askOnce({ step: 'opener', operation: 'listInventory' })
     const neededMs = 300 + requestsPerConnection * stage.longestRoundTripMs() * 1.5

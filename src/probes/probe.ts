@@ -141,7 +141,8 @@ export interface Probe {
   readonly settings: z.ZodObject
   /** Whether it was asked for to spend the day of its keys; no other load may. */
   readonly spendsDay?: boolean
-  cost(key: KeyFacts, settings: Readonly<Record<string, unknown>>): Cost
+  /** `keys` are all that the run has. */
+  cost(key: KeyFacts, settings: Readonly<Record<string, unknown>>, keys: readonly KeyFacts[]): Cost
   play(stage: Stage, settings: Readonly<Record<string, unknown>>): Promise<void>
 }
 
@@ -151,6 +152,6 @@ export const defineProbe = <S extends z.ZodObject>(probe: {
   readonly played: Probe['played']
   readonly settings: S
   readonly spendsDay?: boolean
-  cost(key: KeyFacts, settings: z.infer<S>): Cost
+  cost(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): Cost
   play(stage: Stage, settings: z.infer<S>): Promise<void>
 }): Probe => probe

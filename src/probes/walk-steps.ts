@@ -83,7 +83,7 @@ export const refusables = (absentIds: readonly bigint[]): fc.Arbitrary<Refusable
   fc.array(
     fc.oneof(
       { arbitrary: invalidBodies.map((body): Refusable => ({ body })), weight: 5 },
-      { arbitrary: fc.constantFrom(...absentIds).map((absentId): Refusable => ({ absentId })), weight: 1 },
+      { arbitrary: fc.constantFrom(...absentIds).map((absentId): Refusable => ({ absentId })), weight: 2 },
     ),
     { minLength: 1, maxLength: mostSteps },
   )

@@ -38,7 +38,7 @@ export const keysOf = (probe: Probe, keys: readonly KeyFacts[]): KeyFacts[] => {
 export const plannedRequests = (scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): PlannedRequests[] => {
   const rows = scheduled.flatMap(({ probe, settings }) =>
     keysOf(probe, keys).flatMap((key) => {
-      const { keyed, strangers: unkeyed }: Cost = probe.cost(key, settings)
+      const { keyed, strangers: unkeyed }: Cost = probe.cost(key, settings, keys)
       const rows = [{ key: key.name, probe: probe.id, requests: keyed }]
       return unkeyed > 0 ? [...rows, { key: strangers, probe: probe.id, requests: unkeyed }] : rows
     }),

@@ -24,14 +24,14 @@ export const planRun = (
   const singles = scheduled.filter(({ probe }) => probe.played === 'once')
   const singleRequests = singles.reduce(
     (sum, { probe, settings }) => {
-      const cost = probe.cost(main, settings)
+      const cost = probe.cost(main, settings, keys)
       return { keyed: sum.keyed + cost.keyed, all: sum.all + cost.keyed + cost.strangers }
     },
     { keyed: 0, all: 0 },
   )
   const windows = keys.map((key) => {
     const loads = scheduled.filter(({ probe }) => probe.played !== 'once' && keysOf(probe, keys).includes(key))
-    const minutes = loads.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings).minutes, 0)
+    const minutes = loads.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings, keys).minutes, 0)
     // Single exchanges pace themselves inside the limit: each limit's worth of them fills a window.
     const paced = key === main ? Math.floor(singleRequests.keyed / key.quota.minute) : 0
     return { key: key.name, minutes: minutes + paced }

@@ -163,7 +163,7 @@ class Run {
   /** A load that could spend the key's day is not put on it: nobody asked for that. */
   #leaveRoomInDay(probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): void {
     const played = isPlayedTogether(probe) ? keysOf(probe, this.#keys) : [key]
-    const short = played.find((each) => probe.cost(each, settings).keyed > this.#lane(each).dayLeft())
+    const short = played.find((each) => probe.cost(each, settings, this.#keys).keyed > this.#lane(each).dayLeft())
     if (short) throw new ProbeSkipped('day-too-small')
   }
 

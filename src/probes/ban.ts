@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { LedgerRow } from '../evidence/ledger.js'
+import { defineProbe, type KeyFacts, type Stage } from './probe.js'
+
+const connections = 20
+
+/** A wait names whole seconds, and rounding it up may add one. */
+const roundingMs = 2_000
+
+/** The first wait of one who was banned and told no time, in windows; each further one is half as long again. */
+const firstWait = 0.25
+const growth = 1.5
+
+const mostAsked = 30
+
+const smallestOf = (keys: readonly KeyFacts[]): KeyFacts =>
+  keys.reduce((best, key) => (key.quota.minute < best.quota.minute ? key : best))
+
+/** Whether an answer is another than the limiter's: another status, or a wait of more than a window. */
+const isOtherAnswer = ({ status, retryAfter }: LedgerRow, minuteMs: number): boolean =>
+  (status !== 200 && status !== 429) || (status === 429 && retryAfter * 1000 > minuteMs + roundingMs)
+
+/** Asks, waiting in between as told or ever longer, until the key is served again or the time is over. */
+const askUntilLifted = async (stage: Stage, untilMs: number): Promise<void> => {
+  let waitMs = firstWait * stage.minuteMs
+  for (let asked = 1; asked <= mostAsked; asked += 1) {
+    const answer = await stage.askOnce({ step: asked === 1 ? 'banned' : 'asked-again', operation: 'listInventory' })
+    if (answer.response?.status === 200) return
+    const nextAt = stage.told(answer).retryAt ?? stage.now() + waitMs
+    waitMs *= growth
+    if (nextAt > untilMs) return
+    await stage.waitUntil(nextAt, 'the ban to be lifted')
+  }
+}
+
+/**
+ * Goes on and on after a 429, on the smallest key, until the answer changes or so many were refused; then waits as
+ * told until the key is served again (THROTTLE-7). Sets off a ban on purpose: only for scenarios that ask for it.
+ */
+export const ban = defineProbe({
+  id: 'ban',
+  played: 'each-key',
+  settings: z.strictObject({
+    refusals: z.int().min(10).max(100_000).default(5_000),
+    /** Windows of a minute that are waited for the ban to be lifted. */
+    minutes: z.number().min(1).max(1_440).default(15),
+  }),
+  spendsDay: true,
+  cost: ({ name, quota }, { refusals, minutes }, keys) =>
+    name === smallestOf(keys).name
+      ? { keyed: quota.minute + refusals + mostAsked, strangers: 0, minutes: minutes + 1 }
+      : { keyed: 0, strangers: 0, minutes: 0 },
+  async play(stage, { refusals, minutes }) {
+    const { key, keys, minuteMs } = stage
+    if (key.name !== smallestOf(keys).name) return
+    const { ledger } = await stage.load({
+      id: `ban-${key.name}`,
+      connections,
+      amount: key.quota.minute + refusals,
+      stopWhen: (row) => isOtherAnswer(row, minuteMs),
+    })
+    const isChanged = ledger.head.counts.sent < ledger.head.counts.planned
+    if (isChanged) await askUntilLifted(stage, stage.now() + minutes * minuteMs)
+  },
+})

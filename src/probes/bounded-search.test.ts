@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Search, searchWithin } from './bounded-search.js'
+
+type Broken = 'sure' | 'doubtful'
+
+interface Target {
+  readonly seed?: number
+  readonly requests?: number
+  readonly breaks?: (items: readonly number[]) => Broken | undefined
+}
+
+/** A target that counts what it is sent, a request for each item. */
+const searching = async ({ seed = 1, requests = 60, breaks = () => undefined }: Target = {}) => {
+  const tried: (readonly number[])[] = []
+  let sent = 0
+  let controls = 0
+  const search: Search<number[], Broken> = {
+    arbitrary: fc.array(fc.nat(100), { minLength: 1, maxLength: 4 }),
+    seed,
+    requests,
+    cost: (items) => items.length,
+    sent: () => sent,
+    async play(items) {
+      tried.push(items)
+      sent += items.length
+      return breaks(items)
+    },
+    isDoubtful: (broken) => broken === 'doubtful',
+    async control() {
+      sent += 1
+      controls += 1
+    },
+  }
+  const left = await searchWithin(search)
+  return { tried, sent, controls, left }
+}
+
+const anyOver = (limit: number, as: Broken) => (items: readonly number[]) =>
+  items.some((item) => item > limit) ? as : undefined
+
+describe('a bounded search', () => {
+  it('never sends more than its means, whatever breaks', async () => {
+    const targets = fc.record({ seed: fc.nat(), requests: fc.nat(80), limit: fc.nat(100), isSure: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(targets, async ({ seed, requests, limit, isSure }) => {
+        const { sent, left } = await searching({ seed, requests, breaks: anyOver(limit, isSure ? 'sure' : 'doubtful') })
+        expect(sent).toBeLessThanOrEqual(requests)
+        expect(left).toBe(requests - sent)
+      }),
+    )
+  })
+
+  it('shrinks what breaks to the smallest input that does', async () => {
+    const { tried } = await searching({ requests: 500, breaks: anyOver(40, 'sure') })
+    expect(tried.filter((items) => items.some((item) => item > 40)).at(-1)).toEqual([41])
+  })
+
+  it('plays what is doubtful once more, between two controls, and what is sure not', async () => {
+    const doubtful = await searching({ requests: 500, breaks: anyOver(40, 'doubtful') })
+    expect([doubtful.tried.at(-1), doubtful.controls]).toEqual([[41], 2])
+    expect((await searching({ requests: 500, breaks: anyOver(40, 'sure') })).controls).toBe(0)
+  })
+
+  it('keeps to what was broken first: another breach does not lead the shrinking away', async () => {
+    const breaks = (items: readonly number[]) => (items.length > 1 ? 'doubtful' : items[0] > 20 ? 'sure' : undefined)
+    const { tried } = await searching({ seed: 3, requests: 500, breaks })
+    const first = tried.map(breaks).find((each) => each !== undefined)
+    expect(tried.map(breaks).at(-1)).toBe(first)
+  })
+
+  it('tries the same for the same seed, and something else for another', async () => {
+    expect((await searching({ seed: 5 })).tried).toEqual((await searching({ seed: 5 })).tried)
+    expect((await searching({ seed: 5 })).tried).not.toEqual((await searching({ seed: 6 })).tried)
+  })
+
+  it('sends nothing more once playing has failed, and throws what was thrown', async () => {
+    let played = 0
+    const breaks = () => {
+      played += 1
+      throw new Error('interrupted')
+    }
+    await expect(searching({ breaks })).rejects.toThrow('interrupted')
+    expect(played).toBe(1)
+  })
+})

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { beSilent } from './fresh-window.js'
+import { askGently, waitAsTold } from './gentle.js'
+import { defineProbe } from './probe.js'
+
+/**
+ * A burst as a key's first requests after a silence: nothing opens the window before it, so that whatever a limiter
+ * sets up for a key it has not seen lately is set up under load. Then one request in the middle, and the wait.
+ */
+export const coldStart = defineProbe({
+  id: 'cold-start',
+  played: 'each-key',
+  settings: z.strictObject({
+    overshoot: z.number().min(1.05).max(10).default(1.2),
+    connections: z.int().min(1).max(500).default(50),
+  }),
+  cost: ({ quota }, { overshoot }) => ({ keyed: Math.ceil(quota.minute * overshoot) + 3, strangers: 0, minutes: 2.1 }),
+  async play(stage, { overshoot, connections }) {
+    const { key, minuteMs } = stage
+    const amount = Math.ceil(key.quota.minute * overshoot)
+    await beSilent(stage)
+    const startedAt = stage.now()
+    await stage.load({ id: `cold-start-${key.name}`, connections: Math.min(connections, amount), amount })
+    await waitAsTold(stage, await askGently(stage, startedAt + 0.5 * minuteMs))
+  },
+})

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { defineProbe, type LoadOutcome, type Stage } from './probe.js'
+
+/** The first upper bound of a chosen wait, as a share of the window; each further one is twice as long. */
+const baseShare = 1 / 60
+
+/** No wait that the clients choose themselves is longer than this share of the window. */
+const longestShare = 1 / 2
+
+/** Windows beyond those that the work takes at the plan's limit after which the clients give up. */
+const windowsOfPatience = 2
+
+const roundingMs = 1_000
+
+const admittedIn = ({ ledger }: LoadOutcome): number =>
+  ledger.rows.status.reduce((sum, status) => sum + (status >= 200 && status < 300 ? 1 : 0), 0)
+
+/**
+ * Exponential backoff with full jitter (a uniform draw below a bound that doubles), on top of the wait that was named.
+ * The bound falls back once a round has served every client at least once.
+ */
+const backoff = (stage: Stage) => {
+  const { minuteMs, random } = stage
+  let failures = 0
+  return {
+    told(served: boolean): void {
+      failures = served ? 0 : failures + 1
+    },
+    draw: (): number => random.float() * Math.min(minuteMs * longestShare, minuteMs * baseShare * 2 ** failures),
+  }
+}
+
+/**
+ * Clients that share a key and a heap of work, and behave: whoever is refused stops, so does the whole key, for as long
+ * as the longest `Retry-After` says and a jittered while on top; then they go on (THROTTLE-6).
+ *
+ * All of them are played by one load in rounds. A round sends what is left over as many connections as there are
+ * clients, each asking again as soon as it is served. With the first answer that is no 200 nobody sends any more; what
+ * the others have under way is awaited. The draw before the next round stands for the first client to wake; the others,
+ * who learn from it that the key is served again, join it.
+ */
+export const compliantClients = defineProbe({
+  id: 'compliant-clients',
+  played: 'each-key',
+  settings: z.strictObject({
+    clients: z.int().min(1).max(100).default(20),
+    /** In limits of a minute. */
+    work: z.number().min(1.05).max(20).default(2.5),
+    rounds: z.int().min(2).max(100).default(16),
+  }),
+  cost: ({ quota }, { clients, work, rounds }) => ({
+    keyed: Math.ceil(quota.minute * work) + rounds * clients,
+    strangers: 0,
+    minutes: Math.ceil(work),
+  }),
+  async play(stage, { clients, work, rounds }) {
+    const { key, minuteMs } = stage
+    let left = Math.ceil(key.quota.minute * work)
+    const giveUpAt = stage.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * roundingMs
+    const { told, draw } = backoff(stage)
+    for (let round = 1; round <= rounds; round += 1) {
+      const outcome = await stage.load({
+        id: `compliant-${String(round).padStart(2, '0')}-${key.name}`,
+        connections: Math.min(clients, left),
+        amount: left,
+        stopWhen: ({ status }) => status !== 200,
+      })
+      const admitted = admittedIn(outcome)
+      left -= admitted
+      told(admitted >= clients)
+      const nextAt = Math.max(stage.now(), outcome.retryAt ?? 0) + draw()
+      if (left <= 0 || round === rounds || nextAt > giveUpAt) return
+      await stage.waitUntil(nextAt, 'the time that the clients were told, and their jitter')
+    }
+  },
+})

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { evenPace } from './even-pace.js'
+import { beSilent } from './fresh-window.js'
+import { askGently } from './gentle.js'
+import { defineProbe, type KeyFacts, type Stage } from './probe.js'
+
+/** So close to the minute's limit, and so evenly, that no admissible limiter of a minute refuses any of it. */
+const share = 0.95
+
+/** Refusals in all that show that the day is spent. */
+const enoughRefused = 20
+
+/** What is asked beyond the day, as a share of it: a limiter that refills has given that much back meanwhile. */
+const beyondShare = 0.01
+
+const gentleTimes = 3
+
+const settings = z.strictObject({
+  /** A day that takes more requests than this is not tried. */
+  requests: z.int().min(1).default(2_000),
+  /** Nor one that takes more windows of a minute. */
+  minutes: z.number().min(1).default(30),
+  /** Whether the keys have not been used in the day before the run: else an early refusal can't be told from their use. */
+  unused: z.boolean().default(false),
+})
+
+const amountOf = ({ quota }: KeyFacts): number => quota.day + Math.ceil(quota.day * beyondShare) + enoughRefused
+const minutesOf = (key: KeyFacts): number => Math.ceil(amountOf(key) / (key.quota.minute * share))
+
+const fits = (key: KeyFacts, { requests, minutes }: z.infer<typeof settings>): boolean =>
+  amountOf(key) <= requests && minutesOf(key) <= minutes
+
+/** Asks a few times more in the silence after it, and once after the wait that is named, where it can be sat through. */
+const askAfterwards = async (stage: Stage): Promise<void> => {
+  const { minuteMs } = stage
+  for (let time = 1; time <= gentleTimes; time += 1) {
+    const { retryAt } = stage.told(await askGently(stage, stage.now() + 0.4 * minuteMs))
+    if (retryAt === undefined || retryAt > stage.now() + 2 * minuteMs + 1_000) continue
+    await stage.waitUntil(retryAt, 'the time that Retry-After asked for')
+    await stage.askOnce({ step: 'after-wait', operation: 'listInventory' })
+  }
+}
+
+/**
+ * Spends a whole day's quota just within the minute's, and a little more (QUOTA-3). Only on keys whose day fits the
+ * settings; it spends their day on purpose.
+ */
+export const daily = defineProbe({
+  id: 'daily',
+  played: 'each-key',
+  settings,
+  spendsDay: true,
+  cost: (key, given) =>
+    fits(key, given)
+      ? { keyed: amountOf(key) + 2 * gentleTimes, strangers: 0, minutes: minutesOf(key) + 3 }
+      : { keyed: 0, strangers: 0, minutes: 0 },
+  async play(stage, given) {
+    const { key } = stage
+    if (!fits(key, given)) return
+    await beSilent(stage)
+    const { shape, connections } = evenPace(stage, key.quota.minute * share, 1)
+    let refused = 0
+    const { refusals } = await stage.load({
+      id: `daily-${key.name}`,
+      connections,
+      shape,
+      amount: amountOf(key),
+      stopWhen: ({ status }) => {
+        if (status === 429) refused += 1
+        return refused >= enoughRefused
+      },
+    })
+    if (refusals > 0) await askAfterwards(stage)
+  },
+})

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { beSilent } from './fresh-window.js'
+import { askGently, waitAsTold } from './gentle.js'
+import { defineProbe, type Stage } from './probe.js'
+
+/** The share of a window in which all but the last place is spent: a slow target gets more connections for it. */
+const spendingShare = 0.4
+
+/** As few connections as can spend so much in time; one, where the target is near: then nothing overtakes anything. */
+const connectionsFor = (stage: Stage, amount: number): number =>
+  Math.min(amount, 50, Math.ceil((amount * stage.longestRoundTripMs()) / (spendingShare * stage.minuteMs)) || 1)
+
+/** All that the limit allows but one, gently, and then many that ask at once for the last place. */
+export const lastSlot = defineProbe({
+  id: 'last-slot',
+  played: 'each-key',
+  settings: z.strictObject({ rivals: z.int().min(2).max(500).default(50) }),
+  cost: ({ quota }, { rivals }) => ({ keyed: quota.minute + rivals + 2, strangers: 0, minutes: 2.1 }),
+  async play(stage, { rivals }) {
+    const { key, minuteMs } = stage
+    const amount = key.quota.minute - 1
+    await beSilent(stage)
+    const startedAt = stage.now()
+    if (amount > 0) {
+      await stage.load({ id: `all-but-one-${key.name}`, connections: connectionsFor(stage, amount), amount })
+    }
+    await stage.load({ id: `last-slot-${key.name}`, connections: rivals, amount: rivals })
+    await waitAsTold(stage, await askGently(stage, startedAt + 0.7 * minuteMs))
+  },
+})

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { evenPace } from './even-pace.js'
+import { beSilent } from './fresh-window.js'
+import { askGently, waitForReset } from './gentle.js'
+import { defineProbe } from './probe.js'
+
+/**
+ * More than the limit, evenly, over several windows: a limiter that is sound admits its limit in each of them. One whose
+ * window never ends under load, or which refused requests push on, admits nothing after the first.
+ */
+export const overload = defineProbe({
+  id: 'overload',
+  played: 'each-key',
+  settings: z.strictObject({
+    overshoot: z.number().min(1.05).max(5).default(1.5),
+    windows: z.int().min(2).max(10).default(3),
+  }),
+  cost: ({ quota }, { overshoot, windows }) => ({
+    keyed: Math.ceil(quota.minute * overshoot * windows) + 3,
+    strangers: 0,
+    minutes: 2.2 + windows,
+  }),
+  async play(stage, { overshoot, windows }) {
+    await beSilent(stage)
+    const pace = evenPace(stage, stage.key.quota.minute * overshoot, windows)
+    const { refusals } = await stage.load({ id: `overload-${stage.key.name}`, ...pace })
+    if (refusals > 0) await waitForReset(stage, await askGently(stage, stage.now() + 0.1 * stage.minuteMs))
+  },
+})

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { evenPace } from './even-pace.js'
+import { beSilent } from './fresh-window.js'
+import { defineProbe } from './probe.js'
+
+/**
+ * Just under the limit, evenly, over whole windows: every admissible limiter serves all of it. One that counts too much,
+ * or does not give back in time, refuses some.
+ */
+export const steady = defineProbe({
+  id: 'steady',
+  played: 'each-key',
+  settings: z.strictObject({
+    share: z.number().min(0.1).max(0.98).default(0.95),
+    windows: z.int().min(1).max(10).default(2),
+  }),
+  cost: ({ quota }, { share, windows }) => ({
+    keyed: Math.ceil(quota.minute * share * windows),
+    strangers: 0,
+    minutes: 1.1 + windows,
+  }),
+  async play(stage, { share, windows }) {
+    await beSilent(stage)
+    await stage.load({ id: `steady-${stage.key.name}`, ...evenPace(stage, stage.key.quota.minute * share, windows) })
+  },
+})
