@@ -26,10 +26,17 @@ export interface JudgedKey {
 /** Lost answers beyond this share leave too much open for a pass. */
 const mostLost = 0.02
 
-const doubtsOf = (evidence: Evidence, name: string): string[] => {
+/** Beyond this, at the 99th percentile, a load was not sent as it was planned: milliseconds. */
+const latestMs = 10
+
+/**
+ * Why a key's history holds too little for a pass. A load that was sent late says less than it was to say; where another
+ * one was sent as planned the key is judged by that, for the times in the record are the true ones either way.
+ */
+export const doubtsOf = (evidence: Evidence, name: string): string[] => {
   const ledgers = evidence.ledgers.filter(({ head }) => head.key === name)
   const lost = ledgers.some(({ head: { counts } }) => counts.sent - counts.answered > counts.sent * mostLost)
-  const late = ledgers.some(({ head }) => (head.scheduleErrorMs?.p99 ?? 0) > 10)
+  const late = ledgers.length > 0 && ledgers.every(({ head }) => (head.scheduleErrorMs?.p99 ?? 0) > latestMs)
   const ended = ledgers.find(({ head }) => head.problem !== null)
   return [
     ...(lost ? ['answers-lost'] : []),
@@ -68,6 +75,23 @@ const attributed = (judgement: QuotaJudgement & { verdict: 'fail' }, diagnosis: 
   return refusesTooMuch.has(diagnosis.id) ? { ...judgement, clause: 'QUOTA-2' } : judgement
 }
 
+/**
+ * One limiter serves all plans, and is broken one way: keys whose models disagree about the reason follow those whose
+ * models agree, or else the most of them. A tie is an over-admission.
+ */
+const inAgreement = (keys: readonly JudgedKey[]): readonly JudgedKey[] => {
+  const broken = keys.flatMap(({ judgement }) => (judgement?.verdict === 'fail' ? [judgement] : []))
+  const certain = broken.filter(({ reasonsDiffer }) => !reasonsDiffer)
+  const voters = certain.length > 0 ? certain : broken
+  const early = voters.filter(({ clause }) => clause === 'QUOTA-2').length
+  const clause = early * 2 > voters.length ? 'QUOTA-2' : 'QUOTA-1'
+  return keys.map((key) =>
+    key.judgement?.verdict === 'fail' && key.judgement.reasonsDiffer
+      ? { ...key, judgement: { ...key.judgement, clause } }
+      : key,
+  )
+}
+
 const collected = new WeakMap<Evidence, readonly JudgedKey[]>()
 
 /** Every key of the run with its record and, where a load was put on it, the oracle's word. Computed once a run. */
@@ -98,6 +122,7 @@ export const judgedKeys = (evidence: Evidence): readonly JudgedKey[] => {
     })
     return { ...key, judgement: attributed(judgement, diagnosis), diagnosis }
   })
-  collected.set(evidence, made)
-  return made
+  const agreed = inAgreement(made)
+  collected.set(evidence, agreed)
+  return agreed
 }
