@@ -11,7 +11,7 @@ export interface Clock {
 }
 
 /** The longest delay that a Node timer keeps; a longer one would fire at once. */
-const longestTimerMs = 2 ** 31 - 1
+export const longestTimerMs = 2 ** 31 - 1
 
 /** The machine's own clocks. */
 export const systemClock: Clock = {

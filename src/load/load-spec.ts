@@ -30,6 +30,8 @@ export interface LoadSpec {
   readonly breaker?: { readonly failures: number }
   /** True for an answered row after which nothing more shall be sent; answers under way are still awaited. */
   readonly stopWhen?: (row: LedgerRow) => boolean
+  /** The load ends where more than this share of its answers are 5xx, in percent, once there are 20. */
+  readonly mostServerErrorPercent?: number
   /** The address to connect to, in place of asking what the URL's host resolves to. Host and SNI stay the URL's. */
   readonly pinnedAddress?: string
   /**
@@ -40,7 +42,7 @@ export interface LoadSpec {
 }
 
 /** Why a load ended: `complete`, or what stopped it. */
-export type LoadEnd = 'complete' | 'stop-when' | 'aborted' | 'breaker' | 'time-limit' | 'certificate'
+export type LoadEnd = 'complete' | 'stop-when' | 'server-errors' | 'aborted' | 'breaker' | 'time-limit' | 'certificate'
 
 /** What came of a load. sent = answered + errors + timeouts + lost; planned - sent were never sent. */
 export interface LoadResult extends LedgerCounts {

@@ -173,3 +173,12 @@ test.each<[string, Partial<LoadSpec>]>([
 ])('a load of %s is refused', async (_, spec) => {
   await expect(play({ url: 'http://127.0.0.1:9/' }, spec)).rejects.toThrow()
 })
+
+test('a target that answers 5xx to more than its share ends the load, and those that answer fewer do not', async () => {
+  const failing = await targetOf((socket, nth) => socket.write(answer(nth % 3 === 0 ? 200 : 503)))
+  const ended = await play(failing, { amount: 1000, connections: 1, mostServerErrorPercent: 50 })
+  expect(ended).toMatchObject({ end: 'server-errors', planned: 1000, sent: 20, answered: 20, lost: 0 })
+  expect(ended.problem).toBe('13 of its first 20 answers were 5xx')
+  const half = await targetOf((socket, nth) => socket.write(answer(nth % 2 === 0 ? 200 : 503)))
+  expect(await play(half, { amount: 100, mostServerErrorPercent: 60 })).toMatchObject({ end: 'complete', sent: 100 })
+})

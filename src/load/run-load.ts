@@ -10,6 +10,8 @@ import { ResponseSamples } from './response-samples.js'
 
 const connectTimeoutMs = 5000
 const slackMs = 5000
+/** Fewer answers tell nothing of a target's health. */
+const fewestAnswers = 20
 
 /**
  * Sends one request many times and keeps a row of each: when it was due, sent and answered, with what status and which
@@ -50,6 +52,8 @@ class Load implements ConnectionListener {
   #begunMs = Number.NaN
   #due = 0
   #busy = 0
+  #answers = 0
+  #serverErrors = 0
   #failures = 0
   #connectFailures = 0
   #end: LoadEnd | undefined
@@ -128,6 +132,8 @@ class Load implements ConnectionListener {
     this.#pool.keptFor(line, keepAliveMs(head.headers))
     line.failures = 0
     this.#failures = 0
+    this.#answers++
+    if (head.statusCode >= 500) this.#countServerError()
     if (this.spec.stopWhen) this.#askWhetherToStop(line.row)
   }
 
@@ -248,7 +254,7 @@ class Load implements ConnectionListener {
     const now = this.clock.monotonicMs()
     if (now >= this.#limitMs) this.#stop('time-limit', 'its time limit was reached')
     for (const line of this.#pool.lines) {
-      if (this.#end && this.#end !== 'stop-when') return
+      if (this.#end && !this.#isEndingInOrder()) return
       if (line.state === 'idle' || line.state === 'down' || now < line.deadlineMs) continue
       line.connection.drop()
       if (line.state === 'connecting') this.unconnected(line.connection, 'connecting took too long')
@@ -264,12 +270,29 @@ class Load implements ConnectionListener {
     this.#failed(line, `no answer within ${this.spec.timeoutMs} ms`)
   }
 
+  #countServerError(): void {
+    this.#serverErrors++
+    const { mostServerErrorPercent: most = 100 } = this.spec
+    if (this.#end || this.#answers < fewestAnswers || this.#serverErrors * 100 <= this.#answers * most) return
+    this.#problem = `${this.#serverErrors} of its first ${this.#answers} answers were 5xx`
+    this.#sendNoMore('server-errors')
+  }
+
+  /** Ends the load in order: what is under way is still awaited. */
+  #sendNoMore(end: 'stop-when' | 'server-errors'): void {
+    this.#end = end
+    this.#pool.close()
+    this.#stopPacer()
+  }
+
+  #isEndingInOrder(): boolean {
+    return this.#end === 'stop-when' || this.#end === 'server-errors'
+  }
+
   #askWhetherToStop(row: number): void {
     try {
       if (this.#end || !this.spec.stopWhen?.(ledgerRow(this.#ledger.columns, row))) return
-      this.#end = 'stop-when'
-      this.#pool.close()
-      this.#stopPacer()
+      this.#sendNoMore('stop-when')
     } catch (error) {
       this.#thrown = { error }
       this.#stop('aborted', 'the question whether to stop failed')
@@ -278,9 +301,11 @@ class Load implements ConnectionListener {
 
   /** Ends the load now. What is under way is dropped: sent, and its outcome unknown. */
   #stop(end: LoadEnd, problem: string): void {
-    if (this.#end && this.#end !== 'stop-when') return
-    this.#end = end
-    this.#problem = problem
+    if (this.#end && !this.#isEndingInOrder()) return
+    if (this.#end !== 'server-errors') {
+      this.#end = end
+      this.#problem = problem
+    }
     this.#pool.close()
     const { flags } = this.#ledger.columns
     for (const line of this.#pool.lines) {

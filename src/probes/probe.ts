@@ -122,6 +122,7 @@ export type BlockReason =
   | 'no-answer'
   | 'load-not-allowed'
   | 'long-wait'
+  | 'server-errors'
 
 /** The most requests that a probe sends: on each key that it is played on, and without a valid key. */
 export interface Cost {

@@ -58,6 +58,9 @@ const obstacles: Readonly<Record<string, string>> = {
   'no-answer': 'the target did not answer',
   'load-not-allowed': 'the target is not on this machine, and --allow-load was not given',
   'long-wait': 'the target asked for a wait of several windows',
+  'server-errors': 'an earlier load was stopped because the target answered it with 5xx',
+  'time-limit': 'the time limit of the run was reached',
+  'journal-broken': 'the journal could not be written any more',
   'not played': 'the run ended before it',
 }
 

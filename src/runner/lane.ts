@@ -18,6 +18,8 @@ export interface LaneSetup {
   readonly log: RunLog
   readonly budget: Budget
   readonly signal: AbortSignal
+  /** The key's share of what the run may send in a second. */
+  readonly mostPerSecond?: number
 }
 
 /**
@@ -74,11 +76,12 @@ const askOf = (probe: string, key: string, question: Question, asksAgain?: strin
 }
 
 export const createLane = (setup: LaneSetup): Lane => {
-  const { key, minuteMs, client, clock, startedAt, log, budget } = setup
+  const { key, minuteMs, client, clock, startedAt, log, budget, mostPerSecond = Number.POSITIVE_INFINITY } = setup
   const pacing = createPacing(key.quota, minuteMs)
   const now = () => clock.monotonicMs() - startedAt
   let lastUsedAt = 0
   let notBefore = 0
+  let lastSentAt = Number.NEGATIVE_INFINITY
   let longestRoundTripMs = 0
   let sentInAll = 0
   let dayShown = Number.POSITIVE_INFINITY
@@ -107,7 +110,9 @@ export const createLane = (setup: LaneSetup): Lane => {
   const sendOne = async (probe: string, question: Question, signal: AbortSignal, asksAgain?: string) => {
     if (asksAgain) budget.spend('any', 'asked-again')
     else budget.spend(isStranger(question) ? strangers : key.name, probe)
+    await waitUntil(lastSentAt + 1000 / mostPerSecond, 'room below the most requests in a second', signal)
     signal.throwIfAborted()
+    lastSentAt = now()
     const x = await client.send(askOf(probe, key.name, question, asksAgain), signal)
     if (spendsKey(question)) {
       lastUsedAt = x.sentAt
@@ -118,6 +123,11 @@ export const createLane = (setup: LaneSetup): Lane => {
     heed(x)
     signal.throwIfAborted()
     return x
+  }
+
+  /** A day's wait, or one without end, that an earlier question was told stands in the way of later ones too. */
+  const refuseLongWait = () => {
+    if (notBefore - now() > mostWindowsWaited * minuteMs + 2_000) throw new ProbeBlocked('long-wait')
   }
 
   /** Without pacing: whoever asks so wants to see the limit. */
@@ -131,12 +141,13 @@ export const createLane = (setup: LaneSetup): Lane => {
     let asksAgain: string | undefined
     for (let times = 1; ; times += 1) {
       if (spendsKey(question)) await waitUntil(pacing.readyAt(), 'room within the limit', signal)
+      refuseLongWait()
       await waitUntil(notBefore, 'the quota to be there again', signal)
       const x = await sendOne(probe, question, signal, asksAgain)
       const isRefused = x.response?.status === 429
       if (!isRefused && !(wasDropped(x) && times === 1)) return x
       if (times === mostTimesAsked || !budget.mayAskAgain()) return x
-      if (isRefused && notBefore - now() > mostWindowsWaited * minuteMs + 2_000) throw new ProbeBlocked('long-wait')
+      if (isRefused) refuseLongWait()
       asksAgain = x.id
     }
   }

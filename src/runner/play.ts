@@ -5,7 +5,8 @@ import type { Journal, ProbeEnd, RunHead } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import type { Redactor } from '../evidence/redaction.js'
 import type { Client } from '../http/client.js'
-import type { Clock } from '../kit/clock.js'
+import { defaultExchangeLimits, type ExchangeLimits } from '../http/exchange-limits.js'
+import { type Clock, longestTimerMs } from '../kit/clock.js'
 import { type Random, seededRandom } from '../kit/random.js'
 import { runLoad } from '../load/run-load.js'
 import {
@@ -19,6 +20,7 @@ import {
   type Stage,
 } from '../probes/probe.js'
 import { Budget, keysOf, mainKeyOf, plannedRequests, type ScheduledProbe } from './budget.js'
+import { type Ceilings, slowedShape, usualCeilings } from './ceilings.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { createLane, type Lane } from './lane.js'
 import { createRunLog, type Progress, type RunLog } from './run-log.js'
@@ -39,6 +41,12 @@ export interface RunSetup {
   readonly interrupt: AbortSignal
   readonly loadAllowed: boolean
   readonly tls?: { readonly ca?: string; readonly insecure?: boolean }
+  /** Where the load's connections go; the client is told for itself. */
+  readonly pinnedAddress?: string
+  readonly limits?: Partial<Pick<ExchangeLimits, 'connectMs' | 'headMs'>>
+  /** The longest that the run may take; twice its planned time and a minute unless told. */
+  readonly timeLimitMs?: number
+  readonly ceilings?: Ceilings
   readonly watch: (event: Progress) => void
 }
 
@@ -50,7 +58,6 @@ export interface PlayedRun {
 
 /** How long putting the inventory back may take once the run is over or interrupted. */
 const restoreTimeMs = 30_000
-const loadTimeoutMs = 10_000
 
 const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
 
@@ -60,9 +67,12 @@ const isAbort = (error: unknown): boolean =>
 /** Plays a scenario: every probe on its keys, everything written down as it happens, the inventory put back. */
 export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   const { head, journal, clock, startedAt } = setup
-  const log = createRunLog(journal, head.wallStartMs, setup.watch)
+  const broken = new AbortController()
+  const log = createRunLog(journal, head.wallStartMs, setup.watch, (error) => broken.abort(error))
   log.write(head)
-  const run = new Run(setup, log)
+  // Nothing goes out that would not be on record.
+  broken.signal.throwIfAborted()
+  const run = new Run(setup, log, broken.signal)
   const interrupted = await run.play()
   log.write({ type: 'end', at: clock.monotonicMs() - startedAt, interrupted })
   return { evidence: evidenceOf({ records: log.records, ledgers: log.ledgers, unreadable: [] }), crashes: run.crashes }
@@ -78,16 +88,22 @@ class Run {
   readonly #lanes = new Map<string, Lane>()
   readonly #signal: AbortSignal
   #keys: KeyFacts[]
+  /** The target answered a load with 5xx: no other is put on it. */
+  #loadsStopped = false
 
-  constructor(setup: RunSetup, log: RunLog) {
-    const { head, interrupt } = setup
+  constructor(
+    setup: RunSetup,
+    log: RunLog,
+    readonly broken: AbortSignal,
+  ) {
+    const { head, interrupt, timeLimitMs = 2 * head.planned.durationMs + 60_000 } = setup
     this.#setup = setup
     this.#log = log
     this.#budget = new Budget(head.planned.requests)
     this.#keeper = createInventoryKeeper(log, head.readOnly)
     this.#random = seededRandom(head.seed)
     this.#keys = head.keys
-    this.#signal = AbortSignal.any([interrupt, AbortSignal.timeout(2 * head.planned.durationMs + 60_000)])
+    this.#signal = AbortSignal.any([interrupt, broken, AbortSignal.timeout(Math.min(timeLimitMs, longestTimerMs))])
   }
 
   /** Plays everything; true where it was interrupted. */
@@ -99,9 +115,25 @@ class Run {
       if (group[0].probe.id === 'hello') this.#keepAcceptedKeys()
     }
     await this.#restore(this.#signal.aborted ? undefined : this.#signal)
-    if (this.#signal.aborted && !this.#setup.interrupt.aborted)
+    this.#tellEnd()
+    return this.#setup.interrupt.aborted
+  }
+
+  #tellEnd(): void {
+    const { broken } = this
+    if (broken.aborted) {
+      const why = broken.reason instanceof Error ? broken.reason.message : String(broken.reason)
+      this.#log.note(this.#now(), `the journal could not be written any more, so the run was ended: ${why}`)
+      this.crashes.push({ probe: 'journal', error: broken.reason })
+    } else if (this.#signal.aborted && !this.#setup.interrupt.aborted) {
       this.#log.note(this.#now(), 'the time limit of the run was reached')
-    return this.#signal.aborted
+    }
+  }
+
+  /** What ended a probe from outside. */
+  #interruption(): string {
+    if (this.broken.aborted) return 'journal-broken'
+    return this.#setup.interrupt.aborted ? 'interrupted' : 'time-limit'
   }
 
   #now(): number {
@@ -151,7 +183,7 @@ class Run {
     } catch (error) {
       if (error instanceof ProbeSkipped) report('skipped', error.reason)
       else if (error instanceof ProbeBlocked) report('failed', error.reason)
-      else if (isAbort(error) || this.#signal.aborted) report('interrupted', 'interrupted')
+      else if (isAbort(error) || this.#signal.aborted) report('interrupted', this.#interruption())
       else {
         this.crashes.push({ probe: probe.id, error })
         report('failed', `crashed: ${error instanceof Error ? error.message : String(error)}`)
@@ -206,9 +238,16 @@ class Run {
       log: this.#log,
       budget: this.#budget,
       signal: this.#signal,
+      mostPerSecond: this.#mostPerSecond(),
     })
     this.#lanes.set(key.name, lane)
     return lane
+  }
+
+  /** What each key may send in a second, so that all of them together stay below the ceiling. */
+  #mostPerSecond(): number | undefined {
+    const most = this.#setup.ceilings?.mostRequestsPerSecond
+    return most === undefined ? undefined : most / Math.max(1, this.#keys.length)
   }
 
   #stage(probe: Probe, key: KeyFacts): Stage {
@@ -254,8 +293,11 @@ class Run {
   }
 
   async #load(probe: Probe, lane: Lane, plan: LoadPlan): Promise<LoadOutcome> {
-    const { head, loadAllowed, authorization, redactor, clock, startedAt, tls } = this.#setup
+    const { head, loadAllowed, authorization, redactor, clock, startedAt, tls, pinnedAddress, limits } = this.#setup
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
+    if (this.#loadsStopped) throw new ProbeBlocked('server-errors')
+    const perSecond = this.#mostPerSecond()
+    const { mostServerErrorPercent } = this.#setup.ceilings ?? usualCeilings
     const standstill = watchStandstill(clock)
     const result = await runLoad(
       {
@@ -264,9 +306,12 @@ class Run {
         headers: { Authorization: authorization(lane.key.name), Accept: 'application/json' },
         connections: plan.connections,
         amount: plan.amount,
-        shape: plan.shape,
+        shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),
         stopWhen: plan.stopWhen,
-        timeoutMs: loadTimeoutMs,
+        mostServerErrorPercent,
+        timeoutMs: limits?.headMs ?? defaultExchangeLimits.headMs,
+        connectTimeoutMs: limits?.connectMs,
+        pinnedAddress,
         signal: this.#signal,
         tls,
         redact: redactor.redact,
@@ -274,7 +319,9 @@ class Run {
       clock,
       startedAt,
     ).finally(standstill.end)
-    const { planned, sent, answered, errors, timeouts, lost } = result
+    const { planned, sent, answered, errors, timeouts, lost, problem } = result
+    this.#loadsStopped ||= result.end === 'server-errors'
+    if (problem !== null) this.#log.note(lane.now(), `${plan.id}: ${problem}`)
     const ledger: Ledger = {
       head: {
         id: plan.id,
@@ -285,7 +332,7 @@ class Run {
         counts: { planned, sent, answered, errors, timeouts, lost },
         scheduleErrorMs: result.scheduleErrorMs,
         stoodStillMs: standstill.longestMs(),
-        problem: result.problem,
+        problem,
       },
       rows: result.rows,
     }

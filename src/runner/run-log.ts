@@ -35,13 +35,34 @@ export interface RunLog {
   clock(): TargetClock
 }
 
-export const createRunLog = (journal: Journal, wallStartMs: number, watch: (event: Progress) => void): RunLog => {
+/**
+ * Writes to `journal` as long as that can be written. The first failure is told to `onFailure`, and thrown where nobody
+ * is to be told; what comes after it is kept at hand only.
+ */
+export const createRunLog = (
+  journal: Journal,
+  wallStartMs: number,
+  watch: (event: Progress) => void,
+  onFailure: (error: unknown) => void = (error) => {
+    throw error
+  },
+): RunLog => {
   const records: JournalRecord[] = []
   const ledgers: Ledger[] = []
   const exchanges: Exchange[] = []
+  let isBroken = false
+  const save = (step: () => void) => {
+    if (isBroken) return
+    try {
+      step()
+    } catch (error) {
+      isBroken = true
+      onFailure(error)
+    }
+  }
   const write = (record: JournalRecord) => {
     records.push(record)
-    journal.write(record)
+    save(() => journal.write(record))
   }
   return {
     records,
@@ -54,7 +75,7 @@ export const createRunLog = (journal: Journal, wallStartMs: number, watch: (even
     },
     ledger(ledger) {
       ledgers.push(ledger)
-      journal.keep(ledger)
+      save(() => journal.keep(ledger))
     },
     note(at, text) {
       write({ type: 'note', at, text })
