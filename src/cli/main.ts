@@ -2,8 +2,10 @@
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
 import { UsageError } from '../kit/usage-error.js'
+import { compareCommand } from './commands/compare.js'
 import { demoCommand } from './commands/demo.js'
 import { faultsCommand } from './commands/faults.js'
+import { historyCommand } from './commands/history.js'
 import { judgeCommand } from './commands/judge.js'
 import { planCommand } from './commands/plan.js'
 import { reportCommand } from './commands/report.js'
@@ -21,6 +23,8 @@ const parser = yargs(hideBin(process.argv))
   .command(planCommand)
   .command(judgeCommand)
   .command(reportCommand)
+  .command(compareCommand)
+  .command(historyCommand)
   .command(serveCommand)
   .command(faultsCommand)
   .command(demoCommand)

@@ -4,10 +4,7 @@ import type { Report } from '../../report/model.js'
 import { renderJson } from '../../report/render-json.js'
 import { renderJunit } from '../../report/render-junit.js'
 import { renderMarkdown } from '../../report/render-markdown.js'
-import { judge } from '../../runner/judge.js'
-import { buildReport } from '../build-report.js'
-import { toolVersion } from '../package-root.js'
-import { savedEvidence } from '../saved-run.js'
+import { savedReport } from '../saved-report.js'
 
 const formats = { html: renderHtml, json: renderJson, junit: renderJunit, markdown: renderMarkdown } satisfies Record<
   string,
@@ -20,7 +17,7 @@ interface Args {
   readonly as: Format
 }
 
-/** Prints a saved run in a format. */
+/** Prints the report of a saved run in a format. */
 export const reportCommand: CommandModule<object, Args> = {
   command: 'report <dir>',
   describe: 'Print a saved run as HTML, JSON, JUnit XML or Markdown',
@@ -29,7 +26,6 @@ export const reportCommand: CommandModule<object, Args> = {
       .positional('dir', { type: 'string', demandOption: true, describe: 'The folder of the run' })
       .option('as', { choices: Object.keys(formats) as Format[], demandOption: true, describe: 'The format' }),
   handler: ({ dir, as }) => {
-    const evidence = savedEvidence(dir, (text) => process.stderr.write(`${text}\n`))
-    process.stdout.write(formats[as](buildReport(evidence, judge(evidence), { version: toolVersion, crashed: false })))
+    process.stdout.write(formats[as](savedReport(dir, (text) => process.stderr.write(`${text}\n`))))
   },
 }

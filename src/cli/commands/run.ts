@@ -3,6 +3,7 @@ import type { CommandModule } from 'yargs'
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { executeRun } from '../execute-run.js'
+import { tellPipeline } from '../pipeline.js'
 import { prepareRun } from '../prepare-run.js'
 import { printSummary } from '../print-summary.js'
 import { createProgress } from '../progress.js'
@@ -72,6 +73,7 @@ export const runScenario = async (args: Args): Promise<number> => {
     process.stderr.write(`defect of quotaspec in ${probe}: ${error instanceof Error ? error.stack : error}\n`)
   }
   printSummary(report, writeReports(args.out, report))
+  tellPipeline(report)
   return report.run.exitCode
 }
 

@@ -1,0 +1,72 @@
+import type { CommandModule } from 'yargs'
+import { UsageError } from '../../kit/usage-error.js'
+import { type Comparison, compareRuns } from '../../report/compare/comparison.js'
+import { renderComparisonHtml } from '../../report/compare/render-html.js'
+import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
+import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
+import type { Report } from '../../report/model.js'
+import { exitCodes } from '../exit-code.js'
+import { toolVersion } from '../package-root.js'
+import { summarise } from '../pipeline.js'
+import { terminalLook } from '../print-summary.js'
+import { readReport } from '../read-report.js'
+
+const formats = {
+  terminal: (comparison: Comparison) => `${renderComparisonTerminal(comparison, terminalLook())}\n`,
+  markdown: renderComparisonMarkdown,
+  json: (comparison: Comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
+  html: (comparison: Comparison) => renderComparisonHtml(comparison, toolVersion),
+}
+type Format = keyof typeof formats
+
+interface Args {
+  readonly runs: readonly string[]
+  readonly as: Format
+  readonly relative?: number
+  readonly absolute?: number
+}
+
+/** Runs of different scenarios or time scales differ by what was done, not by what the target does. */
+const checkComparable = (baselines: readonly Report[], run: Report): void => {
+  for (const { run: baseline } of baselines) {
+    if (baseline.scenario !== run.run.scenario)
+      throw new UsageError(`${baseline.scenario} and ${run.run.scenario} are different scenarios: compare runs of one`)
+    if (baseline.timeScale !== run.run.timeScale)
+      throw new UsageError(
+        `the runs have different time scales (${baseline.timeScale} and ${run.run.timeScale}): compare runs of one`,
+      )
+  }
+}
+
+const floor = (flag: string, value: number | undefined): number | undefined => {
+  if (value !== undefined && !(value >= 0)) throw new UsageError(`--${flag} ${value}: a number from 0 up`)
+  return value
+}
+
+/** Says what a run changed against one or more baselines; the exit code is 1 where something got worse. */
+export const compareCommand: CommandModule<object, Args> = {
+  command: 'compare <runs..>',
+  describe: 'Compare a run (the last) with one or more baselines, beyond noise',
+  builder: (yargs) =>
+    yargs
+      .positional('runs', { type: 'string', array: true, demandOption: true, describe: 'BASELINE... RUN' })
+      .option('as', { choices: Object.keys(formats) as Format[], default: 'terminal', describe: 'The format' })
+      .option('relative', { type: 'number', describe: 'Noise floor of times, in percent of the baseline' })
+      .option('absolute', { type: 'number', describe: 'Noise floor of times, in milliseconds' }) as never,
+  handler: ({ runs, as, relative, absolute }) => {
+    const reports = runs.map(readReport)
+    const run = reports.at(-1)
+    const baselines = reports.slice(0, -1)
+    if (!run || baselines.length === 0)
+      throw new UsageError('two runs are needed: quotaspec compare reports/baseline reports/latest')
+    checkComparable(baselines, run)
+    const share = floor('relative', relative)
+    const comparison = compareRuns(baselines, run, {
+      share: share === undefined ? undefined : share / 100,
+      amountMs: floor('absolute', absolute),
+    })
+    process.stdout.write(formats[as](comparison))
+    summarise(renderComparisonMarkdown(comparison))
+    process.exitCode = comparison.regressed ? exitCodes.fail : exitCodes.pass
+  },
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { passingReport } from '../report/testing/passing-report.js'
+import { readReport } from './read-report.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'quotaspec-read-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const write = (content: unknown): string => {
+  const file = join(folder, 'report.json')
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+/** As quotaspec 0.1.0 first wrote it: without waivers and what belongs to them, and without stretches. */
+const firstShape = () => {
+  const { waivers: _, ...report } = passingReport
+  const without = <T extends object>(row: T, field: keyof T) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => name !== field))
+  return {
+    ...report,
+    clauses: report.clauses.map((row) => without(row, 'waived')),
+    checks: report.checks.map((row) => without(row, 'waived')),
+    gates: report.gates.map((row) => without(row, 'waived')),
+    load: report.load.map((row) => without(row, 'worstStretches')),
+  }
+}
+
+describe('a saved report', () => {
+  it('is read from its folder or its file', () => {
+    const file = write(passingReport)
+    expect(readReport(file)).toEqual(passingReport)
+    expect(readReport(folder)).toEqual(passingReport)
+  })
+
+  it('is read as an older version wrote it', () => {
+    expect(readReport(write(firstShape()))).toEqual(passingReport)
+  })
+
+  it('is read with fields that a later version adds', () => {
+    expect(readReport(write({ ...passingReport, later: 1 }))).toEqual(passingReport)
+  })
+
+  it.each([
+    ['no JSON', '{', /report\.json is no JSON/],
+    ['something else', { a: 1 }, /is no report of quotaspec: it has no schemaVersion/],
+    [
+      'a newer version',
+      { ...passingReport, schemaVersion: 2, tool: { name: 'quotaspec', version: '3.0.0' } },
+      /schema version 2, written by quotaspec 3\.0\.0; this one reads up to 1: use a newer quotaspec/,
+    ],
+    ['a field that is wrong', { ...passingReport, outcome: 'great' }, /is no report of quotaspec: outcome: /],
+  ])('is refused where it is %s, in a sentence', (_, content, message) => {
+    expect(() => readReport(write(content))).toThrow(message)
+  })
+
+  it('is missed in a sentence', () => {
+    expect(() => readReport(join(folder, 'none'))).toThrow(/none holds no report\.json: give the folder of a run/)
+  })
+})

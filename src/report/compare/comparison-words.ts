@@ -1,0 +1,53 @@
+import { count, counted } from '../summary.js'
+import type { ChangeKind, Comparison, FigureChange, VerdictChange } from './comparison.js'
+
+export const kinds: readonly ChangeKind[] = ['worse', 'better', 'other']
+
+export const kindWords = { worse: 'Got worse', better: 'Got better', other: 'Changed' } as const
+
+/** The changes of a kind: clauses, then gates, then figures. */
+export const changesOf = (
+  { verdicts, figures }: Comparison,
+  kind: ChangeKind,
+): readonly (VerdictChange | FigureChange)[] => [
+  ...verdicts.filter((each) => each.kind === kind),
+  ...figures.filter((each) => each.kind === kind),
+]
+
+const inUnits = (value: number, { unit }: FigureChange): string =>
+  unit === 'ms' ? `${count(Math.round(value * 10) / 10)} ms` : count(value)
+
+/** A change's name: `RATE-5`, or `latencyMs.admitted.p99 (pro)`. */
+export const nameOf = (change: VerdictChange | FigureChange): string =>
+  'id' in change ? change.id : `${change.figure}${change.plan === null ? '' : ` (${change.plan})`}`
+
+/** What it was: `pass`, `12.4 ms`, or `11.8 ms to 12.4 ms` over several baselines. */
+export const beforeOf = (change: VerdictChange | FigureChange): string => {
+  if ('id' in change) return change.before.join(' or ')
+  const low = inUnits(change.low, change)
+  const high = inUnits(change.high, change)
+  return low === high ? low : `${low} to ${high}`
+}
+
+/** What it is now. */
+export const nowOf = (change: VerdictChange | FigureChange): string => {
+  if ('id' in change) return change.now
+  return change.value === null ? 'not measured' : inUnits(change.value, change)
+}
+
+/** Why, where that is known. */
+export const reasonOf = (change: VerdictChange | FigureChange): string =>
+  'id' in change && change.now !== 'pass' ? change.reason : ''
+
+/** The comparison in a sentence. */
+export const comparisonHeadline = (comparison: Comparison): string => {
+  const worse = changesOf(comparison, 'worse')
+  const better = changesOf(comparison, 'better').length
+  const also = better > 0 ? ` ${counted(better, 'improvement')}.` : ''
+  if (worse.length === 0) return `No regression.${also}`
+  return `${counted(worse.length, 'regression')}: ${worse.map(nameOf).join(', ')}.${also}`
+}
+
+/** How many baselines, and what was held against them. */
+export const scopeOf = ({ baselines, scenario, figuresCompared }: Comparison): string =>
+  `${scenario}: held against ${counted(baselines.length, 'baseline')}, verdicts and ${counted(figuresCompared, 'figure')}`

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { Report } from '../model.js'
+import { attackReport } from '../testing/attack-report.js'
+import { failingReport } from '../testing/failing-report.js'
+import { passingReport } from '../testing/passing-report.js'
+import { waivedReport } from '../testing/waived-report.js'
+import { compareRuns } from './comparison.js'
+import { comparisonHeadline } from './comparison-words.js'
+import { renderComparisonHtml } from './render-html.js'
+import { renderComparisonMarkdown } from './render-markdown.js'
+import { renderComparisonTerminal } from './render-terminal.js'
+
+const withVerdict = (id: string, verdict: Report['clauses'][number]['verdict'], base = passingReport): Report => ({
+  ...base,
+  clauses: base.clauses.map((clause) => (clause.id === id ? { ...clause, verdict, waived: null } : clause)),
+})
+
+const withP99 = (ms: number): Report => ({
+  ...passingReport,
+  load: passingReport.load.map((row) => ({
+    ...row,
+    latencyMs: { ...row.latencyMs, admitted: { p50: 4, p90: 7, p99: ms, max: 2 * ms } },
+  })),
+})
+
+const kindsOf = (baselines: readonly Report[], run: Report) =>
+  compareRuns(baselines, run).verdicts.map(({ id, kind }) => `${id} ${kind}`)
+
+describe('verdicts', () => {
+  it.each<[string, readonly Report[], Report, string[]]>([
+    ['do not change by themselves', [passingReport], passingReport, []],
+    ['get worse', [passingReport], withVerdict('RATE-5', 'fail'), ['RATE-5 worse']],
+    ['get worse at should too', [passingReport], withVerdict('AUTH-8', 'fail'), ['AUTH-8 worse']],
+    ['get better', [withVerdict('RATE-5', 'fail')], passingReport, ['RATE-5 better']],
+    ['lose a proof', [passingReport], withVerdict('RATE-5', 'not-tested'), ['RATE-5 worse']],
+    ['lose a proof of a should', [passingReport], withVerdict('AUTH-8', 'inconclusive'), ['AUTH-8 other']],
+    [
+      'stay as they are where one baseline said so',
+      [passingReport, withVerdict('RATE-5', 'fail')],
+      withVerdict('RATE-5', 'fail'),
+      [],
+    ],
+    [
+      'do not take a loss for one where a baseline was open',
+      [passingReport, withVerdict('RATE-5', 'inconclusive')],
+      withVerdict('RATE-5', 'not-tested'),
+      [],
+    ],
+    [
+      'get worse from a doubt',
+      [withVerdict('RATE-5', 'inconclusive')],
+      withVerdict('RATE-5', 'fail'),
+      ['RATE-5 worse'],
+    ],
+    ['of observe are never held against a run', [passingReport], withVerdict('QUOTA-8', 'fail'), []],
+  ])('%s', (_, baselines, run, changes) => {
+    expect(kindsOf(baselines, run)).toEqual(changes)
+  })
+
+  it('do not call a waived failure a regression, nor the end of its waiver', () => {
+    expect(kindsOf([passingReport], waivedReport)).toContain('QUOTA-1 other')
+    expect(kindsOf([waivedReport], withVerdict('QUOTA-1', 'fail', waivedReport))).toEqual(['QUOTA-1 other'])
+  })
+
+  it('of gates count as those of clauses do', () => {
+    expect(kindsOf([passingReport], failingReport)).toEqual([
+      'AUTH-8 worse',
+      'QUOTA-1 worse',
+      'THROTTLE-4 worse',
+      'overAdmitted worse',
+    ])
+  })
+})
+
+describe('figures', () => {
+  const changes = (baselines: readonly Report[], run: Report, floors = {}) =>
+    compareRuns(baselines, run, floors)
+      .figures.filter(({ figure, plan }) => figure === 'latencyMs.admitted.p99' && plan === 'pro')
+      .map(({ kind }) => kind)
+
+  it.each<[string, readonly number[], number, string[]]>([
+    ['stay within both floors', [20], 34, []],
+    ['have to pass the share', [100], 149, []],
+    ['have to pass the amount', [2], 16, []],
+    ['get worse beyond both', [100], 151, ['worse']],
+    ['get better beyond both', [100], 49, ['better']],
+    ['take several baselines as the noise', [100, 300], 449, []],
+    ['get worse beyond the worst baseline', [100, 300], 451, ['worse']],
+  ])('%s', (_, baselines, now, kinds) => {
+    expect(changes(baselines.map(withP99), withP99(now))).toEqual(kinds)
+  })
+
+  it('take other floors for times', () => {
+    expect(changes([withP99(100)], withP99(110), { share: 0.05, amountMs: 1 })).toEqual(['worse'])
+  })
+
+  it('that count what is exact have no noise', () => {
+    const changed = compareRuns([passingReport], failingReport).figures.filter(
+      ({ figure }) => figure === 'overAdmitted',
+    )
+    expect(changed).toMatchObject([{ plan: 'pro', high: 0, value: 5, kind: 'worse' }])
+  })
+
+  it('that are no longer measured are told, and are no regression', () => {
+    const { figures, regressed } = compareRuns([passingReport], { ...passingReport, load: [] })
+    expect(figures.map(({ kind, value }) => [kind, value])).toContainEqual(['other', null])
+    expect(regressed).toBe(false)
+  })
+})
+
+describe('a comparison', () => {
+  const worse = compareRuns([passingReport], failingReport)
+  const same = compareRuns([passingReport, passingReport], passingReport)
+
+  it('says in a sentence what got worse', () => {
+    expect(comparisonHeadline(worse)).toContain(
+      'regressions: AUTH-8, QUOTA-1, THROTTLE-4, overAdmitted, overAdmitted (pro)',
+    )
+    expect(comparisonHeadline(same)).toBe('No regression.')
+    expect([worse.regressed, same.regressed]).toEqual([true, false])
+  })
+
+  it('reads the same on a terminal, in Markdown and in HTML', async () => {
+    const plain = { colour: false, width: 100 }
+    await expect(renderComparisonTerminal(worse, plain)).toMatchFileSnapshot('../testing/golden/worse.terminal.txt')
+    await expect(renderComparisonMarkdown(worse)).toMatchFileSnapshot('../testing/golden/worse.markdown.txt')
+    expect(renderComparisonHtml(worse, '0.1.0')).toContain(
+      '<th scope="row">THROTTLE-4</th><td>pass</td><td class="worse">fail</td>',
+    )
+    expect(renderComparisonMarkdown(same)).toContain('Nothing changed beyond noise.')
+  })
+
+  it('lets nothing of the target act', () => {
+    const attacked = compareRuns([passingReport], attackReport)
+    expect(renderComparisonHtml(attacked, '0.1.0')).not.toMatch(/<(script|img|iframe)/i)
+    expect(renderComparisonTerminal(attacked, { colour: false, width: 80 }).replaceAll('\n', '')).not.toMatch(
+      /[\p{Cc}\p{Bidi_Control}]/u,
+    )
+  })
+})

@@ -1,0 +1,160 @@
+import { type Figure, type FigureName, figureNames, figures } from '../../contract/figures.js'
+import { measurePlan, measureRun } from '../measure.js'
+import type { ClauseRow, GateRow, Report } from '../model.js'
+import { plansOf } from '../summary.js'
+
+/** `worse` is a regression; `other` is a change that is neither better nor worse. */
+export type ChangeKind = 'worse' | 'better' | 'other'
+
+/** A clause or gate that has another verdict than every baseline gave it. */
+export interface VerdictChange {
+  readonly subject: 'clause' | 'gate'
+  readonly id: string
+  readonly sentence: string
+  /** What the baselines said, each verdict once. */
+  readonly before: readonly string[]
+  readonly now: string
+  readonly reason: string
+  readonly kind: ChangeKind
+}
+
+/** A figure that lies beyond what the baselines and the noise floors allow. */
+export interface FigureChange {
+  readonly figure: FigureName
+  readonly plan: string | null
+  readonly sentence: string
+  readonly unit: Figure['unit']
+  /** The least and the most of the baselines. */
+  readonly low: number
+  readonly high: number
+  /** Null where the run did not measure it. */
+  readonly value: number | null
+  readonly kind: ChangeKind
+}
+
+export interface ComparedRun {
+  readonly id: string
+  readonly startedAt: string
+  readonly target: string
+  readonly outcome: Report['outcome']
+  readonly headline: string
+}
+
+/** What a run changed against its baselines. */
+export interface Comparison {
+  readonly scenario: string
+  readonly timeScale: number
+  readonly baselines: readonly ComparedRun[]
+  readonly run: ComparedRun
+  readonly verdicts: readonly VerdictChange[]
+  readonly figures: readonly FigureChange[]
+  /** How many figures were held against the baselines, the unchanged ones included. */
+  readonly figuresCompared: number
+  readonly regressed: boolean
+}
+
+/** Floors that go before those of the figures: a share, and an amount for figures in milliseconds. */
+export interface NoiseFloors {
+  readonly share?: number | undefined
+  readonly amountMs?: number | undefined
+}
+
+type Judged = Pick<ClauseRow | GateRow, 'verdict' | 'waived'>
+
+const wordOf = ({ verdict, waived }: Judged): string => (waived === null ? verdict : 'waived')
+
+/** The kind of a change of verdict; null where some baseline said the same, or the change says nothing. */
+const verdictKind = (before: readonly string[], now: string, isBinding: boolean): ChangeKind | null => {
+  const all = (...words: string[]) => before.every((each) => words.includes(each))
+  if (before.length === 0 || before.includes(now)) return null
+  // A failure that one baseline has shown already is no news, waived or not.
+  if (now === 'fail') return before.includes('waived') ? 'other' : 'worse'
+  if (now === 'waived') return before.includes('fail') ? null : 'other'
+  if (now === 'pass') return 'better'
+  if (all('pass')) return isBinding ? 'worse' : 'other'
+  return all('fail', 'waived') ? 'other' : null
+}
+
+const clauseChanges = (baselines: readonly Report[], run: Report): VerdictChange[] =>
+  run.clauses.flatMap((clause) => {
+    if (clause.level === 'observe') return []
+    const before = baselines.flatMap(({ clauses }) => clauses.filter(({ id }) => id === clause.id).map(wordOf))
+    const now = wordOf(clause)
+    const kind = verdictKind(before, now, clause.level === 'must')
+    const { id, sentence, reason } = clause
+    return kind === null ? [] : [{ subject: 'clause', id, sentence, before: [...new Set(before)], now, reason, kind }]
+  })
+
+const gateChanges = (baselines: readonly Report[], run: Report): VerdictChange[] =>
+  run.gates.flatMap((gate) => {
+    const before = baselines.flatMap(({ gates }) => gates.filter(({ id }) => id === gate.id).map(wordOf))
+    const now = wordOf(gate)
+    const kind = verdictKind(before, now, true)
+    const { id, sentence } = gate
+    const reason = `${gate.value}, where ${gate.limit} is the most`
+    return kind === null ? [] : [{ subject: 'gate', id, sentence, before: [...new Set(before)], now, reason, kind }]
+  })
+
+const figureKind = (
+  { noise, unit }: Figure,
+  { low, high }: { low: number; high: number },
+  value: number | null,
+  floors: NoiseFloors,
+): ChangeKind | null => {
+  if (noise === null) return null
+  if (value === null) return 'other'
+  const isTime = unit === 'ms'
+  const share = isTime ? (floors.share ?? noise.share) : noise.share
+  const amount = isTime ? (floors.amountMs ?? noise.amount) : noise.amount
+  if (value > high * (1 + share) && value > high + amount) return 'worse'
+  return value < low * (1 - share) && value < low - amount ? 'better' : null
+}
+
+const figuresOf = (baselines: readonly Report[], run: Report, floors: NoiseFloors) => {
+  const plans = [...new Set([...baselines, run].flatMap(plansOf))]
+  const slots = figureNames
+    .filter((name) => figures[name].noise !== null)
+    .flatMap((name) => (figures[name].of === 'plan' ? plans : [null]).map((plan) => ({ name, plan })))
+  const read = (report: Report, name: FigureName, plan: string | null) =>
+    plan === null ? measureRun(report, name) : measurePlan(report, name, plan)
+  const compared = slots.flatMap(({ name, plan }) => {
+    const before = baselines.map((each) => read(each, name, plan)).filter((value) => value !== null)
+    const value = read(run, name, plan)
+    // What only some baselines measured may be missing here too.
+    if (before.length === 0 || (value === null && before.length < baselines.length)) return []
+    const band = { low: Math.min(...before), high: Math.max(...before) }
+    const { sentence, unit } = figures[name]
+    return [
+      { figure: name, plan, sentence, unit, ...band, value, kind: figureKind(figures[name], band, value, floors) },
+    ]
+  })
+  const changed = compared.flatMap(({ kind, ...each }): FigureChange[] => (kind === null ? [] : [{ ...each, kind }]))
+  return { changed, count: compared.length }
+}
+
+const refOf = ({ run, target, outcome, headline }: Report): ComparedRun => ({
+  id: run.id,
+  startedAt: run.startedAt,
+  target: target.baseUrl,
+  outcome,
+  headline,
+})
+
+/**
+ * Holds a run against one or more baselines of the same scenario and time scale. Several baselines are the noise: only
+ * what none of them has shown is a change, and a figure has to lie beyond all of them by the floors besides.
+ */
+export const compareRuns = (baselines: readonly Report[], run: Report, floors: NoiseFloors = {}): Comparison => {
+  const verdicts = [...clauseChanges(baselines, run), ...gateChanges(baselines, run)]
+  const { changed, count } = figuresOf(baselines, run, floors)
+  return {
+    scenario: run.run.scenario,
+    timeScale: run.run.timeScale,
+    baselines: baselines.map(refOf),
+    run: refOf(run),
+    verdicts,
+    figures: changed,
+    figuresCompared: count,
+    regressed: [...verdicts, ...changed].some(({ kind }) => kind === 'worse'),
+  }
+}

@@ -1,0 +1,54 @@
+import { clip } from '../escape.js'
+import { outcomeMark, scrollingTable } from '../html/marks.js'
+import { stillPage } from '../html/still-page.js'
+import { type Html, html } from '../html/tag.js'
+import type { ChangeKind, ComparedRun, Comparison } from './comparison.js'
+import {
+  beforeOf,
+  changesOf,
+  comparisonHeadline,
+  kinds,
+  kindWords,
+  nameOf,
+  nowOf,
+  reasonOf,
+  scopeOf,
+} from './comparison-words.js'
+
+const longestText = 600
+
+const group = (comparison: Comparison, kind: ChangeKind): Html | false => {
+  const rows = changesOf(comparison, kind).map(
+    (change) =>
+      html`<tr><th scope="row">${nameOf(change)}</th><td>${beforeOf(change)}</td><td class="${kind}">${nowOf(change)}</td><td>${change.sentence}${reasonOf(change) !== '' && html`<span class="said">${clip(reasonOf(change), longestText)}</span>`}</td></tr>`,
+  )
+  return (
+    rows.length > 0 &&
+    html`<section aria-labelledby="${kind}"><h2 id="${kind}">${kindWords[kind]} <span class="count">${rows.length}</span></h2>
+${scrollingTable(
+  kindWords[kind],
+  html`<table><thead><tr><th scope="col">What</th><th scope="col">Before</th><th scope="col">Now</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`,
+)}</section>`
+  )
+}
+
+const runRow = (role: string, run: ComparedRun): Html =>
+  html`<tr><th scope="row">${role}</th><td>${run.id}</td><td>${run.target}</td><td>${clip(run.headline, longestText)}</td></tr>`
+
+/** The comparison as a page that stands alone. */
+export const renderComparisonHtml = (comparison: Comparison, version: string): string =>
+  stillPage(
+    `${comparison.regressed ? 'Worse' : 'No worse'}: ${comparison.scenario}`,
+    version,
+    html`<header class="verdict ${comparison.regressed ? 'fail' : 'pass'}">
+<div class="verdict-line">${outcomeMark(comparison.regressed ? 'fail' : 'pass')}<div><p class="outcome">${comparison.regressed ? 'Worse' : 'No worse'}</p><h1>${clip(comparisonHeadline(comparison), longestText)}</h1></div></div>
+<p class="quiet">${scopeOf(comparison)}. A figure counts as changed only beyond every baseline, and beyond both noise floors besides.</p>
+</header>
+${kinds.map((kind) => group(comparison, kind))}
+${comparison.verdicts.length + comparison.figures.length === 0 && html`<p class="quiet">Nothing changed beyond noise.</p>`}
+<section aria-labelledby="runs"><h2 id="runs">Runs</h2>
+${scrollingTable(
+  'Runs',
+  html`<table><thead><tr><th scope="col">Role</th><th scope="col">Run</th><th scope="col">Target</th><th scope="col">What it came to</th></tr></thead><tbody>${comparison.baselines.map((each) => runRow('Baseline', each))}${runRow('Run', comparison.run)}</tbody></table>`,
+)}</section>`,
+  )

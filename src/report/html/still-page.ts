@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { iconShapes } from './marks.js'
+import { pageStyle } from './style.js'
+import { Html, html } from './tag.js'
+
+const morePageStyle = `
+.outcome-mark { color: var(--tone); }
+.runs { display: flex; flex-wrap: wrap; gap: .3rem; list-style: none; padding: 0; margin: .5rem 0 1rem; }
+.runs a { display: block; color: var(--tone); line-height: 0; }
+.runs .icon { width: 1.15rem; height: 1.15rem; }
+.spark { display: block; width: 11rem; height: 2.2rem; overflow: visible; }
+.spark path { fill: none; stroke: var(--tone-admitted); stroke-width: 1.6; stroke-linejoin: round; }
+.spark circle { fill: var(--tone-admitted); }
+td.worse { color: var(--fail); font-weight: 580; } td.better { color: var(--pass); font-weight: 580; }
+td .said { margin-top: .15rem; }
+`
+
+const style = `${pageStyle}${morePageStyle}`
+
+const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`
+
+/** A page in the report's style that stands alone and has no script at all. */
+export const stillPage = (title: string, version: string, body: Html): string =>
+  html`<!doctype html>
+<html lang="en" id="top">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+${iconShapes}
+<main id="main" tabindex="-1">
+${body}
+</main>
+<footer><p>Written by quotaspec ${version}. This page loads nothing and sends nothing.</p></footer>
+</body>
+</html>
+`.markup
