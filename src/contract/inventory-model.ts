@@ -100,7 +100,9 @@ interface Stretch {
 const stretchOf = (updates: readonly Update[]): Stretch => {
   const asked = (update: Update) => update.asks !== 'invalid' && update.asks !== 'absent'
   const accepted = updates.filter((each) => asked(each) && each.status === 200)
-  const refused = updates.filter(({ status }) => status !== undefined && refusals.has(status))
+  // A 404 for a pet that was there says that it has gone since: by whose hand can't be known.
+  const hasGone = (update: Update) => update.status === 404 && update.asks !== 'absent'
+  const refused = updates.filter((each) => each.status !== undefined && refusals.has(each.status) && !hasGone(each))
   const others = updates.filter((each) => !accepted.includes(each) && !refused.includes(each))
   return {
     set: new Map(accepted.map(({ petId, quantity }) => [petId, quantity])),

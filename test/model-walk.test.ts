@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { playTrial } from '../src/cli/kill-matrix.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'quotaspec-walks-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** So many requests that every kind of body is drawn, whatever the seed. */
+const scenario = join(folder, 'walks.yaml')
+writeFileSync(
+  scenario,
+  'name: walks\ndescription: Only walks.\nprobes:\n  - probe: hello\n  - probe: model-walk\n    requests: 250\n',
+)
+
+const playing = async (server: Parameters<typeof playTrial>[0]['server'], seed: number) => {
+  const { report, failing } = await playTrial({ server, scenario, timeScale: 60, seed })
+  const walks = report.checks.filter(({ id }) => id.startsWith('inventory.model-'))
+  return { report, walks, failing, failed: walks.filter(({ verdict }) => verdict === 'fail') }
+}
+
+describe('random walks over the inventory', () => {
+  it.each([
+    ['list-stale', 'INV-2', 'inventory.model-agrees'],
+    ['patch-not-stored', 'INV-2', 'inventory.model-agrees'],
+    ['patch-touches-another-entry', 'INV-2', 'inventory.model-agrees'],
+    ['patch-answers-old-quantity', 'INV-3', 'inventory.model-valid-updates'],
+    ['patch-answers-201', 'INV-3', 'inventory.model-valid-updates'],
+    ['string-quantity-accepted', 'INV-5', 'inventory.model-invalid-refused'],
+    ['fraction-cut-off', 'INV-5', 'inventory.model-invalid-refused'],
+    ['broken-json-answers-422', 'INV-5', 'inventory.model-invalid-refused'],
+    ['unknown-pet-answers-200', 'INV-6', 'inventory.model-absent-refused'],
+    ['invalid-patch-applied', 'INV-8', 'inventory.model-refused-unchanged'],
+  ])('find %s, and call it %s alone', async (fault, clause, check) => {
+    const { failing, failed } = await playing({ faults: [fault] }, 2)
+    expect(failing).toEqual([clause])
+    expect(failed.map(({ id }) => id)).toEqual([check])
+  })
+
+  it.each([
+    ['patch-not-stored', /: PATCH \/inventory\/\d+ \{"quantity":1\} \(200\), GET \/inventory \(200\)$/],
+    ['string-quantity-accepted', /: PATCH \/inventory\/\d+ \{"quantity":"0"\} \(200\)$/],
+    ['array-quantity-accepted', /: PATCH \/inventory\/\d+ \{"quantity":\[\]\} \(200\)$/],
+  ])('show the smallest counterexample of %s', async (fault, smallest) => {
+    expect((await playing({ faults: [fault] }, 1)).failed[0].message).toMatch(smallest)
+  })
+
+  it.each([[], ['quantity-bounded'], ['one-pet'], ['integers-with-a-point'], ['odd-pet-id-404']])(
+    'accuse no server that keeps the interface (%s)',
+    async (...variations) => {
+      const { report, walks, failing } = await playing({ variations }, 3)
+      expect(failing).toEqual([])
+      expect(walks.map(({ verdict }) => verdict)).toEqual(walks.map(() => 'pass'))
+      expect(report.restored).toBe(true)
+    },
+  )
+})
