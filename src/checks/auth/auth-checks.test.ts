@@ -1,0 +1,216 @@
+import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { beforeAnythingElse } from './before-anything-else.js'
+import { challenge } from './challenge.js'
+import { deniedChangesNothing } from './denied-changes-nothing.js'
+import { keyElsewhereCheck } from './key-elsewhere.js'
+import { noKeyCheck } from './no-key.js'
+import { openFormsCheck } from './open-forms.js'
+import { otherForms } from './other-forms.js'
+import { schemeCaseCheck } from './scheme-case.js'
+import { unknownKeyCheck } from './unknown-key.js'
+import { validKey } from './valid-key.js'
+
+const of = (probe: string, step: string, part: ExchangePart = {}): ExchangePart => ({ probe, step, ...part })
+
+const without = (status: number | null, part: ExchangePart = {}) =>
+  of('no-key', 'without', { credential: 'none', status, ...part })
+verdictTable(noKeyCheck, [
+  [
+    'each operation answers 401',
+    [without(401), without(401, { operation: 'getPet' })],
+    { verdict: 'pass', facts: { examined: 2 } },
+  ],
+  [
+    'one of them answers 200',
+    [without(401), without(200)],
+    { verdict: 'fail', code: 'unexpected-status', facts: { expected: '401', got: 200 } },
+  ],
+  ['one of them answers 403', [without(403)], { verdict: 'fail' }],
+  ['strangers are limited', [without(401), without(429)], { verdict: 'inconclusive', code: 'no-answer' }],
+  [
+    'a limit on strangers was waited out',
+    [without(429, { id: 'a' }), without(401, { asksAgain: 'a' })],
+    { verdict: 'pass' },
+  ],
+  ['one was not answered', [without(401), without(null)], { verdict: 'inconclusive', code: 'no-answer' }],
+  ['none was asked', [], { verdict: 'inconclusive', code: 'nothing-to-judge' }],
+])
+
+const unknown = (status: number) => of('bad-keys', 'unknown-key', { credential: 'unknown-key', status })
+verdictTable(unknownKeyCheck, [
+  ['it is refused', [unknown(401)], { verdict: 'pass' }],
+  ['it is let in', [unknown(401), unknown(200)], { verdict: 'fail', witnesses: ['x2'] }],
+  ['another bad key is let in', [unknown(401), of('bad-keys', 'basic', { credential: 'basic' })], { verdict: 'pass' }],
+  ['none was asked', [], { verdict: 'inconclusive' }],
+])
+
+const control = (probe: string, status = 200) => of(probe, 'control', { status })
+const bad = (form: string, status: number | null) => of('bad-keys', form, { credential: form, status })
+const forms = ['empty-bearer', 'basic', 'basic-scheme-with-key', 'bare-key', 'key-cut-by-one', 'key-extended']
+verdictTable(otherForms, [
+  [
+    'each of them is refused',
+    [control('bad-keys'), ...forms.map((form) => bad(form, 401))],
+    { verdict: 'pass', facts: { examined: 6 } },
+  ],
+  ...forms.map(
+    (form) =>
+      [
+        `${form} is let in`,
+        [control('bad-keys'), bad(form, 200)],
+        { verdict: 'fail', code: 'bad-form-not-refused', facts: { form, got: 200 } },
+      ] as const,
+  ),
+  ['one is answered 400', [control('bad-keys'), bad('basic', 400)], { verdict: 'fail' }],
+  [
+    'the key itself is refused',
+    [control('bad-keys', 401), bad('basic', 401)],
+    { verdict: 'inconclusive', code: 'control-failed' },
+  ],
+  ['strangers are limited', [control('bad-keys'), bad('basic', 429)], { verdict: 'inconclusive', code: 'no-answer' }],
+  [
+    'an unknown key is let in, which is another clause’s',
+    [control('bad-keys'), bad('basic', 401), unknown(200)],
+    { verdict: 'pass' },
+  ],
+])
+
+const denied = (what: string, status: number | null, credential = 'none') =>
+  of('key-before-body', 'denied', { operation: 'updateInventory', credential, status, intent: { case: what } })
+const ordinary = (status = 401, credential = 'none') => denied('a valid body, a known pet', status, credential)
+verdictTable(beforeAnythingElse, [
+  [
+    'whatever else is wrong, it is 401',
+    [ordinary(), denied('a body that is no JSON, no id', 401)],
+    { verdict: 'pass' },
+  ],
+  [
+    'a broken body gets 400',
+    [ordinary(), denied('a body that is no JSON, a known pet', 400)],
+    { verdict: 'fail', facts: { got: 400, case: 'a body that is no JSON, a known pet' } },
+  ],
+  ['an unknown pet gets 404', [ordinary(), denied('a valid body, an unknown pet', 404)], { verdict: 'fail' }],
+  [
+    'the form is accepted with nothing else wrong, another clause’s breach',
+    [ordinary(200), denied('a body without quantity, no id', 400), ordinary(401, 'basic')],
+    { verdict: 'pass', facts: { examined: 1 } },
+  ],
+  ['no form is refused', [ordinary(200)], { verdict: 'inconclusive', code: 'nothing-to-judge' }],
+  ['one was not answered', [ordinary(), denied('x', null)], { verdict: 'inconclusive' }],
+])
+
+const challenged = (...values: readonly string[]): ExchangePart => ({
+  status: 401,
+  headers: values.map((value) => ['www-authenticate', value] as const),
+})
+verdictTable(challenge, [
+  ['it stands alone', [challenged('Bearer')], { verdict: 'pass' }],
+  ['it has parameters, in another case', [challenged('bearer realm="pets"')], { verdict: 'pass' }],
+  ['it stands beside another', [challenged('Basic realm="a", Bearer realm="b"')], { verdict: 'pass' }],
+  ['it stands in a second header', [challenged('Basic', 'Bearer')], { verdict: 'pass' }],
+  [
+    'it is another scheme',
+    [challenged('Basic realm="bearer"')],
+    { verdict: 'fail', code: 'no-bearer-challenge', facts: { challenge: 'Basic realm="bearer"' } },
+  ],
+  ['it is a scheme that only begins alike', [challenged('Bearertoken')], { verdict: 'fail' }],
+  [
+    'it is missing on one of two',
+    [challenged('Bearer'), challenged()],
+    { verdict: 'fail', facts: { challenge: 'none' }, witnesses: ['x2'] },
+  ],
+  ['nothing was answered 401', [{}], { verdict: 'inconclusive' }],
+])
+
+const list = (quantity: number): ExchangePart => ({ body: [{ petId: 1, quantity, status: 'sold' }] })
+const patch = (probe: string, status: number, petId = '1') =>
+  of(probe, 'without', { operation: 'updateInventory', credential: 'none', status, intent: { petId } })
+const through = (probe: string, after: number, status = 401) => [
+  of(probe, 'before', list(5)),
+  patch(probe, status),
+  of(probe, 'after', list(after)),
+]
+verdictTable(deniedChangesNothing, [
+  ['nothing moves', through('no-key', 5), { verdict: 'pass' }],
+  [
+    'the pet moves',
+    [...through('no-key', 5), ...through('bad-keys', 4)],
+    { verdict: 'fail', code: 'refused-but-changed', facts: { before: '5', after: '4', status: 401 } },
+  ],
+  ['a PATCH was let in, which explains the change', through('no-key', 4, 200), { verdict: 'inconclusive' }],
+  [
+    'the list can not be read',
+    [of('no-key', 'before', { body: '{}' }), patch('no-key', 401), of('no-key', 'after', list(5))],
+    { verdict: 'inconclusive', code: 'list-unreadable' },
+  ],
+  ['nothing was asked', [], { verdict: 'inconclusive' }],
+])
+
+const elsewhere = (status: number, credential = 'query-api-key') =>
+  of('key-elsewhere', 'elsewhere', { credential, status })
+verdictTable(keyElsewhereCheck, [
+  ['it is refused there', [control('key-elsewhere'), elsewhere(401), elsewhere(400, 'cookie')], { verdict: 'pass' }],
+  [
+    'it is accepted there',
+    [control('key-elsewhere'), elsewhere(401), elsewhere(200, 'cookie')],
+    { verdict: 'fail', code: 'key-accepted-elsewhere', facts: { where: 'cookie' } },
+  ],
+  [
+    'it is accepted nowhere',
+    [control('key-elsewhere', 403), elsewhere(200)],
+    { verdict: 'inconclusive', code: 'control-failed' },
+  ],
+])
+
+const cased = (credential: string, status: number) => of('scheme-case', 'other-case', { credential, status })
+verdictTable(schemeCaseCheck, [
+  [
+    'both are accepted',
+    [control('scheme-case'), cased('lower-case-scheme', 200), cased('upper-case-scheme', 200)],
+    { verdict: 'pass' },
+  ],
+  [
+    'one is not',
+    [control('scheme-case'), cased('lower-case-scheme', 401)],
+    { verdict: 'fail', facts: { expected: '200', got: 401 } },
+  ],
+  [
+    'the ordinary one is not',
+    [control('scheme-case', 401), cased('lower-case-scheme', 401)],
+    { verdict: 'inconclusive' },
+  ],
+])
+
+const hello = (status: number, key = 'free') => of('hello', 'list', { status, key })
+verdictTable(validKey, [
+  [
+    'it opens everything',
+    [hello(200), of('burst', 'gentle', { operation: 'getPet', status: 404 })],
+    { verdict: 'pass', facts: { examined: 2 } },
+  ],
+  [
+    'it opens one operation and not another',
+    [hello(200), of('other-operations', 'with-key', { operation: 'getPet', status: 401 })],
+    { verdict: 'fail', facts: { got: 401 } },
+  ],
+  ['it is refused everywhere: it may be a wrong one', [hello(401)], { verdict: 'inconclusive' }],
+  ['another key is refused everywhere', [hello(200), hello(401, 'pro')], { verdict: 'pass', facts: { examined: 1 } }],
+  [
+    'only another form of it is refused',
+    [hello(200), of('scheme-case', 'other-case', { credential: 'lower-case-scheme', status: 401 })],
+    { verdict: 'pass' },
+  ],
+])
+
+verdictTable(openFormsCheck, [
+  [
+    'some are accepted',
+    [
+      of('key-elsewhere', 'open', { credential: 'two-headers', status: 200, intent: { case: 'two-headers' } }),
+      of('key-elsewhere', 'open', { status: null, intent: { case: 'tab' } }),
+    ],
+    { verdict: 'observed', facts: { seen: ['two-headers: 200', 'tab: no answer'] } },
+  ],
+  ['none was asked', [], { verdict: 'inconclusive' }],
+])
