@@ -5,6 +5,7 @@ import { type JudgedKey, judgedKeys } from '../limits/judged-keys.js'
 import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../load/latency.js'
 import type { LoadRow, QuotaRow, Timeline } from '../report/model.js'
 import { diagnosisInWords } from '../report/wording.js'
+import { recoveryOf } from './recovery.js'
 import { type AskedStretch, worstStretches } from './worst-stretches.js'
 
 type Counts = QuotaRow['history']
@@ -44,24 +45,6 @@ const worstSpan = ({ record, history, window }: JudgedKey): number => {
     worst = Math.max(worst, to - from + 1)
   }
   return worst
-}
-
-/** From the first refusal of the load to the next admission that was asked for after it. */
-const recoveryOf = ({ record, history, clock }: JudgedKey): QuotaRow['recovery'] => {
-  const refusals = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.status[i] === 429)
-  const last = refusals.reduce((best, i) => (record.receivedMs[i] > record.receivedMs[best] ? i : best), refusals[0])
-  if (last === undefined) return null
-  const next = record.sentMs.findIndex(
-    (ms, i) => ms >= record.receivedMs[last] && history.outcome[i] === outcomes.admitted,
-  )
-  const since = record.receivedMs[last]
-  const afterMs = next < 0 ? null : Math.round(record.sentMs[next] - since)
-  const retryAfterMs = Number.isNaN(record.waitMs[last]) ? null : Math.round(record.waitMs[last])
-  const resetAfterMs = Number.isNaN(record.reset[last])
-    ? null
-    : Math.round(record.reset[last] * 1000 - clock.to - since)
-  const lateMs = afterMs === null || retryAfterMs === null ? null : afterMs - retryAfterMs
-  return { afterMs, retryAfterMs, resetAfterMs, lateMs }
 }
 
 const refutationsOf = ({ judgement, record }: JudgedKey): QuotaRow['refutations'] =>

@@ -23,11 +23,14 @@ type LatencyName =
 
 const percentileWords = { p50: 'median', p90: '90th percentile', p99: '99th percentile', max: 'the slowest' }
 
-/** The further out in the tail, the more two runs of one target differ; the slowest answer is nobody's measure. */
+/**
+ * Wide, since a machine that others share doubles a latency by itself: two runs against one and the same server have
+ * differed by 33 % and 15 ms at the median. The slowest answer is nobody's measure.
+ */
 const latencyNoise = {
-  p50: { share: 0.25, amount: 3 },
-  p90: { share: 0.35, amount: 8 },
-  p99: { share: 0.5, amount: 15 },
+  p50: { share: 1, amount: 50 },
+  p90: { share: 1, amount: 75 },
+  p99: { share: 1, amount: 150 },
   max: null,
 }
 
@@ -90,9 +93,13 @@ const counts = {
 
 const times = {
   'recovery.afterMs': counted('plan', 'ms', 'Served again, after the last refusal of the load', null),
-  'recovery.lateMs': counted('plan', 'ms', 'Served again later than Retry-After says', { share: 0.25, amount: 1_000 }, [
-    'THROTTLE-4',
-  ]),
+  'recovery.lateMs': counted(
+    'plan',
+    'ms',
+    'Still refused after the moment that Retry-After named',
+    { share: 0.25, amount: 1_000 },
+    ['THROTTLE-4'],
+  ),
   'scheduleErrorMs.p99': counted('plan', 'ms', 'How late requests leave, 99th percentile', null),
   durationMs: counted('run', 'ms', 'Duration of the run', null),
 }

@@ -110,12 +110,13 @@ const quotaRow = z.object({
   diagnosis: z.string().nullable(),
   /** The most that was admitted within any span of one window, by the times of receipt. */
   worstMinute: z.number(),
-  /** From the first refusal to the first admission after it, and what the target had said. */
+  /** From the last refusal of the load to the first admission after it, and what the target had said. */
   recovery: z
     .object({
       afterMs: z.number().nullable(),
       retryAfterMs: z.number().nullable(),
       resetAfterMs: z.number().nullable(),
+      /** For how long the key was still refused after the moment that a Retry-After had named; null: nobody asked. */
       lateMs: z.number().nullable(),
     })
     .nullable(),

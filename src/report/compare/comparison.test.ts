@@ -79,15 +79,20 @@ describe('figures', () => {
       .map(({ kind }) => kind)
 
   it.each<[string, readonly number[], number, string[]]>([
-    ['stay within both floors', [20], 34, []],
-    ['have to pass the share', [100], 149, []],
-    ['have to pass the amount', [2], 16, []],
-    ['get worse beyond both', [100], 151, ['worse']],
-    ['get better beyond both', [100], 49, ['better']],
-    ['take several baselines as the noise', [100, 300], 449, []],
-    ['get worse beyond the worst baseline', [100, 300], 451, ['worse']],
+    ['stay within both floors', [100], 190, []],
+    ['have to pass the share', [400], 799, []],
+    ['have to pass the amount', [20], 169, []],
+    ['get worse beyond both', [400], 801, ['worse']],
+    ['take several baselines as the noise', [200, 400], 799, []],
+    ['get worse beyond the worst baseline', [200, 400], 801, ['worse']],
   ])('%s', (_, baselines, now, kinds) => {
     expect(changes(baselines.map(withP99), withP99(now))).toEqual(kinds)
+  })
+
+  it('get better where a floor is set that a gain can pass', () => {
+    const floors = { share: 0.5, amountMs: 20 }
+    expect(changes([withP99(100)], withP99(51), floors)).toEqual([])
+    expect(changes([withP99(100)], withP99(49), floors)).toEqual(['better'])
   })
 
   it('take other floors for times', () => {

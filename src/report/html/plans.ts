@@ -32,7 +32,9 @@ const recovery = (quota: QuotaRow): Html | false => {
   if (seen === null) return false
   const said = (label: string, ms: number | null) => (ms === null ? '' : ` ${label} ${formatDuration(ms)};`)
   const after =
-    seen.afterMs === null ? 'not seen in this run' : `${formatDuration(seen.afterMs)} after the first refusal`
+    seen.afterMs === null
+      ? 'not seen in this run'
+      : `${formatDuration(seen.afterMs)} after the last refusal of the load`
   const late = seen.lateMs === null ? '' : seen.lateMs > 0 ? ` late by ${formatDuration(seen.lateMs)}` : ' not late'
   return html`<p>Served again ${after}.${said('Retry-After had said', seen.retryAfterMs)}${said('Reset had said', seen.resetAfterMs)}${late !== '' && `${late}.`}</p>`
 }
