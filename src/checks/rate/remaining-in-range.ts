@@ -5,7 +5,7 @@ import { judgeReadings } from './judge-readings.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
-    'remaining-out-of-range': { remaining: number; limit: number; status: number }
+    'remaining-out-of-range': { remaining: number; limit: number | 'unknown'; status: number }
     'remaining-on-refusal': { remaining: number; limit: number }
   }
 }
@@ -29,7 +29,8 @@ export const remainingInRange = defineCheck({
       }
       const most = limit.state === 'number' ? limit.value : Number.POSITIVE_INFINITY
       if (remaining.value < 0 || remaining.value > most) {
-        return breach('remaining-out-of-range', { remaining: remaining.value, limit: most, status })
+        const shown = limit.state === 'number' ? limit.value : 'unknown'
+        return breach('remaining-out-of-range', { remaining: remaining.value, limit: shown, status })
       }
       if (status !== 429 || remaining.value === 0) return undefined
       const quota = key === null ? undefined : keys.get(key)?.quota

@@ -15,7 +15,10 @@ export const verdictTable = (check: Check, rows: readonly VerdictRow[]): void =>
   describe(check.id, () => {
     it.each(rows)('where %s', (_name, seen, expected) => {
       const evidence = 'exchanges' in seen ? seen : madeEvidence(seen)
-      expect(check.judge(evidence)).toMatchObject(expected)
+      const finding = check.judge(evidence)
+      expect(finding).toMatchObject(expected)
+      // A saved run is told again from JSON, which knows no Infinity.
+      expect(JSON.parse(JSON.stringify(finding))).toEqual(finding)
     })
 
     it('has in its table a row for each verdict that a target can bring about', () => {

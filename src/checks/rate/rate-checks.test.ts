@@ -1,0 +1,337 @@
+import { type EvidencePart, madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-evidence.js'
+import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { headersPresent } from './headers-present.js'
+import { limitOfPlan } from './limit-of-plan.js'
+import { plainHeaders } from './plain-headers.js'
+import { remainingFalls } from './remaining-falls.js'
+import { remainingInBurst } from './remaining-in-burst.js'
+import { remainingInRange } from './remaining-in-range.js'
+import { resetHonest } from './reset-honest.js'
+import { resetIsTimestamp } from './reset-is-timestamp.js'
+
+const startSeconds = wallStartMs / 1000
+const rate = (limit: unknown, remaining: unknown, reset: unknown = startSeconds + 60) => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'x-ratelimit-reset': String(reset),
+})
+const whole: ExchangePart = { headers: rate(60, 59) }
+const lacking = (name: string): ExchangePart => ({
+  headers: Object.fromEntries(Object.entries(rate(60, 59)).filter(([each]) => each !== name)),
+})
+const load = (rows: readonly MadeRow[], exchanges: readonly ExchangePart[] = [], part: EvidencePart = {}) =>
+  madeEvidence(exchanges, { ledgers: [madeLedger(rows)], ...part })
+const full = { limit: 60, remaining: 5, reset: startSeconds + 60 }
+
+verdictTable(headersPresent, [
+  [
+    'they are on every answer',
+    [whole, { ...whole, status: 401, credential: 'none' }, { ...whole, status: 429 }],
+    { verdict: 'pass', facts: { examined: 3 } },
+  ],
+  [
+    'one lacks one',
+    [whole, { ...lacking('X-RateLimit-Remaining'), status: 404 }],
+    {
+      verdict: 'fail',
+      code: 'rate-headers-missing',
+      facts: { status: 404, missing: ['X-RateLimit-Remaining'], others: 0 },
+      witnesses: ['x2'],
+    },
+  ],
+  [
+    'one has none',
+    [{}],
+    { verdict: 'fail', facts: { missing: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] } },
+  ],
+  [
+    'a line of a load lacks one',
+    load([
+      { sentMs: 1, ...full },
+      { sentMs: 2, status: 429, ...full, reset: undefined },
+    ]),
+    { verdict: 'fail', witnesses: ['burst-free#1'] },
+  ],
+  [
+    'a header is there and no number, which is another clause’s',
+    [{ headers: rate('many', 'some', 'soon') }],
+    { verdict: 'pass' },
+  ],
+  [
+    'only a gateway and an unknown path lack them',
+    [whole, { status: 502 }, { operation: null, status: 404 }],
+    { verdict: 'pass', facts: { examined: 1 } },
+  ],
+  ['nothing was answered', [{ status: null }], { verdict: 'inconclusive' }],
+])
+
+verdictTable(limitOfPlan, [
+  ['it is the limit per minute', [whole], { verdict: 'pass' }],
+  ['it is the limit per day', [{ headers: rate(1000, 9) }], { verdict: 'pass' }],
+  ['it is written as 60.0', [{ headers: rate('60.0', 9) }], { verdict: 'pass' }],
+  [
+    'it is another plan’s',
+    [whole, { headers: rate(300, 9) }],
+    { verdict: 'fail', code: 'limit-of-no-window', facts: { shown: 300, plan: 'free', minute: 60, day: 1000 } },
+  ],
+  [
+    'it is a fraction',
+    [{ headers: rate('60.5', 9) }],
+    { verdict: 'fail', code: 'header-is-no-integer', facts: { text: '60.5' } },
+  ],
+  ['it is no number', [{ headers: rate('sixty', 9) }], { verdict: 'fail', code: 'header-is-no-integer' }],
+  [
+    'it is any integer where no plan is known',
+    [{ headers: rate(10, 9), status: 401, credential: 'none' }, whole],
+    { verdict: 'pass', facts: { examined: 2 } },
+  ],
+  ['a load shows another', load([{ sentMs: 1, ...full, limit: 61 }]), { verdict: 'fail', witnesses: ['burst-free#0'] }],
+  ['it is missing, which is another clause’s', [{}], { verdict: 'inconclusive', code: 'nothing-to-judge' }],
+])
+
+const refused = (remaining: unknown, retryAfter = '30', limit = 60): ExchangePart => ({
+  status: 429,
+  headers: { ...rate(limit, remaining), 'Retry-After': retryAfter },
+})
+verdictTable(remainingInRange, [
+  [
+    'it is 0 to Limit',
+    [{ headers: rate(60, 0) }, { headers: rate(60, 60) }],
+    { verdict: 'pass', facts: { examined: 2 } },
+  ],
+  [
+    'it is below 0',
+    [{ headers: rate(60, -1) }],
+    { verdict: 'fail', code: 'remaining-out-of-range', facts: { remaining: -1, limit: 60 } },
+  ],
+  ['it is above Limit', [{ headers: rate(60, 61) }], { verdict: 'fail', code: 'remaining-out-of-range' }],
+  [
+    'it is below 0, and Limit is missing',
+    [{ headers: { 'X-RateLimit-Remaining': '-1' } }],
+    { verdict: 'fail', code: 'remaining-out-of-range', facts: { limit: 'unknown' } },
+  ],
+  ['it is a fraction', [{ headers: rate(60, 5.5) }], { verdict: 'fail', code: 'header-is-no-integer' }],
+  ['it is 0 on a refusal', [refused(0)], { verdict: 'pass' }],
+  [
+    'it is not 0 on a refusal of the window that it shows',
+    [refused(3)],
+    { verdict: 'fail', code: 'remaining-on-refusal', facts: { remaining: 3, limit: 60 } },
+  ],
+  ['it is not 0 on a refusal of the day, the minute shown', [refused(3, '5000')], { verdict: 'pass' }],
+  ['it is not 0 on a refusal of the minute, the day shown', [refused(300, '30', 1000)], { verdict: 'pass' }],
+  ['it is not 0 on a refusal that names no wait', [{ ...refused(3), headers: rate(60, 3) }], { verdict: 'pass' }],
+  ['a load shows it', load([{ sentMs: 1, ...full, remaining: -1 }]), { verdict: 'fail', witnesses: ['burst-free#0'] }],
+  ['it is missing, which is another clause’s', [{}], { verdict: 'inconclusive' }],
+])
+
+verdictTable(plainHeaders, [
+  ['they are', [whole], { verdict: 'pass' }],
+  [
+    'one appears twice',
+    [{ headers: [...Object.entries(rate(60, 59)), ['X-RATELIMIT-LIMIT', '60'] as const] }],
+    { verdict: 'fail', code: 'header-more-than-once', facts: { times: 2 } },
+  ],
+  [
+    'Limit has a point',
+    [{ headers: rate('60.0', 9) }],
+    { verdict: 'fail', code: 'header-not-plain', facts: { header: 'X-RateLimit-Limit', text: '60.0' } },
+  ],
+  [
+    'Reset is a fraction',
+    [{ headers: rate(60, 9, `${startSeconds}.5`) }],
+    { verdict: 'fail', facts: { header: 'X-RateLimit-Reset' } },
+  ],
+  ['they are missing, which is another clause’s', [{}], { verdict: 'pass' }],
+  ['nothing was answered', [{ status: null }], { verdict: 'inconclusive' }],
+])
+
+const row = (remaining: readonly unknown[], limit: unknown = 60, part: ExchangePart = {}): ExchangePart[] =>
+  remaining.map((each, i) => ({
+    probe: 'header-row',
+    step: 'row',
+    sentAt: i * 10,
+    headers: rate(limit, each),
+    ...part,
+  }))
+verdictTable(remainingFalls, [
+  [
+    'it falls by one each',
+    row([59, 58, 57, 56, 55]),
+    { verdict: 'pass', facts: { examined: 5 }, witnesses: ['x1', 'x5'] },
+  ],
+  ['it shows the day', row([999, 998, 997, 996], 1000), { verdict: 'pass' }],
+  ['it once rises by one, a refill', row([59, 58, 57, 58, 57, 56]), { verdict: 'pass' }],
+  ['a window ends in the middle', row([2, 1, 0, 59, 58, 57, 56]), { verdict: 'pass', facts: { examined: 4 } }],
+  [
+    'it stands still',
+    row([59, 59, 59, 59, 59]),
+    { verdict: 'fail', code: 'remaining-does-not-fall', facts: { requests: 4, from: 59, to: 59 } },
+  ],
+  [
+    'it shows what was there before',
+    row([60, 59, 58, 57]),
+    { verdict: 'fail', code: 'remaining-before-counting', facts: { limit: 60 } },
+  ],
+  [
+    'it falls by two each',
+    row([58, 56, 54, 52]),
+    { verdict: 'fail', code: 'remaining-falls-too-fast', facts: { requests: 3, from: 58, to: 52 } },
+  ],
+  [
+    'it falls somewhat too fast: somebody else spends',
+    row([59, 58, 56, 55]),
+    { verdict: 'inconclusive', code: 'somebody-else-spends', facts: { fall: 4 } },
+  ],
+  [
+    'it stands still where older use may run out',
+    row([40, 40, 40, 40]),
+    { verdict: 'not-tested', code: 'refill-could-hide' },
+  ],
+  [
+    'requests are so slow that a refill hides it',
+    row([59, 59, 59, 59]).map((part, i) => ({ ...part, sentAt: i * 1_000 })),
+    { verdict: 'not-tested', code: 'refill-could-hide' },
+  ],
+  ['there are too few answers', row([59, 58]), { verdict: 'inconclusive', code: 'nothing-to-judge' }],
+  ['it is missing', row([1, 2, 3], 60, { headers: {} }), { verdict: 'inconclusive' }],
+])
+
+const burst = (remaining: (i: number) => number, count = 60, part: Partial<MadeRow> = {}): MadeRow[] =>
+  Array.from({ length: count }, (_, i) => ({
+    sentMs: 100 + i,
+    limit: 60,
+    remaining: remaining(i),
+    reset: startSeconds + 60,
+    ...part,
+  }))
+verdictTable(remainingInBurst, [
+  ['it falls with what was admitted', load(burst((i) => 59 - i)), { verdict: 'pass', facts: { examined: 60 } }],
+  ['some answers show one value twice', load(burst((i) => 59 - (i - (i % 2)))), { verdict: 'pass' }],
+  [
+    'it stands still',
+    load(burst(() => 59)),
+    { verdict: 'fail', code: 'remaining-lags-in-burst', facts: { admitted: 60, from: 59, to: 59 } },
+  ],
+  ['it falls far too little', load(burst((i) => 59 - Math.floor(i / 4))), { verdict: 'fail' }],
+  [
+    'a window ends in its middle',
+    load(burst(() => 59).map((each, i) => (i > 30 ? { ...each, reset: startSeconds + 120 } : each))),
+    { verdict: 'not-tested' },
+  ],
+  [
+    'it is spread over the window, so that a refill hides it',
+    load(burst(() => 59).map((each, i) => ({ ...each, sentMs: i * 1_000 }))),
+    { verdict: 'not-tested', code: 'refill-could-hide' },
+  ],
+  ['few were admitted', load(burst(() => 59, 9)), { verdict: 'not-tested' }],
+  ['there was no burst', [], { verdict: 'not-tested' }],
+])
+
+const dated = { Date: new Date(wallStartMs).toUTCString() }
+const reset = (value: number | string, part: ExchangePart = {}): ExchangePart => ({
+  ...part,
+  headers: { ...rate(60, 9, value), ...dated },
+})
+verdictTable(resetIsTimestamp, [
+  [
+    'it lies within the minute',
+    [reset(startSeconds + 1), reset(startSeconds + 60)],
+    { verdict: 'pass', facts: { examined: 2 } },
+  ],
+  ['it is now, give or take the rounding', [reset(startSeconds - 1), reset(startSeconds + 62)], { verdict: 'pass' }],
+  ['it is a fraction', [reset(`${startSeconds + 30}.5`)], { verdict: 'pass' }],
+  ['it is in milliseconds', [reset(wallStartMs + 60_000)], { verdict: 'fail', code: 'reset-in-milliseconds' }],
+  ['it is a delay', [reset(60)], { verdict: 'fail', code: 'reset-is-delta', facts: { reset: 60 } }],
+  ['it is 0', [reset(0)], { verdict: 'fail', code: 'reset-is-delta' }],
+  ['it is no number', [reset('soon')], { verdict: 'fail', code: 'header-is-no-integer' }],
+  ['it lies in the past', [reset(startSeconds - 10)], { verdict: 'fail', code: 'reset-in-past' }],
+  [
+    'it lies beyond the minute that is shown',
+    [reset(startSeconds + 70)],
+    { verdict: 'fail', code: 'reset-beyond-window', facts: { windowMs: 60_000 } },
+  ],
+  [
+    'it lies beyond the minute, and the day is shown',
+    [{ headers: { ...rate(1000, 9, startSeconds + 80_000), ...dated } }],
+    { verdict: 'pass' },
+  ],
+  [
+    'it lies beyond the day',
+    [{ headers: { ...rate(1000, 9, startSeconds + 90_000), ...dated } }],
+    { verdict: 'fail', code: 'reset-beyond-window' },
+  ],
+  [
+    'it lies beyond the minute where no plan is known',
+    [reset(startSeconds + 3_600, { status: 401, credential: 'none' })],
+    { verdict: 'pass' },
+  ],
+  [
+    'the refusal itself names a longer wait',
+    [{ status: 429, headers: { ...rate(60, 0, startSeconds + 5_000), ...dated, 'Retry-After': '5000' } }],
+    { verdict: 'pass' },
+  ],
+  [
+    'the clock of the target is not told, and it is a little off',
+    [{ headers: rate(60, 9, startSeconds - 200) }],
+    { verdict: 'pass' },
+  ],
+  ['it is missing, which is another clause’s', [{}], { verdict: 'inconclusive' }],
+])
+
+/** A refusal that names a Reset 30 s ahead, and one request after it. */
+const returning = (afterMs: number, next: ExchangePart, part: ExchangePart = {}): ExchangePart[] => [
+  {
+    probe: 'burst',
+    sentAt: 0,
+    status: 429,
+    headers: { ...rate(60, 0, startSeconds + 30), ...dated, 'Retry-After': '30' },
+    ...part,
+  },
+  { probe: 'burst', sentAt: afterMs, headers: rate(60, 59, startSeconds + 90), ...next },
+]
+const late = { status: 429, headers: { ...rate(60, 0, startSeconds + 90), 'Retry-After': '60' } }
+verdictTable(resetHonest, [
+  ['the quota is there again', returning(31_010, {}), { verdict: 'pass', witnesses: ['x1', 'x2'] }],
+  [
+    'it is refused once more',
+    returning(31_010, late),
+    { verdict: 'fail', code: 'refused-after-reset', facts: { plan: 'free', status: 429 } },
+  ],
+  [
+    'it is refused for the day',
+    returning(31_010, { status: 429, headers: { ...rate(1000, 0), 'Retry-After': '5000' } }),
+    { verdict: 'pass' },
+  ],
+  [
+    'it was asked before that moment',
+    returning(30_500, late),
+    { verdict: 'not-tested', code: 'nobody-there-at-reset' },
+  ],
+  [
+    'the day is shown',
+    returning(31_010, late, { headers: { ...rate(1000, 0, startSeconds + 30), ...dated } }),
+    { verdict: 'not-tested' },
+  ],
+  [
+    'the moment lay in the past, which is another clause’s',
+    returning(31_010, late, { headers: { ...rate(60, 0, startSeconds - 30), ...dated } }),
+    { verdict: 'not-tested' },
+  ],
+  ['a gateway answered then', returning(31_010, { status: 502 }), { verdict: 'not-tested' }],
+  ['nobody was refused', [{ probe: 'burst' }], { verdict: 'not-tested' }],
+])
+
+verdictTable(limitOfPlan, [
+  [
+    'each key shows its own',
+    madeEvidence([whole, { key: 'pro', headers: rate(300, 9) }], { run: { keys: [madeKey('free'), madeKey('pro')] } }),
+    { verdict: 'pass' },
+  ],
+  [
+    'a key shows that of the other',
+    madeEvidence([whole, { key: 'pro', headers: rate(60, 9) }], { run: { keys: [madeKey('free'), madeKey('pro')] } }),
+    { verdict: 'fail', facts: { plan: 'pro' } },
+  ],
+])
