@@ -108,7 +108,6 @@ const times = {
 export const figures = { ...counts, ...times, ...latencies } as const satisfies Readonly<Record<string, Figure>>
 
 export type FigureName = keyof typeof figures
-export type LatencyFigureName = LatencyName
 
 export const figureNames = Object.keys(figures) as readonly FigureName[]
 export const latencyFigureNames = Object.keys(latencies) as readonly LatencyName[]

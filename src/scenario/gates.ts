@@ -11,7 +11,6 @@ const stretch = z.strictObject({
 })
 
 const bound = z.union([number, stretch], { error: 'has to be a number, or {most: 50, everyMs: 1000}' })
-export type Bound = z.infer<typeof bound>
 
 const isLatency = (name: FigureName): boolean => (latencyFigureNames as readonly string[]).includes(name)
 

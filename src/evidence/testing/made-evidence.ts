@@ -16,7 +16,7 @@ export const madeKey = (plan: keyof typeof plans, name: string = plan) => ({ nam
 /** The wall clock at the start of every made run. */
 export const wallStartMs = Date.UTC(2026, 0, 15, 12)
 
-export const madeHead = (part: Partial<RunHead> = {}): RunHead => ({
+const madeHead = (part: Partial<RunHead> = {}): RunHead => ({
   type: 'run',
   journalVersion,
   toolVersion: '0.1.0',
