@@ -156,6 +156,18 @@ const tail = (page: Page): string[] => {
   ]
 }
 
+/** More undecided checks than this have one cause, as a rule: they are told by clause, not one by one. */
+const mostOpenInFull = 6
+
+const open = (page: Page): string[] => {
+  const rows = undecided(page.report)
+  const title = 'What could not be decided'
+  if (rows.length <= mostOpenInFull) return findings(page, title, rows, page.paint('yellow', marks.inconclusive))
+  const clauses = [...new Set(rows.flatMap((row) => row.clauses))].join(', ')
+  const text = `${clauses}: the report has the reason of each.`
+  return [page.paint('bold', title), ...wrap(text, page.width - 2).map((line) => `  ${line}`), '']
+}
+
 /**
  * The summary at a run's end. It fits 24 lines of 80 characters when all is well; otherwise it names each failure with its
  * clause, what was seen and the command that repeats it. Nothing in it that came from the target can act on the terminal.
@@ -172,7 +184,7 @@ export const renderTerminal = (report: Report, options: TerminalOptions): string
     page.paint('dim', cut(hint, page.width)),
     '',
     ...findings(page, 'What failed', failures(report), page.paint('red', marks.fail)),
-    ...findings(page, 'What could not be decided', undecided(report), page.paint('yellow', marks.inconclusive)),
+    ...open(page),
     ...plans(page),
     ...waivers(page),
     ...warned(page),

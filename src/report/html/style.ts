@@ -43,7 +43,7 @@ body { overflow-wrap: anywhere; }
 .skip:focus { left: 1rem; top: .5rem; z-index: 3; background: var(--card); padding: .5rem .8rem; }
 .sections { position: sticky; top: 0; z-index: 2; background: var(--card); border-bottom: 1px solid var(--line); }
 .bar { display: flex; align-items: center; gap: 1.4rem; }
-.brand { font-weight: 680; color: var(--ink); text-decoration: none; padding: .75rem 0; }
+.brand { flex: none; white-space: nowrap; font-weight: 680; color: var(--ink); text-decoration: none; padding: .75rem 0; }
 .bar ul { display: flex; gap: .2rem; list-style: none; padding: 0; overflow-x: auto; scrollbar-width: none; }
 .bar li a { display: block; padding: .78rem .6rem; color: var(--quiet); text-decoration: none; white-space: nowrap; font-size: .9rem; }
 .bar li a:hover { color: var(--ink); }
