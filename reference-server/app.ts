@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type OperationId, operations } from '../src/contract/operations.js'
 import type { Behaviour, Call } from './behaviour.js'
 import { answerBrokenRequest } from './broken-request.js'
+import { addContractDocument } from './contract-document.js'
 import { departedBehaviour } from './departed-behaviour.js'
 import type { Answer } from './http/answer.js'
 import { toBoom } from './http/error-answer.js'
@@ -48,6 +49,7 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
     throw notFound('there is nothing here')
   })
   addOperations(app, behaviour, wire)
+  addContractDocument(app)
   return app
 }
 

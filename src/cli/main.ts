@@ -3,6 +3,7 @@ import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
 import { UsageError } from '../kit/usage-error.js'
 import { compareCommand } from './commands/compare.js'
+import { contractCommand } from './commands/contract.js'
 import { demoCommand } from './commands/demo.js'
 import { faultsCommand } from './commands/faults.js'
 import { historyCommand } from './commands/history.js'
@@ -28,6 +29,7 @@ const parser = yargs(hideBin(process.argv))
   .command(serveCommand)
   .command(faultsCommand)
   .command(demoCommand)
+  .command(contractCommand)
   .command(schemaCommand)
   .demandCommand(1, 'say what to do: quotaspec run --target URL is the usual one')
   .strict()
