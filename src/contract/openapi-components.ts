@@ -7,7 +7,7 @@ export const reference = (kind: 'schemas' | 'responses' | 'headers', name: strin
 })
 
 /** A zod schema as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
-const jsonSchema = (schema: z.ZodType) => {
+const jsonSchema = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',

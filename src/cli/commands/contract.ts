@@ -13,7 +13,11 @@ export const contractCommand: CommandModule<object, Args> = {
   command: 'contract',
   describe: 'Print the interface that targets are held to, as an OpenAPI 3.1 document',
   builder: (yargs) =>
-    yargs.option('as', { choices: Object.keys(formats) as Format[], demandOption: true, describe: 'The format' }),
+    yargs.option('as', {
+      choices: Object.keys(formats) as Format[],
+      default: 'openapi' as const,
+      describe: 'The format',
+    }),
   handler: ({ as }) => {
     process.stdout.write(`${JSON.stringify(formats[as](), null, 2)}\n`)
   },
