@@ -1,15 +1,19 @@
-import { openJournal } from '../evidence/journal.js'
+import { type Journal, openJournal } from '../evidence/journal.js'
 import { createRedactor } from '../evidence/redaction.js'
 import { createClient } from '../http/client.js'
 import { createCredentials } from '../http/credentials.js'
+import { defaultExchangeLimits } from '../http/exchange-limits.js'
+import { isLoopbackAddress, type PinnedAddress, pinAddress, type Resolve } from '../http/pin-address.js'
 import { systemClock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
+import { UsageError } from '../kit/usage-error.js'
 import type { Report } from '../report/model.js'
 import { judge } from '../runner/judge.js'
 import { playRun } from '../runner/play.js'
 import type { Progress } from '../runner/run-log.js'
 import { buildReport } from './build-report.js'
 import type { PreparedRun } from './prepare-run.js'
+import type { Safety } from './safety.js'
 import { isLoopback } from './target.js'
 
 export interface RunExecution {
@@ -17,6 +21,8 @@ export interface RunExecution {
   readonly allowLoad: boolean
   readonly interrupt: AbortSignal
   readonly watch: (event: Progress) => void
+  /** What the target's name stands for; the system is asked unless told. */
+  readonly resolve?: Resolve
 }
 
 export interface ExecutedRun {
@@ -24,21 +30,56 @@ export interface ExecutedRun {
   readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
 }
 
+/** Load needs no leave where it can't leave this machine, whatever its name now stands for. */
+const staysHere = (baseUrl: string, pinned: PinnedAddress): boolean =>
+  isLoopback(baseUrl) && !('error' in pinned) && isLoopbackAddress(pinned.address)
+
+const openJournalOrRefuse = (out: string): Journal => {
+  try {
+    return openJournal(out)
+  } catch (error) {
+    throw new UsageError(
+      `--out ${out}: can't be written (${error instanceof Error ? error.message : error}); name another folder`,
+    )
+  }
+}
+
+const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): string[] => {
+  const { hostname } = new URL(baseUrl)
+  const isNamed = !('error' in pinned) && !hostname.includes(pinned.address)
+  return [
+    ...(isNamed ? [`${hostname} was taken to be ${pinned.address} for the whole run`] : []),
+    ...(tls.insecure ? ['NO CERTIFICATE WAS CHECKED (--insecure): whoever answered may have been anybody'] : []),
+  ]
+}
+
 /** Plays a prepared run, judges it, and puts its report together. The journal is in `out` as the run goes. */
 export const executeRun = async (
   prepared: PreparedRun,
-  { out, allowLoad, interrupt, watch }: RunExecution,
+  { out, allowLoad, interrupt, watch, resolve }: RunExecution,
 ): Promise<ExecutedRun> => {
-  const { head, keys, scheduled } = prepared
+  const { head, keys, scheduled, scenario } = prepared
+  const { limits, timeLimitMs, tls } = prepared.safety
   const redactor = createRedactor()
   const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
   const credentials = createCredentials(secrets, redactor, seededRandom(head.seed ^ 0x5eed))
   const clock = systemClock
+  const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
+  const pinned = await pinAddress(head.baseUrl, { withinMs, resolve })
   const startedAt = clock.monotonicMs()
   // The run's zero is this moment, on both clocks.
   const started = { ...head, wallStartMs: clock.wallMs() }
-  const client = createClient({ baseUrl: head.baseUrl, credentials, redactor, clock, startedAt })
-  const journal = openJournal(out)
+  const client = createClient({
+    baseUrl: head.baseUrl,
+    credentials,
+    redactor,
+    clock,
+    startedAt,
+    limits,
+    pinned,
+    ...tls,
+  })
+  const journal = openJournalOrRefuse(out)
   try {
     const { evidence, crashes } = await playRun({
       head: started,
@@ -50,7 +91,13 @@ export const executeRun = async (
       clock,
       startedAt,
       interrupt,
-      loadAllowed: allowLoad || isLoopback(head.baseUrl),
+      loadAllowed: allowLoad || staysHere(head.baseUrl, pinned),
+      tls,
+      pinnedAddress: 'error' in pinned ? undefined : pinned.address,
+      limits,
+      timeLimitMs,
+      ceilings: scenario.limits,
+      remarks: remarksOn(head.baseUrl, pinned, tls),
       watch,
     })
     const report = buildReport(evidence, judge(evidence), { version: head.toolVersion, crashed: crashes.length > 0 })

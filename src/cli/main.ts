@@ -10,18 +10,26 @@ import { historyCommand } from './commands/history.js'
 import { judgeCommand } from './commands/judge.js'
 import { planCommand } from './commands/plan.js'
 import { reportCommand } from './commands/report.js'
+import { restoreCommand } from './commands/restore.js'
 import { runCommand } from './commands/run.js'
 import { schemaCommand } from './commands/schema.js'
 import { serveCommand } from './commands/serve.js'
 import { exitCodes } from './exit-code.js'
+import { defectText, endOnUncaught, withoutKeys } from './last-resort.js'
 import { toolVersion } from './package-root.js'
 
-const parser = yargs(hideBin(process.argv))
+endOnUncaught()
+const given = hideBin(process.argv)
+// Whoever lists the processes of this machine sees the title, not the arguments: keys may be among those.
+process.title = 'quotaspec'
+
+const parser = yargs(given)
   .scriptName('quotaspec')
   .version(toolVersion)
   .usage('quotaspec proves that an HTTP API keeps its contract, quotas included.')
   .command(runCommand)
   .command(planCommand)
+  .command(restoreCommand)
   .command(judgeCommand)
   .command(reportCommand)
   .command(compareCommand)
@@ -45,10 +53,10 @@ try {
   // yargs reports what it can't parse with a YError; everything else that is no usage error is ours.
   const isUsage = error instanceof UsageError || (error instanceof Error && error.name === 'YError')
   if (isUsage) {
-    process.stderr.write(`quotaspec: ${error.message}\n`)
+    process.stderr.write(withoutKeys(`quotaspec: ${error.message}\n`))
     process.exitCode = exitCodes.usage
   } else {
-    process.stderr.write(`quotaspec: a defect of quotaspec itself: ${error instanceof Error ? error.stack : error}\n`)
+    process.stderr.write(defectText(error))
     process.exitCode = exitCodes.harness
   }
 }

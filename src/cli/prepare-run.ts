@@ -10,9 +10,11 @@ import type { ScheduledProbe } from '../runner/budget.js'
 import { planRun, type RunPlan } from '../runner/planning.js'
 import { type LoadedScenario, loadScenario } from '../scenario/load-scenario.js'
 import { loadWaivers } from '../scenario/load-waivers.js'
+import { readKeyFile } from './key-file.js'
 import { type GivenKey, givenKeys, parseEnterpriseQuota } from './keys.js'
 import { scenarioFolder, toolVersion } from './package-root.js'
 import type { RunFlags } from './run-options.js'
+import { type Safety, safetyArguments, safetyOf } from './safety.js'
 import { parseTarget } from './target.js'
 
 export interface PreparedRun {
@@ -21,6 +23,7 @@ export interface PreparedRun {
   readonly keys: readonly GivenKey[]
   readonly plan: RunPlan
   readonly head: RunHead
+  readonly safety: Safety
 }
 
 const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
@@ -39,6 +42,7 @@ const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: num
     ...(flags['read-only'] ? ['--read-only'] : []),
     ...(flags['allow-load'] ? ['--allow-load'] : []),
     ...(flags.waivers === undefined ? [] : [`--waivers ${quoted(flags.waivers)}`]),
+    ...safetyArguments(flags, quoted),
     `--seed ${seed}`,
   ].join(' ')
 
@@ -92,12 +96,23 @@ const settle = (
   checkWishes('only', flags.only)
   checkWishes('skip', flags.skip)
   const baseUrl = parseTarget(flags.target)
-  const keys = givenKeys(flags.key, environment, parseEnterpriseQuota(flags.quota))
+  const fromFile = flags['key-file'] === undefined ? [] : readKeyFile(flags['key-file'])
+  const keys = givenKeys([...flags.key, ...fromFile], environment, parseEnterpriseQuota(flags.quota))
   if (keys.length === 0)
     throw new UsageError(
       'no key was given: set QUOTASPEC_KEY_FREE (or _PRO, _BUSINESS, _ENTERPRISE), or add --key free=YOUR-KEY',
     )
   return { baseUrl, keys, seed: flags.seed ?? Math.floor(Math.random() * 2 ** 31) }
+}
+
+/** A scenario's ceiling holds before anything is sent, not when it is reached. */
+const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
+  const most = scenario.limits?.mostRequests
+  const planned = plan.requests.reduce((sum, { requests }) => sum + requests, 0)
+  if (most === undefined || planned <= most) return
+  throw new UsageError(
+    `${scenario.file}: limits.mostRequests is ${most}, and with these keys the run could send ${planned}: give fewer keys, or raise it`,
+  )
 }
 
 /** Checks everything that the user gave and works out the plan. Sends nothing. Throws a {@link UsageError}. */
@@ -109,6 +124,7 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
   const scheduled = neededProbes(all, flags.only)
   const facts = keys.map(({ name, plan, quota }) => ({ name, plan, quota }))
   const plan = planRun(scheduled, facts, flags['time-scale'])
+  checkCeiling(scenario, plan)
   const startedAt = new Date()
   const head: RunHead = {
     type: 'run',
@@ -139,5 +155,5 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
     command: commandOf(scenarioName, flags, baseUrl, seed),
     environment: { node: process.version, platform: `${process.platform} ${process.arch}`, cpus: cpus().length },
   }
-  return { scenario, scheduled, keys, plan, head }
+  return { scenario, scheduled, keys, plan, head, safety: safetyOf(flags) }
 }

@@ -1,4 +1,5 @@
 import type { Argv, InferredOptionTypes } from 'yargs'
+import { type SafetyFlags, safetyOptions } from './safety.js'
 
 /** The flags of `run` and `plan`: they take the same, so that what was planned can be run. */
 export const runOptions = {
@@ -24,10 +25,11 @@ export const runOptions = {
   'allow-load': { type: 'boolean', default: false, describe: 'Let load go to an address that is not this machine' },
   waivers: { type: 'string', describe: 'A file of known failures, each with a reason, an owner and its last day' },
   seed: { type: 'number', describe: 'Repeats the random choices of a run' },
+  ...safetyOptions,
 } as const
 
 type Given = InferredOptionTypes<typeof runOptions>
-export type RunFlags = Omit<Given, 'waivers'> & Partial<Pick<Given, 'waivers'>>
+export type RunFlags = Omit<Given, 'waivers' | keyof SafetyFlags> & Partial<Pick<Given, 'waivers'>> & SafetyFlags
 
 export const withScenario = <T>(yargs: Argv<T>) =>
   yargs.positional('scenario', {

@@ -1,6 +1,7 @@
 import type { Exchange } from './exchange.js'
 import type { Note, ProbeEnd, RunHead, SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
+import { notPutBack, type UnrestoredPet } from './unfinished.js'
 
 /** Everything that a run knows of its target: what every check judges from, live or offline. */
 export interface Evidence {
@@ -9,19 +10,9 @@ export interface Evidence {
   readonly ledgers: readonly Ledger[]
   readonly probes: readonly ProbeEnd[]
   readonly notes: readonly Note[]
-  readonly unrestored: readonly { readonly petId: string; readonly quantity: string }[]
+  readonly unrestored: readonly UnrestoredPet[]
   readonly endedAt: number
   readonly interrupted: boolean
-}
-
-/** Pets that were touched and not put back since, each with the quantity that it had before. */
-const notPutBack = (saved: SavedRun): ReadonlyMap<string, string> => {
-  const open = new Map<string, string>()
-  for (const each of saved.records) {
-    if (each.type === 'touched') open.set(each.petId, each.quantity)
-    if (each.type === 'restored') open.delete(each.petId)
-  }
-  return open
 }
 
 /** What a saved run holds, as evidence. Throws where it does not say what the run was. */
@@ -36,7 +27,7 @@ export const evidenceOf = (saved: SavedRun): Evidence => {
     ledgers: saved.ledgers,
     probes: saved.records.filter((each) => each.type === 'probe'),
     notes: saved.records.filter((each) => each.type === 'note'),
-    unrestored: [...notPutBack(saved)].map(([petId, quantity]) => ({ petId, quantity })),
+    unrestored: notPutBack(saved.records),
     endedAt: end?.at ?? Math.max(0, ...exchanges.map((each) => each.endedAt)),
     interrupted: end?.interrupted ?? true,
   }

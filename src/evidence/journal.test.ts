@@ -67,11 +67,12 @@ const exchange: fc.Arbitrary<Exchange> = fc.record({
   ),
   asksAgain: fc.option(text),
 })
+const whole = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)
 const record: fc.Arbitrary<JournalRecord> = fc.oneof(
   exchange.map((x) => ({ type: 'exchange' as const, ...x })),
   fc.record({ type: fc.constant('note' as const), at: time, text }),
-  fc.record({ type: fc.constant('touched' as const), petId: text, quantity: text }),
-  fc.record({ type: fc.constant('restored' as const), petId: text }),
+  fc.record({ type: fc.constant('touched' as const), petId: whole, quantity: whole }),
+  fc.record({ type: fc.constant('restored' as const), petId: whole }),
   fc.record({
     type: fc.constant('probe' as const),
     probe: text,

@@ -2,16 +2,20 @@ import {
   appendFileSync,
   closeSync,
   existsSync,
+  fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { UsageError } from '../kit/usage-error.js'
 import { exchange } from './exchange.js'
 import { decodeLedger, encodeLedger, type Ledger } from './ledger.js'
 
@@ -70,8 +74,13 @@ const note = z.object({ type: z.literal('note'), at: z.number(), text: z.string(
 export type Note = z.infer<typeof note>
 
 /** What a pet's quantity was before this run first touched it; and that it was put back. */
-const touched = z.object({ type: z.literal('touched'), petId: z.string(), quantity: z.string() })
-const restored = z.object({ type: z.literal('restored'), petId: z.string() })
+const petId = z.string().regex(/^-?\d{1,19}$/)
+const touched = z.object({
+  type: z.literal('touched'),
+  petId,
+  quantity: z.string().regex(/^-?\d{1,400}$/),
+})
+const restored = z.object({ type: z.literal('restored'), petId })
 
 const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.boolean() })
 
@@ -101,11 +110,21 @@ export interface Journal {
   close(): void
 }
 
-const journalName = 'journal.jsonl'
+export const journalName = 'journal.jsonl'
 const ledgerFolder = 'ledgers'
 
+/** A run of millions of exchanges is smaller; what is larger is no run, or could not be held in one string. */
+const mostFileBytes = 400 * 2 ** 20
+
+/** Refuses what a saved run has no reason to hold: a link that leads out of its folder, or a file without end. */
+const refuseOdd = (path: string): void => {
+  const file = lstatSync(path)
+  if (!file.isFile()) throw new UsageError(`${path} is no ordinary file`)
+  if (file.size > mostFileBytes) throw new UsageError(`${path} is larger than ${mostFileBytes / 2 ** 20} MiB`)
+}
+
 const ledgerNames = (folder: string): string[] =>
-  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ledger')) : []
+  existsSync(folder) ? readdirSync(folder).filter((name) => /\.ledger(\.part)?$/.test(name)) : []
 
 /**
  * Opens the journal of a new run in `folder`, which is made; what an earlier run left there goes. Throws where it
@@ -115,12 +134,23 @@ export const openJournal = (folder: string): Journal => {
   // Ledgers of another run would be judged as this one's.
   for (const name of ledgerNames(join(folder, ledgerFolder))) rmSync(join(folder, ledgerFolder, name))
   mkdirSync(join(folder, ledgerFolder), { recursive: true })
-  const file = openSync(join(folder, journalName), 'w')
+  const path = join(folder, journalName)
+  const file = openSync(path, 'w')
   return {
-    write: (each) => {
-      writeSync(file, `${JSON.stringify(each)}\n`)
+    write(each) {
+      const line = Buffer.from(`${JSON.stringify(each)}\n`)
+      for (let at = 0; at < line.length; ) at += writeSync(file, line, at)
+      // What is written to a file that nobody can open any more is lost without a word.
+      if (fstatSync(file).nlink === 0) throw new Error(`${path} was removed while the run went on`)
     },
-    keep: (ledger) => writeFileSync(join(folder, ledgerFolder, `${ledger.head.id}.ledger`), encodeLedger(ledger)),
+    keep(ledger) {
+      const { id } = ledger.head
+      if (!/^[\w-]{1,100}$/.test(id)) throw new Error(`a ledger can't be kept under the name ${JSON.stringify(id)}`)
+      const kept = join(folder, ledgerFolder, `${id}.ledger`)
+      // Whole or not at all, whenever the process ends.
+      writeFileSync(`${kept}.part`, encodeLedger(ledger))
+      renameSync(`${kept}.part`, kept)
+    },
     close: () => closeSync(file),
   }
 }
@@ -148,6 +178,8 @@ const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[] 
   const unreadable: string[] = []
   for (const name of ledgerNames(folder).sort()) {
     try {
+      refuseOdd(join(folder, name))
+      if (name.endsWith('.part')) throw new Error('not a whole ledger: the run ended while it was written')
       ledgers.push(decodeLedger(readFileSync(join(folder, name))))
     } catch (error) {
       unreadable.push(`${ledgerFolder}/${name}: ${error instanceof Error ? error.message : String(error)}`)
@@ -156,10 +188,22 @@ const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[] 
   return { ledgers, unreadable }
 }
 
+/**
+ * What the lines of a journal say, to the last whole one; of those alone that match `telling`, where it is given. A text
+ * stands for a line that could not be read. Throws where the folder holds no run.
+ */
+export const readRecords = (folder: string, telling?: RegExp): (JournalRecord | string)[] => {
+  const path = join(folder, journalName)
+  refuseOdd(path)
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.flatMap((line, index) =>
+    line === '' || telling?.test(line) === false ? [] : [readLine(line, index + 1)],
+  )
+}
+
 /** Reads a saved run to its last whole record. Throws where the folder holds no run. */
 export const readRun = (folder: string): SavedRun => {
-  const lines = readFileSync(join(folder, journalName), 'utf8').split('\n')
-  const read = lines.flatMap((line, index) => (line === '' ? [] : [readLine(line, index + 1)]))
+  const read = readRecords(folder)
   const { ledgers, unreadable } = readLedgers(join(folder, ledgerFolder))
   return {
     records: read.filter((each) => typeof each !== 'string'),

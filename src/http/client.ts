@@ -8,6 +8,7 @@ import type { Clock } from '../kit/clock.js'
 import type { Credential, Credentials } from './credentials.js'
 import { dispatch, type Received } from './dispatch.js'
 import { defaultExchangeLimits, type ExchangeLimits, leastBodyBytes } from './exchange-limits.js'
+import type { PinnedAddress } from './pin-address.js'
 
 export type { ExchangeLimits } from './exchange-limits.js'
 
@@ -39,7 +40,7 @@ export interface ClientOptions {
   /** Sends to whoever answers, whatever its certificate. */
   readonly insecure?: boolean
   /** Where every connection goes, in place of asking again what the host resolves to. Host and SNI stay the URL's. */
-  readonly pinned?: { readonly address: string; readonly family: number }
+  readonly pinned?: PinnedAddress
 }
 
 /** Sends single exchanges and records them. The only HTTP client of the project besides the load generator's. */
@@ -55,10 +56,11 @@ export interface Client {
 const idleMs = 300
 
 const pinnedLookup =
-  ({ address, family }: NonNullable<ClientOptions['pinned']>): LookupFunction =>
+  (pinned: PinnedAddress): LookupFunction =>
   (_host, options, answer) => {
-    if (options.all) answer(null, [{ address, family }])
-    else answer(null, address, family)
+    if ('error' in pinned) answer(pinned.error, '')
+    else if (options.all) answer(null, [{ ...pinned }])
+    else answer(null, pinned.address, pinned.family)
   }
 
 const agentOf = ({ ca, insecure, pinned }: ClientOptions, { connectMs, mostHeaderBytes }: ExchangeLimits): Agent =>

@@ -8,6 +8,7 @@ import type { Client } from '../http/client.js'
 import { defaultExchangeLimits, type ExchangeLimits } from '../http/exchange-limits.js'
 import { type Clock, longestTimerMs } from '../kit/clock.js'
 import { type Random, seededRandom } from '../kit/random.js'
+import { UsageError } from '../kit/usage-error.js'
 import { runLoad } from '../load/run-load.js'
 import {
   type KeyFacts,
@@ -47,6 +48,8 @@ export interface RunSetup {
   /** The longest that the run may take; twice its planned time and a minute unless told. */
   readonly timeLimitMs?: number
   readonly ceilings?: Ceilings
+  /** What is to be noted before anything is sent. */
+  readonly remarks?: readonly string[]
   readonly watch: (event: Progress) => void
 }
 
@@ -58,6 +61,8 @@ export interface PlayedRun {
 
 /** How long putting the inventory back may take once the run is over or interrupted. */
 const restoreTimeMs = 30_000
+
+const reasonOf = ({ reason }: AbortSignal): string => (reason instanceof Error ? reason.message : String(reason))
 
 const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
 
@@ -71,7 +76,8 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   const log = createRunLog(journal, head.wallStartMs, setup.watch, (error) => broken.abort(error))
   log.write(head)
   // Nothing goes out that would not be on record.
-  broken.signal.throwIfAborted()
+  if (broken.signal.aborted) throw new UsageError(`--out: the journal can't be written: ${reasonOf(broken.signal)}`)
+  for (const each of setup.remarks ?? []) log.note(0, each)
   const run = new Run(setup, log, broken.signal)
   const interrupted = await run.play()
   log.write({ type: 'end', at: clock.monotonicMs() - startedAt, interrupted })
@@ -122,8 +128,10 @@ class Run {
   #tellEnd(): void {
     const { broken } = this
     if (broken.aborted) {
-      const why = broken.reason instanceof Error ? broken.reason.message : String(broken.reason)
-      this.#log.note(this.#now(), `the journal could not be written any more, so the run was ended: ${why}`)
+      this.#log.note(
+        this.#now(),
+        `the journal could not be written any more, so the run was ended: ${reasonOf(broken)}`,
+      )
       this.crashes.push({ probe: 'journal', error: broken.reason })
     } else if (this.#signal.aborted && !this.#setup.interrupt.aborted) {
       this.#log.note(this.#now(), 'the time limit of the run was reached')
@@ -292,6 +300,12 @@ class Run {
     }
   }
 
+  #noteLateness({ head: { id, scheduleErrorMs } }: Ledger): void {
+    if (scheduleErrorMs === null || scheduleErrorMs.p99 <= latestMs) return
+    const late = scheduleErrorMs.p99.toFixed(0)
+    this.#log.note(this.#now(), `${id} was not sent as planned (p99 ${late} ms late): its schedule proves nothing`)
+  }
+
   async #load(probe: Probe, lane: Lane, plan: LoadPlan): Promise<LoadOutcome> {
     const { head, loadAllowed, authorization, redactor, clock, startedAt, tls, pinnedAddress, limits } = this.#setup
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
@@ -337,6 +351,7 @@ class Run {
       rows: result.rows,
     }
     this.#log.ledger(ledger)
+    this.#noteLateness(ledger)
     this.#log.progress({ kind: 'sent', at: lane.now(), count: sent })
     const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : lane.now()
     lane.loaded(probe.id, sent, last)
@@ -344,6 +359,9 @@ class Run {
     return { ledger, ...refusalsIn(ledger.rows, this.#log.clock()) }
   }
 }
+
+/** Beyond this, at the 99th percentile, a load has not shown what it was to show. */
+const latestMs = 10
 
 /** Consecutive probes that are played on each key form a group; every other probe is one by itself. */
 const grouped = (scheduled: readonly ScheduledProbe[]): ScheduledProbe[][] => {

@@ -2,9 +2,16 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import type { CommandModule } from 'yargs'
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
+import type { Report } from '../../report/model.js'
+import { confirmLoad, userTerminal } from '../confirm-load.js'
+import { settleEarlierRun } from '../earlier-run.js'
 import { executeRun } from '../execute-run.js'
+import { exitCodes } from '../exit-code.js'
+import { untilInterrupted } from '../interruption.js'
+import { keyWarnings } from '../key-file.js'
+import { withoutKeys } from '../last-resort.js'
 import { tellPipeline } from '../pipeline.js'
-import { prepareRun } from '../prepare-run.js'
+import { type PreparedRun, prepareRun } from '../prepare-run.js'
 import { printSummary } from '../print-summary.js'
 import { createProgress } from '../progress.js'
 import { type RunFlags, runOptions, withScenario } from '../run-options.js'
@@ -23,25 +30,23 @@ const makeWritable = (folder: string): void => {
   }
 }
 
-/** Ctrl-C once ends the run in order; twice ends it at once. */
-const untilInterrupted = (): { signal: AbortSignal; release: () => void } => {
-  const controller = new AbortController()
-  const stop = () => {
-    if (controller.signal.aborted) {
-      process.stderr.write('\nstopped at once: what is still to be put back stands in the journal as "touched"\n')
-      process.exit(130)
-    }
-    process.stderr.write('\nending in order: the inventory is put back, the report written (again: stop at once)\n')
-    controller.abort(new DOMException('interrupted', 'AbortError'))
-  }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  return {
-    signal: controller.signal,
-    release: () => {
-      process.off('SIGINT', stop)
-      process.off('SIGTERM', stop)
-    },
+/** Tells before anything is sent what it will be, who can see the keys, and who may be listening. */
+const announce = (args: Args, { plan, head, safety }: PreparedRun): void => {
+  const say = (text: string) => process.stderr.write(`${text}\n`)
+  for (const warning of keyWarnings(args)) say(`note: ${warning}`)
+  if (safety.tls.insecure) say('WARNING: --insecure: no certificate is checked, and the keys go to whoever answers')
+  const requests = plan.requests.reduce((sum, row) => sum + row.requests, 0)
+  const about = formatDuration(plan.durationMs)
+  say(`${head.scenario} against ${head.baseUrl}: at most ${requests} requests, about ${about}`)
+}
+
+/** Writes the reports; a folder that takes none any more is told, and the summary still printed. */
+const tryToWriteReports = (folder: string, report: Report): string | null => {
+  try {
+    return writeReports(folder, report)
+  } catch (error) {
+    process.stderr.write(`the reports can't be written: ${error instanceof Error ? error.message : error}\n`)
+    return null
   }
 }
 
@@ -49,17 +54,20 @@ const untilInterrupted = (): { signal: AbortSignal; release: () => void } => {
 export const runScenario = async (args: Args): Promise<number> => {
   const prepared = prepareRun(args.scenario, args, process.env)
   makeWritable(args.out)
-  if (args.key.length > 0)
-    process.stderr.write(
-      'note: keys on the command line can be seen by other users of this machine; QUOTASPEC_KEY_FREE and its like can not\n',
-    )
-  const { plan, head } = prepared
-  const requests = plan.requests.reduce((sum, row) => sum + row.requests, 0)
-  process.stderr.write(
-    `${head.scenario} against ${head.baseUrl}: at most ${requests} requests, about ${formatDuration(plan.durationMs)}\n`,
-  )
+  announce(args, prepared)
+  await confirmLoad(prepared, args, userTerminal)
   const progress = createProgress(process.stderr)
-  const { signal, release } = untilInterrupted()
+  const { signal, release } = untilInterrupted(args.out)
+  const { head, keys, safety } = prepared
+  await settleEarlierRun({
+    folder: args.out,
+    baseUrl: head.baseUrl,
+    keys,
+    safety,
+    signal,
+    say: (text) => process.stderr.write(`${text}\n`),
+    readOnly: head.readOnly,
+  })
   const { report, crashes } = await executeRun(prepared, {
     out: args.out,
     allowLoad: args['allow-load'],
@@ -70,11 +78,13 @@ export const runScenario = async (args: Args): Promise<number> => {
     release()
   })
   for (const { probe, error } of crashes) {
-    process.stderr.write(`defect of quotaspec in ${probe}: ${error instanceof Error ? error.stack : error}\n`)
+    const text = error instanceof Error ? error.stack : error
+    process.stderr.write(withoutKeys(`defect of quotaspec in ${probe}: ${text}\n`))
   }
-  printSummary(report, writeReports(args.out, report))
+  const path = tryToWriteReports(args.out, report)
+  printSummary(report, path)
   tellPipeline(report)
-  return report.run.exitCode
+  return path === null ? exitCodes.harness : report.run.exitCode
 }
 
 export const runCommand: CommandModule<object, Args> = {

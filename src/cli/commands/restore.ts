@@ -1,0 +1,72 @@
+import type { CommandModule } from 'yargs'
+import { unfinishedIn } from '../../evidence/unfinished.js'
+import { UsageError } from '../../kit/usage-error.js'
+import { finishEarlierRun } from '../earlier-run.js'
+import { exitCodes } from '../exit-code.js'
+import { readKeyFile } from '../key-file.js'
+import { givenKeys, parseEnterpriseQuota } from '../keys.js'
+import { runOptions } from '../run-options.js'
+import { type SafetyFlags, safetyOf, safetyOptions } from '../safety.js'
+import { parseTarget } from '../target.js'
+
+const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
+const options = { target: runOptions.target, key: runOptions.key, quota: runOptions.quota, ...safety }
+
+type Args = SafetyFlags & {
+  readonly dir: string
+  readonly target?: string
+  readonly key: string[]
+  readonly quota: string[]
+}
+
+const checkTarget = (given: string | undefined, saved: string): string => {
+  // A saved run may come from elsewhere: keys go where the user says, never where a file says.
+  if (given === undefined) throw new UsageError(`--target is missing: the run was against ${saved}`)
+  const baseUrl = parseTarget(given)
+  if (baseUrl !== saved) throw new UsageError(`--target ${baseUrl}: the run was against ${saved}`)
+  return baseUrl
+}
+
+const restore = async (args: Args): Promise<number> => {
+  const { dir } = args
+  const say = (text: string) => process.stderr.write(`${text}\n`)
+  const unfinished = unfinishedIn(dir)
+  if (!unfinished) {
+    say(`${dir}: nothing is left to put back`)
+    return exitCodes.pass
+  }
+  const baseUrl = checkTarget(args.target, unfinished.run.baseUrl)
+  const file = args['key-file'] === undefined ? [] : readKeyFile(args['key-file'])
+  const keys = givenKeys([...args.key, ...file], process.env, parseEnterpriseQuota(args.quota))
+  if (keys.length === 0) throw new UsageError('no key was given: set QUOTASPEC_KEY_FREE, or add --key free=YOUR-KEY')
+  const interrupt = new AbortController()
+  process.once('SIGINT', () => interrupt.abort(new DOMException('interrupted', 'AbortError')))
+  const left = await finishEarlierRun({
+    folder: dir,
+    unfinished,
+    baseUrl,
+    keys,
+    safety: safetyOf(args),
+    signal: interrupt.signal,
+    say,
+  }).catch((error: unknown) => {
+    say(`not put back: ${error instanceof Error ? error.message : error}`)
+    return unfinishedIn(dir)?.pets ?? []
+  })
+  for (const { petId, quantity } of left) say(`pet ${petId} had the quantity ${quantity}, and has not got it back`)
+  say(`put back: ${unfinished.pets.length - left.length} of ${unfinished.pets.length}`)
+  return left.length === 0 ? exitCodes.pass : exitCodes.inconclusive
+}
+
+/** Puts back what a run that was ended too early left changed. */
+export const restoreCommand: CommandModule<object, Args> = {
+  command: 'restore <dir>',
+  describe: 'Put back what a run that was ended too early left changed',
+  builder: (yargs) =>
+    yargs
+      .positional('dir', { type: 'string', demandOption: true, describe: 'The folder of the run' })
+      .options(options) as never,
+  handler: async (args) => {
+    process.exitCode = await restore(args)
+  },
+}

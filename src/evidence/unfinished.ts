@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type JournalRecord, journalName, type RunHead, readRecords } from './journal.js'
+
+/** A pet, and the quantity that it had before a run first touched it. */
+export interface UnrestoredPet {
+  readonly petId: string
+  readonly quantity: string
+}
+
+/** Pets that were touched and not put back since. */
+export const notPutBack = (records: readonly JournalRecord[]): UnrestoredPet[] => {
+  const open = new Map<string, string>()
+  for (const each of records) {
+    if (each.type === 'touched') open.set(each.petId, each.quantity)
+    if (each.type === 'restored') open.delete(each.petId)
+  }
+  return [...open].map(([petId, quantity]) => ({ petId, quantity }))
+}
+
+/** What a run left undone. */
+export interface UnfinishedRun {
+  readonly run: RunHead
+  readonly pets: readonly UnrestoredPet[]
+}
+
+/** The few lines that tell, among many that are long. */
+const telling = /^\{"type":"(?:run|touched|restored)"/
+
+/** What the run in a folder left undone; undefined where there is no run, or nothing left. */
+export const unfinishedIn = (folder: string): UnfinishedRun | undefined => {
+  if (!existsSync(join(folder, journalName))) return undefined
+  const records = readRecords(folder, telling).filter((each) => typeof each !== 'string')
+  const run = records.find((each) => each.type === 'run')
+  const pets = notPutBack(records)
+  return run && pets.length > 0 ? { run, pets } : undefined
+}

@@ -1,0 +1,72 @@
+import { lookup } from 'node:dns/promises'
+import { connect, isIP } from 'node:net'
+
+export interface Address {
+  readonly address: string
+  readonly family: number
+}
+
+/** Where the connections of a run go, settled once; or why that could not be found out. */
+export type PinnedAddress = Address | { readonly error: Error }
+
+/** What a name stands for, in the order of preference. */
+export type Resolve = (host: string) => Promise<readonly Address[]>
+
+const resolveBySystem: Resolve = (host) => lookup(host, { all: true })
+
+/** Nobody has more addresses worth trying. */
+const mostAddresses = 8
+
+const after = <T>(ms: number, value: () => T): { readonly promise: Promise<T>; readonly cancel: () => void } => {
+  let timer: NodeJS.Timeout | undefined
+  const promise = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(value()), ms)
+  })
+  return { promise, cancel: () => clearTimeout(timer) }
+}
+
+const accepts = ({ address }: Address, port: number, withinMs: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: address, port })
+    const settle = (answer: boolean) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(answer)
+    }
+    const timer = setTimeout(() => settle(false), withinMs)
+    socket.once('connect', () => settle(true))
+    socket.once('error', () => settle(false))
+  })
+
+const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
+
+/**
+ * Resolves the host of a base address once, so that a run can't be led to another machine half-way. Of several
+ * addresses it takes the first that accepts a connection; nothing is sent on that. Never rejects, and takes no longer
+ * than `withinMs` for the name and as long for each address.
+ */
+export const pinAddress = async (
+  baseUrl: string,
+  { withinMs, resolve = resolveBySystem }: { readonly withinMs: number; readonly resolve?: Resolve },
+): Promise<PinnedAddress> => {
+  const url = new URL(baseUrl)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host)) return { address: host, family: isIP(host) }
+  const late = after(withinMs, () => new Error(`the name ${host} was not resolved within ${withinMs} ms`))
+  const found = await Promise.race([
+    resolve(host).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error)))),
+    late.promise,
+  ])
+  late.cancel()
+  if (found instanceof Error) return { error: found }
+  const addresses = found.slice(0, mostAddresses)
+  const [first] = addresses
+  if (!first) return { error: new Error(`the name ${host} stands for no address`) }
+  if (addresses.length === 1) return first
+  for (const each of addresses) if (await accepts(each, portOf(url), withinMs)) return each
+  return first
+}
+
+/** Whether an address is this machine's own. */
+export const isLoopbackAddress = (address: string): boolean =>
+  address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address)
