@@ -39,7 +39,10 @@ import { unknownPetCheck } from './inventory/unknown-pet.js'
 import { updateAnswer } from './inventory/update-answer.js'
 import { accountingCheck } from './quota/accounting.js'
 import { algorithm } from './quota/algorithm.js'
+import { cost } from './quota/cost.js'
+import { dayLimit } from './quota/day-limit.js'
 import { enterpriseAsAgreed } from './quota/enterprise-as-agreed.js'
+import { keysOfAPlan } from './quota/keys-of-a-plan.js'
 import { notOverAdmitted } from './quota/not-over-admitted.js'
 import { notRefusedEarly } from './quota/not-refused-early.js'
 import { plansApart } from './quota/plans-apart.js'
@@ -57,6 +60,8 @@ import { largeIds } from './schema/large-ids.js'
 import { petIdField } from './schema/pet-id.js'
 import { quantityField } from './schema/quantity.js'
 import { statusField } from './schema/status.js'
+import { banCheck } from './throttle/ban.js'
+import { compliantNotBanned } from './throttle/compliant-not-banned.js'
 import { notCacheable } from './throttle/not-cacheable.js'
 import { refusedAtOnce } from './throttle/refused-at-once.js'
 import { retryAfterForm } from './throttle/retry-after-form.js'
@@ -120,12 +125,17 @@ export const checks: readonly Check[] = [
   resetIsTimestamp,
   resetHonest,
   algorithm,
+  cost,
+  dayLimit,
+  keysOfAPlan,
   accountingCheck,
   enterpriseAsAgreed,
   notOverAdmitted,
   plansApart,
   notRefusedEarly,
   spellingsCheck,
+  banCheck,
+  compliantNotBanned,
   notCacheable,
   refusedAtOnce,
   retryAfterForm,

@@ -2,6 +2,7 @@ import type { Evidence } from '../evidence/evidence.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { outcomes } from '../limits/history.js'
 import { type JudgedKey, judgedKeys } from '../limits/judged-keys.js'
+import { mostAdmitted } from '../limits/most-admitted.js'
 import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../load/latency.js'
 import type { LoadRow, QuotaRow, Timeline } from '../report/model.js'
 import { diagnosisInWords } from '../report/wording.js'
@@ -34,17 +35,6 @@ const burstOf = (evidence: Evidence, key: JudgedKey): Counts => {
     const witness = key.record.witness(i)
     return witness === opener?.id || witness.startsWith(prefix)
   })
-}
-
-/** The most that was admitted within any span of one window, by the times of receipt. */
-const worstSpan = ({ record, history, window }: JudgedKey): number => {
-  const received = record.receivedMs.filter((_, i) => history.outcome[i] === outcomes.admitted).sort()
-  let worst = 0
-  for (let from = 0, to = 0; to < received.length; to += 1) {
-    while (received[to] - received[from] >= window.minuteMs) from += 1
-    worst = Math.max(worst, to - from + 1)
-  }
-  return worst
 }
 
 const refutationsOf = ({ judgement, record }: JudgedKey): QuotaRow['refutations'] =>
@@ -85,7 +75,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
         ),
         refutations: refutationsOf(key),
         diagnosis: diagnosis ? diagnosisInWords(diagnosis.id, diagnosis.facts) : null,
-        worstMinute: worstSpan(key),
+        worstMinute: mostAdmitted(key),
         recovery: recoveryOf(key),
       },
     ]

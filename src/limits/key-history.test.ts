@@ -23,12 +23,12 @@ const refusal = (retryAfter: string, limit = '60', remaining = '0'): ExchangePar
 describe('what became of a request', () => {
   it.each<[string, ExchangePart, Outcome, Outcome]>([
     ['is answered 200', {}, 'admitted', 'admitted'],
-    ['is refused for a while that a minute explains', refusal('60'), 'refused', 'excused'],
-    ['is refused for a minute and its rounding', refusal('62'), 'refused', 'excused'],
+    ['is refused for a while that a minute explains', refusal('60'), 'refused', 'unknown'],
+    ['is refused for a minute and its rounding', refusal('62'), 'refused', 'unknown'],
     ['is refused for longer than a minute', refusal('63'), 'excused', 'refused'],
     ['is refused and shows the day as spent', refusal('5', '1000'), 'excused', 'refused'],
-    ['is refused and shows the day as not spent', refusal('5', '1000', '9'), 'refused', 'excused'],
-    ['is refused without a wait', { status: 429 }, 'refused', 'excused'],
+    ['is refused and shows the day as not spent', refusal('5', '1000', '9'), 'refused', 'unknown'],
+    ['is refused without a wait', { status: 429 }, 'refused', 'unknown'],
     ['is answered 400', { status: 400 }, 'unknown', 'unknown'],
     ['is answered 401', { status: 401 }, 'unknown', 'unknown'],
     ['is answered 403 out of the blue', { status: 403 }, 'unknown', 'unknown'],
@@ -56,6 +56,19 @@ describe('what became of a request', () => {
       'refused',
       'unknown',
     ])
+  })
+})
+
+describe('a refusal once as many were sent as the day allows', () => {
+  const small = (window: KeyWindow): KeyWindow => ({ ...window, quota: { minute: 60, day: 2 } })
+
+  it.each<[string, ExchangePart, Outcome, Outcome]>([
+    ['is the day’s where it names no window', { status: 429 }, 'excused', 'refused'],
+    ['is the minute’s where it shows the minute', refusal('5'), 'refused', 'unknown'],
+  ])('%s', (_name, part, inMinute, inDay) => {
+    expect(names(historyOf(small(minute), {}, {}, part).outcome)).toEqual(['admitted', 'admitted', inMinute])
+    expect(names(historyOf(small(day), {}, {}, part).outcome)).toEqual(['admitted', 'admitted', inDay])
+    expect(names(historyOf(small(minute), {}, part).outcome)).toEqual(['admitted', 'refused'])
   })
 })
 

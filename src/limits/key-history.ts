@@ -24,16 +24,26 @@ export const isBeyondMinute = (record: KeyRecord, i: number, { quota, minuteMs }
   record.waitMs[i] > minuteMs + waitSlackMs ||
   (record.limit[i] === quota.day && quota.day !== quota.minute && record.remaining[i] === 0)
 
+/** What is known of the key by the time of a request. */
+interface Before {
+  readonly refused: boolean
+  /** Whether this run alone may have spent the key's day. */
+  readonly daySpent: boolean
+}
+
 /** What became of a request. Another status than 429 on a key that had been refused before is a ban's. */
-const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, refusedBefore: boolean): number => {
+const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Before): number => {
   const status = record.status[i]
   if (record.ordinary[i] === 0) return outcomes.unknown
   if (status >= 200 && status < 300) return outcomes.admitted
   if (status === 429) {
-    const beyond = isBeyondMinute(record, i, window)
-    return beyond === (window.window === 'day') ? outcomes.refused : outcomes.excused
+    // Where the answer does not name a window, it may be the day's as soon as so many were sent.
+    const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.quota.minute)
+    if (window.window === 'minute') return beyond ? outcomes.excused : outcomes.refused
+    // Whether what the minute refused counts in the day is left open (QUOTA-7).
+    return beyond ? outcomes.refused : outcomes.unknown
   }
-  if (status === 403 && refusedBefore) return outcomes.excused
+  if (status === 403 && before.refused) return outcomes.excused
   return outcomes.unknown
 }
 
@@ -46,7 +56,8 @@ export const keyHistory = (record: KeyRecord, window: KeyWindow, clock: TargetCl
   const outcome = new Uint8Array(record.size)
   let firstRefusalAt = Number.POSITIVE_INFINITY
   for (let i = 0; i < record.size; i += 1) {
-    outcome[i] = outcomeOf(record, i, window, firstRefusalAt <= record.receivedMs[i])
+    const before = { refused: firstRefusalAt <= record.receivedMs[i], daySpent: i >= window.quota.day }
+    outcome[i] = outcomeOf(record, i, window, before)
     if (record.status[i] === 429) firstRefusalAt = Math.min(firstRefusalAt, record.receivedMs[i])
   }
   return {

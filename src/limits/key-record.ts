@@ -15,7 +15,7 @@ export interface KeyRecord {
   readonly receivedMs: Float64Array
   /** 0 where no answer came. */
   readonly status: Uint16Array
-  /** 1 for the plain reading of the list with the interface's own form of credential. */
+  /** 1 for the plain reading of the list with the interface's own form of credential, where nobody provoked a ban. */
   readonly ordinary: Uint8Array
   readonly limit: Float64Array
   readonly remaining: Float64Array
@@ -42,8 +42,12 @@ interface Row {
 
 const numeric = (header: NumberHeader): number => (header.state === 'number' ? header.value : Number.NaN)
 
+/** Hammers a key to be banned: what it was answered may be the ban's doing, and says nothing of the quota. */
+const provokingProbe = 'ban'
+
 /** The question that loads ask too, in the interface's own spelling. Other spellings are judged by QUOTA-6. */
 const isOrdinary = (x: Exchange): boolean =>
+  x.probe !== provokingProbe &&
   x.credential === 'bearer' &&
   x.operation === 'listInventory' &&
   x.request.url.endsWith('/inventory') &&
@@ -74,7 +78,7 @@ const rowOfExchange = (x: Exchange, clock: TargetClock): Row => {
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : Number.NaN)
 
-const rowOfLedger = ({ rows }: Ledger, i: number, clock: TargetClock): Row => {
+const rowOfLedger = ({ head, rows }: Ledger, i: number, clock: TargetClock): Row => {
   const receivedMs = rows.receivedUs[i] / 1000
   const retryAfter = finite(rows.retryAfter[i])
   const isDate = (rows.flags[i] & ledgerFlags.retryAfterIsDate) !== 0
@@ -82,7 +86,7 @@ const rowOfLedger = ({ rows }: Ledger, i: number, clock: TargetClock): Row => {
     sentMs: rows.sentUs[i] / 1000,
     receivedMs,
     status: rows.status[i],
-    ordinary: true,
+    ordinary: head.probe !== provokingProbe,
     limit: finite(rows.limit[i]),
     remaining: finite(rows.remaining[i]),
     reset: finite(rows.reset[i]),

@@ -12,19 +12,23 @@ const windowsOfPatience = 2
 
 const roundingMs = 1_000
 
+/** A round serves enough where every client was served so often, and so much of the limit was had. */
+const timesServed = 4
+const enoughShare = 0.2
+
 const admittedIn = ({ ledger }: LoadOutcome): number =>
   ledger.rows.status.reduce((sum, status) => sum + (status >= 200 && status < 300 ? 1 : 0), 0)
 
 /**
  * Exponential backoff with full jitter (a uniform draw below a bound that doubles), on top of the wait that was named.
- * The bound falls back once a round has served every client at least once.
+ * A round that served little doubles the bound, one that served enough halves it.
  */
 const backoff = (stage: Stage) => {
   const { minuteMs, random } = stage
   let failures = 0
   return {
     told(served: boolean): void {
-      failures = served ? 0 : failures + 1
+      failures = served ? Math.max(0, failures - 1) : failures + 1
     },
     draw: (): number => random.float() * Math.min(minuteMs * longestShare, minuteMs * baseShare * 2 ** failures),
   }
@@ -57,6 +61,7 @@ export const compliantClients = defineProbe({
     const { key, minuteMs } = stage
     let left = Math.ceil(key.quota.minute * work)
     const giveUpAt = stage.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * roundingMs
+    const enough = Math.max(timesServed * clients, key.quota.minute * enoughShare)
     const { told, draw } = backoff(stage)
     for (let round = 1; round <= rounds; round += 1) {
       const outcome = await stage.load({
@@ -67,7 +72,7 @@ export const compliantClients = defineProbe({
       })
       const admitted = admittedIn(outcome)
       left -= admitted
-      told(admitted >= clients)
+      told(admitted >= enough)
       const nextAt = Math.max(stage.now(), outcome.retryAt ?? 0) + draw()
       if (left <= 0 || round === rounds || nextAt > giveUpAt) return
       await stage.waitUntil(nextAt, 'the time that the clients were told, and their jitter')

@@ -45,6 +45,8 @@ const doubts: Readonly<Record<string, string>> = {
   'answers-lost': 'too many answers were lost',
   'generator-late': 'the generator could not keep its schedule',
   'load-ended-early': 'the load ended early',
+  'used-before':
+    'requests were refused before the limit, and the key may have been used before the run (the scenario can say unused: true)',
 }
 
 const obstacles: Readonly<Record<string, string>> = {
@@ -61,10 +63,20 @@ const obstacles: Readonly<Record<string, string>> = {
   'server-errors': 'an earlier load was stopped because the target answered it with 5xx',
   'time-limit': 'the time limit of the run was reached',
   'journal-broken': 'the journal could not be written any more',
+  'one-key-a-plan': 'no plan has a second key',
   'not played': 'the run ended before it',
 }
 
 const obstacle = (reason: string): string => obstacles[reason] ?? reason
+
+const costInWords = (each: { readonly medianMs: number; readonly perSecond: number | null }): string =>
+  `${each.medianMs} ms at the median${each.perSecond === null ? '' : `, ${each.perSecond} a second`}`
+
+const daysInWords = (days: readonly { readonly plan: string; readonly requests: number; readonly hours: number }[]) =>
+  list(days.map(({ plan, requests, hours }) => `${plan}, which takes ${requests} requests and ${hours} hours`))
+
+const efficiency = (play: { readonly done: number; readonly sent: number }): string =>
+  `${Math.round((100 * play.done) / play.sent)} % of what was sent`
 
 const wording: Wording = {
   held: ({ examined }) =>
@@ -184,7 +196,27 @@ const wording: Wording = {
   'quota-not-judged': (f) => `on the ${f.plan} plan: ${doubts[f.reason] ?? f.reason}`,
   'broken-the-other-way': (f) => `the ${f.plan} plan breaks ${f.clause}, which leaves this open`,
   'no-load-on-any-key': () => 'no load was put on any key',
-  'algorithm-seen': ({ plans }) => plans.map(({ plan, models }) => `${plan}: ${list(models)}`).join('; '),
+  'algorithm-seen': ({ plans }) =>
+    plans
+      .map((each) => `${each.plan}: ${list(each.models)}; at most ${each.most} in a minute (limit ${each.limit})`)
+      .join('; '),
+  'cost-of-answers': ({ plans }) =>
+    plans
+      .map((each) => `${each.plan}: admitted ${costInWords(each.admitted)}, refused ${costInWords(each.refused)}`)
+      .join('; '),
+  'nothing-to-compare': () => 'no load that was sent at full speed has both admitted and refused answers',
+  'keys-of-a-plan': (f) =>
+    f.shared
+      ? `two keys of the ${f.plan} plan share one quota: the second was refused once the first was spent`
+      : `two keys of the ${f.plan} plan have a quota each: the second was served once the first was spent`,
+  'second-key-not-answered': (f) =>
+    `the second key of the ${f.plan} plan was not answered as it has to be before it can be compared`,
+  'day-not-explained': (f) =>
+    `on the ${f.plan} plan (${f.limit} a day) no admissible limiter explains the day: ${f.admitted} were admitted; ${reasons[f.reason] ?? f.reason}.${describe(f.looksLike, f.looksLikeFacts)}`,
+  'day-not-judged': (f) => `the day of the ${f.plan} plan: ${doubts[f.reason] ?? f.reason}`,
+  'days-explained': (f) =>
+    `explained on ${list(f.plans.map(({ plan, models }) => `${plan} (${list(models)})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
+  'days-too-long': (f) => `no day fits what the scenario allows: ${daysInWords(f.untested)}`,
   'no-enterprise-key': () => 'no load was put on an Enterprise key',
   'enterprise-not-as-agreed': (f) => `the Enterprise key is not held to ${f.limit} a minute.${describe(f.looksLike)}`,
 
@@ -222,6 +254,23 @@ const wording: Wording = {
     `on the ${f.plan} plan ${f.count} requests over the limit were answered ${f.status}, not 429 (${f.admitted} of ${f.limit} were admitted)`,
   'held-back': (f) =>
     `on the ${f.plan} plan a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}, where ${formatDuration(f.mostMs)} is the most`,
+  'obedient-banned': (f) =>
+    `on the ${f.plan} plan clients that had waited as told were answered ${f.status} in round ${f.round}, after ${f.served} requests had been served`,
+  'obedient-never-served': (f) =>
+    `on the ${f.plan} plan clients that waited as told were served nothing for ${formatDuration(f.unservedMs)}: ${f.done} of ${f.work} requests were done`,
+  'obedient-cut-short': (f) =>
+    `on the ${f.plan} plan clients that waited as told had done ${f.done} of ${f.work} requests when their time was over`,
+  'obedient-served': ({ plays }) =>
+    plays
+      .map(
+        (each) =>
+          `${each.plan}: ${each.done} requests in ${formatDuration(each.tookMs)} and ${each.rounds} rounds (at best ${formatDuration(each.idealMs)}), served ${efficiency(each)}`,
+      )
+      .join('; '),
+  'no-obedient-client': () => 'no client that obeys was played on any key',
+  'ban-seen': (f) =>
+    `the ${f.plan} key was banned after ${f.refusedBefore} refusals in a row: ${f.status} with ${list(f.headers)}; ${f.lengthMs === null ? 'not lifted while the run waited' : `lifted within ${formatDuration(f.lengthMs)}`} (asked ${f.askedMeanwhile} times meanwhile)`,
+  'no-ban-seen': (f) => `the ${f.plan} key was not banned: ${f.refused} refused requests changed nothing`,
   'refusal-cacheable': ({ cacheControl }) => `a 429 is marked as cacheable: Cache-Control: ${cacheControl}`,
 
   'deprecation-not-marked': ({ status }) => `GET /pets/{petId} (${status}) carries neither Deprecation nor Sunset`,

@@ -1,24 +1,28 @@
 import { judgedKeys } from '../../limits/judged-keys.js'
+import { mostAdmitted } from '../../limits/most-admitted.js'
 import { defineCheck } from '../check.js'
 import { notTested, observed } from '../finding.js'
+import { loadProfiles } from './load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
-    'algorithm-seen': { plans: readonly { plan: string; models: readonly string[] }[] }
+    'algorithm-seen': { plans: readonly { plan: string; models: readonly string[]; most: number; limit: number }[] }
   }
 }
 
 export const algorithm = defineCheck({
   id: 'quota.algorithm',
-  promise: 'The limiters that explain what was seen are reported.',
+  promise: 'The limiters that explain what was seen, and the most that was admitted in any minute, are reported.',
   clauses: ['QUOTA-8'],
-  reads: ['burst', 'split'],
+  reads: loadProfiles,
   judge(evidence) {
     const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
     if (judged.length === 0) return notTested('no-load-on-any-key', {})
-    const plans = judged.map(({ plan, judgement }) => ({
-      plan,
-      models: Object.entries(judgement?.explanations ?? {}).flatMap(([name, { verdict }]) =>
+    const plans = judged.map((key) => ({
+      plan: key.plan,
+      limit: key.window.quota.minute,
+      most: mostAdmitted(key),
+      models: Object.entries(key.judgement?.explanations ?? {}).flatMap(([name, { verdict }]) =>
         verdict === 'explained' ? [name] : [],
       ),
     }))

@@ -1,6 +1,7 @@
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { loadProfiles } from './load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -13,7 +14,7 @@ export const enterpriseAsAgreed = defineCheck({
   id: 'quota.enterprise-as-agreed',
   promise: 'The Enterprise key is held to the numbers that were agreed, no others.',
   clauses: ['QUOTA-5'],
-  reads: ['burst', 'split'],
+  reads: loadProfiles,
   judge(evidence) {
     const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
     const enterprise = judged.find(({ plan }) => plan === 'enterprise')

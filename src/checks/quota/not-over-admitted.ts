@@ -1,10 +1,11 @@
 import { defineCheck } from '../check.js'
 import { judgedClause } from './judged-clause.js'
+import { loadProfiles } from './load-profiles.js'
 
 export const notOverAdmitted = defineCheck({
   id: 'quota.not-over-admitted',
   promise: 'On every plan some admissible limiter explains all that was admitted in a minute.',
   clauses: ['QUOTA-1'],
-  reads: ['burst', 'split'],
+  reads: loadProfiles,
   judge: (evidence) => judgedClause(evidence, 'QUOTA-1'),
 })

@@ -1,10 +1,11 @@
 import { defineCheck } from '../check.js'
 import { judgedClause } from './judged-clause.js'
+import { loadProfiles } from './load-profiles.js'
 
 export const notRefusedEarly = defineCheck({
   id: 'quota.not-refused-early',
   promise: 'On every plan some admissible limiter explains all that was refused in a minute.',
   clauses: ['QUOTA-2'],
-  reads: ['burst', 'split'],
+  reads: loadProfiles,
   judge: (evidence) => judgedClause(evidence, 'QUOTA-2'),
 })

@@ -3,6 +3,7 @@ import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { loadProfiles } from '../quota/load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -36,7 +37,7 @@ export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
   promise: 'From the moment that X-RateLimit-Reset names on, the quota is there again.',
   clauses: ['RATE-6'],
-  reads: ['burst', 'split'],
+  reads: loadProfiles,
   judge(evidence) {
     const shared = heldBackKey(evidence)
     if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)

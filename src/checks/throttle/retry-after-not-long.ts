@@ -2,6 +2,7 @@ import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
 import { defineCheck } from '../check.js'
 import { fail, notTested, pass } from '../finding.js'
+import { loadProfiles } from '../quota/load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -30,13 +31,14 @@ export const retryAfterNotLong = defineCheck({
   promise:
     'Retry-After does not point past the moment at which the quota is there again, but for a second of rounding.',
   clauses: ['THROTTLE-5'],
-  reads: ['burst', 'split'],
+  reads: loadProfiles,
   judge(evidence) {
     let examined = 0
     for (const key of judgedKeys(evidence)) {
       const { record, plan, window } = key
       for (const { refusal, next } of admissionsAfterRefusal(key)) {
-        const admittedAfterMs = record.receivedMs[next] - record.receivedMs[refusal]
+        // From the earliest moment at which the one can have been refused to the latest at which the other was admitted.
+        const admittedAfterMs = record.receivedMs[next] - record.sentMs[refusal]
         const promisedMs = record.waitMs[refusal]
         if (promisedMs - admittedAfterMs > roundingMs) {
           const facts = { plan, promisedMs: Math.round(promisedMs), admittedAfterMs: Math.round(admittedAfterMs) }

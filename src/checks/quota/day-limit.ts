@@ -1,0 +1,67 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import { type JudgedDay, judgedDays } from '../../limits/judged-days.js'
+import { explainingModels } from '../../limits/models.js'
+import { defineCheck } from '../check.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
+
+/** What a day's quota would take that was not spent. */
+type UntestedDay = { readonly plan: string; readonly requests: number; readonly hours: number }
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'day-not-explained': {
+      plan: string
+      limit: number
+      admitted: number
+      reason: string
+      looksLike: string | null
+      looksLikeFacts: { readonly [name: string]: number | string }
+    }
+    'day-not-judged': { plan: string; reason: string }
+    'days-explained': {
+      plans: readonly { plan: string; models: readonly string[] }[]
+      untested: readonly UntestedDay[]
+    }
+    'days-too-long': { untested: readonly UntestedDay[] }
+  }
+}
+
+/** The plans whose day was not spent, with the requests and the hours that it would take. */
+const untestedDays = ({ run }: Evidence, tested: readonly string[]): UntestedDay[] =>
+  run.keys
+    .filter(({ name, plan }) => name === plan && !tested.includes(plan))
+    .map(({ plan, quota }) => ({
+      plan,
+      requests: quota.day,
+      hours: Number((quota.day / quota.minute / 60 / run.timeScale).toFixed(1)),
+    }))
+
+const failureOf = ({ plan, key, judgement, history, diagnosis }: JudgedDay) => {
+  if (judgement.verdict !== 'fail') throw new Error(`the day of the ${plan} plan has not failed`)
+  const { reason, witnesses } = judgement.refutation
+  const admitted = history.outcome.reduce((sum, each) => sum + (each === 0 ? 1 : 0), 0)
+  const looksLike = { looksLike: diagnosis?.id ?? null, looksLikeFacts: { ...diagnosis?.facts } }
+  const facts = { plan, limit: key.window.quota.day, admitted, reason, ...looksLike }
+  return fail('day-not-explained', facts, ...witnesses.map((i) => key.record.witness(i)))
+}
+
+export const dayLimit = defineCheck({
+  id: 'quota.day-limit',
+  promise: 'On every plan some admissible limiter explains all that was admitted and refused in a day.',
+  clauses: ['QUOTA-3'],
+  reads: ['daily'],
+  judge(evidence) {
+    const days = judgedDays(evidence)
+    const tested: readonly string[] = days.map(({ plan }) => plan)
+    const untested = untestedDays(evidence, tested)
+    const broken = days.find(({ judgement }) => judgement.verdict === 'fail')
+    if (broken) return failureOf(broken)
+    for (const { plan, judgement } of days) {
+      if (judgement.verdict === 'inconclusive')
+        return inconclusive('day-not-judged', { plan, reason: judgement.reason })
+    }
+    if (days.length === 0) return notTested('days-too-long', { untested })
+    const plans = days.map(({ plan, judgement }) => ({ plan, models: explainingModels(judgement.explanations) }))
+    return pass('days-explained', { plans, untested })
+  },
+})

@@ -1,0 +1,26 @@
+import { exchangesOf } from '../../evidence/evidence.js'
+import { defineCheck } from '../check.js'
+import { inconclusive, notTested, observed } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'keys-of-a-plan': { plan: string; shared: boolean }
+    'second-key-not-answered': { plan: string }
+  }
+}
+
+export const keysOfAPlan = defineCheck({
+  id: 'quota.keys-of-a-plan',
+  promise: 'Whether two keys of one plan share a quota is reported.',
+  clauses: ['QUOTA-9'],
+  reads: ['same-plan'],
+  judge(evidence) {
+    const before = exchangesOf(evidence, 'same-plan', 'before').findLast((x) => x.response?.status === 200)
+    const [beside] = exchangesOf(evidence, 'same-plan', 'beside')
+    if (!beside) return notTested('never-refused', { sent: 0 })
+    const plan = evidence.run.keys.find(({ name }) => name === beside.key)?.plan ?? 'none'
+    const status = beside.response?.status
+    if (!before || (status !== 200 && status !== 429)) return inconclusive('second-key-not-answered', { plan }, beside)
+    return observed('keys-of-a-plan', { plan, shared: status === 429 }, before, beside)
+  },
+})

@@ -1,0 +1,76 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import { exchangesOf } from '../../evidence/evidence.js'
+import type { Ledger } from '../../evidence/ledger.js'
+import { rateHeaders, readRetryAfter } from '../../limits/header-values.js'
+import { defineCheck } from '../check.js'
+import { notTested, observed } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'ban-seen': {
+      plan: string
+      refusedBefore: number
+      status: number
+      headers: readonly string[]
+      /** Between its first answer and the first that was served again; null where it was not lifted while the run waited. */
+      lengthMs: number | null
+      askedMeanwhile: number
+    }
+    'no-ban-seen': { plan: string; refused: number }
+  }
+}
+
+/** The first answer that was neither served nor an ordinary refusal, and the refusals in a row before it. */
+const triggerIn = ({ rows }: Ledger): { row: number; refusedBefore: number } | undefined => {
+  const order = Uint32Array.from({ length: rows.length }, (_, i) => i)
+  order.sort((a, b) => rows.receivedUs[a] - rows.receivedUs[b])
+  const usual = order.find((i) => rows.status[i] === 429)
+  const longest = usual === undefined ? Number.NaN : rows.retryAfter[usual]
+  let refusedBefore = 0
+  for (const row of order) {
+    const status = rows.status[row]
+    const isLonger = status === 429 && rows.retryAfter[row] > longest + 1
+    if ((status !== 0 && status !== 200 && status !== 429) || isLonger) return { row, refusedBefore }
+    refusedBefore = status === 429 ? refusedBefore + 1 : status === 200 ? 0 : refusedBefore
+  }
+  return undefined
+}
+
+const headersOf = (evidence: Evidence): string[] => {
+  const [x] = exchangesOf(evidence, 'ban', 'banned')
+  if (!x?.response) return []
+  const { limit, remaining, reset } = rateHeaders(x.response.headers)
+  const named = {
+    'X-RateLimit-Limit': limit.state !== 'absent',
+    'X-RateLimit-Remaining': remaining.state !== 'absent',
+    'X-RateLimit-Reset': reset.state !== 'absent',
+    'Retry-After': readRetryAfter(x.response.headers).form !== 'absent',
+  }
+  return Object.entries(named).flatMap(([name, isThere]) => (isThere ? [name] : []))
+}
+
+export const banCheck = defineCheck({
+  id: 'throttle.ban',
+  promise: 'What sets off a ban, how it shows, how long it lasts and whether it is lifted is reported.',
+  clauses: ['THROTTLE-7'],
+  reads: ['ban'],
+  judge(evidence) {
+    const ledger = evidence.ledgers.find(({ head }) => head.probe === 'ban')
+    if (!ledger) return notTested('nothing-to-judge', { wanted: 'key that was hammered' })
+    const plan = evidence.run.keys.find(({ name }) => name === ledger.head.key)?.plan ?? 'none'
+    const trigger = triggerIn(ledger)
+    const refused = ledger.rows.status.reduce((sum, status) => sum + (status === 429 ? 1 : 0), 0)
+    if (!trigger) return observed('no-ban-seen', { plan, refused })
+    const asked = exchangesOf(evidence, 'ban')
+    const lifted = asked.find((x) => x.response?.status === 200)
+    const facts = {
+      plan,
+      refusedBefore: trigger.refusedBefore,
+      status: ledger.rows.status[trigger.row],
+      headers: headersOf(evidence),
+      lengthMs: lifted ? Math.round(lifted.sentAt - ledger.rows.receivedUs[trigger.row] / 1000) : null,
+      askedMeanwhile: asked.filter((x) => x !== lifted).length,
+    }
+    return observed('ban-seen', facts, `${ledger.head.id}#${trigger.row}`, ...asked.slice(0, 4))
+  },
+})

@@ -1,0 +1,126 @@
+import { windowMs } from '../../contract/plans.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Ledger } from '../../evidence/ledger.js'
+import { heldBackKey } from '../../limits/held-back.js'
+import { defineCheck } from '../check.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
+
+/** What came of the clients of one key. `idealMs` is what a fixed window at the plan's limit takes at the least. */
+type Play = {
+  readonly plan: string
+  readonly work: number
+  readonly done: number
+  readonly sent: number
+  readonly rounds: number
+  readonly tookMs: number
+  readonly idealMs: number
+}
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'obedient-banned': { plan: string; status: number; served: number; round: number }
+    'obedient-never-served': Play & { unservedMs: number }
+    'obedient-cut-short': Play
+    'obedient-served': { plays: readonly Play[] }
+    'no-obedient-client': Record<never, never>
+  }
+}
+
+const profile = 'compliant-clients'
+
+const isAdmitted = (status: number): boolean => status >= 200 && status < 300
+
+interface Round {
+  readonly ledger: Ledger
+  readonly admitted: number
+  readonly firstSentMs: number
+  /** The latest admission of the round, when it was sent; NaN where there was none. */
+  readonly lastAdmittedMs: number
+  /** The first row that was answered 403; -1 where none was. */
+  readonly forbidden: number
+}
+
+const roundOf = (ledger: Ledger): Round => {
+  const { rows } = ledger
+  const sent = Array.from(rows.sentUs).filter((_, i) => isAdmitted(rows.status[i]))
+  return {
+    ledger,
+    admitted: sent.length,
+    firstSentMs: rows.sentUs[0] / 1000,
+    lastAdmittedMs: (sent.at(-1) ?? Number.NaN) / 1000,
+    forbidden: rows.status.indexOf(403),
+  }
+}
+
+const roundsOn = ({ ledgers }: Evidence, key: string): Round[] =>
+  ledgers
+    .filter(({ head, rows }) => head.probe === profile && head.key === key && rows.length > 0)
+    .map(roundOf)
+    .sort((a, b) => a.firstSentMs - b.firstSentMs)
+
+const playOf = (plan: string, limit: number, minuteMs: number, rounds: readonly Round[]): Play => {
+  const work = rounds[0].ledger.head.counts.planned
+  const ends = rounds.map(
+    ({ ledger: { rows } }) =>
+      rows.receivedUs
+        .filter((us) => !Number.isNaN(us))
+        .sort()
+        .at(-1) ?? 0,
+  )
+  return {
+    plan,
+    work,
+    done: rounds.reduce((sum, { admitted }) => sum + admitted, 0),
+    sent: rounds.reduce((sum, { ledger }) => sum + ledger.rows.length, 0),
+    rounds: rounds.length,
+    tookMs: Math.round(Math.max(...ends) / 1000 - rounds[0].firstSentMs),
+    idealMs: Math.round((Math.ceil(work / limit) - 1) * minuteMs),
+  }
+}
+
+/** Unserved windows, in rounds that each came after the wait that was named, beyond which no limiter explains it. */
+const mostUnserved = 2
+
+/** For how long the clients had been served nothing when they began their last round: they obeyed all the time. */
+const unservedMs = (rounds: readonly Round[]): number => {
+  const last = rounds[rounds.length - 1]
+  const tail = rounds.length - 1 - rounds.findLastIndex(({ admitted }) => admitted > 0)
+  if (tail < 2) return 0
+  const servedUntil = rounds.findLast(({ admitted }) => admitted > 0)?.lastAdmittedMs ?? rounds[0].firstSentMs
+  return last.firstSentMs - servedUntil
+}
+
+export const compliantNotBanned = defineCheck({
+  id: 'throttle.compliant-not-banned',
+  promise: 'Clients that wait as told and back off exponentially are not banned, and get all their work done.',
+  clauses: ['THROTTLE-6'],
+  reads: [profile],
+  judge(evidence) {
+    const minuteMs = windowMs('minute', evidence.run.timeScale)
+    const plays: Play[] = []
+    const shared = heldBackKey(evidence)
+    for (const { name, plan, quota } of evidence.run.keys) {
+      const rounds = roundsOn(evidence, name)
+      if (rounds.length === 0) continue
+      // A ban that somebody else set off may still be on when the clients come; one that comes after service is theirs.
+      const bannedIn = rounds.findIndex(({ forbidden }) => forbidden >= 0)
+      const served = rounds.slice(0, bannedIn + 1).reduce((sum, { admitted }) => sum + admitted, 0)
+      if (bannedIn >= 0 && served > 0) {
+        const { ledger, forbidden } = rounds[bannedIn]
+        const facts = { plan, status: 403, served, round: bannedIn + 1 }
+        return fail('obedient-banned', facts, `${ledger.head.id}#${forbidden}`)
+      }
+      const play = playOf(plan, quota.minute, minuteMs, rounds)
+      const last = rounds[rounds.length - 1].ledger
+      const witness = `${last.head.id}#${last.rows.length - 1}`
+      if (play.done < play.work && shared) return inconclusive('held-by-another-key', { plan }, shared.x)
+      const unserved = Math.round(unservedMs(rounds))
+      if (play.done < play.work && unserved > mostUnserved * minuteMs) {
+        return fail('obedient-never-served', { ...play, unservedMs: unserved }, witness)
+      }
+      if (play.done < play.work) return inconclusive('obedient-cut-short', play, witness)
+      plays.push(play)
+    }
+    return plays.length > 0 ? pass('obedient-served', { plays }) : notTested('no-obedient-client', {})
+  },
+})
