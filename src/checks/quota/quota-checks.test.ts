@@ -1,0 +1,212 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
+import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { accountingCheck } from './accounting.js'
+import { algorithm } from './algorithm.js'
+import { enterpriseAsAgreed } from './enterprise-as-agreed.js'
+import { notOverAdmitted } from './not-over-admitted.js'
+import { notRefusedEarly } from './not-refused-early.js'
+import { plansApart } from './plans-apart.js'
+import { spellingsCheck } from './spellings.js'
+
+const limits = { free: 60, pro: 300, enterprise: 2_000 } as const
+type Plan = keyof typeof limits
+
+/** Twice the limit and some more at once, of which `admitted` are. A boundary in the middle would admit twice it. */
+const burst = (plan: Plan, admitted: number): MadeRow[] =>
+  Array.from({ length: Math.ceil(limits[plan] * 2.2) }, (_, i) => ({
+    sentMs: 1_000 + (i * 120) / limits[plan],
+    tookMs: 0.05,
+    status: i < admitted ? 200 : 429,
+    retryAfter: i < admitted ? undefined : 55,
+  }))
+
+/** A run in which each plan's key was used once long before its burst. */
+const run = (admitted: Partial<Record<Plan, number>>, more: readonly ExchangePart[] = []): Evidence => {
+  const plans = Object.keys(admitted) as Plan[]
+  return madeEvidence([...plans.map((plan) => ({ key: plan, sentAt: -200_000 })), ...more], {
+    run: { keys: plans.map((plan) => madeKey(plan)) },
+    ledgers: plans.map((plan) => madeLedger(burst(plan, admitted[plan] ?? 0), { id: `burst-${plan}`, key: plan })),
+  })
+}
+const exact = { free: 60, pro: 300 }
+const lost = (): Evidence => {
+  const rows = burst('free', 60).map((row, i) =>
+    i > 120 ? { sentMs: row.sentMs, status: null, flags: ['lost'] as const } : row,
+  )
+  return madeEvidence([{ sentAt: -200_000 }], { ledgers: [madeLedger(rows)] })
+}
+
+verdictTable(notOverAdmitted, [
+  [
+    'every plan is exact',
+    run(exact),
+    { verdict: 'pass', code: 'explained-on-every-plan', facts: { plans: ['free', 'pro'] } },
+  ],
+  [
+    'one plan admits too much',
+    run({ ...exact, free: 132 }),
+    { verdict: 'fail', code: 'no-limiter-explains', facts: { plan: 'free', limit: 60 } },
+  ],
+  [
+    'one plan refuses too early',
+    run({ ...exact, free: 30 }),
+    { verdict: 'inconclusive', code: 'broken-the-other-way', facts: { plan: 'free' } },
+  ],
+  [
+    'only Enterprise admits too much, which is another clause’s',
+    run({ ...exact, enterprise: 4_100 }),
+    { verdict: 'pass' },
+  ],
+  [
+    'answers were lost',
+    lost(),
+    { verdict: 'inconclusive', code: 'quota-not-judged', facts: { reason: 'answers-lost' } },
+  ],
+  ['no load was put on any key', [{}], { verdict: 'not-tested', code: 'no-load-on-any-key' }],
+])
+
+verdictTable(notRefusedEarly, [
+  ['every plan is exact', run(exact), { verdict: 'pass' }],
+  [
+    'one plan refuses too early',
+    run({ ...exact, free: 30 }),
+    { verdict: 'fail', code: 'no-limiter-explains', facts: { plan: 'free', reason: 'early-refusal' } },
+  ],
+  ['one plan admits too much', run({ ...exact, free: 132 }), { verdict: 'inconclusive', code: 'broken-the-other-way' }],
+  ['answers were lost', lost(), { verdict: 'inconclusive' }],
+  ['no load was put on any key', [{}], { verdict: 'not-tested' }],
+])
+
+verdictTable(enterpriseAsAgreed, [
+  ['it is held to them', run({ ...exact, enterprise: 2_000 }), { verdict: 'pass' }],
+  [
+    'it gets the Pro limit',
+    run({ enterprise: 300 }),
+    { verdict: 'fail', code: 'enterprise-not-as-agreed', facts: { limit: 2_000 } },
+  ],
+  ['it gets too much', run({ enterprise: 4_100 }), { verdict: 'fail' }],
+  ['there is no such key', run(exact), { verdict: 'not-tested', code: 'no-enterprise-key' }],
+])
+
+verdictTable(algorithm, [
+  [
+    'a burst says what it can',
+    run({ free: 60 }),
+    {
+      verdict: 'observed',
+      facts: {
+        plans: [
+          {
+            plan: 'free',
+            models: [
+              'fixed-window',
+              'fixed-window-first-request',
+              'interval-refill',
+              'sliding-log',
+              'sliding-counter',
+              'token-bucket',
+              'gcra',
+            ],
+          },
+        ],
+      },
+    },
+  ],
+  ['no model fits', run({ free: 132 }), { verdict: 'observed', facts: { plans: [{ plan: 'free', models: [] }] } }],
+  ['no load was put on any key', [{}], { verdict: 'not-tested' }],
+])
+
+const shown = (remaining: number, part: ExchangePart = {}): ExchangePart => ({
+  headers: { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': String(remaining) },
+  ...part,
+})
+verdictTable(accountingCheck, [
+  [
+    'some count and some do not',
+    [
+      shown(59),
+      shown(58),
+      shown(58, { status: 401 }),
+      shown(57, { status: 404 }),
+      shown(57, { operation: null, method: 'HEAD' }),
+      shown(56, { status: 400 }),
+      shown(56, { status: 400 }),
+    ],
+    { verdict: 'observed', facts: { counted: ['200', '404'], free: ['401', 'HEAD'], unclear: ['400'] } },
+  ],
+  [
+    'somebody else spends, or a window ends',
+    [shown(59), shown(40), shown(60)],
+    { verdict: 'observed', facts: { counted: [], free: [], unclear: [] } },
+  ],
+  ['nothing was answered', [{ status: null }], { verdict: 'observed', facts: { counted: [] } }],
+])
+
+const beside = (status: number, part: ExchangePart = {}): ExchangePart => ({
+  probe: 'isolation',
+  step: 'beside',
+  key: 'free',
+  status,
+  sentAt: 2_000,
+  intent: { spent: 'pro' },
+  ...part,
+})
+const besides = (...parts: readonly ExchangePart[]) =>
+  madeEvidence(parts, { run: { keys: [madeKey('free'), madeKey('pro')] } })
+verdictTable(plansApart, [
+  ['the other key is served', besides(beside(200)), { verdict: 'pass' }],
+  [
+    'the other key is refused, though it had room',
+    besides(shown(59, { sentAt: 1_000 }), beside(429)),
+    { verdict: 'fail', code: 'held-back-by-another-plan', facts: { plan: 'free', spent: 'pro', sent: 1, limit: 60 } },
+  ],
+  [
+    'the other key is refused, and had said that it was nearly spent',
+    besides(shown(1, { sentAt: 1_000 }), beside(429)),
+    { verdict: 'inconclusive', code: 'key-spent-already' },
+  ],
+  ['the other key is refused, and nothing is known of it', besides(beside(429)), { verdict: 'inconclusive' }],
+  [
+    'a key has the limit of another plan',
+    run({ free: 60, pro: 60 }, [beside(200)]),
+    { verdict: 'fail', code: 'limit-of-another-plan', facts: { plan: 'pro', limit: 300, seen: 60, other: 'free' } },
+  ],
+  ['there is only one plan', [], { verdict: 'not-tested', code: 'one-plan-only' }],
+])
+
+const spelt = (nth: number, status: number): ExchangePart => ({
+  probe: 'burst',
+  step: 'spelling',
+  sentAt: 1_500 + nth,
+  tookMs: 0.5,
+  status,
+  headers: status === 429 ? { 'Retry-After': '55' } : {},
+  intent: { spelling: `spelling ${nth % 3}` },
+})
+const spellings = (count: number, status: number) => Array.from({ length: count }, (_, i) => spelt(i, status))
+verdictTable(spellingsCheck, [
+  ['each is refused', run({ free: 60 }, spellings(9, 429)), { verdict: 'pass', facts: { asked: 9, admitted: 0 } }],
+  [
+    'one is admitted, which a refill explains',
+    run({ free: 60 }, [...spellings(9, 429), spelt(9, 200)]),
+    { verdict: 'pass', facts: { asked: 10, admitted: 1 } },
+  ],
+  [
+    'many are admitted',
+    run({ free: 60 }, spellings(70, 200)),
+    {
+      verdict: 'fail',
+      code: 'spelling-opens-quota',
+      facts: { admitted: 70, spellings: ['spelling 0', 'spelling 1', 'spelling 2'] },
+    },
+  ],
+  [
+    'the plain question is admitted without end',
+    run({ free: 132 }, spellings(9, 200)),
+    { verdict: 'inconclusive', code: 'plain-quota-open' },
+  ],
+  ['none was asked', run({ free: 60 }), { verdict: 'not-tested' }],
+])

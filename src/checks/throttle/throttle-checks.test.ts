@@ -1,0 +1,234 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import { type EvidencePart, madeEvidence, wallStartMs } from '../../evidence/testing/made-evidence.js'
+import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { notCacheable } from './not-cacheable.js'
+import { refusedAtOnce } from './refused-at-once.js'
+import { retryAfterForm } from './retry-after-form.js'
+import { retryAfterHonest } from './retry-after-honest.js'
+import { retryAfterNotLong } from './retry-after-not-long.js'
+import { retryAfterPresent } from './retry-after-present.js'
+
+const refused = (
+  headers: Readonly<Record<string, string>> = { 'Retry-After': '30' },
+  part: ExchangePart = {},
+): ExchangePart => ({ status: 429, headers, ...part })
+const load = (rows: readonly MadeRow[], part: EvidencePart = {}): Evidence =>
+  madeEvidence([], { ledgers: [madeLedger(rows)], ...part })
+const cached = (value: string) => refused({ 'Cache-Control': value })
+
+verdictTable(notCacheable, [
+  ['nothing is said', [refused()], { verdict: 'pass', witnesses: ['x1'] }],
+  ...['no-store', 'private, max-age=60', 'max-age=0', 'public, no-store', 'no-cache', 's-maxage=00'].map(
+    (value) => [`it is marked ${value}`, [cached(value)], { verdict: 'pass' }] as const,
+  ),
+  ...['max-age=60', 'Public', 's-maxage="5"', 'must-revalidate, max-age=010'].map(
+    (value) =>
+      [
+        `it is marked ${value}`,
+        [refused(), cached(value)],
+        { verdict: 'fail', code: 'refusal-cacheable', facts: { cacheControl: value }, witnesses: ['x2'] },
+      ] as const,
+  ),
+  ['only an admission is marked so', [{ headers: { 'Cache-Control': 'public' } }, refused()], { verdict: 'pass' }],
+  [
+    'the sample of a load is marked so',
+    madeEvidence([], {
+      ledgers: [
+        madeLedger([{ sentMs: 1, status: 429 }], {
+          samples: [
+            {
+              row: 0,
+              status: 429,
+              reason: '',
+              headers: [['cache-control', 'public']],
+              body: { encoding: 'utf8', content: '', bytes: 0, truncated: false },
+            },
+          ],
+        }),
+      ],
+    }),
+    { verdict: 'fail', witnesses: ['burst-free#0'] },
+  ],
+  ['nothing was refused', [{}], { verdict: 'not-tested', code: 'never-refused' }],
+])
+
+verdictTable(retryAfterPresent, [
+  ['it is on each', [refused(), refused({ 'retry-after': '0' }), {}], { verdict: 'pass', facts: { examined: 2 } }],
+  [
+    'one lacks it',
+    [refused(), refused({})],
+    { verdict: 'fail', code: 'no-retry-after', facts: { others: 0 }, witnesses: ['x2'] },
+  ],
+  [
+    'a line of a load lacks it',
+    load([
+      { sentMs: 1, status: 429, retryAfter: 5 },
+      { sentMs: 2, status: 429 },
+    ]),
+    { verdict: 'fail', witnesses: ['burst-free#1'] },
+  ],
+  ['a ban’s 403 lacks it', [refused(), { status: 403 }], { verdict: 'pass' }],
+  ['nothing was refused', [{}], { verdict: 'not-tested' }],
+])
+
+verdictTable(retryAfterForm, [
+  [
+    'it is seconds or a date',
+    [refused(), refused({ 'Retry-After': 'Thu, 15 Jan 2026 12:01:00 GMT' })],
+    { verdict: 'pass' },
+  ],
+  [
+    'it is a fraction',
+    [refused({ 'Retry-After': '1.5' })],
+    { verdict: 'fail', code: 'retry-after-malformed', facts: { text: '1.5' } },
+  ],
+  ['it is below 0', [refused({ 'Retry-After': '-1' })], { verdict: 'fail' }],
+  ['it is missing, which is another clause’s', [refused({})], { verdict: 'pass' }],
+  [
+    'a load shows what is no number',
+    load([{ sentMs: 1, status: 429, retryAfter: Number.POSITIVE_INFINITY }]),
+    { verdict: 'fail' },
+  ],
+  ['nothing was refused', [{}], { verdict: 'not-tested' }],
+])
+
+/** A refusal that asks for 30 s, answered at 0 s, and one request after it. */
+const waited = (afterMs: number, next: ExchangePart, wait = '30'): ExchangePart[] => [
+  refused({ 'Retry-After': wait }, { sentAt: -2 }),
+  { sentAt: afterMs, ...next },
+]
+const again = refused({ 'Retry-After': '20' })
+verdictTable(retryAfterHonest, [
+  ['who waits is admitted', waited(30_000, {}), { verdict: 'pass', facts: { examined: 1 }, witnesses: ['x1', 'x2'] }],
+  [
+    'who waits is refused again',
+    waited(30_000, again),
+    {
+      verdict: 'fail',
+      code: 'refused-after-waiting',
+      facts: { promisedMs: 30_000, waitedMs: 30_000, status: 429 },
+      witnesses: ['x1', 'x2'],
+    },
+  ],
+  ['nobody waits long enough', waited(29_999, again), { verdict: 'inconclusive', code: 'never-waited' }],
+  [
+    'somebody asks in between: of both refusals only the second was kept',
+    [...waited(10_000, again), { ...again, sentAt: 30_005 }],
+    { verdict: 'fail', witnesses: ['x2', 'x3'] },
+  ],
+  [
+    'somebody asks in between, too early for either',
+    [...waited(10_000, again), { ...again, sentAt: 30_001 }],
+    { verdict: 'inconclusive', code: 'never-waited' },
+  ],
+  [
+    'who waits is banned, for it had gone on before',
+    waited(30_000, refused({ 'Retry-After': '600' })),
+    { verdict: 'pass' },
+  ],
+  ['who waits meets the ban’s 403', waited(30_000, { status: 403 }), { verdict: 'inconclusive', code: 'never-waited' }],
+  ['who waits meets a gateway', waited(30_000, { status: 502 }), { verdict: 'inconclusive' }],
+  [
+    'two come back at once, and one of them is refused',
+    [...waited(30_000, { tookMs: 20 }), { ...again, sentAt: 30_010 }],
+    { verdict: 'inconclusive' },
+  ],
+  ['0 seconds are named, and kept', waited(1, {}, '0'), { verdict: 'pass' }],
+  ['0 seconds are named, and not kept', waited(1, again, '0'), { verdict: 'fail' }],
+  ['no wait is named', [refused({}), { sentAt: 100_000 }], { verdict: 'inconclusive', code: 'no-usable-wait' }],
+  ['nothing was refused', [{}], { verdict: 'not-tested' }],
+])
+
+const dated = { Date: new Date(wallStartMs).toUTCString() }
+verdictTable(retryAfterHonest, [
+  [
+    'a date is kept, taken at its latest',
+    [
+      { ...refused({ ...dated, 'Retry-After': new Date(wallStartMs + 30_000).toUTCString() }), sentAt: 0 },
+      { sentAt: 31_000 },
+    ],
+    { verdict: 'pass' },
+  ],
+  [
+    'a date is not kept',
+    [
+      { ...refused({ ...dated, 'Retry-After': new Date(wallStartMs + 30_000).toUTCString() }), sentAt: 0 },
+      { ...again, sentAt: 31_000 },
+    ],
+    { verdict: 'fail' },
+  ],
+])
+
+const asked = (afterMs: number, next: ExchangePart = {}) => waited(afterMs, { probe: 'burst', ...next })
+verdictTable(retryAfterNotLong, [
+  ['nobody is admitted before it is over', asked(30_000), { verdict: 'pass' }],
+  ['somebody is admitted within the second of rounding', asked(29_100), { verdict: 'pass' }],
+  [
+    'somebody is admitted long before',
+    asked(10_000),
+    { verdict: 'fail', code: 'admitted-long-before', facts: { promisedMs: 30_000, admittedAfterMs: 10_004 } },
+  ],
+  [
+    'another question is answered before',
+    asked(10_000, { operation: 'updateInventory' }),
+    { verdict: 'not-tested', code: 'nobody-asked-earlier' },
+  ],
+  ['somebody is refused before', asked(10_000, again), { verdict: 'not-tested' }],
+])
+
+/** 90 on a limit of 60: the first 60 are admitted, `over` says what becomes of the others. */
+const burst = (over: Partial<MadeRow>, count = 90): MadeRow[] =>
+  Array.from({ length: count }, (_, i) => ({ sentMs: 100 + i, ...(i < 60 ? {} : { status: 429, ...over }) }))
+const mixed = (others: number, status: number) =>
+  burst({}).map((row, i) => (i >= 90 - others ? { ...row, status } : row))
+verdictTable(refusedAtOnce, [
+  ['each is refused at once', load(burst({})), { verdict: 'pass', facts: { examined: 30 } }],
+  [
+    'each is answered 503',
+    load(burst({ status: 503 })),
+    {
+      verdict: 'fail',
+      code: 'refused-with-another-status',
+      facts: { plan: 'free', status: 503, admitted: 60, limit: 60, count: 30 },
+      witnesses: ['burst-free#60'],
+    },
+  ],
+  ['each is answered 403, and nothing 429', load(burst({ status: 403 })), { verdict: 'fail' }],
+  ['some are answered 403 after a 429: a ban', load(mixed(20, 403)), { verdict: 'pass' }],
+  ['a few are lost in a gateway', load(mixed(3, 502)), { verdict: 'pass', facts: { examined: 27 } }],
+  ['a good part is answered otherwise', load(mixed(6, 503)), { verdict: 'fail' }],
+  [
+    'each is held for longer than 10 s',
+    load(burst({ tookMs: 10_001 })),
+    { verdict: 'fail', code: 'held-back', facts: { heldMs: 10_001, mostMs: 10_000 } },
+  ],
+  ['each is held for 10 s', load(burst({ tookMs: 10_000 })), { verdict: 'pass' }],
+  [
+    'each is held for longer than half a shorter window',
+    load(burst({ tookMs: 3_100 }), { run: { timeScale: 10 } }),
+    { verdict: 'fail', facts: { mostMs: 3_000 } },
+  ],
+  [
+    'only the harness stood still',
+    madeEvidence([], { ledgers: [madeLedger(burst({ tookMs: 10_500 }), { stoodStillMs: 600 })] }),
+    { verdict: 'pass' },
+  ],
+  [
+    'they are not answered in time',
+    load(burst({ status: null, flags: ['timedOut'] })),
+    { verdict: 'fail', code: 'held-back', facts: { heldMs: -1 } },
+  ],
+  [
+    'only what is within the limit is slow',
+    load(burst({}).map((row, i) => (i < 60 ? { ...row, tookMs: 11_000 } : row))),
+    { verdict: 'pass' },
+  ],
+  [
+    'nothing was refused: that is the quota’s clause',
+    load(burst({ status: 200 })),
+    { verdict: 'inconclusive', code: 'nothing-to-judge' },
+  ],
+  ['no load went over the limit', load(burst({}, 60)), { verdict: 'not-tested', code: 'never-refused' }],
+])
