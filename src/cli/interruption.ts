@@ -20,14 +20,14 @@ const whatIsLeft = (folder: string): string => {
 }
 
 /** Ctrl-C, SIGTERM or a hang-up once ends the run in order; twice ends it at once, saying what it leaves changed. */
-export const untilInterrupted = (folder: string): Interruption => {
+export const untilInterrupted = (folder: string, say: (text: string) => void): Interruption => {
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) {
-      process.stderr.write(`\nstopped at once: ${whatIsLeft(folder)}\n`)
+      say(`stopped at once: ${whatIsLeft(folder)}`)
       process.exit(exitCodes.interrupted)
     }
-    process.stderr.write('\nending in order: the inventory is put back, the report written (again: stop at once)\n')
+    say('ending in order: the inventory is put back, the report written (again: stop at once)')
     controller.abort(new DOMException('interrupted', 'AbortError'))
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,5 +1,8 @@
-import { formatDuration } from '../kit/duration.js'
+import { type Clock, systemClock } from '../kit/clock.js'
+import { painter } from '../report/terminal-text.js'
 import type { Progress } from '../runner/run-log.js'
+import { type Foreseen, progressLines } from './progress-lines.js'
+import { after, freshState } from './progress-state.js'
 
 export interface ProgressOutput {
   write(text: string): unknown
@@ -7,40 +10,91 @@ export interface ProgressOutput {
   readonly columns?: number
 }
 
-const clock = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`
+export interface ProgressOptions {
+  readonly foreseen?: Foreseen
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly clock?: Pick<Clock, 'monotonicMs' | 'wallMs'>
+  /** Calls again and again until it is told to stop; what counts a wait down. */
+  readonly every?: (ms: number, call: () => void) => () => void
+}
 
-/** Tells how a run goes: one line that is written over on a terminal, plain lines with times elsewhere. */
-export const createProgress = (output: ProgressOutput) => {
-  const running = new Map<string, string>()
-  let sent = 0
-  const draw = (at: number) => {
-    const what = [...running].map(([key, state]) => `${key}: ${state}`).join(' · ')
-    const line = `${clock(at)}  ${sent} sent  ${what}`
-    output.write(`\r\u001b[2K${line.slice(0, (output.columns ?? 80) - 1)}`)
+const usualWidth = 80
+const redrawMs = 250
+const leastBetweenMs = 60
+
+const onTimer = (ms: number, call: () => void): (() => void) => {
+  const timer = setInterval(call, ms)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+const stamp = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`
+
+/** What stays on the screen, or goes to a log, of an event; undefined where it is only a step on the way. */
+const lineOf = (event: Progress): string | undefined => {
+  if (event.kind === 'note') return event.text
+  if (event.kind !== 'probe' || event.state === 'started') return undefined
+  return event.state === 'completed'
+    ? `${event.probe} (${event.key})`
+    : `${event.probe} on ${event.key}: ${event.state}`
+}
+
+const isNews = (event: Progress): boolean =>
+  event.kind === 'probe' && event.state !== 'started' && event.state !== 'completed'
+
+/**
+ * Tells how a run goes. On a terminal, a block of lines that is written over: a line for each key, with what it waits
+ * for and until when; what went amiss stays above it. Elsewhere, a plain line with its time for each thing that happened.
+ */
+export const createProgress = (
+  output: ProgressOutput,
+  { foreseen, environment = process.env, clock = systemClock, every = onTimer }: ProgressOptions = {},
+) => {
+  const isLive = output.isTTY === true && environment.TERM !== 'dumb'
+  const paint = painter(isLive && !environment.NO_COLOR)
+  let state = freshState
+  let drawn = 0
+  let drawnAt = Number.NEGATIVE_INFINITY
+  // The run's zero on the wall clock and on the other: known from the first event on.
+  let zero: { monotonicMs: number; wallMs: number } | undefined
+  const erase = () => {
+    if (drawn > 0) output.write(`\u001b[${drawn}A\r\u001b[J`)
+    drawn = 0
   }
-  const tell = (event: Progress) => {
-    if (event.kind === 'sent') sent += event.count
-    if (event.kind === 'waiting') {
-      running.set(event.key, `waits ${formatDuration(event.until - event.at)} for ${event.why}`)
-    }
-    if (event.kind === 'probe') {
-      if (event.state === 'started') running.set(event.key, event.probe)
-      else running.delete(event.key)
-    }
+  const draw = () => {
+    if (!zero) return
+    const moment = { at: clock.monotonicMs() - zero.monotonicMs, startedAtMs: zero.wallMs }
+    const width = output.columns ?? usualWidth
+    const lines = progressLines(state, moment, foreseen ?? null, { width, paint })
+    const above = drawn > 0 ? `\u001b[${drawn}A` : ''
+    output.write(`${above}${lines.map((line) => `\r\u001b[2K${line}\n`).join('')}`)
+    drawn = lines.length
+    drawnAt = clock.monotonicMs()
   }
+  /** Writes a line that stays, above the block. */
+  const say = (text: string) => {
+    erase()
+    output.write(`${text}\n`)
+    if (isLive) draw()
+  }
+  const stop = isLive ? every(redrawMs, draw) : () => {}
   return {
+    say,
     watch(event: Progress) {
-      tell(event)
-      if (output.isTTY) draw(event.at)
-      else if (event.kind === 'note') output.write(`${clock(event.at)}  ${event.text}\n`)
-      else if (event.kind === 'probe' && event.state !== 'started' && event.state !== 'completed') {
-        output.write(`${clock(event.at)}  ${event.probe} on ${event.key}: ${event.state}\n`)
-      } else if (event.kind === 'probe' && event.state === 'completed') {
-        output.write(`${clock(event.at)}  ${event.probe} (${event.key})\n`)
+      state = after(state, event)
+      zero ??= { monotonicMs: clock.monotonicMs() - event.at, wallMs: clock.wallMs() - event.at }
+      const line = lineOf(event)
+      if (!isLive) {
+        if (line !== undefined) say(`${stamp(event.at)}  ${line}`)
+        return
       }
+      if (line !== undefined && isNews(event)) say(paint('yellow', `${stamp(event.at)}  ${line}`))
+      else if (clock.monotonicMs() - drawnAt >= leastBetweenMs) draw()
     },
+    /** Takes the block off the screen. */
     end() {
-      if (output.isTTY) output.write('\r\u001b[2K')
+      stop()
+      erase()
     },
   }
 }

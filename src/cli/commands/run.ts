@@ -31,11 +31,10 @@ const makeWritable = (folder: string): void => {
 }
 
 /** Tells before anything is sent what it will be, who can see the keys, and who may be listening. */
-const announce = (args: Args, { plan, head, safety }: PreparedRun): void => {
+const announce = (args: Args, { plan, head, safety }: PreparedRun, requests: number): void => {
   const say = (text: string) => process.stderr.write(`${text}\n`)
   for (const warning of keyWarnings(args)) say(`note: ${warning}`)
   if (safety.tls.insecure) say('WARNING: --insecure: no certificate is checked, and the keys go to whoever answers')
-  const requests = plan.requests.reduce((sum, row) => sum + row.requests, 0)
   const about = formatDuration(plan.durationMs)
   say(`${head.scenario} against ${head.baseUrl}: at most ${requests} requests, about ${about}`)
 }
@@ -54,10 +53,12 @@ const tryToWriteReports = (folder: string, report: Report): string | null => {
 export const runScenario = async (args: Args): Promise<number> => {
   const prepared = prepareRun(args.scenario, args, process.env)
   makeWritable(args.out)
-  announce(args, prepared)
+  const requests = prepared.plan.requests.reduce((sum, row) => sum + row.requests, 0)
+  announce(args, prepared, requests)
   await confirmLoad(prepared, args, userTerminal)
-  const progress = createProgress(process.stderr)
-  const { signal, release } = untilInterrupted(args.out)
+  const foreseen = { requests, durationMs: prepared.plan.durationMs }
+  const progress = createProgress(process.stderr, { foreseen })
+  const { signal, release } = untilInterrupted(args.out, progress.say)
   const { head, keys, safety } = prepared
   await settleEarlierRun({
     folder: args.out,
