@@ -2,6 +2,7 @@
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
 import { UsageError } from '../kit/usage-error.js'
+import { clientCommand } from './commands/client.js'
 import { compareCommand } from './commands/compare.js'
 import { contractCommand } from './commands/contract.js'
 import { demoCommand } from './commands/demo.js'
@@ -35,6 +36,7 @@ const parser = yargs(given)
   .command(compareCommand)
   .command(historyCommand)
   .command(serveCommand)
+  .command(clientCommand)
   .command(faultsCommand)
   .command(demoCommand)
   .command(contractCommand)

@@ -1,0 +1,112 @@
+import type { Clock } from '../../src/kit/clock.js'
+import { fixedWindowFirstRequest } from '../limiters/fixed-window-first-request.js'
+import { meterOf } from '../limiters/meter.js'
+import { httpDateForms } from './http-date-forms.js'
+import type { Script, ScriptedAnswer, ScriptedPatience, ScriptedQuota, ScriptedRetryAfter } from './script.js'
+
+/** An answer that is about to be given. Its headers are made at the moment at which it goes out. */
+export interface DueAnswer {
+  readonly status: 200 | 401 | 429 | 503
+  readonly delayMs: number
+  readonly banned: boolean
+  headers(): Readonly<Record<string, string>>
+}
+
+/** Says what the next request is answered. */
+export type Answerer = () => DueAnswer
+
+/** The plan Free shows 60 a minute. */
+const shownLimit = 60
+
+const retryAfterText = (retryAfter: ScriptedRetryAfter, wallMs: number): string => {
+  if ('seconds' in retryAfter) return String(retryAfter.seconds)
+  if ('text' in retryAfter) return retryAfter.text
+  const second = Math.ceil((wallMs + retryAfter.inSeconds * 1000) / 1000)
+  return httpDateForms[retryAfter.date](new Date(second * 1000))
+}
+
+const rateHeaders = (limit: number, remaining: number, resetMs: number): Record<string, string> => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
+})
+
+const inTurn = (answers: readonly ScriptedAnswer[], clock: Clock): Answerer => {
+  const turns = answers.flatMap((answer, at) =>
+    at === answers.length - 1 ? [answer] : Array(answer.times).fill(answer),
+  )
+  let given = 0
+  return () => {
+    const answer: ScriptedAnswer = turns[Math.min(given, turns.length - 1)]
+    given += 1
+    return {
+      status: answer.status,
+      delayMs: answer.delayMs,
+      banned: false,
+      headers: () => {
+        const wallMs = clock.wallMs()
+        const served = answer.status === 200
+        const resetInSeconds = answer.resetInSeconds ?? (served ? 60 : undefined)
+        return {
+          ...(resetInSeconds === undefined
+            ? {}
+            : rateHeaders(shownLimit, served ? shownLimit - 1 : 0, wallMs + resetInSeconds * 1000)),
+          ...(answer.retryAfter ? { 'Retry-After': retryAfterText(answer.retryAfter, wallMs) } : {}),
+        }
+      },
+    }
+  }
+}
+
+const counting = (quota: ScriptedQuota, clock: Clock): Answerer => {
+  const { requests, windowMs, othersPerSecond, banAfter } = quota
+  const meter = meterOf(fixedWindowFirstRequest({ limit: requests, lengthMs: windowMs }), clock.wallMs())
+  let othersAt: number | undefined
+  let refusedInARow = 0
+  let bannedUntilMs = Number.NEGATIVE_INFINITY
+  const spendOthers = (wallMs: number) => {
+    othersAt ??= wallMs
+    // Others spend only while the window has something left, one after the other, as their time comes.
+    for (const every = 1000 / othersPerSecond; othersPerSecond > 0 && othersAt + every <= wallMs; othersAt += every) {
+      if (meter.available(othersAt) > 0) meter.take(othersAt)
+    }
+  }
+  const answerFor = (wallMs: number): DueAnswer => {
+    spendOthers(wallMs)
+    const admitted = wallMs >= bannedUntilMs && meter.available(wallMs) > 0
+    if (admitted) meter.take(wallMs)
+    refusedInARow = admitted ? 0 : refusedInARow + 1
+    if (refusedInARow > banAfter && wallMs >= bannedUntilMs) bannedUntilMs = wallMs + windowMs
+    const banned = wallMs < bannedUntilMs
+    const remaining = banned ? 0 : meter.available(wallMs)
+    const againAtMs = Math.max(meter.admitsAtMs(wallMs), banned ? bannedUntilMs : 0)
+    const resetMs = Math.max(meter.resetMs(wallMs), againAtMs)
+    const headers = {
+      ...rateHeaders(requests, remaining, resetMs),
+      ...(admitted ? {} : { 'Retry-After': String(Math.max(1, Math.ceil((againAtMs - wallMs) / 1000))) }),
+    }
+    return { status: admitted ? 200 : 429, delayMs: admitted ? quota.serveMs : 0, banned, headers: () => headers }
+  }
+  return () => answerFor(clock.wallMs())
+}
+
+const patient = ({ seconds }: ScriptedPatience, clock: Clock): Answerer => {
+  let servesAtMs: number | undefined
+  return () => {
+    const nowMs = clock.monotonicMs()
+    // From 3 ms before the moment on a client is in time (CLIENT-1).
+    const served = servesAtMs !== undefined && nowMs >= servesAtMs - 3
+    if (!served) servesAtMs = nowMs + seconds * 1000
+    const headers = (): Record<string, string> => ({
+      ...rateHeaders(shownLimit, served ? shownLimit - 1 : 0, clock.wallMs() + (served ? 60 : seconds) * 1000),
+      ...(served ? {} : { 'Retry-After': String(seconds) }),
+    })
+    return { status: served ? 200 : 429, delayMs: 0, banned: !served, headers }
+  }
+}
+
+/** Plays a script from its beginning. */
+export const answererOf = (script: Script, clock: Clock): Answerer => {
+  if (script.kind === 'answers') return inTurn(script.answers, clock)
+  return script.kind === 'quota' ? counting(script.quota, clock) : patient(script.patience, clock)
+}

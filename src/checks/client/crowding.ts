@@ -1,0 +1,31 @@
+import { underWayMs } from './early-arrivals.js'
+import type { Story } from './story.js'
+
+/** Fewer workers are no crowd. */
+const fewestWorkers = 10
+/** Such a share of them in one moment is a stampede. */
+const crowdShare = 0.75
+
+/** How many workers that were refused together come back, and how close together. */
+export interface Return {
+  readonly story: Story
+  readonly workers: number
+  /** The shortest time within which three quarters of them came back. */
+  readonly withinMs: number
+  readonly atOnce: boolean
+}
+
+/** The first return of many workers in each play that had at least ten refused at once, with a wait that was named. */
+export const returnsOf = (stories: readonly Story[]): readonly Return[] =>
+  stories.flatMap((story): Return[] => {
+    const [first] = story.refusals
+    if (!first || (first.named.kind !== 'seconds' && first.named.kind !== 'date')) return []
+    const together = story.refusals.filter(({ answeredAt }) => answeredAt - first.answeredAt <= underWayMs)
+    const lastAt = Math.max(...together.map(({ answeredAt }) => answeredAt))
+    const back = story.arrivals.filter(({ at }) => at > lastAt).slice(0, together.length)
+    if (together.length < fewestWorkers || back.length < fewestWorkers) return []
+    const share = Math.ceil(back.length * crowdShare)
+    const spans = back.slice(share - 1).map(({ at }, index) => at - back[index].at)
+    const withinMs = Math.min(...spans)
+    return [{ story, workers: back.length, withinMs, atOnce: withinMs < underWayMs }]
+  })

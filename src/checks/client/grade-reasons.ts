@@ -1,0 +1,79 @@
+import { dateWasNamed } from './dates-kept.js'
+import { type GradeReason, stands } from './grade.js'
+import { immediateAttempts, zeroRun } from './hammering.js'
+import { inWords } from './named-wait.js'
+import type { Story } from './story.js'
+import { triesAgain } from './story.js'
+import { ownSchedule } from './waits.js'
+
+/** Coming at once on `Retry-After: 0` more often than this in a row keeps a client from B. */
+const mostOnZero = 10
+/** A window that holds fewer requests than this can't be kept clear of by those that are under way already. */
+const fewestInWindow = 20
+
+const onlySeconds = (stories: readonly Story[]): readonly GradeReason[] => {
+  const kindOf = ({ refusals: [first] }: Story) => first?.named.kind
+  const again = (kind: string) => stories.some((story) => kindOf(story) === kind && triesAgain(story))
+  if (!dateWasNamed(stories) || ownSchedule(stories).stories.length === 0) return []
+  const only = again('seconds') && !again('date') && !again('none')
+  return only ? [stands('D', 'fail', 'only-seconds', {})] : []
+}
+
+const immediate = (stories: readonly Story[]): readonly GradeReason[] =>
+  immediateAttempts(stories).map(({ lonely, waitMs }) =>
+    stands('C', 'fail', 'immediate-attempt', { case: lonely.case, named: inWords(lonely.named), waitMs }),
+  )
+
+const zero = (stories: readonly Story[]): readonly GradeReason[] => {
+  const { attempts } = zeroRun(stories)
+  return attempts > mostOnZero ? [stands('C', 'fail', 'zero-taken-as-now', { attempts })] : []
+}
+
+/** What a client with a real quota of its own has to show for an A: more work than a window holds, and not one 429. */
+const quotaKept = (stories: readonly Story[]): readonly GradeReason[] => {
+  const real = stories.filter(({ play }) => play.quota !== null)
+  const banned = real.find(({ arrivals }) => arrivals.some((each) => each.banned))
+  if (banned) return [stands('B', 'fail', 'sets-off-ban', { case: banned.play.case })]
+  const own = real.filter(
+    ({ play }) =>
+      play.quota?.shared === false &&
+      play.asked.requests > play.quota.requests &&
+      play.quota.requests >= fewestInWindow,
+  )
+  const idle = own.find(({ play, arrivals }) => arrivals.length <= (play.quota?.requests ?? 0))
+  if (own.length === 0 || idle) return [notExercised(idle)]
+  const over = own.find(({ refusals }) => refusals.length > 0)
+  if (!over) return []
+  const facts = { case: over.play.case, refused: over.refusals.length, requests: over.arrivals.length }
+  return [stands('B', 'fail', 'runs-into-limit', facts, ...over.refusals.map((each) => each.arrival))]
+}
+
+const notExercised = (idle: Story | undefined): GradeReason =>
+  stands('B', 'inconclusive', 'quota-not-exercised', {
+    case: idle?.play.case ?? 'none',
+    sent: idle?.arrivals.length ?? 0,
+    asked: idle?.play.asked.requests ?? 0,
+  })
+
+/** Rather than come back while a wait of more than a day lasts, it gives up. */
+const givesUp = (stories: readonly Story[]): readonly GradeReason[] => {
+  const huge = stories.filter(({ refusals: [first] }) => first?.named.kind === 'huge')
+  if (huge.length === 0) return [stands('B', 'inconclusive', 'huge-not-shown', {})]
+  for (const { refusals, arrivals, workers, play } of huge) {
+    const next = arrivals[workers]
+    if (next) {
+      const facts = { case: play.case, waitedMs: next.at - refusals[0].answeredAt }
+      return [stands('B', 'fail', 'comes-back-on-huge', facts, refusals[0].arrival, next)]
+    }
+  }
+  return []
+}
+
+/** What the rubric asks for beyond the clauses. */
+export const furtherReasons = (stories: readonly Story[]): readonly GradeReason[] => [
+  ...onlySeconds(stories),
+  ...immediate(stories),
+  ...zero(stories),
+  ...quotaKept(stories),
+  ...givesUp(stories),
+]

@@ -1,0 +1,72 @@
+import { type ClientFinding, clientFinding } from '../../verdict/client-finding.js'
+import type { ClientCheckResult } from './client-check.js'
+
+/** From the best down; `none` is for a client that never tries again, or does not show its key. */
+export type GradeLetter = 'A' | 'B' | 'C' | 'D' | 'F'
+
+/** A thing that stands between a client and a grade. */
+export interface GradeReason {
+  /** The best grade that is left where it stands. */
+  readonly atBest: Exclude<GradeLetter, 'A'>
+  /** `open`: not enough was seen to say whether it stands. */
+  readonly state: 'stands' | 'open'
+  readonly finding: ClientFinding
+}
+
+/** The grade of a client's backoff, with what keeps it from a better one. */
+export interface Grade {
+  /** Null where the open questions leave several grades possible. */
+  readonly letter: GradeLetter | 'none' | null
+  readonly best: GradeLetter
+  readonly worst: GradeLetter
+  readonly reasons: readonly GradeReason[]
+}
+
+const order: readonly GradeLetter[] = ['A', 'B', 'C', 'D', 'F']
+
+const lowest = (letters: readonly GradeLetter[]): GradeLetter =>
+  letters.reduce((low, each) => (order.indexOf(each) > order.indexOf(low) ? each : low), 'A' as GradeLetter)
+
+/** The least that a check's breach leaves, by the rubric. */
+const costs: Readonly<Record<string, Exclude<GradeLetter, 'A'>>> = {
+  'client.waits-as-told': 'F',
+  'client.attempts-bounded': 'F',
+  'client.dates-kept': 'D',
+  'client.waits-grow': 'D',
+  'client.own-waits-jittered': 'C',
+  'client.workers-spread': 'C',
+}
+
+const reasonOf = ({ check, finding }: ClientCheckResult): GradeReason[] => {
+  if (check.level === 'observe' || check.clause === 'CLIENT-5') return []
+  const { verdict } = finding
+  // Whoever hammers, in whatever case, is at the bottom.
+  const atBest = finding.code === 'hammers' ? 'F' : (costs[check.id] ?? 'F')
+  if (verdict === 'fail') return [{ atBest, state: 'stands', finding }]
+  // That it was never seen with many workers does not stand against a client.
+  const open = verdict === 'inconclusive' || (verdict === 'not-tested' && finding.code !== 'no-parallel-workers')
+  return open ? [{ atBest, state: 'open', finding }] : []
+}
+
+const ungraded = (results: readonly ClientCheckResult[]): ClientFinding | undefined =>
+  results.map(({ finding }) => finding).find(({ code }) => ['never-arrived', 'never-tries-again'].includes(code)) ??
+  results.map(({ finding }) => finding).find(({ code, verdict }) => code === 'no-bearer' && verdict === 'not-tested')
+
+/** The grade by the rubric: the lowest that applies. What is open leaves a span, and a span is no grade. */
+export const gradeOf = (results: readonly ClientCheckResult[], further: readonly GradeReason[]): Grade => {
+  const why = ungraded(results)
+  if (why) return { letter: 'none', best: 'F', worst: 'F', reasons: [{ atBest: 'F', state: 'stands', finding: why }] }
+  const reasons = [...results.flatMap(reasonOf), ...further].sort(
+    (a, b) => order.indexOf(b.atBest) - order.indexOf(a.atBest),
+  )
+  const best = lowest(reasons.filter(({ state }) => state === 'stands').map(({ atBest }) => atBest))
+  const worst = lowest(reasons.map(({ atBest }) => atBest))
+  return { letter: best === worst ? best : null, best, worst, reasons }
+}
+
+/** A reason that stands. */
+export const stands = (atBest: GradeReason['atBest'], ...of: Parameters<typeof clientFinding>): GradeReason => ({
+  atBest,
+  state: 'stands',
+  finding: clientFinding(...of),
+})

@@ -1,0 +1,66 @@
+import type { ClientEvidence } from './client-check.js'
+import { underWayMs } from './early-arrivals.js'
+import { growthOf } from './growth.js'
+import { isJittered, spreadsOf } from './jitter.js'
+import { medianOf, ownSchedule } from './waits.js'
+import { earlyOnSeconds } from './waits-as-told.js'
+
+/** What a client's own schedule looks like from outside. What too few waits show is null. */
+export interface Schedule {
+  /** Plays that it is read from. */
+  readonly plays: number
+  /** Attempts in all, the first one included; the median over the plays. */
+  readonly attempts: number | null
+  readonly waitsMs: readonly number[]
+  readonly baseMs: number | null
+  readonly factor: number | null
+  readonly capMs: number | null
+  /** The widest spread of one attempt's waits, as a share of its median. */
+  readonly jitter: number | null
+  readonly jittered: boolean | null
+  /** Whether a refusal holds back the whole key, or only the request that was refused. */
+  readonly pauses: 'key' | 'request' | 'one-at-a-time' | 'not-shown'
+}
+
+const pausesOf = ({ stories }: ClientEvidence): Schedule['pauses'] => {
+  const broken = earlyOnSeconds(stories).some(
+    ({ story, arrival, refusal }) => story.workers > 1 && arrival.connection !== refusal.arrival.connection,
+  )
+  if (broken) return 'request'
+  const parallel = stories.filter(({ workers }) => workers > 1)
+  if (parallel.length === 0) return 'one-at-a-time'
+  // Others had the chance to go on: they were answered after the refusal, when its word could be known.
+  const shown = parallel.some(({ refusals: [first], arrivals }) =>
+    arrivals.some(
+      ({ at, answeredAt, status }) =>
+        first !== undefined &&
+        status === 200 &&
+        at < first.answeredAt &&
+        (answeredAt ?? at) > first.answeredAt + underWayMs,
+    ),
+  )
+  return shown ? 'key' : 'not-shown'
+}
+
+/** The schedule of a client, as far as its arrivals show it. */
+export const scheduleOf = (evidence: ClientEvidence): Schedule => {
+  const { stories, attempts } = ownSchedule(evidence.stories)
+  const growth = growthOf(attempts)
+  const spreads = spreadsOf(attempts)
+  const counts = stories.map(({ arrivals }) => arrivals.length).sort((a, b) => a - b)
+  const known = growth.kind === 'too-few' ? undefined : growth
+  return {
+    plays: stories.length,
+    attempts: counts.length > 0 ? medianOf(counts) : null,
+    waitsMs: attempts.map(({ medianMs }) => Math.round(medianMs)),
+    baseMs: attempts.length > 0 ? Math.round(attempts[0].medianMs) : null,
+    factor: known ? Math.round(known.meanRatio * 100) / 100 : null,
+    capMs: known?.capAt != null ? Math.round(attempts[known.capAt].medianMs) : null,
+    jitter:
+      spreads.length > 0
+        ? Math.max(...spreads.map(({ spreadMs, medianMs }) => spreadMs / Math.max(1, medianMs)))
+        : null,
+    jittered: isJittered(spreads) ?? null,
+    pauses: pausesOf(evidence),
+  }
+}

@@ -1,0 +1,84 @@
+import { leavesClientAlone, type NamedWait } from './named-wait.js'
+import type { Refusal, Story } from './story.js'
+
+/** The waits of one attempt over several plays. */
+export interface AttemptWaits {
+  /** Sorted. */
+  readonly waitsMs: readonly number[]
+  readonly medianMs: number
+}
+
+/** The middle of sorted numbers, the mean of the two middle ones where there is no one middle. */
+export const medianOf = (sorted: readonly number[]): number => {
+  const half = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
+}
+
+const rising = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
+
+/** How often each play's client waited, from a refusal to its next attempt, while every refusal was of such a kind. */
+export const waitsOf = (
+  { arrivals, refusals, workers }: Story,
+  suits: (named: NamedWait) => boolean,
+): readonly number[] => {
+  const byArrival = new Map(refusals.map((each) => [each.arrival, each]))
+  const suited: Refusal[] = []
+  for (const arrival of arrivals) {
+    const refusal = byArrival.get(arrival)
+    if (!refusal || !suits(refusal.named)) break
+    suited.push(refusal)
+  }
+  // With several workers, the attempts of one are as far apart as there are workers.
+  const rounds = Math.floor((arrivals.length - 1) / workers)
+  return Array.from({ length: Math.max(0, rounds) }, (_, round) => {
+    const waits = suited.slice(round * workers, (round + 1) * workers).flatMap(({ answeredAt }, index) => {
+      const next = arrivals[(round + 1) * workers + index]
+      return next === undefined ? [] : [next.at - answeredAt]
+    })
+    return waits.length > 0 ? medianOf(rising(waits)) : Number.NaN
+  }).filter((wait) => !Number.isNaN(wait))
+}
+
+/** The waits by attempt, over the plays that got as far; an attempt that fewer than half of them made is left out. */
+export const attemptsOf = (waits: readonly (readonly number[])[]): readonly AttemptWaits[] => {
+  const plays = waits.filter((each) => each.length > 0).length
+  const most = Math.max(0, ...waits.map((each) => each.length))
+  return Array.from({ length: most }, (_, attempt) =>
+    rising(waits.flatMap((each) => (attempt < each.length ? [each[attempt]] : []))),
+  )
+    .filter((each) => each.length * 2 >= plays)
+    .map((waitsMs) => ({ waitsMs, medianMs: medianOf(waitsMs) }))
+}
+
+/** What one case shows of a client that is on its own. */
+export interface LonelyCase {
+  readonly case: string
+  readonly stories: readonly Story[]
+  readonly named: NamedWait
+  readonly attempts: readonly AttemptWaits[]
+}
+
+/** The cases in which no refusal named a wait that could be used, the plays of each taken together. */
+export const lonelyCases = (stories: readonly Story[]): readonly LonelyCase[] => {
+  const byCase = new Map<string, Story[]>()
+  for (const story of stories) {
+    const [first] = story.refusals
+    if (story.arrivals.length === 0 || !first || !leavesClientAlone(first.named)) continue
+    byCase.set(story.play.case, [...(byCase.get(story.play.case) ?? []), story])
+  }
+  return [...byCase].map(([id, ofCase]) => ({
+    case: id,
+    stories: ofCase,
+    named: ofCase[0].refusals[0].named,
+    attempts: attemptsOf(ofCase.map((story) => waitsOf(story, leavesClientAlone))),
+  }))
+}
+
+const namesNothing = ({ kind }: NamedWait): boolean => kind === 'none'
+
+/** The plays in which the answers named nothing at all: there a client shows its own schedule. */
+export const ownSchedule = (stories: readonly Story[]) => {
+  const alone = stories.filter(({ refusals: [first] }) => first !== undefined && namesNothing(first.named))
+  const waits = alone.map((story) => waitsOf(story, namesNothing))
+  return { stories: alone, waits, attempts: attemptsOf(waits) }
+}

@@ -1,0 +1,23 @@
+import { clientFinding } from '../../verdict/client-finding.js'
+import { type ClientCheck, nothingToJudge } from './client-check.js'
+import { returnsOf } from './crowding.js'
+
+/** Many workers that were refused together do not come back together. */
+export const workersSpread: ClientCheck = {
+  id: 'client.workers-spread',
+  promise: 'many workers that were refused together do not come back in the same moment',
+  clause: 'CLIENT-3',
+  judge(evidence) {
+    const nothing = nothingToJudge(evidence)
+    if (nothing) return nothing
+    const returns = returnsOf(evidence.stories)
+    const crowd = returns.find(({ atOnce }) => atOnce)
+    if (crowd) {
+      const { story, workers, withinMs } = crowd
+      const facts = { case: story.play.case, workers, withinMs: Math.round(withinMs) }
+      return clientFinding('fail', 'workers-come-back-at-once', facts, ...story.arrivals.slice(workers, workers + 3))
+    }
+    if (returns.length === 0) return clientFinding('not-tested', 'no-parallel-workers', {})
+    return clientFinding('pass', 'workers-spread', { workers: Math.max(...returns.map(({ workers }) => workers)) })
+  },
+}

@@ -1,0 +1,136 @@
+import { earlyOnDate } from '../../checks/client/dates-kept.js'
+import { type JudgedClient, judgeClient } from '../../checks/client/judge-client.js'
+import { type Story, storiesOf } from '../../checks/client/story.js'
+import { ownSchedule } from '../../checks/client/waits.js'
+import { earlyOnSeconds } from '../../checks/client/waits-as-told.js'
+import { clauseOf } from '../../contract/clauses.js'
+import type { Audit } from '../../evidence/arrivals.js'
+import { type ClientPlayRow, type ClientReport, clientReportVersion } from '../../report/client/model.js'
+import { clientAdvice, clientSentence, gradeHeadline } from '../../report/client/wording.js'
+import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
+import { exitCodeOf } from '../exit-code.js'
+import { toolVersion } from '../package-root.js'
+
+const mostWitnesses = 12
+const mostArrivals = 150
+
+/** In tenths of a millisecond. */
+const tidy = (ms: number): number => Math.round(ms * 10) / 10
+
+const gradeOf = ({ grade }: JudgedClient): ClientReport['grade'] => ({
+  letter: grade.letter,
+  best: grade.best,
+  worst: grade.worst,
+  reasons: grade.reasons.map(({ atBest, state, finding }) => ({
+    atBest,
+    state,
+    code: finding.code,
+    sentence: clientSentence(finding),
+    advice: clientAdvice(finding),
+    case: typeof finding.facts.case === 'string' ? finding.facts.case : null,
+    witnesses: finding.witnesses.slice(0, mostWitnesses),
+  })),
+})
+
+const playRow = (story: Story, early: ReadonlySet<string>): ClientPlayRow => {
+  const { play, arrivals, refusals, workers } = story
+  const zero = arrivals[0]?.at ?? play.startedAt
+  const until = new Map(refusals.map(({ arrival, named }) => [arrival.id, 'untilMs' in named ? named.untilMs : null]))
+  const shown = arrivals.slice(0, mostArrivals).map(({ id, at, answeredAt, connection, status, retryAfter }) => {
+    const allowed = until.get(id) ?? null
+    return {
+      id,
+      at: tidy(at - zero),
+      answeredAt: answeredAt === null ? null : tidy(answeredAt - zero),
+      connection,
+      status,
+      retryAfter,
+      allowedFrom: allowed === null ? null : tidy(allowed - zero),
+      early: early.has(id),
+    }
+  })
+  return {
+    id: play.id,
+    case: play.case,
+    title: play.title,
+    end: play.end,
+    exitCode: play.exitCode,
+    signal: play.signal,
+    leftBehind: play.leftBehind,
+    output: play.output,
+    durationMs: tidy(play.endedAt - play.startedAt),
+    watchedMs: tidy(play.endedAt - zero),
+    workers,
+    sent: arrivals.length,
+    refused: refusals.length,
+    served: arrivals.filter(({ status }) => status === 200).length,
+    arrivals: shown,
+    arrivalsLeftOut: arrivals.length - shown.length,
+  }
+}
+
+const clausesOf = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
+  clauses.map(({ id, verdict, results }) => {
+    const { level, source, sentence } = clauseOf(id)
+    const telling = results.filter(({ finding }) => finding.verdict === verdict)
+    const reason = [...new Set(telling.map(({ finding }) => clientSentence(finding)))].join('; ')
+    return { id, level, source, sentence, verdict, reason, checks: results.map(({ check }) => check.id) }
+  })
+
+const checksOf = ({ results }: JudgedClient): ClientReport['checks'] =>
+  results.map(({ check, level, finding }) => ({
+    id: check.id,
+    promise: check.promise,
+    clauses: [check.clause],
+    level,
+    verdict: finding.verdict,
+    code: finding.code,
+    facts: finding.facts,
+    message: clientSentence(finding),
+    witnesses: finding.witnesses.slice(0, mostWitnesses),
+    witnessesLeftOut: Math.max(0, finding.witnesses.length - mostWitnesses),
+  }))
+
+/** A client that gives nothing to grade is never green, whatever else held. */
+const outcomeFor = (judged: JudgedClient, strict: boolean): Outcome => {
+  const outcome = outcomeOf(
+    judged.clauses.map(({ id, verdict }) => ({ level: clauseOf(id).level, verdict })),
+    strict,
+  )
+  return judged.grade.letter === 'none' && outcome === 'pass' ? 'inconclusive' : outcome
+}
+
+/** Judges an audit and tells it as a report. Pure: the same arrivals give the same report. */
+export const buildClientReport = (audit: Audit): ClientReport => {
+  const { head } = audit
+  const judged = judgeClient(audit)
+  const stories = storiesOf(audit)
+  const outcome = outcomeFor(judged, head.strict)
+  const early = new Set([...earlyOnSeconds(stories), ...earlyOnDate(stories)].map(({ arrival }) => arrival.id))
+  const grade = gradeOf(judged)
+  const spread = ownSchedule(stories).attempts.map(({ waitsMs }) => waitsMs.map(tidy))
+  return {
+    schemaVersion: clientReportVersion,
+    kind: 'client',
+    tool: { name: 'quotaspec', version: toolVersion },
+    run: {
+      id: head.id,
+      scenario: head.scenario,
+      startedAt: head.startedAt,
+      durationMs: Math.round(audit.endedAt),
+      strict: head.strict,
+      exitCode: exitCodeOf(outcome, { interrupted: audit.interrupted, crashed: false }),
+      interrupted: audit.interrupted,
+      command: head.command,
+      environment: head.environment,
+    },
+    client: { command: head.client },
+    outcome,
+    headline: gradeHeadline(grade),
+    grade,
+    schedule: { ...judged.schedule, waitsMs: [...judged.schedule.waitsMs], spread },
+    clauses: clausesOf(judged),
+    checks: checksOf(judged),
+    plays: stories.map((story) => playRow(story, early)),
+  }
+}

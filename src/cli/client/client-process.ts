@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { UsageError } from '../../kit/usage-error.js'
+
+/** The most that is kept of what a client writes: its last characters. */
+const keptOutput = 4_000
+/** How long a client that was told to end has for it. */
+const graceMs = 300
+
+/** In the environment of everything that a client starts: what is found by it, and by nothing else, is ended. */
+const markName = 'QUOTASPEC_PLAY'
+
+/** How a client's own process ended. */
+export interface ProcessEnd {
+  readonly exitCode: number | null
+  readonly signal: string | null
+}
+
+/** A client that was started, with everything that it starts itself. */
+export interface ClientProcess {
+  /** Resolves when the command has ended and nothing of its process group is left. */
+  readonly ended: Promise<void>
+  /** How the command itself ended; null while it runs. */
+  exit(): ProcessEnd | null
+  /** The last that it wrote, to either stream. */
+  output(): string
+  /** Ends the command and all that it has started. Resolves to whether something was left to end. */
+  stop(): Promise<boolean>
+}
+
+const groupLives = (pid: number): boolean => {
+  try {
+    process.kill(-pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** Processes that carry the mark, though they have left the group (setsid). Only where the system tells: Linux. */
+const marked = (mark: string): number[] => {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .filter((name) => environmentOf(name).split('\0').includes(`${markName}=${mark}`))
+      .map(Number)
+  } catch {
+    return []
+  }
+}
+
+const environmentOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+const killMarked = (mark: string): boolean => {
+  const left = marked(mark)
+  for (const pid of left) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return left.length > 0
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const groupGone = async (pid: number): Promise<void> => {
+  while (groupLives(pid)) await pause(50)
+}
+
+const startFailure = (file: string, error: NodeJS.ErrnoException): UsageError =>
+  new UsageError(
+    error.code === 'ENOENT'
+      ? `${file}: there is no such command; after -- comes what you would type to start the client`
+      : `${file}: can't be started (${error.code ?? error.message})`,
+  )
+
+const keepTail = (child: ChildProcess): (() => string) => {
+  let tail = ''
+  const keep = (chunk: Buffer) => {
+    tail = (tail + chunk.toString('utf8')).slice(-keptOutput)
+  }
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
+  return () => tail
+}
+
+/** Ends the group: told first, then killed; and whatever had left it. Resolves to whether there was anything to end. */
+const endGroup = async (pid: number, mark: string): Promise<boolean> => {
+  const lived = groupLives(pid)
+  if (lived) {
+    signalGroup(pid, 'SIGTERM')
+    for (let waited = 0; waited < graceMs && groupLives(pid); waited += 20) await pause(20)
+    signalGroup(pid, 'SIGKILL')
+  }
+  return killMarked(mark) || lived
+}
+
+/**
+ * Starts a command in a process group of its own, without a shell. Rejects with a {@link UsageError} where it can't be
+ * started.
+ */
+export const startClient = async (
+  [file, ...args]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  mark: string,
+): Promise<ClientProcess> => {
+  const child = spawn(file, args, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, [markName]: mark },
+  })
+  const output = keepTail(child)
+  let exit: ProcessEnd | null = null
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', (exitCode, signal) => {
+      exit = { exitCode, signal }
+      resolve()
+    })
+  })
+  const pid = await new Promise<number>((resolve, reject) => {
+    child.once('error', (error) => reject(startFailure(file, error)))
+    child.once('spawn', () => resolve(child.pid ?? 0))
+  })
+  return {
+    ended: exited.then(() => groupGone(pid)),
+    exit: () => exit,
+    output,
+    stop: async () => {
+      const left = await endGroup(pid, mark)
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+      return left
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { type ArrivalRecord, type Audit, arrivalsVersion, auditOf, openArrivals } from '../../evidence/arrivals.js'
+import { systemClock } from '../../kit/clock.js'
+import { toolVersion } from '../package-root.js'
+import type { PlannedPlay, PlayContext } from './play-case.js'
+
+export interface AuditPlan {
+  readonly scenario: string
+  readonly plays: readonly PlannedPlay[]
+  /** How the client is named in the report. */
+  readonly client: string
+  readonly command: string
+  readonly strict: boolean
+  readonly out: string
+  readonly interrupt: AbortSignal
+}
+
+const headOf = (plan: AuditPlan): Extract<ArrivalRecord, { type: 'audit' }> => ({
+  type: 'audit',
+  arrivalsVersion,
+  toolVersion,
+  id: randomBytes(6).toString('hex'),
+  startedAt: new Date(systemClock.wallMs()).toISOString(),
+  wallStartMs: systemClock.wallMs(),
+  scenario: plan.scenario,
+  client: plan.client,
+  command: plan.command,
+  strict: plan.strict,
+  environment: { node: process.version, platform: process.platform, cpus: availableParallelism() },
+})
+
+/**
+ * Gathers the arrivals of an audit: `gather` plays, and everything that it writes is on disk as it happens. Resolves
+ * to the whole audit, as it would be read back.
+ */
+export const runAudit = async (plan: AuditPlan, gather: (context: PlayContext) => Promise<void>): Promise<Audit> => {
+  const log = openArrivals(plan.out)
+  const records: ArrivalRecord[] = []
+  const write = (record: ArrivalRecord) => {
+    log.write(record)
+    records.push(record)
+  }
+  const zeroMs = systemClock.monotonicMs()
+  write(headOf(plan))
+  try {
+    await gather({ clock: systemClock, zeroMs, write, interrupt: plan.interrupt })
+    write({ type: 'end', at: systemClock.monotonicMs() - zeroMs, interrupted: plan.interrupt.aborted })
+  } finally {
+    log.close()
+  }
+  return auditOf(records)
+}

@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CommandModule } from 'yargs'
+import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.js'
+import { formatDuration } from '../../kit/duration.js'
+import { UsageError } from '../../kit/usage-error.js'
+import type { ClientReport } from '../../report/client/model.js'
+import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
+import { loadClientCases } from '../../scenario/load-client-cases.js'
+import { suggestion } from '../../kit/suggestion.js'
+import { buildClientReport } from '../client/build-client-report.js'
+import { listenForClients } from '../client/listen.js'
+import { plannedPlays, playAll } from '../client/play-all.js'
+import type { PlannedPlay } from '../client/play-case.js'
+import { type AuditPlan, runAudit } from '../client/run-audit.js'
+import { writeClientReports } from '../client/write-client-reports.js'
+import { exitCodes } from '../exit-code.js'
+import { scenarioFolder } from '../package-root.js'
+
+const letters = ['A', 'B', 'C', 'D'] as const
+
+const options = {
+  case: { type: 'string', array: true, default: [] as string[], describe: 'Cases to play, and no others' },
+  cases: { type: 'string', default: 'backoff', describe: 'A file of cases: backoff, or the path of a YAML file' },
+  listen: { type: 'boolean', default: false, describe: 'Wait for a client that is started elsewhere; Ctrl-C ends it' },
+  judge: { type: 'string', describe: 'Judge a saved audit again, offline: its folder' },
+  'at-least': { choices: letters, describe: 'Fail where the grade is lower, or none' },
+  watch: { type: 'number', describe: 'Seconds for which each play is watched, where that is longer' },
+  out: { type: 'string', default: 'reports/client', describe: 'Folder for the arrivals and the reports' },
+  strict: { type: 'boolean', default: false, describe: 'Fail on "should" clauses too' },
+} as const
+
+interface Args {
+  readonly words?: readonly string[]
+  readonly '--'?: readonly string[]
+  readonly case: readonly string[]
+  readonly cases: string
+  readonly listen: boolean
+  readonly judge?: string
+  readonly 'at-least'?: (typeof letters)[number]
+  readonly watch?: number
+  readonly out: string
+  readonly strict: boolean
+}
+
+const usage = 'quotaspec client -- COMMAND …, such as: quotaspec client -- node client.js'
+
+const playsOf = (args: Args): { readonly scenario: string; readonly plays: readonly PlannedPlay[] } => {
+  const cases = loadClientCases(args.cases, join(scenarioFolder, 'clients'))
+  const ids = cases.cases.map(({ id }) => id)
+  const unknown = args.case.find((id) => !ids.includes(id))
+  if (unknown !== undefined)
+    throw new UsageError(`--case ${unknown}: there is no such case; ${suggestion(unknown, ids)}`)
+  const { watch } = args
+  if (watch !== undefined && !(watch > 0 && watch <= 3_600))
+    throw new UsageError(`--watch ${watch}: seconds, up to 3600`)
+  const plays = plannedPlays(cases, args.case).map((play) =>
+    watch === undefined
+      ? play
+      : { ...play, case: { ...play.case, watchSeconds: Math.max(watch, play.case.watchSeconds) } },
+  )
+  return { scenario: cases.name, plays }
+}
+
+const saved = (folder: string): Audit => {
+  if (!existsSync(join(folder, arrivalsName))) {
+    throw new UsageError(`--judge ${folder}: holds no saved audit (no ${arrivalsName})`)
+  }
+  return readArrivals(folder)
+}
+
+/** Ctrl-C ends the audit in order: everything that was started is ended, the report written. Twice: at once. */
+const untilInterrupted = (): { readonly signal: AbortSignal; release(): void } => {
+  const controller = new AbortController()
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(exitCodes.interrupted)
+    controller.abort(new DOMException('interrupted', 'AbortError'))
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  return {
+    signal: controller.signal,
+    release: () => {
+      process.off('SIGINT', stop)
+      process.off('SIGTERM', stop)
+    },
+  }
+}
+
+const announce = ({ id, case: { title, work } }: PlannedPlay, url: string, key: string): void => {
+  const asked = work.requests > 1 ? ` (${work.requests} requests, ${work.workers} at once)` : ''
+  process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}\n`)
+}
+
+const gatherAudit = async (args: Args, command: readonly string[]): Promise<Audit> => {
+  const { scenario, plays } = playsOf(args)
+  const { signal, release } = untilInterrupted()
+  const client = args.listen ? '--listen' : command.join(' ')
+  const plan: AuditPlan = {
+    scenario,
+    plays,
+    client,
+    command: `quotaspec client ${args.listen ? '--listen' : `-- ${command.join(' ')}`}`,
+    strict: args.strict,
+    out: args.out,
+    interrupt: signal,
+  }
+  const longest = Math.max(...plays.map((play) => play.case.watchSeconds))
+  if (!args.listen) {
+    process.stderr.write(
+      `${plays.length} plays of ${client}, side by side: about ${formatDuration(longest * 1000 + 10_000)}\n`,
+    )
+  }
+  try {
+    return await runAudit(plan, (context) =>
+      args.listen
+        ? listenForClients(plays, context, announce)
+        : playAll(plays, command, { ...context, environment: process.env }),
+    )
+  } finally {
+    release()
+  }
+}
+
+/** A grade that was asked for and not reached fails what would have passed; none is no grade. */
+const exitCodeFor = ({ run, grade }: ClientReport, atLeast: Args['at-least']): number => {
+  if (atLeast === undefined || run.exitCode !== exitCodes.pass) return run.exitCode
+  if (grade.letter === null || grade.letter === 'none') return exitCodes.inconclusive
+  return grade.letter <= atLeast ? exitCodes.pass : exitCodes.fail
+}
+
+const show = (report: ClientReport, out: string): void => {
+  const reportPath = writeClientReports(out, report)
+  const colour = process.stdout.isTTY === true && !process.env.NO_COLOR
+  const width = Math.min(process.stdout.columns ?? 100, 120)
+  process.stdout.write(`${renderClientTerminal(report, { colour, width, reportPath })}\n`)
+}
+
+/** Audits a client's backoff. */
+export const clientCommand: CommandModule<object, Args> = {
+  command: 'client [words..]',
+  describe: "Audit a client's backoff: quotaspec client -- COMMAND …",
+  builder: (yargs) =>
+    yargs
+      .positional('words', { type: 'string', array: true, describe: 'The command, after --' })
+      .options(options) as never,
+  handler: async (args) => {
+    const command = [...(args.words ?? []), ...(args['--'] ?? [])].map(String)
+    if (args.judge === undefined && args.listen === command.length > 0) {
+      throw new UsageError(
+        args.listen ? '--listen starts no command: leave it out' : `the command is missing: ${usage}`,
+      )
+    }
+    const audit = args.judge === undefined ? await gatherAudit(args, command) : saved(args.judge)
+    const report = buildClientReport(audit)
+    const exitCode = exitCodeFor(report, args['at-least'])
+    show({ ...report, run: { ...report.run, exitCode } }, args.judge ?? args.out)
+    process.exitCode = exitCode
+  },
+}

@@ -1,0 +1,136 @@
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+export const arrivalsVersion = 1
+
+/** What an audit of a client is: written first, before anything is started. */
+const auditHead = z.object({
+  type: z.literal('audit'),
+  arrivalsVersion: z.literal(arrivalsVersion),
+  toolVersion: z.string(),
+  id: z.string(),
+  startedAt: z.string(),
+  /** The wall clock at the audit's start, in milliseconds since the epoch: the zero of every other time. */
+  wallStartMs: z.number(),
+  /** The name of the file of cases. */
+  scenario: z.string(),
+  /** The client's command, its throwaway keys not filled in; `--listen` where it is started elsewhere. */
+  client: z.string(),
+  /** What was typed. */
+  command: z.string(),
+  strict: z.boolean(),
+  environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),
+})
+export type AuditHead = z.infer<typeof auditHead>
+
+/** One start of the client against one case; written when it has ended. */
+const play = z.object({
+  type: z.literal('play'),
+  /** The case and the number of the play: `absent#3`. */
+  id: z.string(),
+  case: z.string(),
+  title: z.string(),
+  startedAt: z.number(),
+  endedAt: z.number(),
+  /** `exit`: the client ended by itself. `watch`: the time was up. `attempts`: it had been refused often enough. */
+  end: z.enum(['exit', 'watch', 'attempts', 'interrupted']),
+  exitCode: z.number().nullable(),
+  signal: z.string().nullable(),
+  /** Whether the client left processes behind, which were then ended. */
+  leftBehind: z.boolean(),
+  /** The last that the client wrote, its key hidden. */
+  output: z.string(),
+  /** The work that it was asked for (`PETSTORE_REQUESTS`, `PETSTORE_WORKERS`). */
+  asked: z.object({ requests: z.number(), workers: z.number(), operation: z.string() }),
+  /** The real quota that this play was held to, if any; others may spend it too. */
+  quota: z.object({ requests: z.number(), windowMs: z.number(), shared: z.boolean() }).nullable(),
+})
+export type Play = z.infer<typeof play>
+
+/** One request that a client sent. Times are milliseconds on the audit's monotonic clock. Holds no key. */
+const arrival = z.object({
+  type: z.literal('arrival'),
+  id: z.string(),
+  play: z.string(),
+  /** When its head had been read. */
+  at: z.number(),
+  /** Just before the first byte of the answer was written; null where the client had gone by then. */
+  answeredAt: z.number().nullable(),
+  /** Numbers the connections of a play. */
+  connection: z.number(),
+  method: z.string(),
+  path: z.string(),
+  /** How the key was shown; `other` is none, or not the one that the client was given. */
+  credential: z.enum(['bearer', 'none', 'other']),
+  status: z.number(),
+  retryAfter: z.string().nullable(),
+  reset: z.string().nullable(),
+  remaining: z.string().nullable(),
+  /** Whether this answer set off, or stood under, the ban of the key. */
+  banned: z.boolean(),
+})
+export type Arrival = z.infer<typeof arrival>
+
+const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.boolean() })
+
+const record = z.discriminatedUnion('type', [auditHead, play, arrival, end])
+export type ArrivalRecord = z.infer<typeof record>
+
+/** A whole audit, as it is judged. */
+export interface Audit {
+  readonly head: AuditHead
+  readonly plays: readonly Play[]
+  /** In order of arrival. */
+  readonly arrivals: readonly Arrival[]
+  readonly endedAt: number
+  readonly interrupted: boolean
+}
+
+/** Where an audit writes what happens, as it happens. */
+export interface ArrivalLog {
+  write(record: ArrivalRecord): void
+  close(): void
+}
+
+export const arrivalsName = 'arrivals.jsonl'
+
+/** Opens the record of a new audit in `folder`, which is made; an earlier one there is overwritten. */
+export const openArrivals = (folder: string): ArrivalLog => {
+  mkdirSync(folder, { recursive: true })
+  const file = openSync(join(folder, arrivalsName), 'w')
+  return {
+    write: (each) => {
+      writeSync(file, `${JSON.stringify(each)}\n`)
+    },
+    close: () => closeSync(file),
+  }
+}
+
+/** The audit that records make up. Throws where they do not begin with what it was. */
+export const auditOf = (records: readonly ArrivalRecord[]): Audit => {
+  const head = records.find((each) => each.type === 'audit')
+  if (!head) throw new Error('the record does not begin with an audit')
+  const last = records.findLast((each) => each.type === 'end')
+  const plays = records.filter((each) => each.type === 'play')
+  return {
+    head,
+    plays,
+    arrivals: records.filter((each) => each.type === 'arrival').toSorted((a, b) => a.at - b.at),
+    endedAt: last?.at ?? Math.max(0, ...plays.map((each) => each.endedAt)),
+    interrupted: last?.interrupted ?? true,
+  }
+}
+
+const readLine = (line: string): ArrivalRecord[] => {
+  try {
+    const parsed = record.safeParse(JSON.parse(line))
+    return parsed.success ? [parsed.data] : []
+  } catch {
+    return []
+  }
+}
+
+/** Reads a saved audit; lines that are not whole are left out, as the last one of a killed audit may be. */
+export const readArrivals = (folder: string): Audit =>
+  auditOf(readFileSync(join(folder, arrivalsName), 'utf8').split('\n').flatMap(readLine))

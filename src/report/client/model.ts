@@ -1,0 +1,127 @@
+import { z } from 'zod'
+
+/** The version of a client report's shape. */
+export const clientReportVersion = 1
+
+const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'observed', 'not-tested'])
+const levelName = z.enum(['must', 'should', 'observe'])
+const letter = z.enum(['A', 'B', 'C', 'D', 'F'])
+
+const clauseRow = z.object({
+  id: z.string(),
+  level: levelName,
+  source: z.string(),
+  sentence: z.string(),
+  verdict: verdictName,
+  reason: z.string(),
+  checks: z.array(z.string()),
+})
+
+const checkRow = z.object({
+  id: z.string(),
+  promise: z.string(),
+  clauses: z.array(z.string()),
+  level: levelName,
+  verdict: verdictName,
+  code: z.string(),
+  facts: z.record(z.string(), z.unknown()),
+  message: z.string(),
+  witnesses: z.array(z.string()),
+  witnessesLeftOut: z.number(),
+})
+
+/** A thing that keeps the client from a better grade: what it is, and what would mend it. */
+const gradeReason = z.object({
+  /** The best grade that is left while it stands. */
+  atBest: z.enum(['B', 'C', 'D', 'F']),
+  state: z.enum(['stands', 'open']),
+  code: z.string(),
+  sentence: z.string(),
+  advice: z.string().nullable(),
+  /** The case that shows it; null where it is not one. */
+  case: z.string().nullable(),
+  witnesses: z.array(z.string()),
+})
+
+const schedule = z.object({
+  plays: z.number(),
+  attempts: z.number().nullable(),
+  waitsMs: z.array(z.number()),
+  baseMs: z.number().nullable(),
+  factor: z.number().nullable(),
+  capMs: z.number().nullable(),
+  jitter: z.number().nullable(),
+  jittered: z.boolean().nullable(),
+  pauses: z.enum(['key', 'request', 'one-at-a-time', 'not-shown']),
+  /** The waits of each attempt over all plays, for the distribution. */
+  spread: z.array(z.array(z.number())),
+})
+
+const arrivalRow = z.object({
+  id: z.string(),
+  /** Milliseconds since the play's first arrival. */
+  at: z.number(),
+  answeredAt: z.number().nullable(),
+  connection: z.number(),
+  status: z.number(),
+  retryAfter: z.string().nullable(),
+  /** From when on the client might come, where the answer named a moment. */
+  allowedFrom: z.number().nullable(),
+  /** Whether it came before the time of an earlier refusal was over. */
+  early: z.boolean(),
+})
+
+const playRow = z.object({
+  id: z.string(),
+  case: z.string(),
+  title: z.string(),
+  end: z.enum(['exit', 'watch', 'attempts', 'interrupted']),
+  exitCode: z.number().nullable(),
+  signal: z.string().nullable(),
+  leftBehind: z.boolean(),
+  output: z.string(),
+  durationMs: z.number(),
+  /** Since the play's first arrival, how long it was watched. */
+  watchedMs: z.number(),
+  workers: z.number(),
+  sent: z.number(),
+  refused: z.number(),
+  served: z.number(),
+  arrivals: z.array(arrivalRow),
+  arrivalsLeftOut: z.number(),
+})
+
+/** A finished audit of a client, as data: everything that any renderer shows. */
+export const clientReportModel = z.object({
+  schemaVersion: z.literal(clientReportVersion),
+  kind: z.literal('client'),
+  tool: z.object({ name: z.literal('quotaspec'), version: z.string() }),
+  run: z.object({
+    id: z.string(),
+    scenario: z.string(),
+    startedAt: z.string(),
+    durationMs: z.number(),
+    strict: z.boolean(),
+    exitCode: z.number(),
+    interrupted: z.boolean(),
+    command: z.string(),
+    environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),
+  }),
+  client: z.object({ command: z.string() }),
+  outcome: z.enum(['pass', 'fail', 'inconclusive']),
+  headline: z.string(),
+  grade: z.object({
+    letter: z.union([letter, z.literal('none')]).nullable(),
+    best: letter,
+    worst: letter,
+    reasons: z.array(gradeReason),
+  }),
+  schedule,
+  clauses: z.array(clauseRow),
+  checks: z.array(checkRow),
+  plays: z.array(playRow),
+})
+
+export type ClientReport = z.infer<typeof clientReportModel>
+export type ClientPlayRow = z.infer<typeof playRow>
+export type ClientGradeReason = z.infer<typeof gradeReason>

@@ -1,0 +1,102 @@
+import { formatDuration } from '../../kit/duration.js'
+import { clip, visible } from '../escape.js'
+import { columns, cut, type Paint, painter, wrap } from '../terminal-text.js'
+import type { ClientGradeReason, ClientReport } from './model.js'
+import { scheduleInWords } from './schedule-in-words.js'
+
+const narrowest = 40
+const longestText = 600
+
+const outcomes = {
+  pass: ['✓ PASS', 'green'],
+  fail: ['✗ FAIL', 'red'],
+  inconclusive: ['? INCONCLUSIVE', 'yellow'],
+} as const
+
+const marks = { pass: '✓', fail: '✗', inconclusive: '?', observed: 'i', 'not-tested': '-' } as const
+
+const indented = (text: string, indent: number, width: number, label = ''): string[] =>
+  wrap(clip(text, longestText), width - indent).map((line, at) => `${(at === 0 ? label : '').padEnd(indent)}${line}`)
+
+const reason = (each: ClientGradeReason, width: number, paint: Paint): string[] => [
+  ...indented(`${each.state === 'open' ? 'open: ' : ''}${each.sentence}`, 6, width, `  ≤ ${each.atBest} `),
+  ...(each.advice === null ? [] : indented(each.advice, 8, width, '      → ').map((line) => paint('cyan', line))),
+]
+
+const clauseLines = (report: ClientReport, width: number): string[] =>
+  report.clauses.flatMap(({ id, level, verdict, reason: why }) =>
+    indented(`${why || verdict}`, 24, width, `  ${marks[verdict]} ${id}  ${level}`),
+  )
+
+const playLines = (report: ClientReport, width: number): string[] => {
+  const troubled = report.plays.filter(
+    ({ end, sent, leftBehind }) => end === 'attempts' || sent === 0 || leftBehind || end === 'interrupted',
+  )
+  if (troubled.length === 0) return []
+  const told = troubled.slice(0, 8).map(({ id, end, sent, leftBehind, exitCode, signal, output }) => {
+    const last = output.trim().split('\n').at(-1) ?? ''
+    const facts = [
+      sent === 0 ? `sent nothing (exit ${exitCode ?? signal ?? 'by quotaspec'})` : '',
+      end === 'attempts' ? 'ended by quotaspec: too many attempts' : '',
+      end === 'interrupted' ? 'interrupted' : '',
+      leftBehind ? 'left processes behind, which were ended' : '',
+      sent === 0 && last !== '' ? last : '',
+    ].filter((each) => each !== '')
+    return cut(visible(`  ${id}: ${facts.join('; ')}`), width)
+  })
+  const more = troubled.length - told.length
+  return ['Plays to look at', ...told, ...(more > 0 ? [`  and ${more} more`] : []), '']
+}
+
+const caseLines = (report: ClientReport, width: number): string[] => {
+  const rows = report.plays.map((play) => {
+    const waits = play.arrivals
+      .slice(1)
+      .map(({ at }, index) => at - (play.arrivals[index].answeredAt ?? play.arrivals[index].at))
+    const shown = waits.slice(0, 6).map((wait) => formatDuration(Math.max(0, wait)))
+    return [
+      `  ${play.id}`,
+      String(play.sent),
+      String(play.refused),
+      `${shown.join(', ')}${waits.length > 6 ? ', …' : ''}`,
+    ]
+  })
+  return columns([['  play', 'sent', 'refused', 'waits'], ...rows], 1).map((line) => cut(line, width))
+}
+
+/** The audit's summary for a terminal: the grade, what keeps it from a better one with advice, the clauses, each play. */
+export const renderClientTerminal = (
+  report: ClientReport,
+  options: { readonly colour: boolean; readonly width: number; readonly reportPath: string | null },
+): string => {
+  const width = Math.max(narrowest, options.width)
+  const paint = painter(options.colour)
+  const [label, style] = outcomes[report.outcome]
+  return [
+    '',
+    ...indented(report.headline, label.length + 2, width, `${label}  `).map((line, at) =>
+      at === 0 ? line.replace(label, paint(style, label)) : line,
+    ),
+    paint('dim', cut(`  ${visible(report.client.command)}`, width)),
+    '',
+    ...(report.grade.reasons.length > 0
+      ? [
+          paint('bold', 'What keeps it from a better grade'),
+          ...report.grade.reasons.flatMap((each) => reason(each, width, paint)),
+          '',
+        ]
+      : []),
+    paint('bold', 'Clauses'),
+    ...clauseLines(report, width),
+    '',
+    paint('bold', 'Its own schedule'),
+    ...indented(scheduleInWords(report.schedule), 2, width),
+    '',
+    ...caseLines(report, width),
+    '',
+    ...playLines(report, width),
+    `duration  ${formatDuration(report.run.durationMs)}${report.run.interrupted ? ', interrupted' : ''}`,
+    ...(options.reportPath === null ? [] : [`report    ${visible(options.reportPath)}`]),
+    '',
+  ].join('\n')
+}
