@@ -1,28 +1,49 @@
-import type { Exchange } from '../evidence/exchange.js'
+import { planNames } from '../contract/plans.js'
+import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A recorded header with the key's label turned into the variable that holds it. */
-const header = (name: string, value: string): string => {
-  const label = /‹(free|pro|business|enterprise)[^›]*›/.exec(value)
-  if (!label) return `-H ${quoted(`${name}: ${value}`)}`
-  const before = value.slice(0, label.index)
-  const after = value.slice(label.index + label[0].length)
-  return `-H ${quoted(`${name}: ${before}`)}"$QUOTASPEC_KEY_${label[1].toUpperCase()}"${after === '' ? '' : quoted(after)}`
+const keyName = `(?:${planNames.join('|')})(?:-\\d+)?`
+const labels = new RegExp(`(‹(?:Basic pair of the )?${keyName} key(?:, its last character cut off)?›)`)
+const parts = new RegExp(`^‹(Basic pair of the )?(${keyName}) key(, its last character cut off)?›$`)
+
+/** What a key's label in the record stands for, taken from the environment. */
+const fromEnvironment = (label: string): string => {
+  const [, pair, name = '', cut] = parts.exec(label) ?? []
+  const variable = `QUOTASPEC_KEY_${name.toUpperCase().replace('-', '_')}`
+  if (pair) return `"$(printf %s: "$${variable}" | base64 | tr -d '\\n')"`
+  return cut ? `"\${${variable}%?}"` : `"$${variable}"`
+}
+
+/** Recorded text as a word of a shell, each key's label turned into the variable that holds the key. */
+const word = (text: string): string =>
+  text
+    .split(labels)
+    .map((part, i) => (i % 2 === 1 ? fromEnvironment(part) : part === '' ? '' : quoted(part)))
+    .join('')
+
+const bodyOf = ({ body, headers }: Exchange['request']): string[] => {
+  if (!body) return []
+  const isDeclared = headers.some(([name]) => name.toLowerCase() === 'content-type')
+  // Of itself curl would declare a form.
+  const declared = isDeclared ? [] : [`-H 'Content-Type:'`]
+  const { encoding, content, truncated, bytes } = body
+  if (encoding === 'utf8' && !truncated && !content.includes('\0')) return [...declared, `--data-raw ${word(content)}`]
+  return [...declared, `--data-binary @body   # ${bytes} bytes, kept in the journal${truncated ? ' in part' : ''}`]
+}
+
+const methodOf = (method: string): string[] => {
+  if (method === 'GET') return []
+  return method === 'HEAD' ? ['-I'] : [`-X ${method}`]
 }
 
 /** A command that sends an exchange again; the key stays in its environment variable. */
-export const curlOf = ({ request }: Exchange): string => {
-  const parts = ['curl -sS -i']
-  if (request.method !== 'GET') parts.push(`-X ${request.method}`)
-  parts.push(quoted(request.url), ...request.headers.map(([name, value]) => header(name, value)))
-  if (request.body) {
-    const { encoding, content, truncated } = request.body
-    if (encoding === 'utf8' && !truncated) parts.push(`--data-binary ${quoted(content)}`)
-    else
-      parts.push(
-        `--data-binary @body   # ${request.body.bytes} bytes, kept in the journal${truncated ? ' in part' : ''}`,
-      )
-  }
-  return parts.join(' ')
-}
+export const curlOf = ({ request }: Exchange): string =>
+  [
+    'curl -sS -i',
+    ...methodOf(request.method),
+    ...(/\/\.{1,2}(\/|\?|$)/.test(request.url) ? ['--path-as-is'] : []),
+    word(request.url),
+    ...request.headers.map(([name, value]: HeaderLine) => `-H ${word(`${name}: ${value}`)}`),
+    ...bodyOf(request),
+  ].join(' ')

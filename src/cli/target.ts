@@ -10,11 +10,12 @@ export const parseTarget = (text: string | undefined): string => {
   } catch {
     throw new UsageError(`--target ${text} is no address: give one such as http://127.0.0.1:8080/v1`)
   }
+  // Before anything that repeats the address.
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('--target must hold no user name and no password')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new UsageError(`--target ${text}: the address has to begin with http:// or https://`)
   }
-  if (url.username !== '' || url.password !== '')
-    throw new UsageError('--target must hold no user name and no password')
   if (url.search !== '' || url.hash !== '') throw new UsageError('--target must hold no query and no fragment')
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { type Check, defineCheck } from '../checks/check.js'
+import { fail, pass } from '../checks/finding.js'
+import { clauses } from '../contract/clauses.js'
+import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
+import type { ExchangePart } from '../evidence/testing/made-exchange.js'
+import { madeLedger } from '../evidence/testing/made-ledger.js'
+import { reportModel } from '../report/model.js'
+import { judge } from '../runner/judge.js'
+import { buildReport } from './build-report.js'
+
+const check = (part: Partial<Check> = {}): Check =>
+  defineCheck({
+    id: 'rate.made',
+    promise: 'made',
+    clauses: ['RATE-1'],
+    reads: 'everything',
+    judge: () => pass('held', { examined: 1 }),
+    ...part,
+  })
+
+const broken =
+  (...witnesses: readonly string[]) =>
+  () =>
+    fail('body-is-not-json', { case: 'GET /inventory', status: 200, detail: 'x' }, ...witnesses)
+
+const report = (parts: readonly ExchangePart[], part: EvidencePart, ...checks: readonly Check[]) => {
+  const evidence = madeEvidence(parts, part)
+  return buildReport(evidence, judge(evidence, checks), { version: '0.1.0', crashed: false })
+}
+
+const rate = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1768478460' }
+const run = { probes: [{ probe: 'hello', settings: {} }] }
+
+describe('the report', () => {
+  it('has the published shape, and survives JSON as it is', () => {
+    const ledgers = [
+      madeLedger([
+        { sentMs: 500, limit: Number.POSITIVE_INFINITY },
+        { sentMs: 600, status: null, flags: ['lost'] },
+      ]),
+    ]
+    const made = report(
+      [{ headers: rate }, { status: null }],
+      { ledgers, run },
+      check({ judge: broken('x1', 'burst-free#0', 'burst-free#1') }),
+    )
+    expect(() => reportModel.parse(made)).not.toThrow()
+    expect(JSON.parse(JSON.stringify(made))).toEqual(made)
+  })
+
+  it('has a row for every clause of a target, those without a check as not tested', () => {
+    const rows = report([{}], {}, check()).clauses
+    expect(rows.map(({ id }) => id)).toEqual(clauses.map(({ id }) => id).filter((id) => !id.startsWith('CLIENT-')))
+    expect(rows.find(({ id }) => id === 'RATE-1')).toMatchObject({
+      verdict: 'pass',
+      area: 'Rate-limit headers',
+      checks: ['rate.made'],
+    })
+    expect(rows.find(({ id }) => id === 'RATE-2')).toMatchObject({
+      verdict: 'not-tested',
+      reason: 'no check looks at this yet',
+      checks: [],
+    })
+  })
+
+  it.each<[string, Partial<Check>, EvidencePart, string, number]>([
+    ['holds', {}, {}, 'pass', 0],
+    ['fails', { judge: broken('x1') }, {}, 'fail', 1],
+    ['proves nothing', { clauses: ['RATE-7'] }, {}, 'inconclusive', 2],
+    ['fails where it only should hold', { clauses: ['RATE-7'], judge: broken('x1') }, {}, 'inconclusive', 2],
+    [
+      'fails where it only should hold, under --strict',
+      { clauses: ['RATE-7'], judge: broken('x1') },
+      { run: { ...run, strict: true } },
+      'fail',
+      1,
+    ],
+    ['was interrupted', { judge: broken('x1') }, { interrupted: true }, 'fail', 130],
+  ])('that %s has its outcome and exit code', (_name, part, evidence, outcome, exitCode) => {
+    const made = report([{}], evidence, check(part))
+    expect([made.outcome, made.run.exitCode]).toEqual([outcome, exitCode])
+  })
+
+  it('says with its exit code that a check broke down', () => {
+    const crash = check({
+      id: 'rate.other',
+      judge: () => {
+        throw new Error('oh')
+      },
+    })
+    expect(report([{}], {}, check(), crash).run.exitCode).toBe(4)
+  })
+
+  it('names what is broken in its headline, and what to do where nothing could be judged', () => {
+    expect(report([{}], {}, check({ judge: broken('x1') })).headline).toMatch(/^The target breaks RATE-1\./)
+    expect(report([{ status: null }], {}, check()).headline).toMatch(
+      /^Nothing answered at http:\/\/127\.0\.0\.1:8080\/v1 \(other side closed\)/,
+    )
+    expect(report([{ status: 401 }, { status: 401 }], {}, check()).headline).toMatch(/^No key was accepted: /)
+    expect(report([{ status: 401 }, {}], {}, check()).headline).not.toMatch(/^No key/)
+  })
+
+  it('repeats a single check by its command, whatever the run was asked for', () => {
+    const command = 'quotaspec run smoke --target http://127.0.0.1:8080/v1 --only RATE --only AUTH-1 --seed 7'
+    const [row] = report([{}], { run: { ...run, command, only: ['RATE', 'AUTH-1'] } }, check()).checks
+    expect(row.command).toBe('quotaspec run smoke --target http://127.0.0.1:8080/v1 --seed 7 --only rate.made')
+  })
+})
+
+describe('the witnesses', () => {
+  it('are shown whole, those of failures first, each once', () => {
+    const { exchanges } = report(
+      [
+        { headers: rate, body: [] },
+        { status: 404, body: 'no' },
+      ],
+      {},
+      check({ judge: () => pass('held', { examined: 1 }, 'x1', 'x2') }),
+      check({ id: 'rate.other', judge: broken('x2') }),
+    )
+    expect(exchanges.map(({ id }) => id)).toEqual(['x2', 'x1'])
+    expect(exchanges[0]).toMatchObject({ response: { status: 404, body: 'no', bodyBytes: 2 }, error: null })
+    expect(exchanges[0].curl).toMatch(/^curl /)
+  })
+
+  it('may be lines of a ledger', () => {
+    const ledgers = [
+      madeLedger([
+        { sentMs: 500, status: 429, retryAfter: 5, limit: Number.POSITIVE_INFINITY },
+        { sentMs: 600, status: null },
+      ]),
+    ]
+    const { exchanges } = report(
+      [{}],
+      { ledgers },
+      check({ judge: broken('burst-free#0', 'burst-free#1', 'burst-free#2', 'none#0', 'x99') }),
+    )
+    expect(exchanges.map(({ id }) => id)).toEqual(['burst-free#0', 'burst-free#1'])
+    expect(exchanges[0]).toMatchObject({
+      sentAt: 500,
+      receivedAt: 502,
+      response: {
+        status: 429,
+        headers: [
+          ['X-RateLimit-Limit', '(not a plain number)'],
+          ['Retry-After', '5'],
+        ],
+      },
+    })
+    expect(exchanges[1]).toMatchObject({ receivedAt: null, response: null, error: 'no answer' })
+  })
+
+  it('are twelve at the most for each check, and the rest is counted', () => {
+    const ids = Array.from({ length: 15 }, (_, i) => `x${i + 1}`)
+    const made = report(
+      ids.map(() => ({})),
+      {},
+      check({ judge: broken(...ids) }),
+    )
+    expect(made.checks[0]).toMatchObject({ witnesses: ids.slice(0, 12), witnessesLeftOut: 3 })
+    expect(made.exchanges).toHaveLength(12)
+  })
+
+  it('have long bodies cut, and say so', () => {
+    const { exchanges } = report([{ body: 'x'.repeat(5_000) }], {}, check({ judge: broken('x1') }))
+    expect(exchanges[0].response?.body).toMatch(/^x{4000}… \(5000 characters in all\)$/)
+  })
+})
+
+describe('what was spent', () => {
+  it('stands beside what was planned, by key and probe', () => {
+    const requests = [
+      { key: 'free', probe: 'hello', requests: 2 },
+      { key: 'free', probe: 'hello', requests: 3 },
+      { key: 'strangers', probe: 'no-key', requests: 4 },
+      { key: 'any', probe: 'asked-again', requests: 1 },
+    ]
+    const { spending } = report(
+      [{}, { asksAgain: 'x1' }, { probe: 'no-key', credential: 'none' }, { probe: 'bad-keys', credential: 'basic' }],
+      {
+        run: { ...run, planned: { requests, durationMs: 1 }, keys: [madeKey('free')] },
+        ledgers: [madeLedger([{ sentMs: 1 }, { sentMs: 2 }])],
+      },
+      check(),
+    )
+    expect(spending).toEqual([
+      { key: 'free', probe: 'hello', planned: 5, spent: 1 },
+      { key: 'strangers', probe: 'no-key', planned: 4, spent: 1 },
+      { key: 'any', probe: 'asked-again', planned: 1, spent: 1 },
+      { key: 'strangers', probe: 'bad-keys', planned: 0, spent: 1 },
+      { key: 'free', probe: 'burst', planned: 0, spent: 2 },
+    ])
+  })
+})
+
+describe('the inventory', () => {
+  it('was put back, or the report says how to do it', () => {
+    expect(report([{}], {}, check())).toMatchObject({ restored: true, unrestored: [] })
+    const made = report([{}], { unrestored: [{ petId: '7', quantity: '5' }] }, check())
+    expect(made.restored).toBe(false)
+    expect(made.unrestored[0]).toMatchObject({ petId: '7', quantity: '5' })
+    expect(made.unrestored[0].curl).toBe(
+      `curl -sS -X PATCH 'http://127.0.0.1:8080/v1/inventory/7' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE" -H 'Content-Type: application/json' --data '{"quantity":5}'`,
+    )
+  })
+})
