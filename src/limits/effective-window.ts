@@ -32,8 +32,13 @@ const likelyFactors = [2, 0.5, 1.1, 0.9, 1.5, 0.75, 10, 0.1, 60, 1 / 60, 3, 1 / 
 const widestFactor = 64
 const bisections = 20
 
-/** Some window length with which some model explains the history; null where none was found. */
-export const effectiveWindowMs = (history: History, { limit, windowMs }: QuotaWindow): number | null => {
+/**
+ * Some window length with which some model explains the history; null where none was found. The key is taken as unused
+ * before: a run's silences are windows of the length that was said, and where nothing tells when a longer one began, a
+ * window that the first request opens explains everything.
+ */
+export const effectiveWindowMs = (given: History, { limit, windowMs }: QuotaWindow): number | null => {
+  const history = { ...given, priorUntilMs: Number.NEGATIVE_INFINITY }
   const explains = (model: ModelName, factor: number) =>
     explain(model, history, { limit, windowMs: windowMs * factor }).verdict === 'explained'
   const asSaid = searched.map((model) => explain(model, history, { limit, windowMs }))
