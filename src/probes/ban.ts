@@ -4,8 +4,8 @@ import { defineProbe, type KeyFacts, type Stage } from './probe.js'
 
 const connections = 20
 
-/** A wait names whole seconds, and rounding it up may add one. */
-const roundingMs = 2_000
+/** A wait names whole seconds, and an answer takes its time: by more than this the moment that it names was put off. */
+const roundingMs = 1_500
 
 /** The first wait of one who was banned and told no time, in windows; each further one is half as long again. */
 const firstWait = 0.25
@@ -16,9 +16,21 @@ const mostAsked = 30
 const smallestOf = (keys: readonly KeyFacts[]): KeyFacts =>
   keys.reduce((best, key) => (key.quota.minute < best.quota.minute ? key : best))
 
-/** Whether an answer is another than the limiter's: another status, or a wait of more than a window. */
-const isOtherAnswer = ({ status, retryAfter }: LedgerRow, minuteMs: number): boolean =>
-  (status !== 200 && status !== 429) || (status === 429 && retryAfter * 1000 > minuteMs + roundingMs)
+/**
+ * Whether an answer is another than the limiter's: another status, or a refusal that names a later moment than those
+ * before it. A limiter does not put its moment off because somebody asks; a ban does.
+ */
+const changeWatch = (): ((row: LedgerRow) => boolean) => {
+  let promisedMs = Number.NaN
+  return ({ status, receivedUs, retryAfter }) => {
+    if (status === 200) promisedMs = Number.NaN
+    if (status !== 429) return status !== 200
+    const namedMs = receivedUs / 1000 + retryAfter * 1000
+    if (namedMs > promisedMs + roundingMs) return true
+    promisedMs = Number.isNaN(promisedMs) ? namedMs : Math.min(promisedMs, namedMs)
+    return false
+  }
+}
 
 /** Asks, waiting in between as told or ever longer, until the key is served again or the time is over. */
 const askUntilLifted = async (stage: Stage, untilMs: number): Promise<void> => {
@@ -57,7 +69,7 @@ export const ban = defineProbe({
       id: `ban-${key.name}`,
       connections,
       amount: key.quota.minute + refusals,
-      stopWhen: (row) => isOtherAnswer(row, minuteMs),
+      stopWhen: changeWatch(),
     })
     const isChanged = ledger.head.counts.sent < ledger.head.counts.planned
     if (isChanged) await askUntilLifted(stage, stage.now() + minutes * minuteMs)

@@ -249,6 +249,8 @@ const wording: Wording = {
   'refused-after-waiting': (f) =>
     `on the ${f.plan} plan a request was answered ${f.status} after ${formatDuration(f.waitedMs)} of silence, where Retry-After had said ${formatDuration(f.promisedMs)}`,
   'never-waited': () => 'no refusal was followed by the silence that it asked for',
+  'waits-of-a-day': (f) =>
+    `all ${f.refused} refusals were those of a day or a ban, whose end nobody waits for in a run`,
   'no-usable-wait': () => 'no 429 named a wait that could be kept',
   'refused-with-another-status': (f) =>
     `on the ${f.plan} plan ${f.count} requests over the limit were answered ${f.status}, not 429 (${f.admitted} of ${f.limit} were admitted)`,

@@ -20,18 +20,29 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
-/** The first answer that was neither served nor an ordinary refusal, and the refusals in a row before it. */
+/** Whole seconds, and the time that an answer takes: by more than this a refusal has put off what it named before. */
+const roundingMs = 1_500
+
+/**
+ * The first answer that was neither served nor an ordinary refusal: another status, or a refusal that names a later
+ * moment than those before it; and the refusals in a row before it.
+ */
 const triggerIn = ({ rows }: Ledger): { row: number; refusedBefore: number } | undefined => {
   const order = Uint32Array.from({ length: rows.length }, (_, i) => i)
   order.sort((a, b) => rows.receivedUs[a] - rows.receivedUs[b])
-  const usual = order.find((i) => rows.status[i] === 429)
-  const longest = usual === undefined ? Number.NaN : rows.retryAfter[usual]
   let refusedBefore = 0
+  let promisedMs = Number.NaN
   for (const row of order) {
     const status = rows.status[row]
-    const isLonger = status === 429 && rows.retryAfter[row] > longest + 1
-    if ((status !== 0 && status !== 200 && status !== 429) || isLonger) return { row, refusedBefore }
-    refusedBefore = status === 429 ? refusedBefore + 1 : status === 200 ? 0 : refusedBefore
+    if (status === 0) continue
+    if (status === 200) [refusedBefore, promisedMs] = [0, Number.NaN]
+    else if (status !== 429) return { row, refusedBefore }
+    else {
+      const namedMs = rows.receivedUs[row] / 1000 + rows.retryAfter[row] * 1000
+      if (namedMs > promisedMs + roundingMs) return { row, refusedBefore }
+      promisedMs = Number.isNaN(promisedMs) ? namedMs : Math.min(promisedMs, namedMs)
+      refusedBefore += 1
+    }
   }
   return undefined
 }

@@ -10,6 +10,7 @@ declare module '../../verdict/verdict.js' {
     'refused-after-waiting': { plan: string; promisedMs: number; waitedMs: number; status: number }
     'never-waited': { plan: string }
     'no-usable-wait': Record<never, never>
+    'waits-of-a-day': { refused: number }
   }
 }
 
@@ -50,13 +51,16 @@ export const retryAfterHonest = defineCheck({
     const shared = heldBackKey(evidence)
     if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
     let refused = 0
+    let beyond = 0
     let waits = 0
     let named = 0
     const witnesses: string[] = []
     for (const { plan, record, window } of judgedKeys(evidence)) {
       for (let i = 0; i < record.size; i += 1) {
-        if (record.status[i] !== 429) continue
+        // What was hammered to provoke a ban was not waited for.
+        if (record.status[i] !== 429 || record.ordinary[i] === 0) continue
         refused += 1
+        if (isBeyondMinute(record, i, window)) beyond += 1
         if (!Number.isNaN(record.waitMs[i])) named += 1
       }
       for (const { refusal, retry } of silentWaits(record)) {
@@ -78,6 +82,7 @@ export const retryAfterHonest = defineCheck({
     }
     if (waits > 0) return pass('held', { examined: waits }, ...witnesses)
     if (refused === 0) return notTested('never-refused', { sent: evidence.exchanges.length })
+    if (beyond === refused) return notTested('waits-of-a-day', { refused })
     return named === 0 ? inconclusive('no-usable-wait', {}) : inconclusive('never-waited', { plan: 'any' })
   },
 })
