@@ -1,19 +1,8 @@
-import {
-  shownEntry,
-  strangerMove,
-  type UpdateKind,
-  updateKinds,
-  type WalkBreach,
-  type WalkClause,
-  type WalkEvent,
-  walkBreaches,
-} from '../../contract/inventory-model.js'
-import { answersOf, type Evidence } from '../../evidence/evidence.js'
+import { strangerMove, type WalkBreach, type WalkClause, walkBreaches } from '../../contract/inventory-model.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { isWhole, objectOf } from '../answers.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
-import { isUpdated, quantitiesOf } from '../listed-pets.js'
+import type { PlayedWalk, WalkRow } from './walk-row.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -28,45 +17,6 @@ declare module '../../verdict/verdict.js' {
     /** Seen once, and not again when the same was tried again: perhaps somebody else's doing. */
     'walk-not-repeated': { walk: string; petId: string; model: string; shown: string }
   }
-}
-
-/** A walk as it was played, from the reading before it to its last one. */
-interface PlayedWalk {
-  readonly exchanges: readonly Exchange[]
-  readonly events: readonly WalkEvent[]
-}
-
-const isKind = (step: string): step is UpdateKind => (updateKinds as readonly string[]).includes(step)
-
-const eventOf = (x: Exchange): WalkEvent | undefined => {
-  if (x.operation === 'listInventory') {
-    const quantities = quantitiesOf(x)
-    return quantities && { kind: 'reading', quantities }
-  }
-  if (!isKind(x.step)) return undefined
-  const shown = isUpdated(x) && isWhole(x) ? shownEntry(objectOf(x)) : {}
-  const { petId, quantity } = x.intent
-  return { kind: 'update', asks: x.step, petId, quantity, status: x.response?.status, shown }
-}
-
-const played = (row: readonly Exchange[]): PlayedWalk => {
-  const both = row.flatMap((x) => {
-    const event = eventOf(x)
-    return event ? [{ x, event }] : []
-  })
-  return { exchanges: both.map(({ x }) => x), events: both.map(({ event }) => event) }
-}
-
-/** The walks of a run, each closed by the reading at its end; one that was interrupted is left as far as it came. */
-const walksOf = (row: readonly Exchange[]): PlayedWalk[] => {
-  const walks: PlayedWalk[] = []
-  let start = 0
-  for (const [i, { step }] of row.entries()) {
-    if (step === 'end') walks.push(played(row.slice(start, i + 1)))
-    if (step === 'end' || step === 'control-reading') start = i
-  }
-  const rest = row.slice(start)
-  return rest.length > 1 ? [...walks, played(rest)] : walks
 }
 
 const told = ({ request, response }: Exchange): string => {
@@ -107,12 +57,11 @@ const failure = (walk: PlayedWalk, found: WalkBreach): Finding<FindingCode> => {
 
 /** What an entry held when it was read may be somebody else's doing; what an update was answered can't be. */
 const doubt = (
-  row: readonly Exchange[],
+  { whole }: WalkRow,
   found: readonly { readonly walk: PlayedWalk; readonly breach: WalkBreach }[],
 ): Finding<FindingCode> | undefined => {
   const last = found[found.length - 1]
   if (last.breach.what !== 'disagrees') return undefined
-  const whole = played(row)
   const stranger = strangerMove(whole.events)
   if (stranger) {
     const { at, petId, before, after } = stranger
@@ -124,25 +73,22 @@ const doubt = (
   return inconclusive('walk-not-repeated', facts, ...last.walk.exchanges)
 }
 
-/** The exchanges of the probe, in order. */
-export const walkRow = (evidence: Evidence): Exchange[] => answersOf(evidence, 'model-walk')
-
 /**
  * Judges one clause from the walks that were played: fails with the last one that broke it, which is the smallest. With
  * no breach, each of `cases` has to have been answered; which ones there are is up to the draw.
  */
 export const judgeWalks = (
-  row: readonly Exchange[],
+  played: WalkRow,
   clause: WalkClause,
   cases: readonly Exchange[],
   wanted: string,
 ): Finding<FindingCode> => {
-  const found = walksOf(row).flatMap((walk) => {
+  const found = played.walks.flatMap((walk) => {
     const breach = walkBreaches(walk.events).find((each) => each.clause === clause)
     return breach ? [{ walk, breach }] : []
   })
   const last = found.at(-1)
-  if (last) return doubt(row, found) ?? failure(last.walk, last.breach)
+  if (last) return doubt(played, found) ?? failure(last.walk, last.breach)
   const open = cases.find((x) => !x.response || [401, 403, 429, 502, 503, 504].includes(x.response.status))
   if (open) {
     const detail = open.response ? `status ${open.response.status}` : (open.error?.message ?? 'no answer')
@@ -150,11 +96,4 @@ export const judgeWalks = (
   }
   if (cases.length === 0) return notTested('walk-drew-none', { wanted })
   return pass('held', { examined: cases.length }, ...cases.slice(0, 3))
-}
-
-/** The last update before the first that has to be refused: what it was answered is what those prove. */
-export const controlOf = (row: readonly Exchange[]): Exchange[] => {
-  const first = row.findIndex(({ step }) => step === 'invalid' || step === 'absent')
-  const control = (first < 0 ? row : row.slice(0, first)).findLast((x) => x.operation === 'updateInventory')
-  return control ? [control] : []
 }

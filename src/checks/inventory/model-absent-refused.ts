@@ -1,6 +1,7 @@
 import { defineCheck } from '../check.js'
 import { failedControl } from '../expect-status.js'
-import { controlOf, judgeWalks, walkRow } from './judge-walks.js'
+import { judgeWalks } from './judge-walks.js'
+import { controlOf, walkRow } from './walk-row.js'
 
 export const modelAbsentRefused = defineCheck({
   id: 'inventory.model-absent-refused',
@@ -8,8 +9,8 @@ export const modelAbsentRefused = defineCheck({
   clauses: ['INV-6'],
   reads: ['model-walk'],
   judge(evidence) {
-    const row = walkRow(evidence)
-    const cases = row.filter(({ step }) => step === 'absent')
-    return failedControl(controlOf(row)) ?? judgeWalks(row, 'INV-6', cases, 'a PATCH of an unknown pet')
+    const played = walkRow(evidence)
+    const cases = played.row.filter(({ step }) => step === 'absent')
+    return failedControl(controlOf(played)) ?? judgeWalks(played, 'INV-6', cases, 'a PATCH of an unknown pet')
   },
 })

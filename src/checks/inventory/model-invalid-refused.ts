@@ -1,6 +1,7 @@
 import { defineCheck } from '../check.js'
 import { failedControl } from '../expect-status.js'
-import { controlOf, judgeWalks, walkRow } from './judge-walks.js'
+import { judgeWalks } from './judge-walks.js'
+import { controlOf, walkRow } from './walk-row.js'
 
 export const modelInvalidRefused = defineCheck({
   id: 'inventory.model-invalid-refused',
@@ -8,8 +9,8 @@ export const modelInvalidRefused = defineCheck({
   clauses: ['INV-5'],
   reads: ['model-walk'],
   judge(evidence) {
-    const row = walkRow(evidence)
-    const cases = row.filter(({ step }) => step === 'invalid')
-    return failedControl(controlOf(row)) ?? judgeWalks(row, 'INV-5', cases, 'a PATCH with an invalid body')
+    const played = walkRow(evidence)
+    const cases = played.row.filter(({ step }) => step === 'invalid')
+    return failedControl(controlOf(played)) ?? judgeWalks(played, 'INV-5', cases, 'a PATCH with an invalid body')
   },
 })

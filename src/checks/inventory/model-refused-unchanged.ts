@@ -1,5 +1,6 @@
 import { defineCheck } from '../check.js'
-import { judgeWalks, walkRow } from './judge-walks.js'
+import { judgeWalks } from './judge-walks.js'
+import { walkRow } from './walk-row.js'
 
 export const modelRefusedUnchanged = defineCheck({
   id: 'inventory.model-refused-unchanged',
@@ -7,8 +8,8 @@ export const modelRefusedUnchanged = defineCheck({
   clauses: ['INV-8'],
   reads: ['model-walk'],
   judge(evidence) {
-    const row = walkRow(evidence)
-    const refused = row.filter((x) => x.response?.status === 400 || x.response?.status === 404)
-    return judgeWalks(row, 'INV-8', refused, 'a refused PATCH between two readings')
+    const played = walkRow(evidence)
+    const refused = played.row.filter((x) => x.response?.status === 400 || x.response?.status === 404)
+    return judgeWalks(played, 'INV-8', refused, 'a refused PATCH between two readings')
   },
 })

@@ -1,6 +1,7 @@
 import { defineCheck } from '../check.js'
 import { notTested } from '../finding.js'
-import { judgeWalks, walkRow } from './judge-walks.js'
+import { judgeWalks } from './judge-walks.js'
+import { walkRow } from './walk-row.js'
 
 export const modelValidUpdates = defineCheck({
   id: 'inventory.model-valid-updates',
@@ -8,11 +9,11 @@ export const modelValidUpdates = defineCheck({
   clauses: ['INV-3'],
   reads: ['model-walk'],
   judge(evidence) {
-    const row = walkRow(evidence)
-    const updates = row.filter(({ step }) => step === 'valid' || step === 'control' || step === 'loose')
+    const played = walkRow(evidence)
+    const updates = played.row.filter(({ step }) => step === 'valid' || step === 'control' || step === 'loose')
     // A quantity that the interface leaves open may be refused; one that is accepted has to be kept.
     const judged = updates.filter((x) => x.step !== 'loose' || x.response?.status !== 400)
     if (updates.length > 0 && judged.length === 0) return notTested('all-bounds-refused', {})
-    return judgeWalks(row, 'INV-3', judged, 'a valid PATCH')
+    return judgeWalks(played, 'INV-3', judged, 'a valid PATCH')
   },
 })
