@@ -21,11 +21,18 @@ export const operationAnswers = (evidence: Evidence): Answered[] =>
 /** What a case is called: its own name, else what was asked. */
 export const nameOf = (x: Exchange): string => x.intent.case ?? `${x.request.method} ${new URL(x.request.url).pathname}`
 
-/** The body as JSON, all digits kept. */
-export const jsonOf = (x: Answered): JsonReading =>
-  x.response.body.encoding === 'utf8'
-    ? readJson(x.response.body.content)
-    : { ok: false, reason: 'not-json', detail: 'the body is not UTF-8' }
+const readings = new WeakMap<Answered, JsonReading>()
+
+/** The body as JSON, all digits kept. Read once: many checks look at the same answer. */
+export const jsonOf = (x: Answered): JsonReading => {
+  const known = readings.get(x)
+  if (known) return known
+  const { encoding, content } = x.response.body
+  const reading: JsonReading =
+    encoding === 'utf8' ? readJson(content) : { ok: false, reason: 'not-json', detail: 'the body is not UTF-8' }
+  readings.set(x, reading)
+  return reading
+}
 
 /** The body as a JSON object; undefined where it is none. */
 export const objectOf = (x: Answered): { readonly [name: string]: Json } | undefined => {

@@ -46,15 +46,16 @@ const parser = yargs(given)
   .recommendCommands()
   .parserConfiguration({ 'greedy-arrays': false, 'duplicate-arguments-array': true })
   .help()
-  .fail(false)
+  .fail((message, error) => {
+    // yargs words what it can't parse; whatever a command throws comes through as it was.
+    throw error ?? new UsageError(message)
+  })
   .exitProcess(false)
 
 try {
   await parser.parseAsync()
 } catch (error) {
-  // yargs reports what it can't parse with a YError; everything else that is no usage error is ours.
-  const isUsage = error instanceof UsageError || (error instanceof Error && error.name === 'YError')
-  if (isUsage) {
+  if (error instanceof UsageError || (error instanceof Error && error.name === 'YError')) {
     process.stderr.write(withoutKeys(`quotaspec: ${error.message}\n`))
     process.exitCode = exitCodes.usage
   } else {

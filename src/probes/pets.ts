@@ -5,7 +5,9 @@ import { type Pet, ProbeSkipped, type Stage } from './probe.js'
 export const somePet = (stage: Stage, pets: readonly Pet[]): Pet => {
   if (pets.length === 0) throw new ProbeSkipped('inventory-empty')
   const ordinary = pets.filter(({ id }) => id >= 0n && id < exactDoubleLimit)
-  return stage.random.pick(ordinary.length > 0 ? ordinary : pets)
+  // One less than two is still a stock: whether 0 is allowed is left open (INV-10).
+  const stocked = ordinary.filter(({ quantity }) => quantity >= 2n)
+  return stage.random.pick([stocked, ordinary, pets].find((some) => some.length > 0) ?? pets)
 }
 
 /** Another quantity that any bounds which allow this one most likely allow too. */

@@ -1,7 +1,10 @@
 import { otherQuantity, updateBody } from './pets.js'
 import type { Pet, Question, Stage } from './probe.js'
 
-/** Other ways to write the same request, or to ask for something else with the same key (QUOTA-6). */
+/**
+ * Other ways to write the same request, or to ask for something else with the same key (QUOTA-6). A path in another
+ * spelling is no operation of the interface: a target need not know it.
+ */
 const spellings: Readonly<Record<string, Partial<Question>>> = {
   'scheme in lower case': { as: 'lower-case-scheme' },
   'scheme in upper case': { as: 'upper-case-scheme' },
@@ -12,10 +15,10 @@ const spellings: Readonly<Record<string, Partial<Question>>> = {
   'another User-Agent': { headers: [['User-Agent', 'somebody-else/1.0']] },
   'a query string': { path: '/inventory?page=1' },
   'another query string': { path: '/inventory?page=2' },
-  'a trailing slash': { path: '/inventory/' },
-  'a doubled slash': { path: '//inventory' },
-  'a percent-encoded letter': { path: '/%69nventory' },
-  'a capital letter': { path: '/Inventory' },
+  'a trailing slash': { operation: undefined, method: 'GET', path: '/inventory/' },
+  'a doubled slash': { operation: undefined, method: 'GET', path: '//inventory' },
+  'a percent-encoded letter': { operation: undefined, method: 'GET', path: '/%69nventory' },
+  'a capital letter': { operation: undefined, method: 'GET', path: '/Inventory' },
   'another operation': { operation: 'listOrders' },
   'a third operation': { operation: 'getPet', petId: 1n },
 }

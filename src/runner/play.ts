@@ -261,9 +261,12 @@ class Run {
   #stage(probe: Probe, key: KeyFacts): Stage {
     const lane = this.#lane(key)
     const { head } = this.#setup
-    const noteWrite = (question: Question) => {
-      if (question.operation === 'updateInventory' || question.method === 'PATCH') this.#keeper.wrote(lane.now() + 1e-3)
-    }
+    // Noted whatever comes of it: an interrupted write may have taken effect, and what was read before may no longer hold.
+    const noted = (question: Question, send: Lane['ask']) =>
+      send(probe.id, question).finally(() => {
+        if (question.operation === 'updateInventory' || question.method === 'PATCH')
+          this.#keeper.wrote(lane.now() + 1e-3)
+      })
     return {
       key,
       isMain: key.name === mainKeyOf(this.#keys).name,
@@ -282,16 +285,8 @@ class Run {
       lastUsedAt: lane.lastUsedAt,
       longestRoundTripMs: lane.longestRoundTripMs,
       waitUntil: (at, why) => lane.waitUntil(at, why),
-      ask: async (question) => {
-        const x = await lane.ask(probe.id, question)
-        noteWrite(question)
-        return x
-      },
-      askOnce: async (question) => {
-        const x = await lane.askOnce(probe.id, question)
-        noteWrite(question)
-        return x
-      },
+      ask: (question) => noted(question, lane.ask),
+      askOnce: (question) => noted(question, lane.askOnce),
       inventory: (step) => this.#keeper.read(lane, probe.id, step),
       willTouch: (pet) => this.#keeper.willTouch(pet),
       restore: () => this.#keeper.restore(lane),
