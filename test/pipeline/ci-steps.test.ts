@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type Ended, filesIn, whileServing } from '../cli/built-program.js'
@@ -77,7 +77,7 @@ const template = z.object({
 
 const workspace = (): string => mkdtempSync(join(tmpdir(), 'quotaspec-ci-'))
 
-it('action.yml gates a release, annotates it, and keeps the reports', async () => {
+it.concurrent('action.yml gates a release, annotates it, and keeps the reports', async ({ expect }) => {
   const cwd = workspace()
   const summary = join(cwd, 'summary.md')
   const env = { QUOTASPEC_KEY_FREE: key, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
@@ -104,7 +104,9 @@ it('action.yml gates a release, annotates it, and keeps the reports', async () =
   for (const content of files.values()) expect(content.includes(key)).toBe(false)
 })
 
-it('ci/gitlab.yml gates a release, and its report for the merge request is where it says', async () => {
+it.concurrent('ci/gitlab.yml gates a release, and its report for the merge request is where it says', async ({
+  expect,
+}) => {
   const cwd = workspace()
   symlinkSync(root, join(cwd, '.quotaspec'))
   const { '.quotaspec': job } = template.parse(readYaml('ci/gitlab.yml'))
@@ -119,7 +121,7 @@ it('ci/gitlab.yml gates a release, and its report for the merge request is where
   expect(job.artifacts.paths).toContain('reports/quotaspec')
 })
 
-it('ci/gate leaves no report of an earlier run behind, and says what is missing', async () => {
+it.concurrent('ci/gate leaves no report of an earlier run behind, and says what is missing', async ({ expect }) => {
   const cwd = workspace()
   const { code, stderr } = await bash(`"${root}ci/gate"`, cwd, { QUOTASPEC_OUT: 'out' })
   expect(code).toBe(3)

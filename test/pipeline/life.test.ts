@@ -1,16 +1,13 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Ended, quotaspec, whileServing } from '../cli/built-program.js'
 
 const key = 'pipeline-life-Qw71Er82Ty93'
-const fault = ['--fault', 'reset-as-delta']
-const reset = ['clause: RATE-5', 'clause: RATE-6']
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-life-'))
 const scenario = join(folder, 'gate.yaml')
-const waivers = join(folder, 'waivers.yaml')
 
 writeFileSync(
   scenario,
@@ -27,74 +24,112 @@ gates:
 `,
 )
 
-const waive = (until: string): void =>
-  writeFileSync(
-    waivers,
-    `waivers:\n${reset
-      .map(
-        (subject) =>
-          `  - ${subject}\n    target: http://127.0.0.1:*/v1\n    reason: the old gateway\n    owner: team-gateway\n    until: ${until}\n`,
-      )
-      .join('')}`,
+const waivers = (name: string, until: string): string => {
+  const file = join(folder, `${name}-waivers.yaml`)
+  const each = ['RATE-5', 'RATE-6'].map(
+    (clause) => `  - clause: ${clause}
+    target: http://127.0.0.1:*/v1
+    reason: the old gateway
+    owner: team-gateway
+    until: ${until}
+`,
   )
+  writeFileSync(file, `waivers:\n${each.join('')}`)
+  return file
+}
 
-/** One run of the pipeline, against a server of its own. */
-const pipeline = (name: string, server: readonly string[], flags: readonly string[] = []): Promise<Ended> =>
-  whileServing(['--time-scale', '60', '--key', `free=${key}`, ...server], (target) => {
-    const args = ['run', scenario, '--target', target, '--time-scale', '60', '--out', join(folder, name), ...flags]
-    return quotaspec(args, {
-      env: { QUOTASPEC_KEY_FREE: key, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, `${name}.md`) },
-    })
+/** One run of the pipeline. */
+const pipeline = (name: string, target: string, waiversFile?: string): Promise<Ended> => {
+  const known = waiversFile === undefined ? [] : ['--waivers', waiversFile]
+  const args = ['run', scenario, '--target', target, '--time-scale', '60', '--out', join(folder, name), ...known]
+  return quotaspec(args, {
+    env: { QUOTASPEC_KEY_FREE: key, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, `${name}.md`) },
   })
+}
+
+/** The same on a server of each kind at once; what one run leaves is nothing to the other. */
+const onBoth = <T>(use: (healthy: string, faulty: string) => Promise<T>): Promise<T> => {
+  const serve = ['--time-scale', '60', '--key', `free=${key}`]
+  return whileServing(serve, (healthy) =>
+    whileServing([...serve, '--fault', 'reset-as-delta'], (faulty) => use(healthy, faulty)),
+  )
+}
 
 const junit = async (name: string): Promise<string> =>
   (await quotaspec(['report', join(folder, name), '--as', 'junit'])).stdout
 
 const summary = (name: string): string => readFileSync(join(folder, `${name}.md`), 'utf8')
 
-it('a pipeline lives: green, broken, waived, expired, mended, compared', { timeout: 60_000 }, async () => {
-  const green = await pipeline('green', [])
-  expect([green.code, green.stdout]).toEqual([0, expect.stringContaining('2 of 2 hold')])
-  expect(green.stdout).not.toContain('::error')
-  expect(summary('green')).toContain('✅ PASS')
+const play = () =>
+  onBoth(async (healthy, faulty) => {
+    const [[green, released, mended], [broken, waived, expired]] = await Promise.all([
+      (async () => [
+        await pipeline('green', healthy),
+        await pipeline('released', healthy),
+        await pipeline('mended', healthy, waivers('mended', '2099-12-31')),
+      ])(),
+      (async () => [
+        await pipeline('broken', faulty),
+        await pipeline('waived', faulty, waivers('waived', '2099-12-31')),
+        await pipeline('expired', faulty, waivers('expired', '2020-01-01')),
+      ])(),
+    ])
+    return { green, broken, waived, expired, mended, released }
+  })
 
-  const broken = await pipeline('broken', fault)
-  expect(broken.code).toBe(1)
-  expect(broken.stdout).toMatch(/^::error title=RATE-5 /m)
-  expect(await junit('broken')).toMatch(/<testcase name="rate\.reset-is-timestamp[^>]*>\s*<failure /)
-  expect(summary('broken')).toContain('❌ FAIL: The target breaks RATE-5')
+describe('a pipeline lives', { timeout: 90_000 }, () => {
+  let runs: Awaited<ReturnType<typeof play>>
 
-  waive('2099-12-31')
-  const waived = await pipeline('waived', fault, ['--waivers', waivers])
-  expect(waived.code).toBe(0)
-  expect(waived.stdout).toContain('RATE-5 fails, as is known: waived until 2099-12-31 (team-gateway)')
-  expect(waived.stdout).not.toMatch(/^::error/m)
-  expect(await junit('waived')).toMatch(
-    /<testcase name="rate\.reset-is-timestamp[^>]*>\s*<skipped [^>]*message="Waived until/,
-  )
-  expect(await quotaspec(['judge', join(folder, 'waived')])).toMatchObject({ code: 0 })
+  beforeAll(async () => {
+    runs = await play()
+  }, 90_000)
 
-  waive('2020-01-01')
-  const expired = await pipeline('expired', fault, ['--waivers', waivers])
-  expect(expired.code).toBe(1)
-  expect(expired.stdout).toContain(
-    'The waiver of RATE-5 ended on 2020-01-01: mend it, or let team-gateway agree a new day',
-  )
-  expect(expired.stdout).toMatch(/^::error title=Waiver of RATE-5::/m)
+  it('green at first', () => {
+    expect([runs.green.code, runs.green.stdout]).toEqual([0, expect.stringContaining('2 of 2 hold')])
+    expect(runs.green.stdout).not.toContain('::error')
+    expect(summary('green')).toContain('✅ PASS')
+  })
 
-  waive('2099-12-31')
-  const mended = await pipeline('mended', [], ['--waivers', waivers])
-  expect(mended.code).toBe(1)
-  expect(mended.stdout).toContain('RATE-5 passes now: remove its waiver (waivers.yaml:2).')
+  it('red once a fault appears, annotated, and failed in JUnit too', async () => {
+    expect(runs.broken.code).toBe(1)
+    expect(runs.broken.stdout).toMatch(/^::error title=RATE-5 /m)
+    expect(await junit('broken')).toMatch(/<testcase name="rate\.reset-is-timestamp[^>]*>\s*<failure /)
+    expect(summary('broken')).toContain('❌ FAIL: The target breaks RATE-5')
+  })
 
-  const released = await pipeline('released', [])
-  expect(released.code).toBe(0)
-  const compare = (run: string) => quotaspec(['compare', join(folder, 'green'), join(folder, run)])
-  expect(await compare('released')).toMatchObject({ code: 0, stdout: expect.stringContaining('No regression.') })
-  expect(await compare('broken')).toMatchObject({ code: 1, stdout: expect.stringContaining('RATE-5') })
+  it('green while the fault is waived, which is shown', async () => {
+    expect(runs.waived.code).toBe(0)
+    expect(runs.waived.stdout).toContain('RATE-5 fails, as is known: waived until 2099-12-31 (team-gateway)')
+    expect(runs.waived.stdout).not.toMatch(/^::error/m)
+    const [xml, judged] = await Promise.all([junit('waived'), quotaspec(['judge', join(folder, 'waived')])])
+    expect(xml).toMatch(/<testcase name="rate\.reset-is-timestamp[^>]*>\s*<skipped [^>]*message="Waived until/)
+    expect(judged.code).toBe(0)
+  })
 
-  const history = await quotaspec(['history', folder])
-  expect([history.code, history.stdout]).toEqual([0, expect.stringContaining(': 6 runs')])
-  const index = readFileSync(join(folder, 'index.html'), 'utf8')
-  expect(index).toContain('href="broken/report.html"')
+  it('red once the waiver has ended', () => {
+    expect(runs.expired.code).toBe(1)
+    expect(runs.expired.stdout).toContain(
+      'The waiver of RATE-5 ended on 2020-01-01: mend it, or let team-gateway agree',
+    )
+    expect(runs.expired.stdout).toMatch(/^::error title=Waiver of RATE-5::/m)
+  })
+
+  it('red once the fault is mended and its waiver is still there', () => {
+    expect(runs.mended.code).toBe(1)
+    expect(runs.mended.stdout).toContain('RATE-5 passes now: remove its waiver (mended-waivers.yaml:2).')
+  })
+
+  it('and green again, no worse than its baseline', async () => {
+    const compare = (run: string) => quotaspec(['compare', join(folder, 'green'), join(folder, run)])
+    const [same, worse] = await Promise.all([compare('released'), compare('broken')])
+    expect(runs.released.code).toBe(0)
+    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('No regression.')])
+    expect([worse.code, worse.stdout]).toEqual([1, expect.stringContaining('RATE-5')])
+  })
+
+  it('with a history of all its runs', async () => {
+    const { code, stdout } = await quotaspec(['history', folder])
+    expect([code, stdout]).toEqual([0, expect.stringContaining(': 6 runs')])
+    expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('href="broken/report.html"')
+  })
 })
