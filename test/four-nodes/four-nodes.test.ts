@@ -1,0 +1,52 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { executeRun } from '../../src/cli/execute-run.js'
+import { prepareRun } from '../../src/cli/prepare-run.js'
+
+const timeScale = 20
+const secret = 'four-nodes-Lk5Jh6Gf7Ds8'
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const out = mkdtempSync(join(tmpdir(), 'quotaspec-four-nodes-'))
+
+let nodes: ChildProcess
+let port = 0
+
+beforeAll(async () => {
+  nodes = fork(here('cluster.mjs'), { env: { ...process.env, NODE_KEY: secret, NODE_TIME_SCALE: String(timeScale) } })
+  port = await new Promise((resolve, reject) => {
+    nodes.once('message', (value) => resolve(Number(value)))
+    nodes.once('exit', (code) => reject(new Error(`the nodes ended with ${code}: is dist/ built?`)))
+  })
+})
+
+afterAll(() => {
+  nodes.disconnect()
+  rmSync(out, { recursive: true, force: true })
+})
+
+it('four processes that count alone behind one port over-admit, and look like four', async () => {
+  const flags = {
+    target: `http://127.0.0.1:${port}/v1`,
+    key: [`free=${secret}`],
+    quota: [],
+    'time-scale': timeScale,
+    out,
+    only: [],
+    skip: [],
+    strict: false,
+    'read-only': true,
+    'allow-load': false,
+    seed: 7,
+  }
+  const prepared = prepareRun(here('deep-burst.yaml'), flags, {})
+  const interrupt = new AbortController().signal
+  const { report } = await executeRun(prepared, { out, allowLoad: false, interrupt, watch: () => {} })
+  const [free] = report.quotas
+  expect(free).toMatchObject({ plan: 'free', verdict: 'fail', diagnosis: '4 nodes that each count alone' })
+  expect(report.clauses.find(({ id }) => id === 'QUOTA-1')).toMatchObject({ verdict: 'fail' })
+  expect(report.run.exitCode).toBe(1)
+})
