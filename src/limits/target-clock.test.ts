@@ -64,3 +64,9 @@ describe('the clock of the target', () => {
     )
   })
 })
+
+it('says by how much a clock contradicts itself, and nothing where it does not', () => {
+  const jumping = [dated(0, 10, wall + 3_600_000), dated(20, 10, wall), dated(40, 10, wall + 3_600_000)]
+  expect(targetClock(jumping, 0).contradictionMs).toBeGreaterThan(3_590_000)
+  expect(targetClock([dated(0, 10, wall), dated(900, 10, wall)], 0)).not.toHaveProperty('contradictionMs')
+})

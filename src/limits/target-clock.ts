@@ -7,6 +7,8 @@ export interface TargetClock {
   readonly to: number
   /** Whether the target told it by `Date`; else it is assumed to be right within five minutes. */
   readonly told: boolean
+  /** By how much its own words contradict each other: a clock that was set meanwhile, or several. Absent where they agree. */
+  readonly contradictionMs?: number
 }
 
 /** A `Date` header is cut off to a second, and servers renew it by a timer that may come late. */
@@ -30,6 +32,5 @@ export const targetClock = (exchanges: readonly Exchange[], wallStartMs: number)
   if (from === Number.NEGATIVE_INFINITY) {
     return { from: wallStartMs - assumedErrorMs, to: wallStartMs + assumedErrorMs, told: false }
   }
-  // Bounds that contradict each other come from a clock that was set meanwhile, or from several clocks.
-  return { from: Math.min(from, to), to: Math.max(from, to), told: true }
+  return from <= to ? { from, to, told: true } : { from: to, to: from, told: true, contradictionMs: from - to }
 }

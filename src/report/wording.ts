@@ -181,6 +181,8 @@ const wording: Wording = {
     'answers were so slow that a refilling limiter could have given everything back; the load shows it instead',
   'reset-in-milliseconds': ({ reset }) =>
     `X-RateLimit-Reset is ${reset}: a timestamp in milliseconds, where seconds are due`,
+  'clock-jumps': ({ byMs }) =>
+    `the target's own Date headers contradict each other by ${formatDuration(byMs)}, so nothing tells what its now is`,
   'reset-is-delta': ({ reset }) => `X-RateLimit-Reset is ${reset}: seconds from now, where a Unix timestamp is due`,
   'reset-in-past': (f) =>
     `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, rounding and clocks allowed for`,

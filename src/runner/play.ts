@@ -318,7 +318,7 @@ class Run {
         shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),
         stopWhen: plan.stopWhen,
         mostServerErrorPercent,
-        timeoutMs: limits?.headMs ?? defaultExchangeLimits.headMs,
+        timeoutMs: Math.max(limits?.headMs ?? defaultExchangeLimits.headMs, longestHeldMs(head.timeScale)),
         connectTimeoutMs: limits?.connectMs,
         pinnedAddress,
         signal: this.#signal,
@@ -354,6 +354,9 @@ class Run {
     return { ledger, ...refusalsIn(ledger.rows, this.#log.clock()) }
   }
 }
+
+/** What is held for half a window is held back (THROTTLE-1): a load listens for longer, so that this can be seen. */
+const longestHeldMs = (timeScale: number): number => Math.min(windowMs('minute', timeScale) / 2, 10_000) + 100
 
 /** Beyond this, at the 99th percentile, a load has not shown what it was to show. */
 const latestMs = 10

@@ -253,6 +253,16 @@ verdictTable(refusedWrite, [
     late(refusal(429), { 1: 4 }),
     { verdict: 'fail', code: 'refused-but-changed', facts: { status: 429, before: '5', after: '4' } },
   ],
+  [
+    'another PATCH of the pet was admitted by then',
+    late(refusal(429), { 1: 4 }).toSpliced(2, 0, patch('burst', 'spelling', '1', 4)),
+    { verdict: 'not-tested', code: 'write-was-admitted' },
+  ],
+  [
+    'another PATCH of the pet was refused too',
+    late(refusal(429), { 1: 4 }).toSpliced(2, 0, patch('burst', 'spelling', '1', 4, refusal(429))),
+    { verdict: 'fail', code: 'refused-but-changed' },
+  ],
   ['it was admitted', late({}, { 1: 4 }), { verdict: 'not-tested', code: 'write-was-admitted' }],
   ['it was not answered', late({ status: null }), { verdict: 'inconclusive', code: 'no-answer' }],
   [

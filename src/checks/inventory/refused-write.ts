@@ -1,4 +1,5 @@
 import { exchangesOf } from '../../evidence/evidence.js'
+import type { Exchange } from '../../evidence/exchange.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
 import { isListing, quantitiesOf } from '../listed-pets.js'
@@ -8,6 +9,12 @@ declare module '../../verdict/verdict.js' {
     'write-was-admitted': Record<never, never>
   }
 }
+
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 429])
+
+/** Another PATCH of the pet that was admitted after all, or whose answer nobody knows. */
+const mayHaveChanged = ({ request, intent, response }: Exchange, petId: string): boolean =>
+  request.method === 'PATCH' && intent.petId === petId && !(response && refusals.has(response.status))
 
 export const refusedWrite = defineCheck({
   id: 'inventory.refused-write',
@@ -28,7 +35,9 @@ export const refusedWrite = defineCheck({
     const [was, is] = [before && quantitiesOf(before)?.get(petId), after && quantitiesOf(after)?.get(petId)]
     if (!before || !after || was === undefined || is === undefined)
       return inconclusive('list-unreadable', { step: 'before or after the PATCH' }, patch)
-    if (was !== is) return fail('refused-but-changed', { petId, before: was, after: is, status }, before, patch, after)
-    return pass('held', { examined: 1 }, before, patch, after)
+    if (was === is) return pass('held', { examined: 1 }, before, patch, after)
+    const other = row.find((x) => mayHaveChanged(x, petId) && x.sentAt > before.sentAt && x.sentAt < after.sentAt)
+    if (other) return notTested('write-was-admitted', {})
+    return fail('refused-but-changed', { petId, before: was, after: is, status }, before, patch, after)
   },
 })

@@ -2,7 +2,7 @@ import { windowMs } from '../../contract/plans.js'
 import type { RateReading } from '../../limits/rate-readings.js'
 import { targetClock } from '../../limits/target-clock.js'
 import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
+import { breach, inconclusive } from '../finding.js'
 import { judgeReadings } from './judge-readings.js'
 
 declare module '../../verdict/verdict.js' {
@@ -11,12 +11,15 @@ declare module '../../verdict/verdict.js' {
     'reset-is-delta': { reset: number }
     'reset-in-past': { reset: number; byMs: number }
     'reset-beyond-window': { reset: number; byMs: number; windowMs: number }
+    'clock-jumps': { byMs: number }
   }
 }
 
 /** Whole seconds stand for an interval of a second on either side; the clock behind `Date` may be another one. */
 const roundingMs = 1_000
 const clocksDifferMs = 1_000
+/** A clock is set now and then; one that is off by more says nothing of what now is. */
+const mostContradictionMs = 5_000
 
 const waitOf = ({ retryAfter }: RateReading): number => (retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : 0)
 
@@ -30,7 +33,7 @@ export const resetIsTimestamp = defineCheck({
     const clock = targetClock(evidence.exchanges, evidence.run.wallStartMs)
     const [minuteMs, dayMs] = [windowMs('minute', timeScale), windowMs('day', timeScale)]
     const quotas = new Map(keys.map(({ name, quota }) => [name, quota]))
-    return judgeReadings(evidence, 'an X-RateLimit-Reset', (reading) => {
+    const finding = judgeReadings(evidence, 'an X-RateLimit-Reset', (reading) => {
       const { reset, limit } = reading.headers
       if (reset.state === 'absent') return 'skip'
       // A ledger keeps no text: whether it was a fraction, which RATE-7 speaks of, the single exchanges tell.
@@ -54,5 +57,8 @@ export const resetIsTimestamp = defineCheck({
         ? breach('reset-beyond-window', { ...facts, byMs: Math.round(beyondByMs), windowMs: length })
         : undefined
     })
+    const { contradictionMs = 0 } = clock
+    if (finding.verdict !== 'pass' || contradictionMs <= mostContradictionMs) return finding
+    return { ...inconclusive('clock-jumps', { byMs: Math.round(contradictionMs) }), witnesses: finding.witnesses }
   },
 })
