@@ -46,7 +46,7 @@ const inTurn = (answers: readonly ScriptedAnswer[], clock: Clock): Answerer => {
       headers: () => {
         const wallMs = clock.wallMs()
         const served = answer.status === 200
-        const resetInSeconds = answer.resetInSeconds ?? (served ? 60 : undefined)
+        const resetInSeconds = answer.resetInSeconds ?? (served && !answer.bare ? 60 : undefined)
         return {
           ...(resetInSeconds === undefined
             ? {}

@@ -14,6 +14,8 @@ export interface ScriptedAnswer {
   /** Names the moment in `X-RateLimit-Reset`. Without it a refusal carries no rate-limit header at all. */
   readonly resetInSeconds?: number | undefined
   readonly delayMs: number
+  /** Carries no rate-limit header, though it is a 200. */
+  readonly bare: boolean
 }
 
 /** A limiter that counts, as the plan Free does in its minute. */

@@ -72,17 +72,26 @@ const arrival = z.object({
 })
 export type Arrival = z.infer<typeof arrival>
 
+/**
+ * One beat of the control: a process of our own that asks at a fixed interval, as a client without jitter would. What
+ * it is late by is the machine's doing, and no client's.
+ */
+const beat = z.object({ type: z.literal('beat'), at: z.number(), lateMs: z.number() })
+export type Beat = z.infer<typeof beat>
+
 const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.boolean() })
 
-const record = z.discriminatedUnion('type', [auditHead, play, arrival, end])
+const record = z.discriminatedUnion('type', [auditHead, play, arrival, beat, end])
 export type ArrivalRecord = z.infer<typeof record>
 
 /** A whole audit, as it is judged. */
 export interface Audit {
   readonly head: AuditHead
+  /** In order of their start. */
   readonly plays: readonly Play[]
   /** In order of arrival. */
   readonly arrivals: readonly Arrival[]
+  readonly beats: readonly Beat[]
   readonly endedAt: number
   readonly interrupted: boolean
 }
@@ -112,11 +121,12 @@ export const auditOf = (records: readonly ArrivalRecord[]): Audit => {
   const head = records.find((each) => each.type === 'audit')
   if (!head) throw new Error('the record does not begin with an audit')
   const last = records.findLast((each) => each.type === 'end')
-  const plays = records.filter((each) => each.type === 'play')
+  const plays = records.filter((each) => each.type === 'play').toSorted((a, b) => a.startedAt - b.startedAt)
   return {
     head,
     plays,
     arrivals: records.filter((each) => each.type === 'arrival').toSorted((a, b) => a.at - b.at),
+    beats: records.filter((each) => each.type === 'beat'),
     endedAt: last?.at ?? Math.max(0, ...plays.map((each) => each.endedAt)),
     interrupted: last?.interrupted ?? true,
   }

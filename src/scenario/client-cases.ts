@@ -21,6 +21,8 @@ const answer = z.strictObject({
   /** Names the moment in X-RateLimit-Reset; without it a refusal carries no rate-limit header. */
   resetInSeconds: seconds.optional(),
   delayMs: z.number().min(0).max(30_000).default(0),
+  /** Carries no rate-limit header, though it is a 200. */
+  bare: z.boolean().default(false),
 })
 
 /** A limiter that counts, as the plan Free does: 60 in a window of a minute that the time scale makes shorter. */

@@ -18,6 +18,7 @@ export interface ClientFacts {
   grows: { waitsMs: readonly number[]; factor: number }
   'no-jitter': { attempt: number; waitMs: number; spreadMs: number; plays: number }
   jittered: { attempt: number; waitMs: number; spreadMs: number; plays: number }
+  'machine-too-busy': { attempt: number; waitMs: number; spreadMs: number; plays: number; lateMs: number }
   'attempts-unbounded': { case: string; attempts: number }
   'bound-not-seen': { case: string; watchedMs: number; longestWaitMs: number }
   bounded: { attempts: number }

@@ -1,5 +1,7 @@
 // What every client here is asked to do: so many requests, by so many workers, of one operation.
 const { PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_REQUESTS, PETSTORE_WORKERS, PETSTORE_OPERATION } = process.env
+/** Set: whatever was asked for, one request follows the other. */
+const { ONE_AT_A_TIME } = process.env
 
 export const baseUrl = PETSTORE_BASE_URL ?? 'http://127.0.0.1:8080/v1'
 export const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}`, 'Content-Type': 'application/json' }
@@ -9,7 +11,10 @@ export const call =
     : { method: 'GET', url: `${baseUrl}/inventory`, body: undefined }
 
 /** Does the work with `send`, which sends one request and tries again as the client under audit does. */
-export const work = async (send, { requests = Number(PETSTORE_REQUESTS ?? 1), workers = Number(PETSTORE_WORKERS ?? 1) } = {}) => {
+export const work = async (
+  send,
+  { requests = Number(PETSTORE_REQUESTS ?? 1), workers = Number(ONE_AT_A_TIME ? 1 : (PETSTORE_WORKERS ?? 1)) } = {},
+) => {
   let left = requests
   const worker = async () => {
     while (left > 0) {

@@ -1,12 +1,14 @@
 import type { ClauseId, Level } from '../../contract/clauses.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { type ClientFinding, clientFinding } from '../../verdict/client-finding.js'
+import { type Noise, noiseOf } from './noise.js'
 import { type Story, storiesOf, triesAgain } from './story.js'
 
 /** What every check of a client reads: the audit, and its plays told one by one. */
 export interface ClientEvidence {
   readonly audit: Audit
   readonly stories: readonly Story[]
+  readonly noise: Noise
 }
 
 /** A promise that a client keeps, and a pure judgement from arrivals. */
@@ -28,7 +30,11 @@ export interface ClientCheckResult {
 }
 
 /** An audit, told play by play. */
-export const clientEvidence = (audit: Audit): ClientEvidence => ({ audit, stories: storiesOf(audit) })
+export const clientEvidence = (audit: Audit): ClientEvidence => ({
+  audit,
+  stories: storiesOf(audit),
+  noise: noiseOf(audit.beats),
+})
 
 /** Why nothing can be said at all, where that is so: no request came, none showed the key, or none came again. */
 export const nothingToJudge = ({ audit, stories }: ClientEvidence): ClientFinding | undefined => {

@@ -1,5 +1,5 @@
 import { clientFinding } from '../../verdict/client-finding.js'
-import { type ClientCheck, nothingToJudge } from './client-check.js'
+import { type ClientCheck, type ClientEvidence, nothingToJudge } from './client-check.js'
 import { type EarlyArrival, earlyArrivals } from './early-arrivals.js'
 import { inWords } from './named-wait.js'
 import type { Refusal, Story } from './story.js'
@@ -10,8 +10,11 @@ const secondMs = 1_000
 const asksForDate = ({ named }: Refusal): boolean => named.kind === 'date'
 
 /** What came more than a second before a date that it was told. */
-export const earlyOnDate = (stories: readonly Story[]): readonly (EarlyArrival & { readonly story: Story })[] =>
-  stories.flatMap((story) => earlyArrivals(story, asksForDate, secondMs).map((each) => ({ ...each, story })))
+export const earlyOnDate = ({
+  stories,
+  noise,
+}: ClientEvidence): readonly (EarlyArrival & { readonly story: Story })[] =>
+  stories.flatMap((story) => earlyArrivals(story, asksForDate, noise, secondMs).map((each) => ({ ...each, story })))
 
 /** Whether any refusal named a date that was to come. */
 export const dateWasNamed = (stories: readonly Story[]): boolean =>
@@ -28,7 +31,7 @@ export const datesKept: ClientCheck = {
     const { stories } = evidence
     if (!dateWasNamed(stories))
       return clientFinding('not-tested', 'case-not-played', { wanted: 'a 429 that names a date' })
-    const [early] = earlyOnDate(stories)
+    const [early] = earlyOnDate(evidence)
     if (!early) {
       return clientFinding('pass', 'held', {
         examined: stories.flatMap((each) => each.refusals.filter(asksForDate)).length,

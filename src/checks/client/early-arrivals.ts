@@ -1,4 +1,5 @@
 import type { Arrival } from '../../evidence/arrivals.js'
+import type { Noise } from './noise.js'
 import type { Refusal, Story } from './story.js'
 
 /** From so much before the moment on a client is in time (CLIENT-1). */
@@ -21,6 +22,9 @@ interface Open {
 
 const untilOf = ({ named, answeredAt }: Refusal): number => ('untilMs' in named ? named.untilMs : answeredAt)
 
+/** A machine that stalls holds back what was under way, too. */
+const lateAround = (noise: Noise, at: number): number => noise.mostMs(at, at + underWayMs)
+
 /**
  * Every arrival that came before the time of a refusal of that kind was over, and was not under way. A series of
  * refusals begins with the first one after a wait that was kept. What was under way at its beginning shares its
@@ -29,6 +33,7 @@ const untilOf = ({ named, answeredAt }: Refusal): number => ('untilMs' in named 
 export const earlyArrivals = (
   { arrivals, refusals }: Story,
   asks: (refusal: Refusal) => boolean,
+  noise: Noise,
   toleranceMs = 0,
 ): readonly EarlyArrival[] => {
   const byArrival = new Map(refusals.map((each) => [each.arrival, each]))
@@ -41,7 +46,8 @@ export const earlyArrivals = (
     const underWay =
       first !== undefined &&
       (at < first.refusal.answeredAt ||
-        (at - first.refusal.answeredAt <= underWayMs && arrival.connection !== first.refusal.arrival.connection))
+        (at - first.refusal.answeredAt <= underWayMs + lateAround(noise, first.refusal.answeredAt) &&
+          arrival.connection !== first.refusal.arrival.connection))
     const broken = known.find(({ untilMs }) => at < untilMs - inTimeMs - toleranceMs)
     if (broken && !underWay) {
       const { refusal, untilMs } = broken

@@ -5,6 +5,8 @@ const stays = 0.1
 const leastMeanRatio = 1.5
 const leastLastRatio = 1.4
 const fewestWaits = 3
+/** Less does not count. */
+const fewestLateMs = 10
 /** How far, in standard errors, a median may be off before it counts (one-sided, 95 %). */
 const doubt = 1.64
 /** A median of n is off by 1.25 standard deviations over the root of n. */
@@ -70,7 +72,7 @@ const ratiosUpTo = (points: readonly Point[], cap: number): Ratios => {
  * least 1.5 and the last ratio at least 1.4. Medians decide. Where the client's own jitter makes them uncertain, the
  * last ratio may fall short by as much as chance explains, and what only chance could lift is unclear, never a failure.
  */
-export const growthOf = (attempts: readonly AttemptWaits[]): Growth => {
+const growthAsSeen = (attempts: readonly AttemptWaits[]): Growth => {
   if (attempts.length < fewestWaits) return { kind: 'too-few', waits: attempts.length }
   const points = attempts.map(pointOf)
   const last = points.length - 1
@@ -91,6 +93,17 @@ export const growthOf = (attempts: readonly AttemptWaits[]): Growth => {
   const soon = told.some(({ cap, mostMean }) => cap < fewestWaits - 1 && mostMean >= leastMeanRatio)
   const possible = told.some(({ mostMean, mostLast }) => mostMean >= leastMeanRatio && mostLast >= leastLastRatio)
   return { kind: soon || possible ? 'unclear' : 'stays', ...facts }
+}
+
+/** The same; where it may only seem not to grow, as the machine made each wait longer by `lateMs`, it is unclear. */
+export const growthOf = (attempts: readonly AttemptWaits[], lateMs: number): Growth => {
+  const seen = growthAsSeen(attempts)
+  if (seen.kind !== 'stays' || lateMs < fewestLateMs) return seen
+  const shorter = attempts.map(({ waitsMs, medianMs }) => ({
+    waitsMs: waitsMs.map((wait) => Math.max(1, wait - lateMs)),
+    medianMs: Math.max(1, medianMs - lateMs),
+  }))
+  return growthAsSeen(shorter).kind === 'stays' ? seen : { ...seen, kind: 'unclear' }
 }
 
 /** All within a tenth of the first, whatever the jitter: not even a beginning. */

@@ -4,6 +4,8 @@ import type { AttemptWaits } from './waits.js'
 export const fewestPlays = 8
 const leastSpread = 0.05
 const leastSpreadMs = 30
+/** A spread that is not so many times what the control is usually late by proves nothing. */
+const timesNoise = 2
 
 /** How far the waits of one attempt lie apart. */
 export interface Spread {
@@ -12,24 +14,37 @@ export interface Spread {
   readonly plays: number
   readonly medianMs: number
   readonly spreadMs: number
-  readonly jittered: boolean
+  /** `unclear`: the machine alone may have spread them so far. */
+  readonly jittered: 'yes' | 'no' | 'unclear'
 }
 
 /** Where there are more plays than are needed, the longest wait is left out: a process that stalled is no jitter. */
-const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number): Spread => {
+const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number, lateMs: number): Spread => {
   const kept = waitsMs.length > fewestPlays ? waitsMs.slice(0, -1) : waitsMs
   const spreadMs = kept[kept.length - 1] - kept[0]
-  const jittered = spreadMs > leastSpreadMs && spreadMs > leastSpread * medianMs
+  const spread = spreadMs > leastSpreadMs && spreadMs > leastSpread * medianMs
+  const jittered = !spread ? 'no' : spreadMs > timesNoise * lateMs ? 'yes' : 'unclear'
   return { attempt: index + 1, plays: kept.length, medianMs, spreadMs, jittered }
 }
 
-/** The spread of each attempt that at least eight plays have made. */
-export const spreadsOf = (attempts: readonly AttemptWaits[]): readonly Spread[] =>
-  attempts.flatMap((each, index) => (each.waitsMs.length >= fewestPlays ? [spreadOf(each, index)] : []))
+/** The spread of each attempt that at least eight plays have made. `lateMs`: what the control is usually late by. */
+export const spreadsOf = (attempts: readonly AttemptWaits[], lateMs: number): readonly Spread[] =>
+  attempts.flatMap((each, index) => (each.waitsMs.length >= fewestPlays ? [spreadOf(each, index, lateMs)] : []))
+
+/** Whether a client jitters its own waits, and the attempt that shows it. */
+export type Jitter =
+  | { readonly kind: 'yes' | 'no' | 'unclear'; readonly shown: Spread }
+  | { readonly kind: 'too-few-plays' }
 
 /**
- * Whether a client jitters its own waits: at least half of its attempts spread. One alone may be the machine's doing,
- * which holds all plays up in the same moment. Undefined where too few plays have waited.
+ * It does where at least half of its attempts spread; one alone may be the machine's doing, which holds all plays up
+ * in the same moment. Where only the machine's stalls stand between yes and no, it is unclear.
  */
-export const isJittered = (spreads: readonly Spread[]): boolean | undefined =>
-  spreads.length === 0 ? undefined : spreads.filter(({ jittered }) => jittered).length * 2 >= spreads.length
+export const jitterOf = (spreads: readonly Spread[]): Jitter => {
+  const [first] = spreads
+  if (!first) return { kind: 'too-few-plays' }
+  const share = (...kinds: readonly Spread['jittered'][]) =>
+    spreads.filter(({ jittered }) => kinds.includes(jittered)).length / spreads.length
+  const kind = share('yes') >= 0.5 ? 'yes' : share('yes', 'unclear') >= 0.5 ? 'unclear' : 'no'
+  return { kind, shown: spreads.find(({ jittered }) => jittered === kind) ?? first }
+}

@@ -1,8 +1,8 @@
 import type { ClientEvidence } from './client-check.js'
 import { underWayMs } from './early-arrivals.js'
 import { growthOf } from './growth.js'
-import { isJittered, spreadsOf } from './jitter.js'
-import { medianOf, ownSchedule } from './waits.js'
+import { jitterOf, spreadsOf } from './jitter.js'
+import { medianOf, ownSchedule, usualNoise } from './waits.js'
 import { earlyOnSeconds } from './waits-as-told.js'
 
 /** What a client's own schedule looks like from outside. What too few waits show is null. */
@@ -22,8 +22,9 @@ export interface Schedule {
   readonly pauses: 'key' | 'request' | 'one-at-a-time' | 'not-shown'
 }
 
-const pausesOf = ({ stories }: ClientEvidence): Schedule['pauses'] => {
-  const broken = earlyOnSeconds(stories).some(
+const pausesOf = (evidence: ClientEvidence): Schedule['pauses'] => {
+  const { stories } = evidence
+  const broken = earlyOnSeconds(evidence).some(
     ({ story, arrival, refusal }) => story.workers > 1 && arrival.connection !== refusal.arrival.connection,
   )
   if (broken) return 'request'
@@ -45,8 +46,10 @@ const pausesOf = ({ stories }: ClientEvidence): Schedule['pauses'] => {
 /** The schedule of a client, as far as its arrivals show it. */
 export const scheduleOf = (evidence: ClientEvidence): Schedule => {
   const { stories, attempts } = ownSchedule(evidence.stories)
-  const growth = growthOf(attempts)
-  const spreads = spreadsOf(attempts)
+  const lateMs = usualNoise(evidence, stories)
+  const growth = growthOf(attempts, lateMs)
+  const spreads = spreadsOf(attempts, lateMs)
+  const jitter = jitterOf(spreads)
   const counts = stories.map(({ arrivals }) => arrivals.length).sort((a, b) => a - b)
   const known = growth.kind === 'too-few' ? undefined : growth
   return {
@@ -60,7 +63,7 @@ export const scheduleOf = (evidence: ClientEvidence): Schedule => {
       spreads.length > 0
         ? Math.max(...spreads.map(({ spreadMs, medianMs }) => spreadMs / Math.max(1, medianMs)))
         : null,
-    jittered: isJittered(spreads) ?? null,
+    jittered: jitter.kind === 'yes' ? true : jitter.kind === 'no' ? false : null,
     pauses: pausesOf(evidence),
   }
 }

@@ -1,5 +1,5 @@
 import { clientFinding } from '../../verdict/client-finding.js'
-import { type ClientCheck, nothingToJudge } from './client-check.js'
+import { type ClientCheck, type ClientEvidence, nothingToJudge } from './client-check.js'
 import { type EarlyArrival, earlyArrivals } from './early-arrivals.js'
 import { inWords } from './named-wait.js'
 import type { Refusal, Story } from './story.js'
@@ -7,8 +7,11 @@ import type { Refusal, Story } from './story.js'
 const asksForSeconds = ({ named, arrival }: Refusal): boolean => named.kind === 'seconds' && arrival.status === 429
 
 /** What came early after a 429 that named whole seconds, up to a day. */
-export const earlyOnSeconds = (stories: readonly Story[]): readonly (EarlyArrival & { readonly story: Story })[] =>
-  stories.flatMap((story) => earlyArrivals(story, asksForSeconds).map((each) => ({ ...each, story })))
+export const earlyOnSeconds = ({
+  stories,
+  noise,
+}: ClientEvidence): readonly (EarlyArrival & { readonly story: Story })[] =>
+  stories.flatMap((story) => earlyArrivals(story, asksForSeconds, noise).map((each) => ({ ...each, story })))
 
 /** After a 429 nothing comes on that key until the seconds of `Retry-After` are over, whichever worker was refused. */
 export const waitsAsTold: ClientCheck = {
@@ -20,7 +23,7 @@ export const waitsAsTold: ClientCheck = {
     if (nothing) return nothing
     const examined = evidence.stories.flatMap(({ refusals }) => refusals.filter(asksForSeconds)).length
     if (examined === 0) return clientFinding('not-tested', 'case-not-played', { wanted: 'a 429 that names seconds' })
-    const early = earlyOnSeconds(evidence.stories)
+    const early = earlyOnSeconds(evidence)
     const [worst] = early.toSorted((a, b) => a.waitedMs / a.namedMs - b.waitedMs / b.namedMs)
     if (!worst) return clientFinding('pass', 'held', { examined })
     const { story, refusal, arrival, namedMs, waitedMs } = worst

@@ -4,7 +4,7 @@ import { type Growth, growthOf } from './growth.js'
 import { type Hammering, hammeringIn } from './hammering.js'
 import { fewestPlays } from './jitter.js'
 import { inWords } from './named-wait.js'
-import { ownSchedule } from './waits.js'
+import { ownSchedule, usualNoise } from './waits.js'
 
 const round = (value: number): number => Math.round(value * 100) / 100
 
@@ -41,7 +41,7 @@ export const waitsGrow: ClientCheck = {
     const tried = attempts.filter(({ waitsMs }) => waitsMs.length >= fewestPlays)
     const plays = Math.max(0, ...attempts.map(({ waitsMs }) => waitsMs.length))
     if (attempts.length > 0 && tried.length === 0) return clientFinding('inconclusive', 'too-few-plays', { plays })
-    const growth = growthOf(tried)
+    const growth = growthOf(tried, usualNoise(evidence, stories))
     if (growth.kind === 'too-few') return clientFinding('inconclusive', 'too-few-waits', { waits: growth.waits, plays })
     const finding = concluded(
       growth,

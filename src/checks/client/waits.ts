@@ -1,4 +1,5 @@
 import { leavesClientAlone, type NamedWait } from './named-wait.js'
+import type { Noise } from './noise.js'
 import type { Refusal, Story } from './story.js'
 
 /** The waits of one attempt over several plays. */
@@ -81,4 +82,11 @@ export const ownSchedule = (stories: readonly Story[]) => {
   const alone = stories.filter(({ refusals: [first] }) => first !== undefined && namesNothing(first.named))
   const waits = alone.map((story) => waitsOf(story, namesNothing))
   return { stories: alone, waits, attempts: attemptsOf(waits) }
+}
+
+/** What the control was usually late by while those plays lasted. */
+export const usualNoise = ({ noise }: { readonly noise: Noise }, stories: readonly Story[]): number => {
+  const from = Math.min(...stories.map(({ arrivals }) => arrivals[0]?.at ?? Number.POSITIVE_INFINITY))
+  const to = Math.max(...stories.map(({ arrivals }) => arrivals[arrivals.length - 1]?.at ?? 0))
+  return noise.usualMs(from, to)
 }

@@ -1,6 +1,7 @@
+import { clientEvidence } from '../../checks/client/client-check.js'
 import { earlyOnDate } from '../../checks/client/dates-kept.js'
 import { type JudgedClient, judgeClient } from '../../checks/client/judge-client.js'
-import { type Story, storiesOf } from '../../checks/client/story.js'
+import type { Story } from '../../checks/client/story.js'
 import { ownSchedule } from '../../checks/client/waits.js'
 import { earlyOnSeconds } from '../../checks/client/waits-as-told.js'
 import { clauseOf } from '../../contract/clauses.js'
@@ -104,9 +105,10 @@ const outcomeFor = (judged: JudgedClient, strict: boolean): Outcome => {
 export const buildClientReport = (audit: Audit): ClientReport => {
   const { head } = audit
   const judged = judgeClient(audit)
-  const stories = storiesOf(audit)
+  const evidence = clientEvidence(audit)
+  const { stories } = evidence
   const outcome = outcomeFor(judged, head.strict)
-  const early = new Set([...earlyOnSeconds(stories), ...earlyOnDate(stories)].map(({ arrival }) => arrival.id))
+  const early = new Set([...earlyOnSeconds(evidence), ...earlyOnDate(evidence)].map(({ arrival }) => arrival.id))
   const grade = gradeOf(judged)
   const spread = ownSchedule(stories).attempts.map(({ waitsMs }) => waitsMs.map(tidy))
   return {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { type ArrivalRecord, type Audit, arrivalsVersion, auditOf, openArrivals } from '../../evidence/arrivals.js'
 import { systemClock } from '../../kit/clock.js'
 import { toolVersion } from '../package-root.js'
+import { besideControl } from './control-client.js'
 import type { PlannedPlay, PlayContext } from './play-case.js'
 
 export interface AuditPlan {
@@ -34,8 +36,13 @@ const headOf = (plan: AuditPlan): Extract<ArrivalRecord, { type: 'audit' }> => (
  * Gathers the arrivals of an audit: `gather` plays, and everything that it writes is on disk as it happens. Resolves
  * to the whole audit, as it would be read back.
  */
-export const runAudit = async (plan: AuditPlan, gather: (context: PlayContext) => Promise<void>): Promise<Audit> => {
+export const runAudit = async (
+  plan: AuditPlan,
+  gather: (context: PlayContext & { readonly environment: NodeJS.ProcessEnv }) => Promise<void>,
+): Promise<Audit> => {
   const log = openArrivals(plan.out)
+  // Every play listens for the interruption.
+  setMaxListeners(2 * plan.plays.length + 10, plan.interrupt)
   const records: ArrivalRecord[] = []
   const write = (record: ArrivalRecord) => {
     log.write(record)
@@ -44,7 +51,8 @@ export const runAudit = async (plan: AuditPlan, gather: (context: PlayContext) =
   const zeroMs = systemClock.monotonicMs()
   write(headOf(plan))
   try {
-    await gather({ clock: systemClock, zeroMs, write, interrupt: plan.interrupt })
+    const context = { clock: systemClock, zeroMs, write, interrupt: plan.interrupt, environment: process.env }
+    await besideControl(context, () => gather(context))
     write({ type: 'end', at: systemClock.monotonicMs() - zeroMs, interrupted: plan.interrupt.aborted })
   } finally {
     log.close()

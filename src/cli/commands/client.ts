@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { CommandModule } from 'yargs'
 import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.js'
 import { formatDuration } from '../../kit/duration.js'
+import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ClientReport } from '../../report/client/model.js'
 import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
 import { loadClientCases } from '../../scenario/load-client-cases.js'
-import { suggestion } from '../../kit/suggestion.js'
 import { buildClientReport } from '../client/build-client-report.js'
 import { listenForClients } from '../client/listen.js'
 import { plannedPlays, playAll } from '../client/play-all.js'
@@ -32,7 +32,8 @@ const options = {
 
 interface Args {
   readonly words?: readonly string[]
-  readonly '--'?: readonly string[]
+  /** The command's name, and what comes after `--`. */
+  readonly _: readonly (string | number)[]
   readonly case: readonly string[]
   readonly cases: string
   readonly listen: boolean
@@ -113,9 +114,7 @@ const gatherAudit = async (args: Args, command: readonly string[]): Promise<Audi
   }
   try {
     return await runAudit(plan, (context) =>
-      args.listen
-        ? listenForClients(plays, context, announce)
-        : playAll(plays, command, { ...context, environment: process.env }),
+      args.listen ? listenForClients(plays, context, announce) : playAll(plays, command, context),
     )
   } finally {
     release()
@@ -145,7 +144,7 @@ export const clientCommand: CommandModule<object, Args> = {
       .positional('words', { type: 'string', array: true, describe: 'The command, after --' })
       .options(options) as never,
   handler: async (args) => {
-    const command = [...(args.words ?? []), ...(args['--'] ?? [])].map(String)
+    const command = [...(args.words ?? []), ...args._.slice(1)].map(String)
     if (args.judge === undefined && args.listen === command.length > 0) {
       throw new UsageError(
         args.listen ? '--listen starts no command: leave it out' : `the command is missing: ${usage}`,

@@ -1,11 +1,12 @@
 import { formatDuration } from '../../kit/duration.js'
 import { clip, visible } from '../escape.js'
 import { columns, cut, type Paint, painter, wrap } from '../terminal-text.js'
-import type { ClientGradeReason, ClientReport } from './model.js'
+import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
 
 const narrowest = 40
 const longestText = 600
+const mostWaits = 6
 
 const outcomes = {
   pass: ['✓ PASS', 'green'],
@@ -28,13 +29,19 @@ const clauseLines = (report: ClientReport, width: number): string[] =>
     indented(`${why || verdict}`, 24, width, `  ${marks[verdict]} ${id}  ${level}`),
   )
 
+/** What a client said of its failure: the last line that names an error, else the last one. */
+const tellingLine = (output: string): string => {
+  const lines = output.trim().split('\n')
+  return (lines.findLast((line) => /error|cannot|not found/i.test(line)) ?? lines[lines.length - 1] ?? '').trim()
+}
+
 const playLines = (report: ClientReport, width: number): string[] => {
   const troubled = report.plays.filter(
     ({ end, sent, leftBehind }) => end === 'attempts' || sent === 0 || leftBehind || end === 'interrupted',
   )
   if (troubled.length === 0) return []
   const told = troubled.slice(0, 8).map(({ id, end, sent, leftBehind, exitCode, signal, output }) => {
-    const last = output.trim().split('\n').at(-1) ?? ''
+    const last = tellingLine(output)
     const facts = [
       sent === 0 ? `sent nothing (exit ${exitCode ?? signal ?? 'by quotaspec'})` : '',
       end === 'attempts' ? 'ended by quotaspec: too many attempts' : '',
@@ -48,21 +55,23 @@ const playLines = (report: ClientReport, width: number): string[] => {
   return ['Plays to look at', ...told, ...(more > 0 ? [`  and ${more} more`] : []), '']
 }
 
+/** A line a case; the waits are those of its first play. */
 const caseLines = (report: ClientReport, width: number): string[] => {
-  const rows = report.plays.map((play) => {
-    const waits = play.arrivals
-      .slice(1)
-      .map(({ at }, index) => at - (play.arrivals[index].answeredAt ?? play.arrivals[index].at))
-    const shown = waits.slice(0, 6).map((wait) => formatDuration(Math.max(0, wait)))
-    return [
-      `  ${play.id}`,
-      String(play.sent),
-      String(play.refused),
-      `${shown.join(', ')}${waits.length > 6 ? ', …' : ''}`,
-    ]
+  const cases = [...new Set(report.plays.map((play) => play.case))]
+  const rows = cases.map((id) => {
+    const plays = report.plays.filter((play) => play.case === id)
+    const sum = (of: (play: ClientPlayRow) => number) => String(plays.reduce((total, play) => total + of(play), 0))
+    const waits = waitsOfPlay(plays[0])
+    const shown = waits.slice(0, mostWaits).map((wait) => formatDuration(Math.max(0, wait)))
+    const early = plays.some(({ arrivals }) => arrivals.some((each) => each.early)) ? 'early: ' : ''
+    const told = `${early}${shown.join(', ')}${waits.length > mostWaits ? ', …' : ''}`
+    return [`  ${id}`, String(plays.length), sum(({ sent }) => sent), sum(({ refused }) => refused), told]
   })
-  return columns([['  play', 'sent', 'refused', 'waits'], ...rows], 1).map((line) => cut(line, width))
+  return columns([['  case', 'plays', 'sent', 'refused', 'waits'], ...rows], 1).map((line) => cut(line, width))
 }
+
+const waitsOfPlay = ({ arrivals }: ClientPlayRow): number[] =>
+  arrivals.slice(1).map(({ at }, index) => at - (arrivals[index].answeredAt ?? arrivals[index].at))
 
 /** The audit's summary for a terminal: the grade, what keeps it from a better one with advice, the clauses, each play. */
 export const renderClientTerminal = (

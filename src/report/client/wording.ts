@@ -31,6 +31,8 @@ const wording: ClientWording = {
     `its own waits have no jitter: attempt ${f.attempt} waited ${after(f.waitMs)}, within ${after(f.spreadMs)} over ${f.plays} plays`,
   jittered: (f) =>
     `attempt ${f.attempt} waited ${after(f.waitMs)}, spread over ${after(f.spreadMs)} in ${f.plays} plays`,
+  'machine-too-busy': (f) =>
+    `the machine was too busy to tell jitter: attempt ${f.attempt} waited ${after(f.waitMs)}, spread over ${after(f.spreadMs)}, and a client without jitter was late by ${after(f.lateMs)} itself`,
   'attempts-unbounded': (f) => `${f.attempts} attempts, and no end (${f.case})`,
   'bound-not-seen': (f) =>
     `still trying when the time was up after ${after(f.watchedMs)}, its longest wait ${after(f.longestWaitMs)} (${f.case})`,
@@ -73,6 +75,7 @@ const advice: { readonly [C in ClientCode]?: (facts: ClientFacts[C]) => string }
   'waits-do-not-grow': () => 'Multiply the wait by two after each refusal, up to a cap.',
   'too-few-waits': () => 'Audit it with at least three retries, so that its schedule shows.',
   'no-jitter': () => 'Multiply each wait of your own by a random factor, such as one between 1 and 1.5.',
+  'machine-too-busy': () => 'Audit it again while the machine is quiet.',
   'attempts-unbounded': () => 'Give up after a number of attempts.',
   'bound-not-seen': () => 'Give up after a number of attempts, or watch longer with --watch.',
   'workers-come-back-at-once': () => 'Let each worker add a random part of its own to the wait.',

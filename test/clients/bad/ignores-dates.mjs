@@ -1,13 +1,16 @@
 // Keeps seconds, and takes a date for nothing: then it backs off by itself.
 import { plainFetch, refused, secondsOf, sleep, work } from '../work.mjs'
 
-await work(async (call) => {
-  for (let attempt = 0; attempt < 6; attempt += 1) {
-    const response = await plainFetch(call)
-    await response.arrayBuffer()
-    if (!refused(response)) return
-    const seconds = secondsOf(response)
-    if (seconds > 600) return
-    await sleep(seconds ? seconds * 1000 + 5 : 300 * 2 ** attempt * (1 + Math.random() / 2))
-  }
-})
+await work(
+  async (call) => {
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const response = await plainFetch(call)
+      await response.arrayBuffer()
+      if (!refused(response)) return
+      const seconds = secondsOf(response)
+      if (seconds > 600) return
+      await sleep(seconds ? seconds * 1000 + 5 : 300 * 2 ** attempt * (1 + Math.random() / 2))
+    }
+  },
+  { workers: 1 },
+)

@@ -9,13 +9,16 @@ const namedMs = (response) => {
   return date > Date.now() ? date - Date.now() + 5 : undefined
 }
 
-await work(async (call) => {
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    const response = await plainFetch(call)
-    await response.arrayBuffer()
-    if (!refused(response) || attempt === 4) return
-    const waitMs = namedMs(response) ?? 400 * 2 ** attempt
-    if (waitMs > 600_000) return
-    await sleep(waitMs)
-  }
-})
+await work(
+  async (call) => {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const response = await plainFetch(call)
+      await response.arrayBuffer()
+      if (!refused(response) || attempt === 4) return
+      const waitMs = namedMs(response) ?? 400 * 2 ** attempt
+      if (waitMs > 600_000) return
+      await sleep(waitMs)
+    }
+  },
+  { workers: 1 },
+)
