@@ -39,7 +39,7 @@ export interface ScriptedServerOptions {
  * The first refusal of a play goes out this much later, so that whatever a client sends at once has come in by then:
  * how many requests it keeps under way is then no guess.
  */
-export const firstRefusalHeldMs = 100
+const firstRefusalHeldMs = 100
 
 const listBody = JSON.stringify(
   seedInventory(3).map(({ status }, index) => ({ petId: index + 1, quantity: index * 7, status })),

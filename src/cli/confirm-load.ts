@@ -38,7 +38,7 @@ const loadOf = ({ scheduled, keys, plan }: PreparedRun): { requests: number; con
 }
 
 /** What a load is about to do, before it does it. */
-export const loadInWords = (prepared: PreparedRun): string | undefined => {
+const loadInWords = (prepared: PreparedRun): string | undefined => {
   const { requests, connections } = loadOf(prepared)
   if (requests === 0) return undefined
   const most = prepared.scenario.limits?.mostRequestsPerSecond

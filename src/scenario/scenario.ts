@@ -26,4 +26,3 @@ export const scenarioSchema = z.strictObject({
 })
 
 export type Scenario = z.infer<typeof scenarioSchema>
-export type ProbeEntry = z.infer<typeof probeEntry>

@@ -3,7 +3,7 @@ import type { Story } from './story.js'
 import { type LonelyCase, lonelyCases } from './waits.js'
 
 /** A gap below this is no wait at all. */
-export const atOnceMs = 100
+const atOnceMs = 100
 
 /** Two waits in a row that were none, by the medians over the plays. */
 export interface Hammering {

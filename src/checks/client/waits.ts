@@ -18,7 +18,7 @@ export const medianOf = (sorted: readonly number[]): number => {
 const rising = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
 
 /** How often each play's client waited, from a refusal to its next attempt, while every refusal was of such a kind. */
-export const waitsOf = (
+const waitsOf = (
   { arrivals, refusals, workers }: Story,
   suits: (named: NamedWait) => boolean,
 ): readonly number[] => {

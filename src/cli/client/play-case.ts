@@ -13,7 +13,7 @@ import type { ClientCase } from '../../scenario/client-cases.js'
 import { startClient } from './client-process.js'
 
 /** More refused attempts than this on one case have no bound (CLIENT-3). */
-export const mostAttempts = 100
+const mostAttempts = 100
 
 /** One start of the client against one case. */
 export interface PlannedPlay {

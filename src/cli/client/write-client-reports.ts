@@ -7,7 +7,7 @@ import { renderClientJunit } from '../../report/client/render-client-junit.js'
 import { renderClientMarkdown } from '../../report/client/render-client-markdown.js'
 
 /** How a client's report can be had. */
-export const clientFormats = {
+const clientFormats = {
   html: renderClientHtml,
   json: renderClientJson,
   junit: renderClientJunit,
