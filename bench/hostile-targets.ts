@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Report } from '../src/report/model.js'
+import type { Behaviour } from '../test/hostile/behaviour.js'
+import { behaviours } from '../test/hostile/behaviours/all.js'
+import { flagsFor, secret, type Way, whileHostile } from '../test/hostile/play-behaviour.js'
+
+// Plays the bank of hostile targets against the built program, a process for each, and writes docs/hostile-targets.md:
+// what quotaspec says, how long it took, and the most memory that it held.
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const program = join(root, 'dist/src/cli/main.js')
+
+/** A module that is loaded before the program, and writes the most memory that the process ever held as it ends. */
+const measure = (path: string): string =>
+  `data:text/javascript,${encodeURIComponent(`
+    import { writeFileSync } from 'node:fs'
+    process.on('exit', () => writeFileSync(${JSON.stringify(path)}, String(process.resourceUsage().maxRSS)))
+  `)}`
+
+/** Stands in for the system's resolver, as a behaviour with a name of its own wants it. */
+const resolving = (behaviour: Behaviour): string[] => {
+  if (!behaviour.resolve) return []
+  const answers: Readonly<Record<string, string>> = {
+    'name-of-nothing': `throw Object.assign(new Error('getaddrinfo ENOTFOUND target.test'), { code: 'ENOTFOUND' })`,
+    'name-without-end': 'return new Promise(() => {})',
+    'ipv6-first': `return [{ address: '::1', family: 6 }, { address: '127.0.0.1', family: 4 }]`,
+  }
+  const module = `
+    import dns from 'node:dns/promises'
+    import { syncBuiltinESMExports } from 'node:module'
+    dns.lookup = async () => { ${answers[behaviour.id] ?? 'return []'} }
+    syncBuiltinESMExports()`
+  return ['--import', `data:text/javascript,${encodeURIComponent(module)}`]
+}
+
+interface Row {
+  readonly behaviour: Behaviour
+  readonly way: Way
+  readonly code: number | null
+  readonly says: string
+  readonly tookMs: number
+  readonly peakMb: number
+}
+
+const argumentsFor = (behaviour: Behaviour, way: Way, port: number, folder: string): string[] => {
+  const { key: _key, ...flags } = flagsFor(behaviour, port, folder)
+  const scenario = join(root, 'test/hostile', `${way}.yaml`)
+  const given = Object.entries(flags).flatMap(([name, value]) =>
+    value === true ? [`--${name}`] : [`--${name}`, String(value)],
+  )
+  return ['run', scenario, ...given, '--seed', '7']
+}
+
+const play = (behaviour: Behaviour, way: Way): Promise<Row> =>
+  whileHostile(behaviour, way, async (port) => {
+    const folder = mkdtempSync(join(tmpdir(), 'quotaspec-hostile-'))
+    const peak = join(folder, 'peak')
+    const startedAt = performance.now()
+    const child = spawn(
+      process.execPath,
+      ['--import', measure(peak), ...resolving(behaviour), program, ...argumentsFor(behaviour, way, port, folder)],
+      { env: { PATH: process.env.PATH, QUOTASPEC_KEY_FREE: secret }, stdio: 'ignore', timeout: 120_000 },
+    )
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+    const tookMs = performance.now() - startedAt
+    const { headline }: Report = JSON.parse(readFileSync(join(folder, 'run', 'report.json'), 'utf8'))
+    const peakMb = Number(readFileSync(peak, 'utf8')) / 1024
+    rmSync(folder, { recursive: true, force: true })
+    return { behaviour, way, code, says: headline.replace(/127\.0\.0\.1:\d+/g, '127.0.0.1'), tookMs, peakMb }
+  })
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
+
+const line = ({ behaviour: { id, does, kind }, way, code, says, tookMs, peakMb }: Row): string =>
+  `| ${id} | ${cell(does)}${way === 'load' ? ', under load' : ''} | ${kind} | ${code} | ${cell(says)} | ${(tookMs / 1000).toFixed(1)} s | ${Math.round(peakMb)} MB |`
+
+const page = (rows: readonly Row[]): string => `# Hostile and broken targets
+
+What quotaspec says of targets that do what no target should: each row is one run of the built program against a small
+server (\`test/hostile/behaviours/\`), with a time limit of 20 s for the run. Of behaviours that can't be judged every phase
+of an exchange has 0.4 s, of the others 5 s. Written by \`npm run hostile\`; \`npm test\` plays the same bank in one process.
+
+A *conforming* row is unusual and allowed: anything but exit 0 would be a false alarm. An *odd* one breaks HTTP in a way of
+which the interface does not speak. No other row may ever exit 0: *unproven* is 2, *broken* is 1, *bad* is either.
+
+${rows.length} runs of ${behaviours.length} behaviours: none hung, none crashed, the longest took ${(Math.max(...rows.map(({ tookMs }) => tookMs)) / 1000).toFixed(1)} s, the most memory was ${Math.round(Math.max(...rows.map(({ peakMb }) => peakMb)))} MB.
+
+| id | a target that | kind | exit | what quotaspec says | time | peak memory |
+|---|---|---|---|---|---|---|
+${rows.map(line).join('\n')}
+`
+
+const rows: Row[] = []
+for (const behaviour of behaviours) {
+  for (const way of ['single', 'load'] as const) {
+    if (way === 'load' && behaviour.underLoad === false) continue
+    const row = await play(behaviour, way)
+    rows.push(row)
+    process.stdout.write(`${line(row)}\n`)
+  }
+}
+const wrong = rows.filter(
+  ({ code, behaviour: { kind } }) =>
+    ![0, 1, 2].includes(code ?? -1) || (code === 0 && !/^(conforming|odd)$/.test(kind)),
+)
+for (const { behaviour, way, code } of wrong) process.stdout.write(`WRONG: ${behaviour.id} ${way}: exit ${code}\n`)
+if (wrong.length > 0) process.exitCode = 1
+else writeFileSync(join(root, 'docs/hostile-targets.md'), page(rows))

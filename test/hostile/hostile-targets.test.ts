@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sideBySide } from '../../src/cli/kill-matrix.js'
+import type { Behaviour } from './behaviour.js'
+import { behaviours } from './behaviours/all.js'
+import { type Played, playBehaviour, timeLimitS, type Way } from './play-behaviour.js'
+
+const ways = (behaviour: Behaviour): Way[] => (behaviour.underLoad === false ? ['single'] : ['single', 'load'])
+
+const plays = behaviours.flatMap((behaviour) => ways(behaviour).map((way) => ({ behaviour, way })))
+
+/** What each kind may come to where single requests show it. */
+const outcomes: Readonly<Record<Behaviour['kind'], readonly string[]>> = {
+  conforming: ['pass'],
+  odd: ['pass', 'inconclusive'],
+  unproven: ['inconclusive'],
+  broken: ['fail'],
+  bad: ['fail', 'inconclusive'],
+}
+
+/** Nearly all of a play is waiting, so many are played at once. */
+const atOnce = 48
+const played = new Map<string, Played | { readonly thrown: unknown }>()
+
+const failing = ({ report }: Played): string[] =>
+  report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id, message }) => `${id}: ${message}`)
+
+describe('the bank of hostile targets', () => {
+  beforeAll(async () => {
+    await sideBySide(plays, atOnce, async ({ behaviour, way }) => {
+      const result = await playBehaviour(behaviour, way).catch((thrown: unknown) => ({ thrown }))
+      played.set(`${behaviour.id} ${way}`, result)
+    })
+  }, 120_000)
+
+  it('holds at least 40 behaviours, each under a name of its own', () => {
+    expect(new Set(behaviours.map(({ id }) => id)).size).toBe(behaviours.length)
+    expect(behaviours.length).toBeGreaterThanOrEqual(40)
+  })
+
+  for (const { behaviour, way } of plays) {
+    const { id, does, kind } = behaviour
+    it(`a target that ${does} (${id}, ${way === 'load' ? 'under load' : 'single requests'})`, () => {
+      const result = played.get(`${id} ${way}`)
+      if (!result || 'thrown' in result) throw result?.thrown ?? new Error('it was not played')
+      const { outcome } = result.report
+      expect(result.crashes).toEqual([])
+      expect(result.leaks).toEqual([])
+      expect(result.judgedAgain).toEqual(result.verdicts)
+      expect(result.tookMs).toBeLessThan((timeLimitS + 20) * 1000)
+      if (kind === 'conforming' || kind === 'odd') expect(failing(result)).toEqual([])
+      else expect(outcome).not.toBe('pass')
+      if (way === 'single') expect(outcomes[kind], failing(result).join('; ')).toContain(outcome)
+    })
+  }
+})

@@ -1,0 +1,135 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startReferenceServer } from '../../reference-server/server.js'
+import { buildReport } from '../../src/cli/build-report.js'
+import { executeRun } from '../../src/cli/execute-run.js'
+import { prepareRun } from '../../src/cli/prepare-run.js'
+import { savedEvidence } from '../../src/cli/saved-run.js'
+import { writeReports } from '../../src/cli/write-reports.js'
+import type { Report } from '../../src/report/model.js'
+import { judge } from '../../src/runner/judge.js'
+import type { Behaviour } from './behaviour.js'
+import { type Front, startFront, whole } from './front.js'
+
+/** The key that every hostile target is given. */
+export const secret = 'hostile-Kq83Wz71Pm40'
+
+/** Where a target may pass, or has to fail, a busy machine must not make the verdict; of the others waiting is the point. */
+const paceOf = ({ kind }: Behaviour): { readonly timeScale: number; readonly limitS: number } => ({
+  timeScale: kind === 'conforming' || kind === 'odd' ? 15 : 60,
+  limitS: kind === 'unproven' || kind === 'bad' ? 0.4 : 5,
+})
+
+/** A whole run is over by then, its inventory put back or given up. */
+export const timeLimitS = 20
+
+/** Of a load, hello and the request that opens the window are served: else no load would be put on the target. */
+const servedBeforeLoad = 2
+
+export type Way = 'single' | 'load'
+
+const scenarioOf = (way: Way): string => fileURLToPath(new URL(`${way}.yaml`, import.meta.url))
+
+const frontOf = (behaviour: Behaviour, way: Way, behind: string): Promise<Front> => {
+  const { act, onConnection, make } = behaviour
+  return startFront({
+    behind,
+    onConnection,
+    make,
+    act: (turn) => {
+      const isServed = !act || (way === 'load' && turn.nth < servedBeforeLoad)
+      return isServed ? void turn.socket.write(whole(turn.healthy)) : act(turn)
+    },
+  })
+}
+
+/** The flags that a behaviour is played with; certificates in a file of the folder. */
+export const flagsFor = (behaviour: Behaviour, port: number, folder: string) => {
+  const { scheme = 'http', host = '127.0.0.1', flags = {} } = behaviour
+  const { timeScale, limitS } = paceOf(behaviour)
+  if (flags.ca !== undefined) writeFileSync(join(folder, 'ca.pem'), flags.ca)
+  return {
+    target: `${scheme}://${host}:${port}/v1`,
+    key: [`free=${secret}`],
+    'time-scale': timeScale,
+    out: join(folder, 'run'),
+    'connect-timeout': limitS,
+    'head-timeout': limitS,
+    'body-timeout': limitS,
+    'time-limit': timeLimitS,
+    ...(flags.ca === undefined ? {} : { ca: join(folder, 'ca.pem') }),
+    ...(flags.insecure ? { insecure: true } : {}),
+  }
+}
+
+/** Has a behaviour's target up while `use` goes on, and gives it the port. */
+export const whileHostile = async <T>(
+  behaviour: Behaviour,
+  way: Way,
+  use: (port: number) => Promise<T>,
+): Promise<T> => {
+  const behind = await startReferenceServer({
+    keys: [{ plan: 'free', secret }],
+    timeScale: paceOf(behaviour).timeScale,
+    port: 0,
+  })
+  const front = await frontOf(behaviour, way, behind.url)
+  if (behaviour.closed) await front.close()
+  try {
+    return await use(front.port)
+  } finally {
+    if (!behaviour.closed) await front.close()
+    await behind.close()
+  }
+}
+
+export interface Played {
+  readonly report: Report
+  readonly crashes: readonly string[]
+  readonly tookMs: number
+  /** The clauses, with their verdicts, that the saved run is judged to when it is read again. */
+  readonly judgedAgain: readonly string[]
+  readonly verdicts: readonly string[]
+  /** Files of the run that hold the key. */
+  readonly leaks: readonly string[]
+}
+
+const verdictsOf = ({ clauses }: Report): string[] => clauses.map(({ id, verdict }) => `${id} ${verdict}`)
+
+/** Plays a behaviour's target in this process, from the flags to the written reports. */
+export const playBehaviour = (behaviour: Behaviour, way: Way): Promise<Played> =>
+  whileHostile(behaviour, way, async (port) => {
+    const folder = mkdtempSync(join(tmpdir(), 'quotaspec-hostile-'))
+    const out = join(folder, 'run')
+    try {
+      const usual = { quota: [], only: [], skip: [], strict: false, 'read-only': false, 'allow-load': false, seed: 7 }
+      const prepared = prepareRun(scenarioOf(way), { ...usual, ...flagsFor(behaviour, port, folder) }, {})
+      const startedAt = performance.now()
+      const { report, crashes } = await executeRun(prepared, {
+        out,
+        allowLoad: false,
+        interrupt: new AbortController().signal,
+        watch: () => {},
+        resolve: behaviour.resolve,
+      })
+      const tookMs = performance.now() - startedAt
+      writeReports(out, report)
+      const again = savedEvidence(out, () => {})
+      const rebuilt = buildReport(again, judge(again), { version: report.tool.version, crashed: false })
+      const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      return {
+        report,
+        tookMs,
+        crashes: crashes.map(({ probe, error }) => `${probe}: ${error instanceof Error ? error.stack : error}`),
+        verdicts: verdictsOf(report),
+        judgedAgain: verdictsOf(rebuilt),
+        leaks: files
+          .filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(secret))
+          .map((entry) => entry.name),
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
