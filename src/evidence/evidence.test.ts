@@ -38,6 +38,9 @@ describe('the evidence of a saved run', () => {
       interrupted: false,
     })
     expect(of({ type: 'end', at: 99, interrupted: true })).toMatchObject({ interrupted: true })
+    // Where it was taken up again and ended once more, the last word counts.
+    const ends = [50, 99].map((at) => ({ type: 'end' as const, at, interrupted: at === 50 }))
+    expect(of(...ends)).toMatchObject({ endedAt: 99, interrupted: false })
   })
 
   it('of a run that was killed ends with the last answer, and counts as interrupted', () => {

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createRedactor } from '../evidence/redaction.js'
-import { type Clock, systemClock } from '../kit/clock.js'
+import { systemClock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
 import { type Ask, type Client, createClient, type ExchangeLimits } from './client.js'
 import { createCredentials } from './credentials.js'
@@ -44,14 +44,18 @@ const serve = async (onRequest: (socket: Socket, request: string, nth: number) =
 const answer = (head: string, body: string | Buffer = ''): Buffer =>
   Buffer.concat([Buffer.from(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`), Buffer.from(body)])
 
-const clientOf = (port: number, limits: Partial<ExchangeLimits> = {}, clock: Clock = systemClock): Client => {
+const clientOf = (
+  port: number,
+  limits: Partial<ExchangeLimits> = {},
+  startedAt = systemClock.monotonicMs(),
+): Client => {
   const redactor = createRedactor()
   const client = createClient({
     baseUrl: `http://127.0.0.1:${port}/v1`,
     credentials: createCredentials(new Map([['free', secret]]), redactor, seededRandom(1)),
     redactor,
-    clock,
-    startedAt: clock.monotonicMs(),
+    clock: systemClock,
+    startedAt,
     limits: { ...roomy, ...limits },
   })
   open.push(() => client.close())
@@ -161,8 +165,9 @@ describe('what is recorded', () => {
 
   it('has its times in order, counted from the start of the run', async () => {
     const port = await serve((socket) => socket.write(ok))
-    const x = await clientOf(port).send(ask())
-    expect(x.sentAt).toBeGreaterThanOrEqual(0)
+    const x = await clientOf(port, {}, systemClock.monotonicMs() - 5_000_000).send(ask())
+    expect(x.sentAt).toBeGreaterThanOrEqual(5_000_000)
+    expect(x.sentAt).toBeLessThan(5_060_000)
     expect(x.receivedAt).toBeGreaterThanOrEqual(x.sentAt)
     expect(x.endedAt).toBeGreaterThanOrEqual(x.receivedAt ?? Number.NaN)
   })
@@ -170,7 +175,9 @@ describe('what is recorded', () => {
   it('numbers the exchanges as they end', async () => {
     const port = await serve((socket) => socket.write(ok))
     const client = clientOf(port)
-    expect([(await client.send(ask())).id, (await client.send(ask())).id]).toEqual(['x1', 'x2'])
+    const first = await client.send(ask())
+    expect([first.id, (await client.send(ask())).id]).toEqual(['x1', 'x2'])
+    expect(first.asksAgain).toBeNull()
   })
 
   it('keeps bytes that are no UTF-8 as they are', async () => {

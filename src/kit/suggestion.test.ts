@@ -6,6 +6,8 @@ const known = ['overshoot', 'connections', 'amount']
 it.each([
   ['overshot', 'did you mean overshoot?'],
   ['amout', 'did you mean amount?'],
+  ['amontt', 'did you mean amount?'],
+  ['amonttt', 'known are overshoot, connections, amount'],
   ['Connections', 'did you mean connections?'],
   ['conections_', 'did you mean connections?'],
   ['zebra', 'known are overshoot, connections, amount'],

@@ -24,6 +24,7 @@ describe('the keys of a probe', () => {
     const keys = [free, spare, pro]
     expect(mainKeyOf(keys)).toBe(pro)
     expect(onePerPlan(keys)).toEqual([free, pro])
+    expect(mainKeyOf([free, spare])).toBe(free)
     expect(keysOf(probe('no-key', 'once'), keys)).toEqual([pro])
     expect(keysOf(probe('burst', 'each-key'), keys)).toEqual([free, pro])
   })

@@ -129,6 +129,17 @@ describe('the inventory keeper', () => {
     expect(stock.get(1n)).toBe(5n)
   })
 
+  it('keeps the latest change in mind, whatever order they are told in', async () => {
+    const { keeper, lane, stock, clock, sent } = setup()
+    keeper.willTouch(pet(1n, 5n))
+    await keeper.read(lane, 'walk', 'before')
+    stock.set(1n, 4n)
+    keeper.wrote(clock.monotonicMs() + 1)
+    keeper.wrote(0)
+    await keeper.restore(lane)
+    expect(sent()).toContain('PATCH restore patch')
+  })
+
   it('does not say that a pet is back before a reading shows it, and tries again the next time', async () => {
     let deaf = true
     const { keeper, lane, stock, patch, types } = setup((method) =>

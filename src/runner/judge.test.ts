@@ -78,7 +78,7 @@ describe('judging', () => {
         throw new Error('oh')
       },
     })
-    const { checks, crashed } = judged(played, broken)
+    const { checks, crashed } = judged(played, broken, check({ id: 'rate.other' }))
     expect(checks[0].finding).toMatchObject({ verdict: 'inconclusive', code: 'check-crashed' })
     expect(checks[0].finding.facts.message).toMatch(/^Error: oh/)
     expect(crashed).toBe(true)
@@ -126,7 +126,9 @@ describe('a check that can not be judged', () => {
       { probe: 'hello', reason: 'interrupted' },
     ],
   ])('%s', (_name, part, verdict, code, facts) => {
-    expect(judged(part, check()).checks[0].finding).toMatchObject({ verdict, code, facts })
+    const { checks, crashed } = judged(part, check())
+    expect(checks[0].finding).toMatchObject({ verdict, code, facts })
+    expect(crashed).toBe(false)
   })
 
   it('is judged all the same where one probe was skipped and another played', () => {

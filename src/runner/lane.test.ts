@@ -206,6 +206,27 @@ describe('a lane', () => {
     expect(lane.dayLeft()).toBe(5)
   })
 
+  it('does not take for the day what is shown of the minute, or to another credential', async () => {
+    const shown = (limit: number) => ({ headers: { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Remaining': '1' } })
+    const { lane } = setup((_ask, nth) =>
+      nth === 1 ? shown(3) : nth === 2 ? shown(20) : { headers: { 'X-RateLimit-Limit': '20' } },
+    )
+    await lane.ask('hello', list)
+    await lane.ask('hello', { ...list, as: 'unknown-key' })
+    await lane.ask('hello', list)
+    expect(lane.dayLeft()).toBe(18)
+  })
+
+  it('counts its time from the start of the run', async () => {
+    const run = heldRun(() => ({}))
+    run.clock.pass(7_000)
+    const key = { name: 'free', plan: 'free', quota } as const
+    const { client, clock, log } = run
+    const { signal } = new AbortController()
+    const lane = createLane({ key, minuteMs, client, clock, startedAt: 5_000, log, budget: new Budget([]), signal })
+    expect(lane.now()).toBe(2_000)
+  })
+
   it('writes every exchange down, and tells about waits of more than a second', async () => {
     const { lane, written, seen } = setup()
     await lane.ask('hello', list)

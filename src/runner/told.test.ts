@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
-import { toldBy } from './told.js'
+import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
+import { refusalsIn, toldBy } from './told.js'
 
 /** The target's epoch is run time plus something between these. */
 const clock = { from: 1_000_000_000, to: 1_000_001_000, told: true }
@@ -31,5 +32,38 @@ describe('what an answer says of the limit', () => {
     [date(clock.from - 60_000), 125],
   ])('allows a request after Retry-After: %s at %s', (value, retryAt) => {
     expect(told({ 'Retry-After': value }).retryAt).toBe(retryAt)
+  })
+})
+
+describe('what the refusals of a load say', () => {
+  const refusals = (...rows: readonly MadeRow[]) => refusalsIn(madeLedger(rows).rows, clock)
+
+  it('is how many there were, and the latest moment that one of them allows a request at', () => {
+    const rows: MadeRow[] = [
+      { sentMs: 0, tookMs: 50, status: 429, retryAfter: 3 },
+      { sentMs: 10, tookMs: 5, status: 429, retryAfter: 2 },
+      { sentMs: 20, status: 200 },
+      { sentMs: 30, status: null, retryAfter: 99 },
+    ]
+    expect(refusals(...rows)).toEqual({ refusals: 2, retryAt: 50 + 3_000 + 5 })
+  })
+
+  it('may be a date, turned to the clock of the run', () => {
+    const row = {
+      sentMs: 100,
+      status: 429,
+      flags: ['retryAfterIsDate'],
+      retryAfter: (clock.from + 9_000) / 1000,
+    } as const
+    expect(refusals(row)).toEqual({ refusals: 1, retryAt: 9_005 })
+  })
+
+  it('is no moment where none names one that can be read', () => {
+    const rows = [
+      { sentMs: 0, status: 429 },
+      { sentMs: 1, status: 429, retryAfter: Number.POSITIVE_INFINITY },
+    ]
+    expect(refusals(...rows)).toEqual({ refusals: 2, retryAt: undefined })
+    expect(refusals({ sentMs: 0 })).toEqual({ refusals: 0, retryAt: undefined })
   })
 })

@@ -7,7 +7,7 @@ const plans = {
   free: { minute: 60, day: 1_000 },
   pro: { minute: 300, day: 10_000 },
   business: { minute: 1_000, day: 100_000 },
-  enterprise: { minute: 2_000, day: 500_000 },
+  enterprise: { minute: 400, day: 20_000 },
 } as const
 
 /** The key of a plan as a run has it. */
