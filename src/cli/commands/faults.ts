@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { CommandModule } from 'yargs'
 import { faults } from '../../../reference-server/faults/catalogue.js'
 import { exitCodes } from '../exit-code.js'
-import { type KeystoneRow, playKeystone, renderKillMatrix, unkilledChecks } from '../keystone.js'
+import { type KeystoneRow, playKeystone, renderKillMatrix, tellsTheSame, unkilledChecks } from '../keystone.js'
 
 interface Args {
   readonly run: boolean
@@ -62,7 +62,8 @@ const runMatrix = async (args: Args): Promise<number> => {
   for (const id of unkilled) process.stdout.write(`NOT check ${id}: no fault brings it down\n`)
   const page = renderKillMatrix(rows)
   if (args.write) writeFileSync(args.write, page)
-  const stale = args.compare !== undefined && (!existsSync(args.compare) || readFileSync(args.compare, 'utf8') !== page)
+  const stale =
+    args.compare !== undefined && (!existsSync(args.compare) || !tellsTheSame(readFileSync(args.compare, 'utf8'), page))
   if (stale) process.stdout.write(`NOT ${args.compare}: stale; npm run keystone -- --write ${args.compare} renews it\n`)
   process.stdout.write(`${rows.length - wrong.length} of ${rows.length} exact\n`)
   return wrong.length + unkilled.length === 0 && !stale ? exitCodes.pass : exitCodes.fail
