@@ -26,6 +26,8 @@ describe('the keys of a run', () => {
       { name: 'pro', plan: 'pro', quota: { minute: 300, day: 10_000 }, secret: 'pro-secret' },
     ])
     expect(givenKeys([], {}, undefined)).toEqual([])
+    const both = givenKeys(['free=from-flag', 'pro=pro-flag'], environment, undefined)
+    expect(both.map(({ secret }) => secret)).toEqual(['from-flag', 'pro-flag'])
   })
 
   it('are numbered where a plan has several', () => {
@@ -65,6 +67,7 @@ describe('the keys of a run', () => {
 describe('--quota', () => {
   it('gives the agreed numbers, the last ones where it comes twice', () => {
     expect(parseEnterpriseQuota([])).toBeUndefined()
+    expect(parseEnterpriseQuota(['enterprise=minute:1,day:1'])).toEqual({ minute: 1, day: 1 })
     expect(parseEnterpriseQuota(['enterprise=minute:300,day:5000'])).toEqual(agreed)
     expect(parseEnterpriseQuota(['enterprise=minute:1,day:2', 'enterprise=minute:300,day:5000'])).toEqual(agreed)
   })

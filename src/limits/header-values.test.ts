@@ -14,6 +14,7 @@ describe('a header that should be one number', () => {
     [['60.0'], 60, false],
     [['1767225600.25'], 1767225600.25, false],
     [['-1'], -1, false],
+    [['9'.repeat(20)], 1e20, true],
     [['60', '60'], 60, false],
   ])('%j is %d, plain: %s', (values, value, plain) => {
     expect(limitOf(...values)).toEqual({ state: 'number', value, plain, text: values[0].trim() })

@@ -65,8 +65,16 @@ describe('the record of a key', () => {
     ['another spelling', { intent: { spelling: 'a trailing slash' } }, 0],
     ['another form of the credential', { credential: 'lower-case-scheme' }, 0],
     ['no operation', { operation: null }, 0],
+    ['what was asked to be banned', { probe: 'ban' }, 0],
   ])('takes %s for ordinary or not', (_name, part, ordinary) => {
     expect([...recordOf([part]).ordinary]).toEqual([ordinary])
+  })
+
+  it('takes the lines of a load for ordinary, but for those that were to bring about a ban', () => {
+    const ordinary = (probe: string) => [
+      ...recordOf([], { ledgers: [madeLedger([{ sentMs: 1 }], { probe })] }).ordinary,
+    ]
+    expect([ordinary('burst'), ordinary('ban')]).toEqual([[1], [0]])
   })
 
   it('turns every form of Retry-After into a wait from receipt', () => {
