@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
 
 const program = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
 
@@ -74,8 +75,11 @@ export const whileServing = async <T>(args: readonly string[], use: (url: string
   }
 }
 
-/** A new folder for what a run writes. */
-export const freshFolder = (): string => mkdtempSync(join(tmpdir(), 'quotaspec-cli-'))
+const folder = mkdtempSync(join(tmpdir(), 'quotaspec-cli-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A new folder for what a run writes; gone once the tests of the file are over. */
+export const freshFolder = (): string => mkdtempSync(join(folder, 'run-'))
 
 /** Every file under a folder, by its path within it. */
 export const filesIn = (folder: string): ReadonlyMap<string, Buffer> =>
