@@ -20,6 +20,7 @@ declare module '../../verdict/verdict.js' {
  */
 function* silentWaits(record: KeyRecord): Generator<{ refusal: number; retry: number }> {
   let lastSent = Number.NEGATIVE_INFINITY
+  let lastHeard = Number.NEGATIVE_INFINITY
   let heard: number[] = []
   for (let i = 0; i < record.size; i += 1) {
     // Everything that was answered after the last request went out has been followed by silence until now.
@@ -31,7 +32,11 @@ function* silentWaits(record: KeyRecord): Generator<{ refusal: number; retry: nu
       if (record.sentMs[i] >= dueMs) yield { refusal, retry: i }
     }
     lastSent = record.sentMs[i]
-    if (record.status[i] === 429 && !Number.isNaN(record.waitMs[i])) heard.push(i)
+    // What was under way beside a refusal may have been decided after it, and changed what it could know.
+    const hadCompany = lastHeard > record.sentMs[i]
+    const heardAt = record.receivedMs[i]
+    lastHeard = Math.max(lastHeard, Number.isNaN(heardAt) ? Number.POSITIVE_INFINITY : heardAt)
+    if (record.status[i] === 429 && !Number.isNaN(record.waitMs[i]) && !hadCompany) heard.push(i)
   }
 }
 
