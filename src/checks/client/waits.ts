@@ -18,10 +18,7 @@ export const medianOf = (sorted: readonly number[]): number => {
 const rising = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
 
 /** How often each play's client waited, from a refusal to its next attempt, while every refusal was of such a kind. */
-const waitsOf = (
-  { arrivals, refusals, workers }: Story,
-  suits: (named: NamedWait) => boolean,
-): readonly number[] => {
+const waitsOf = ({ arrivals, refusals, workers }: Story, suits: (named: NamedWait) => boolean): readonly number[] => {
   const byArrival = new Map(refusals.map((each) => [each.arrival, each]))
   const suited: Refusal[] = []
   for (const arrival of arrivals) {
@@ -77,11 +74,20 @@ export const lonelyCases = (stories: readonly Story[]): readonly LonelyCase[] =>
 
 const namesNothing = ({ kind }: NamedWait): boolean => kind === 'none'
 
+/**
+ * The attempts that the end of the time has not cut off, in all plays but one: of a play that was cut off, only the
+ * short waits are known, and a median of those would be too low.
+ */
+const uncut = (alone: readonly Story[], waits: readonly (readonly number[])[]): number => {
+  const cutAt = alone.flatMap(({ play }, index) => (play.end === 'exit' ? [] : [waits[index].length]))
+  return rising(cutAt)[1] ?? Number.POSITIVE_INFINITY
+}
+
 /** The plays in which the answers named nothing at all: there a client shows its own schedule. */
 export const ownSchedule = (stories: readonly Story[]) => {
   const alone = stories.filter(({ refusals: [first] }) => first !== undefined && namesNothing(first.named))
   const waits = alone.map((story) => waitsOf(story, namesNothing))
-  return { stories: alone, waits, attempts: attemptsOf(waits) }
+  return { stories: alone, waits, attempts: attemptsOf(waits).slice(0, uncut(alone, waits)) }
 }
 
 /** What the control was usually late by while those plays lasted. */
