@@ -4,7 +4,7 @@ import type { ModelName } from './explanation.js'
 import type { History, QuotaWindow } from './history.js'
 import { explainedByRace } from './race.js'
 import { explainedByRenewal, explainedWithoutReturn } from './renewal.js'
-import { firstAdmissionFree, merged, refusalsCounted } from './retelling.js'
+import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './retelling.js'
 
 /** What a broken limiter looks like. */
 export type DefectId =
@@ -62,6 +62,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (fits(firstAdmissionFree(history), window)) yield { id: 'first-request-free', facts: {} }
   const limits = otherLimits(history, window, context)
   yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
+  if (fits(firstOfEachFree(history, window.windowMs), window)) yield { id: 'first-request-free', facts: {} }
   if (explainedWithoutReturn(history, limit)) yield { id: 'quota-never-returns', facts: {} }
   const windowMs = effectiveWindowMs(history, window)
   if (windowMs !== null) {
@@ -70,9 +71,11 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (explainedByRace(history, window)) yield { id: 'check-apart-from-count', facts: {} }
   const nodes = nodesCountingAlone(history, window)
   if (nodes !== null) yield { id: 'nodes-count-alone', facts: { nodes, limit: nodes * limit } }
-  if (explainedByRenewal(history, window, 'every')) yield { id: 'every-request-renews', facts: {} }
-  if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
+  if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
+    yield { id: 'every-request-renews', facts: {} }
+  }
   if (explainedByRenewal(history, window, 'refused')) yield { id: 'refusals-push-window', facts: {} }
+  if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
   yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
   const other = effectiveLimit(history, window)
   if (other !== null) yield { id: 'other-limit', facts: { limit: other } }

@@ -9,33 +9,43 @@ const foreverMs = 1e13
 export const explainedWithoutReturn = (history: History, limit: number): boolean =>
   explain('sliding-log', history, { limit, windowMs: foreverMs }).verdict === 'explained'
 
+/** Which requests move the end of a window to W from then. */
+export type Renewing = 'refused' | 'admitted' | 'every'
+
 /**
  * Whether windows that end only W after the last request of some kind explain the history: with `refused` a refusal
- * pushes the end on, with `every` any request does. Within one such window the quota never comes back.
+ * pushes the end on, with `every` any request does, with `admitted` each that is served. Within one such window the quota never comes back.
  */
-export const explainedByRenewal = (history: History, window: QuotaWindow, renewedBy: 'refused' | 'every'): boolean =>
+export const explainedByRenewal = (history: History, window: QuotaWindow, renewedBy: Renewing): boolean =>
   [0, 0.5, 1].some((share) => explainedAtShare(history, window, renewedBy, share))
 
+/**
+ * The requests in an order in which they can have been decided: of those that were under way at once the refused ones
+ * came last. Requests that nobody answered, or not in time, are left out.
+ */
+const inOrder = ({ sentMs, receivedMs, outcome, size }: History): number[] => {
+  const at = (i: number) => (outcome[i] === outcomes.refused ? receivedMs[i] : sentMs[i])
+  return Array.from({ length: size }, (_, i) => i)
+    .filter((i) => receivedMs[i] !== Number.POSITIVE_INFINITY)
+    .sort((a, b) => at(a) - at(b))
+}
+
 /** The same with each decision taken to fall at one share of its interval. */
-const explainedAtShare = (
-  history: History,
-  window: QuotaWindow,
-  renewedBy: 'refused' | 'every',
-  share: number,
-): boolean => {
-  const { sentMs, receivedMs, outcome, size } = history
-  let from = 0
+const explainedAtShare = (history: History, window: QuotaWindow, renewedBy: Renewing, share: number): boolean => {
+  const { sentMs, receivedMs, outcome } = history
+  let within: number[] = []
   let endMs = Number.NaN
-  for (let i = 0; i < size; i++) {
-    if (receivedMs[i] === Number.POSITIVE_INFINITY) continue
+  for (const i of inOrder(history)) {
     const decidedMs = sentMs[i] + share * (receivedMs[i] - sentMs[i])
     if (Number.isNaN(endMs)) endMs = decidedMs + window.windowMs
     if (outcome[i] === outcomes.admitted && decidedMs >= endMs) {
-      if (!explainedWithoutReturn(partOf(history, from, i), window.limit)) return false
-      from = i
+      if (!explainedWithoutReturn(partOf(history, within), window.limit)) return false
+      within = []
       endMs = decidedMs + window.windowMs
     }
-    if (renewedBy === 'every' || outcome[i] === outcomes.refused) endMs = Math.max(endMs, decidedMs + window.windowMs)
+    within.push(i)
+    const renews = renewedBy === 'every' || outcome[i] === outcomes[renewedBy]
+    if (renews) endMs = Math.max(endMs, decidedMs + window.windowMs)
   }
-  return explainedWithoutReturn(partOf(history, from, size), window.limit)
+  return explainedWithoutReturn(partOf(history, within), window.limit)
 }

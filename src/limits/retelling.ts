@@ -30,6 +30,26 @@ export const firstAdmissionFree = (history: History): History => {
   return { ...history, outcome: history.outcome.map((each, index) => (index === first ? outcomes.excused : each)) }
 }
 
+/**
+ * As if the first admission of each window had cost nothing: one that comes when the window before is over, and a
+ * window's length after the last that was free. The window begins with the next request. Decisions are taken to fall in
+ * the middle of their intervals.
+ */
+export const firstOfEachFree = (history: History, windowMs: number): History => {
+  let [freeUntilMs, endMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const outcome = history.outcome.map((each, i) => {
+    const decidedMs = (history.sentMs[i] + history.receivedMs[i]) / 2
+    if (each !== outcomes.admitted || decidedMs < endMs) return each
+    if (decidedMs < freeUntilMs) {
+      endMs = decidedMs + windowMs
+      return each
+    }
+    freeUntilMs = decidedMs + windowMs
+    return outcomes.excused
+  })
+  return { ...history, outcome }
+}
+
 /** As if each refusal could count too, from its answer on. */
 export const refusalsCounted = (history: History): History => {
   const events = eventsOf(history)
@@ -44,11 +64,13 @@ export const refusalsCounted = (history: History): History => {
   ])
 }
 
-/** The part of a history from one index to before another. */
-export const partOf = (history: History, from: number, to: number): History => ({
-  ...history,
-  size: to - from,
-  sentMs: history.sentMs.subarray(from, to),
-  receivedMs: history.receivedMs.subarray(from, to),
-  outcome: history.outcome.subarray(from, to),
-})
+/** The requests of a history at these places, in any order, as a history. */
+export const partOf = (history: History, places: readonly number[]): History =>
+  toldFrom(
+    history,
+    places.map((i) => ({
+      sentMs: history.sentMs[i],
+      receivedMs: history.receivedMs[i],
+      outcome: history.outcome[i],
+    })),
+  )
