@@ -17,10 +17,10 @@ const slow = (plan: string, figure: string, value: number): Report => ({
 
 describe('a gate', () => {
   it.each<[string, Report, Gates, string, string]>([
-    ['holds at its limit', passingReport, { overAdmitted: 0 }, 'pass', '0 (free)'],
+    ['holds at its limit', passingReport, { overAdmitted: 0 }, 'pass', '0'],
     ['fails beyond it, and names the worst plan', failingReport, { overAdmitted: 0 }, 'fail', '5 (pro)'],
     ['takes the closest limiter as the measure', failingReport, { overAdmitted: 5 }, 'pass', '5 (pro)'],
-    ['reads latencies', passingReport, { 'latencyMs.admitted.p99': 12 }, 'fail', '12.4 ms (free)'],
+    ['reads latencies', passingReport, { 'latencyMs.admitted.p99': 12 }, 'fail', '12.4 ms'],
     ['reads recovery', failingReport, { 'recovery.lateMs': 1_000 }, 'fail', '5,900 ms (pro)'],
     ['counts what is open', inconclusiveReport, { inconclusive: 1 }, 'fail', '2'],
     ['counts what was not put back', failingReport, { unrestored: 0 }, 'fail', '1'],
@@ -40,19 +40,13 @@ describe('a gate', () => {
       'inconclusive',
       'QUOTA-1, QUOTA-2 open',
     ],
-    [
-      'on what was not measured is inconclusive',
-      inconclusiveReport,
-      { lost: 0 },
-      'inconclusive',
-      'not measured (free)',
-    ],
+    ['on what was not measured is inconclusive', inconclusiveReport, { lost: 0 }, 'inconclusive', 'not measured'],
     [
       'on an inconclusive quota is inconclusive',
       inconclusiveReport,
       { overAdmitted: 9 },
       'inconclusive',
-      'not measured (free)',
+      'not measured',
     ],
     ['on one plan reads that plan', failingReport, { plans: { free: { overAdmitted: 0 } } }, 'pass', '0'],
     ['fails on that plan alone', failingReport, { plans: { pro: { overAdmitted: 0 } } }, 'fail', '5'],
@@ -68,7 +62,7 @@ describe('a gate', () => {
       passingReport,
       { 'latencyMs.admitted.p99': { most: 50, everyMs: 1_000 } },
       'inconclusive',
-      'not measured (free)',
+      'not measured',
     ],
   ])('%s', (_, report, gates, verdict, value) => {
     expect(gate(report, gates)).toMatchObject({ verdict, value })
@@ -81,6 +75,19 @@ describe('a gate', () => {
       value: 'not measured (business)',
     })
     expect(gate(failingReport, { overAdmitted: 0 }, context)).toMatchObject({ verdict: 'fail', value: '5 (pro)' })
+  })
+
+  it('takes a count against a limiter for no breach that no clause has', () => {
+    const early = { reason: 'early-refusal', overAdmitted: 0, earlyRefused: 13, witnesses: [] }
+    const quotas = failingReport.quotas.map((row) =>
+      row.plan === 'pro' ? { ...row, refutations: { gcra: early } } : row,
+    )
+    const report = { ...failingReport, quotas }
+    const rows = evaluateGates(report, { overAdmitted: 0, earlyRefused: 0 }, context)
+    expect(rows.map(({ value, verdict }) => [value, verdict])).toEqual([
+      ['not measured (pro)', 'inconclusive'],
+      ['not measured (pro)', 'inconclusive'],
+    ])
   })
 
   it('is not tested where single checks were asked for, yet fails where it was measured', () => {

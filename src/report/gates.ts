@@ -1,5 +1,5 @@
 import { type FigureName, figureNames, figures } from '../contract/figures.js'
-import type { PlanName } from '../contract/plans.js'
+import { type PlanName, planNames } from '../contract/plans.js'
 import { type Measured, measurePlan, measureRun, measureStretches } from './measure.js'
 import type { GateRow } from './model.js'
 import { count } from './summary.js'
@@ -11,6 +11,12 @@ type Limits = { readonly [Name in FigureName]?: Bound | undefined }
 export type Gates = Limits & {
   readonly level?: 'must' | 'should' | undefined
   readonly plans?: { readonly [Plan in PlanName]?: Limits | undefined } | undefined
+}
+
+/** The clauses that say the same as a gate, by its id: `overAdmitted`, or `free.overAdmitted` for one plan. */
+export const clausesOfGate = (id: string): readonly string[] => {
+  const name = figureNames.find((each) => id === each || planNames.some((plan) => id === `${plan}.${each}`))
+  return name === undefined ? [] : figures[name].clauses
 }
 
 export interface GateContext {
@@ -27,7 +33,9 @@ const inUnits = (value: number, name: FigureName): string =>
 const levelGate = (report: Measured, level: 'must' | 'should'): GateRow => {
   const binding = report.clauses.filter((each) => each.level === 'must' || each.level === level)
   const failed = binding.filter(({ verdict, waived }) => verdict === 'fail' && waived === null).map(({ id }) => id)
-  const open = binding.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id)
+  const open = binding
+    .filter(({ verdict, waived }) => verdict === 'inconclusive' && waived === null)
+    .map(({ id }) => id)
   const held = binding.filter(({ verdict }) => verdict === 'pass').length
   const verdict = failed.length > 0 ? 'fail' : open.length > 0 || held === 0 ? 'inconclusive' : 'pass'
   const value =
@@ -50,8 +58,9 @@ const readings = (report: Measured, name: FigureName, bound: Bound, plans: reado
   }))
 }
 
-const shown = ({ value, plan }: Reading, name: FigureName, isOneOfMany: boolean): string => {
-  const where = isOneOfMany && plan !== null ? ` (${plan})` : ''
+/** A value that is the same on every plan needs no plan beside it. */
+const shown = ({ value, plan }: Reading, name: FigureName, plansDiffer: boolean): string => {
+  const where = plansDiffer && plan !== null ? ` (${plan})` : ''
   return `${value === null ? 'not measured' : inUnits(value, name)}${where}`
 }
 
@@ -75,7 +84,14 @@ const figureGate = (
     id: one ? `${plans[0]}.${name}` : name,
     sentence: `${figures[name].sentence}${one ? ` on the ${plans[0]} plan` : ''}${every}.`,
     limit: inUnits(most, name),
-    value: told === undefined ? 'not measured' : shown(told, name, all.length > 1),
+    value:
+      told === undefined
+        ? 'not measured'
+        : shown(
+            told,
+            name,
+            all.some(({ value }) => value !== told.value),
+          ),
     verdict: isBroken ? 'fail' : missing || worst === undefined ? unmeasured : 'pass',
     waived: null,
   }

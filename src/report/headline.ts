@@ -1,3 +1,4 @@
+import { clausesOfGate } from './gates.js'
 import type { Report } from './model.js'
 import { breaksRun, brokenWaivers, counted } from './summary.js'
 
@@ -7,7 +8,14 @@ const failing = (report: Told): string => {
   const clauses = report.clauses.filter(
     (each) => each.verdict === 'fail' && each.waived === null && breaksRun(report, each.level),
   )
-  const gates = report.gates.filter((gate) => gate.id !== 'level' && gate.verdict === 'fail' && gate.waived === null)
+  const ids = new Set(clauses.map(({ id }) => id))
+  const gates = report.gates.filter(
+    (gate) =>
+      gate.id !== 'level' &&
+      gate.verdict === 'fail' &&
+      gate.waived === null &&
+      !clausesOfGate(gate.id).some((id) => ids.has(id)),
+  )
   return [
     ...(clauses.length > 0 ? [`The target breaks ${clauses.map(({ id }) => id).join(', ')}.`] : []),
     ...gates.map((gate) => `The gate ${gate.id} fails: ${gate.value}, where ${gate.limit} is the most.`),
@@ -16,8 +24,12 @@ const failing = (report: Told): string => {
 }
 
 const open = (report: Told): string => {
-  const clauses = report.clauses.filter((each) => each.verdict === 'inconclusive' && breaksRun(report, each.level))
-  const gates = report.gates.filter((gate) => gate.id !== 'level' && gate.verdict === 'inconclusive')
+  const clauses = report.clauses.filter(
+    (each) => each.verdict === 'inconclusive' && each.waived === null && breaksRun(report, each.level),
+  )
+  const gates = report.gates.filter(
+    (gate) => gate.id !== 'level' && gate.verdict === 'inconclusive' && gate.waived === null,
+  )
   if (clauses.length > 0) return `${clauses.map(({ id }) => id).join(', ')} could not be settled.`
   if (gates.length > 0 && report.clauses.some(({ verdict }) => verdict === 'pass'))
     return `What the gates on ${gates.map(({ id }) => id).join(', ')} are about was not measured.`
@@ -28,7 +40,9 @@ const held = (report: Told): string => {
   const must = report.clauses.filter(({ level }) => level === 'must')
   const proven = must.filter(({ verdict }) => verdict === 'pass').length
   const untested = must.filter(({ verdict }) => verdict === 'not-tested').length
-  const waived = report.clauses.filter((each) => each.waived !== null && breaksRun(report, each.level))
+  const waived = report.clauses.filter(
+    (each) => each.verdict === 'fail' && each.waived !== null && breaksRun(report, each.level),
+  )
   const save =
     waived.length > 0
       ? `, save ${waived.map(({ id }) => id).join(', ')}, which ${waived.length === 1 ? 'is' : 'are'} waived`

@@ -1,4 +1,4 @@
-import type { FigureName } from '../contract/figures.js'
+import { type FigureName, figures } from '../contract/figures.js'
 import type { LoadRow, QuotaRow, Report } from './model.js'
 import { requestTotals } from './summary.js'
 
@@ -12,14 +12,19 @@ const worst = (values: readonly (number | null | undefined)[]): number | null =>
     null,
   )
 
-/** What the model that comes closest leaves to explain away; null where no model was tried to its end. */
+/**
+ * What the model that comes closest leaves to explain away. Where it leaves more of the other kind, this kind is open:
+ * what was admitted too much and what was refused too early stand in for each other. Null where it is not known.
+ */
 const unexplained = (quota: QuotaRow, what: 'overAdmitted' | 'earlyRefused'): number | null => {
   if (quota.verdict === 'pass') return 0
   if (quota.verdict !== 'fail') return null
   const [closest] = Object.values(quota.refutations).sort(
     (a, b) => a.overAdmitted + a.earlyRefused - (b.overAdmitted + b.earlyRefused),
   )
-  return closest ? closest[what] : null
+  if (!closest) return null
+  const isOver = closest.overAdmitted >= closest.earlyRefused
+  return isOver === (what === 'overAdmitted') ? closest[what] : null
 }
 
 const ofQuota = (quota: QuotaRow, name: string): number | null => {
@@ -42,12 +47,19 @@ const ofLoad = (row: LoadRow, name: string): number | null => {
   return at?.[percentile as 'p50' | 'p90' | 'p99' | 'max'] ?? null
 }
 
+/** A count against a limiter says no more than the clauses that rest on the same: where none of them fails, it is open. */
+const isBacked = (report: Measured, name: FigureName): boolean =>
+  (name !== 'overAdmitted' && name !== 'earlyRefused') ||
+  report.clauses.some(({ id, verdict }) => verdict === 'fail' && figures[name].clauses.some((each) => each === id))
+
 /** What a plan's figure came to, at its worst over its loads and windows; null where it was not measured. */
-export const measurePlan = (report: Measured, name: FigureName, plan: string): number | null =>
-  worst([
+export const measurePlan = (report: Measured, name: FigureName, plan: string): number | null => {
+  const value = worst([
     ...report.quotas.filter((row) => row.plan === plan).map((row) => ofQuota(row, name)),
     ...report.load.filter((row) => row.plan === plan).map((row) => ofLoad(row, name)),
   ])
+  return value !== null && value > 0 && !isBacked(report, name) ? null : value
+}
 
 /** A latency of a plan in the worst stretch of `everyMs`; null where it was not measured. */
 export const measureStretches = (report: Measured, name: FigureName, everyMs: number, plan: string): number | null =>
@@ -62,7 +74,8 @@ export const measureStretches = (report: Measured, name: FigureName, everyMs: nu
 export const measureRun = (report: Measured, name: FigureName): number | null => {
   const { clauses } = report
   const binding = clauses.filter(({ level }) => level !== 'observe')
-  if (name === 'inconclusive') return binding.filter(({ verdict }) => verdict === 'inconclusive').length
+  if (name === 'inconclusive')
+    return binding.filter(({ verdict, waived }) => verdict === 'inconclusive' && waived === null).length
   if (name === 'warnings')
     return clauses.filter(({ level, verdict, waived }) => level === 'should' && verdict === 'fail' && !waived).length
   if (name === 'notTested') return binding.filter(({ verdict }) => verdict === 'not-tested').length

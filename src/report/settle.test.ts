@@ -104,7 +104,7 @@ describe('a run', () => {
       [],
       { 'latencyMs.admitted.p99': 1 },
       'fail',
-      'The gate latencyMs.admitted.p99 fails: 12.4 ms (free), where 1 ms is the most.',
+      'The gate latencyMs.admitted.p99 fails: 12.4 ms, where 1 ms is the most.',
     ],
     [
       'is inconclusive by a gate on what was not measured',
@@ -163,9 +163,34 @@ describe('a run', () => {
     expect(done.outcome).toBe('pass')
   })
 
+  it('waives what only a waived failure leaves open, and no other doubt', () => {
+    const open = (code: string, plan: string): Report => ({
+      ...failingReport,
+      clauses: failingReport.clauses.map((each) =>
+        each.id === 'QUOTA-2' ? { ...each, verdict: 'inconclusive' } : each,
+      ),
+      checks: failingReport.checks.map((each) =>
+        each.id === checkOf('QUOTA-2')
+          ? { ...each, verdict: 'inconclusive', code, facts: { plan, clause: 'QUOTA-1' } }
+          : each,
+      ),
+    })
+    const outcome = (code: string, plan = 'pro', waivers = both) => settled(open(code, plan), waivers).outcome
+    expect(outcome('broken-the-other-way')).toBe('pass')
+    expect(outcome('plain-quota-open')).toBe('pass')
+    expect(outcome('plain-quota-open', 'free')).toBe('inconclusive')
+    expect(outcome('quota-not-judged')).toBe('inconclusive')
+    expect(outcome('broken-the-other-way', 'pro', [waiver('THROTTLE-4')])).toBe('fail')
+  })
+
   it('is never red by a waiver where nothing was reached', () => {
     const clauses = passingReport.clauses.map((each) => ({ ...each, verdict: 'inconclusive' as const }))
     const done = settled({ ...passingReport, clauses }, [waiver('QUOTA-1', { until: '2020-01-01' })], { lost: 0 })
     expect(done.outcome).toBe('inconclusive')
   })
+})
+
+it('the headline does not name a gate beside the broken clause that says the same', () => {
+  expect(settled(failingReport, [], { overAdmitted: 0 }).headline).toBe('The target breaks QUOTA-1, THROTTLE-4.')
+  expect(settled(failingReport, [], { unrestored: 0 }).headline).toContain('The gate unrestored fails: 1')
 })

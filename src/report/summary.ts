@@ -11,7 +11,8 @@ export const failures = (report: Report): CheckRow[] =>
   report.checks.filter((check) => check.verdict === 'fail' && check.waived === null && breaksRun(report, check.level))
 
 /** The checks that fail as is known: waived, so that they do not count. */
-export const waivedFailures = (report: Report): CheckRow[] => report.checks.filter((check) => check.waived !== null)
+export const waivedFailures = (report: Report): CheckRow[] =>
+  report.checks.filter((check) => check.verdict === 'fail' && check.waived !== null)
 
 /** The waivers that fail the run: those that ended, and those of what passes now. */
 export const brokenWaivers = (report: Pick<Report, 'waivers'>): WaiverRow[] =>
@@ -23,7 +24,9 @@ export const warnings = (report: Report): CheckRow[] =>
 
 /** The checks that could not decide, of a level at which that leaves the run undecided. */
 export const undecided = (report: Report): CheckRow[] =>
-  report.checks.filter((check) => check.verdict === 'inconclusive' && breaksRun(report, check.level))
+  report.checks.filter(
+    (check) => check.verdict === 'inconclusive' && check.waived === null && breaksRun(report, check.level),
+  )
 
 /** How many clauses have each verdict. */
 export const countClauses = (report: Report): Readonly<Record<Verdict, number>> => {

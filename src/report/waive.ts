@@ -1,5 +1,5 @@
-import { figures } from '../contract/figures.js'
-import type { CheckRow, ClauseRow, GateRow, WaiverRow } from './model.js'
+import { clausesOfGate } from './gates.js'
+import type { CheckRow, ClauseRow, GateRow, QuotaRow, WaiverRow } from './model.js'
 
 /** A known failure, as a file names it. */
 export interface Waiver {
@@ -20,7 +20,10 @@ export const concerns = ({ target }: Waiver, baseUrl: string): boolean => {
   return new RegExp(`^${pattern.join('.*')}/?$`).test(baseUrl)
 }
 
-type Rows = { readonly clauses: readonly ClauseRow[]; readonly checks: readonly CheckRow[] }
+interface Rows {
+  readonly clauses: readonly ClauseRow[]
+  readonly checks: readonly CheckRow[]
+}
 type WaivedBy = NonNullable<ClauseRow['waived']>
 
 /** The waivers that hold on a day, by what they name. */
@@ -33,23 +36,32 @@ const holding = (waivers: readonly Waiver[], today: string) => {
 }
 
 /**
- * Marks the failures that are waived. A clause is waived by its name, or where each check that fails it is; a check by
- * its name, or where each clause that it fails is.
+ * The clauses whose failure leaves a check open: a quota that admits too much says nothing of its refusals, and a limit
+ * that is broken cannot show whether another spelling evades it. None for a doubt of any other kind.
  */
-export const waiveRows = ({ clauses, checks }: Rows, waivers: readonly Waiver[], today: string): Rows => {
-  const find = holding(waivers, today)
-  const failing = (id: string) => checks.filter((check) => check.verdict === 'fail' && check.clauses.includes(id))
+const leftOpenBy = ({ code, facts }: CheckRow, quotas: readonly QuotaRow[]): readonly string[] => {
+  if (code === 'broken-the-other-way') return [String(facts.clause)]
+  if (code === 'held-by-another-key') return ['QUOTA-4']
+  const isBroken = quotas.some(({ plan, verdict }) => plan === facts.plan && verdict === 'fail')
+  return code === 'plain-quota-open' && isBroken ? ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'] : []
+}
+
+const allOrNone = (each: readonly (WaivedBy | null)[]): WaivedBy | null =>
+  each.includes(null) ? null : (each[0] ?? null)
+
+/** Marks the failures that are waived by name: clauses by their own or by those of all checks that fail them. */
+const waiveFailures = ({ clauses, checks }: Rows, find: ReturnType<typeof holding>): Rows => {
   const ofClause = new Map<string, WaivedBy | null>(
     clauses.map(({ id, verdict }) => {
       if (verdict !== 'fail') return [id, null]
-      const each = failing(id).map((check) => find('check', check.id))
-      return [id, find('clause', id) ?? (each.includes(null) ? null : (each[0] ?? null))]
+      const failing = checks.filter((check) => check.verdict === 'fail' && check.clauses.includes(id))
+      return [id, find('clause', id) ?? allOrNone(failing.map((check) => find('check', check.id)))]
     }),
   )
   const ofCheck = (check: CheckRow): WaivedBy | null => {
     if (check.verdict !== 'fail') return null
-    const each = check.clauses.filter((id) => ofClause.has(id)).map((id) => ofClause.get(id) ?? null)
-    return find('check', check.id) ?? (each.includes(null) ? null : (each[0] ?? null))
+    const named = check.clauses.filter((id) => ofClause.has(id)).map((id) => ofClause.get(id) ?? null)
+    return find('check', check.id) ?? allOrNone(named)
   }
   return {
     clauses: clauses.map((clause) => ({ ...clause, waived: ofClause.get(clause.id) ?? null })),
@@ -57,11 +69,38 @@ export const waiveRows = ({ clauses, checks }: Rows, waivers: readonly Waiver[],
   }
 }
 
+/** Marks what only a waived failure leaves open: with the failure known, so is that. */
+const waiveConsequences = ({ clauses, checks }: Rows, quotas: readonly QuotaRow[]): Rows => {
+  const open = checks.map((check) => {
+    if (check.verdict !== 'inconclusive') return check
+    const causes = leftOpenBy(check, quotas)
+    const failing = clauses.filter(({ id, verdict }) => verdict === 'fail' && causes.includes(id))
+    return { ...check, waived: allOrNone(failing.map(({ waived }) => waived)) }
+  })
+  const ofClause = ({ id, verdict, waived }: ClauseRow): WaivedBy | null => {
+    if (verdict !== 'inconclusive') return waived
+    const doubts = open.filter((check) => check.verdict === 'inconclusive' && check.clauses.includes(id))
+    return allOrNone(doubts.map((check) => check.waived))
+  }
+  return { clauses: clauses.map((clause) => ({ ...clause, waived: ofClause(clause) })), checks: open }
+}
+
+/**
+ * Marks what is waived. A clause is waived by its name, or where each check that fails it is; a check by its name, or
+ * where each clause that it fails is; a doubt only where a waived failure is its cause.
+ */
+export const waiveRows = (
+  rows: Rows & { readonly quotas: readonly QuotaRow[] },
+  waivers: readonly Waiver[],
+  today: string,
+): Rows => waiveConsequences(waiveFailures(rows, holding(waivers, today)), rows.quotas)
+
 /** A gate whose figure says the same as clauses that fail is waived with them, all of those that fail. */
 const waivedWith = (gate: GateRow, clauses: readonly ClauseRow[]): WaivedBy | null => {
-  const name = gate.id.replace(/^(free|pro|business|enterprise)\./, '')
-  const said: readonly string[] = name in figures ? figures[name as keyof typeof figures].clauses : []
-  const failed = clauses.filter(({ id, verdict }) => verdict === 'fail' && said.includes(id))
+  const said = clausesOfGate(gate.id)
+  const failed = clauses.filter(
+    ({ id, verdict, waived }) => said.includes(id) && (verdict === 'fail' || (verdict === 'inconclusive' && waived)),
+  )
   const [first] = failed
   return first && failed.every(({ waived }) => waived !== null) ? first.waived : null
 }
@@ -75,7 +114,9 @@ export const waiveGates = (
 ): GateRow[] => {
   const find = holding(waivers, today)
   return gates.map((gate) =>
-    gate.verdict === 'fail' ? { ...gate, waived: find('gate', gate.id) ?? waivedWith(gate, clauses) } : gate,
+    gate.verdict === 'fail' || gate.verdict === 'inconclusive'
+      ? { ...gate, waived: (gate.verdict === 'fail' && find('gate', gate.id)) || waivedWith(gate, clauses) }
+      : gate,
   )
 }
 

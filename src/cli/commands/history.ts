@@ -8,7 +8,7 @@ import type { Report } from '../../report/model.js'
 import { toolVersion } from '../package-root.js'
 import { readReport } from '../read-report.js'
 
-/** Runs lie in the folder, or one folder further down (`reports/staging/2026-11-21`). */
+/** Runs lie at most two folders down: `reports/staging/2026-11-21`. */
 const deepest = 2
 
 const foldersOfRuns = (folder: string, depth = 0): string[] => {

@@ -39,13 +39,18 @@ export const nowOf = (change: VerdictChange | FigureChange): string => {
 export const reasonOf = (change: VerdictChange | FigureChange): string =>
   'id' in change && change.now !== 'pass' ? change.reason : ''
 
+/** Names in the sentence; the rest is counted. */
+const mostNamed = 6
+
 /** The comparison in a sentence. */
 export const comparisonHeadline = (comparison: Comparison): string => {
   const worse = changesOf(comparison, 'worse')
   const better = changesOf(comparison, 'better').length
   const also = better > 0 ? ` ${counted(better, 'improvement')}.` : ''
   if (worse.length === 0) return `No regression.${also}`
-  return `${counted(worse.length, 'regression')}: ${worse.map(nameOf).join(', ')}.${also}`
+  const named = worse.slice(0, mostNamed).map(nameOf).join(', ')
+  const rest = worse.length > mostNamed ? ` and ${worse.length - mostNamed} more` : ''
+  return `${counted(worse.length, 'regression')}: ${named}${rest}.${also}`
 }
 
 /** How many baselines, and what was held against them. */

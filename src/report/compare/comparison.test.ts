@@ -79,12 +79,14 @@ describe('figures', () => {
       .map(({ kind }) => kind)
 
   it.each<[string, readonly number[], number, string[]]>([
-    ['stay within both floors', [100], 190, []],
-    ['have to pass the share', [400], 799, []],
-    ['have to pass the amount', [20], 169, []],
-    ['get worse beyond both', [400], 801, ['worse']],
-    ['take several baselines as the noise', [200, 400], 799, []],
-    ['get worse beyond the worst baseline', [200, 400], 801, ['worse']],
+    ['stay within both floors', [100, 100, 100], 190, []],
+    ['have to pass the share', [400, 400, 400], 799, []],
+    ['have to pass the amount', [20, 20, 20], 169, []],
+    ['get worse beyond both', [400, 400, 400], 801, ['worse']],
+    ['take several baselines as the noise', [100, 200, 400], 799, []],
+    ['get worse beyond the worst baseline', [100, 200, 400], 801, ['worse']],
+    ['are not held against a run while nobody knows how much they vary', [40, 40], 900, []],
+    ['get worse by an order of magnitude whatever they vary by', [110], 1_111, ['worse']],
   ])('%s', (_, baselines, now, kinds) => {
     expect(changes(baselines.map(withP99), withP99(now))).toEqual(kinds)
   })

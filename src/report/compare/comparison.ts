@@ -91,21 +91,35 @@ const gateChanges = (baselines: readonly Report[], run: Report): VerdictChange[]
     const now = wordOf(gate)
     const kind = verdictKind(before, now, true)
     const { id, sentence } = gate
-    const reason = `${gate.value}, where ${gate.limit} is the most`
+    const reason = gate.id === 'level' ? gate.value : `${gate.value}, where ${gate.limit} is the most`
     return kind === null ? [] : [{ subject: 'gate', id, sentence, before: [...new Set(before)], now, reason, kind }]
   })
 
+/** From so many baselines on, their own spread tells how much a time varies where they were made. */
+const enoughBaselines = 3
+
+/**
+ * Until then nobody knows: on a machine that others had overloaded, latencies of one and the same server have grown
+ * twelvefold, by half a second. Short of that nothing is held against a run.
+ */
+const unknownNoise = { share: 9, amount: 1_000 }
+
+/** The floors of a figure: those of its own, wider for times with few baselines, and the user's before both. */
+const floorsOf = ({ unit, noise }: Figure, baselines: number, given: NoiseFloors) => {
+  if (noise === null || unit !== 'ms') return noise
+  const isKnown = baselines >= enoughBaselines || given.share !== undefined || given.amountMs !== undefined
+  const own = isKnown ? noise : unknownNoise
+  return { share: given.share ?? own.share, amount: given.amountMs ?? own.amount }
+}
+
 const figureKind = (
-  { noise, unit }: Figure,
+  floors: { readonly share: number; readonly amount: number } | null,
   { low, high }: { low: number; high: number },
   value: number | null,
-  floors: NoiseFloors,
 ): ChangeKind | null => {
-  if (noise === null) return null
+  if (floors === null) return null
   if (value === null) return 'other'
-  const isTime = unit === 'ms'
-  const share = isTime ? (floors.share ?? noise.share) : noise.share
-  const amount = isTime ? (floors.amountMs ?? noise.amount) : noise.amount
+  const { share, amount } = floors
   if (value > high * (1 + share) && value > high + amount) return 'worse'
   return value < low * (1 - share) && value < low - amount ? 'better' : null
 }
@@ -125,7 +139,15 @@ const figuresOf = (baselines: readonly Report[], run: Report, floors: NoiseFloor
     const band = { low: Math.min(...before), high: Math.max(...before) }
     const { sentence, unit } = figures[name]
     return [
-      { figure: name, plan, sentence, unit, ...band, value, kind: figureKind(figures[name], band, value, floors) },
+      {
+        figure: name,
+        plan,
+        sentence,
+        unit,
+        ...band,
+        value,
+        kind: figureKind(floorsOf(figures[name], baselines.length, floors), band, value),
+      },
     ]
   })
   const changed = compared.flatMap(({ kind, ...each }): FigureChange[] => (kind === null ? [] : [{ ...each, kind }]))

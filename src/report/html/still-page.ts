@@ -4,6 +4,11 @@ import { pageStyle } from './style.js'
 import { Html, html } from './tag.js'
 
 const morePageStyle = `
+main > header:first-child { margin: 2rem 0 1.4rem; }
+main > header.verdict:first-child { margin: 1.5rem 0 0; }
+header .quiet { margin-top: .6rem; }
+.plan > h2 { margin: 0 0 .2rem; }
+.plan > h3 { margin: 1.4rem 0 .2rem; font-size: 1.02rem; text-transform: none; }
 .outcome-mark { color: var(--tone); }
 .runs { display: flex; flex-wrap: wrap; gap: .3rem; list-style: none; padding: 0; margin: .5rem 0 1rem; }
 .runs a { display: block; color: var(--tone); line-height: 0; }
