@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { areaOf, findClause } from '../contract/clauses.js'
-import { probes } from '../probes/all.js'
 import { checks } from './all.js'
 
 const folder = import.meta.dirname
@@ -38,11 +37,5 @@ describe('the checks', () => {
         expect(areaOf(id)).not.toBe('CLIENT')
       }
     }
-  })
-
-  it('read probes that there are', () => {
-    const known = probes.map(({ id }) => id)
-    for (const { reads } of checks)
-      if (reads !== 'everything') expect(known).toEqual(expect.arrayContaining([...reads]))
   })
 })

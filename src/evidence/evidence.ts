@@ -24,7 +24,8 @@ export const evidenceOf = (saved: SavedRun): Evidence => {
   return {
     run,
     exchanges: exchanges.toSorted((a, b) => a.sentAt - b.sentAt),
-    ledgers: saved.ledgers,
+    // As they were sent: a saved run gives them by name.
+    ledgers: saved.ledgers.toSorted((a, b) => (a.rows.sentUs[0] ?? 0) - (b.rows.sentUs[0] ?? 0)),
     probes: saved.records.filter((each) => each.type === 'probe'),
     notes: saved.records.filter((each) => each.type === 'note'),
     unrestored: notPutBack(saved.records),

@@ -38,7 +38,7 @@ const columnNames = Object.keys(ledgerColumns) as ColumnName[]
 /**
  * One row an exchange, in order of sending. Times are microseconds on the run's monotonic clock since its start;
  * `plannedUs` is NaN where no schedule named a time, `receivedUs` where no head came (then `status` is 0).
- * A header's number is NaN where it is absent and Infinity where it is there and not plain decimal digits.
+ * A header's number is NaN where it is absent and Infinity where it is there and no decimal number.
  */
 export type LedgerRows = { readonly length: number } & {
   readonly [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]>

@@ -19,7 +19,16 @@ test('what is absent is NaN', () => {
   expect(recorded()).toMatchObject({ limit: absent, remaining: absent, reset: absent, retryAfter: absent, flags: 0 })
 })
 
-test.each(['60.0', '-1', '+1', '6e1', '0x3c', '', ' 60', '60, 60', 'NaN', '9'.repeat(400)])(
+test.each([
+  ['60.0', 60],
+  ['-1', -1],
+  ['1795263669.231', 1795263669.231],
+])('the decimal %j is a number in the three headers, and none in Retry-After', (text, value) => {
+  expect(recorded('X-RateLimit-Limit', text).limit).toBe(value)
+  expect(recorded('Retry-After', text).retryAfter).toBe(unreadable)
+})
+
+test.each(['+1', '6e1', '0x3c', '', ' 60', '60, 60', 'NaN', '9'.repeat(400)])(
   '%j is there, and is no plain number',
   (text) => {
     expect(recorded('X-RateLimit-Limit', text).limit).toBe(unreadable)

@@ -1,7 +1,14 @@
 import { type LedgerWriter, ledgerFlags } from '../evidence/ledger.js'
 import { parseHttpDate } from '../kit/http-date.js'
 
-/** The number that plain decimal digits stand for; Infinity for any other text, however close (`60.0`, `-1`, `6e1`). */
+/** No header needs a longer number. */
+const longestNumber = 20
+
+/** The number that a decimal stands for, as single exchanges read it; Infinity for any other text (`6e1`, `60;w=60`). */
+const decimal = (text: string): number =>
+  text.length <= longestNumber && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+
+/** The number that plain decimal digits stand for, which is all that Retry-After may be besides a date. */
 const plainNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY)
 
 /**
@@ -16,13 +23,13 @@ export const recordLimits = (ledger: LedgerWriter, row: number, raw: readonly st
     if (length !== 17 && length !== 21 && length !== 11) continue
     switch (raw[at].toLowerCase()) {
       case 'x-ratelimit-limit':
-        keep(ledger, columns.limit, row, plainNumber(raw[at + 1]))
+        keep(ledger, columns.limit, row, decimal(raw[at + 1]))
         break
       case 'x-ratelimit-remaining':
-        keep(ledger, columns.remaining, row, plainNumber(raw[at + 1]))
+        keep(ledger, columns.remaining, row, decimal(raw[at + 1]))
         break
       case 'x-ratelimit-reset':
-        keep(ledger, columns.reset, row, plainNumber(raw[at + 1]))
+        keep(ledger, columns.reset, row, decimal(raw[at + 1]))
         break
       case 'retry-after':
         keepRetryAfter(ledger, row, raw[at + 1])
