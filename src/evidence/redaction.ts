@@ -66,14 +66,19 @@ const findAll = (text: string, sought: Sought): Find[] => {
   return finds.sort((a, b) => a.from - b.from)
 }
 
+/** What an escape looks like while its end is missing. */
+const halfEscape = /(?:%(?:25)*[\da-f]?|\\+(?:u0{0,2}[\da-f]?|x[\da-f]?)?|&(?:amp;?)?(?:#x?[\da-f]{0,3}|[a-z]{0,4}))$/i
+const longestHalfEscape = 16
+
 /** The longest end of the text that a sought one begins with; undefined where it is too short to tell anything. */
-const begunAtEnd = (text: string, sought: Sought): Find | undefined => {
+const begunAtEnd = (whole: string, sought: Sought): Find | undefined => {
+  const text = whole.slice(0, whole.length - (halfEscape.exec(whole.slice(-longestHalfEscape))?.[0].length ?? 0))
   let longest: Find | undefined
   for (const [each, label] of sought) {
     for (let length = Math.min(each.length - 1, text.length); length >= shortestSecret; length -= 1) {
       if (longest && text.length - longest.from >= length) break
       if (!text.endsWith(each.slice(0, length))) continue
-      longest = { from: text.length - length, to: text.length, label }
+      longest = { from: text.length - length, to: whole.length, label }
       break
     }
   }

@@ -14,7 +14,7 @@ import type { Behaviour } from './behaviour.js'
 import { type Front, startFront, whole } from './front.js'
 
 /** The key that every hostile target is given. */
-export const secret = 'hostile-Kq83Wz71Pm40'
+export const secret = 'Kq83Wz71Pm40Xj65Tr2'
 
 /** Where a target may pass, or has to fail, a busy machine must not make the verdict; of the others waiting is the point. */
 const paceOf = ({ kind }: Behaviour): { readonly timeScale: number; readonly limitS: number } => ({
@@ -98,8 +98,12 @@ export interface Played {
 
 const verdictsOf = ({ clauses }: Report): string[] => clauses.map(({ id, verdict }) => `${id} ${verdict}`)
 
-/** Plays a behaviour's target in this process, from the flags to the written reports. */
-export const playBehaviour = (behaviour: Behaviour, way: Way): Promise<Played> =>
+/** Plays a behaviour's target in this process, from the flags to the written reports, and has `look` see the folder. */
+export const playBehaviour = (
+  behaviour: Behaviour,
+  way: Way,
+  look: (out: string) => void = () => {},
+): Promise<Played> =>
   whileHostile(behaviour, way, async (port) => {
     const folder = mkdtempSync(join(tmpdir(), 'quotaspec-hostile-'))
     const out = join(folder, 'run')
@@ -116,6 +120,7 @@ export const playBehaviour = (behaviour: Behaviour, way: Way): Promise<Played> =
       })
       const tookMs = performance.now() - startedAt
       writeReports(out, report)
+      look(out)
       const again = savedEvidence(out, () => {})
       const rebuilt = buildReport(again, judge(again), { version: report.tool.version, crashed: false })
       const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
