@@ -150,6 +150,7 @@ verdictTable(deniedChangesNothing, [
 const elsewhere = (status: number, credential = 'query-api-key') =>
   of('key-elsewhere', 'elsewhere', { credential, status })
 verdictTable(keyElsewhereCheck, [
+  ['it leads elsewhere', [control('key-elsewhere'), elsewhere(300)], { verdict: 'pass' }],
   ['it is refused there', [control('key-elsewhere'), elsewhere(401), elsewhere(400, 'cookie')], { verdict: 'pass' }],
   [
     'it is accepted there',

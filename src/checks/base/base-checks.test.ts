@@ -40,6 +40,8 @@ verdictTable(jsonBodies, [
     [bare, { operation: 'getPet', body: '' }],
     { verdict: 'pass', facts: { examined: 1 } },
   ],
+  ['an operation whose shape is open answers with text', [{ operation: 'getPet', body: 'x' }], { verdict: 'fail' }],
+  ['an error of such an operation has no body', [{ operation: 'getPet', status: 404, body: '' }], { verdict: 'fail' }],
   ['only a 429 is no JSON', [bare, { status: 429, body: 'no' }], { verdict: 'pass', facts: { examined: 1 } }],
   ['only an unknown path answers otherwise', [bare, { operation: null, status: 404, body: 'no' }], { verdict: 'pass' }],
   [

@@ -106,6 +106,22 @@ verdictTable(listIsCurrent, [
     walk({ 1: 5, 2: 7 }, { 1: 5, 2: 7 }, refusal(500)),
     { verdict: 'inconclusive', code: 'nothing-to-judge' },
   ],
+  ...[0, 1, 3].map(
+    (at) =>
+      [
+        `reading ${at} of it can not be read`,
+        walk({ 1: 5, 2: 7 }, { 1: 5, 2: 7 }).map((part, i) => (i === at ? { ...part, body: '{}' } : part)),
+        { verdict: 'inconclusive', code: 'list-unreadable' },
+      ] as const,
+  ),
+  ...[0, 1, 3].map(
+    (at) =>
+      [
+        `reading ${at} of it is missing`,
+        walk({ 1: 5, 2: 7 }, { 1: 5, 2: 7 }).filter((_, i) => i !== at),
+        { verdict: 'inconclusive', code: 'nothing-to-judge' },
+      ] as const,
+  ),
   [
     'a list can not be read',
     [...walk({ 1: 5, 2: 7 }, {}).slice(0, 3), { probe: rwr, step: 'after', body: '{}' }],
@@ -147,6 +163,11 @@ verdictTable(updateAnswer, [
     { verdict: 'pass', facts: { examined: 1 } },
   ],
   ['a valid one was refused by the limit', [patch(rwr, 'patch', '1', 4, refusal(429))], { verdict: 'inconclusive' }],
+  [
+    'one of two valid ones was refused by the limit',
+    [patch(rwr, 'patch', '1', 4), patch(rwr, 'patch-back', '1', 5, refusal(429))],
+    { verdict: 'inconclusive', code: 'no-answer' },
+  ],
   ['none was sent', [], { verdict: 'inconclusive' }],
 ])
 
@@ -343,6 +364,7 @@ verdictTable(neighbours, [
     [...around(both, aimed('patch'), both).slice(0, 3), { probe: ids, step: 'after', body: '{}' }],
     { verdict: 'inconclusive', code: 'list-unreadable' },
   ],
+  ['the list was not read after it', around(both, aimed('patch'), both).slice(0, 3), { verdict: 'inconclusive' }],
   ['there is no large id', [read(ids, 'look', { 1: 5 })], { verdict: 'not-tested', code: 'no-large-ids' }],
 ])
 
@@ -399,6 +421,12 @@ verdictTable(boundsListedExactly, [
   ['every bound was refused', [patch(bounds, 'patch', '1', huge, refusal(400))], { verdict: 'not-tested' }],
 ])
 verdictTable(quantityBoundsCheck, [
+  [
+    'what was accepted can not be read back',
+    [...kept(huge), { probe: bounds, step: 'read-back', body: '{}', intent: { petId: '1', quantity: huge } }],
+    { verdict: 'observed', facts: { accepted: [huge], lossy: [] } },
+  ],
+  ['what was accepted is read back as it was', listed(huge), { verdict: 'observed', facts: { lossy: [] } }],
   [
     'some are accepted, some not, some rounded',
     [...listed('9007199254740992'), patch(bounds, 'patch', '1', '-1', refusal(400))],

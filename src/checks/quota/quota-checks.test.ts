@@ -142,6 +142,16 @@ verdictTable(accountingCheck, [
     [shown(59), shown(40), shown(60)],
     { verdict: 'observed', facts: { counted: [], free: [], unclear: [] } },
   ],
+  [
+    'Limit or Remaining is missing, or another window is shown',
+    [
+      shown(59),
+      { headers: { 'X-RateLimit-Limit': '60' } },
+      { headers: { 'X-RateLimit-Remaining': '58' } },
+      { headers: { 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '57' } },
+    ],
+    { verdict: 'observed', facts: { counted: [], free: [] } },
+  ],
   ['nothing was answered', [{ status: null }], { verdict: 'observed', facts: { counted: [] } }],
 ])
 

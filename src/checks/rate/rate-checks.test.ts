@@ -194,6 +194,8 @@ verdictTable(remainingFalls, [
     row([59, 59, 59, 59]).map((part, i) => ({ ...part, sentAt: i * 1_000 })),
     { verdict: 'not-tested', code: 'refill-could-hide' },
   ],
+  ['three answers are enough to see it fall', row([59, 58, 57]), { verdict: 'not-tested', code: 'refill-could-hide' }],
+  ['three answers show it before it counts', row([60, 59, 58]), { verdict: 'fail', code: 'remaining-before-counting' }],
   ['there are too few answers', row([59, 58]), { verdict: 'inconclusive', code: 'nothing-to-judge' }],
   ['it is missing', row([1, 2, 3], 60, { headers: {} }), { verdict: 'inconclusive' }],
 ])
@@ -320,6 +322,16 @@ verdictTable(resetHonest, [
     { verdict: 'not-tested' },
   ],
   ['a gateway answered then', returning(31_010, { status: 502 }), { verdict: 'not-tested' }],
+  [
+    'two came back at once, and one of them is refused',
+    [...returning(31_010, late), { probe: 'burst', sentAt: 31_011, headers: rate(60, 59) }],
+    { verdict: 'not-tested' },
+  ],
+  [
+    'the limits of minute and day are the same',
+    madeEvidence(returning(31_010, late), { run: { keys: [{ ...madeKey('free'), quota: { minute: 60, day: 60 } }] } }),
+    { verdict: 'not-tested' },
+  ],
   ['nobody was refused', [{ probe: 'burst' }], { verdict: 'not-tested' }],
 ])
 
