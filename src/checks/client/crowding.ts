@@ -23,7 +23,8 @@ export const returnsOf = (stories: readonly Story[]): readonly Return[] =>
     const together = story.refusals.filter(({ answeredAt }) => answeredAt - first.answeredAt <= underWayMs)
     const lastAt = Math.max(...together.map(({ answeredAt }) => answeredAt))
     const back = story.arrivals.filter(({ at }) => at > lastAt).slice(0, together.length)
-    if (together.length < fewestWorkers || back.length < fewestWorkers) return []
+    const crowd = Math.min(story.workers, together.length, back.length)
+    if (crowd < fewestWorkers) return []
     const share = Math.ceil(back.length * crowdShare)
     const spans = back.slice(share - 1).map(({ at }, index) => at - back[index].at)
     const withinMs = Math.min(...spans)

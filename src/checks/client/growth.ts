@@ -5,10 +5,12 @@ const stays = 0.1
 const leastMeanRatio = 1.5
 const leastLastRatio = 1.4
 const fewestWaits = 3
+/** Waits that grow by one factor have a last ratio near the mean one; those that grow linearly have not. */
+const steady = 0.9
 /** Less does not count. */
 const fewestLateMs = 10
-/** How far, in standard errors, a median may be off before it counts (one-sided, 95 %). */
-const doubt = 1.64
+/** How far, in standard errors, a median may be off before it counts (one-sided, 99.5 %). */
+const doubt = 2.58
 /** A median of n is off by 1.25 standard deviations over the root of n. */
 const medianError = 1.25
 
@@ -30,11 +32,19 @@ interface Point {
   readonly error: number
 }
 
-const pointOf = ({ waitsMs, medianMs }: AttemptWaits): Point => {
-  const logs = waitsMs.map((wait) => Math.log(Math.max(1, wait)))
+const varianceOf = (logs: readonly number[]): number => {
   const mean = logs.reduce((sum, each) => sum + each, 0) / logs.length
-  const variance = logs.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, logs.length - 1)
-  return { log: Math.log(Math.max(1, medianMs)), error: (medianError * Math.sqrt(variance)) / Math.sqrt(logs.length) }
+  return logs.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, logs.length - 1)
+}
+
+/** A client jitters all its waits alike, so what all of them show bounds what one of them may have shown by chance. */
+const pointsOf = (attempts: readonly AttemptWaits[]): readonly Point[] => {
+  const variances = attempts.map(({ waitsMs }) => varianceOf(waitsMs.map((wait) => Math.log(Math.max(1, wait)))))
+  const pooled = variances.reduce((sum, each) => sum + each, 0) / variances.length
+  return attempts.map(({ waitsMs, medianMs }, at) => ({
+    log: Math.log(Math.max(1, medianMs)),
+    error: (medianError * Math.sqrt(Math.max(pooled, variances[at]))) / Math.sqrt(waitsMs.length),
+  }))
 }
 
 const noise = (a: Point, b: Point): number => doubt * Math.hypot(a.error, b.error)
@@ -74,7 +84,7 @@ const ratiosUpTo = (points: readonly Point[], cap: number): Ratios => {
  */
 const growthAsSeen = (attempts: readonly AttemptWaits[]): Growth => {
   if (attempts.length < fewestWaits) return { kind: 'too-few', waits: attempts.length }
-  const points = attempts.map(pointOf)
+  const points = pointsOf(attempts)
   const last = points.length - 1
   const caps = points.map((_, at) => at).filter((at) => at > 0 && capOf(points, at))
   const told = caps.map((cap) => ({ cap, ...ratiosUpTo(points, cap) }))
@@ -92,7 +102,18 @@ const growthAsSeen = (attempts: readonly AttemptWaits[]): Growth => {
   // Grown once and then at the cap is too short a way to tell an exponential from anything else.
   const soon = told.some(({ cap, mostMean }) => cap < fewestWaits - 1 && mostMean >= leastMeanRatio)
   const possible = told.some(({ mostMean, mostLast }) => mostMean >= leastMeanRatio && mostLast >= leastLastRatio)
-  return { kind: soon || possible ? 'unclear' : 'stays', ...facts }
+  return { kind: soon || possible || clippedAtLast(points) ? 'unclear' : 'stays', ...facts }
+}
+
+/**
+ * Steady growth up to the last wait but one, and then a shorter step: a cap may have clipped it, and one wait does not
+ * show that it would stay.
+ */
+const clippedAtLast = (points: readonly Point[]): boolean => {
+  const beforeLast = points.length - 2
+  if (beforeLast < fewestWaits - 1 || points[beforeLast + 1].log < points[beforeLast].log) return false
+  const { mostMean, mostLast } = ratiosUpTo(points, beforeLast)
+  return mostMean >= leastMeanRatio && mostLast >= leastLastRatio && mostLast >= mostMean * steady
 }
 
 /** The same; where it may only seem not to grow, as the machine made each wait longer by `lateMs`, it is unclear. */

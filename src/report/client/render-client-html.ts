@@ -1,3 +1,130 @@
-import type { ClientReport } from './model.js'
-/** tmp */
-export const renderClientHtml = (report: ClientReport): string => report.headline
+import { createHash } from 'node:crypto'
+import { formatDuration } from '../../kit/duration.js'
+import { clip } from '../escape.js'
+import { iconShapes, scrollingTable, verdictBadge } from '../html/marks.js'
+import { pageStyle } from '../html/style.js'
+import { Html, html, lines } from '../html/tag.js'
+import { clientStyle } from './client-style.js'
+import type { ClientPlayRow, ClientReport } from './model.js'
+import { scheduleInWords } from './schedule-in-words.js'
+import { caseTimeline } from './timeline.js'
+import { growthFigure, jitterFigure } from './wait-figures.js'
+
+const longestText = 600
+const style = `${pageStyle}\n${clientStyle}`
+const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+
+/** Nothing loads, connects, submits or runs: the page has no script at all. */
+const policy = `default-src 'none'; style-src ${styleHash}; base-uri 'none'; form-action 'none'`
+
+const gradeBadge = ({ grade }: ClientReport): Html => {
+  const { letter, best, worst } = grade
+  if (letter === null) return html`<div class="grade span inconclusive" title="not decided">${worst}–${best}</div>`
+  const tone =
+    letter === 'none' ? 'not-tested' : letter === 'A' || letter === 'B' ? 'pass' : letter === 'F' ? 'fail' : 'warning'
+  return html`<div class="grade ${tone} ${letter === 'none' && 'span'}">${letter}</div>`
+}
+
+const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+
+const opening = (report: ClientReport): Html => html`<header class="verdict ${report.outcome}">
+<div class="verdict-line">${gradeBadge(report)}<div><p class="outcome">${verdictBadge(report.outcome)}</p><h1>${clip(report.headline, longestText)}</h1></div></div>
+<dl class="facts">${fact('Client', clip(report.client.command, longestText))}${fact('Cases', report.run.scenario)}${fact('Started', `${report.run.startedAt.slice(0, 19).replace('T', ' ')} UTC`)}${fact('Duration', formatDuration(report.run.durationMs))}${fact('Plays', String(report.plays.length))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
+<div class="command"><pre tabindex="0" role="group" aria-label="the command that repeats this audit"><code>${report.run.command}</code></pre></div>
+</header>`
+
+const reasons = ({ grade }: ClientReport): Html => {
+  if (grade.reasons.length === 0) return html`<p>Nothing: it is an A.</p>`
+  const items = grade.reasons.map(({ atBest, state, sentence, advice, case: shown }) => {
+    const tone = state === 'open' ? 'inconclusive' : atBest === 'F' ? 'fail' : 'warning'
+    return html`<li class="${tone}"><span class="at-best">${state === 'open' ? `${atBest}, if it stands` : `${atBest} at best`}</span>${clip(sentence, longestText)}${shown !== null && html` <a href="#case-${shown}">see it</a>`}${advice !== null && html`<p class="advice">${advice}</p>`}</li>`
+  })
+  return html`<ul class="reasons">${items}</ul>`
+}
+
+const clauseTable = ({ clauses }: ClientReport): Html =>
+  scrollingTable(
+    'Clauses',
+    html`<table><thead><tr><th scope="col">Verdict</th><th scope="col">Clause</th><th scope="col">Level</th><th scope="col">What is asked, and what was seen</th></tr></thead><tbody>${clauses.map(
+      ({ id, level, verdict, sentence, reason }) =>
+        html`<tr id="${id}"><td>${verdictBadge(verdict)}</td><th scope="row" class="id">${id}</th><td>${level}</td><td>${sentence}<span class="said">${clip(reason, longestText)}</span></td></tr>`,
+    )}</tbody></table>`,
+  )
+
+const ends = {
+  exit: 'ended by itself',
+  watch: 'ended when its time was up',
+  attempts: 'ended after too many attempts',
+  interrupted: 'interrupted',
+} as const
+
+const playTable = (plays: readonly ClientPlayRow[]): Html =>
+  scrollingTable(
+    'Plays',
+    html`<table class="figures"><thead><tr><th scope="col">Play</th><th scope="col">Sent</th><th scope="col">Refused</th><th scope="col">Served</th><th scope="col">At once</th><th scope="col">Time</th><th scope="col">End</th></tr></thead><tbody>${plays.map(
+      ({ id, sent, refused, served, workers, durationMs, end, exitCode, signal, leftBehind }) =>
+        html`<tr><th scope="row">${id}</th><td>${sent}</td><td>${refused}</td><td>${served}</td><td>${workers}</td><td>${formatDuration(durationMs)}</td><td>${ends[end]}${end === 'exit' && ` (${exitCode ?? signal ?? '?'})`}${leftBehind && ', left processes behind'}</td></tr>`,
+    )}</tbody></table>`,
+  )
+
+const outputs = (plays: readonly ClientPlayRow[]): Html => {
+  const told = plays.filter(({ output }) => output.trim() !== '').slice(0, 3)
+  return html`${told.map(({ id, output }) => html`<details class="behind"><summary>What the client wrote in ${id}</summary><div class="sides"><pre>${lines(clip(output, 4_000))}</pre></div></details>`)}`
+}
+
+/** The waits of each play that named nothing, for the figure of growth. */
+const lonelyWaits = ({ plays }: ClientReport): number[][] =>
+  plays
+    .filter(
+      ({ arrivals }) =>
+        arrivals.length > 2 &&
+        arrivals.every(
+          ({ status, retryAfter, allowedFrom }) => status !== 200 && retryAfter === null && allowedFrom === null,
+        ),
+    )
+    .map(({ arrivals }) =>
+      arrivals.slice(1).map(({ at }, index) => Math.max(1, at - (arrivals[index].answeredAt ?? arrivals[index].at))),
+    )
+
+const timelines = ({ plays }: ClientReport): Html => {
+  const cases = [...new Set(plays.map((play) => play.case))]
+  const shown = cases
+    .map((id) => plays.filter((play) => play.case === id))
+    .filter((of) => of.some(({ sent }) => sent > 0))
+  if (shown.length === 0) return html`<p class="quiet">Nothing arrived.</p>`
+  return html`<p class="how">A row a play, its first arrival at 0 s. The broad bars are the times in which the client was told to stay away.</p>
+<ul class="legend"><li><span class="key tone-refused"></span>refused</li><li><span class="key tone-admitted"></span>served</li><li><span class="key early">✕</span>came too early</li><li><span class="key span"></span>told to stay away</li></ul>
+${shown.map(caseTimeline)}`
+}
+
+const section = (id: string, title: string, content: Html): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${content}</section>`
+
+/** The audit as one page that stands alone: it loads nothing and runs nothing. */
+export const renderClientHtml = (report: ClientReport): string =>
+  html`<!doctype html>
+<html lang="en" id="top">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${report.headline.slice(0, 80)}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the grade</a>
+${iconShapes}
+<main id="main" tabindex="-1">
+${opening(report)}
+${section('reasons', 'What keeps it from a better grade', reasons(report))}
+${section('clauses', 'Clauses', clauseTable(report))}
+${section('schedule', 'Its own schedule', html`<p>${scheduleInWords(report.schedule)}</p>${growthFigure(report, lonelyWaits(report))}${jitterFigure(report)}`)}
+${section('timelines', 'Arrivals against allowed moments', timelines(report))}
+${section('plays', 'Plays', html`${playTable(report.plays)}${outputs(report.plays)}`)}
+</main>
+<footer><p>Written by quotaspec ${report.tool.version}. This page loads nothing and sends nothing.</p></footer>
+</body>
+</html>
+`.markup

@@ -73,6 +73,11 @@ const caseLines = (report: ClientReport, width: number): string[] => {
 const waitsOfPlay = ({ arrivals }: ClientPlayRow): number[] =>
   arrivals.slice(1).map(({ at }, index) => at - (arrivals[index].answeredAt ?? arrivals[index].at))
 
+const warned = ({ clauses, run }: ClientReport): string[] => {
+  const ids = clauses.filter(({ level, verdict }) => level === 'should' && verdict === 'fail').map(({ id }) => id)
+  return ids.length === 0 || run.strict ? [] : [`  ${ids.join(', ')}: a warning; fails the audit only under --strict`]
+}
+
 /** The audit's summary for a terminal: the grade, what keeps it from a better one with advice, the clauses, each play. */
 export const renderClientTerminal = (
   report: ClientReport,
@@ -87,6 +92,7 @@ export const renderClientTerminal = (
       at === 0 ? line.replace(label, paint(style, label)) : line,
     ),
     paint('dim', cut(`  ${visible(report.client.command)}`, width)),
+    ...warned(report),
     '',
     ...(report.grade.reasons.length > 0
       ? [

@@ -47,7 +47,8 @@ const wording: ClientWording = {
   'only-seconds': () => 'it tries again only where a wait is named in seconds',
   'immediate-attempt': (f) => `one attempt comes at once, after ${after(f.waitMs)}, with ${f.named} (${f.case})`,
   'zero-taken-as-now': (f) => `on Retry-After: 0 it came at once ${f.attempts} times in a row`,
-  'runs-into-limit': (f) => `with a real quota it was refused ${f.refused} times in ${f.requests} requests (${f.case})`,
+  'runs-into-limit': (f) =>
+    `with a real quota it was refused ${f.refused === 1 ? 'once' : `${f.refused} times`} in ${f.requests} requests (${f.case})`,
   'quota-not-exercised': (f) =>
     f.case === 'none'
       ? 'the audit did not play a real quota'
@@ -65,13 +66,13 @@ const advice: { readonly [C in ClientCode]?: (facts: ClientFacts[C]) => string }
   'comes-early': (f) =>
     f.parallel
       ? 'Pause the key, not the request: keep one moment for all workers, before which none of them sends anything.'
-      : 'Wait for all of the seconds that Retry-After names, uncapped; give up where that is too long.',
+      : 'Send nothing on the key, from any worker, until all the seconds of Retry-After are over, uncapped; give up where that is too long.',
   'misses-date': () =>
     'Read Retry-After as an HTTP-date too, in its three forms (RFC 9110 §5.6.7), and wait until that moment.',
   hammers: (f) =>
     f.named === 'no wait'
       ? 'Back off where no wait is named: begin with half a second or more, and double it.'
-      : `Take a Retry-After that can't be used (${f.named.replace('Retry-After: ', '')}) as one that is not there, and back off.`,
+      : `Take a Retry-After that can't be used as one that is not there, and back off.`,
   'waits-do-not-grow': () => 'Multiply the wait by two after each refusal, up to a cap.',
   'too-few-waits': () => 'Audit it with at least three retries, so that its schedule shows.',
   'no-jitter': () => 'Multiply each wait of your own by a random factor, such as one between 1 and 1.5.',

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { growthOf } from './growth.js'
+
+/** Waits in ms that ten plays share, but for a part of them that spreads evenly round it. */
+const attempts = (medians: readonly number[], part = 0) =>
+  medians.map((medianMs) => ({
+    medianMs,
+    waitsMs: Array.from({ length: 10 }, (_, at) => medianMs * (1 + part * ((at - 4.5) / 4.5))),
+  }))
+
+describe('waits grow exponentially', () => {
+  it.each([
+    ['that double', [1000, 2000, 4000, 8000], 'grows'],
+    ['that grow linearly', [1000, 2000, 3000, 4000], 'stays'],
+    ['that are squares', [1000, 4000, 9000, 16_000], 'grows'],
+    ['that are one and the same', [1000, 1000, 1000, 1000], 'stays'],
+    ['that double up to a cap', [1000, 2000, 4000, 4000, 4050, 3980], 'grows'],
+    ['that come to their cap at once', [1000, 2000, 2000, 2000], 'unclear'],
+    ['whose last one a cap may have clipped', [1000, 3000, 9000, 11_000], 'unclear'],
+    ['that grow by a third', [1000, 1330, 1770, 2350], 'stays'],
+    ['that fall', [4000, 2000, 1000], 'stays'],
+    ['of which there are two', [1000, 2000], 'too-few'],
+  ] as const)('%s', (_name, medians, kind) => {
+    expect(growthOf(attempts(medians), 0).kind).toBe(kind)
+  })
+
+  it('tells base, factor and cap', () => {
+    expect(growthOf(attempts([500, 1000, 2000, 2010, 2020]), 0)).toMatchObject({ kind: 'grows', capAt: 2 })
+    const growth = growthOf(attempts([500, 1000, 2000, 2010, 2020]), 0)
+    expect(growth.kind !== 'too-few' && growth.meanRatio).toBeCloseTo(2)
+  })
+
+  it.each([
+    ['a last ratio that jitter explains', [1000, 2000, 4000, 5200], 0.9, 'grows'],
+    ['a constant wait with moderate jitter is not taken for growth', [1000, 1040, 980, 1010], 0.3, 'stays'],
+  ] as const)('%s', (_name, medians, part, kind) => {
+    expect(growthOf(attempts(medians, part), 0).kind).toBe(kind)
+  })
+
+  it('is unclear where a busy machine may have made short waits long', () => {
+    const late = [600, 800, 1200]
+    expect(growthOf(attempts(late), 0).kind).toBe('stays')
+    expect(growthOf(attempts(late), 300).kind).toBe('unclear')
+  })
+})

@@ -1,0 +1,228 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../kit/random.js'
+import { judgeClient } from './judge-client.js'
+import {
+  dateAt,
+  decisiveCases,
+  momentOf,
+  type Policy,
+  type SimulatedCase,
+  simulatedAudit,
+} from './testing/simulated-audit.js'
+
+type Seen = Parameters<Policy>[0]
+
+const secondsIn = ({ retryAfter }: Seen) => (/^[1-9]\d*$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined)
+const dateIn = ({ retryAfter, answeredAtMs }: Seen) => {
+  const ms = /GMT$/.test(retryAfter ?? '') ? momentOf(retryAfter ?? '') : Number.NaN
+  return ms > answeredAtMs ? ms - answeredAtMs : undefined
+}
+const namedIn = (seen: Seen) => {
+  const seconds = secondsIn(seen)
+  return seconds === undefined ? dateIn(seen) : seconds * 1000
+}
+
+const random = seededRandom(7)
+const jittered = (ms: number) => ms * (1 + random.float() / 2)
+const doubling = ({ attempt }: Seen) => jittered(500 * 2 ** attempt)
+
+/** A client that keeps what is named, gives up on what is too long, and has `own` waits, so many attempts in all. */
+const keeping =
+  (own: (seen: Seen) => number | undefined, attempts = 6): Policy =>
+  (seen) => {
+    if (seen.attempt + 1 >= attempts) return undefined
+    const named = namedIn(seen)
+    if (named !== undefined && named > 3_600_000) return undefined
+    return named === undefined ? own(seen) : named + 4 + random.float() * 100
+  }
+
+const clients: readonly (readonly [string, Policy, string | null, readonly string[]])[] = [
+  ['that keeps all of it', keeping(doubling), 'B', []],
+  ['that never tries again', () => undefined, 'none', []],
+  [
+    'that hammers',
+    ({ attempt }) => (attempt < 8 ? 20 : undefined),
+    'F',
+    ['CLIENT-1', 'CLIENT-2', 'CLIENT-3', 'CLIENT-4'],
+  ],
+  [
+    'that hammers on garbage alone',
+    keeping((seen) => (seen.retryAfter === 'soon' ? 20 : doubling(seen))),
+    'F',
+    ['CLIENT-4'],
+  ],
+  [
+    'that hammers where nothing is named',
+    keeping((seen) => (seen.retryAfter === undefined ? 20 + random.float() * 70 : doubling(seen))),
+    'F',
+    ['CLIENT-2'],
+  ],
+  ['that comes 10 ms early', keepingLess(10), 'F', ['CLIENT-1']],
+  ['that comes 2 ms early', keepingLess(2), 'B', []],
+  [
+    'that caps its waits at 30 s',
+    (seen) => (seen.attempt > 4 ? undefined : Math.min(30_000, namedIn(seen) ?? doubling(seen)) + 4),
+    'F',
+    ['CLIENT-1'],
+  ],
+  ['that ignores dates', keepingSeconds, 'D', ['CLIENT-4']],
+  [
+    'that misses a date by its second',
+    (seen) =>
+      dateIn(seen) === undefined ? keeping(doubling)(seen) : seen.attempt > 4 ? undefined : (dateIn(seen) ?? 0) - 990,
+    'B',
+    [],
+  ],
+  ['that waits as long each time', keeping(() => jittered(1_000)), 'D', ['CLIENT-2']],
+  [
+    'whose waits grow linearly',
+    keeping(({ attempt }) => 500 * (attempt + 1) * (1 + random.float() / 10)),
+    'D',
+    ['CLIENT-2'],
+  ],
+  ['without jitter', keeping(({ attempt }) => 500 * 2 ** attempt), 'C', ['CLIENT-3']],
+  [
+    'whose first own attempt comes at once',
+    keeping(({ attempt }) => (attempt === 0 ? 5 + random.float() * 80 : jittered(500 * 2 ** attempt))),
+    'C',
+    [],
+  ],
+  [
+    'that takes 0 for now, four times',
+    (seen) => (seen.retryAfter === '0' ? (seen.attempt < 4 ? 1 : undefined) : keeping(doubling)(seen)),
+    'B',
+    [],
+  ],
+  [
+    'that takes 0 for now, twelve times',
+    (seen) => (seen.retryAfter === '0' ? (seen.attempt < 12 ? 1 : undefined) : keeping(doubling)(seen)),
+    'C',
+    [],
+  ],
+  [
+    'that tries again on seconds only',
+    (seen) =>
+      secondsIn(seen) && (secondsIn(seen) ?? 0) < 100 && seen.attempt < 4
+        ? (secondsIn(seen) ?? 0) * 1000 + 5
+        : undefined,
+    'D',
+    [],
+  ],
+  [
+    'with no end',
+    (seen) => namedIn(seen) ?? (seen.retryAfter === undefined ? 110 : doubling(seen)),
+    'F',
+    ['CLIENT-2', 'CLIENT-3'],
+  ],
+  ['with two retries', keeping(doubling, 3), null, []],
+]
+
+function keepingLess(ms: number): Policy {
+  return (seen) => {
+    const seconds = secondsIn(seen)
+    if (seconds === undefined || seconds > 100_000) return keeping(doubling)(seen)
+    return seen.attempt > 4 || seconds > 3_600 ? undefined : seconds * 1000 - ms
+  }
+}
+
+function keepingSeconds(seen: Seen): number | undefined {
+  return dateIn(seen) === undefined ? keeping(doubling)(seen) : seen.attempt > 4 ? undefined : doubling(seen)
+}
+
+const judged = (policy: Policy, cases: readonly SimulatedCase[] = decisiveCases) =>
+  judgeClient(simulatedAudit(cases, policy))
+const failedOf = ({ clauses }: ReturnType<typeof judgeClient>) =>
+  clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+
+describe('a client', () => {
+  it.each(clients)('%s', (_name, policy, letter, failing) => {
+    const result = judged(policy)
+    expect({ letter: result.grade.letter, failing: failedOf(result) }).toEqual({ letter, failing })
+  })
+
+  it('with two retries may be anything from D to B: two waits show no growth', () => {
+    expect(judged(keeping(doubling, 3)).grade).toMatchObject({ best: 'B', worst: 'D', letter: null })
+  })
+
+  it('that keeps everything is never failed, whatever its base, factor, jitter and lateness', () => {
+    // A seed of its own: of 4,000 schedules with full jitter chance fails one, which no test should hang on.
+    const schedule = fc.record({
+      baseMs: fc.integer({ min: 150, max: 2_000 }),
+      factor: fc.double({ min: 1.8, max: 4, noNaN: true }),
+      full: fc.boolean(),
+      capMs: fc.integer({ min: 20_000, max: 60_000 }),
+      attempts: fc.integer({ min: 4, max: 7 }),
+      lateMs: fc.integer({ min: 0, max: 40 }),
+      seed: fc.integer(),
+    })
+    fc.assert(
+      fc.property(schedule, ({ baseMs, factor, full, capMs, attempts, lateMs, seed }) => {
+        const { float } = seededRandom(seed)
+        const own = ({ attempt }: Seen) => {
+          const ms = Math.min(capMs, baseMs * factor ** attempt)
+          return (full ? ms * (0.001 + float()) : ms * (1 + float() / 2)) + lateMs
+        }
+        const late: Policy = (seen) => {
+          const wait = keeping(own, attempts)(seen)
+          return wait === undefined ? undefined : wait + float() * lateMs
+        }
+        const failing = failedOf(judged(late))
+        // Full jitter on a short base is too often no wait at all: that is for the client to mend.
+        if (!full || baseMs >= 600) expect(failing).toEqual([])
+      }),
+      { numRuns: 200, seed: 11 },
+    )
+  })
+
+  it('is judged the same again', () => {
+    const audit = simulatedAudit(decisiveCases, keepingSeconds)
+    expect(judgeClient(audit)).toEqual(judgeClient(audit))
+  })
+})
+
+describe('a client that does not show its key', () => {
+  it('fails CLIENT-5, and the others are not tested', () => {
+    const audit = simulatedAudit(decisiveCases, keeping(doubling))
+    const strangers = {
+      ...audit,
+      arrivals: audit.arrivals.map((each) => ({ ...each, credential: 'none' as const, status: 401 })),
+    }
+    const result = judgeClient(strangers)
+    expect(result.grade.letter).toBe('none')
+    expect(result.clauses.map(({ verdict }) => verdict)).toEqual([
+      'not-tested',
+      'not-tested',
+      'not-tested',
+      'not-tested',
+      'fail',
+    ])
+  })
+})
+
+describe('twenty workers that were refused at once', () => {
+  const crowd: SimulatedCase = { id: 'crowd', retryAfter: '2', workers: 20, servesFrom: 1 }
+  // In flight together, as the server holds the first refusals: stretched here to the same moment.
+  const together = (policy: Policy): ReturnType<typeof judgeClient> => {
+    const audit = simulatedAudit([crowd], policy)
+    return judgeClient({
+      ...audit,
+      arrivals: audit.arrivals.map((each) => (each.status === 429 ? { ...each, answeredAt: 1_100 } : each)),
+    })
+  }
+  it.each([
+    ['may not come back together', () => 2_100, 'fail'],
+    ['may come back one by one', (): number => 2_100 + random.float() * 600, 'pass'],
+  ] as const)('%s', (_name, policy, verdict) => {
+    const result = together(policy)
+    expect(result.results.find(({ check }) => check.id === 'client.workers-spread')?.finding.verdict).toBe(verdict)
+    expect(failedOf(result)).not.toContain('CLIENT-1')
+  })
+})
+
+it('an audit in which nothing arrived proves nothing', () => {
+  const audit = simulatedAudit([{ id: 'seconds', retryAfter: dateAt(0) }], () => undefined)
+  const result = judgeClient({ ...audit, arrivals: [] })
+  expect(new Set(result.clauses.map(({ verdict }) => verdict))).toEqual(new Set(['inconclusive']))
+  expect(result.grade.letter).toBe('none')
+})

@@ -1,0 +1,21 @@
+/** What a client's page adds to the style that all pages share. */
+export const clientStyle = `
+.grade { flex: none; width: 4.2rem; height: 4.2rem; border-radius: 12px; display: grid; place-items: center; font-size: 2.4rem; font-weight: 700; color: var(--card); background: var(--tone); }
+.grade.span { font-size: 1.2rem; }
+.reasons { list-style: none; padding: 0; display: grid; gap: .7rem; }
+.reasons li { background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 10px; padding: .8rem 1rem; }
+.reasons .at-best { font-weight: 650; margin-right: .5rem; }
+.advice { margin-top: .3rem; color: var(--quiet); }
+.fail-text { color: var(--fail); }
+.closed { stroke: var(--line); stroke-width: 14; }
+.served-mark { fill: var(--tone-admitted); }
+.refused-mark { fill: var(--tone-refused); }
+.early-mark { stroke: var(--fail); stroke-width: 2.4; }
+.wait-mark { fill: var(--tone-admitted); fill-opacity: .7; }
+.guide { stroke: var(--quiet); stroke-width: 1.5; }
+.guide.stayed { stroke-dasharray: 6 5; }
+.grid.strong { stroke: var(--quiet); }
+.key { display: inline-block; width: .7rem; height: .7rem; border-radius: 50%; background: var(--swatch); }
+.key.span { width: 1.6rem; border-radius: 3px; background: var(--line); }
+.key.early { background: none; color: var(--fail); font-weight: 700; line-height: .7rem; }
+`

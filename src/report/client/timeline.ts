@@ -1,0 +1,80 @@
+import { scrollingTable } from '../html/marks.js'
+import { ticks } from '../html/still-chart.js'
+import { type Html, html } from '../html/tag.js'
+import type { ClientPlayRow } from './model.js'
+
+const width = 720
+const rowHeight = 22
+const inset = { left: 34, right: 12, top: 8, bottom: 28 }
+/** Rows of a figure, and of the table behind it; more of them nobody reads. */
+const mostRows = 10
+const mostTold = 40
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 10_000 ? 3 : 1)
+
+/** How long the figure lasts: as long as anything came or was awaited, not the whole watch. */
+const spanOf = (plays: readonly ClientPlayRow[]): number => {
+  const last = Math.max(...plays.flatMap(({ arrivals }) => arrivals.map(({ at }) => at)), 0)
+  const watched = Math.max(...plays.map(({ watchedMs }) => watchedMs), 1_000)
+  const named = Math.max(...plays.flatMap(({ arrivals }) => arrivals.map(({ allowedFrom }) => allowedFrom ?? 0)), 0)
+  return Math.min(watched, Math.max(1_000, last * 1.08, Math.min(named * 1.08, watched)))
+}
+
+const kindOf = ({ status, early }: ClientPlayRow['arrivals'][number]): string =>
+  early ? 'early' : status === 200 ? 'served' : 'refused'
+
+const row = (play: ClientPlayRow, at: number, x: (ms: number) => number): Html => {
+  const y = inset.top + at * rowHeight + rowHeight / 2
+  const end = x(Number.POSITIVE_INFINITY)
+  const spans = play.arrivals.flatMap(({ answeredAt, allowedFrom }) =>
+    answeredAt === null || allowedFrom === null || allowedFrom <= answeredAt
+      ? []
+      : [[x(answeredAt), Math.min(end, x(allowedFrom))]],
+  )
+  const closed = spans.map(([from, to]) => `M${from.toFixed(1)} ${y}H${to.toFixed(1)}`).join('')
+  const dots = play.arrivals.map((arrival) => {
+    const cx = x(arrival.at).toFixed(1)
+    return kindOf(arrival) === 'early'
+      ? html`<path class="early-mark" d="M${Number(cx) - 4} ${y - 4}l8 8m0 -8l-8 8"/>`
+      : html`<circle class="${kindOf(arrival)}-mark" cx="${cx}" cy="${y}" r="3.5"/>`
+  })
+  return html`<path class="closed" d="${closed}"/>${dots}<text class="tick" x="${inset.left - 8}" y="${y}" dy="4" text-anchor="end">${play.id.slice(play.id.indexOf('#') + 1)}</text>`
+}
+
+const figure = (plays: readonly ClientPlayRow[], title: string): Html => {
+  const height = inset.top + inset.bottom + plays.length * rowHeight
+  const span = spanOf(plays)
+  const right = width - inset.right
+  const x = (ms: number) => Math.min(right, inset.left + (ms / span) * (right - inset.left))
+  const axis = ticks(0, span / 1000, 8).map(
+    (each) =>
+      html`<path class="grid" d="M${x(each * 1000).toFixed(1)} ${inset.top}V${height - inset.bottom}"/><text class="tick" x="${x(each * 1000).toFixed(1)}" y="${height - 8}" text-anchor="middle">${each} s</text>`,
+  )
+  return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${axis}${plays.map((play, at) => row(play, at, x))}</svg>`
+}
+
+const tableOf = (plays: readonly ClientPlayRow[], title: string): Html => {
+  const all = plays.flatMap((play) => play.arrivals.map((arrival) => ({ arrival, play })))
+  const told = all.slice(0, mostTold)
+  const rows = told.map(
+    ({ arrival, play }) =>
+      html`<tr><th scope="row">${play.id}</th><td>${seconds(arrival.at)}</td><td>${arrival.status}</td><td>${arrival.retryAfter ?? '–'}</td><td>${arrival.allowedFrom === null ? '–' : seconds(arrival.allowedFrom)}</td><td>${arrival.early ? 'too early' : ''}</td></tr>`,
+  )
+  const table = html`<table class="figures"><thead><tr><th scope="col">Play</th><th scope="col">Second</th><th scope="col">Status</th><th scope="col">Retry-After</th><th scope="col">May come from</th><th scope="col"></th></tr></thead><tbody>${rows}</tbody></table>`
+  const left = all.length - told.length
+  return html`<details class="behind"><summary>Table behind this figure${left > 0 && ` (${told.length} of ${all.length} arrivals)`}</summary>${scrollingTable(`Arrivals of: ${title}`, table)}</details>`
+}
+
+/** The plays of one case: its arrivals against the times in which nothing was to come. */
+export const caseTimeline = (plays: readonly ClientPlayRow[]): Html => {
+  const [first] = plays
+  const shown = plays.slice(0, mostRows)
+  const early = plays.flatMap(({ arrivals }) => arrivals).filter((each) => each.early).length
+  const count = (of: (play: ClientPlayRow) => number) => plays.reduce((sum, play) => sum + of(play), 0)
+  return html`<figure class="chart" id="case-${first.case}">
+<figcaption><h4>${first.title} <span class="quiet">${first.case}</span></h4>
+<p class="how">${count(({ sent }) => sent)} sent, ${count(({ refused }) => refused)} refused, ${count(({ served }) => served)} served in ${plays.length} ${plays.length === 1 ? 'play' : 'plays'}${early > 0 && html`, <strong class="fail-text">${early} too early</strong>`}.</p></figcaption>
+<div class="plot">${figure(shown, first.title)}</div>
+${tableOf(shown, first.title)}
+</figure>`
+}
