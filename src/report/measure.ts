@@ -30,7 +30,8 @@ const unexplained = (quota: QuotaRow, what: 'overAdmitted' | 'earlyRefused'): nu
 const ofQuota = (quota: QuotaRow, name: string): number | null => {
   if (name === 'overAdmitted' || name === 'earlyRefused') return unexplained(quota, name)
   if (name === 'worstMinute') return quota.worstMinute
-  if (name === 'unknown') return quota.history.unknown
+  // Of the burst alone: what else went out on the key may be known, and only of no use to the oracle.
+  if (name === 'unknown') return quota.unknown
   if (name === 'recovery.afterMs') return quota.recovery?.afterMs ?? null
   if (name === 'recovery.lateMs') return quota.recovery?.lateMs ?? null
   return null

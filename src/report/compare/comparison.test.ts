@@ -108,6 +108,11 @@ describe('figures', () => {
     expect(changed).toMatchObject([{ plan: 'pro', high: 0, value: 5, kind: 'worse' }])
   })
 
+  it('of a waived failure are told, and are no regression', () => {
+    const { figures } = compareRuns([passingReport], waivedReport)
+    expect(figures.filter(({ figure }) => figure === 'overAdmitted')).toMatchObject([{ plan: 'pro', kind: 'other' }])
+  })
+
   it('that are no longer measured are told, and are no regression', () => {
     const { figures, regressed } = compareRuns([passingReport], { ...passingReport, load: [] })
     expect(figures.map(({ kind, value }) => [kind, value])).toContainEqual(['other', null])

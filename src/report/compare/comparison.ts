@@ -124,6 +124,13 @@ const figureKind = (
   return value < low * (1 - share) && value < low - amount ? 'better' : null
 }
 
+/** Whether what the figure says is known and waived in the run: then it is no news that it is high. */
+const isWaived = (run: Report, name: FigureName): boolean => {
+  const said = run.clauses.filter(({ id }) => figures[name].clauses.some((each) => each === id))
+  const failed = said.filter(({ verdict }) => verdict === 'fail')
+  return failed.length > 0 && failed.every(({ waived }) => waived !== null)
+}
+
 const figuresOf = (baselines: readonly Report[], run: Report, floors: NoiseFloors) => {
   const plans = [...new Set([...baselines, run].flatMap(plansOf))]
   const slots = figureNames
@@ -138,17 +145,9 @@ const figuresOf = (baselines: readonly Report[], run: Report, floors: NoiseFloor
     if (before.length === 0 || (value === null && before.length < baselines.length)) return []
     const band = { low: Math.min(...before), high: Math.max(...before) }
     const { sentence, unit } = figures[name]
-    return [
-      {
-        figure: name,
-        plan,
-        sentence,
-        unit,
-        ...band,
-        value,
-        kind: figureKind(floorsOf(figures[name], baselines.length, floors), band, value),
-      },
-    ]
+    const moved = figureKind(floorsOf(figures[name], baselines.length, floors), band, value)
+    const kind = moved === 'worse' && isWaived(run, name) ? 'other' : moved
+    return [{ figure: name, plan, sentence, unit, ...band, value, kind }]
   })
   const changed = compared.flatMap(({ kind, ...each }): FigureChange[] => (kind === null ? [] : [{ ...each, kind }]))
   return { changed, count: compared.length }
