@@ -76,7 +76,8 @@ export const readYaml = (file: string, kind: string): YamlFile => {
   if (statSync(file).size > mostBytes) throw new UsageError(`${file}: ${kind} file has at most ${mostBytes / 1024} KiB`)
   const lines = new LineCounter()
   const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines, schema: 'core', customTags: [] })
-  const [error] = document.errors
+  // A tag that nobody knows is a warning to the parser; here it is nothing that a file says.
+  const [error] = [...document.errors, ...document.warnings]
   if (error) throw new UsageError(`${file}:${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0]}`)
   try {
     // An alias may stand in for little; one that explodes is refused.

@@ -210,10 +210,10 @@ describe('twenty workers that were refused at once', () => {
       arrivals: audit.arrivals.map((each) => (each.status === 429 ? { ...each, answeredAt: 1_100 } : each)),
     })
   }
-  it.each([
+  it.each<readonly [string, Policy, string]>([
     ['may not come back together', () => 2_100, 'fail'],
     ['may come back one by one', (): number => 2_100 + random.float() * 600, 'pass'],
-  ] as const)('%s', (_name, policy, verdict) => {
+  ])('%s', (_name, policy, verdict) => {
     const result = together(policy)
     expect(result.results.find(({ check }) => check.id === 'client.workers-spread')?.finding.verdict).toBe(verdict)
     expect(failedOf(result)).not.toContain('CLIENT-1')

@@ -38,7 +38,7 @@ const waitsOf = ({ arrivals, refusals, workers }: Story, suits: (named: NamedWai
 }
 
 /** The waits by attempt, over the plays that got as far; an attempt that fewer than half of them made is left out. */
-export const attemptsOf = (waits: readonly (readonly number[])[]): readonly AttemptWaits[] => {
+const attemptsOf = (waits: readonly (readonly number[])[]): readonly AttemptWaits[] => {
   const plays = waits.filter((each) => each.length > 0).length
   const most = Math.max(0, ...waits.map((each) => each.length))
   return Array.from({ length: most }, (_, attempt) =>
