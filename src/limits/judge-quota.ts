@@ -34,6 +34,16 @@ export const judgeQuota = (
   { keyIsQuiet, doubts }: Circumstances = { keyIsQuiet: true, doubts: [] },
 ): QuotaJudgement => {
   const explanations = explainAll(keyIsQuiet ? history : withoutRefusals(history), window)
+  return judgeExplained(explanations, history, window, { keyIsQuiet, doubts })
+}
+
+/** The same where what the models say is known already. */
+export const judgeExplained = (
+  explanations: Explanations,
+  history: History,
+  window: QuotaWindow,
+  { keyIsQuiet, doubts }: Circumstances,
+): QuotaJudgement => {
   const models = explainingModels(explanations)
   if (models.length === 0) return failure(explanations)
   const reason = keyIsQuiet ? doubts[0] : 'key-not-quiet'

@@ -46,7 +46,7 @@ const doubts: Readonly<Record<string, string>> = {
   'generator-late': 'the generator could not keep its schedule',
   'load-ended-early': 'the load ended early',
   'used-before':
-    'requests were refused before the limit, and the key may have been used before the run (the scenario can say unused: true)',
+    'what was seen could come of earlier use of the key (where there was none, the scenario can say unused: true)',
 }
 
 const obstacles: Readonly<Record<string, string>> = {

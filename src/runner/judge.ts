@@ -72,11 +72,18 @@ const obstacle = (check: Check, { run, probes }: Evidence): Finding | undefined 
 }
 
 /** A promise can be seen broken in half a probe, but not kept. */
-const doubted = (check: Check, { probes }: Evidence, finding: Finding): Finding => {
+const doubted = (check: Check, { run, probes }: Evidence, finding: Finding): Finding => {
   // What any answer would show, and none of this scenario does, was not asked for.
   const isAbsent = check.reads === 'everything' && finding.code === 'nothing-to-judge'
   if (isAbsent) return { ...finding, verdict: 'not-tested' }
   if (finding.verdict === 'fail' || check.reads === 'everything') return finding
+  const unplayed = run.probes.find(
+    ({ probe }) => check.reads.includes(probe) && !probes.some((each) => each.probe === probe),
+  )
+  if (unplayed) {
+    const facts = { probe: unplayed.probe, reason: 'not played' }
+    return { ...plain('inconclusive', 'probe-incomplete', facts), witnesses: finding.witnesses }
+  }
   const broken = probes.find(
     ({ probe, end }) => check.reads.includes(probe) && (end === 'failed' || end === 'interrupted'),
   )

@@ -3,13 +3,16 @@ import { mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { it } from 'vitest'
+import { it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type Ended, filesIn, whileServing } from '../cli/built-program.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const key = 'ci-steps-Za82Yb93Xc04'
+
+// Each test starts many processes one after the other, on a machine that others may be using.
+vi.setConfig({ testTimeout: 90_000 })
 
 type Environment = Readonly<Record<string, string>>
 

@@ -31,7 +31,9 @@ const outcomeIn = (ledgers: readonly Ledger[], isMeant: (status: number) => bool
     })
     if (received.length < leastAnswers) continue
     answers += received.length - 1
-    seconds += (Math.max(...received) - Math.min(...received)) / 1e6
+    const latest = received.reduce((most, us) => Math.max(most, us), Number.NEGATIVE_INFINITY)
+    const earliest = received.reduce((least, us) => Math.min(least, us), Number.POSITIVE_INFINITY)
+    seconds += (latest - earliest) / 1e6
   }
   took.sort((a, b) => a - b)
   return {

@@ -1,6 +1,7 @@
 import { heldBackKey } from '../../limits/held-back.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
+import { isQuiet } from '../../limits/quiet-key.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
 import { loadProfiles } from '../quota/load-profiles.js'
@@ -49,6 +50,8 @@ export const resetHonest = defineCheck({
         const status = record.status[next]
         if (status === 0 || status >= 500) continue
         if (status === 429 && !isBeyondMinute(record, next, key.window)) {
+          // Whoever else spends the key may have had what was there.
+          if (!isQuiet(record)) return inconclusive('quota-not-judged', { plan, reason: 'key-not-quiet' })
           const facts = {
             plan,
             reset: record.reset[refusal],

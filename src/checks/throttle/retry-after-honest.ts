@@ -2,6 +2,7 @@ import { heldBackKey } from '../../limits/held-back.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute, type KeyWindow } from '../../limits/key-history.js'
 import type { KeyRecord } from '../../limits/key-record.js'
+import { isQuiet } from '../../limits/quiet-key.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
 
@@ -73,6 +74,8 @@ export const retryAfterHonest = defineCheck({
         // A 403 on a key that was refused before is a ban.
         if (status === 0 || status === 403 || status >= 500 || record.ordinary[retry] === 0) continue
         if (status === 429 && !isBan(record, refusal, retry, window)) {
+          // Whoever else spends the key may have had what was there.
+          if (!isQuiet(record)) return inconclusive('quota-not-judged', { plan, reason: 'key-not-quiet' })
           const facts = {
             plan,
             promisedMs: Math.round(record.waitMs[refusal]),

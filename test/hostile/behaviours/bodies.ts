@@ -73,7 +73,7 @@ export const bodies: readonly Behaviour[] = [
       let left = 100
       flood(socket, () => {
         left -= 1
-        return left >= 0 ? megabyte : ''
+        return left >= 0 ? megabyte : undefined
       })
     },
   },

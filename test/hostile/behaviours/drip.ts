@@ -11,10 +11,10 @@ export const drip = (socket: Socket, bytes: Buffer, everyMs: number): void => {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** Writes what `next` gives as fast as it is taken, until the connection ends. */
-export const flood = (socket: Socket, next: () => string | Buffer): void => {
+/** Writes what `next` gives as fast as it is taken, until it gives nothing more or the connection ends. */
+export const flood = (socket: Socket, next: () => string | Buffer | undefined): void => {
   const fill = () => {
-    while (socket.writable && socket.write(next()));
+    for (let part = next(); part !== undefined && socket.writable; part = next()) if (!socket.write(part)) return
   }
   socket.on('drain', fill)
   fill()

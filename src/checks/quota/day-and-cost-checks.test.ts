@@ -1,0 +1,124 @@
+import { madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-evidence.js'
+import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { cost } from './cost.js'
+import { dayLimit } from './day-limit.js'
+import { keysOfAPlan } from './keys-of-a-plan.js'
+
+const day = { minute: 60, day: 100 }
+const keys = [{ name: 'free', plan: 'free' as const, quota: day }]
+const secondMs = 1_000
+const dayMs = 86_400_000
+
+/** A day of 100 that is spent one a second; from `refusedFrom` on nothing is admitted. */
+const spentDay = (
+  refusedFrom: number,
+  requests: number,
+  { startMs = 0, reset = wallStartMs + dayMs } = {},
+): MadeRow[] =>
+  Array.from({ length: requests }, (_, i) => ({
+    sentMs: startMs + i * secondMs,
+    limit: day.day,
+    remaining: Math.max(0, day.day - 1 - i),
+    // One second off a quarter of an hour: the run did not begin with the calendar's day.
+    reset: reset / 1000 + 1,
+    ...(i < refusedFrom ? {} : { status: 429, retryAfter: dayMs / 1000 }),
+  }))
+
+const played = (rows: readonly MadeRow[], unused = true) =>
+  madeEvidence(
+    [{ sentAt: -500, headers: { Date: new Date(wallStartMs).toUTCString() }, key: null, credential: 'none' }],
+    {
+      run: { keys, probes: [{ probe: 'daily', settings: { unused } }] },
+      ledgers: [madeLedger(rows, { id: 'daily-free', probe: 'daily' })],
+    },
+  )
+
+verdictTable(dayLimit, [
+  ['exactly the day was admitted', played(spentDay(100, 120)), { verdict: 'pass', code: 'days-explained' }],
+  ['one more was admitted', played(spentDay(101, 120)), { verdict: 'fail', facts: { plan: 'free', admitted: 101 } }],
+  ['one less was admitted', played(spentDay(99, 120)), { verdict: 'fail', facts: { reason: 'early-refusal' } }],
+  ['nothing is ever refused', played(spentDay(250, 250)), { verdict: 'fail', facts: { admitted: 250 } }],
+  [
+    'one less was admitted, and the key may have been used before',
+    played(spentDay(99, 120), false),
+    { verdict: 'inconclusive', facts: { plan: 'free', reason: 'used-before' } },
+  ],
+  ['exactly the day was admitted to such a key', played(spentDay(100, 120), false), { verdict: 'pass' }],
+  [
+    'the day was not reached',
+    played(spentDay(90, 90)),
+    { verdict: 'inconclusive', facts: { reason: 'limit-never-reached' } },
+  ],
+  [
+    'no day fits',
+    madeEvidence([], { run: { keys: [madeKey('business')] } }),
+    { verdict: 'not-tested', facts: { untested: [{ plan: 'business', requests: 100_000, hours: 1.7 }] } },
+  ],
+])
+
+const answers = (from: number, count: number, status: number, tookMs: number): MadeRow[] =>
+  Array.from({ length: count }, (_, i) => ({ sentMs: from + i * 10, tookMs, status }))
+
+verdictTable(cost, [
+  [
+    'admitted and refused answers differ',
+    madeEvidence([], { ledgers: [madeLedger([...answers(0, 21, 200, 4), ...answers(210, 11, 429, 1)])] }),
+    {
+      verdict: 'observed',
+      facts: {
+        plans: [
+          {
+            plan: 'free',
+            admitted: { count: 21, medianMs: 4, perSecond: 100 },
+            refused: { count: 11, medianMs: 1, perSecond: 100 },
+          },
+        ],
+      },
+    },
+  ],
+  [
+    'too few are refused for a rate',
+    madeEvidence([], { ledgers: [madeLedger([...answers(0, 20, 200, 4), ...answers(210, 3, 429, 1)])] }),
+    { verdict: 'observed', facts: { plans: [{ refused: { count: 3, perSecond: null } }] } as never },
+  ],
+  [
+    'nothing is refused',
+    madeEvidence([], { ledgers: [madeLedger(answers(0, 20, 200, 4))] }),
+    { verdict: 'not-tested', code: 'nothing-to-compare' },
+  ],
+  [
+    'the load was paced',
+    madeEvidence([], {
+      ledgers: [madeLedger([...answers(0, 20, 200, 4), ...answers(210, 20, 429, 1)], { probe: 'steady' })],
+    }),
+    { verdict: 'not-tested' },
+  ],
+])
+
+const pair = { run: { keys: [madeKey('free'), madeKey('free', 'free-2')] } }
+const second = (step: string, status: number | null) => ({ probe: 'same-plan', step, key: 'free-2', status })
+
+verdictTable(keysOfAPlan, [
+  [
+    'the second is refused once the first is spent',
+    madeEvidence([second('before', 200), second('beside', 429)], pair),
+    { verdict: 'observed', facts: { plan: 'free', shared: true }, witnesses: ['x1', 'x2'] },
+  ],
+  [
+    'the second is served all the same',
+    madeEvidence([second('before', 200), second('beside', 200)], pair),
+    { verdict: 'observed', facts: { plan: 'free', shared: false } },
+  ],
+  [
+    'the second was refused from the start',
+    madeEvidence([second('before', 429), second('beside', 429)], pair),
+    { verdict: 'inconclusive', code: 'second-key-not-answered' },
+  ],
+  [
+    'the second is not answered',
+    madeEvidence([second('before', 200), second('beside', null)], pair),
+    { verdict: 'inconclusive' },
+  ],
+  ['the first was never refused', madeEvidence([second('before', 200)], pair), { verdict: 'not-tested' }],
+])

@@ -1,0 +1,103 @@
+import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
+import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { banCheck } from './ban.js'
+import { compliantNotBanned } from './compliant-not-banned.js'
+
+const minuteMs = 60_000
+const keys = [madeKey('free')]
+
+const served = (from: number, count: number): MadeRow[] =>
+  Array.from({ length: count }, (_, i) => ({ sentMs: from + i }))
+const refused = (at: number, status = 429): MadeRow => ({ sentMs: at, status, retryAfter: 60 })
+
+/** Rounds of the clients, each with what it sent; the work is 100 requests. */
+const rounds = (...each: readonly (readonly MadeRow[])[]) => {
+  let left = 100
+  const ledgers = each.map((rows, round) => {
+    const ledger = madeLedger(rows, { id: `compliant-${round + 1}-free`, probe: 'compliant-clients' })
+    const planned = left
+    left -= rows.filter(({ status = 200 }) => status === 200).length
+    return { ...ledger, head: { ...ledger.head, counts: { ...ledger.head.counts, planned } } }
+  })
+  return madeEvidence([], { run: { keys }, ledgers })
+}
+
+const first = [...served(0, 60), refused(60)]
+
+verdictTable(compliantNotBanned, [
+  [
+    'all the work is done in the second window',
+    rounds(first, served(minuteMs + 100, 40)),
+    {
+      verdict: 'pass',
+      facts: { plays: [{ plan: 'free', work: 100, done: 100, sent: 101, rounds: 2, tookMs: 60_141, idealMs: 60_000 }] },
+    },
+  ],
+  [
+    'the clients are banned when they come back',
+    rounds(first, [refused(minuteMs + 100, 403)]),
+    { verdict: 'fail', code: 'obedient-banned', facts: { served: 60, round: 2 }, witnesses: ['compliant-2-free#0'] },
+  ],
+  [
+    'they were banned before they came, for what somebody else did',
+    rounds([refused(0, 403)], served(minuteMs, 60), served(2 * minuteMs, 40)),
+    { verdict: 'pass' },
+  ],
+  [
+    'they come back again and again, and are never served',
+    rounds(first, [refused(minuteMs + 100)], [refused(2 * minuteMs + 200)]),
+    { verdict: 'fail', code: 'obedient-never-served', facts: { done: 60, unservedMs: 120_141 } },
+  ],
+  [
+    'they come back too early once, as told, and are served then',
+    rounds(first, [refused(minuteMs - 900)], served(minuteMs + 100, 40)),
+    { verdict: 'pass' },
+  ],
+  [
+    'they had come back once when their time was over',
+    rounds(first, [refused(3 * minuteMs)]),
+    { verdict: 'inconclusive', code: 'obedient-cut-short' },
+  ],
+  [
+    'their time was over while they were served',
+    rounds(first, [...served(minuteMs + 100, 10), refused(minuteMs + 200)]),
+    { verdict: 'inconclusive', code: 'obedient-cut-short', facts: { done: 70 } },
+  ],
+  ['nobody played them', madeEvidence([], { run: { keys } }), { verdict: 'not-tested' }],
+])
+
+const hammered = (rows: readonly MadeRow[], ...asked: readonly { status: number; sentAt: number }[]) =>
+  madeEvidence(
+    asked.map((each, i) => ({ probe: 'ban', step: i === 0 ? 'banned' : 'asked-again', ...each })),
+    { run: { keys }, ledgers: [madeLedger(rows, { id: 'ban-free', probe: 'ban' })] },
+  )
+const refusals = (from: number, count: number, retryAfter: number): MadeRow[] =>
+  Array.from({ length: count }, (_, i) => ({ sentMs: from + i * 10, status: 429, retryAfter }))
+
+verdictTable(banCheck, [
+  [
+    'the status changes, and back',
+    hammered(
+      [...served(0, 60), ...refusals(100, 25, 60), { sentMs: 400, status: 403 }],
+      { status: 403, sentAt: 500 },
+      { status: 200, sentAt: 90_402 },
+    ),
+    {
+      verdict: 'observed',
+      code: 'ban-seen',
+      facts: { plan: 'free', refusedBefore: 25, status: 403, headers: [], lengthMs: 90_000, askedMeanwhile: 1 },
+    },
+  ],
+  [
+    'a refusal names a later moment than those before it',
+    hammered([...served(0, 60), ...refusals(100, 5, 60), ...refusals(150, 1, 600)], { status: 429, sentAt: 500 }),
+    { verdict: 'observed', facts: { refusedBefore: 5, status: 429, lengthMs: null } as never },
+  ],
+  [
+    'a window ends and the next one begins',
+    hammered([...refusals(0, 5, 1), ...served(1_000, 60), ...refusals(1_100, 5, 60)]),
+    { verdict: 'observed', code: 'no-ban-seen', facts: { plan: 'free', refused: 10 } },
+  ],
+  ['nobody hammered', madeEvidence([], { run: { keys } }), { verdict: 'not-tested' }],
+])
