@@ -70,7 +70,9 @@ const judgeDay = (evidence: Evidence, key: JudgedKey): JudgedDay => {
   const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
   const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
   const judgement = wasUnused(evidence) ? whole : leniently(judgeQuota(history, window, circumstances), whole)
-  const [diagnosis = null] = judgement.verdict === 'fail' ? diagnose(history, window) : []
+  const found = judgement.verdict === 'fail' ? diagnose(history, window) : []
+  // One too many in all may be the first one: in one day the two can't be told apart.
+  const diagnosis = found.find(({ id }) => id === 'limit-higher-by-one') ?? found[0] ?? null
   return { plan: key.plan, key, history, judgement, diagnosis }
 }
 

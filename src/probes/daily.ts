@@ -10,22 +10,20 @@ const share = 0.95
 /** Refusals in all that show that the day is spent. */
 const enoughRefused = 20
 
-/** What is asked beyond the day, as a share of it: a limiter that refills has given that much back meanwhile. */
-const beyondShare = 0.01
-
 const gentleTimes = 3
 
 const settings = z.strictObject({
-  /** A day that takes more requests than this is not tried. */
-  requests: z.int().min(1).default(2_000),
-  /** Nor one that takes more windows of a minute. */
+  /** A day that may take more requests than this is not tried: twice the day, where it turns out not to be limited. */
+  requests: z.int().min(1).default(2_500),
+  /** Nor one whose spending takes more windows of a minute. */
   minutes: z.number().min(1).default(30),
   /** Whether the keys have not been used in the day before the run: else an early refusal can't be told from their use. */
   unused: z.boolean().default(false),
 })
 
-const amountOf = ({ quota }: KeyFacts): number => quota.day + Math.ceil(quota.day * beyondShare) + enoughRefused
-const minutesOf = (key: KeyFacts): number => Math.ceil(amountOf(key) / (key.quota.minute * share))
+/** A day's end in the middle excuses twice the day, and nothing excuses more. As a rule refusals end it at half of that. */
+const amountOf = ({ quota }: KeyFacts): number => 2 * quota.day + enoughRefused
+const minutesOf = ({ quota }: KeyFacts): number => Math.ceil((quota.day + enoughRefused) / (quota.minute * share))
 
 const fits = (key: KeyFacts, { requests, minutes }: z.infer<typeof settings>): boolean =>
   amountOf(key) <= requests && minutesOf(key) <= minutes
