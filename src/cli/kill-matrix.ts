@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startReferenceServer } from '../../reference-server/server.js'
 import type { ReferenceServerOptions } from '../../reference-server/server-options.js'
-import type { PlanName } from '../contract/plans.js'
+import type { PlanName, Quota } from '../contract/plans.js'
 import type { Report } from '../report/model.js'
 import { executeRun } from './execute-run.js'
 import { prepareRun } from './prepare-run.js'
@@ -26,17 +26,22 @@ export interface TrialResult {
   readonly killers: readonly string[]
 }
 
-const enterprise = { minute: 90, day: 5_000 }
-const plans: readonly PlanName[] = ['free', 'pro', 'enterprise']
+/** A target in this process, and the keys that it knows. */
+export interface Played {
+  readonly target: { readonly url: string; close(): Promise<void> }
+  readonly keys: readonly { readonly plan: PlanName; readonly secret: string }[]
+  readonly enterprise: Quota
+  readonly scenario: string
+  readonly timeScale: number
+  readonly seed: number
+}
 
-/** Plays a scenario against a reference server of its own, in this process. */
-export const playTrial = async ({ server: departure, scenario, timeScale, seed }: Trial): Promise<TrialResult> => {
-  const keys = plans.map((plan) => ({ plan, secret: `trial-${plan}-a1B2c3D4e5F6` }))
-  const server = await startReferenceServer({ ...departure, keys, quotas: { enterprise }, timeScale, port: 0 })
+/** Plays a scenario against a target and closes it; what the run wrote is gone afterwards. */
+export const playAgainst = async ({ target, keys, enterprise, scenario, timeScale, seed }: Played): Promise<Report> => {
   const out = mkdtempSync(join(tmpdir(), 'quotaspec-trial-'))
   try {
     const flags = {
-      target: server.url,
+      target: target.url,
       key: keys.map(({ plan, secret }) => `${plan}=${secret}`),
       quota: [`enterprise=minute:${enterprise.minute},day:${enterprise.day}`],
       'time-scale': timeScale,
@@ -56,14 +61,25 @@ export const playTrial = async ({ server: departure, scenario, timeScale, seed }
     })
     const [crash] = crashes
     if (crash) throw new Error(`the probe ${crash.probe} crashed`, { cause: crash.error })
-    const binding = report.clauses.filter(({ level }) => level !== 'observe')
-    const those = (verdict: string) => binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
-    const killers = report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
-    return { report, failing: those('fail'), open: those('inconclusive'), killers }
+    return report
   } finally {
-    await server.close()
+    await target.close()
     rmSync(out, { recursive: true, force: true })
   }
+}
+
+const enterprise = { minute: 90, day: 5_000 }
+const plans: readonly PlanName[] = ['free', 'pro', 'enterprise']
+
+/** Plays a scenario against a reference server of its own, in this process. */
+export const playTrial = async ({ server: departure, scenario, timeScale, seed }: Trial): Promise<TrialResult> => {
+  const keys = plans.map((plan) => ({ plan, secret: `trial-${plan}-a1B2c3D4e5F6` }))
+  const target = await startReferenceServer({ ...departure, keys, quotas: { enterprise }, timeScale, port: 0 })
+  const report = await playAgainst({ target, keys, enterprise, scenario, timeScale, seed })
+  const binding = report.clauses.filter(({ level }) => level !== 'observe')
+  const those = (verdict: string) => binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
+  const killers = report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+  return { report, failing: those('fail'), open: those('inconclusive'), killers }
 }
 
 /** Runs `work` on every item, so many at a time, and gives the results in the items' order. */
