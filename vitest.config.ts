@@ -1,13 +1,49 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** What takes longest begins first: it is mostly waiting for windows, and the others run beside it. */
+const longest = ['keystone', 'foreign', 'scenarios', 'nothing-is-lost', 'exit-codes', 'report-browser', 'ci-steps']
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.includes(name))
+      return at === -1 ? longest.length : at
+    }
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other))
+  }
+}
+
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'reference-server/**/*.test.ts', 'test/**/*.test.ts'],
-    // Most of a slow test is waiting for a window, not work: more of them than there are processors run at once.
-    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // Sockets and child processes on a crowded machine: a test that a stall spoiled is played again before it counts.
     retry: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'units',
+          include: ['src/**/*.test.ts', 'reference-server/**/*.test.ts'],
+          // Nothing in the product keeps state in a module, so that files can share what they import.
+          isolate: false,
+          sequence: { groupOrder: 0 },
+          ...timeouts,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'end to end',
+          include: ['test/**/*.test.ts'],
+          // Most of such a test is waiting for a window, not work: more of them than processors run at once.
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
+          ...timeouts,
+        },
+      },
+    ],
   },
 })

@@ -2,19 +2,7 @@
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
 import { UsageError } from '../kit/usage-error.js'
-import { clientCommand } from './commands/client.js'
-import { compareCommand } from './commands/compare.js'
-import { contractCommand } from './commands/contract.js'
-import { demoCommand } from './commands/demo.js'
-import { faultsCommand } from './commands/faults.js'
-import { historyCommand } from './commands/history.js'
-import { judgeCommand } from './commands/judge.js'
-import { planCommand } from './commands/plan.js'
-import { reportCommand } from './commands/report.js'
-import { restoreCommand } from './commands/restore.js'
-import { runCommand } from './commands/run.js'
-import { schemaCommand } from './commands/schema.js'
-import { serveCommand } from './commands/serve.js'
+import { addCommands } from './commands/all.js'
 import { exitCodes } from './exit-code.js'
 import { defectText, endOnUncaught, withoutKeys } from './last-resort.js'
 import { toolVersion } from './package-root.js'
@@ -28,19 +16,6 @@ const parser = yargs(given)
   .scriptName('quotaspec')
   .version(toolVersion)
   .usage('quotaspec proves that an HTTP API keeps its contract, quotas included.')
-  .command(runCommand)
-  .command(planCommand)
-  .command(restoreCommand)
-  .command(judgeCommand)
-  .command(reportCommand)
-  .command(compareCommand)
-  .command(historyCommand)
-  .command(serveCommand)
-  .command(clientCommand)
-  .command(faultsCommand)
-  .command(demoCommand)
-  .command(contractCommand)
-  .command(schemaCommand)
   .demandCommand(1, 'say what to do: quotaspec run --target URL is the usual one')
   .strict()
   .recommendCommands()
@@ -53,6 +28,7 @@ const parser = yargs(given)
   .exitProcess(false)
 
 try {
+  await addCommands(parser, given)
   await parser.parseAsync()
 } catch (error) {
   if (error instanceof UsageError || (error instanceof Error && error.name === 'YError')) {
