@@ -5,9 +5,11 @@ import { UsageError } from '../kit/usage-error.js'
 import { addCommands } from './commands/all.js'
 import { exitCodes } from './exit-code.js'
 import { defectText, endOnUncaught, withoutKeys } from './last-resort.js'
+import { outliveReaders } from './lost-output.js'
 import { toolVersion } from './package-root.js'
 
 endOnUncaught()
+outliveReaders()
 const given = hideBin(process.argv)
 // Whoever lists the processes of this machine sees the title, not the arguments: keys may be among those.
 process.title = 'quotaspec'

@@ -28,18 +28,20 @@ export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Modules that are loaded before the program. */
   readonly imports?: readonly string[]
+  /** The file that takes standard output; unless one is given, it is read. */
+  readonly stdout?: number
 }
 
 /** Starts the built program. */
-export const launch = (args: readonly string[], { env = {}, imports = [] }: LaunchOptions = {}): Launched => {
+export const launch = (args: readonly string[], { env = {}, imports = [], stdout }: LaunchOptions = {}): Launched => {
   const child = spawn(process.execPath, [...imports.flatMap((each) => ['--import', each]), program, ...args], {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
     timeout: patienceMs,
   })
   const written = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
       written[stream] += text
     })
   }
@@ -52,7 +54,7 @@ export const launch = (args: readonly string[], { env = {}, imports = [] }: Laun
       const look = () => {
         if (written[stream].includes(text)) resolve(written[stream])
       }
-      child[stream].on('data', look)
+      child[stream]?.on('data', look)
       look()
       ended.then(() => reject(new Error(`ended without writing ${text}: ${written.stdout}${written.stderr}`)), reject)
     })

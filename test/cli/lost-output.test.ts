@@ -1,0 +1,58 @@
+import { existsSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'vitest'
+import type { Report } from '../../src/report/model.js'
+import { freshFolder, launch, quotaspec, whileServing } from './built-program.js'
+
+const secret = 'lost-output-Hw62Jx73Ky84'
+const env = { QUOTASPEC_KEY_FREE: secret }
+const serve = ['--time-scale', '100', '--key', `free=${secret}`]
+
+const reportIn = (out: string): Report => JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
+
+/** Runs the built program with both its outputs closed before it has written a word. */
+const unread = (args: readonly string[]) => {
+  const { child, ended } = launch(args, { env })
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  return ended
+}
+
+/** Runs the built program and closes its standard output with the first words, as `| head -1` does. */
+const headOf = (args: readonly string[]) => {
+  const { child, ended } = launch(args, { env })
+  child.stdout?.once('data', () => child.stdout?.destroy())
+  return ended
+}
+
+describe('output that nobody reads', { concurrent: true, timeout: 100_000 }, () => {
+  it('ends a list of faults and a plan quietly', async ({ expect }) => {
+    const plan = ['plan', 'release-gate', '--target', 'http://127.0.0.1:1/v1']
+    for (const args of [['faults'], ['schema'], plan]) {
+      const { code, stderr } = await headOf(args)
+      expect(stderr, args[0]).toBe('')
+      expect(code, args[0]).toBe(0)
+    }
+  })
+
+  it('lets a run finish: the stock put back, the reports written, its own exit code', async ({ expect }) => {
+    await whileServing([...serve, '--fault', 'headers-missing-on-401'], async (target) => {
+      const out = freshFolder()
+      const { code } = await unread(['run', 'smoke', '--target', target, '--time-scale', '100', '--out', out])
+      expect(code).toBe(1)
+      expect(reportIn(out)).toMatchObject({ outcome: 'fail', restored: true, run: { exitCode: 1, interrupted: false } })
+      const { code: printed, stderr } = await headOf(['report', out, '--as', 'html'])
+      expect(stderr).toBe('')
+      expect(printed).toBe(0)
+    })
+  })
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'is a fault of the harness where the disk is full, in a sentence',
+    async ({ expect }) => {
+      const { code, stderr } = await quotaspec(['faults'], { stdout: openSync('/dev/full', 'w') })
+      expect(stderr).toBe("quotaspec: standard output can't be written: ENOSPC: no space left on device, write\n")
+      expect(code).toBe(4)
+    },
+  )
+})
