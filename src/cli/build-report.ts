@@ -12,6 +12,8 @@ import { bySlot } from '../runner/budget.js'
 import type { CheckResult, ClauseResult, Judged } from '../runner/judge.js'
 import { gatesSchema } from '../scenario/gates.js'
 import { waiver } from '../scenario/waivers.js'
+import { backoffRows } from './backoff-figures.js'
+import { banRows } from './ban-figures.js'
 import { curlOf } from './curl.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
 import { loadRows, quotaRows, timelines } from './run-figures.js'
@@ -208,6 +210,8 @@ const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettl
     quotas: quotaRows(evidence),
     load: loadRows(evidence, askedStretches(gatesSchema.parse(run.gates))),
     timelines: timelines(evidence),
+    backoff: backoffRows(evidence),
+    bans: banRows(evidence, judged.checks),
     spending: spendingOf(evidence),
     notes: notesOf(evidence),
     exchanges: witnesses.rows,

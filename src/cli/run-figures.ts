@@ -98,6 +98,8 @@ const loadRow = (evidence: Evidence, { head, rows }: Ledger, asked: readonly Ask
   latencyMs: byOutcome(latencyFromSent(rows)),
   latencyFromPlannedMs: head.scheduleErrorMs ? byOutcome(latencyFromPlanned(rows)) : null,
   scheduleErrorMs: head.scheduleErrorMs,
+  stoodStillMs: head.stoodStillMs,
+  problem: head.problem,
   worstStretches: worstStretches(rows, asked),
 })
 

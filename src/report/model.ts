@@ -138,6 +138,10 @@ const loadRow = z.object({
   /** From the planned moment instead of the actual one; null where the profile had no schedule. */
   latencyFromPlannedMs: z.object({ admitted: percentiles.nullable(), refused: percentiles.nullable() }).nullable(),
   scheduleErrorMs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
+  /** The longest time for which the generator itself stood still. */
+  stoodStillMs: z.number().default(0),
+  /** Why the load ended early, as a sentence; null where it did not, or where it was to end so. */
+  problem: z.string().nullable().default(null),
   /** Of the stretches of `everyMs` each, the one in which a figure is worst: only what a gate asks for. */
   worstStretches: z
     .array(z.object({ figure: z.string(), everyMs: z.number(), startedAt: z.number(), value: z.number() }))
@@ -160,6 +164,49 @@ const timeline = z.object({
   /** Moments that the target named, on the run's clock. */
   resets: z.array(z.number()),
   retryMoments: z.array(z.number()),
+})
+
+/** Clients that went on as their behaviour has it, over all the rounds in which they were played on one key. */
+const backoffRow = z.object({
+  plan: z.string(),
+  probe: z.string(),
+  /** `compliant` ones wait as told and back off; `hammering` ones go on at once. */
+  behaviour: z.enum(['compliant', 'hammering']),
+  clients: z.number(),
+  /** Requests that were to be served; null where they went on without an aim. */
+  work: z.number().nullable(),
+  sent: z.number(),
+  served: z.number(),
+  /** Answered 429. */
+  refused: z.number(),
+  /** Sent and not served, whatever came instead. */
+  wasted: z.number(),
+  /** Times that they went on after a wait, the first one included. */
+  rounds: z.number(),
+  startedAt: z.number(),
+  endedAt: z.number(),
+  /** What the work takes at the least where the limit comes back at once, a window after it was spent; null: no aim. */
+  idealMs: z.number().nullable(),
+  /** The attempts in each stretch of `stretchMs` since `startedAt`: served, refused, anything else; empty ones left out. */
+  stretchMs: z.number(),
+  attempts: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
+})
+
+/** A ban that was set off, or the try to set one off. Times in milliseconds since the run's start. */
+const banRow = z.object({
+  plan: z.string(),
+  /** Who was banned. */
+  behaviour: z.enum(['compliant', 'hammering']),
+  /** When the first answer came that was another than the limiter's; null where none did. */
+  startedAt: z.number().nullable(),
+  status: z.number().nullable(),
+  /** Refusals in a row before it, or in all where no ban came; null where that was not counted. */
+  refusedBefore: z.number().nullable(),
+  /** The rate-limit headers that came with it. */
+  headers: z.array(z.string()),
+  /** Until the key was served again; null where that was not seen. */
+  lengthMs: z.number().nullable(),
+  askedMeanwhile: z.number().nullable(),
 })
 
 /** `not-tested` only where single checks were asked for, so that there was nothing to measure. */
@@ -222,6 +269,8 @@ export const reportModel = z.object({
   quotas: z.array(quotaRow),
   load: z.array(loadRow),
   timelines: z.array(timeline),
+  backoff: z.array(backoffRow).default([]),
+  bans: z.array(banRow).default([]),
   gates: z.array(gateRow),
   waivers: z.array(waiverRow).default([]),
   spending: z.array(spendRow),
@@ -238,6 +287,8 @@ export type ClauseRow = z.infer<typeof clauseRow>
 export type CheckRow = z.infer<typeof checkRow>
 export type QuotaRow = z.infer<typeof quotaRow>
 export type LoadRow = z.infer<typeof loadRow>
+export type BackoffRow = z.infer<typeof backoffRow>
+export type BanRow = z.infer<typeof banRow>
 export type Timeline = z.infer<typeof timeline>
 export type WitnessRow = z.infer<typeof witness>
 export type GateRow = z.infer<typeof gateRow>

@@ -14,7 +14,7 @@ const attack = [
 ].join(' ')
 
 /** Fields whose words are fixed by the model: they are never the target's. */
-const fixed = new Set(['name', 'version', 'level', 'verdict', 'outcome', 'window', 'schemaVersion'])
+const fixed = new Set(['name', 'version', 'level', 'verdict', 'outcome', 'window', 'behaviour', 'schemaVersion'])
 
 const poison = (value: unknown, field: string): unknown => {
   if (typeof value === 'string') return fixed.has(field) ? value : `${value.slice(0, 12)} ${attack}`

@@ -1,4 +1,4 @@
-import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
+import type { BackoffRow, BanRow, CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
 import { healthyExchange, passingReport, proQuota } from './passing-report.js'
 import { simulatedTimeline } from './simulated-timeline.js'
 
@@ -105,6 +105,41 @@ const broken: QuotaRow = {
   recovery: { afterMs: 6_900, retryAfterMs: 1_000, resetAfterMs: 5_900, lateMs: 5_900 },
 }
 
+/** Clients that went on at once on the free key, and the ban that they set off. */
+const hammeringClients: BackoffRow = {
+  plan: 'free',
+  probe: 'ban',
+  behaviour: 'hammering',
+  clients: 20,
+  work: null,
+  sent: 1_061,
+  served: 60,
+  refused: 1_000,
+  wasted: 1_001,
+  rounds: 1,
+  startedAt: 31_000,
+  endedAt: 32_900,
+  idealMs: null,
+  stretchMs: 20,
+  attempts: Array.from({ length: 95 }, (_, at): BackoffRow['attempts'][number] => [
+    at * 20,
+    at < 5 ? 12 : 0,
+    at < 5 ? 0 : 11,
+    at === 94 ? 1 : 0,
+  ]),
+}
+
+const banned: BanRow = {
+  plan: 'free',
+  behaviour: 'hammering',
+  startedAt: 32_900,
+  status: 403,
+  refusedBefore: 1_000,
+  headers: ['Retry-After'],
+  lengthMs: 6_200,
+  askedMeanwhile: 2,
+}
+
 /** A run against a target with two faults: a dishonest Retry-After, and a limiter that a burst overruns; one warning. */
 export const failingReport: Report = {
   ...passingReport,
@@ -124,6 +159,8 @@ export const failingReport: Report = {
   gates: passingReport.gates.map((gate) =>
     gate.id === 'overAdmitted' ? { ...gate, value: '80 (pro)', verdict: 'fail' } : gate,
   ),
+  backoff: [...passingReport.backoff, hammeringClients],
+  bans: [banned],
   exchanges: [healthyExchange, refusal, refusedAgain, lost],
   restored: false,
   unrestored: [

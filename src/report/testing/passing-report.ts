@@ -1,5 +1,5 @@
 import { areaOf, areas, clauses } from '../../contract/clauses.js'
-import type { CheckRow, ClauseRow, QuotaRow, Report, WitnessRow } from '../model.js'
+import type { BackoffRow, CheckRow, ClauseRow, QuotaRow, Report, WitnessRow } from '../model.js'
 import { simulatedTimeline } from './simulated-timeline.js'
 
 const command = 'quotaspec run release-gate --target http://127.0.0.1:8080/v1 --time-scale 10 --seed 7'
@@ -149,8 +149,33 @@ const loadRow = (plan: string, planned: number, startedAt: number): Report['load
     refused: { p50: 2.4, p90: 4.2, p99: 6.9, max: 9.5 },
   },
   scheduleErrorMs: { p50: 0.2, p99: 1.4, max: 2.7 },
+  stoodStillMs: 0,
+  problem: null,
   worstStretches: [],
 })
+
+/** Twenty clients that shared the work of two and a half windows, and got it done in three rounds. */
+const compliantClients: BackoffRow = {
+  plan: 'free',
+  probe: 'compliant-clients',
+  behaviour: 'compliant',
+  clients: 20,
+  work: 150,
+  sent: 190,
+  served: 150,
+  refused: 40,
+  wasted: 40,
+  rounds: 3,
+  startedAt: 18_000,
+  endedAt: 30_600,
+  idealMs: 12_000,
+  stretchMs: 100,
+  attempts: [
+    [0, 60, 20, 0],
+    [6_200, 60, 20, 0],
+    [12_500, 30, 0, 0],
+  ],
+}
 
 /** A run in which every clause that could be tested held, on two plans. */
 export const passingReport: Report = {
@@ -181,6 +206,8 @@ export const passingReport: Report = {
     simulatedTimeline({ plan: 'free', limit: 60, windowMs: 6_000, admitted: 60, windows: 3 }),
     simulatedTimeline({ plan: 'pro', limit: 300, windowMs: 6_000, admitted: 300, windows: 2 }),
   ],
+  backoff: [compliantClients],
+  bans: [],
   gates: [
     { id: 'level', sentence: 'Every must clause holds.', limit: 'must', value: 'must', verdict: 'pass', waived: null },
     {
