@@ -29,6 +29,9 @@ const browserArguments = [
   '--disable-sync',
 ]
 
+/** Three charts for the story of a plan, one for the clients of a kind. */
+const chartsOf = (report: Report): number => report.timelines.length * 3 + report.backoff.length
+
 const require = createRequire(import.meta.url)
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -93,7 +96,7 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     const { page, told } = await open(report)
     await drawAllCharts(page)
     expect(told).toEqual([])
-    expect(await page.locator('.plot canvas').count()).toBe(report.timelines.length * 3)
+    expect(await page.locator('.plot canvas').count()).toBe(chartsOf(report))
     await page.close()
   })
 
@@ -188,7 +191,7 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     expect(await paper()).toBe('rgb(255, 255, 255)')
     expect(await page.locator('.filters, .copy, .sections, canvas').locator('visible=true').count()).toBe(0)
-    expect(await page.locator('.still').locator('visible=true').count()).toBe(failingReport.timelines.length * 3)
+    expect(await page.locator('.still').locator('visible=true').count()).toBe(chartsOf(failingReport))
     await page.close()
   })
 
@@ -199,7 +202,7 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     await page.reload()
     expect(await page.locator('h1').textContent()).toBe(failingReport.headline)
     expect(await openClauses(page)).toBe(failingReport.clauses.length)
-    expect(await page.locator('.still').locator('visible=true').count()).toBe(failingReport.timelines.length * 3)
+    expect(await page.locator('.still').locator('visible=true').count()).toBe(chartsOf(failingReport))
     expect(await page.locator('.filters, .copy').locator('visible=true').count()).toBe(0)
     await page.close()
   })

@@ -16,7 +16,8 @@ import { backoffRows } from './backoff-figures.js'
 import { banRows } from './ban-figures.js'
 import { curlOf } from './curl.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
-import { loadRows, quotaRows, timelines } from './run-figures.js'
+import { loadRows, quotaRows } from './run-figures.js'
+import { timelines } from './timelines.js'
 import { askedStretches } from './worst-stretches.js'
 
 const mostWitnesses = 12

@@ -1,17 +1,15 @@
 import type { Evidence } from '../evidence/evidence.js'
 import type { Ledger } from '../evidence/ledger.js'
-import { outcomes } from '../limits/history.js'
 import { type JudgedKey, judgedKeys } from '../limits/judged-keys.js'
 import { mostAdmitted } from '../limits/most-admitted.js'
 import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../load/latency.js'
-import type { LoadRow, QuotaRow, Timeline } from '../report/model.js'
+import type { LoadRow, QuotaRow } from '../report/model.js'
 import { diagnosisInWords } from '../report/wording.js'
 import { recoveryOf } from './recovery.js'
+import { outcomeNames } from './timelines.js'
 import { type AskedStretch, worstStretches } from './worst-stretches.js'
 
 type Counts = QuotaRow['history']
-
-const outcomeNames = ['admitted', 'refused', 'unknown', 'refused'] as const
 
 /** Counts outcomes over the part of a key's history that `within` picks. */
 const countsOf = ({ history, record }: JudgedKey, within: (index: number) => boolean): Counts => {
@@ -106,67 +104,3 @@ const loadRow = (evidence: Evidence, { head, rows }: Ledger, asked: readonly Ask
 /** A row for every load; what gates ask for in every stretch of it is measured too. */
 export const loadRows = (evidence: Evidence, asked: readonly AskedStretch[]): LoadRow[] =>
   evidence.ledgers.map((ledger) => loadRow(evidence, ledger, asked))
-
-/** Points beyond this many are thinned out. */
-const mostPoints = 1_200
-
-/** Keeps the first and the last of each outcome in every slice of time, and the extremes of Remaining. */
-const thinned = (key: JudgedKey): number[] => {
-  const { record, history } = key
-  const all = Array.from({ length: record.size }, (_, i) => i)
-  if (record.size <= mostPoints) return all
-  const [first, last] = [record.sentMs[0], record.sentMs[record.size - 1]]
-  const slice = (last - first) / (mostPoints / 8) || 1
-  const kept = new Map<string, number>()
-  for (const i of all) {
-    const at = `${Math.floor((record.sentMs[i] - first) / slice)} ${history.outcome[i]}`
-    if (!kept.has(`${at} first`)) kept.set(`${at} first`, i)
-    kept.set(`${at} last`, i)
-    const low = kept.get(`${at} low`)
-    if (low === undefined || record.remaining[i] < record.remaining[low]) kept.set(`${at} low`, i)
-  }
-  return [...new Set(kept.values())].sort((a, b) => a - b)
-}
-
-const numberOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
-
-const admissionsOf = ({ record, history }: JudgedKey): [number, number][] => {
-  const received = record.receivedMs.filter((_, i) => history.outcome[i] === outcomes.admitted).sort()
-  const step = Math.max(1, Math.floor(received.length / mostPoints))
-  return Array.from(received, (ms, i): [number, number] => [ms, i + 1]).filter(
-    (_, i) => i % step === 0 || i === received.length - 1,
-  )
-}
-
-const mostMoments = 40
-
-/** The story of every key that a load was put on. */
-export const timelines = (evidence: Evidence): Timeline[] =>
-  judgedKeys(evidence)
-    .filter(({ judgement }) => judgement !== null)
-    .map((key) => {
-      const { record, history, clock, window } = key
-      const moments = (values: Iterable<number>) => [...new Set(values)].sort((a, b) => a - b).slice(0, mostMoments)
-      const picked = thinned(key)
-      return {
-        plan: key.plan,
-        limit: window.quota.minute,
-        windowMs: window.minuteMs,
-        points: picked.map((i): Timeline['points'][number] => [
-          record.sentMs[i],
-          numberOrNull(record.receivedMs[i]),
-          outcomeNames[history.outcome[i]],
-          numberOrNull(record.remaining[i]),
-        ]),
-        total: record.size,
-        admissions: admissionsOf(key),
-        resets: moments(
-          picked.flatMap((i) => (Number.isNaN(record.reset[i]) ? [] : [Math.round(record.reset[i] * 1000 - clock.to)])),
-        ),
-        retryMoments: moments(
-          picked.flatMap((i) =>
-            Number.isNaN(record.waitMs[i]) ? [] : [Math.round((record.receivedMs[i] + record.waitMs[i]) / 100) * 100],
-          ),
-        ),
-      }
-    })

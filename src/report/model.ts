@@ -159,6 +159,10 @@ const timeline = z.object({
   ),
   /** Exchanges in all, before thinning. */
   total: z.number(),
+  /** All of them by when they were sent: since the first one, admitted, refused, unknown; empty stretches left out. */
+  counts: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])).default([]),
+  /** How long a stretch of `counts` is; 0 in reports that do not have them. */
+  stretchMs: z.number().default(0),
   /** Cumulative admissions: received, count. */
   admissions: z.array(z.tuple([z.number(), z.number()])),
   /** Moments that the target named, on the run's clock. */

@@ -39,6 +39,9 @@ const reasons: Readonly<Record<string, string>> = {
   both: 'more was admitted, and other requests refused, than it could have',
 }
 
+/** Why a limiter model is refuted, in words; a reason that is not known here is told as it is. */
+export const refutationInWords = (reason: string): string => reasons[reason] ?? reason
+
 const doubts: Readonly<Record<string, string>> = {
   'key-not-quiet': 'somebody else spends the key: Remaining fell by more than was sent',
   'limit-never-reached': 'the limit was never put to the test',

@@ -37,7 +37,8 @@ const story = (admits: Admits, requests: readonly (readonly [number, number, num
   const received = points.filter(([, , outcome]) => outcome === 'admitted').map(([, each]) => each ?? 0)
   const admissions = received.sort((a, b) => a - b).map((each, index): [number, number] => [each, index + 1])
   points.sort((a, b) => a[0] - b[0])
-  return { plan: 'free', limit, windowMs, points, total: points.length, admissions, resets: [], retryMoments: [] }
+  const uncounted = { counts: [], stretchMs: 0, resets: [], retryMoments: [] }
+  return { plan: 'free', limit, windowMs, points, total: points.length, admissions, ...uncounted }
 }
 
 const traffic = fc.array(

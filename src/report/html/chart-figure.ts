@@ -19,15 +19,18 @@ ${kinds.map((kind) => html`<li><span class="swatch moment ${kind}"></span>${mome
 const cell = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : Math.abs(value).toLocaleString('en-US')
 
+/** Bars of nothing are no figures. */
+const isTold = (chart: Chart, at: number): boolean =>
+  chart.series.some(({ mark, values }) => (mark === 'bars' ? values[at] !== 0 : (values[at] ?? null) !== null))
+
 const behind = (chart: Chart): Html => {
-  const every = Math.ceil(chart.x.length / mostRows)
-  const rows = chart.x
-    .map((x, at) => [x, at] as const)
-    .filter(([, at]) => at % every === 0 || at === chart.x.length - 1)
-  const left = chart.x.length - rows.length
+  const told = chart.x.map((x, at) => [x, at] as const).filter(([, at]) => isTold(chart, at))
+  const every = Math.ceil(told.length / mostRows)
+  const rows = told.filter((_, at) => at % every === 0 || at === told.length - 1)
+  const left = told.length - rows.length
   const table = html`<table class="figures"><thead><tr><th scope="col">Second</th>${chart.series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
 <tbody>${rows.map(([x, at]) => html`<tr><th scope="row">${x.toFixed(3)}</th>${chart.series.map((each) => html`<td>${cell(each.values[at])}</td>`)}</tr>`)}</tbody></table>`
-  return html`<details class="behind"><summary>Table behind this chart${left > 0 && ` (${rows.length} of ${chart.x.length} points)`}</summary>${scrollingTable(`Figures of: ${chart.title}`, table)}</details>`
+  return html`<details class="behind"><summary>Table behind this chart${left > 0 && ` (${rows.length} of ${told.length} points)`}</summary>${scrollingTable(`Figures of: ${chart.title}`, table)}</details>`
 }
 
 /** A chart with the sentence that says how to read it, its legend, and the table behind it. */

@@ -1,34 +1,10 @@
 import { formatDuration } from '../../kit/duration.js'
 import type { Report } from '../model.js'
-import { count, counted } from '../summary.js'
+import { counted } from '../summary.js'
 import { type Evidence, shownInFull } from './findings.js'
-import { scrollingTable } from './marks.js'
+import { generator } from './generator.js'
+import { numberCells, scrollingTable } from './marks.js'
 import { type Html, html } from './tag.js'
-
-const numberCells = (values: readonly (number | null | undefined)[]): Html =>
-  html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
-
-const generator = (report: Report): Html => {
-  if (report.load.length === 0) return html`<p class="quiet">This run sent no load.</p>`
-  const heads = [
-    'Planned',
-    'Sent',
-    'Answered',
-    'Errors',
-    'Timeouts',
-    'Lost',
-    'Connections',
-    'Schedule error p50 (ms)',
-    'p99',
-    'max',
-  ]
-  const rows = report.load.map(
-    (row) =>
-      html`<tr><th scope="row">${row.profile}, ${row.plan}</th>${numberCells([row.planned, row.sent, row.answered, row.errors, row.timeouts, row.lost, row.connections, row.scheduleErrorMs?.p50, row.scheduleErrorMs?.p99, row.scheduleErrorMs?.max])}</tr>`,
-  )
-  return html`<p class="how">A load proves something only where it was sent as planned: sent should equal planned, and answered, errors and timeouts together should equal sent. The schedule error is how late requests left.</p>
-${scrollingTable('Generator', html`<table><thead><tr><th scope="col">Profile and plan</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`)}`
-}
 
 const spending = (report: Report): Html => {
   if (report.spending.length === 0) return html`<p class="quiet">This run spent nothing.</p>`

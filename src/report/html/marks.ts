@@ -1,5 +1,6 @@
 import type { Verdict } from '../../verdict/verdict.js'
 import type { Report } from '../model.js'
+import { count } from '../summary.js'
 import { type Html, html } from './tag.js'
 
 /** Each verdict's word. The shape beside it says the same, so that nothing depends on colour. */
@@ -46,3 +47,7 @@ export const commandBox = (command: string, what: string): Html =>
 /** A table that scrolls sideways by itself, by keyboard too, where the page is too narrow for it. */
 export const scrollingTable = (caption: string, table: Html): Html =>
   html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">${table}</div>`
+
+/** A row's cells of numbers, to a tenth; a dash where there is none. */
+export const numberCells = (values: readonly (number | null | undefined)[]): Html =>
+  html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../model.js'
+import type { BanRow, Report } from '../model.js'
 import { attackReport, withLongBody } from '../testing/attack-report.js'
 import { failingReport } from '../testing/failing-report.js'
 import { inconclusiveReport } from '../testing/inconclusive-report.js'
@@ -53,9 +53,15 @@ describe.each([
 describe('the page', () => {
   it('has the verdict before the failures, and the failures before the clauses', () => {
     const page = renderHtml(failingReport)
-    const places = ['<h1>', 'id="gates"', 'id="failed"', 'id="clauses"', 'id="plans"', 'id="generator"'].map((each) =>
-      page.indexOf(each),
-    )
+    const places = [
+      '<h1>',
+      'id="gates"',
+      'id="failed"',
+      'id="clauses"',
+      'id="plans"',
+      'id="backoff"',
+      'id="generator"',
+    ].map((each) => page.indexOf(each))
     expect(places).toEqual([...places].sort((a, b) => a - b))
     expect(places).not.toContain(-1)
   })
@@ -65,6 +71,50 @@ describe('the page', () => {
       'retry-after',
       'retry-after',
     ])
+  })
+
+  it('tells what clients got and wasted, each kind by itself, and how a ban showed and ended', () => {
+    const page = renderHtml(failingReport)
+    expect(page).toContain(
+      '20 clients that wait as told had 150 of 150 requests served in 12.6 s, at best 12.0 s; 40 of 190 attempts (21 %) were wasted.',
+    )
+    expect(page).toContain(
+      '20 clients that hammer had 60 requests served in 1.9 s; 1,001 of 1,061 attempts (94 %) were wasted.',
+    )
+    expect(page).toContain(
+      'Clients that hammer were banned on free after 1,000 refusals in a row: status 403 with Retry-After. It was lifted within 6.2 s, asked 2 times meanwhile.',
+    )
+    const none = renderHtml({ ...passingReport, backoff: [] })
+    expect(none).toContain('This run played no clients that share a key')
+  })
+
+  it.each<[string, Partial<BanRow>, string]>([
+    [
+      'was set off by none',
+      { startedAt: null, status: null },
+      'No ban was seen on free: 1,000 refusals changed nothing.',
+    ],
+    ['was not lifted', { lengthMs: null }, 'It was not lifted while the run waited, asked 2 times meanwhile.'],
+    [
+      'hit clients that obeyed',
+      { behaviour: 'compliant', refusedBefore: null, headers: [] },
+      'Clients that wait as told were banned on free: status 403. They had done nothing wrong.',
+    ],
+  ])('says so where a ban %s', (_, change, said) => {
+    expect(renderHtml({ ...failingReport, bans: failingReport.bans.map((ban) => ({ ...ban, ...change })) })).toContain(
+      said,
+    )
+  })
+
+  it('says whether the counts of the generator add up, and why a load ended early', () => {
+    const sent = 'requests sent'
+    expect(renderHtml(passingReport)).toContain(
+      `The counts add up: 540 ${sent} = 540 answered, 0 errors, 0 timeouts, 0 lost. The generator never stood still`,
+    )
+    const load = passingReport.load.map((row) => ({ ...row, answered: 80, lost: 3, problem: 'it was cut <off>' }))
+    const page = renderHtml({ ...passingReport, load })
+    expect(page).toContain(`The counts do not add up: 540 ${sent}, but 160 answered, 0 errors, 0 timeouts, 6 lost.`)
+    expect(page).toContain('burst, free: it was cut &lt;off&gt;')
   })
 
   it('says so where nothing failed', () => {
@@ -94,7 +144,7 @@ describe('the page', () => {
     expect(matches(page, /href="#([^"]*)"/g).filter((id) => id.startsWith('exchange-') && !ids.has(id))).toEqual([])
   })
 
-  it('draws a story of many points within its size', () => {
+  it('draws a story of many points within its size, and says what an old report lacks', () => {
     const points: Report['timelines'][number]['points'] = Array.from({ length: 4_000 }, (_, at) => [
       at,
       at + 3,
@@ -109,12 +159,14 @@ describe('the page', () => {
       points,
       admissions,
       total: 1_000_000,
+      counts: [],
+      stretchMs: 0,
       resets: [],
       retryMoments: [],
     }))
     const page = renderHtml({ ...failingReport, timelines })
     expect(page.length).toBeLessThan(largest)
-    expect(page).toContain('Drawn from 4,000 of 1,000,000 exchanges')
+    expect(page).toContain('Counted from 4,000 of 1,000,000 exchanges: this report holds no more.')
   })
 })
 

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Report } from '../model.js'
 import { failures, undecided, waivedFailures, warnings } from '../summary.js'
 import { uplotScript, uplotStyle } from './assets.js'
+import { backoff } from './backoff.js'
+import { backoffCharts } from './backoff-charts.js'
 import { clauseList } from './clauses.js'
 import { clientScript } from './client.js'
 import { closing } from './closing.js'
@@ -35,6 +37,7 @@ const navigation = (report: Report): Html => {
     ...(warnings(report).length > 0 ? [['warnings', 'Warnings', warnings(report).length] as const] : []),
     ['clauses', 'Clauses', report.clauses.length],
     ['plans', 'Plans', null],
+    ...(report.backoff.length + report.bans.length > 0 ? [['backoff', 'Backoff', null] as const] : []),
     ['generator', 'Generator', null],
     ['spending', 'Spending', null],
     ['exchanges', 'Exchanges', null],
@@ -48,6 +51,7 @@ ${links.map(([id, label, number]) => html`<li><a href="#${id}">${label}${number 
 /** The report as one page that stands alone: it loads nothing, and everything but the charts' interaction works without scripts. */
 export const renderHtml = (report: Report): string => {
   const charts = chartsByPlan(report)
+  const clientCharts = backoffCharts(report)
   const evidence = evidenceOf(report)
   // The evidence first, in this order: what failed has the first claim to its budget, and clauses link only to what is shown.
   const failed = findings(report, evidence)
@@ -60,10 +64,11 @@ ${opening(report)}
 ${failed}
 ${clauseList(report, evidence.shown)}
 ${plans(report, charts)}
+${backoff(report, clientCharts)}
 ${end}
 </main>
 <footer><p>Written by quotaspec ${report.tool.version}. This page loads nothing and sends nothing.</p></footer>
-<script type="application/json" id="charts">${new Html(embeddedJson([...charts.values()].flat()))}</script>`
+<script type="application/json" id="charts">${new Html(embeddedJson([...[...charts.values()].flat(), ...clientCharts]))}</script>`
   return html`<!doctype html>
 <html lang="en" id="top">
 <head>

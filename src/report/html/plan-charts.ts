@@ -3,6 +3,7 @@ import type { QuotaRow, Report, Timeline } from '../model.js'
 import { count, quotaOfTimeline } from '../summary.js'
 import { admittedWithinWindow, ceilings, type Family, familyOf } from './ceilings.js'
 import { type Chart, type Moment, type Series, seconds, thin } from './chart.js'
+import { outcomeBars } from './outcome-bars.js'
 import { anchor } from './tag.js'
 
 const mostBars = 96
@@ -17,54 +18,38 @@ const markedMoments = (report: Report, timeline: Timeline, quota: QuotaRow | und
   return [...of('reset', timeline.resets), ...of('retry', timeline.retryMoments), ...of('witness', witnesses)]
 }
 
-const thinned = (timeline: Timeline): string =>
-  timeline.points.length < timeline.total
-    ? ` Drawn from ${count(timeline.points.length)} of ${count(timeline.total)} exchanges, thinned so that every extreme is kept: the heights count those that are drawn.`
+/** Requests by outcome in stretches of time: all of them, or in an old report those that were kept. */
+const stretchesOf = (timeline: Timeline): Pick<Timeline, 'counts' | 'stretchMs'> & { readonly first: number } => {
+  const times = timeline.points.map(([sent]) => sent)
+  const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
+  if (timeline.stretchMs > 0) return { ...timeline, first }
+  const last = times.reduce((most, at) => Math.max(most, at), first)
+  const stretchMs = Math.max(1, Math.ceil((last - first + 1) / mostBars))
+  const counts = new Map<number, [number, number, number]>()
+  const places = { admitted: 0, refused: 1, unknown: 2 } as const
+  for (const [sent, , outcome] of timeline.points) {
+    const at = Math.floor((sent - first) / stretchMs) * stretchMs
+    const each = counts.get(at) ?? [0, 0, 0]
+    each[places[outcome]] += 1
+    counts.set(at, each)
+  }
+  return { first, stretchMs, counts: [...counts].map(([at, each]) => [at, ...each]) }
+}
+
+const partly = ({ points, total, stretchMs }: Timeline): string =>
+  stretchMs === 0 && points.length < total
+    ? ` Counted from ${count(points.length)} of ${count(total)} exchanges: this report holds no more.`
     : ''
 
 /** Answers in each stretch of time: the admitted upwards, the refused downwards. */
 const answersChart = (timeline: Timeline, moments: readonly Moment[]): Chart => {
-  const times = timeline.points.map(([sent]) => sent)
-  const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
-  const last = times.reduce((most, at) => Math.max(most, at), first)
-  const stretch = Math.max(1, (last - first) / mostBars)
-  const tally = {
-    admitted: new Map<number, number>(),
-    refused: new Map<number, number>(),
-    unknown: new Map<number, number>(),
-  }
-  for (const [sent, , outcome] of timeline.points) {
-    const bar = Math.min(mostBars - 1, Math.floor((sent - first) / stretch))
-    tally[outcome].set(bar, (tally[outcome].get(bar) ?? 0) + 1)
-  }
-  const bars = Array.from({ length: Math.floor((last - first) / stretch) + 1 }, (_, at) => at)
-  const values = (outcome: keyof typeof tally, sign: 1 | -1) => bars.map((bar) => sign * (tally[outcome].get(bar) ?? 0))
-  const series = (label: string, tone: 'admitted' | 'refused', sign: 1 | -1): Series => ({
-    label,
-    mark: 'bars',
-    tone,
-    dashed: false,
-    values: values(tone, sign),
-  })
-  const lost: Series[] =
-    tally.unknown.size === 0
-      ? []
-      : [
-          {
-            label: 'Unknown',
-            mark: 'dots',
-            tone: 'unknown',
-            dashed: false,
-            values: bars.map((bar) => tally.unknown.get(bar) ?? null),
-          },
-        ]
+  const { first, stretchMs, counts } = stretchesOf(timeline)
   return {
     id: anchor('chart', `${timeline.plan}-answers`),
     title: 'Requests by outcome over time',
-    how: `Each bar counts the requests that were sent within ${formatDuration(stretch)}: admitted ones stand upwards, refused ones hang downwards. On a sound limiter the quota comes back at the moments that the target named.${thinned(timeline)}`,
+    how: `Each bar counts the requests that were sent within ${formatDuration(stretchMs)}: admitted ones stand upwards, refused ones hang downwards. On a sound limiter the quota comes back at the moments that the target named.${partly(timeline)}`,
     yLabel: 'requests',
-    x: bars.map((bar) => seconds(first + (bar + 0.5) * stretch)),
-    series: [series('Admitted', 'admitted', 1), series('Refused', 'refused', -1), ...lost],
+    ...outcomeBars({ from: first, stretchMs, counts, words: ['Admitted', 'Refused', 'Unknown'] }),
     moments,
   }
 }

@@ -1,22 +1,23 @@
 import { formatDuration } from '../../kit/duration.js'
 import type { LoadRow, QuotaRow, Report } from '../model.js'
 import { count, modelsPhrase, plansOf } from '../summary.js'
+import { refutationInWords } from '../wording.js'
 import type { Chart } from './chart.js'
 import { chartFigure } from './chart-figure.js'
-import { scrollingTable, verdictBadge } from './marks.js'
+import { numberCells, scrollingTable, verdictBadge } from './marks.js'
 import { planCharts } from './plan-charts.js'
 import { anchor, type Html, html } from './tag.js'
 
 const heads = (names: readonly string[]): Html =>
   html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at > 0 && html` class="number"`}>${name}</th>`)}</tr></thead>`
 
-const numbers = (values: readonly (number | null | undefined)[]): Html =>
-  html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
+/** Witnesses that are named beside a refuted model; the checks name more. */
+const mostWitnesses = 5
 
 const models = (quota: QuotaRow): Html | false => {
   const rows = Object.entries(quota.models).map(([name, verdict]) => {
     const why = quota.refutations[name]
-    return html`<tr><th scope="row">${name}</th><td><span class="model ${verdict}">${verdict === 'explained' ? '✓ explains it' : '✗ refuted'}</span></td><td>${why?.reason ?? ''}</td>${numbers([why?.overAdmitted, why?.earlyRefused])}<td>${why?.witnesses.slice(0, 5).join(', ') ?? ''}</td></tr>`
+    return html`<tr><th scope="row">${name}</th><td><span class="model ${verdict}">${verdict === 'explained' ? '✓ explains it' : '✗ refuted'}</span></td><td>${why ? refutationInWords(why.reason) : ''}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td>${why?.witnesses.slice(0, mostWitnesses).map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`) ?? ''}</td></tr>`
   })
   return (
     rows.length > 0 &&
@@ -46,26 +47,34 @@ const quotaView = (
 ${scrollingTable(
   `Requests of ${quota.plan}, ${quota.window}`,
   html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Unknown'])}<tbody>
-<tr><th scope="row">Burst on a fresh window</th>${numbers([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>
-<tr><th scope="row">The whole run</th>${numbers([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
+<tr><th scope="row">Burst on a fresh window</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>
+<tr><th scope="row">The whole run</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}
 <p>Most admitted in any ${formatDuration(quota.windowMs)}: <strong>${count(quota.worstMinute)}</strong>.</p>
 ${recovery(quota)}${models(quota)}</div>`
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** The profile of a load, numbered where it put several on the plan: `split 2 of 3`. */
+const loadName = (rows: readonly LoadRow[], at: number): string => {
+  const { profile } = rows[at] as LoadRow
+  const all = rows.filter((row) => row.profile === profile)
+  return all.length === 1 ? profile : `${profile} ${all.indexOf(rows[at] as LoadRow) + 1} of ${all.length}`
+}
+
 const latency = (plan: string, rows: readonly LoadRow[]): Html | false => {
-  const lines = rows.flatMap((row) => [
-    ...(['admitted', 'refused'] as const).map(
-      (outcome) => [`${row.profile}, ${outcome}`, row.latencyMs[outcome]] as const,
-    ),
-    ...(['admitted', 'refused'] as const).map(
-      (outcome) =>
-        [`${row.profile}, ${outcome}, from the planned moment`, row.latencyFromPlannedMs?.[outcome]] as const,
-    ),
-  ])
+  const lines = rows.flatMap((row, at) => {
+    const name = loadName(rows, at)
+    const both = ['admitted', 'refused'] as const
+    return [
+      ...both.map((outcome) => [`${name}, ${outcome}`, row.latencyMs[outcome]] as const),
+      ...both.map(
+        (outcome) => [`${name}, ${outcome}, from the planned moment`, row.latencyFromPlannedMs?.[outcome]] as const,
+      ),
+    ]
+  })
   const told = lines.flatMap(([label, at]) =>
-    at ? [html`<tr><th scope="row">${label}</th>${numbers([at.p50, at.p90, at.p99, at.max])}</tr>`] : [],
+    at ? [html`<tr><th scope="row">${label}</th>${numberCells([at.p50, at.p90, at.p99, at.max])}</tr>`] : [],
   )
   return (
     told.length > 0 &&

@@ -161,10 +161,12 @@ const panels = `
 .quota h4 { display: flex; gap: .3rem .8rem; align-items: baseline; flex-wrap: wrap; margin-top: .7rem; }
 .quota h4 .quiet { font-weight: 400; }
 .quota p { margin: .3rem 0; }
-.limiter { font-weight: 550; }
+.limiter, .told { font-weight: 550; }
+p.told { margin: .5rem 0; }
 .model.explained { color: var(--pass); font-weight: 580; white-space: nowrap; }
 .model.refuted { color: var(--quiet); white-space: nowrap; }
 .chart { margin-top: 1.8rem; }
+p.told + .chart { margin-top: 1rem; }
 .chart h4 { margin: 0 0 .15rem; }
 .how { max-width: 68ch; }
 .plot { margin-top: .7rem; min-width: 0; overflow: hidden; }

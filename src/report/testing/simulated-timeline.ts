@@ -11,6 +11,7 @@ export interface Simulated {
 }
 
 const roundTripMs = 4
+const stretchMs = 200
 
 /** The story of a key on a limiter of fixed windows: in each one a burst of half as many again as the limit. */
 export const simulatedTimeline = ({ plan, limit, windowMs, admitted, windows }: Simulated): Timeline => {
@@ -26,6 +27,11 @@ export const simulatedTimeline = ({ plan, limit, windowMs, admitted, windows }: 
       if (served) admissions.push([received, admissions.length + 1])
     }
   }
+  const inStretch = (at: number, wanted: string) =>
+    points.filter(([sent, , outcome]) => Math.floor((sent - 400) / stretchMs) === at && outcome === wanted).length
+  const counts = [...new Set(points.map(([sent]) => Math.floor((sent - 400) / stretchMs)))].map(
+    (at): Timeline['counts'][number] => [at * stretchMs, inStretch(at, 'admitted'), inStretch(at, 'refused'), 0],
+  )
   const starts = Array.from({ length: windows }, (_, at) => 400 + at * windowMs)
   return {
     plan,
@@ -33,6 +39,8 @@ export const simulatedTimeline = ({ plan, limit, windowMs, admitted, windows }: 
     windowMs,
     points,
     total: points.length,
+    counts,
+    stretchMs,
     admissions,
     resets: starts.map((start) => start + windowMs),
     retryMoments: starts.map((start) => start + windowMs),

@@ -1,0 +1,97 @@
+import type { Evidence } from '../evidence/evidence.js'
+import { outcomes } from '../limits/history.js'
+import { type JudgedKey, judgedKeys } from '../limits/judged-keys.js'
+import type { Timeline } from '../report/model.js'
+
+/** What the report calls the outcomes of a history, by their numbers there. */
+export const outcomeNames = ['admitted', 'refused', 'unknown', 'refused'] as const
+
+/** Points beyond this many are thinned out. */
+const mostPoints = 1_200
+
+/** A picture of the outcomes has no more bars than this. */
+const mostStretches = 96
+
+const mostMoments = 40
+
+/** Keeps the first and the last of each outcome in every slice of time, and the extremes of Remaining. */
+const thinned = ({ record, history }: JudgedKey): number[] => {
+  const all = Array.from({ length: record.size }, (_, i) => i)
+  if (record.size <= mostPoints) return all
+  const [first, last] = [record.sentMs[0], record.sentMs[record.size - 1]]
+  const slice = (last - first) / (mostPoints / 8) || 1
+  const kept = new Map<string, number>()
+  for (const i of all) {
+    const at = `${Math.floor((record.sentMs[i] - first) / slice)} ${history.outcome[i]}`
+    if (!kept.has(`${at} first`)) kept.set(`${at} first`, i)
+    kept.set(`${at} last`, i)
+    const low = kept.get(`${at} low`)
+    if (low === undefined || record.remaining[i] < record.remaining[low]) kept.set(`${at} low`, i)
+  }
+  return [...new Set(kept.values())].sort((a, b) => a - b)
+}
+
+/** Every exchange in the stretch in which it was sent: none is left out. */
+const countsOf = ({ record, history }: JudgedKey): Pick<Timeline, 'counts' | 'stretchMs'> => {
+  const first = record.sentMs[0]
+  const stretchMs = Math.max(1, Math.ceil((record.sentMs[record.size - 1] - first + 1) / mostStretches))
+  const stretches = new Map<number, [number, number, number]>()
+  const places = { admitted: 0, refused: 1, unknown: 2 } as const
+  for (let i = 0; i < record.size; i += 1) {
+    const at = Math.floor((record.sentMs[i] - first) / stretchMs)
+    const counts = stretches.get(at) ?? [0, 0, 0]
+    counts[places[outcomeNames[history.outcome[i]]]] += 1
+    stretches.set(at, counts)
+  }
+  const counts = [...stretches].map(([at, each]): Timeline['counts'][number] => [at * stretchMs, ...each])
+  return { counts, stretchMs }
+}
+
+/** The count at the first and at the last admission of every slice of time, so that a burst keeps its edges. */
+const admissionsOf = ({ record, history }: JudgedKey): [number, number][] => {
+  const received = record.receivedMs.filter((_, i) => history.outcome[i] === outcomes.admitted).sort()
+  const all = Array.from(received, (ms, i): [number, number] => [ms, i + 1])
+  if (all.length <= mostPoints) return all
+  const [first, last] = [received[0], received[received.length - 1]]
+  const slice = (last - first) / (mostPoints / 2) || 1
+  const sliceOf = (i: number) => Math.floor((received[i] - first) / slice)
+  return all.filter(
+    (_, i) => i === 0 || i === all.length - 1 || sliceOf(i - 1) !== sliceOf(i) || sliceOf(i + 1) !== sliceOf(i),
+  )
+}
+
+const numberOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
+
+const timelineOf = (key: JudgedKey): Timeline => {
+  const { record, history, clock, window } = key
+  const moments = (values: Iterable<number>) => [...new Set(values)].sort((a, b) => a - b).slice(0, mostMoments)
+  const picked = thinned(key)
+  return {
+    plan: key.plan,
+    limit: window.quota.minute,
+    windowMs: window.minuteMs,
+    points: picked.map((i): Timeline['points'][number] => [
+      record.sentMs[i],
+      numberOrNull(record.receivedMs[i]),
+      outcomeNames[history.outcome[i]],
+      numberOrNull(record.remaining[i]),
+    ]),
+    total: record.size,
+    ...countsOf(key),
+    admissions: admissionsOf(key),
+    resets: moments(
+      picked.flatMap((i) => (Number.isNaN(record.reset[i]) ? [] : [Math.round(record.reset[i] * 1000 - clock.to)])),
+    ),
+    retryMoments: moments(
+      picked.flatMap((i) =>
+        Number.isNaN(record.waitMs[i]) ? [] : [Math.round((record.receivedMs[i] + record.waitMs[i]) / 100) * 100],
+      ),
+    ),
+  }
+}
+
+/** The story of every key that a load was put on. */
+export const timelines = (evidence: Evidence): Timeline[] =>
+  judgedKeys(evidence)
+    .filter(({ judgement }) => judgement !== null)
+    .map(timelineOf)
