@@ -43,7 +43,7 @@ describe('the clients of a run', () => {
     const rows = backoffRows(madeEvidence([], { ledgers: [...rounds, hammering, forBan] }))
     expect(rows.map(({ probe, behaviour, sent, work }) => ({ probe, behaviour, sent, work }))).toEqual([
       { probe: 'compliant-clients', behaviour: 'compliant', sent: 7, work: 150 },
-      { probe: 'compliant-clients', behaviour: 'hammering', sent: 1, work: 1 },
+      { probe: 'compliant-clients', behaviour: 'hammering', sent: 1, work: 150 },
       { probe: 'ban', behaviour: 'hammering', sent: 1, work: null },
     ])
   })

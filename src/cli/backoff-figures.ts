@@ -35,6 +35,13 @@ const attemptsIn = (loads: readonly Ledger[], from: number, stretchMs: number): 
 const lastHeardMs = ({ rows }: Ledger): number =>
   rows.receivedUs.reduce((last, us) => (us > last ? us : last), rows.sentUs[rows.length - 1]) / 1000
 
+/** What the clients of a key were to have served: what those that wait planned at first, those that hammer have the same. */
+const workOf = ({ ledgers }: Evidence, { head }: Ledger): number | null => {
+  const compliant = ledgers.filter((each) => behaviourOf(each) === 'compliant' && each.head.key === head.key)
+  if (head.probe !== 'compliant-clients' || compliant.length === 0) return null
+  return Math.max(...compliant.map((each) => each.head.counts.planned))
+}
+
 const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: readonly Ledger[]): BackoffRow => {
   const { plan = 'none', quota } = evidence.run.keys.find(({ name }) => name === key) ?? {}
   const sorted = loads.toSorted((a, b) => a.rows.sentUs[0] - b.rows.sentUs[0])
@@ -44,7 +51,7 @@ const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: rea
   const stretchMs = Math.max(1, Math.ceil((endedAt - startedAt) / mostStretches))
   const attempts = attemptsIn(sorted, startedAt, stretchMs)
   const total = (column: 1 | 2 | 3) => attempts.reduce((sum, row) => sum + row[column], 0)
-  const work = first.head.probe === 'ban' ? null : first.head.counts.planned
+  const work = workOf(evidence, first)
   const minuteMs = windowMs('minute', evidence.run.timeScale)
   return {
     plan,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hammer, hammeringCost } from './hammering.js'
 import { defineProbe, type LoadOutcome, type Stage } from './probe.js'
 
 /** The first upper bound of a chosen wait, as a share of the window; each further one is twice as long. */
@@ -34,6 +35,28 @@ const backoff = (stage: Stage) => {
   }
 }
 
+const workAndWait = async (stage: Stage, clients: number, work: number, rounds: number): Promise<void> => {
+  const { key, minuteMs } = stage
+  let left = Math.ceil(key.quota.minute * work)
+  const giveUpAt = stage.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * roundingMs
+  const enough = Math.max(timesServed * clients, key.quota.minute * enoughShare)
+  const { told, draw } = backoff(stage)
+  for (let round = 1; round <= rounds; round += 1) {
+    const outcome = await stage.load({
+      id: `compliant-${String(round).padStart(2, '0')}-${key.name}`,
+      connections: Math.min(clients, left),
+      amount: left,
+      stopWhen: ({ status }) => status !== 200,
+    })
+    const admitted = admittedIn(outcome)
+    left -= admitted
+    told(admitted >= enough)
+    const nextAt = Math.max(stage.now(), outcome.retryAt ?? 0) + draw()
+    if (left <= 0 || round === rounds || nextAt > giveUpAt) return
+    await stage.waitUntil(nextAt, 'the time that the clients were told, and their jitter')
+  }
+}
+
 /**
  * Clients that share a key and a heap of work, and behave: whoever is refused stops, so does the whole key, for as long
  * as the longest `Retry-After` says and a jittered while on top; then they go on (THROTTLE-6).
@@ -41,7 +64,7 @@ const backoff = (stage: Stage) => {
  * All of them are played by one load in rounds. A round sends what is left over as many connections as there are
  * clients, each asking again as soon as it is served. With the first answer that is no 200 nobody sends any more; what
  * the others have under way is awaited. The draw before the next round stands for the first client to wake; the others,
- * who learn from it that the key is served again, join it.
+ * who learn from it that the key is served again, join it. Where asked to, clients that hammer follow, for comparison.
  */
 export const compliantClients = defineProbe({
   id: 'compliant-clients',
@@ -51,31 +74,22 @@ export const compliantClients = defineProbe({
     /** In limits of a minute. */
     work: z.number().min(1.05).max(20).default(2.5),
     rounds: z.int().min(2).max(100).default(16),
+    /**
+     * What clients that ignore every refusal send in each window, in limits, once the others are done; 0: there are none.
+     * Up to the burst's overshoot they are refused no more often in a window than the burst is.
+     */
+    hammering: z.union([z.literal(0), z.number().min(1.05).max(20)]).default(0),
   }),
-  cost: ({ quota }, { clients, work, rounds }) => ({
-    keyed: Math.ceil(quota.minute * work) + rounds * clients,
-    strangers: 0,
-    minutes: Math.ceil(work),
-  }),
-  async play(stage, { clients, work, rounds }) {
-    const { key, minuteMs } = stage
-    let left = Math.ceil(key.quota.minute * work)
-    const giveUpAt = stage.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * roundingMs
-    const enough = Math.max(timesServed * clients, key.quota.minute * enoughShare)
-    const { told, draw } = backoff(stage)
-    for (let round = 1; round <= rounds; round += 1) {
-      const outcome = await stage.load({
-        id: `compliant-${String(round).padStart(2, '0')}-${key.name}`,
-        connections: Math.min(clients, left),
-        amount: left,
-        stopWhen: ({ status }) => status !== 200,
-      })
-      const admitted = admittedIn(outcome)
-      left -= admitted
-      told(admitted >= enough)
-      const nextAt = Math.max(stage.now(), outcome.retryAt ?? 0) + draw()
-      if (left <= 0 || round === rounds || nextAt > giveUpAt) return
-      await stage.waitUntil(nextAt, 'the time that the clients were told, and their jitter')
+  cost(key, { clients, work, rounds, hammering }) {
+    const beside = hammeringCost(key, { clients, work, pressure: hammering })
+    return {
+      keyed: Math.ceil(key.quota.minute * work) + rounds * clients + beside.keyed,
+      strangers: 0,
+      minutes: Math.ceil(work) + beside.minutes,
     }
+  },
+  async play(stage, { clients, work, rounds, hammering }) {
+    await workAndWait(stage, clients, work, rounds)
+    await hammer(stage, { clients, work, pressure: hammering })
   },
 })

@@ -81,6 +81,14 @@ const daysInWords = (days: readonly { readonly plan: string; readonly requests: 
 const efficiency = (play: { readonly done: number; readonly sent: number }): string =>
   `${Math.round((100 * play.done) / play.sent)} % of what was sent`
 
+const besideHammering = ({ work, hammering }: FindingFacts['obedient-served']['plays'][number]): string => {
+  if (hammering === null) return ''
+  const { served, sent, tookMs, lastStatus } = hammering
+  const ended = lastStatus === 200 || lastStatus === 429 ? '' : `, until they were answered ${lastStatus}`
+  const rate = efficiency({ done: served, sent })
+  return `; clients that hammered instead had ${Math.min(served, work)} of ${work} in ${formatDuration(tookMs)}, served ${rate}${ended}`
+}
+
 const wording: Wording = {
   held: ({ examined }) =>
     examined === 1 ? 'held in the one case that was looked at' : `held in all ${examined} cases`,
@@ -271,7 +279,7 @@ const wording: Wording = {
     plays
       .map(
         (each) =>
-          `${each.plan}: ${each.done} requests in ${formatDuration(each.tookMs)} and ${each.rounds} rounds (at best ${formatDuration(each.idealMs)}), served ${efficiency(each)}`,
+          `${each.plan}: ${each.done} requests in ${formatDuration(each.tookMs)} and ${each.rounds} rounds (at best ${formatDuration(each.idealMs)}), served ${efficiency(each)}${besideHammering(each)}`,
       )
       .join('; '),
   'no-obedient-client': () => 'no client that obeys was played on any key',

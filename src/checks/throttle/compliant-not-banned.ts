@@ -14,7 +14,11 @@ type Play = {
   readonly rounds: number
   readonly tookMs: number
   readonly idealMs: number
+  /** What clients that hammered got of the same work on the same key; null where there were none. */
+  readonly hammering: Hammered | null
 }
+
+type Hammered = { readonly sent: number; readonly served: number; readonly tookMs: number; readonly lastStatus: number }
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -29,6 +33,11 @@ declare module '../../verdict/verdict.js' {
 const profile = 'compliant-clients'
 
 const isAdmitted = (status: number): boolean => status >= 200 && status < 300
+
+/** Loads of the same profile whose clients do not wait: for comparison, and nothing that is held against the target. */
+const isHammering = (ledger: string): boolean => ledger.startsWith('hammering-')
+
+const lastReceivedUs = ({ rows }: Ledger): number => rows.receivedUs.reduce((last, us) => (us > last ? us : last), 0)
 
 interface Round {
   readonly ledger: Ledger
@@ -54,19 +63,32 @@ const roundOf = (ledger: Ledger): Round => {
 
 const roundsOn = ({ ledgers }: Evidence, key: string): Round[] =>
   ledgers
-    .filter(({ head, rows }) => head.probe === profile && head.key === key && rows.length > 0)
+    .filter(({ head, rows }) => head.probe === profile && head.key === key && rows.length > 0 && !isHammering(head.id))
     .map(roundOf)
     .sort((a, b) => a.firstSentMs - b.firstSentMs)
 
-const playOf = (plan: string, limit: number, minuteMs: number, rounds: readonly Round[]): Play => {
+const hammeredOn = ({ ledgers }: Evidence, key: string): Hammered | null => {
+  const ledger = ledgers.find(({ head }) => head.probe === profile && head.key === key && isHammering(head.id))
+  if (!ledger || ledger.rows.length === 0) return null
+  const { rows } = ledger
+  const lastAnswer = rows.status.findLast((status) => status > 0) ?? 0
+  return {
+    sent: rows.length,
+    served: rows.status.reduce((sum, status) => sum + (isAdmitted(status) ? 1 : 0), 0),
+    tookMs: Math.round((lastReceivedUs(ledger) - rows.sentUs[0]) / 1000),
+    lastStatus: lastAnswer,
+  }
+}
+
+const playOf = (
+  plan: string,
+  limit: number,
+  minuteMs: number,
+  rounds: readonly Round[],
+  hammering: Hammered | null,
+): Play => {
   const work = rounds[0].ledger.head.counts.planned
-  const ends = rounds.map(
-    ({ ledger: { rows } }) =>
-      rows.receivedUs
-        .filter((us) => !Number.isNaN(us))
-        .sort()
-        .at(-1) ?? 0,
-  )
+  const ends = rounds.map(({ ledger }) => lastReceivedUs(ledger))
   return {
     plan,
     work,
@@ -75,6 +97,7 @@ const playOf = (plan: string, limit: number, minuteMs: number, rounds: readonly 
     rounds: rounds.length,
     tookMs: Math.round(Math.max(...ends) / 1000 - rounds[0].firstSentMs),
     idealMs: Math.round((Math.ceil(work / limit) - 1) * minuteMs),
+    hammering,
   }
 }
 
@@ -110,7 +133,7 @@ export const compliantNotBanned = defineCheck({
         const facts = { plan, status: 403, served, round: bannedIn + 1 }
         return fail('obedient-banned', facts, `${ledger.head.id}#${forbidden}`)
       }
-      const play = playOf(plan, quota.minute, minuteMs, rounds)
+      const play = playOf(plan, quota.minute, minuteMs, rounds, hammeredOn(evidence, name))
       const last = rounds[rounds.length - 1].ledger
       const witness = `${last.head.id}#${last.rows.length - 1}`
       if (play.done < play.work && shared) return inconclusive('held-by-another-key', { plan }, shared.x)

@@ -11,6 +11,9 @@ const served = (from: number, count: number): MadeRow[] =>
   Array.from({ length: count }, (_, i) => ({ sentMs: from + i }))
 const refused = (at: number, status = 429): MadeRow => ({ sentMs: at, status, retryAfter: 60 })
 
+const refusals = (from: number, count: number, retryAfter: number): MadeRow[] =>
+  Array.from({ length: count }, (_, i) => ({ sentMs: from + i * 10, status: 429, retryAfter }))
+
 /** Rounds of the clients, each with what it sent; the work is 100 requests. */
 const rounds = (...each: readonly (readonly MadeRow[])[]) => {
   let left = 100
@@ -23,6 +26,13 @@ const rounds = (...each: readonly (readonly MadeRow[])[]) => {
   return madeEvidence([], { run: { keys }, ledgers })
 }
 
+/** The same, and clients on the same key that did not wait. */
+const besideHammering = (rows: readonly MadeRow[], ...each: readonly (readonly MadeRow[])[]) => {
+  const { ledgers } = rounds(...each)
+  const hammering = madeLedger(rows, { id: 'hammering-free', probe: 'compliant-clients' })
+  return madeEvidence([], { run: { keys }, ledgers: [...ledgers, hammering] })
+}
+
 const first = [...served(0, 60), refused(60)]
 
 verdictTable(compliantNotBanned, [
@@ -31,7 +41,20 @@ verdictTable(compliantNotBanned, [
     rounds(first, served(minuteMs + 100, 40)),
     {
       verdict: 'pass',
-      facts: { plays: [{ plan: 'free', work: 100, done: 100, sent: 101, rounds: 2, tookMs: 60_141, idealMs: 60_000 }] },
+      facts: {
+        plays: [
+          {
+            plan: 'free',
+            work: 100,
+            done: 100,
+            sent: 101,
+            rounds: 2,
+            tookMs: 60_141,
+            idealMs: 60_000,
+            hammering: null,
+          },
+        ],
+      },
     },
   ],
   [
@@ -64,6 +87,18 @@ verdictTable(compliantNotBanned, [
     rounds(first, [...served(minuteMs + 100, 10), refused(minuteMs + 200)]),
     { verdict: 'inconclusive', code: 'obedient-cut-short', facts: { done: 70 } },
   ],
+  [
+    'clients that hammer beside them are banned, which is told and held against nobody',
+    besideHammering(
+      [...served(300_000, 60), ...refusals(300_100, 30, 60), { sentMs: 300_500, status: 403 }],
+      first,
+      served(minuteMs + 100, 40),
+    ),
+    {
+      verdict: 'pass',
+      facts: { plays: [{ done: 100, hammering: { sent: 91, served: 60, tookMs: 502, lastStatus: 403 } }] } as never,
+    },
+  ],
   ['nobody played them', madeEvidence([], { run: { keys } }), { verdict: 'not-tested' }],
 ])
 
@@ -72,8 +107,6 @@ const hammered = (rows: readonly MadeRow[], ...asked: readonly { status: number;
     asked.map((each, i) => ({ probe: 'ban', step: i === 0 ? 'banned' : 'asked-again', ...each })),
     { run: { keys }, ledgers: [madeLedger(rows, { id: 'ban-free', probe: 'ban' })] },
   )
-const refusals = (from: number, count: number, retryAfter: number): MadeRow[] =>
-  Array.from({ length: count }, (_, i) => ({ sentMs: from + i * 10, status: 429, retryAfter }))
 
 verdictTable(banCheck, [
   [
