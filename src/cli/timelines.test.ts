@@ -44,6 +44,13 @@ describe('the story of a key', () => {
     }
   })
 
+  it('holds the claims about its own window only, not those about the day', () => {
+    const rows = [59, 58].map((remaining, at): MadeRow => ({ sentMs: at * 10, ...headers, remaining }))
+    const day = { sentMs: 30, ...headers, limit: 1_000, remaining: 940 }
+    const [timeline] = timelines(madeEvidence([], { ledgers: [madeLedger([...rows, day])] }))
+    expect(timeline?.points.map(([, , , remaining]) => remaining)).toEqual([59, 58, null])
+  })
+
   it('keeps all of a short one', () => {
     const { points, admissions, total } = storyOf(3)
     expect([points.length, admissions.length, total]).toEqual([270, 180, 270])

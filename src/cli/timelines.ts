@@ -60,6 +60,12 @@ const admissionsOf = ({ record, history }: JudgedKey): [number, number][] => {
   )
 }
 
+/** What Remaining claimed of this window; what came with the limit of the day is a claim about the day. */
+const claimed = ({ record, window }: JudgedKey, i: number): number | null =>
+  record.limit[i] === window.quota.day && window.quota.day !== window.quota.minute
+    ? null
+    : numberOrNull(record.remaining[i])
+
 const numberOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
 
 const timelineOf = (key: JudgedKey): Timeline => {
@@ -74,7 +80,7 @@ const timelineOf = (key: JudgedKey): Timeline => {
       record.sentMs[i],
       numberOrNull(record.receivedMs[i]),
       outcomeNames[history.outcome[i]],
-      numberOrNull(record.remaining[i]),
+      claimed(key, i),
     ]),
     total: record.size,
     ...countsOf(key),

@@ -39,8 +39,14 @@ const reasons: Readonly<Record<string, string>> = {
   both: 'more was admitted, and other requests refused, than it could have',
 }
 
-/** Why a limiter model is refuted, in words; a reason that is not known here is told as it is. */
-export const refutationInWords = (reason: string): string => reasons[reason] ?? reason
+const briefly: Readonly<Record<string, string>> = {
+  'over-admission': 'admits too much',
+  'early-refusal': 'refuses too early',
+  both: 'does both',
+}
+
+/** What a target did that the limiter model would not, in two or three words; an unknown reason is told as it is. */
+export const refutationInWords = (reason: string): string => briefly[reason] ?? reason
 
 const doubts: Readonly<Record<string, string>> = {
   'key-not-quiet': 'somebody else spends the key: Remaining fell by more than was sent',

@@ -1,7 +1,7 @@
 import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import type { CheckRow, Report, WitnessRow } from '../model.js'
-import { count, counted, failures, sentenceOf, undecided, waivedFailures, warnings } from '../summary.js'
+import { capital, count, counted, failures, sentenceOf, undecided, waivedFailures, warnings } from '../summary.js'
 import { exchangeView, type Named, namedBy } from './exchange-view.js'
 import { commandBox, verdictBadge, waivedBadge, warningBadge } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
@@ -54,15 +54,20 @@ const witnessView = (id: string, at: number, check: CheckRow, evidence: Evidence
 /** `promisedMs` reads as `promised ms`. */
 const factName = (name: string): string => name.replace(/(?<=[a-z0-9])([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
 
+const isRecord = (value: Fact): value is { readonly [name: string]: Fact } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A fact for people: a list with commas, what has parts with the name of each; several of those part by part. */
 const factText = (value: Fact): string => {
-  if (typeof value !== 'object' || value === null) return String(value)
-  return Array.isArray(value) && value.every((each) => typeof each !== 'object')
-    ? value.join(', ')
-    : JSON.stringify(value)
+  if (Array.isArray(value)) return value.map(factText).join(value.some(isRecord) ? '; ' : ', ')
+  if (!isRecord(value)) return String(value)
+  return Object.entries(value)
+    .map(([name, each]) => `${factName(name)} ${factText(each)}`)
+    .join(', ')
 }
 
 const facts = (check: CheckRow): Html | false => {
-  const named = Object.entries(check.facts)
+  const named = Object.entries(check.facts).filter(([, value]) => factText(value) !== '')
   return (
     named.length > 0 &&
     html`<dl class="finding-facts">${named.map(([name, value]) => html`<div><dt>${clip(factName(name), longestFact)}</dt><dd>${clip(factText(value), longestFact)}</dd></div>`)}</dl>`
@@ -81,7 +86,7 @@ const finding = (
   evidence: Evidence,
 ): Html => html`<article class="finding ${check.verdict}">
 <div class="finding-head">${badge}<h3>${check.clauses.map((id, at) => html`${at > 0 && ', '}<a href="#${anchor('clause', id)}">${id}</a>`)} <span class="promise">${sentenceOf(report, check.clauses[0] ?? '') || check.promise}</span></h3></div>
-<p class="seen">${clip(check.message, longestMessage)}</p>
+<p class="seen">${clip(capital(check.message), longestMessage)}</p>
 ${check.waived !== null && html`<p class="quiet">Waived until ${check.waived.until} by ${check.waived.owner}: ${clip(check.waived.reason, longestMessage)}</p>`}
 ${facts(check)}
 <h4>Play this check alone</h4>

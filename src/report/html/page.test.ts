@@ -117,6 +117,22 @@ describe('the page', () => {
     expect(page).toContain('burst, free: it was cut &lt;off&gt;')
   })
 
+  it('tells facts in words, not as JSON, and leaves out those that say nothing', () => {
+    const facts = {
+      looksLikeFacts: {},
+      shape: { limit: 61 },
+      plays: [
+        { plan: 'free', done: 3 },
+        { plan: 'pro', done: 4 },
+      ],
+    }
+    const checks = failingReport.checks.map((check) => (check.verdict === 'fail' ? { ...check, facts } : check))
+    const page = renderHtml({ ...failingReport, checks })
+    expect(page).toContain('<dt>shape</dt><dd>limit 61</dd>')
+    expect(page).toContain('<dt>plays</dt><dd>plan free, done 3; plan pro, done 4</dd>')
+    expect(page).not.toContain('looks like facts')
+  })
+
   it('says so where nothing failed', () => {
     expect(renderHtml(passingReport)).toContain('No check that counts failed.')
   })

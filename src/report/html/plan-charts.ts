@@ -111,7 +111,7 @@ const remainingChart = (timeline: Timeline, moments: readonly Moment[]): Chart |
   return {
     id: anchor('chart', `${timeline.plan}-remaining`),
     title: 'Remaining, as claimed and as counted',
-    how: 'Each dot is an X-RateLimit-Remaining that the target claimed; the line is the limit less what it had admitted within the last window. The two meet where the target counts that window; they part where it counts another one, or counts answers that are no admissions.',
+    how: 'Each dot is an X-RateLimit-Remaining that the target claimed; the line is the limit less what it had admitted within the last window. The two meet where the target counts that window; they part where it counts another one, or counts answers that are no admissions. Claims about the day are left out.',
     yLabel: 'requests left',
     x: kept.map(([at]) => seconds(at)),
     series: [

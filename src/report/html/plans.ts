@@ -1,6 +1,6 @@
 import { formatDuration } from '../../kit/duration.js'
 import type { LoadRow, QuotaRow, Report } from '../model.js'
-import { count, modelsPhrase, plansOf } from '../summary.js'
+import { capital, count, modelsPhrase, plansOf } from '../summary.js'
 import { refutationInWords } from '../wording.js'
 import type { Chart } from './chart.js'
 import { chartFigure } from './chart-figure.js'
@@ -17,13 +17,13 @@ const mostWitnesses = 5
 const models = (quota: QuotaRow): Html | false => {
   const rows = Object.entries(quota.models).map(([name, verdict]) => {
     const why = quota.refutations[name]
-    return html`<tr><th scope="row">${name}</th><td><span class="model ${verdict}">${verdict === 'explained' ? '✓ explains it' : '✗ refuted'}</span></td><td>${why ? refutationInWords(why.reason) : ''}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td>${why?.witnesses.slice(0, mostWitnesses).map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`) ?? ''}</td></tr>`
+    return html`<tr><th scope="row"><span class="id">${name}</span></th><td><span class="model ${verdict}">${verdict === 'explained' ? '✓ explains it' : '✗ refuted'}</span></td><td><span class="id">${why ? refutationInWords(why.reason) : ''}</span></td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td>${why?.witnesses.slice(0, mostWitnesses).map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`) ?? ''}</td></tr>`
   })
   return (
     rows.length > 0 &&
     scrollingTable(
       `Limiter models of ${quota.plan}, ${quota.window}`,
-      html`<table><thead><tr><th scope="col">Limiter</th><th scope="col">Verdict</th><th scope="col">Reason</th><th scope="col" class="number">Admitted beyond it</th><th scope="col" class="number">Refused too early</th><th scope="col">Witnesses</th></tr></thead><tbody>${rows}</tbody></table>`,
+      html`<table><thead><tr><th scope="col">Limiter</th><th scope="col">Verdict</th><th scope="col">What the target does</th><th scope="col" class="number">Admitted beyond it</th><th scope="col" class="number">Refused too early</th><th scope="col">Witnesses</th></tr></thead><tbody>${rows}</tbody></table>`,
     )
   )
 }
@@ -52,8 +52,6 @@ ${scrollingTable(
 )}
 <p>Most admitted in any ${formatDuration(quota.windowMs)}: <strong>${count(quota.worstMinute)}</strong>.</p>
 ${recovery(quota)}${models(quota)}</div>`
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The profile of a load, numbered where it put several on the plan: `split 2 of 3`. */
 const loadName = (rows: readonly LoadRow[], at: number): string => {
