@@ -50,7 +50,7 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
       watch: (event) => {
         if (event.kind === 'note') say(event.text)
       },
-      onRestored: (petId) => appendToJournal(folder, [{ type: 'restored', petId }]),
+      onRestored: (petId) => appendToJournal(folder, [{ type: 'restored', petId, later: true }]),
     })
   } finally {
     await client.close()

@@ -1,4 +1,4 @@
-import { type Journal, openJournal } from '../evidence/journal.js'
+import { type Journal, openJournal, reopenJournal } from '../evidence/journal.js'
 import { createRedactor } from '../evidence/redaction.js'
 import { createClient } from '../http/client.js'
 import { createCredentials } from '../http/credentials.js'
@@ -12,7 +12,9 @@ import { judge } from '../runner/judge.js'
 import { playRun } from '../runner/play.js'
 import type { Progress } from '../runner/run-log.js'
 import { buildReport } from './build-report.js'
+import { machineMs } from './machine-clock.js'
 import type { PreparedRun } from './prepare-run.js'
+import type { ResumedRun } from './resume.js'
 import type { Safety } from './safety.js'
 import { isLoopback } from './target.js'
 
@@ -23,6 +25,8 @@ export interface RunExecution {
   readonly watch: (event: Progress) => void
   /** What the target's name stands for; the system is asked unless told. */
   readonly resolve?: Resolve
+  /** The run that stopped and that this one goes on with. */
+  readonly resumed?: Pick<ResumedRun, 'earlier' | 'elapsedMs' | 'exchanges' | 'spent'>
 }
 
 export interface ExecutedRun {
@@ -34,9 +38,9 @@ export interface ExecutedRun {
 const staysHere = (baseUrl: string, pinned: PinnedAddress): boolean =>
   isLoopback(baseUrl) && !('error' in pinned) && isLoopbackAddress(pinned.address)
 
-const openJournalOrRefuse = (out: string): Journal => {
+const openJournalOrRefuse = (out: string, open: (folder: string) => Journal): Journal => {
   try {
-    return openJournal(out)
+    return open(out)
   } catch (error) {
     throw new UsageError(
       `--out ${out}: can't be written (${error instanceof Error ? error.message : error}); name another folder`,
@@ -56,7 +60,7 @@ const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): 
 /** Plays a prepared run, judges it, and puts its report together. The journal is in `out` as the run goes. */
 export const executeRun = async (
   prepared: PreparedRun,
-  { out, allowLoad, interrupt, watch, resolve }: RunExecution,
+  { out, allowLoad, interrupt, watch, resolve, resumed }: RunExecution,
 ): Promise<ExecutedRun> => {
   const { head, keys, scheduled, scenario } = prepared
   const { limits, timeLimitMs, tls } = prepared.safety
@@ -66,9 +70,9 @@ export const executeRun = async (
   const clock = systemClock
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
   const pinned = await pinAddress(head.baseUrl, { withinMs, resolve })
-  const startedAt = clock.monotonicMs()
-  // The run's zero is this moment, on both clocks.
-  const started = { ...head, wallStartMs: clock.wallMs() }
+  // The run's zero is this moment on all clocks, or the one at which the run began that is gone on with.
+  const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)
+  const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs() }
   const client = createClient({
     baseUrl: head.baseUrl,
     credentials,
@@ -77,9 +81,10 @@ export const executeRun = async (
     startedAt,
     limits,
     pinned,
+    sentBefore: resumed?.exchanges,
     ...tls,
   })
-  const journal = openJournalOrRefuse(out)
+  const journal = openJournalOrRefuse(out, resumed ? reopenJournal : openJournal)
   try {
     const { evidence, crashes } = await playRun({
       head: started,
@@ -97,7 +102,11 @@ export const executeRun = async (
       limits,
       timeLimitMs,
       ceilings: scenario.limits,
-      remarks: remarksOn(head.baseUrl, pinned, tls),
+      earlier: resumed?.earlier,
+      remarks: [
+        ...(resumed ? [`the run had stopped, and goes on: ${resumed.spent} requests of the day were sent before`] : []),
+        ...remarksOn(head.baseUrl, pinned, tls),
+      ],
       watch,
     })
     const report = buildReport(evidence, judge(evidence), { version: head.toolVersion, crashed: crashes.length > 0 })

@@ -11,6 +11,7 @@ import { planRun, type RunPlan } from '../runner/planning.js'
 import { type LoadedScenario, loadScenario } from '../scenario/load-scenario.js'
 import { loadWaivers } from '../scenario/load-waivers.js'
 import { readKeyFile } from './key-file.js'
+import { keyMark } from './key-mark.js'
 import { type GivenKey, givenKeys, parseEnterpriseQuota } from './keys.js'
 import { scenarioFolder, toolVersion } from './package-root.js'
 import type { RunFlags } from './run-options.js'
@@ -150,7 +151,9 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
     seed,
     strict: flags.strict || scenario.strict || scenario.gates?.level === 'should',
     readOnly: flags['read-only'],
-    keys: facts,
+    keys: scheduled.some(({ probe }) => probe.spendsDay)
+      ? keys.map(({ name, plan: of, quota, secret }) => ({ name, plan: of, quota, mark: keyMark(secret) }))
+      : facts,
     planned: { requests: [...plan.requests], durationMs: plan.durationMs },
     command: commandOf(scenarioName, flags, baseUrl, seed),
     environment: { node: process.version, platform: `${process.platform} ${process.arch}`, cpus: cpus().length },

@@ -43,6 +43,20 @@ describe('the evidence of a saved run', () => {
     expect(of(...ends)).toMatchObject({ endedAt: 99, interrupted: false })
   })
 
+  it('of a run that was gone on with ends as its last part did', () => {
+    const ended = (probe: string, end: 'completed' | 'interrupted') =>
+      ({ type: 'probe', probe, key: 'free', at: 2, end, reason: '' }) as const
+    const first = [ended('hello', 'completed'), ended('daily', 'interrupted')]
+    const stop = { type: 'end', at: 50, interrupted: true } as const
+    const goesOn = { type: 'resumed', at: 90 } as const
+    expect(of(...first, stop).resumed).toBe(false)
+    const killed = of(...first, stop, goesOn, asked('x1', 95))
+    expect(killed).toMatchObject({ resumed: true, endedAt: 100, interrupted: true, probes: [first[0]] })
+    const done = of(...first, stop, goesOn, ended('daily', 'completed'), { ...stop, at: 99, interrupted: false })
+    expect(done).toMatchObject({ endedAt: 99, interrupted: false, probes: [first[0], ended('daily', 'completed')] })
+    expect(of(...first, goesOn, ended('daily', 'interrupted')).probes).toEqual(first)
+  })
+
   it('of a run that was killed ends with the last answer, and counts as interrupted', () => {
     expect(of(asked('x1', 10), asked('x2', 2))).toMatchObject({ endedAt: 15, interrupted: true })
     expect(of()).toMatchObject({ endedAt: 0, interrupted: true })

@@ -1,5 +1,5 @@
 import type { Exchange } from './exchange.js'
-import type { Note, ProbeEnd, RunHead, SavedRun } from './journal.js'
+import type { JournalRecord, Note, ProbeEnd, RunHead, SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
 import { notPutBack, type UnrestoredPet } from './unfinished.js'
 
@@ -13,6 +13,15 @@ export interface Evidence {
   readonly unrestored: readonly UnrestoredPet[]
   readonly endedAt: number
   readonly interrupted: boolean
+  /** Whether the run had stopped and was gone on with: a load may then be told in several ledgers. */
+  readonly resumed: boolean
+}
+
+/** How each probe ended; what a later part of the run went on with was no end. */
+const probeEnds = (records: readonly JournalRecord[], lastPart: readonly JournalRecord[]): ProbeEnd[] => {
+  const earlier = records.slice(0, records.length - lastPart.length)
+  const ended = earlier.filter((each) => each.type === 'probe').filter(({ end }) => end !== 'interrupted')
+  return [...ended, ...lastPart.filter((each) => each.type === 'probe')]
 }
 
 /** What a saved run holds, as evidence. Throws where it does not say what the run was. */
@@ -20,17 +29,19 @@ export const evidenceOf = (saved: SavedRun): Evidence => {
   const run = saved.records.find((each) => each.type === 'run')
   if (!run) throw new Error('the journal does not begin with a run')
   const exchanges = saved.records.filter((each) => each.type === 'exchange')
-  const end = saved.records.findLast((each) => each.type === 'end')
+  const lastPart = saved.records.slice(saved.records.findLastIndex((each) => each.type === 'resumed') + 1)
+  const end = lastPart.findLast((each) => each.type === 'end')
   return {
     run,
     exchanges: exchanges.toSorted((a, b) => a.sentAt - b.sentAt),
     // As they were sent: a saved run gives them by name.
     ledgers: saved.ledgers.toSorted((a, b) => (a.rows.sentUs[0] ?? 0) - (b.rows.sentUs[0] ?? 0)),
-    probes: saved.records.filter((each) => each.type === 'probe'),
+    probes: probeEnds(saved.records, lastPart),
     notes: saved.records.filter((each) => each.type === 'note'),
     unrestored: notPutBack(saved.records),
     endedAt: end?.at ?? Math.max(0, ...exchanges.map((each) => each.endedAt)),
     interrupted: end?.interrupted ?? true,
+    resumed: lastPart.length < saved.records.length,
   }
 }
 

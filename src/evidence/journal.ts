@@ -18,6 +18,7 @@ import { z } from 'zod'
 import { UsageError } from '../kit/usage-error.js'
 import { exchange } from './exchange.js'
 import { decodeLedger, encodeLedger, type Ledger } from './ledger.js'
+import { ledgersOfRows, loadRow } from './load-rows.js'
 
 export const journalVersion = 1
 
@@ -32,6 +33,8 @@ export const runHead = z.object({
   startedAt: z.string(),
   /** The wall clock at the run's start, in milliseconds since the epoch: the zero of every other time. */
   wallStartMs: z.number(),
+  /** The machine's own clock at that moment, which no process has to itself and nobody sets. */
+  machineMs: z.number().optional(),
   scenario: z.string(),
   /** The probes that the scenario plays, with their settings. */
   probes: z.array(z.object({ probe: z.string(), settings: z.record(z.string(), z.unknown()) })),
@@ -47,7 +50,15 @@ export const runHead = z.object({
   strict: z.boolean(),
   readOnly: z.boolean(),
   /** The keys at hand by name, each with its plan and what was agreed for it. */
-  keys: z.array(z.object({ name: z.string(), plan: z.enum(['free', 'pro', 'business', 'enterprise']), quota })),
+  keys: z.array(
+    z.object({
+      name: z.string(),
+      plan: z.enum(['free', 'pro', 'business', 'enterprise']),
+      quota,
+      /** One byte of a hash of the key, of a run that spends its day: whoever goes on with it is to give the same key. */
+      mark: z.int().min(0).max(255).optional(),
+    }),
+  ),
   /** Requests that the plan foresees, by key and probe, and the time. */
   planned: z.object({
     requests: z.array(z.object({ key: z.string(), probe: z.string(), requests: z.number() })),
@@ -80,7 +91,15 @@ const touched = z.object({
   petId,
   quantity: z.string().regex(/^-?\d{1,400}$/),
 })
-const restored = z.object({ type: z.literal('restored'), petId })
+const restored = z.object({
+  type: z.literal('restored'),
+  petId,
+  /** By another process once the run had ended, whose requests are on no record. */
+  later: z.literal(true).optional(),
+})
+
+/** Here a run that had stopped was gone on with. */
+const resumed = z.object({ type: z.literal('resumed'), at: z.number() })
 
 const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.boolean() })
 
@@ -91,6 +110,8 @@ const record = z.discriminatedUnion('type', [
   note,
   touched,
   restored,
+  loadRow,
+  resumed,
   end,
 ])
 export type JournalRecord = z.infer<typeof record>
@@ -134,8 +155,20 @@ export const openJournal = (folder: string): Journal => {
   // Ledgers of another run would be judged as this one's.
   for (const name of ledgerNames(join(folder, ledgerFolder))) rmSync(join(folder, ledgerFolder, name))
   mkdirSync(join(folder, ledgerFolder), { recursive: true })
+  return journalAt(folder, 'w')
+}
+
+/** Opens the journal of a run that is gone on with. Throws where it can't be written. */
+export const reopenJournal = (folder: string): Journal => {
+  const journal = journalAt(folder, 'a')
+  // The last line of a run that was killed may be cut off: what follows begins on one of its own.
+  appendFileSync(join(folder, journalName), '\n')
+  return journal
+}
+
+const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
   const path = join(folder, journalName)
-  const file = openSync(path, 'w')
+  const file = openSync(path, flags)
   return {
     write(each) {
       const line = Buffer.from(`${JSON.stringify(each)}\n`)
@@ -205,9 +238,11 @@ export const readRecords = (folder: string, telling?: RegExp): (JournalRecord | 
 export const readRun = (folder: string): SavedRun => {
   const read = readRecords(folder)
   const { ledgers, unreadable } = readLedgers(join(folder, ledgerFolder))
+  const records = read.filter((each) => typeof each !== 'string')
+  const open = ledgersOfRows(records, ledgers)
   return {
-    records: read.filter((each) => typeof each !== 'string'),
-    ledgers,
-    unreadable: [...read.filter((each) => typeof each === 'string'), ...unreadable],
+    records: records.filter((each) => each.type !== 'row'),
+    ledgers: [...ledgers, ...open.ledgers],
+    unreadable: [...read.filter((each) => typeof each === 'string'), ...unreadable, ...open.unreadable],
   }
 }

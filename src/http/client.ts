@@ -35,6 +35,8 @@ export interface ClientOptions {
   /** The run's start on the monotonic clock: every time is counted from it. */
   readonly startedAt: number
   readonly limits?: Partial<ExchangeLimits>
+  /** Exchanges that the run had sent before: their ids go on from there. */
+  readonly sentBefore?: number
   /** Certificates to trust besides the system's, as PEM. */
   readonly ca?: string
   /** Sends to whoever answers, whatever its certificate. */
@@ -112,7 +114,7 @@ export const createClient = (options: ClientOptions): Client => {
   const agent = agentOf(options, limits)
   const record = bodyRecorder(redactor)
   const now = () => clock.monotonicMs() - startedAt
-  let count = 0
+  let count = options.sentBefore ?? 0
   let kept = 0
 
   const responseOf = (received: Received): Exchange['response'] => {

@@ -1,5 +1,6 @@
 import { type PlanName, windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
+import type { Ledger, LedgerHead } from '../evidence/ledger.js'
 import { type DefectId, type Diagnosis, diagnose } from './diagnosis.js'
 import { heldBackKey } from './held-back.js'
 import type { History } from './history.js'
@@ -29,15 +30,27 @@ const mostLost = 0.02
 /** Beyond this, at the 99th percentile, a load was not sent as it was planned: milliseconds. */
 const latestMs = 10
 
+/** A load that was gone on with is one: it ended as its last part did. */
+const joinedByProbe = (parts: readonly Ledger[]): Pick<LedgerHead, 'counts' | 'problem'>[] => {
+  const joined = new Map<string, Pick<LedgerHead, 'counts' | 'problem'>>()
+  for (const { head } of parts) {
+    const { sent = 0, answered = 0 } = joined.get(head.probe)?.counts ?? {}
+    const counts = { ...head.counts, sent: head.counts.sent + sent, answered: head.counts.answered + answered }
+    joined.set(head.probe, { counts, problem: head.problem })
+  }
+  return [...joined.values()]
+}
+
 /**
  * Why a key's history holds too little for a pass. A load that was sent late says less than it was to say; where another
  * one was sent as planned the key is judged by that, for the times in the record are the true ones either way.
  */
 export const doubtsOf = (evidence: Evidence, name: string): string[] => {
   const ledgers = evidence.ledgers.filter(({ head }) => head.key === name)
-  const lost = ledgers.some(({ head: { counts } }) => counts.sent - counts.answered > counts.sent * mostLost)
+  const loads = evidence.resumed ? joinedByProbe(ledgers) : ledgers.map(({ head }) => head)
+  const lost = loads.some(({ counts }) => counts.sent - counts.answered > counts.sent * mostLost)
   const late = ledgers.length > 0 && ledgers.every(({ head }) => (head.scheduleErrorMs?.p99 ?? 0) > latestMs)
-  const ended = ledgers.find(({ head }) => head.problem !== null)
+  const ended = loads.find(({ problem }) => problem !== null)
   return [
     ...(lost ? ['answers-lost'] : []),
     ...(late ? ['generator-late'] : []),

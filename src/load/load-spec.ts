@@ -20,6 +20,8 @@ export interface LoadSpec {
   readonly timeLimitMs?: number
   /** Ends the load at once: what is under way is dropped, and counts as lost. */
   readonly signal?: AbortSignal
+  /** Whether the answers that are under way are awaited first: for a load that is too dear to lose any. */
+  readonly abortsInOrder?: boolean
   readonly tls?: {
     /** Certificates to trust besides the system's, as PEM. */
     readonly ca?: string
@@ -30,6 +32,8 @@ export interface LoadSpec {
   readonly breaker?: { readonly failures: number }
   /** True for an answered row after which nothing more shall be sent; answers under way are still awaited. */
   readonly stopWhen?: (row: LedgerRow) => boolean
+  /** Told of each row twice: just before its request goes out, and when the head of its answer has been read. */
+  readonly onRow?: (row: LedgerRow) => void
   /** The load ends where more than this share of its answers are 5xx, in percent, once there are 20. */
   readonly mostServerErrorPercent?: number
   /** The address to connect to, in place of asking what the URL's host resolves to. Host and SNI stay the URL's. */

@@ -182,3 +182,26 @@ test('a target that answers 5xx to more than its share ends the load, and those 
   const half = await targetOf((socket, nth) => socket.write(answer(nth % 2 === 0 ? 200 : 503)))
   expect(await play(half, { amount: 100, mostServerErrorPercent: 60 })).toMatchObject({ end: 'complete', sent: 100 })
 })
+
+test('a load that is called off in order loses no answer that is under way, and sends nothing more', async () => {
+  const calledOff = new AbortController()
+  const target = await targetOf((socket) => {
+    calledOff.abort()
+    setTimeout(() => socket.write(answer(200)), 30)
+  })
+  const inOrder = await play(target, { signal: calledOff.signal, abortsInOrder: true })
+  expect(inOrder).toMatchObject({ end: 'aborted', answered: inOrder.sent, lost: 0, problem: 'it was called off' })
+  expect(inOrder.sent).toBeLessThanOrEqual(4)
+})
+
+test('each row is told before its request goes out, and again with its answer', async () => {
+  const told: string[] = []
+  let arrived = 0
+  const target = await targetOf((socket) => {
+    arrived += 1
+    socket.write(answer(200))
+  })
+  const onRow: LoadSpec['onRow'] = ({ index, status }) => told.push(`${index} ${status} ${arrived}`)
+  await play(target, { amount: 2, connections: 1, onRow })
+  expect(told).toEqual(['0 0 0', '0 200 1', '1 0 1', '1 200 2'])
+})

@@ -57,6 +57,7 @@ class Load implements ConnectionListener {
   #failures = 0
   #connectFailures = 0
   #end: LoadEnd | undefined
+  #inOrder = false
   #problem: string | null = null
   #lastFailure = ''
   #thrown: { readonly error: unknown } | undefined
@@ -78,7 +79,7 @@ class Load implements ConnectionListener {
   async run(): Promise<LoadResult> {
     const { signal, timeoutMs } = this.spec
     if (signal?.aborted) return this.#result('aborted', 'it was called off before it began')
-    const onAbort = () => this.#stop('aborted', 'it was called off')
+    const onAbort = () => this.#callOff()
     const driver = startDriver(this.spec, this)
     signal?.addEventListener('abort', onAbort)
     const sweep = setInterval(() => this.#sweep(), Math.min(100, Math.max(5, timeoutMs / 20)))
@@ -126,6 +127,7 @@ class Load implements ConnectionListener {
     columns.receivedUs[line.row] = (now - this.originMs) * 1000
     columns.status[line.row] = head.statusCode
     recordLimits(this.#ledger, line.row, head.headers)
+    this.#tell(line.row)
     line.answered = true
     line.deadlineMs = now + this.spec.timeoutMs
     line.sample = this.#samples.begin(line.row, head)
@@ -230,7 +232,12 @@ class Load implements ConnectionListener {
     const now = this.clock.monotonicMs()
     line.deadlineMs = now + timeoutMs
     line.row = this.#ledger.append(plannedUs, (now - this.originMs) * 1000, line.connection.id)
+    this.#tell(line.row)
     line.connection.send()
+  }
+
+  #tell(row: number): void {
+    this.spec.onRow?.(ledgerRow(this.#ledger.columns, row))
   }
 
   #over(line: Line): void {
@@ -278,15 +285,23 @@ class Load implements ConnectionListener {
     this.#sendNoMore('server-errors')
   }
 
+  #callOff(): void {
+    if (!this.spec.abortsInOrder || this.#end) return this.#stop('aborted', 'it was called off')
+    this.#problem = 'it was called off'
+    this.#sendNoMore('aborted')
+    this.#finishIfDone()
+  }
+
   /** Ends the load in order: what is under way is still awaited. */
-  #sendNoMore(end: 'stop-when' | 'server-errors'): void {
+  #sendNoMore(end: 'stop-when' | 'server-errors' | 'aborted'): void {
     this.#end = end
+    this.#inOrder = true
     this.#pool.close()
     this.#stopPacer()
   }
 
   #isEndingInOrder(): boolean {
-    return this.#end === 'stop-when' || this.#end === 'server-errors'
+    return this.#inOrder
   }
 
   #askWhetherToStop(row: number): void {
@@ -302,6 +317,7 @@ class Load implements ConnectionListener {
   /** Ends the load now. What is under way is dropped: sent, and its outcome unknown. */
   #stop(end: LoadEnd, problem: string): void {
     if (this.#end && !this.#isEndingInOrder()) return
+    this.#inOrder = false
     if (this.#end !== 'server-errors') {
       this.#end = end
       this.#problem = problem

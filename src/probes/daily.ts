@@ -41,7 +41,7 @@ const askAfterwards = async (stage: Stage): Promise<void> => {
 
 /**
  * Spends a whole day's quota just within the minute's, and a little more (QUOTA-3). Only on keys whose day fits the
- * settings; it spends their day on purpose.
+ * settings; it spends their day on purpose. Goes on where a run that stopped had come to.
  */
 export const daily = defineProbe({
   id: 'daily',
@@ -57,17 +57,21 @@ export const daily = defineProbe({
     if (!fits(key, given)) return
     await beSilent(stage)
     const { shape, connections } = evenPace(stage, key.quota.minute * share, 1)
-    let refused = 0
-    const { refusals } = await stage.load({
+    const before = stage.spentBefore()
+    let { refused } = before
+    const amount = amountOf(key) - before.sent
+    if (amount < 1 || refused >= enoughRefused) return askAfterwards(stage)
+    await stage.load({
       id: `daily-${key.name}`,
       connections,
       shape,
-      amount: amountOf(key),
+      amount,
+      rowByRow: true,
       stopWhen: ({ status }) => {
         if (status === 429) refused += 1
         return refused >= enoughRefused
       },
     })
-    if (refusals > 0) await askAfterwards(stage)
+    if (refused > 0) await askAfterwards(stage)
   },
 })

@@ -67,6 +67,8 @@ export interface Stage {
   /** What an answer says of the limit. */
   told(x: Exchange): Told
   load(plan: LoadPlan): Promise<LoadOutcome>
+  /** What this probe's load had sent on this key when the run stopped that this one goes on with. */
+  spentBefore(): { readonly sent: number; readonly refused: number }
   /** The longest round trip seen on this key so far, in milliseconds. */
   longestRoundTripMs(): number
 }
@@ -98,6 +100,8 @@ export interface LoadPlan {
   readonly shape?: LoadSpec['shape']
   /** True for an answer after which nothing more shall be sent; those under way are still awaited. */
   readonly stopWhen?: LoadSpec['stopWhen']
+  /** Whether each request is on record by itself, so that a run that was killed can go on. */
+  readonly rowByRow?: boolean
 }
 
 /** The probe can't be played on what the target or the user has: its clauses are not tested, for this reason. */

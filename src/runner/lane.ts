@@ -20,6 +20,8 @@ export interface LaneSetup {
   readonly signal: AbortSignal
   /** The key's share of what the run may send in a second. */
   readonly mostPerSecond?: number
+  /** What had gone out on the key when the run stopped that this one goes on with. */
+  readonly usedBefore?: { readonly sent: number; readonly lastSentAt: number }
 }
 
 /**
@@ -78,12 +80,13 @@ const askOf = (probe: string, key: string, question: Question, asksAgain?: strin
 export const createLane = (setup: LaneSetup): Lane => {
   const { key, minuteMs, client, clock, startedAt, log, budget, mostPerSecond = Number.POSITIVE_INFINITY } = setup
   const pacing = createPacing(key.quota, minuteMs)
+  if (setup.usedBefore) pacing.sent(setup.usedBefore.lastSentAt, Math.min(setup.usedBefore.sent, key.quota.minute))
   const now = () => clock.monotonicMs() - startedAt
-  let lastUsedAt = 0
+  let lastUsedAt = setup.usedBefore?.lastSentAt ?? 0
   let notBefore = 0
   let lastSentAt = Number.NEGATIVE_INFINITY
   let longestRoundTripMs = 0
-  let sentInAll = 0
+  let sentInAll = setup.usedBefore?.sent ?? 0
   let dayShown = Number.POSITIVE_INFINITY
 
   const waitUntil = async (at: number, why: string, signal = setup.signal) => {

@@ -3,6 +3,7 @@ import { windowMs } from '../contract/plans.js'
 import { type Evidence, evidenceOf } from '../evidence/evidence.js'
 import type { Journal, ProbeEnd, RunHead } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
+import { loadRowRecord } from '../evidence/load-rows.js'
 import type { Redactor } from '../evidence/redaction.js'
 import type { Client } from '../http/client.js'
 import { defaultExchangeLimits, type ExchangeLimits } from '../http/exchange-limits.js'
@@ -22,6 +23,7 @@ import {
 } from '../probes/probe.js'
 import { Budget, keysOf, mainKeyOf, plannedRequests, type ScheduledProbe } from './budget.js'
 import { type Ceilings, slowedShape, usualCeilings } from './ceilings.js'
+import type { EarlierPart } from './earlier-part.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { createLane, type Lane } from './lane.js'
 import { createRunLog, type Progress, type RunLog } from './run-log.js'
@@ -48,6 +50,8 @@ export interface RunSetup {
   /** The longest that the run may take; twice its planned time and a minute unless told. */
   readonly timeLimitMs?: number
   readonly ceilings?: Ceilings
+  /** The part of the run that was played before it stopped: what it did is not done again. */
+  readonly earlier?: EarlierPart
   /** What is to be noted before anything is sent. */
   readonly remarks?: readonly string[]
   readonly watch: (event: Progress) => void
@@ -73,11 +77,12 @@ const isAbort = (error: unknown): boolean =>
 export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   const { head, journal, clock, startedAt } = setup
   const broken = new AbortController()
-  const log = createRunLog(journal, head.wallStartMs, setup.watch, (error) => broken.abort(error))
-  log.write(head)
+  const { earlier } = setup
+  const log = createRunLog(journal, head.wallStartMs, setup.watch, (error) => broken.abort(error), earlier?.saved)
+  log.write(earlier ? { type: 'resumed', at: clock.monotonicMs() - startedAt } : head)
   // Nothing goes out that would not be on record.
   if (broken.signal.aborted) throw new UsageError(`--out: the journal can't be written: ${reasonOf(broken.signal)}`)
-  for (const each of setup.remarks ?? []) log.note(0, each)
+  for (const each of setup.remarks ?? []) log.note(earlier ? clock.monotonicMs() - startedAt : 0, each)
   const run = new Run(setup, log, broken.signal)
   const interrupted = await run.play()
   log.write({ type: 'end', at: clock.monotonicMs() - startedAt, interrupted })
@@ -181,6 +186,7 @@ class Run {
         state: reason === '' ? end : `${end}: ${reason}`,
       })
     }
+    if (this.#setup.earlier?.wasPlayed(probe.id, probe.played === 'each-key' ? key.name : null)) return
     if (this.#signal.aborted) return report('interrupted', 'not played')
     this.#log.progress({ kind: 'probe', at: this.#now(), probe: probe.id, key: key.name, state: 'started' })
     try {
@@ -247,6 +253,7 @@ class Run {
       budget: this.#budget,
       signal: this.#signal,
       mostPerSecond: this.#mostPerSecond(),
+      usedBefore: this.#setup.earlier?.used(key.name),
     })
     this.#lanes.set(key.name, lane)
     return lane
@@ -291,8 +298,17 @@ class Run {
       willTouch: (pet) => this.#keeper.willTouch(pet),
       restore: () => this.#keeper.restore(lane),
       told: (x) => toldBy(x, this.#log.clock()),
-      load: (plan) => this.#load(probe, lane, plan),
+      load: (plan) => this.#load(probe, lane, { ...plan, id: this.#freshLedgerId(plan.id) }),
+      spentBefore: () => this.#setup.earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0 },
     }
+  }
+
+  /** A load that is gone on with has a ledger for each of its parts. */
+  #freshLedgerId(id: string): string {
+    const taken = new Set(this.#setup.earlier?.saved.ledgers.map(({ head }) => head.id))
+    let part = 1
+    while (taken.has(part === 1 ? id : `${id}-part-${part}`)) part += 1
+    return part === 1 ? id : `${id}-part-${part}`
   }
 
   #noteLateness({ head: { id, scheduleErrorMs } }: Ledger): void {
@@ -308,6 +324,7 @@ class Run {
     const perSecond = this.#mostPerSecond()
     const { mostServerErrorPercent } = this.#setup.ceilings ?? usualCeilings
     const standstill = watchStandstill(clock)
+    const told = { ledger: plan.id, probe: probe.id, key: lane.key.name }
     const result = await runLoad(
       {
         url: `${head.baseUrl}${operations.listInventory.path}`,
@@ -317,6 +334,8 @@ class Run {
         amount: plan.amount,
         shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),
         stopWhen: plan.stopWhen,
+        abortsInOrder: plan.rowByRow,
+        onRow: plan.rowByRow ? (row) => this.#log.row(loadRowRecord(told, row)) : undefined,
         mostServerErrorPercent,
         timeoutMs: Math.max(limits?.headMs ?? defaultExchangeLimits.headMs, longestHeldMs(head.timeScale)),
         connectTimeoutMs: limits?.connectMs,

@@ -1,6 +1,7 @@
 import type { Exchange } from '../evidence/exchange.js'
-import type { Journal, JournalRecord } from '../evidence/journal.js'
+import type { Journal, JournalRecord, SavedRun } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
+import type { LoadRowRecord } from '../evidence/load-rows.js'
 import { type TargetClock, targetClock } from '../limits/target-clock.js'
 
 /** What a run tells whoever watches it. */
@@ -29,6 +30,8 @@ export interface RunLog {
   write(record: JournalRecord): void
   exchange(x: Exchange): void
   ledger(ledger: Ledger): void
+  /** A row of a load whose ledger comes when it is over. On disk alone. */
+  row(record: LoadRowRecord): void
   note(at: number, text: string): void
   progress(event: Progress): void
   /** The target's clock, from what it has said so far. */
@@ -37,7 +40,7 @@ export interface RunLog {
 
 /**
  * Writes to `journal` as long as that can be written. The first failure is told to `onFailure`, and thrown where nobody
- * is to be told; what comes after it is kept at hand only.
+ * is to be told; what comes after it is kept at hand only. What an `earlier` part of the run left is on disk already.
  */
 export const createRunLog = (
   journal: Journal,
@@ -46,10 +49,11 @@ export const createRunLog = (
   onFailure: (error: unknown) => void = (error) => {
     throw error
   },
+  earlier: Pick<SavedRun, 'records' | 'ledgers'> = { records: [], ledgers: [] },
 ): RunLog => {
-  const records: JournalRecord[] = []
-  const ledgers: Ledger[] = []
-  const exchanges: Exchange[] = []
+  const records: JournalRecord[] = [...earlier.records]
+  const ledgers: Ledger[] = [...earlier.ledgers]
+  const exchanges: Exchange[] = records.filter((each) => each.type === 'exchange')
   let isBroken = false
   const save = (step: () => void) => {
     if (isBroken) return
@@ -77,6 +81,7 @@ export const createRunLog = (
       ledgers.push(ledger)
       save(() => journal.keep(ledger))
     },
+    row: (record) => save(() => journal.write(record)),
     note(at, text) {
       write({ type: 'note', at, text })
       watch({ kind: 'note', at, text })

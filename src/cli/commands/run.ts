@@ -14,10 +14,16 @@ import { tellPipeline } from '../pipeline.js'
 import { type PreparedRun, prepareRun } from '../prepare-run.js'
 import { printSummary } from '../print-summary.js'
 import { createProgress } from '../progress.js'
+import { dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../resume.js'
 import { type RunFlags, runOptions, withScenario } from '../run-options.js'
 import { writeReports } from '../write-reports.js'
 
-type Args = RunFlags & { scenario: string }
+type Args = RunFlags & { scenario: string; resume?: string }
+
+const resume = {
+  type: 'string',
+  describe: 'Go on with the daily run that stopped in this folder, given the flags that it began with',
+} as const
 
 const makeWritable = (folder: string): void => {
   try {
@@ -49,17 +55,17 @@ const tryToWriteReports = (folder: string, report: Report): string | null => {
   }
 }
 
-/** Plays a scenario against a target and sets the process's exit code. */
-export const runScenario = async (args: Args): Promise<number> => {
+/** What is to be played: a new run, or the rest of one that stopped. */
+const prepare = (args: Args): { prepared: PreparedRun; resumed: ResumedRun | undefined } => {
   const prepared = prepareRun(args.scenario, args, process.env)
-  makeWritable(args.out)
-  const requests = prepared.plan.requests.reduce((sum, row) => sum + row.requests, 0)
-  announce(args, prepared, requests)
-  await confirmLoad(prepared, args, userTerminal)
-  const foreseen = { requests, durationMs: prepared.plan.durationMs }
-  const progress = createProgress(process.stderr, { foreseen })
-  const { signal, release } = untilInterrupted(args.out, progress.say)
-  const { head, keys, safety } = prepared
+  if (args.resume === undefined) return { prepared, resumed: undefined }
+  const resumed = resumeRun(args.resume, args, prepared)
+  return { prepared: resumed.prepared, resumed }
+}
+
+/** Sees to what an earlier run left in the folder. */
+const clear = async (args: Args, { head, keys, safety }: PreparedRun, signal: AbortSignal): Promise<void> => {
+  if (args.resume !== undefined) return dropEarlierReports(args.resume)
   await settleEarlierRun({
     folder: args.out,
     baseUrl: head.baseUrl,
@@ -69,11 +75,27 @@ export const runScenario = async (args: Args): Promise<number> => {
     say: (text) => process.stderr.write(`${text}\n`),
     readOnly: head.readOnly,
   })
+}
+
+/** Plays a scenario against a target and sets the process's exit code. */
+export const runScenario = async (given: Args): Promise<number> => {
+  const out = given.resume === undefined ? given.out : outOf(given.resume, given.out, runOptions.out.default)
+  const args = { ...given, out }
+  const { prepared, resumed } = prepare(args)
+  makeWritable(out)
+  const requests = prepared.plan.requests.reduce((sum, row) => sum + row.requests, 0) - (resumed?.spent ?? 0)
+  announce(args, prepared, requests)
+  await confirmLoad(prepared, args, userTerminal)
+  const foreseen = { requests, durationMs: prepared.plan.durationMs }
+  const progress = createProgress(process.stderr, { foreseen })
+  const { signal, release } = untilInterrupted(out, progress.say)
+  await clear(args, prepared, signal)
   const { report, crashes } = await executeRun(prepared, {
     out: args.out,
     allowLoad: args['allow-load'],
     interrupt: signal,
     watch: progress.watch,
+    resumed,
   }).finally(() => {
     progress.end()
     release()
@@ -91,7 +113,7 @@ export const runScenario = async (args: Args): Promise<number> => {
 export const runCommand: CommandModule<object, Args> = {
   command: 'run [scenario]',
   describe: 'Play a scenario against a target and judge it',
-  builder: (yargs) => withScenario(yargs).options(runOptions) as never,
+  builder: (yargs) => withScenario(yargs).options({ ...runOptions, resume }) as never,
   handler: async (args) => {
     process.exitCode = await runScenario(args)
   },

@@ -66,6 +66,7 @@ export const madeEvidence = (parts: readonly ExchangePart[], { run, ...rest }: E
     unrestored: [],
     endedAt: parts.length * 100,
     interrupted: false,
+    resumed: false,
     ...rest,
   }
 }

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import {
+  countRows,
+  decodeLedger,
+  encodeLedger,
+  type Ledger,
+  type LedgerRow,
+  LedgerWriter,
+  ledgerFlags,
+} from './ledger.js'
+
+const cells = ['plannedUs', 'sentUs', 'receivedUs', 'limit', 'remaining', 'reset', 'retryAfter'] as const
+
+/** A ledger's cell in JSON: null for NaN, "odd" for Infinity. */
+const cell = z.union([z.number(), z.null(), z.literal('odd')])
+
+/**
+ * A row of a load that is too dear to be played twice, as it stands when the request is about to go out, and again when
+ * its answer's head has come. Of several about one row the last holds.
+ */
+export const loadRow = z.object({
+  type: z.literal('row'),
+  ledger: z.string().regex(/^[\w-]{1,100}$/),
+  probe: z.string(),
+  key: z.string(),
+  row: z.int().min(0),
+  /** In the order of {@link cells}. */
+  cells: z.array(cell).length(cells.length),
+  status: z.int().min(0).max(65_535),
+  connection: z.int().min(0).max(65_535),
+  flags: z.int().min(0).max(255),
+})
+export type LoadRowRecord = z.infer<typeof loadRow>
+
+const written = (value: number): z.infer<typeof cell> =>
+  Number.isNaN(value) ? null : Number.isFinite(value) ? value : 'odd'
+
+const read = (value: z.infer<typeof cell>): number =>
+  value === null ? Number.NaN : value === 'odd' ? Number.POSITIVE_INFINITY : value
+
+/** A row of a load for the journal. */
+export const loadRowRecord = (of: { ledger: string; probe: string; key: string }, row: LedgerRow): LoadRowRecord => ({
+  type: 'row',
+  ...of,
+  row: row.index,
+  cells: cells.map((name) => written(row[name])),
+  status: row.status,
+  connection: row.connection,
+  flags: row.flags,
+})
+
+/** What was sent and not answered when the process ended is lost: counted by the target, or not. */
+const ledgerOf = (id: string, records: readonly LoadRowRecord[]): Ledger => {
+  const last = new Map(records.map((each) => [each.row, each]))
+  const rows = [...last.values()].sort((a, b) => a.row - b.row)
+  const gap = rows.findIndex(({ row }, at) => row !== at)
+  if (gap >= 0) throw new Error(`row ${gap} of the load ${id} is missing`)
+  const writer = new LedgerWriter(rows.length)
+  for (const { row, cells: values, status, connection, flags } of rows) {
+    writer.append(0, 0, connection)
+    cells.forEach((name, at) => {
+      writer.columns[name][row] = read(values[at])
+    })
+    writer.columns.status[row] = status
+    writer.columns.flags[row] = flags
+    const unheard = ledgerFlags.lost | ledgerFlags.failed | ledgerFlags.timedOut
+    if (status === 0 && (flags & unheard) === 0) writer.columns.flags[row] |= ledgerFlags.lost
+  }
+  const { probe, key } = records[0]
+  const ledger: Ledger = {
+    head: {
+      id,
+      probe,
+      key,
+      phases: [{ name: 'load', fromRow: 0, startUs: writer.columns.sentUs[0] }],
+      samples: [],
+      counts: countRows(writer.rows(), rows.length),
+      scheduleErrorMs: null,
+      stoodStillMs: 0,
+      problem: 'the run ended in the middle of it',
+    },
+    rows: writer.rows(),
+  }
+  // Read as a ledger from elsewhere is: what can't be one is refused.
+  return decodeLedger(encodeLedger(ledger))
+}
+
+/** The loads that a run was ended in, from their rows: those that came to no ledger of their own. */
+export const ledgersOfRows = (
+  records: readonly { readonly type: string }[],
+  kept: readonly Ledger[],
+): { readonly ledgers: readonly Ledger[]; readonly unreadable: readonly string[] } => {
+  const whole = new Set(kept.map(({ head }) => head.id))
+  const open = new Map<string, LoadRowRecord[]>()
+  for (const each of records) {
+    if (!isRow(each) || whole.has(each.ledger)) continue
+    const rows = open.get(each.ledger)
+    if (rows) rows.push(each)
+    else open.set(each.ledger, [each])
+  }
+  const ledgers: Ledger[] = []
+  const unreadable: string[] = []
+  for (const [id, rows] of open) {
+    try {
+      ledgers.push(ledgerOf(id, rows))
+    } catch (error) {
+      unreadable.push(`the rows of ${id}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return { ledgers, unreadable }
+}
+
+const isRow = (each: { readonly type: string }): each is LoadRowRecord => each.type === 'row'

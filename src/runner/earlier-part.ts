@@ -1,0 +1,52 @@
+import type { SavedRun } from '../evidence/journal.js'
+
+/** What a run had done before it stopped, for the part that goes on with it. */
+export interface EarlierPart {
+  readonly saved: Pick<SavedRun, 'records' | 'ledgers'>
+  /** True once for each time that this probe came to its end on this key (null: it is played once). */
+  wasPlayed(probe: string, key: string | null): boolean
+  /** What the loads of a probe sent on a key, and how many of the answers were 429. */
+  loaded(probe: string, key: string): { readonly sent: number; readonly refused: number }
+  /** All that went out on a key; the last of it at this moment of the run. */
+  used(key: string): { readonly sent: number; readonly lastSentAt: number }
+}
+
+const slotOf = (probe: string, key: string | null): string => `${key} ${probe}`
+
+/** Reads what was done out of the records and ledgers of the part that stopped. */
+export const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>): EarlierPart => {
+  const played = new Map<string, number>()
+  for (const each of saved.records) {
+    if (each.type !== 'probe' || each.end === 'interrupted') continue
+    const slot = slotOf(each.probe, each.key)
+    played.set(slot, (played.get(slot) ?? 0) + 1)
+  }
+  return {
+    saved,
+    wasPlayed(probe, key) {
+      const slot = slotOf(probe, key)
+      const times = played.get(slot) ?? 0
+      if (times > 0) played.set(slot, times - 1)
+      return times > 0
+    },
+    loaded(probe, key) {
+      const rows = saved.ledgers.filter(({ head }) => head.probe === probe && head.key === key).map((each) => each.rows)
+      const refusedIn = (status: Uint16Array) => status.reduce((sum, each) => sum + (each === 429 ? 1 : 0), 0)
+      return {
+        sent: rows.reduce((sum, { length }) => sum + length, 0),
+        refused: rows.reduce((sum, { status }) => sum + refusedIn(status), 0),
+      }
+    },
+    used(key) {
+      const singles = saved.records.flatMap((each) =>
+        each.type === 'exchange' && each.key === key ? [each.sentAt] : [],
+      )
+      const loads = saved.ledgers.filter(({ head }) => head.key === key)
+      const lastOfLoads = loads.flatMap(({ rows }) => (rows.length > 0 ? [rows.sentUs[rows.length - 1] / 1000] : []))
+      return {
+        sent: singles.length + loads.reduce((sum, { rows }) => sum + rows.length, 0),
+        lastSentAt: [...singles, ...lastOfLoads].reduce((latest, at) => Math.max(latest, at), 0),
+      }
+    },
+  }
+}
