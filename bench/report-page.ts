@@ -111,6 +111,7 @@ const evidenceOf = (exchanges: number): Evidence => {
     unrestored: [],
     endedAt: 61 * minuteMs,
     interrupted: false,
+    resumed: false,
   }
 }
 

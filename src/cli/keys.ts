@@ -28,7 +28,7 @@ const parseKey = (text: string): { plan: PlanName; secret: string } => {
 const shortestKey = 5
 
 const checkSecret = (plan: PlanName, secret: string): void => {
-  if (!canHide(secret.slice(0, -1))) {
+  if (!canHide(secret, shortestKey) || !canHide(secret.slice(0, -1))) {
     throw new UsageError(
       `the ${plan} key is shorter than ${shortestKey} characters: it could not be kept out of the report`,
     )

@@ -15,7 +15,7 @@ export interface Redactor {
 export const shortestSecret = 4
 
 /** Whether a secret is long enough to be hidden, however it is spelt. */
-export const canHide = (secret: string): boolean => unescaped(secret).text.length >= shortestSecret
+export const canHide = (secret: string, least = shortestSecret): boolean => unescaped(secret).text.length >= least
 
 /** The characters of `secret` that base64 spells the same wherever it stands: one spelling for each alignment. */
 const base64Cores = (secret: string): string[] =>
