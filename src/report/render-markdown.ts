@@ -5,6 +5,7 @@ import {
   clausesPhrase,
   count,
   counted,
+  expectedOf,
   failures,
   modelsPhrase,
   requestTotals,
@@ -42,6 +43,7 @@ const findings = (report: Report, title: string, checks: readonly CheckRow[]): s
     .slice(0, mostTold)
     .flatMap((check) => [
       `- **${check.clauses.map(text).join(', ')}** ${text(sentenceOf(report, check.clauses[0] ?? ''))}`,
+      ...(expectedOf(report, check) === '' ? [] : [`  - Expected: ${text(expectedOf(report, check))}`]),
       `  - Seen: ${text(check.message)}`,
       `  - Repeat: ${code(check.command)}`,
     ])

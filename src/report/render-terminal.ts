@@ -5,6 +5,7 @@ import {
   clausesPhrase,
   count,
   counted,
+  expectedOf,
   failures,
   modelsBy,
   modelsPhrase,
@@ -32,6 +33,9 @@ interface Page extends TerminalOptions {
 const longestMessage = 600
 const narrowest = 40
 
+/** `expected` is the longest label. */
+const labelWidth = 8
+
 const outcomes = {
   pass: ['✓ PASS', 'green'],
   fail: ['✗ FAIL', 'red'],
@@ -41,23 +45,26 @@ const outcomes = {
 const marks = { pass: '✓', fail: '✗', inconclusive: '?', observed: 'i', 'not-tested': '-' } as const
 
 const labelled = (page: Page, label: string, text: string): string[] => {
-  const indent = `    ${label.padEnd(7)} `
+  const indent = `    ${label.padEnd(labelWidth)} `
   const lines = wrap(clip(text, longestMessage), page.width - indent.length)
   return lines.map((line, at) =>
-    at === 0 ? `    ${page.paint('dim', label.padEnd(7))} ${line}` : `${' '.repeat(indent.length)}${line}`,
+    at === 0 ? `    ${page.paint('dim', label.padEnd(labelWidth))} ${line}` : `${' '.repeat(indent.length)}${line}`,
   )
 }
 
 /** A command stays on one line, however long, so that it can be copied. */
-const commandLine = (page: Page, command: string): string => `    ${page.paint('dim', 'repeat ')} ${visible(command)}`
+const commandLine = (page: Page, command: string): string =>
+  `    ${page.paint('dim', 'repeat'.padEnd(labelWidth))} ${visible(command)}`
 
 const finding = (page: Page, check: CheckRow, mark: string): string[] => {
   const ids = check.clauses.map(visible).join(', ')
   const sentence = sentenceOf(page.report, check.clauses[0] ?? '')
+  const expected = expectedOf(page.report, check)
   const [first = '', ...more] = wrap(sentence, Math.max(narrowest, page.width - ids.length - 6))
   return [
     `  ${mark} ${page.paint('bold', ids)}  ${first}`,
     ...more.map((line) => `${' '.repeat(ids.length + 6)}${line}`),
+    ...(expected === '' ? [] : labelled(page, 'expected', expected)),
     ...labelled(page, 'seen', check.message),
     commandLine(page, check.command),
     '',
@@ -173,7 +180,7 @@ const open = (page: Page): string[] => {
 
 /**
  * The summary at a run's end. It fits 24 lines of 80 characters when all is well; otherwise it names each failure with its
- * clause, what was seen and the command that repeats it. Nothing in it that came from the target can act on the terminal.
+ * clause, what was expected, what was seen and the command that repeats it. Nothing in it that came from the target can act on the terminal.
  */
 export const renderTerminal = (report: Report, options: TerminalOptions): string => {
   const page: Page = { ...options, width: Math.max(narrowest, options.width), report, paint: painter(options.colour) }

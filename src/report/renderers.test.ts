@@ -47,6 +47,15 @@ it('gives JSON as it always has', async () => {
 })
 
 describe('the terminal', () => {
+  it('says what was expected beside what was seen, where the clause does not say it all', () => {
+    const promise = 'On every plan some limiter explains what was admitted.'
+    const checks = failingReport.checks.map((check) => (check.code === 'over-admitted' ? { ...check, promise } : check))
+    const report = { ...failingReport, checks }
+    expect(renderTerminal(report, plain)).toContain(`    expected ${promise}\n    seen     pro admitted 380`)
+    expect(renderMarkdown(report)).toContain(`  - Expected: ${promise}\n  - Seen: pro admitted 380`)
+    expect(renderTerminal(failingReport, plain)).not.toContain('expected')
+  })
+
   it('fits 24 lines of 80 characters when all is well', () => {
     const lines = renderTerminal(passingReport, plain).split('\n')
     expect(lines.length).toBeLessThanOrEqual(24)

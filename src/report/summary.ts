@@ -72,6 +72,10 @@ export const requestTotals = (
 export const sentenceOf = (report: Report, clauseId: string): string =>
   report.clauses.find((clause) => clause.id === clauseId)?.sentence ?? ''
 
+/** What a check expects; empty where the sentence of its first clause says just that. */
+export const expectedOf = (report: Report, check: CheckRow): string =>
+  check.promise === sentenceOf(report, check.clauses[0] ?? '') ? '' : check.promise
+
 /** The name of an area for people; `area` is its key or already its name. */
 export const areaName = (area: string): string =>
   Object.hasOwn(areas, area) ? areas[area as keyof typeof areas] : area

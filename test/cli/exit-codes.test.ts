@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, it } from 'vitest'
 import type { Report } from '../../src/report/model.js'
 import { filesIn, freshFolder, launch, quotaspec, whileServing } from './built-program.js'
@@ -103,6 +104,8 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
     expect(stdout).toBe('')
   })
 
+  const sample = fileURLToPath(new URL('../../reports/sample', import.meta.url))
+
   const wrong: readonly (readonly [string, readonly string[], string])[] = [
     ['no command', [], 'quotaspec run --target URL'],
     ['a command that is none', ['runn'], 'Did you mean run?'],
@@ -116,6 +119,9 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
     ['a scenario that is none', ['run', 'no-such', '--target', 'http://127.0.0.1:1/v1'], 'no-such'],
     ['a fault that is none', ['serve', '--port', '0', '--fault', 'off-by-two'], '--fault off-by-two'],
     ['a folder that holds no run', ['judge', '/nowhere/at/all'], '/nowhere/at/all'],
+    ['a comparison of one run with nothing', ['compare', '/nowhere'], '/nowhere holds no report.json'],
+    ['a noise floor below nothing', ['compare', sample, sample, '--relative', '-1'], '--relative -1'],
+    ['a history of no folder', ['history', '/nowhere'], 'there is no folder /nowhere'],
     ['a format that is none', ['report', '/nowhere', '--as', 'pdf'], 'pdf'],
   ]
   for (const [what, args, told] of wrong) {
@@ -126,6 +132,21 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
       expect(code).toBe(3)
     })
   }
+
+  it('is 0 for a run that is no worse than its baseline, and 1 for one that is', async ({ expect }) => {
+    const worse = join(freshFolder(), 'report.json')
+    const report = reportIn(sample)
+    const clauses = report.clauses.map((clause) =>
+      clause.verdict === 'pass' ? { ...clause, verdict: 'fail' } : clause,
+    )
+    writeFileSync(worse, JSON.stringify({ ...report, clauses }))
+    const [same, regressed] = await Promise.all([
+      quotaspec(['compare', sample, sample]),
+      quotaspec(['compare', sample, worse]),
+    ])
+    expect([same.code, regressed.code]).toEqual([0, 1])
+    expect(regressed.stdout).toContain('BASE-1')
+  })
 
   it('is 3 without any key', async ({ expect }) => {
     const { code, stderr } = await quotaspec(['run', '--target', 'http://127.0.0.1:1/v1'])

@@ -1,7 +1,17 @@
 import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import type { CheckRow, Report, WitnessRow } from '../model.js'
-import { capital, count, counted, failures, sentenceOf, undecided, waivedFailures, warnings } from '../summary.js'
+import {
+  capital,
+  count,
+  counted,
+  expectedOf,
+  failures,
+  sentenceOf,
+  undecided,
+  waivedFailures,
+  warnings,
+} from '../summary.js'
 import { exchangeView, type Named, namedBy } from './exchange-view.js'
 import { commandBox, verdictBadge, waivedBadge, warningBadge } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
@@ -86,6 +96,7 @@ const finding = (
   evidence: Evidence,
 ): Html => html`<article class="finding ${check.verdict}">
 <div class="finding-head">${badge}<h3>${check.clauses.map((id, at) => html`${at > 0 && ', '}<a href="#${anchor('clause', id)}">${id}</a>`)} <span class="promise">${sentenceOf(report, check.clauses[0] ?? '') || check.promise}</span></h3></div>
+${expectedOf(report, check) !== '' && html`<p class="expected">Expected: ${expectedOf(report, check)}</p>`}
 <p class="seen">${clip(capital(check.message), longestMessage)}</p>
 ${check.waived !== null && html`<p class="quiet">Waived until ${check.waived.until} by ${check.waived.owner}: ${clip(check.waived.reason, longestMessage)}</p>`}
 ${facts(check)}

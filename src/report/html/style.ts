@@ -94,6 +94,7 @@ const evidence = `
 .finding { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem 1.4rem; margin-bottom: 1rem; }
 .finding-head { display: flex; flex-direction: column; gap: .3rem; }
 .promise { font-weight: 450; }
+.expected { margin-top: .5rem; color: var(--quiet); }
 .seen { margin-top: .8rem; padding: .75rem 1rem; background: var(--fail-wash); border-radius: 8px; font-weight: 500; }
 .finding.inconclusive .seen { background: var(--inconclusive-wash); }
 #warnings .seen { background: var(--inconclusive-wash); }
