@@ -5,6 +5,7 @@ import { boundary } from './boundary.js'
 import { burst } from './burst.js'
 import { coldStart } from './cold-start.js'
 import { compliantClients } from './compliant-clients.js'
+import { cost } from './cost.js'
 import { daily } from './daily.js'
 import { hardInput } from './hard-input.js'
 import { headerRow } from './header-row.js'
@@ -62,6 +63,7 @@ export const probes: readonly Probe[] = [
   recovery,
   overload,
   compliantClients,
+  cost,
   ban,
   daily,
 ]

@@ -81,6 +81,18 @@ const obstacle = (reason: string): string => obstacles[reason] ?? reason
 const costInWords = (each: { readonly medianMs: number; readonly perSecond: number | null }): string =>
   `${each.medianMs} ms at the median${each.perSecond === null ? '' : `, ${each.perSecond} a second`}`
 
+type CostFacts = FindingFacts['cost-of-answers']
+
+/** How the medians compare, where they are long enough to be compared at all. */
+const costRatios = ({ admitted, refused }: CostFacts['plans'][number], unlimited: CostFacts['unlimited']): string => {
+  const ratio = (one: number, other: number) => (one / other).toFixed(2)
+  const refusing = admitted.medianMs > 0 ? [`refusing takes ${ratio(refused.medianMs, admitted.medianMs)} of that`] : []
+  const base = unlimited?.admitted.medianMs ?? 0
+  const limiting = base > 0 ? [`serving ${ratio(admitted.medianMs, base)} of what it takes without a limit`] : []
+  const told = [...refusing, ...limiting].join(', ')
+  return told === '' ? '' : ` (${told})`
+}
+
 const daysInWords = (days: readonly { readonly plan: string; readonly requests: number; readonly hours: number }[]) =>
   list(days.map(({ plan, requests, hours }) => `${plan}, which takes ${requests} requests and ${hours} hours`))
 
@@ -219,10 +231,14 @@ const wording: Wording = {
     plans
       .map((each) => `${each.plan}: ${list(each.models)}; at most ${each.most} in a minute (limit ${each.limit})`)
       .join('; '),
-  'cost-of-answers': ({ plans }) =>
-    plans
-      .map((each) => `${each.plan}: admitted ${costInWords(each.admitted)}, refused ${costInWords(each.refused)}`)
-      .join('; '),
+  'cost-of-answers': ({ plans, unlimited }) =>
+    [
+      ...plans.map(
+        (each) =>
+          `${each.plan}: admitted ${costInWords(each.admitted)}, refused ${costInWords(each.refused)}${costRatios(each, unlimited)}`,
+      ),
+      ...(unlimited ? [`without a limit (${unlimited.plan}): ${costInWords(unlimited.admitted)}`] : []),
+    ].join('; '),
   'nothing-to-compare': () => 'no load that was sent at full speed has both admitted and refused answers',
   'keys-of-a-plan': (f) =>
     f.shared

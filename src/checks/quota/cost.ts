@@ -8,13 +8,20 @@ type Outcome = { readonly count: number; readonly medianMs: number; readonly per
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
-    'cost-of-answers': { plans: readonly { plan: string; admitted: Outcome; refused: Outcome }[] }
+    'cost-of-answers': {
+      plans: readonly { plan: string; admitted: Outcome; refused: Outcome }[]
+      /** A key that was refused nothing, under the same load; null where the scenario names none. */
+      unlimited: { plan: string; admitted: Outcome } | null
+    }
     'nothing-to-compare': Record<never, never>
   }
 }
 
+/** The profile that puts its loads on one key after the other. */
+const profile = 'cost'
+
 /** Loads that are sent as fast as answers come: only these show a throughput. */
-const unpaced: readonly string[] = ['burst', 'cold-start']
+const unpaced: readonly string[] = ['burst', 'cold-start', profile]
 
 /** A shorter stretch shows no rate. */
 const leastAnswers = 10
@@ -44,10 +51,22 @@ const outcomeIn = (ledgers: readonly Ledger[], isMeant: (status: number) => bool
 }
 
 const costOnKey = ({ ledgers }: Evidence, key: string) => {
-  const own = ledgers.filter(({ head }) => head.key === key && unpaced.includes(head.probe))
+  const all = ledgers.filter(({ head }) => head.key === key && unpaced.includes(head.probe))
+  const alone = all.filter(({ head }) => head.probe === profile)
+  // What was under way on other keys at the same time cost something too.
+  const own = alone.length > 0 ? alone : all
   const admitted = outcomeIn(own, (status) => status >= 200 && status < 300)
   const refused = outcomeIn(own, (status) => status === 429)
   return { admitted, refused }
+}
+
+/** The plan that the scenario calls unlimited, where it was played and really was refused nothing. */
+const unlimitedIn = (evidence: Evidence) => {
+  const settings = evidence.run.probes.find(({ probe }) => probe === profile)?.settings
+  const key = evidence.run.keys.find(({ plan }) => plan === settings?.unlimited)
+  if (!key) return null
+  const { admitted, refused } = costOnKey(evidence, key.name)
+  return refused.count === 0 && admitted.count >= leastAnswers ? { plan: key.plan, admitted } : null
 }
 
 export const cost = defineCheck({
@@ -59,6 +78,8 @@ export const cost = defineCheck({
     const plans = evidence.run.keys
       .map(({ name, plan }) => ({ plan, ...costOnKey(evidence, name) }))
       .filter(({ admitted, refused }) => admitted.count > 0 && refused.count > 0)
-    return plans.length > 0 ? observed('cost-of-answers', { plans }) : notTested('nothing-to-compare', {})
+    return plans.length > 0
+      ? observed('cost-of-answers', { plans, unlimited: unlimitedIn(evidence) })
+      : notTested('nothing-to-compare', {})
   },
 })

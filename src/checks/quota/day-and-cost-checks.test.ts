@@ -60,6 +60,20 @@ verdictTable(dayLimit, [
 const answers = (from: number, count: number, status: number, tookMs: number): MadeRow[] =>
   Array.from({ length: count }, (_, i) => ({ sentMs: from + i * 10, tookMs, status }))
 
+/** A burst with all keys at once, and the profile that plays them one after the other: on Free, and so on Enterprise. */
+const costProfile = (enterprise: readonly MadeRow[]) =>
+  madeEvidence([], {
+    run: {
+      keys: [madeKey('free'), madeKey('enterprise')],
+      probes: [{ probe: 'cost', settings: { unlimited: 'enterprise' } }],
+    },
+    ledgers: [
+      madeLedger([...answers(0, 20, 200, 9), ...answers(210, 20, 429, 9)]),
+      madeLedger([...answers(0, 20, 200, 3), ...answers(210, 20, 429, 1)], { id: 'cost-1-free', probe: 'cost' }),
+      madeLedger(enterprise, { id: 'cost-1-enterprise', probe: 'cost', key: 'enterprise' }),
+    ],
+  })
+
 verdictTable(cost, [
   [
     'admitted and refused answers differ',
@@ -74,7 +88,27 @@ verdictTable(cost, [
             refused: { count: 11, medianMs: 1, perSecond: 100 },
           },
         ],
+        unlimited: null,
       },
+    },
+  ],
+  [
+    'loads had the target to themselves, and one key is refused nothing',
+    costProfile(answers(0, 21, 200, 2)),
+    {
+      verdict: 'observed',
+      facts: {
+        plans: [{ plan: 'free', admitted: { medianMs: 3 }, refused: { medianMs: 1 } }],
+        unlimited: { plan: 'enterprise', admitted: { count: 21, medianMs: 2, perSecond: 100 } },
+      } as never,
+    },
+  ],
+  [
+    'the key that was called unlimited is refused something',
+    costProfile([...answers(0, 20, 200, 2), ...answers(210, 20, 429, 1)]),
+    {
+      verdict: 'observed',
+      facts: { plans: [{ plan: 'free' }, { plan: 'enterprise' }], unlimited: null } as never,
     },
   ],
   [
