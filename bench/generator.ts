@@ -1,13 +1,15 @@
-import { fork } from 'node:child_process'
+import { execFile, fork, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import autocannon from 'autocannon'
 import { systemClock } from '../src/kit/clock.js'
 import { runLoad } from '../src/load/run-load.js'
 
-// How much of bare autocannon's throughput the generator keeps while it records every exchange, side by side.
-// The target runs in a process of its own. Usage: node dist/bench/generator.js [requests] [rounds]
+// How much of bare autocannon's throughput the generator keeps while it records every exchange, side by side; beside them
+// wrk and hey, where they are installed. The target runs in a process of its own. Usage: node dist/bench/generator.js [requests] [rounds]
 
 const connections = 50
 const self = fileURLToPath(import.meta.url)
@@ -30,6 +32,8 @@ interface Play {
   readonly cpuUsPerRequest: number
 }
 
+type Contender = (url: string, amount: number) => Promise<Play>
+
 const measure = async (amount: number, load: () => Promise<number>): Promise<Play> => {
   const cpu = process.cpuUsage()
   const elapsedMs = await load()
@@ -37,7 +41,7 @@ const measure = async (amount: number, load: () => Promise<number>): Promise<Pla
   return { perSecond: (amount * 1000) / elapsedMs, cpuUsPerRequest: (user + system) / amount }
 }
 
-const bare = (url: string, amount: number) =>
+const bare: Contender = (url, amount) =>
   measure(amount, async () => {
     const started = performance.now()
     let ended = started
@@ -52,7 +56,7 @@ const bare = (url: string, amount: number) =>
     return ended - started
   })
 
-const recorded = (url: string, amount: number) =>
+const recorded: Contender = (url, amount) =>
   measure(amount, async () => {
     const started = performance.now()
     const spec = { url, method: 'GET', headers: {}, amount, connections, timeoutMs: 10_000 }
@@ -61,24 +65,66 @@ const recorded = (url: string, amount: number) =>
     return rows.receivedUs.reduce((last, at) => Math.max(last, at), 0) / 1000
   })
 
+/** What the children that have ended took, in microseconds; the kernel counts it in hundredths of a second. */
+const childrensCpuUs = (): number => {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[13]) + Number(fields[14])) * 10_000
+}
+
+/** Another program's word for its throughput; `args` and `counted` say how it is called and what it answers. */
+const program =
+  (
+    name: string,
+    args: (url: string, amount: number) => string[],
+    requestsIn: (told: string, amount: number) => number,
+  ) =>
+  async (url: string, amount: number): Promise<Play> => {
+    const cpu = childrensCpuUs()
+    const { stdout } = await promisify(execFile)(name, args(url, amount))
+    const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
+    return { perSecond, cpuUsPerRequest: (childrensCpuUs() - cpu) / requestsIn(stdout, amount) }
+  }
+
+/** wrk knows no amount; it gets the time that the amount takes about. */
+const wrk = program(
+  'wrk',
+  (url, amount) => ['-t1', `-c${connections}`, `-d${Math.max(1, Math.round(amount / 15_000))}s`, url],
+  (told) => Number(/(\d+) requests in/.exec(told)?.[1]),
+)
+
+const hey = program(
+  'hey',
+  (url, amount) => ['-n', String(amount), '-c', String(connections), url],
+  (_, amount) => amount,
+)
+
+const isInstalled = (name: string): boolean => spawnSync(name, ['-h']).error === undefined
+
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
 const compare = async (url: string, amount: number, rounds: number) => {
-  await bare(url, amount)
-  await recorded(url, amount)
-  const plays: { readonly bare: Play; readonly recorded: Play }[] = []
+  const contenders: Record<string, Contender> = { recorded, bare }
+  if (isInstalled('wrk')) contenders.wrk = wrk
+  if (isInstalled('hey')) contenders.hey = hey
+  const names = Object.keys(contenders)
+  for (const name of names) await contenders[name](url, amount)
+  const plays: Record<string, Play>[] = []
   for (let round = 0; round < rounds; round++) {
-    // In turns, the first one too: neither has the warmer machine.
-    const first = round % 2 === 0 ? await bare(url, amount) : undefined
-    const ours = await recorded(url, amount)
-    plays.push({ bare: first ?? (await bare(url, amount)), recorded: ours })
+    const each: Record<string, Play> = {}
+    // Another one begins each time: none has the warmer machine.
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn) % names.length]
+      each[name] = await contenders[name](url, amount)
+    }
+    plays.push(each)
   }
-  for (const field of ['perSecond', 'cpuUsPerRequest'] as const) {
-    const ofBare = median(plays.map((each) => each.bare[field]))
-    const ofRecorded = median(plays.map((each) => each.recorded[field]))
-    const ratio = median(plays.map((each) => each.recorded[field] / each.bare[field]))
-    const figures = `bare ${ofBare.toFixed(1)}, recorded ${ofRecorded.toFixed(1)}`
-    console.log(`${field.padEnd(16)} ${figures}, ratio ${ratio.toFixed(3)} (median of ${rounds})`)
+  for (const name of names) {
+    const figures = (['perSecond', 'cpuUsPerRequest'] as const).map((field) => {
+      const value = median(plays.map((each) => each[name][field]))
+      const ratio = median(plays.map((each) => each.recorded[field] / each[name][field]))
+      return `${field} ${value.toFixed(1)} (recorded/this ${ratio.toFixed(3)})`
+    })
+    console.log(`${name.padEnd(8)} ${figures.join(', ')}, medians of ${rounds}`)
   }
 }
 
