@@ -9,8 +9,12 @@ const fewestWaits = 3
 const steady = 0.9
 /** Less does not count. */
 const fewestLateMs = 10
-/** How far, in standard errors, a median may be off before it counts (one-sided, 99.5 %). */
-const doubt = 2.58
+/**
+ * How far, in standard errors, medians may be off. What passes is told from waits that stay with 99.5 %; its last ratio
+ * alone may fall short by what is ordinary. What fails is beyond all chance: none of 100,000 simulated clients with full
+ * jitter that double their waits, where 2.58 has failed one in 4,000.
+ */
+const doubts = { ordinary: 1, proven: 2.58, beyondChance: 3.5 } as const
 /** A median of n is off by 1.25 standard deviations over the root of n. */
 const medianError = 1.25
 
@@ -47,17 +51,34 @@ const pointsOf = (attempts: readonly AttemptWaits[]): readonly Point[] => {
   }))
 }
 
-const noise = (a: Point, b: Point): number => doubt * Math.hypot(a.error, b.error)
+const errorBetween = (a: Point, b: Point): number => Math.hypot(a.error, b.error)
 
-/** Where the waits begin to stay: each later one is within a tenth of it, or can't be told from that. */
-const capOf = (points: readonly Point[], from: number): boolean =>
+/** Whether the waits begin to stay: each later one is within a tenth of it, or can't be told from that. */
+const isCap = (points: readonly Point[], from: number, doubt: number): boolean =>
   points
     .slice(from + 1)
-    .every((each) => Math.abs(each.log - points[from].log) <= Math.max(Math.log(1 + stays), noise(each, points[from])))
+    .every(
+      (each) =>
+        Math.abs(each.log - points[from].log) <=
+        Math.max(Math.log(1 + stays), doubt * errorBetween(each, points[from])),
+    )
+
+const mostBetween = (a: Point, b: Point): number => b.log - a.log + doubts.beyondChance * errorBetween(a, b)
+
+/** What the waits at a cap say together. */
+const meanOf = (points: readonly Point[]): Point => ({
+  log: points.reduce((sum, { log }) => sum + log, 0) / points.length,
+  error: Math.hypot(...points.map(({ error }) => error)) / points.length,
+})
 
 interface Ratios {
+  readonly cap: number
   readonly mean: number
   readonly last: number
+  /** Whether the first wait and the one at the cap can't be the same but for jitter. */
+  readonly isProven: boolean
+  /** The most that the last ratio is, short of what is ordinary. */
+  readonly usualLast: number
   /** The most that they may be, jitter allowed for. */
   readonly mostMean: number
   readonly mostLast: number
@@ -67,43 +88,49 @@ const ratiosUpTo = (points: readonly Point[], cap: number): Ratios => {
   const [first] = points
   const end = points[cap]
   const before = points[cap - 1]
-  const mean = (end.log - first.log) / cap
+  const whole = end.log - first.log
   const last = end.log - before.log
+  const stayed = meanOf(points.slice(cap))
   return {
-    mean: Math.exp(mean),
+    cap,
+    mean: Math.exp(whole / cap),
     last: Math.exp(last),
-    mostMean: Math.exp(mean + noise(first, end) / cap),
-    mostLast: Math.exp(last + noise(before, end)),
+    isProven: whole > doubts.proven * errorBetween(first, end),
+    usualLast: Math.exp(last + doubts.ordinary * errorBetween(before, end)),
+    mostMean: Math.exp(mostBetween(first, stayed) / cap),
+    mostLast: Math.exp(mostBetween(before, stayed)),
   }
 }
 
+const ratiosOf = (points: readonly Point[], doubt: number): readonly Ratios[] =>
+  points.flatMap((_, at) => (at > 0 && isCap(points, at, doubt) ? [ratiosUpTo(points, at)] : []))
+
 /**
  * Whether waits grow exponentially: up to the cap, over at least three waits, the geometric mean of the ratios is at
- * least 1.5 and the last ratio at least 1.4. Medians decide. Where the client's own jitter makes them uncertain, the
- * last ratio may fall short by as much as chance explains, and what only chance could lift is unclear, never a failure.
+ * least 1.5 and the last ratio at least 1.4. Medians decide. Where the client's own jitter makes them uncertain, what
+ * may be chance is unclear: neither a pass nor a failure.
  */
 const growthAsSeen = (attempts: readonly AttemptWaits[]): Growth => {
   if (attempts.length < fewestWaits) return { kind: 'too-few', waits: attempts.length }
   const points = pointsOf(attempts)
-  const last = points.length - 1
-  const caps = points.map((_, at) => at).filter((at) => at > 0 && capOf(points, at))
-  const told = caps.map((cap) => ({ cap, ...ratiosUpTo(points, cap) }))
-  const found = told.find(
-    ({ cap, mean, mostLast }) => cap >= fewestWaits - 1 && mean >= leastMeanRatio && mostLast >= leastLastRatio,
+  const found = ratiosOf(points, doubts.proven).find(
+    ({ cap, mean, usualLast, isProven }) =>
+      cap >= fewestWaits - 1 && mean >= leastMeanRatio && usualLast >= leastLastRatio && isProven,
   )
-  const shown = found ?? told[told.length - 1]
-  const facts = {
-    meanRatio: shown.mean,
-    lastRatio: shown.last,
-    capAt: shown.cap < last ? shown.cap : null,
-  }
+  const shown = found ?? ratiosUpTo(points, points.length - 1)
+  const capAt = shown.cap < points.length - 1 ? shown.cap : null
+  const facts = { meanRatio: shown.mean, lastRatio: shown.last, capAt }
   if (found) return { kind: 'grows', ...facts }
-  if (flat(points)) return { kind: 'stays', ...facts }
-  // Grown once and then at the cap is too short a way to tell an exponential from anything else.
-  const soon = told.some(({ cap, mostMean }) => cap < fewestWaits - 1 && mostMean >= leastMeanRatio)
-  const possible = told.some(({ mostMean, mostLast }) => mostMean >= leastMeanRatio && mostLast >= leastLastRatio)
-  return { kind: soon || possible || clippedAtLast(points) ? 'unclear' : 'stays', ...facts }
+  return { kind: flat(points) || !mayGrow(points) ? 'stays' : 'unclear', ...facts }
 }
+
+const mayGrow = (points: readonly Point[]): boolean =>
+  clippedAtLast(points) ||
+  ratiosOf(points, doubts.beyondChance).some(
+    ({ cap, mostMean, mostLast }) =>
+      // Grown once and then at the cap is too short a way to tell an exponential from anything else.
+      mostMean >= leastMeanRatio && (cap < fewestWaits - 1 || mostLast >= leastLastRatio),
+  )
 
 /**
  * Steady growth up to the last wait but one, and then a shorter step: a cap may have clipped it, and one wait does not
@@ -112,7 +139,7 @@ const growthAsSeen = (attempts: readonly AttemptWaits[]): Growth => {
 const clippedAtLast = (points: readonly Point[]): boolean => {
   const beforeLast = points.length - 2
   if (beforeLast < fewestWaits - 1 || points[beforeLast + 1].log < points[beforeLast].log) return false
-  const { mostMean, mostLast } = ratiosUpTo(points, beforeLast)
+  const { mostMean, mostLast } = ratiosUpTo(points.slice(0, -1), beforeLast)
   return mostMean >= leastMeanRatio && mostLast >= leastLastRatio && mostLast >= mostMean * steady
 }
 
