@@ -26,6 +26,8 @@ export interface ClientProcess {
   output(): string
   /** Ends the command and all that it has started. Resolves to whether something was left to end. */
   stop(): Promise<boolean>
+  /** The same without a word and at once, for a process of ours that is ending itself. */
+  kill(): void
 }
 
 const groupLives = (pid: number): boolean => {
@@ -146,6 +148,10 @@ export const startClient = async (
       child.stdout?.destroy()
       child.stderr?.destroy()
       return left
+    },
+    kill: () => {
+      signalGroup(pid, 'SIGKILL')
+      killMarked(mark)
     },
   }
 }

@@ -35,10 +35,12 @@ export const besideControl = async (
   })
   const own = { ...environment, PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: key }
   const control = await startClient([process.execPath, '-e', source], own, key)
+  context.running.add(control)
   try {
     await gather()
   } finally {
     await control.stop()
+    context.running.delete(control)
     await server.close()
   }
 }

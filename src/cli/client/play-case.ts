@@ -10,7 +10,7 @@ import type { Arrival, ArrivalRecord, Play } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import type { ClientCase } from '../../scenario/client-cases.js'
-import { startClient } from './client-process.js'
+import { type ClientProcess, startClient } from './client-process.js'
 
 /** More refused attempts than this on one case have no bound (CLIENT-3). */
 const mostAttempts = 100
@@ -27,6 +27,8 @@ export interface PlayContext {
   readonly zeroMs: number
   readonly write: (record: ArrivalRecord) => void
   readonly interrupt: AbortSignal
+  /** The clients that are running: whatever ends the audit, they are ended with it. */
+  readonly running: Set<ClientProcess>
 }
 
 /** A server that waits for its client, and what has arrived there. */
@@ -167,6 +169,7 @@ export const playCase = async (
   try {
     const environment = environmentFor(planned, open, context.environment)
     const client = await startClient(filledIn(command, open), environment, open.key)
+    context.running.add(client)
     const until = (ms: number) => clock.sleep(ms, watch.signal).catch(() => undefined)
     void Promise.race([open.firstArrival, client.ended, until(1_500)]).then(context.onStarted)
     const interrupted = new Promise<'interrupted'>((resolve) => {
@@ -182,6 +185,7 @@ export const playCase = async (
     const endedAt = clock.monotonicMs() - zeroMs
     const exit = client.exit()
     const leftBehind = (await client.stop()) && exit !== null
+    context.running.delete(client)
     await open.close()
     const redactor = createRedactor()
     redactor.hide(open.key, '‹key›')

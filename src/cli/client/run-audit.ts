@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { type ArrivalRecord, type Audit, arrivalsVersion, auditOf, openArrivals } from '../../evidence/arrivals.js'
 import { systemClock } from '../../kit/clock.js'
 import { toolVersion } from '../package-root.js'
+import type { ClientProcess } from './client-process.js'
 import { besideControl } from './control-client.js'
 import type { PlannedPlay, PlayContext } from './play-case.js'
 
@@ -16,6 +17,8 @@ export interface AuditPlan {
   readonly strict: boolean
   readonly out: string
   readonly interrupt: AbortSignal
+  /** Whether the interruption is how it ordinarily ends, as it does for one that listens. */
+  readonly endsByInterrupt: boolean
 }
 
 const headOf = (plan: AuditPlan): Extract<ArrivalRecord, { type: 'audit' }> => ({
@@ -49,12 +52,22 @@ export const runAudit = async (
     records.push(record)
   }
   const zeroMs = systemClock.monotonicMs()
+  const running = new Set<ClientProcess>()
+  const killRunning = () => {
+    for (const client of running) client.kill()
+  }
+  process.once('exit', killRunning)
   write(headOf(plan))
   try {
-    const context = { clock: systemClock, zeroMs, write, interrupt: plan.interrupt, environment: process.env }
+    const context = { clock: systemClock, zeroMs, write, interrupt: plan.interrupt, running, environment: process.env }
     await besideControl(context, () => gather(context))
-    write({ type: 'end', at: systemClock.monotonicMs() - zeroMs, interrupted: plan.interrupt.aborted })
+    write({
+      type: 'end',
+      at: systemClock.monotonicMs() - zeroMs,
+      interrupted: plan.interrupt.aborted && !plan.endsByInterrupt,
+    })
   } finally {
+    process.off('exit', killRunning)
     log.close()
   }
   return auditOf(records)

@@ -70,20 +70,19 @@ const saved = (folder: string): Audit => {
   return readArrivals(folder)
 }
 
-/** Ctrl-C ends the audit in order: everything that was started is ended, the report written. Twice: at once. */
+/** Ctrl-C, SIGTERM or a hang-up ends the audit in order: everything that was started is ended, the report written. Twice: at once. */
 const untilInterrupted = (): { readonly signal: AbortSignal; release(): void } => {
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted)
     controller.abort(new DOMException('interrupted', 'AbortError'))
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, stop)
   return {
     signal: controller.signal,
     release: () => {
-      process.off('SIGINT', stop)
-      process.off('SIGTERM', stop)
+      for (const signal of signals) process.off(signal, stop)
     },
   }
 }
@@ -105,6 +104,7 @@ const gatherAudit = async (args: Args, command: readonly string[]): Promise<Audi
     strict: args.strict,
     out: args.out,
     interrupt: signal,
+    endsByInterrupt: args.listen,
   }
   const longest = Math.max(...plays.map((play) => play.case.watchSeconds))
   if (!args.listen) {

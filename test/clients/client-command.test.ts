@@ -1,0 +1,190 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, vi } from 'vitest'
+import type { ClientReport } from '../../src/report/client/model.js'
+import { freshFolder, launch, quotaspec } from '../cli/built-program.js'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const short = join(here, 'short.yaml')
+const client = (name: string): string[] => ['--', process.execPath, join(here, `${name}.mjs`)]
+/** A client of a line or two. */
+const script = (source: string): string[] => ['--', process.execPath, '--input-type=module', '-e', source]
+
+const reportIn = (out: string): ClientReport => JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
+
+const audit = async (
+  flags: readonly string[],
+  cases: readonly string[],
+  command: readonly string[],
+  env: Record<string, string> = {},
+) => {
+  const out = freshFolder()
+  const only = cases.flatMap((id) => ['--case', id])
+  const ended = await quotaspec(['client', '--cases', short, '--out', out, ...flags, ...only, ...command], { env })
+  return { ...ended, out, report: existsSync(join(out, 'report.json')) ? reportIn(out) : undefined }
+}
+
+/** The client, the cases, the clause that it breaks, and the advice. */
+type BadClient = readonly [string, readonly string[], string, RegExp]
+
+const arrivalsIn = (out: string): number => {
+  const file = join(out, 'arrivals.jsonl')
+  return existsSync(file) ? readFileSync(file, 'utf8').split('"type":"arrival"').length - 1 : 0
+}
+
+/** Whether a process that wrote its id on its output still runs. */
+const lives = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+const pidsIn = (output: string): number[] => [...output.matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid))
+
+const ask = `const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
+  const ask = () => fetch(url + '/inventory', { headers: { Authorization: 'Bearer ' + key } })
+  console.log('pid ' + process.pid);`
+
+describe('quotaspec client', { concurrent: true, timeout: 60_000 }, () => {
+  it('passes the compliant client, which may have an A, and judges the saved audit the same', async () => {
+    const env = { BASE_MS: '200', ATTEMPTS: '4' }
+    const { code, out, report, stdout } = await audit([], [], client('compliant'), env)
+    expect({ code, best: report?.grade.best }, stdout).toEqual({ code: 0, best: 'A' })
+    expect(report?.clauses.filter(({ level }) => level === 'must').map(({ verdict }) => verdict)).toEqual(
+      Array(3).fill('pass'),
+    )
+    const again = await quotaspec(['client', '--judge', out])
+    expect(again.code).toBe(0)
+    expect(reportIn(out)).toEqual(report)
+  })
+
+  it.each<BadClient>([
+    ['hammers', ['seconds', 'garbage'], 'CLIENT-1', /Send nothing on the key, from any worker, until all/],
+    ['hammers', ['garbage'], 'CLIENT-4', /Take a Retry-After that can't be used as one that is not there/],
+    ['waits-once', ['seconds'], 'CLIENT-1', /Send nothing on the key, from any worker, until all/],
+    ['ignores-dates', ['date'], 'CLIENT-4', /Read Retry-After as an HTTP-date too/],
+    ['pauses-request-only', ['key-pause'], 'CLIENT-1', /Pause the key, not the request/],
+  ])('fails the client that %s in %j by %s, and says what to do', async (name, cases, clause, advice) => {
+    const { code, report, stdout } = await audit(['--strict'], cases, client(`bad/${name}`))
+    expect(code, stdout).toBe(1)
+    expect(report?.clauses.find(({ id }) => id === clause)?.verdict).toBe('fail')
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(advice)
+  })
+
+  it('ends a client that hangs, and what it has started in a session of its own', async () => {
+    const { code, report } = await audit(
+      [],
+      ['day'],
+      script(`${ask}
+        import { spawn } from 'node:child_process'
+        const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
+        console.log('pid ' + child.pid)
+        child.unref()
+        process.on('SIGTERM', () => {})
+        await ask()
+        setInterval(() => {}, 1000)`),
+    )
+    const pids = pidsIn(report?.plays[0].output ?? '')
+    expect({ code, end: report?.plays[0].end, pids: pids.length, alive: pids.filter(lives) }).toEqual({
+      code: 2,
+      end: 'watch',
+      pids: 2,
+      alive: [],
+    })
+  })
+
+  it('says that a client which ended has left a process behind, and ends it', async () => {
+    const { report, stdout } = await audit(
+      [],
+      ['day'],
+      script(`${ask}
+        import { spawn } from 'node:child_process'
+        const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
+        console.log('pid ' + child.pid)
+        child.unref()
+        await ask()`),
+    )
+    const [play] = report?.plays ?? []
+    expect({ end: play?.end, leftBehind: play?.leftBehind, alive: pidsIn(play?.output ?? '').filter(lives) }).toEqual({
+      end: 'exit',
+      leftBehind: true,
+      alive: [],
+    })
+    expect(stdout).toContain('left processes behind')
+  })
+
+  it('tells what a client that crashes has said last, of however much it has written, and never its key', async () => {
+    const { code, report, stdout } = await audit(
+      [],
+      ['day'],
+      script(`for (let line = 0; line < 20_000; line += 1) console.log('line ' + line)
+        throw new Error('it can not read ' + process.env.PETSTORE_API_KEY)`),
+    )
+    const [play] = report?.plays ?? []
+    expect({ code, exitCode: play?.exitCode, sent: play?.sent }).toEqual({ code: 2, exitCode: 1, sent: 0 })
+    expect(play?.output.length).toBeLessThanOrEqual(4_100)
+    expect(stdout).toContain('it can not read ‹key›')
+    expect(stdout).toContain('sent nothing (exit 1)')
+  })
+
+  it('refuses a command that does not exist, and starts nothing else', async () => {
+    const { code, stderr } = await audit([], ['day'], ['--', 'no-such-command-here'])
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('there is no such command') })
+  })
+
+  it('fails a grade below the one that was asked for', async () => {
+    const { code } = await audit(['--at-least', 'B'], ['seconds'], client('real/fetch-once'))
+    expect(code).toBe(2)
+  })
+
+  it('ends its clients on Ctrl-C, and reports what was done', async () => {
+    const out = freshFolder()
+    const command = script(`${ask} await ask(); await ask(); setInterval(() => {}, 1000)`)
+    const { child, ended, untilWritten } = launch(['client', '--out', out, '--case', 'seconds-86400', ...command])
+    await untilWritten('stderr', 'side by side')
+    await vi.waitFor(() => expect(arrivalsIn(out)).toBeGreaterThanOrEqual(2), { timeout: 10_000 })
+    child.kill('SIGINT')
+    const { code, stdout } = await ended
+    const report = reportIn(out)
+    expect({ code, exitCode: report.run.exitCode, end: report.plays[0].end }).toEqual({
+      code: 130,
+      exitCode: 130,
+      end: 'interrupted',
+    })
+    expect(report.plays[0].sent).toBe(2)
+    expect(stdout).toContain('interrupted')
+    expect(pidsIn(report.plays[0].output).filter(lives)).toEqual([])
+  })
+
+  it('listens for a client that is started elsewhere, and judges it on Ctrl-C', async () => {
+    const out = freshFolder()
+    const { child, ended, untilWritten } = launch([
+      'client',
+      '--listen',
+      '--cases',
+      short,
+      '--case',
+      'day',
+      '--out',
+      out,
+    ])
+    const line = await untilWritten('stdout', 'key play-')
+    const [, url, key] = /(http:\S+)\s+key (\S+)/.exec(line) ?? []
+    const ask = async () => (await fetch(`${url}/inventory`, { headers: { Authorization: `Bearer ${key}` } })).status
+    expect(await ask()).toBe(429)
+    // Beyond what may have been under way.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(await ask()).toBe(429)
+    child.kill('SIGINT')
+    const { code } = await ended
+    const report = reportIn(out)
+    expect({ code, exitCode: report.run.exitCode, clause: report.clauses[0] }).toMatchObject({
+      code: 1,
+      exitCode: 1,
+      clause: { id: 'CLIENT-1', verdict: 'fail' },
+    })
+  })
+})
