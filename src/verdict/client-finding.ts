@@ -9,6 +9,7 @@ export interface ClientFacts {
   'never-tries-again': Record<never, never>
   'no-bearer': { case: string; shown: string }
   'comes-early': { case: string; named: string; namedMs: number; waitedMs: number; parallel: boolean }
+  'early-or-under-way': { case: string; named: string; waitedMs: number }
   'misses-date': { case: string; named: string; namedMs: number; waitedMs: number }
   hammers: { case: string; named: string; waitMs: number; nextWaitMs: number }
   'waits-do-not-grow': { waitsMs: readonly number[]; meanRatio: number; lastRatio: number }

@@ -1,8 +1,9 @@
 import { clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, type ClientEvidence, nothingToJudge } from './client-check.js'
-import { type EarlyArrival, earlyArrivals } from './early-arrivals.js'
+import { earlyArrivals } from './early-arrivals.js'
 import { inWords } from './named-wait.js'
 import type { Refusal, Story } from './story.js'
+import { type EarlyOfStory, earlyOrUnderWay } from './waits-as-told.js'
 
 /** A date may be missed by its second (CLIENT-4). */
 const secondMs = 1_000
@@ -10,10 +11,7 @@ const secondMs = 1_000
 const asksForDate = ({ named }: Refusal): boolean => named.kind === 'date'
 
 /** What came more than a second before a date that it was told. */
-export const earlyOnDate = ({
-  stories,
-  noise,
-}: ClientEvidence): readonly (EarlyArrival & { readonly story: Story })[] =>
+export const earlyOnDate = ({ stories, noise }: ClientEvidence): readonly EarlyOfStory[] =>
   stories.flatMap((story) => earlyArrivals(story, asksForDate, noise, secondMs).map((each) => ({ ...each, story })))
 
 /** Whether any refusal named a date that was to come. */
@@ -31,7 +29,9 @@ export const datesKept: ClientCheck = {
     const { stories } = evidence
     if (!dateWasNamed(stories))
       return clientFinding('not-tested', 'case-not-played', { wanted: 'a 429 that names a date' })
-    const [early] = earlyOnDate(evidence)
+    const all = earlyOnDate(evidence)
+    const early = all.find(({ certain }) => certain)
+    if (!early && all.length > 0) return earlyOrUnderWay(all[0])
     if (!early) {
       return clientFinding('pass', 'held', {
         examined: stories.flatMap((each) => each.refusals.filter(asksForDate)).length,

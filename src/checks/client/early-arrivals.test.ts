@@ -27,7 +27,9 @@ const storyOf = (...told: readonly (readonly [number, number, string])[]) => {
 }
 
 const earlyIn = (story: ReturnType<typeof storyOf>, noise = quiet) =>
-  earlyArrivals(story, ({ named }) => named.kind === 'seconds', noise).map(({ arrival }) => arrival.id)
+  earlyArrivals(story, ({ named }) => named.kind === 'seconds', noise).map(({ arrival, certain }) =>
+    certain ? arrival.id : `perhaps ${arrival.id}`,
+  )
 
 describe('an arrival before the time of a 429 is over', () => {
   it.each([
@@ -62,9 +64,27 @@ describe('an arrival before the time of a 429 is over', () => {
     expect(earlyIn(story)).toEqual(['a2', 'a3'])
   })
 
-  it('was under way for longer, where the machine stalled just then', () => {
+  describe('where the machine stalled just then', () => {
     const stalled = noiseOf([{ type: 'beat', at: 160, lateMs: 150 }])
-    const story = storyOf([0, 1, '429:2'], [151, 2, '429:2'])
-    expect(earlyIn(story, stalled)).toEqual([])
+
+    it('was under way for as much longer, and perhaps for more', () => {
+      expect(earlyIn(storyOf([0, 1, '429:2'], [240, 2, '429:2']), stalled)).toEqual([])
+      expect(earlyIn(storyOf([0, 1, '429:2'], [540, 2, '429:2']), stalled)).toEqual(['perhaps a1'])
+      expect(earlyIn(storyOf([0, 1, '429:2'], [560, 2, '429:2']), stalled)).toEqual(['a1'])
+    })
+
+    it('was not, where its connection had an answer since', () => {
+      const story = storyOf([0, 1, '429:2'], [-20, 2, '200'], [300, 2, '200'])
+      const slow = {
+        ...story,
+        arrivals: story.arrivals.map((each) => (each.at < 0 ? { ...each, answeredAt: 200 } : each)),
+      }
+      const inOrder = { ...slow, arrivals: slow.arrivals.toSorted((a, b) => a.at - b.at) }
+      expect(earlyIn(inOrder, stalled)).toEqual(['a2'])
+    })
+
+    it('was not, on the connection that was refused', () => {
+      expect(earlyIn(storyOf([0, 1, '429:2'], [30, 1, '429:2']), stalled)).toEqual(['a1'])
+    })
   })
 })

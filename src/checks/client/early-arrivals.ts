@@ -13,6 +13,8 @@ export interface EarlyArrival {
   readonly arrival: Arrival
   readonly waitedMs: number
   readonly namedMs: number
+  /** Not certain where only the machine's stalls may have made a request late that was under way. */
+  readonly certain: boolean
 }
 
 interface Open {
@@ -22,8 +24,29 @@ interface Open {
 
 const untilOf = ({ named, answeredAt }: Refusal): number => ('untilMs' in named ? named.untilMs : answeredAt)
 
-/** A machine that stalls holds back what was under way, too. */
-const lateAround = (noise: Noise, at: number): number => noise.mostMs(at, at + underWayMs)
+/**
+ * A machine that stalls holds up the answer on its way to the client, the client, and its request on its way back:
+ * one of them for as long as the control was late in that time, or each.
+ */
+const stalls = 3
+
+/** What an arrival on another connection, in a series of refusals, tells of whether its client knew of the first. */
+const foreknowledge = (
+  { refusal: first }: Open,
+  { at, connection }: Arrival,
+  answeredBefore: number | undefined,
+  noise: Noise,
+): 'under-way' | 'perhaps' | 'knew' => {
+  if (at < first.answeredAt) return 'under-way'
+  if (connection === first.arrival.connection) return 'knew'
+  const sinceMs = at - first.answeredAt
+  if (sinceMs <= underWayMs) return 'under-way'
+  // It has read a later answer by then, so that one too.
+  if (answeredBefore !== undefined && answeredBefore > first.answeredAt + underWayMs) return 'knew'
+  const lateMs = noise.mostMs(first.answeredAt, at)
+  if (sinceMs <= underWayMs + lateMs) return 'under-way'
+  return sinceMs <= underWayMs + stalls * lateMs ? 'perhaps' : 'knew'
+}
 
 /**
  * Every arrival that came before the time of a refusal of that kind was over, and was not under way. A series of
@@ -38,21 +61,21 @@ export const earlyArrivals = (
 ): readonly EarlyArrival[] => {
   const byArrival = new Map(refusals.map((each) => [each.arrival, each]))
   const early: EarlyArrival[] = []
+  const answered = new Map<number, number>()
   let series: readonly Open[] = []
   for (const arrival of arrivals) {
-    const { at } = arrival
+    const { at, connection } = arrival
     const known = series.filter(({ refusal }) => refusal.answeredAt <= at)
     const [first] = series
-    const underWay =
-      first !== undefined &&
-      (at < first.refusal.answeredAt ||
-        (at - first.refusal.answeredAt <= underWayMs + lateAround(noise, first.refusal.answeredAt) &&
-          arrival.connection !== first.refusal.arrival.connection))
+    const knew = first && foreknowledge(first, arrival, answered.get(connection), noise)
+    const underWay = knew === 'under-way' || knew === 'perhaps'
     const broken = known.find(({ untilMs }) => at < untilMs - inTimeMs - toleranceMs)
-    if (broken && !underWay) {
+    if (broken && knew !== 'under-way') {
       const { refusal, untilMs } = broken
-      early.push({ refusal, arrival, waitedMs: at - refusal.answeredAt, namedMs: untilMs - refusal.answeredAt })
+      const [waitedMs, namedMs] = [at - refusal.answeredAt, untilMs - refusal.answeredAt]
+      early.push({ refusal, arrival, waitedMs, namedMs, certain: knew === 'knew' })
     }
+    if (arrival.answeredAt !== null) answered.set(connection, arrival.answeredAt)
     const kept = series.length > 0 && !underWay && !broken
     if (kept) series = []
     const own = byArrival.get(arrival)

@@ -17,7 +17,7 @@ export const keptAfter503: ClientCheck = {
     const examined = evidence.stories.flatMap(({ refusals }) => refusals.filter(asks)).length
     if (examined === 0) return clientFinding('not-tested', 'case-not-played', { wanted: 'a 503 that names seconds' })
     for (const story of evidence.stories) {
-      const [early] = earlyArrivals(story, asks, evidence.noise)
+      const early = earlyArrivals(story, asks, evidence.noise).find(({ certain }) => certain)
       if (!early) continue
       const facts = { case: story.play.case, namedMs: early.namedMs, waitedMs: early.waitedMs }
       return clientFinding('observed', 'early-after-503', facts, early.refusal.arrival, early.arrival)

@@ -25,7 +25,8 @@ export interface Schedule {
 const pausesOf = (evidence: ClientEvidence): Schedule['pauses'] => {
   const { stories } = evidence
   const broken = earlyOnSeconds(evidence).some(
-    ({ story, arrival, refusal }) => story.workers > 1 && arrival.connection !== refusal.arrival.connection,
+    ({ story, arrival, refusal, certain }) =>
+      certain && story.workers > 1 && arrival.connection !== refusal.arrival.connection,
   )
   if (broken) return 'request'
   const parallel = stories.filter(({ workers }) => workers > 1)

@@ -18,7 +18,7 @@ const mostArrivals = 150
 /** In tenths of a millisecond. */
 const tidy = (ms: number): number => Math.round(ms * 10) / 10
 
-const gradeOf = ({ grade }: JudgedClient): ClientReport['grade'] => ({
+const gradeOf = ({ grade }: JudgedClient, played: ReadonlySet<unknown>): ClientReport['grade'] => ({
   letter: grade.letter,
   best: grade.best,
   worst: grade.worst,
@@ -28,7 +28,7 @@ const gradeOf = ({ grade }: JudgedClient): ClientReport['grade'] => ({
     code: finding.code,
     sentence: clientSentence(finding),
     advice: clientAdvice(finding),
-    case: typeof finding.facts.case === 'string' ? finding.facts.case : null,
+    case: played.has(finding.facts.case) ? String(finding.facts.case) : null,
     witnesses: finding.witnesses.slice(0, mostWitnesses),
   })),
 })
@@ -74,7 +74,12 @@ const clausesOf = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
   clauses.map(({ id, verdict, results }) => {
     const { level, source, sentence } = clauseOf(id)
     const telling = results.filter(({ finding }) => finding.verdict === verdict)
-    const reason = [...new Set(telling.map(({ finding }) => clientSentence(finding)))].join('; ')
+    const said = telling.map(({ check, finding }) =>
+      telling.length > 1 && finding.code === 'held'
+        ? `${check.promise}: ${clientSentence(finding)}`
+        : clientSentence(finding),
+    )
+    const reason = [...new Set(said)].join('; ')
     return { id, level, source, sentence, verdict, reason, checks: results.map(({ check }) => check.id) }
   })
 
@@ -108,8 +113,9 @@ export const buildClientReport = (audit: Audit): ClientReport => {
   const evidence = clientEvidence(audit)
   const { stories } = evidence
   const outcome = outcomeFor(judged, head.strict)
-  const early = new Set([...earlyOnSeconds(evidence), ...earlyOnDate(evidence)].map(({ arrival }) => arrival.id))
-  const grade = gradeOf(judged)
+  const tooEarly = [...earlyOnSeconds(evidence), ...earlyOnDate(evidence)].filter(({ certain }) => certain)
+  const early = new Set(tooEarly.map(({ arrival }) => arrival.id))
+  const grade = gradeOf(judged, new Set(audit.plays.map((play) => play.case)))
   const spread = ownSchedule(stories).attempts.map(({ waitsMs }) => waitsMs.map(tidy))
   return {
     schemaVersion: clientReportVersion,

@@ -8,14 +8,15 @@ const after = (ms: number): string => (ms < 1 ? '0 ms' : formatDuration(ms))
 const waits = (all: readonly number[]): string => all.map(after).join(', ')
 
 const wording: ClientWording = {
-  held: ({ examined }) =>
-    examined === 1 ? 'held in the one case that was looked at' : `held in all ${examined} cases`,
+  held: ({ examined }) => (examined === 1 ? 'held the one time that it was asked for' : `held all ${examined} times`),
   'case-not-played': ({ wanted }) => `the audit did not play ${wanted}`,
   'never-arrived': () => 'not one request came',
   'never-tries-again': () => 'it never tries again after a 429 or 503: there is no backoff to judge',
   'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer with its key is due (${f.case})`,
   'comes-early': (f) =>
     `${f.parallel ? 'another request on the key came' : 'it came'} ${after(f.waitedMs)} after a 429 that said ${f.named} (${f.case})`,
+  'early-or-under-way': (f) =>
+    `a request came ${after(f.waitedMs)} after a refusal that said ${f.named}, while the machine stalled: whether it was under way can't be told (${f.case})`,
   'misses-date': (f) =>
     `it came ${after(f.waitedMs)} after a refusal whose Retry-After was a date ${after(f.namedMs)} ahead (${f.case})`,
   hammers: (f) =>
@@ -77,6 +78,7 @@ const advice: { readonly [C in ClientCode]?: (facts: ClientFacts[C]) => string }
   'growth-unclear': () => 'Audit it with more retries: so few waits, with so much jitter, show no growth for certain.',
   'too-few-waits': () => 'Audit it with at least three retries, so that its schedule shows.',
   'no-jitter': () => 'Multiply each wait of your own by a random factor, such as one between 1 and 1.5.',
+  'early-or-under-way': () => 'Audit it again while the machine is quiet.',
   'machine-too-busy': () => 'Audit it again while the machine is quiet.',
   'attempts-unbounded': () => 'Give up after a number of attempts.',
   'bound-not-seen': () => 'Give up after a number of attempts, or watch longer with --watch.',
