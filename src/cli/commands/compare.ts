@@ -1,6 +1,8 @@
 import type { CommandModule } from 'yargs'
 import { UsageError } from '../../kit/usage-error.js'
-import { type Comparison, compareRuns } from '../../report/compare/comparison.js'
+import type { ClientReport } from '../../report/client/model.js'
+import { compareAudits } from '../../report/compare/compare-audits.js'
+import { type Comparison, compareRuns, type NoiseFloors } from '../../report/compare/comparison.js'
 import { renderComparisonHtml } from '../../report/compare/render-html.js'
 import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
 import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
@@ -9,7 +11,7 @@ import { exitCodes } from '../exit-code.js'
 import { toolVersion } from '../package-root.js'
 import { summarise } from '../pipeline.js'
 import { terminalLook } from '../print-summary.js'
-import { readReport } from '../read-report.js'
+import { readAuditReport, readReport } from '../read-report.js'
 
 const formats = {
   terminal: (comparison: Comparison) => `${renderComparisonTerminal(comparison, terminalLook())}\n`,
@@ -38,15 +40,45 @@ const checkComparable = (baselines: readonly Report[], run: Report): void => {
   }
 }
 
+/** Audits of other cases, or of a part of them, differ by what was asked. */
+const checkAuditsComparable = (audits: readonly ClientReport[]): void => {
+  const [first, ...others] = audits
+  const cut = audits.find(({ run }) => run.interrupted)
+  if (cut) throw new UsageError(`the audit ${cut.run.id} was interrupted: compare whole audits`)
+  const casesOf = ({ run, plays }: ClientReport) =>
+    `${run.scenario}: ${[...new Set(plays.map((play) => play.case))].sort().join(', ')}`
+  if (others.some((each) => casesOf(each) !== casesOf(first)))
+    throw new UsageError('the audits played different cases: compare audits of the same ones')
+}
+
+/** The comparison of two or more audits of a client; undefined where these are reports of a target. */
+const comparisonOfAudits = (paths: readonly string[]): Comparison | undefined => {
+  const read = paths.map(readAuditReport)
+  const audits = read.filter((each) => each !== undefined)
+  if (audits.length === 0) return undefined
+  if (audits.length < read.length)
+    throw new UsageError('an audit of a client can only be compared with another audit of a client')
+  checkAuditsComparable(audits)
+  return compareAudits(audits.slice(0, -1), audits[audits.length - 1])
+}
+
 const floor = (flag: string, value: number | undefined): number | undefined => {
   if (value !== undefined && !(value >= 0)) throw new UsageError(`--${flag} ${value}: a number from 0 up`)
   return value
 }
 
+const comparisonOfRuns = (paths: readonly string[], floors: NoiseFloors): Comparison => {
+  const reports = paths.map(readReport)
+  const baselines = reports.slice(0, -1)
+  const run = reports[reports.length - 1]
+  checkComparable(baselines, run)
+  return compareRuns(baselines, run, floors)
+}
+
 /** Says what a run changed against one or more baselines; the exit code is 1 where something got worse. */
 export const compareCommand: CommandModule<object, Args> = {
   command: 'compare <runs..>',
-  describe: 'Compare a run (the last) with one or more baselines, beyond noise',
+  describe: 'Compare a run or a client audit (the last) with one or more baselines, beyond noise',
   builder: (yargs) =>
     yargs
       .positional('runs', { type: 'string', array: true, demandOption: true, describe: 'BASELINE... RUN' })
@@ -54,17 +86,10 @@ export const compareCommand: CommandModule<object, Args> = {
       .option('relative', { type: 'number', describe: 'Noise floor of times, in percent of the baseline' })
       .option('absolute', { type: 'number', describe: 'Noise floor of times, in milliseconds' }) as never,
   handler: ({ runs, as, relative, absolute }) => {
-    const reports = runs.map(readReport)
-    const run = reports.at(-1)
-    const baselines = reports.slice(0, -1)
-    if (!run || baselines.length === 0)
-      throw new UsageError('two runs are needed: quotaspec compare reports/baseline reports/latest')
-    checkComparable(baselines, run)
+    if (runs.length < 2) throw new UsageError('two runs are needed: quotaspec compare reports/baseline reports/latest')
     const share = floor('relative', relative)
-    const comparison = compareRuns(baselines, run, {
-      share: share === undefined ? undefined : share / 100,
-      amountMs: floor('absolute', absolute),
-    })
+    const floors = { share: share === undefined ? undefined : share / 100, amountMs: floor('absolute', absolute) }
+    const comparison = comparisonOfAudits(runs) ?? comparisonOfRuns(runs, floors)
     process.stdout.write(formats[as](comparison))
     summarise(renderComparisonMarkdown(comparison))
     process.exitCode = comparison.regressed ? exitCodes.fail : exitCodes.pass

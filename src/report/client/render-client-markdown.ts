@@ -41,7 +41,7 @@ export const renderClientMarkdown = (report: ClientReport): string =>
     '| | Clause | Level | What was seen |',
     '| --- | --- | --- | --- |',
     ...report.clauses.map(
-      ({ id, level, verdict, reason }) => `| ${verdictMark[verdict]} | ${id} | ${level} | ${text(reason)} |`,
+      ({ id, level, verdict, reason }) => `| ${verdictMark[verdict]} | ${text(id)} | ${level} | ${text(reason)} |`,
     ),
     '',
     `Its own schedule: ${text(scheduleInWords(report.schedule))}`,

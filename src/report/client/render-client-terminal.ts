@@ -26,7 +26,7 @@ const reason = (each: ClientGradeReason, width: number, paint: Paint): string[] 
 
 const clauseLines = (report: ClientReport, width: number): string[] =>
   report.clauses.flatMap(({ id, level, verdict, reason: why }) =>
-    indented(`${why || verdict}`, 24, width, `  ${marks[verdict]} ${id}  ${level}`),
+    indented(`${why || verdict}`, 24, width, `  ${marks[verdict]} ${visible(id)}  ${level}`),
   )
 
 /** What a client said of its failure: the last line that names an error, else the last one. */
@@ -74,7 +74,9 @@ const waitsOfPlay = ({ arrivals }: ClientPlayRow): number[] =>
   arrivals.slice(1).map(({ at }, index) => at - (arrivals[index].answeredAt ?? arrivals[index].at))
 
 const warned = ({ clauses, run }: ClientReport): string[] => {
-  const ids = clauses.filter(({ level, verdict }) => level === 'should' && verdict === 'fail').map(({ id }) => id)
+  const ids = clauses
+    .filter(({ level, verdict }) => level === 'should' && verdict === 'fail')
+    .map(({ id }) => visible(id))
   return ids.length === 0 || run.strict ? [] : [`  ${ids.join(', ')}: a warning; fails the audit only under --strict`]
 }
 

@@ -55,4 +55,4 @@ export const comparisonHeadline = (comparison: Comparison): string => {
 
 /** How many baselines, and what was held against them. */
 export const scopeOf = ({ baselines, scenario, figuresCompared }: Comparison): string =>
-  `${scenario}: held against ${counted(baselines.length, 'baseline')}, verdicts and ${counted(figuresCompared, 'figure')}`
+  `${scenario}: held against ${counted(baselines.length, 'baseline')}, verdicts${figuresCompared > 0 ? ` and ${counted(figuresCompared, 'figure')}` : ''}`

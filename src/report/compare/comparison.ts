@@ -6,9 +6,9 @@ import { plansOf } from '../summary.js'
 /** `worse` is a regression; `other` is a change that is neither better nor worse. */
 export type ChangeKind = 'worse' | 'better' | 'other'
 
-/** A clause or gate that has another verdict than every baseline gave it. */
+/** A clause, gate or grade that is another than in every baseline. */
 export interface VerdictChange {
-  readonly subject: 'clause' | 'gate'
+  readonly subject: 'clause' | 'gate' | 'grade'
   readonly id: string
   readonly sentence: string
   /** What the baselines said, each verdict once. */
@@ -64,7 +64,7 @@ type Judged = Pick<ClauseRow | GateRow, 'verdict' | 'waived'>
 const wordOf = ({ verdict, waived }: Judged): string => (waived === null ? verdict : 'waived')
 
 /** The kind of a change of verdict; null where some baseline said the same, or the change says nothing. */
-const verdictKind = (before: readonly string[], now: string, isBinding: boolean): ChangeKind | null => {
+export const verdictKind = (before: readonly string[], now: string, isBinding: boolean): ChangeKind | null => {
   const all = (...words: string[]) => before.every((each) => words.includes(each))
   if (before.length === 0 || before.includes(now)) return null
   // A failure that one baseline has shown already is no news, waived or not.

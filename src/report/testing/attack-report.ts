@@ -14,9 +14,13 @@ const attack = [
 ].join(' ')
 
 /** Fields whose words are fixed by the model: they are never the target's. */
-const fixed = new Set(['name', 'version', 'level', 'verdict', 'outcome', 'window', 'behaviour', 'schemaVersion'])
+const fixed = new Set([
+  ...['name', 'version', 'level', 'verdict', 'outcome', 'window', 'behaviour', 'schemaVersion'],
+  ...['kind', 'end', 'atBest', 'state', 'letter', 'best', 'worst', 'pauses'],
+])
 
-const poison = (value: unknown, field: string): unknown => {
+/** Data with every free string in it an attack. */
+export const poison = (value: unknown, field = ''): unknown => {
   if (typeof value === 'string') return fixed.has(field) ? value : `${value.slice(0, 12)} ${attack}`
   if (Array.isArray(value)) return field === 'points' ? value : value.map((each) => poison(each, field))
   if (typeof value !== 'object' || value === null) return value
@@ -29,7 +33,7 @@ const poison = (value: unknown, field: string): unknown => {
 }
 
 /** The failing report with every free string of it an attack: on the page, the terminal, the XML and the Markdown. */
-export const attackReport: Report = reportModel.parse(poison(failingReport, ''))
+export const attackReport: Report = reportModel.parse(poison(failingReport))
 
 /** A body of that many characters, as a target may send it. */
 export const withLongBody = (report: Report, characters: number): Report => ({
