@@ -21,7 +21,7 @@ const keeping = (jitter: number): Policy => {
 }
 
 /** A report of an audit that was simulated. */
-export const simulatedReport = (policy: Policy, cases = decisiveCases): ClientReport => {
+const simulatedReport = (policy: Policy, cases = decisiveCases): ClientReport => {
   const report = buildClientReport(simulatedAudit(cases, policy))
   return { ...report, tool: { ...report.tool, version: '0.0.0' } }
 }
