@@ -1,5 +1,5 @@
 import { clip } from '../escape.js'
-import { outcomeMark, scrollingTable } from '../html/marks.js'
+import { outcomeMark, scrollingTable, unbrokenIds } from '../html/marks.js'
 import { stillPage } from '../html/still-page.js'
 import { type Html, html } from '../html/tag.js'
 import type { ChangeKind, ComparedRun, Comparison } from './comparison.js'
@@ -20,7 +20,7 @@ const longestText = 600
 const group = (comparison: Comparison, kind: ChangeKind): Html | false => {
   const rows = changesOf(comparison, kind).map(
     (change) =>
-      html`<tr><th scope="row">${nameOf(change)}</th><td>${beforeOf(change)}</td><td class="${kind}">${nowOf(change)}</td><td>${change.sentence}${reasonOf(change) !== '' && html`<span class="said">${clip(reasonOf(change), longestText)}</span>`}</td></tr>`,
+      html`<tr><th scope="row">${nameOf(change)}</th><td>${beforeOf(change)}</td><td class="${kind}">${nowOf(change)}</td><td><span class="meaning">${change.sentence}</span>${reasonOf(change) !== '' && html`<span class="said">${clip(reasonOf(change), longestText)}</span>`}</td></tr>`,
   )
   return (
     rows.length > 0 &&
@@ -41,7 +41,7 @@ export const renderComparisonHtml = (comparison: Comparison, version: string): s
     `${comparison.regressed ? 'Worse' : 'No worse'}: ${comparison.scenario}`,
     version,
     html`<header class="verdict ${comparison.regressed ? 'fail' : 'pass'}">
-<div class="verdict-line">${outcomeMark(comparison.regressed ? 'fail' : 'pass')}<div><p class="outcome">${comparison.regressed ? 'Worse' : 'No worse'}</p><h1>${clip(comparisonHeadline(comparison), longestText)}</h1></div></div>
+<div class="verdict-line">${outcomeMark(comparison.regressed ? 'fail' : 'pass')}<div><p class="outcome">${comparison.regressed ? 'Worse' : 'No worse'}</p><h1>${unbrokenIds(clip(comparisonHeadline(comparison), longestText))}</h1></div></div>
 <p class="quiet">${scopeOf(comparison)}. A figure counts as changed only beyond every baseline, and beyond both noise floors besides.</p>
 </header>
 ${kinds.map((kind) => group(comparison, kind))}

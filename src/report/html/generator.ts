@@ -79,7 +79,7 @@ export const generator = ({ load }: Report): Html => {
   }
   const stillMs = most(load, (each) => each.stoodStillMs) ?? 0
   return html`<p class="how">A load proves something only where it was sent as planned: sent should equal planned, save for clients that stop when they are refused and plan what is left again. Late is the schedule error: how long after their planned moments requests left; a dash where no moments were planned. While the generator stood still, it read no answers.</p>
-<p class="told">${reconciliation(load)} The generator never stood still for longer than ${formatDuration(stillMs)}.</p>
+<p class="told">${reconciliation(load)} The generator never stood still${stillMs >= 1 && ` for longer than ${formatDuration(stillMs)}`}.</p>
 ${stoppedEarly(load)}
 ${scrollingTable('Generator', html`<table><thead><tr><th scope="col">Profile and plan</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`
 }

@@ -51,3 +51,7 @@ export const scrollingTable = (caption: string, table: Html): Html =>
 /** A row's cells of numbers, to a tenth; a dash where there is none. */
 export const numberCells = (values: readonly (number | null | undefined)[]): Html =>
   html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
+
+/** A text in which the ids of clauses stay on one line. */
+export const unbrokenIds = (text: string): Html =>
+  html`${text.split(/\b([A-Z]{3,8}-\d{1,2})\b/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`

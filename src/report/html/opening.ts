@@ -2,7 +2,7 @@ import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import type { Report } from '../model.js'
 import { count, countClauses, counted, countFailures, requestTotals } from '../summary.js'
-import { commandBox, outcomeMark, scrollingTable, verdictBadge, waivedBadge } from './marks.js'
+import { commandBox, outcomeMark, scrollingTable, unbrokenIds, verdictBadge, waivedBadge } from './marks.js'
 import { type Html, html } from './tag.js'
 
 /** The most that is shown of the sentence at the top. */
@@ -51,7 +51,7 @@ const waivers = (report: Report): Html | false =>
   report.waivers.length > 0 &&
   html`<section id="waivers" aria-labelledby="waivers-title"><h2 id="waivers-title">Waivers</h2><p class="how">Failures that are known: each is shown, and does not count up to the end of its day. One that ended, or that is no longer needed, fails the run.</p>${scrollingTable(
     'Waivers',
-    html`<table><thead><tr><th scope="col">Waived</th><th scope="col">State</th><th scope="col">Reason</th><th scope="col">Owner</th><th scope="col">Until</th></tr></thead><tbody>${report.waivers.map((each) => html`<tr><th scope="row">${each.id}<code class="gate-id">${each.place}</code></th><td>${each.state === 'expired' || each.state === 'passes-now' ? verdictBadge('fail') : each.state === 'applied' ? waivedBadge : verdictBadge('not-tested')}<span class="said">${waiverState[each.state]}</span></td><td>${clip(each.reason, longestHeadline)}<span class="said">${clip(each.sentence, longestHeadline)}</span></td><td>${each.owner}</td><td>${each.until}</td></tr>`)}</tbody></table>`,
+    html`<table><thead><tr><th scope="col">Waived</th><th scope="col">State</th><th scope="col">Reason</th><th scope="col">Owner</th><th scope="col">Until</th></tr></thead><tbody>${report.waivers.map((each) => html`<tr><th scope="row"><span class="id">${each.id}</span><code class="gate-id">${each.place}</code></th><td>${each.state === 'expired' || each.state === 'passes-now' ? verdictBadge('fail') : each.state === 'applied' ? waivedBadge : verdictBadge('not-tested')}<span class="said">${waiverState[each.state]}</span></td><td>${clip(each.reason, longestHeadline)}<span class="said">${clip(each.sentence, longestHeadline)}</span></td><td>${each.owner}</td><td><span class="id">${each.until}</span></td></tr>`)}</tbody></table>`,
   )}</section>`
 
 const unrestored = (report: Report): Html | false =>
@@ -59,10 +59,6 @@ const unrestored = (report: Report): Html | false =>
   html`<section class="notice" aria-labelledby="unrestored-title"><h2 id="unrestored-title">The inventory is not as it was</h2>
 <p>Each command puts one pet back.</p>
 ${report.unrestored.map((pet) => html`<p class="restore-line">Pet <code>${pet.petId}</code>, quantity <code>${pet.quantity}</code></p>${commandBox(pet.curl, `the command that restores pet ${pet.petId}`)}`)}</section>`
-
-/** The ids of clauses in it stay on one line. */
-const unbrokenIds = (text: string): Html =>
-  html`${text.split(/\b([A-Z]{3,8}-\d{1,2})\b/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
 
 /** A moment in UTC to the second; what is no moment stays as it is. */
 const moment = (iso: string): string => {

@@ -18,6 +18,8 @@ header .quiet { margin-top: .6rem; }
 .spark circle { fill: var(--tone-admitted); }
 td.worse { color: var(--fail); font-weight: 580; } td.better { color: var(--pass); font-weight: 580; }
 td .said { margin-top: .15rem; }
+.meaning { display: block; }
+.meaning, th .said { min-width: 12rem; }
 `
 
 const style = `${pageStyle}${morePageStyle}`

@@ -79,7 +79,8 @@ button:hover { border-color: var(--quiet); }
 .notice h2 { font-size: 1.02rem; margin: 0; }
 .restore-line { margin: .6rem 0 .3rem; font-size: .9rem; }
 th, td { overflow-wrap: break-word; }
-.gate-id { overflow-wrap: anywhere; display: block; font-weight: 400; color: var(--quiet); }
+td .said { min-width: 12rem; }
+.gate-id { min-width: 9rem; overflow-wrap: anywhere; display: block; font-weight: 400; color: var(--quiet); }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; padding: .55rem .9rem; border-bottom: 1px solid var(--line); vertical-align: top; font-weight: 400; }
@@ -96,6 +97,7 @@ const evidence = `
 .promise { font-weight: 450; }
 .expected { margin-top: .5rem; color: var(--quiet); }
 .seen { margin-top: .8rem; padding: .75rem 1rem; background: var(--fail-wash); border-radius: 8px; font-weight: 500; }
+.seen + .quiet { margin-top: .6rem; }
 .finding.inconclusive .seen { background: var(--inconclusive-wash); }
 #warnings .seen { background: var(--inconclusive-wash); }
 .finding-facts { display: flex; flex-wrap: wrap; gap: .5rem 1.8rem; margin-top: .9rem; font-size: .92rem; }
