@@ -209,8 +209,17 @@ class Run {
   /** A load that could spend the key's day is not put on it: nobody asked for that. */
   #leaveRoomInDay(probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): void {
     const played = isPlayedTogether(probe) ? keysOf(probe, this.#keys) : [key]
-    const short = played.find((each) => probe.cost(each, settings, this.#keys).keyed > this.#lane(each).dayLeft())
-    if (short) throw new ProbeSkipped('day-too-small')
+    for (const each of played) {
+      const needed = probe.cost(each, settings, this.#keys).keyed
+      const left = this.#lane(each).dayLeft()
+      if (needed <= left) continue
+      const day = `${left} of the ${each.quota.day} requests of its day are left`
+      this.#log.note(
+        this.#now(),
+        `${each.name}: ${probe.id} was left out: it takes up to ${needed} requests, and ${day}`,
+      )
+      throw new ProbeSkipped('day-too-small')
+    }
   }
 
   async #restore(signal: AbortSignal = AbortSignal.timeout(restoreTimeMs)): Promise<void> {

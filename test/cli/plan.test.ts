@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { quotaspec, whileServing } from './built-program.js'
 import { whileListening } from './listening.js'
@@ -40,5 +43,27 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
       expect(number(spent)).toBeGreaterThan(100)
       expect(number(spent)).toBeLessThanOrEqual(most)
     })
+  })
+
+  it('says whose day is too short for all of it', async ({ expect }) => {
+    const { stdout } = await quotaspec(['plan', 'quota-benchmark', '--target', 'http://127.0.0.1:1/v1'], { env })
+    expect(stdout).toMatch(/^free has a day of 1000: /m)
+    expect(stdout).not.toMatch(/^pro has a day/m)
+  })
+
+  it('is kept where a day is too short: the profile is left out, and the report says what it would have taken', async ({
+    expect,
+  }) => {
+    const out = mkdtempSync(join(tmpdir(), 'quotaspec-short-day-'))
+    const given = ['--time-scale', '100', '--key', `enterprise=${secret}`, '--quota', 'enterprise=minute:10,day:12']
+    await whileServing(given, async (target) => {
+      const only = ['--only', 'throttle.compliant-not-banned']
+      await quotaspec(['run', 'quota-benchmark', '--target', target, '--out', out, ...only, ...given])
+    })
+    const { notes } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
+    rmSync(out, { recursive: true })
+    expect(notes.map(({ text }: { text: string }) => text)).toContain(
+      'enterprise: compliant-clients was left out: it takes up to 345 requests, and 11 of the 12 requests of its day are left',
+    )
   })
 })

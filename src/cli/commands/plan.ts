@@ -6,7 +6,7 @@ import { type RunFlags, runOptions, withScenario } from '../run-options.js'
 type Args = RunFlags & { scenario: string }
 
 /** The plan as a table: a row a probe, a column a key. */
-const planTable = ({ plan, head }: PreparedRun): string => {
+const planTable = ({ plan, head, scheduled }: PreparedRun): string => {
   const keys = [...new Set(plan.requests.map(({ key }) => key))]
   const probes = [...new Set(plan.requests.map(({ probe }) => probe))]
   const at = (key: string, probe: string) =>
@@ -21,6 +21,11 @@ const planTable = ({ plan, head }: PreparedRun): string => {
       keys.map((key) => at(key, probe) || ''),
     ),
   )
+  const crowded = head.keys
+    .filter((key) => sum(key.name) > key.quota.day && !scheduled.some(({ probe }) => probe.spendsDay))
+    .map(
+      ({ name, quota }) => `${name} has a day of ${quota.day}: a profile that what is left has no room for is left out`,
+    )
   const windows = plan.windows.map(({ key, minutes }) => `${key} ${minutes}`).join(', ')
   return [
     `${head.scenario} against ${head.baseUrl}, at most:`,
@@ -29,6 +34,7 @@ const planTable = ({ plan, head }: PreparedRun): string => {
     ...rows,
     line('in all', keys.map(sum)),
     '',
+    ...crowded,
     `windows of a minute: ${windows}`,
     `time: about ${formatDuration(plan.durationMs)}`,
   ].join('\n')
