@@ -13,11 +13,11 @@ interface Power {
   readonly clauses: ReadonlyMap<string, number>
 }
 
-const powerOf = (defect: SimulatedDefect, roundTripMs: number, histories: number): Power => {
+const powerOf = (defect: SimulatedDefect, roundTripMs: number, histories: number, firstSeed: number): Power => {
   let [refuted, named] = [0, 0]
   const otherNames = new Map<string, number>()
   const clauses = new Map<string, number>()
-  for (let seed = 1; seed <= histories; seed++) {
+  for (let seed = firstSeed; seed < firstSeed + histories; seed++) {
     const { history, window, companions } = defectiveHistory(defect, roundTripMs, seed)
     const judgement = judgeQuota(history, window)
     if (judgement.verdict !== 'fail') continue
@@ -35,15 +35,15 @@ const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
 
 /**
  * How many histories of each defective limiter every admissible model refutes, and how many get the right name first,
- * by round trip. Prints a Markdown table. `node oracle-power.js [HISTORIES] [DEFECT]`, 100 for each cell unless told.
+ * by round trip. Prints a Markdown table. `node oracle-power.js [HISTORIES] [FIRST_SEED] [DEFECT]`, 100 for each cell unless told.
  */
-const main = (histories: number, only: string | undefined): void => {
+const main = (histories: number, firstSeed: number, only: string | undefined): void => {
   console.log(
     `| defect | ${roundTripsMs.map((each) => `${each} ms`).join(' | ')} |\n|---|${'---|'.repeat(roundTripsMs.length)}`,
   )
   for (const defect of Object.keys(defects) as SimulatedDefect[]) {
     if (only !== undefined && only !== defect) continue
-    const row = roundTripsMs.map((each) => powerOf(defect, each, histories))
+    const row = roundTripsMs.map((each) => powerOf(defect, each, histories, firstSeed))
     console.log(
       `| ${defect} | ${row.map(({ refuted, named }) => `${percent(refuted)}, ${percent(named)}`).join(' | ')} |`,
     )
@@ -53,4 +53,4 @@ const main = (histories: number, only: string | undefined): void => {
   }
 }
 
-main(Number(process.argv[2] ?? 100), process.argv[3])
+main(Number(process.argv[2] ?? 100), Number(process.argv[3] ?? 1), process.argv[4])

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { playTrial } from '../src/cli/kill-matrix.js'
+import { playTrial } from '../src/cli/keystone/play-trial.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-walks-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,13 +1,14 @@
 import { agreeing, fits, nodesCountingAlone, plausibleLimits } from './defect-fits.js'
 import { effectiveLimit, effectiveWindowMs } from './effective-window.js'
 import type { ModelName } from './explanation.js'
-import type { History, QuotaWindow } from './history.js'
+import { type History, outcomes, type QuotaWindow } from './history.js'
 import { explainedByRace } from './race.js'
 import { explainedByRenewal, explainedWithoutReturn } from './renewal.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './retelling.js'
 
 /** What a broken limiter looks like. */
 export type DefectId =
+  | 'no-limit'
   | 'keys-share-bucket'
   | 'quota-never-returns'
   | 'first-request-free'
@@ -57,6 +58,10 @@ const mostDiagnoses = 2
 
 function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {
   const { limit } = window
+  if (!history.outcome.includes(outcomes.refused)) {
+    const admitted = history.outcome.filter((each) => each === outcomes.admitted).length
+    yield { id: 'no-limit', facts: { admitted } }
+  }
   const companions = context.companions ?? []
   if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
   if (fits(firstAdmissionFree(history), window)) yield { id: 'first-request-free', facts: {} }

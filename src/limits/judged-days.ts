@@ -1,6 +1,7 @@
 import type { PlanName } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { type Diagnosis, diagnose } from './diagnosis.js'
+import { diagnoseDay } from './day-diagnosis.js'
+import type { Diagnosis } from './diagnosis.js'
 import type { History, QuotaWindow } from './history.js'
 import { type Circumstances, judgeExplained, judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { doubtsOf, type JudgedKey, judgedKeys } from './judged-keys.js'
@@ -70,9 +71,7 @@ const judgeDay = (evidence: Evidence, key: JudgedKey): JudgedDay => {
   const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
   const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
   const judgement = wasUnused(evidence) ? whole : leniently(judgeQuota(history, window, circumstances), whole)
-  const found = judgement.verdict === 'fail' ? diagnose(history, window) : []
-  // One too many in all may be the first one: in one day the two can't be told apart.
-  const diagnosis = found.find(({ id }) => id === 'limit-higher-by-one') ?? found[0] ?? null
+  const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(history, window) : null
   return { plan: key.plan, key, history, judgement, diagnosis }
 }
 

@@ -9,6 +9,7 @@ const list = (items: readonly string[]): string =>
 
 /** What a broken limiter looks like, by the diagnosis that the oracle gives. */
 const looksLike: Readonly<Record<string, (facts: Readonly<Record<string, number | string>>) => string>> = {
+  'no-limit': ({ admitted }) => `no limit at all: all ${admitted} were admitted`,
   'keys-share-bucket': () => 'keys that share one bucket',
   'quota-never-returns': () => 'a quota that never comes back',
   'first-request-free': () => 'a first request that is not counted',
@@ -93,8 +94,10 @@ const costRatios = ({ admitted, refused }: CostFacts['plans'][number], unlimited
   return told === '' ? '' : ` (${told})`
 }
 
+const hoursInWords = (hours: number) => (hours < 1 ? `${Math.ceil(hours * 60)} minutes` : `${hours} hours`)
+
 const daysInWords = (days: readonly { readonly plan: string; readonly requests: number; readonly hours: number }[]) =>
-  list(days.map(({ plan, requests, hours }) => `${plan}, which takes ${requests} requests and ${hours} hours`))
+  list(days.map(({ plan, requests, hours }) => `${plan}, which takes ${requests} requests and ${hoursInWords(hours)}`))
 
 const efficiency = (play: { readonly done: number; readonly sent: number }): string =>
   `${Math.round((100 * play.done) / play.sent)} % of what was sent`

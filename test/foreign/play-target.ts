@@ -1,4 +1,4 @@
-import { playAgainst } from '../../src/cli/kill-matrix.js'
+import { playAgainst } from '../../src/cli/keystone/play-trial.js'
 import type { Report } from '../../src/report/model.js'
 import type { ForeignOptions, ForeignTarget } from './petstore.js'
 

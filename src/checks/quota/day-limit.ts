@@ -33,7 +33,7 @@ const untestedDays = ({ run }: Evidence, tested: readonly string[]): UntestedDay
     .map(({ plan, quota }) => ({
       plan,
       requests: quota.day,
-      hours: Number((quota.day / quota.minute / 60 / run.timeScale).toFixed(1)),
+      hours: Number((quota.day / quota.minute / 60 / run.timeScale).toPrecision(2)),
     }))
 
 const failureOf = ({ plan, key, judgement, history, diagnosis }: JudgedDay) => {

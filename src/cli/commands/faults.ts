@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { CommandModule } from 'yargs'
 import { faults } from '../../../reference-server/faults/catalogue.js'
 import { exitCodes } from '../exit-code.js'
-import { type KeystoneRow, playKeystone, renderKillMatrix, tellsTheSame, unkilledChecks } from '../keystone.js'
+import { type KeystoneRow, playKeystone, unkilledChecks } from '../keystone/keystone.js'
+import { renderKillMatrix, tellsTheSame } from '../keystone/kill-matrix.js'
 
 interface Args {
   readonly run: boolean
@@ -28,7 +29,7 @@ const options = {
   },
   seed: { type: 'number', default: 1, describe: 'With --run: the seed of every run' },
   'time-scale': { type: 'number', default: 10, describe: 'With --run: divides every window' },
-  'at-once': { type: 'number', default: 10, describe: 'With --run: trials side by side' },
+  'at-once': { type: 'number', default: 14, describe: 'With --run: trials side by side' },
   write: { type: 'string', describe: 'With --run: writes the matrix to this file' },
   compare: { type: 'string', describe: 'With --run: fails where this file is not the matrix that came out' },
 } as const

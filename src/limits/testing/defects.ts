@@ -9,13 +9,12 @@ const withOther =
   (settings) =>
     limiters[settings.random.pick(bases)]({ ...settings, ...change(settings) })
 
-const nodes =
-  (count: number): MakeLimiter =>
-  (settings) => {
-    const base = settings.random.pick(bases)
-    const each = Array.from({ length: count }, () => limiters[base](settings))
-    return { decide: (now) => settings.random.pick(each).decide(now) }
-  }
+/** Two to eight nodes, of which chance picks one for each request. */
+const nodes: MakeLimiter = (settings) => {
+  const base = settings.random.pick(bases)
+  const each = Array.from({ length: settings.random.int(2, 8) }, () => limiters[base](settings))
+  return { decide: (now) => settings.random.pick(each).decide(now) }
+}
 
 /** Reads the count, and writes it later: requests in between see the old one. */
 const checkApart: MakeLimiter = ({ limit, windowMs, random, epochOffsetMs }) => {
@@ -81,16 +80,17 @@ const neverBack: MakeLimiter = ({ limit }): Limiter => {
 
 /** Each defective limiter of the diagnosis list, by the diagnosis that it ought to get. */
 export const defects = {
+  'no-limit': () => ({ decide: () => true }),
   'limit-lower-by-one': withOther(({ limit }) => ({ limit: limit - 1 })),
   'limit-higher-by-one': withOther(({ limit }) => ({ limit: limit + 1 })),
-  'nodes-count-alone': nodes(4),
+  'nodes-count-alone': nodes,
   'limit-of-another-plan': withOther(({ limit }) => ({ limit: limit === 60 ? 300 : 60 })),
   'check-apart-from-count': checkApart,
   'refusals-count': refusalsCount,
   'refusals-push-window': pushedOn('refused'),
   'every-request-renews': pushedOn('every'),
-  'window-longer': withOther(({ windowMs, random }) => ({ windowMs: windowMs * random.pick([1.1, 1.5, 2, 10]) })),
-  'window-shorter': withOther(({ windowMs, random }) => ({ windowMs: windowMs * random.pick([0.1, 0.5, 0.9]) })),
+  'window-longer': withOther(({ windowMs, random }) => ({ windowMs: windowMs * (1.05 + 3 * random.float()) })),
+  'window-shorter': withOther(({ windowMs, random }) => ({ windowMs: windowMs * (0.1 + 0.85 * random.float()) })),
   'first-request-free': firstFree,
   'requests-count-twice': withOther(({ limit }) => ({ limit: Math.floor(limit / 2) })),
   'keys-share-bucket': withOther(() => ({})),

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startReferenceServer } from '../../reference-server/server.js'
-import type { ReferenceServerOptions } from '../../reference-server/server-options.js'
-import type { PlanName, Quota } from '../contract/plans.js'
-import type { Report } from '../report/model.js'
-import { executeRun } from './execute-run.js'
-import { prepareRun } from './prepare-run.js'
+import { startReferenceServer } from '../../../reference-server/server.js'
+import type { ReferenceServerOptions } from '../../../reference-server/server-options.js'
+import type { PlanName, Quota } from '../../contract/plans.js'
+import type { Report } from '../../report/model.js'
+import { executeRun } from '../execute-run.js'
+import { prepareRun } from '../prepare-run.js'
 
 /** How one departure of the reference server, or none, is played. */
 export interface Trial {
@@ -80,23 +80,4 @@ export const playTrial = async ({ server: departure, scenario, timeScale, seed }
   const those = (verdict: string) => binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
   const killers = report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
   return { report, failing: those('fail'), open: those('inconclusive'), killers }
-}
-
-/** Runs `work` on every item, so many at a time, and gives the results in the items' order. */
-export const sideBySide = async <T, R>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> => {
-  const results: R[] = []
-  let next = 0
-  const worker = async () => {
-    while (next < items.length) {
-      const index = next
-      next += 1
-      results[index] = await work(items[index])
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
-  return results
 }

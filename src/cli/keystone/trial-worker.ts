@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads'
+import { playTrial, type Trial } from './play-trial.js'
+import type { TrialOutcome } from './trial-pool.js'
+
+/** Plays the trials that the pool sends, each as it comes, and answers with what came out. */
+const outcomeOf = async (trial: Trial): Promise<TrialOutcome> => {
+  try {
+    const { failing, open, killers } = await playTrial(trial)
+    return { failing, open, killers }
+  } catch (error) {
+    // A trial that breaks down is no reason to lose the others: it counts as one that is not exact.
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+    return { failing: [`broke down: ${cause}`], open: [], killers: [] }
+  }
+}
+
+parentPort?.on('message', async ({ ticket, trial }: { ticket: number; trial: Trial }) => {
+  parentPort?.postMessage({ ticket, outcome: await outcomeOf(trial) })
+})

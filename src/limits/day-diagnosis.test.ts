@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { diagnoseDay } from './day-diagnosis.js'
+import { historyOf } from './history.js'
+
+const spent = (admitted: number, refused: number) =>
+  historyOf(
+    Array.from({ length: admitted + refused }, (_, i) => ({
+      sentMs: i * 50,
+      receivedMs: i * 50 + 2,
+      outcome: i < admitted ? 'admitted' : 'refused',
+    })),
+  )
+
+describe('a day that is wrong looks like', () => {
+  it.each([
+    ['no limit at all, where nothing was refused', 2_020, 0, 'no-limit'],
+    ['one too few', 999, 20, 'limit-lower-by-one'],
+    ['one too many', 1_001, 20, 'limit-higher-by-one'],
+    ['two nodes that each count alone', 2_000, 20, 'nodes-count-alone'],
+    ['another limit', 700, 20, 'other-limit'],
+  ])('%s', (_, admitted, refused, id) => {
+    expect(diagnoseDay(spent(admitted, refused), { limit: 1_000, windowMs: 86_400_000 }).id).toBe(id)
+  })
+})
