@@ -29,8 +29,39 @@ export const effectiveLimit = (history: History, { limit, windowMs }: QuotaWindo
 
 /** Window lengths that people set by mistake, as factors: tried before any other. */
 const likelyFactors = [2, 0.5, 1.1, 0.9, 1.5, 0.75, 10, 0.1, 60, 1 / 60, 3, 1 / 3, 4, 0.25, 5, 0.2, 1.25, 0.8]
-const widestFactor = 64
-const bisections = 20
+const widestFactor = 12
+/** Of the logarithm of the length: about the width of the valley around the true length, after a dozen windows. */
+const coarseStep = 0.02
+const valleys = 3
+const halvings = 12
+
+/** How many exchanges one model has to explain away for a window of that length; 0 where it explains the history. */
+type Misfit = (length: number) => number
+
+/** Walks downhill from a length by ever smaller steps; a length that explains everything, or null. */
+const descend = (misfit: Misfit, from: number): number | null => {
+  let [length, least, step] = [from, misfit(from), coarseStep / 2]
+  for (let round = 0; round < halvings && least > 0; round++, step /= 2) {
+    for (const other of [length * Math.exp(step), length * Math.exp(-step)]) {
+      const found = misfit(other)
+      if (found < least) [length, least] = [other, found]
+    }
+  }
+  return least === 0 ? length : null
+}
+
+/** Looks at lengths from `from` to `to` in small steps, and closely around those that come nearest. */
+const searchLengths = (misfit: Misfit, from: number, to: number): number | null => {
+  const steps = Math.ceil(Math.log(to / from) / coarseStep)
+  const tried = Array.from({ length: steps + 1 }, (_, k) => from * Math.exp(k * coarseStep))
+    .map((length) => ({ length, misfit: misfit(length) }))
+    .sort((a, b) => a.misfit - b.misfit)
+  for (const { length } of tried.slice(0, valleys)) {
+    const found = descend(misfit, length)
+    if (found !== null) return found
+  }
+  return null
+}
 
 /**
  * Some window length with which some model explains the history; null where none was found. The key is taken as unused
@@ -48,16 +79,16 @@ export const effectiveWindowMs = (given: History, { limit, windowMs }: QuotaWind
   const plausible = likelyFactors.filter((factor) => (factor < 1 ? !isEarly : !isOver))
   const likely = plausible.find((factor) => searched.some((model) => explains(model, factor)))
   if (likely !== undefined) return windowMs * likely
-  for (const model of searched) {
-    let [low, high] = [-Math.log(widestFactor), Math.log(widestFactor)]
-    for (let round = 0; round < bisections; round++) {
-      const middle = (low + high) / 2
-      const length = windowMs * Math.exp(middle)
-      const direction = directionOf(explain(model, history, { limit, windowMs: length }))
-      if (direction === 'found') return length
-      if (direction === 'admits-more') high = middle
-      else low = middle
+  const from = isEarly ? windowMs : windowMs / widestFactor
+  const to = isOver ? windowMs : windowMs * widestFactor
+  // The sliding counter takes longest, and explains most: what only it explains at some odd length means little.
+  for (const model of searched.filter((name) => name !== 'sliding-counter')) {
+    const misfit: Misfit = (length) => {
+      const explanation = explain(model, history, { limit, windowMs: length })
+      return explanation.verdict === 'explained' ? 0 : explanation.overAdmitted + explanation.earlyRefused
     }
+    const found = searchLengths(misfit, from, to)
+    if (found !== null) return found
   }
   return null
 }

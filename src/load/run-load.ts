@@ -286,7 +286,10 @@ class Load implements ConnectionListener {
   }
 
   #callOff(): void {
-    if (!this.spec.abortsInOrder || this.#end) return this.#stop('aborted', 'it was called off')
+    if (!this.spec.abortsInOrder || this.#end) {
+      this.#stop('aborted', 'it was called off')
+      return
+    }
     this.#problem = 'it was called off'
     this.#sendNoMore('aborted')
     this.#finishIfDone()
