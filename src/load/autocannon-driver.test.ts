@@ -1,40 +1,17 @@
 import type { Server, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ledgerFlags, ledgerRow } from '../evidence/ledger.js'
 import { systemClock } from '../kit/clock.js'
 import type { LoadSpec } from './load-spec.js'
-import { runLoad } from './run-load.js'
 import { constantRate } from './schedule.js'
 import { certificate, key } from './testing/certificate.js'
-import { answer, startTarget, type Target } from './testing/target.js'
+import { answer } from './testing/target.js'
+import { trialLoads } from './testing/trial-loads.js'
 
 // One test for each thing that autocannon 9.0.0 was measured to get wrong, so that an upgrade shows what changed.
 
-const open: Target[] = []
-afterEach(async () => {
-  for (const target of open.splice(0)) await target.close()
-})
-const targetOf = async (...parts: Parameters<typeof startTarget>): Promise<Target> => {
-  const target = await startTarget(...parts)
-  open.push(target)
-  return target
-}
-const play = (target: { url: string }, spec: Partial<LoadSpec> = {}) =>
-  runLoad(
-    {
-      url: target.url,
-      method: 'GET',
-      headers: {},
-      connections: 10,
-      amount: 100,
-      timeoutMs: 5000,
-      redact: (text) => text,
-      ...spec,
-    },
-    systemClock,
-    0,
-  )
+const { targetOf, play } = trialLoads({ connections: 10, amount: 100 })
 const nowUs = () => systemClock.monotonicMs() * 1000
 
 /** A target that writes the number of the request into `Remaining`, and remembers when it decided. */

@@ -1,35 +1,16 @@
 import type { Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ledgerFlags } from '../evidence/ledger.js'
-import { systemClock } from '../kit/clock.js'
 import type { LoadResult, LoadSpec } from './load-spec.js'
-import { runLoad } from './run-load.js'
-import { answer, startTarget, type Target } from './testing/target.js'
+import { answer } from './testing/target.js'
+import { trialLoads } from './testing/trial-loads.js'
 
-const open: Target[] = []
-afterEach(async () => {
-  for (const target of open.splice(0)) await target.close()
+const { targetOf, play } = trialLoads({
+  headers: { Authorization: 'Bearer secret-key' },
+  connections: 4,
+  amount: 20,
+  redact: (text) => text.replaceAll('secret-key', '***'),
 })
-const targetOf = async (...parts: Parameters<typeof startTarget>): Promise<Target> => {
-  const target = await startTarget(...parts)
-  open.push(target)
-  return target
-}
-const play = (target: { url: string }, spec: Partial<LoadSpec> = {}) =>
-  runLoad(
-    {
-      url: target.url,
-      method: 'GET',
-      headers: { Authorization: 'Bearer secret-key' },
-      connections: 4,
-      amount: 20,
-      timeoutMs: 300,
-      redact: (text) => text.replaceAll('secret-key', '***'),
-      ...spec,
-    },
-    systemClock,
-    0,
-  )
 
 const drip = (socket: Socket, text: string) => {
   let at = 0
@@ -43,13 +24,22 @@ test.each<[string, (socket: Socket, nth: number) => void, Partial<LoadResult>]>(
   ['ends a body by closing', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall'), { answered: 20, end: 'complete' }],
   ['closes within a body', (socket) => socket.end(`${answer(200, [], 'abc').slice(0, -1)}`), { answered: 20 }],
   ['closes within a head', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-Rate'), { answered: 0, end: 'breaker' }],
-  ['drips a head', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n'), { answered: 0, end: 'breaker' }],
-  ['drips a body', (socket) => drip(socket.setNoDelay(), `${answer(200, [], 'a'.repeat(999))}`), {}],
   ['sends an endless line', (socket) => socket.write('H'.repeat(200_000)), { answered: 0, end: 'breaker' }],
   ['claims two lengths', (socket) => socket.write(answer(200, ['Content-Length: 7'])), { answered: 0, end: 'breaker' }],
 ])('a target that %s neither hangs the load nor loses a row', async (_, reply, expected) => {
   const target = await targetOf(reply)
   const result = await play(target)
+  expect(result).toMatchObject(expected)
+  expect(result.sent).toBe(result.answered + result.errors + result.timeouts + result.lost)
+  expect(result.rows.length).toBe(result.sent)
+})
+
+test.each<[string, (socket: Socket) => void, Partial<LoadResult>]>([
+  ['a head', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n'), { answered: 0, end: 'breaker' }],
+  ['a body', (socket) => drip(socket.setNoDelay(), answer(200, [], 'a'.repeat(999))), {}],
+])('a target that drips %s neither hangs the load nor loses a row', async (_, reply, expected) => {
+  const target = await targetOf(reply)
+  const result = await play(target, { timeoutMs: 300 })
   expect(result).toMatchObject(expected)
   expect(result.sent).toBe(result.answered + result.errors + result.timeouts + result.lost)
   expect(result.rows.length).toBe(result.sent)
