@@ -83,5 +83,8 @@ export const backoffRows = (evidence: Evidence): BackoffRow[] => {
     const group = groups.get(name) ?? { key, behaviour, loads: [] }
     groups.set(name, { ...group, loads: [...group.loads, ledger] })
   }
-  return [...groups.values()].map(({ key, behaviour, loads }) => rowOf(evidence, key, behaviour, loads))
+  const order = evidence.run.keys.map(({ name }) => name)
+  return [...groups.values()]
+    .toSorted((a, b) => order.indexOf(a.key) - order.indexOf(b.key))
+    .map(({ key, behaviour, loads }) => rowOf(evidence, key, behaviour, loads))
 }

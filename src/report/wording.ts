@@ -43,10 +43,10 @@ const reasons: Readonly<Record<string, string>> = {
 const briefly: Readonly<Record<string, string>> = {
   'over-admission': 'admits too much',
   'early-refusal': 'refuses too early',
-  both: 'does both',
+  both: 'admits too much, and refuses too early',
 }
 
-/** What a target did that the limiter model would not, in two or three words; an unknown reason is told as it is. */
+/** What a target did that the limiter model would not, in a few words; an unknown reason is told as it is. */
 export const refutationInWords = (reason: string): string => briefly[reason] ?? reason
 
 const doubts: Readonly<Record<string, string>> = {

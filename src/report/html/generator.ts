@@ -43,7 +43,7 @@ const row = (rows: readonly LoadRow[]): Html => {
     most(rows, (each) => each.scheduleErrorMs?.p99),
     most(rows, (each) => each.scheduleErrorMs?.max),
   ]
-  return html`<tr><th scope="row">${profile}, ${plan}</th>${numberCells([rows.length, ...counts, ...worst])}</tr>`
+  return html`<tr><th scope="row"><span class="id">${profile}</span></th><td>${plan}</td>${numberCells([rows.length, ...counts, ...worst])}</tr>`
 }
 
 /** Whether every request that was sent is accounted for, in a sentence. */
@@ -81,5 +81,5 @@ export const generator = ({ load }: Report): Html => {
   return html`<p class="how">A load proves something only where it was sent as planned: sent should equal planned, save for clients that stop when they are refused and plan what is left again. Late is the schedule error: how long after their planned moments requests left; a dash where no moments were planned. While the generator stood still, it read no answers.</p>
 <p class="told">${reconciliation(load)} The generator never stood still${stillMs >= 1 && ` for longer than ${formatDuration(stillMs)}`}.</p>
 ${stoppedEarly(load)}
-${scrollingTable('Generator', html`<table><thead><tr><th scope="col">Profile and plan</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`
+${scrollingTable('Generator', html`<table class="dense"><thead><tr><th scope="col">Profile</th><th scope="col">Plan</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`
 }

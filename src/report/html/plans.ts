@@ -12,12 +12,12 @@ const heads = (names: readonly string[]): Html =>
   html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at > 0 && html` class="number"`}>${name}</th>`)}</tr></thead>`
 
 /** Witnesses that are named beside a refuted model; the checks name more. */
-const mostWitnesses = 5
+const mostWitnesses = 3
 
 const models = (quota: QuotaRow): Html | false => {
   const rows = Object.entries(quota.models).map(([name, verdict]) => {
     const why = quota.refutations[name]
-    return html`<tr><th scope="row"><span class="id">${name}</span></th><td><span class="model ${verdict}">${verdict === 'explained' ? '✓ explains it' : '✗ refuted'}</span></td><td><span class="id">${why ? refutationInWords(why.reason) : ''}</span></td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td>${why?.witnesses.slice(0, mostWitnesses).map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`) ?? ''}</td></tr>`
+    return html`<tr><th scope="row"><span class="id">${name}</span></th><td><span class="model ${verdict}">${verdict === 'explained' ? '✓ explains it' : '✗ refuted'}</span></td><td class="did">${why ? refutationInWords(why.reason) : ''}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td class="witnesses">${why?.witnesses.slice(0, mostWitnesses).map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`) ?? ''}</td></tr>`
   })
   return (
     rows.length > 0 &&

@@ -80,6 +80,9 @@ button:hover { border-color: var(--quiet); }
 .restore-line { margin: .6rem 0 .3rem; font-size: .9rem; }
 th, td { overflow-wrap: break-word; }
 td .said { min-width: 12rem; }
+td.did { min-width: 11rem; }
+td.witnesses { min-width: 15rem; }
+.dense th, .dense td { padding-left: .55rem; padding-right: .55rem; }
 .gate-id { min-width: 9rem; overflow-wrap: anywhere; display: block; font-weight: 400; color: var(--quiet); }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
