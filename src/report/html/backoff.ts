@@ -12,7 +12,9 @@ const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : Ma
 /** What the clients of a row came to, in a sentence. */
 const sentence = (row: BackoffRow): string => {
   const got =
-    row.work === null ? counted(row.served, 'request') : `${count(row.served)} of ${counted(row.work, 'request')}`
+    row.work === null
+      ? counted(row.served, 'request')
+      : `${count(Math.min(row.served, row.work))} of ${counted(row.work, 'request')}`
   const best = row.idealMs === null ? '' : `, at best ${formatDuration(row.idealMs)}`
   const took = `${formatDuration(row.endedAt - row.startedAt)}${best}`
   const clients = `${counted(row.clients, 'client')} that ${row.behaviour === 'compliant' ? 'wait as told' : 'hammer'}`
