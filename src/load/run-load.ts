@@ -7,11 +7,8 @@ import type { LoadEnd, LoadResult, LoadSpec } from './load-spec.js'
 import { startPacer, timerAlarm } from './pacer.js'
 import { keepAliveMs, recordLimits } from './response-head.js'
 import { ResponseSamples } from './response-samples.js'
-
-const connectTimeoutMs = 5000
-const slackMs = 5000
-/** Fewer answers tell nothing of a target's health. */
-const fewestAnswers = 20
+import { longestMs, refuseNonsense, usualConnectTimeoutMs } from './spec-bounds.js'
+import { TargetHealth } from './target-health.js'
 
 /**
  * Sends one request many times and keeps a row of each: when it was due, sent and answered, with what status and which
@@ -24,25 +21,11 @@ export const runLoad = async (spec: LoadSpec, clock: Clock, startedAtMonotonicMs
   return await new Load(spec, clock, startedAtMonotonicMs).run()
 }
 
-const refuseNonsense = ({ amount, connections, timeoutMs, headers, url, shape }: LoadSpec) => {
-  if (!Number.isSafeInteger(amount) || amount < 1) throw new RangeError(`a load of ${amount} requests`)
-  if (!Number.isSafeInteger(connections) || connections < 1 || connections > 65_535) {
-    throw new RangeError(`a load over ${connections} connections`)
-  }
-  if (shape && !(Number.isFinite(shape(0)) && Number.isFinite(shape(amount - 1)))) {
-    throw new RangeError('a load whose shape names no time')
-  }
-  if (!(timeoutMs > 0)) throw new RangeError(`a load with a timeout of ${timeoutMs} ms`)
-  if (!/^https?:$/.test(new URL(url).protocol)) throw new RangeError('a load needs an http or https address')
-  const broken = Object.entries(headers).find(([name, value]) => /[\r\n\0]/.test(name + value))
-  if (broken) throw new RangeError(`the header ${JSON.stringify(broken[0])} holds a line break`)
-}
-
 class Load implements ConnectionListener {
   readonly #ledger: LedgerWriter
   readonly #samples = new ResponseSamples()
   #pool: LinePool
-  readonly #mostFailures: number
+  readonly #health: TargetHealth
   readonly #limitMs: number
   readonly #finished: () => void
   readonly #whenFinished: Promise<void>
@@ -52,14 +35,10 @@ class Load implements ConnectionListener {
   #begunMs = Number.NaN
   #due = 0
   #busy = 0
-  #answers = 0
-  #serverErrors = 0
-  #failures = 0
   #connectFailures = 0
   #end: LoadEnd | undefined
   #inOrder = false
   #problem: string | null = null
-  #lastFailure = ''
   #thrown: { readonly error: unknown } | undefined
 
   constructor(
@@ -68,7 +47,7 @@ class Load implements ConnectionListener {
     readonly originMs: number,
   ) {
     this.#ledger = new LedgerWriter(spec.amount)
-    this.#mostFailures = spec.breaker?.failures ?? Math.max(10, 2 * spec.connections)
+    this.#health = new TargetHealth(spec)
     this.#limitMs = clock.monotonicMs() + (spec.timeLimitMs ?? longestMs(spec))
     const { promise, resolve } = withResolvers()
     this.#whenFinished = promise
@@ -133,9 +112,8 @@ class Load implements ConnectionListener {
     line.sample = this.#samples.begin(line.row, head)
     this.#pool.keptFor(line, keepAliveMs(head.headers))
     line.failures = 0
-    this.#failures = 0
-    this.#answers++
-    if (head.statusCode >= 500) this.#countServerError()
+    const sick = this.#health.answered(head.statusCode)
+    if (sick !== undefined && !this.#end) this.#sendNoMore('server-errors', sick)
     if (this.spec.stopWhen) this.#askWhetherToStop(line.row)
   }
 
@@ -179,8 +157,8 @@ class Load implements ConnectionListener {
   }
 
   #poolOf(connections: readonly Connection[]): LinePool {
-    const { amount, connectTimeoutMs: connectWithinMs = connectTimeoutMs } = this.spec
-    return new LinePool(connections, this.clock, connectWithinMs, () => amount - this.#ledger.length)
+    const { amount, connectTimeoutMs = usualConnectTimeoutMs } = this.spec
+    return new LinePool(connections, this.clock, connectTimeoutMs, () => amount - this.#ledger.length)
   }
 
   /** Counts the first attempts; with the last of them the load begins, on all connections at once. */
@@ -247,10 +225,9 @@ class Load implements ConnectionListener {
 
   #failed(line: Line, detail: string): void {
     line.failures++
-    this.#failures++
-    this.#lastFailure = detail
-    if (this.#failures >= this.#mostFailures) {
-      this.#stop('breaker', `${this.#failures} failures in a row, the last: ${detail}`)
+    const sick = this.#health.failed(detail)
+    if (sick !== undefined) {
+      this.#stop('breaker', sick)
       return
     }
     this.#pool.reopen(line)
@@ -261,7 +238,7 @@ class Load implements ConnectionListener {
     const now = this.clock.monotonicMs()
     if (now >= this.#limitMs) this.#stop('time-limit', 'its time limit was reached')
     for (const line of this.#pool.lines) {
-      if (this.#end && !this.#isEndingInOrder()) return
+      if (this.#end && !this.#inOrder) return
       if (line.state === 'idle' || line.state === 'down' || now < line.deadlineMs) continue
       line.connection.drop()
       if (line.state === 'connecting') this.unconnected(line.connection, 'connecting took too long')
@@ -277,40 +254,28 @@ class Load implements ConnectionListener {
     this.#failed(line, `no answer within ${this.spec.timeoutMs} ms`)
   }
 
-  #countServerError(): void {
-    this.#serverErrors++
-    const { mostServerErrorPercent: most = 100 } = this.spec
-    if (this.#end || this.#answers < fewestAnswers || this.#serverErrors * 100 <= this.#answers * most) return
-    this.#problem = `${this.#serverErrors} of its first ${this.#answers} answers were 5xx`
-    this.#sendNoMore('server-errors')
-  }
-
   #callOff(): void {
     if (!this.spec.abortsInOrder || this.#end) {
       this.#stop('aborted', 'it was called off')
       return
     }
-    this.#problem = 'it was called off'
-    this.#sendNoMore('aborted')
+    this.#sendNoMore('aborted', 'it was called off')
     this.#finishIfDone()
   }
 
   /** Ends the load in order: what is under way is still awaited. */
-  #sendNoMore(end: 'stop-when' | 'server-errors' | 'aborted'): void {
+  #sendNoMore(end: 'stop-when' | 'server-errors' | 'aborted', problem: string | null): void {
     this.#end = end
+    this.#problem = problem
     this.#inOrder = true
     this.#pool.close()
     this.#stopPacer()
   }
 
-  #isEndingInOrder(): boolean {
-    return this.#inOrder
-  }
-
   #askWhetherToStop(row: number): void {
     try {
       if (this.#end || !this.spec.stopWhen?.(ledgerRow(this.#ledger.columns, row))) return
-      this.#sendNoMore('stop-when')
+      this.#sendNoMore('stop-when', null)
     } catch (error) {
       this.#thrown = { error }
       this.#stop('aborted', 'the question whether to stop failed')
@@ -319,7 +284,7 @@ class Load implements ConnectionListener {
 
   /** Ends the load now. What is under way is dropped: sent, and its outcome unknown. */
   #stop(end: LoadEnd, problem: string): void {
-    if (this.#end && !this.#isEndingInOrder()) return
+    if (this.#end && !this.#inOrder) return
     this.#inOrder = false
     if (this.#end !== 'server-errors') {
       this.#end = end
@@ -347,16 +312,12 @@ class Load implements ConnectionListener {
       samples: this.#samples.finish(this.spec.redact, (row) => (rows.flags[row] & ledgerFlags.bodyCut) !== 0),
       end,
       problem,
-      breaker: end === 'breaker' ? { failures: this.#failures, last: this.#lastFailure } : null,
+      breaker: end === 'breaker' ? this.#health.inARow : null,
       connectFailures: this.#connectFailures,
       scheduleErrorMs: scheduleErrorMs(rows),
     }
   }
 }
-
-/** What a load may take at most: every answer and body as late as allowed, and a little more. */
-const longestMs = ({ shape, amount, connections, timeoutMs, connectTimeoutMs: connect = connectTimeoutMs }: LoadSpec) =>
-  connect + slackMs + (shape ? shape(amount - 1) + 2 * timeoutMs : Math.ceil(amount / connections) * 2 * timeoutMs)
 
 const withResolvers = () => {
   let resolve = () => {}

@@ -1,0 +1,43 @@
+import type { LoadSpec } from './load-spec.js'
+
+/** Fewer answers tell nothing of a target's health. */
+const fewestAnswers = 20
+
+/** What answers and failures say of a target, and when they say that the load has to end: the circuit breaker. */
+export class TargetHealth {
+  readonly #mostFailures: number
+  readonly #mostServerErrorPercent: number
+  #answers = 0
+  #serverErrors = 0
+  #failures = 0
+  #lastFailure = ''
+
+  constructor({ breaker, connections, mostServerErrorPercent = 100 }: LoadSpec) {
+    this.#mostFailures = breaker?.failures ?? Math.max(10, 2 * connections)
+    this.#mostServerErrorPercent = mostServerErrorPercent
+  }
+
+  /** Failures since the last answer, and what the last one was. */
+  get inARow(): { readonly failures: number; readonly last: string } {
+    return { failures: this.#failures, last: this.#lastFailure }
+  }
+
+  /** Why the load has to end after this answer; undefined where it does not. */
+  answered(status: number): string | undefined {
+    this.#failures = 0
+    this.#answers++
+    if (status < 500) return undefined
+    this.#serverErrors++
+    const isBorne = this.#serverErrors * 100 <= this.#answers * this.#mostServerErrorPercent
+    if (this.#answers < fewestAnswers || isBorne) return undefined
+    return `${this.#serverErrors} of its first ${this.#answers} answers were 5xx`
+  }
+
+  /** Why the load has to end after this failure; undefined where it does not. */
+  failed(detail: string): string | undefined {
+    this.#failures++
+    this.#lastFailure = detail
+    if (this.#failures < this.#mostFailures) return undefined
+    return `${this.#failures} failures in a row, the last: ${detail}`
+  }
+}
