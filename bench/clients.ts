@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ClientReport, clientReportModel } from '../src/report/client/model.js'
+import { buildClientReport } from '../src/cli/client/build-client-report.js'
+import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
+import type { ClientReport } from '../src/report/client/model.js'
 import { scheduleInWords } from '../src/report/client/schedule-in-words.js'
 
-/** Audits clients of the world, the deliberately bad ones and the compliant one, and writes the table of docs/clients.md. */
+/**
+ * Audits clients of the world, the deliberately bad ones and the compliant one, and writes the table of docs/clients.md.
+ * With names, only those whose name contains one of them; the others are judged from what is saved of them in
+ * reports/clients. `--judge` audits none.
+ */
 
 interface Subject {
   readonly name: string
@@ -60,10 +65,10 @@ const subjects: readonly Subject[] = [
 
 /** The cases that show what a client does with many requests at once. */
 const parallelCases = ['key-pause', 'workers-20', 'quota-20-workers', 'slow-answers']
-/** Audits side by side: two, for more would disturb each other's times. */
-const atOnce = 2
+/** Audits side by side: more would disturb each other's times. */
+const atOnce = 3
 
-const folder = mkdtempSync(join(tmpdir(), 'quotaspec-clients-'))
+const folder = 'reports/clients'
 const program = join(import.meta.dirname, '../src/cli/main.js')
 const require = createRequire(join(process.cwd(), 'package.json'))
 
@@ -80,17 +85,29 @@ const versionOf = ({ package: name }: Subject): string => {
   return ''
 }
 
-const audit = async (subject: Subject, kind: 'alone' | 'parallel'): Promise<ClientReport> => {
-  const out = join(folder, `${subject.name.replace(/\W+/g, '-')}-${kind}`)
+type Kind = 'alone' | 'parallel'
+
+const folderOf = (subject: Subject, kind: Kind): string =>
+  join(folder, `${subject.name.replace(/\W+/g, '-').replace(/^-|-$/g, '')}-${kind}`)
+
+const kindsOf = ({ command }: Subject): readonly Kind[] => (command === curl ? ['alone'] : ['alone', 'parallel'])
+
+const audit = async (subject: Subject, kind: Kind): Promise<void> => {
   const cases = kind === 'parallel' ? parallelCases.flatMap((id) => ['--case', id]) : []
   const env = { ...process.env, ...(kind === 'alone' ? { ONE_AT_A_TIME: '1' } : {}), ...subject.env }
-  const child = spawn(process.execPath, [program, 'client', ...cases, '--out', out, '--', ...subject.command], {
+  const flags = [...cases, '--out', folderOf(subject, kind)]
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, [program, 'client', ...flags, '--', ...subject.command], {
     env: kind === 'parallel' ? { ...env, ONE_AT_A_TIME: '' } : env,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await new Promise((resolve) => child.once('close', resolve))
-  return clientReportModel.parse(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')))
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
+  process.stdout.write(`${subject.name}, ${kind}: ${gradeOf(saved(subject, kind))}, ${seconds} s\n`)
 }
+
+/** What is saved of an audit, judged as it is judged today. */
+const saved = (subject: Subject, kind: Kind): ClientReport => buildClientReport(readArrivals(folderOf(subject, kind)))
 
 const gradeOf = ({ grade: { letter, best, worst } }: ClientReport): string => letter ?? `${worst} to ${best}`
 
@@ -113,34 +130,34 @@ const parallelOf = (report: ClientReport): string => {
   return broken.length === 0 ? 'keeps' : broken.map(({ message }) => message).join('; ')
 }
 
-const rowOf = async (subject: Subject): Promise<string> => {
-  const alone = await audit(subject, 'alone')
-  const parallel = subject.command === curl ? null : await audit(subject, 'parallel')
+const rowOf = (subject: Subject): string => {
+  const alone = saved(subject, 'alone')
   const cells = [
     `${subject.name}${versionOf(subject)}`,
     `**${gradeOf(alone)}**`,
     costs(alone),
     scheduleInWords(alone.schedule).replace(/; (a refusal|it sends|whether).*/, '.'),
-    parallel === null ? '' : parallelOf(parallel),
+    kindsOf(subject).includes('parallel') ? parallelOf(saved(subject, 'parallel')) : '',
   ]
-  process.stdout.write(`${cells.slice(0, 2).join(' ')}\n`)
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-const rows: string[] = []
-const queue = subjects
-  .map((subject, at) => ({ subject, at }))
-  .filter(({ subject }) => subject.name.includes(process.argv[2] ?? ''))
+const words = process.argv.slice(2)
+const asked = ({ name }: Subject) =>
+  words.length === 0 || words.some((word) => word !== '--judge' && name.includes(word))
+const queue = subjects.filter(asked).flatMap((subject) => kindsOf(subject).map((kind) => ({ subject, kind })))
 const worker = async () => {
-  for (let next = queue.shift(); next; next = queue.shift()) rows[next.at] = await rowOf(next.subject)
+  for (let next = queue.shift(); next; next = queue.shift()) await audit(next.subject, next.kind)
 }
 await Promise.all(Array.from({ length: atOnce }, worker))
-rmSync(folder, { recursive: true })
+const isSaved = (subject: Subject) =>
+  kindsOf(subject).every((kind) => existsSync(join(folderOf(subject, kind), arrivalsName)))
+const rows = subjects.filter(isSaved).map(rowOf)
 
 const table = [
   '| client | grade | what cost it the steps | its own schedule | with many workers |',
   '| --- | --- | --- | --- | --- |',
-  ...rows.filter((row) => row !== undefined),
+  ...rows,
 ].join('\n')
 const page = 'docs/clients.md'
 const between = /(<!-- npm run clients -->\n)[\s\S]*?(\n<!-- end -->)/
