@@ -45,9 +45,9 @@ const reasons = ({ grade }: ClientReport): Html => {
 const clauseTable = ({ clauses }: ClientReport): Html =>
   scrollingTable(
     'Clauses',
-    html`<table><thead><tr><th scope="col">Verdict</th><th scope="col">Clause</th><th scope="col">Level</th><th scope="col">What is asked, and what was seen</th></tr></thead><tbody>${clauses.map(
+    html`<table class="clauses"><thead><tr><th scope="col">Verdict</th><th scope="col">Clause</th><th scope="col" class="level">Level</th><th scope="col">What is asked, and what was seen</th></tr></thead><tbody>${clauses.map(
       ({ id, level, verdict, sentence, reason }) =>
-        html`<tr id="${id}"><td>${verdictBadge(verdict)}</td><th scope="row" class="id">${id}</th><td>${level}</td><td>${sentence}<span class="said">${clip(reason, longestText)}</span></td></tr>`,
+        html`<tr id="${id}"><td>${verdictBadge(verdict)}</td><th scope="row" class="id">${id}<span class="clause-level">${level}</span></th><td class="level">${level}</td><td>${sentence}<span class="said">${clip(reason, longestText)}</span></td></tr>`,
     )}</tbody></table>`,
   )
 

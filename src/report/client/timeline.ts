@@ -5,7 +5,7 @@ import type { ClientPlayRow } from './model.js'
 
 const width = 720
 const rowHeight = 22
-const inset = { left: 34, right: 12, top: 8, bottom: 28 }
+const inset = { left: 42, right: 12, top: 8, bottom: 28 }
 /** Rows of a figure, and of the table behind it; more of them nobody reads. */
 const mostRows = 10
 const mostTold = 40
@@ -38,7 +38,7 @@ const row = (play: ClientPlayRow, at: number, x: (ms: number) => number): Html =
       ? html`<path class="early-mark" d="M${Number(cx) - 4} ${y - 4}l8 8m0 -8l-8 8"/>`
       : html`<circle class="${kindOf(arrival)}-mark" cx="${cx}" cy="${y}" r="3.5"/>`
   })
-  return html`<path class="closed" d="${closed}"/>${dots}<text class="tick" x="${inset.left - 8}" y="${y}" dy="4" text-anchor="end">${play.id.slice(play.id.indexOf('#') + 1)}</text>`
+  return html`<path class="closed" d="${closed}"/>${dots}<text class="tick" x="${inset.left - 14}" y="${y}" dy="4" text-anchor="end">${play.id.slice(play.id.indexOf('#') + 1)}</text>`
 }
 
 const figure = (plays: readonly ClientPlayRow[], title: string): Html => {
@@ -58,9 +58,9 @@ const tableOf = (plays: readonly ClientPlayRow[], title: string): Html => {
   const told = all.slice(0, mostTold)
   const rows = told.map(
     ({ arrival, play }) =>
-      html`<tr><th scope="row">${play.id}</th><td>${seconds(arrival.at)}</td><td>${arrival.status}</td><td>${arrival.retryAfter ?? '–'}</td><td>${arrival.allowedFrom === null ? '–' : seconds(arrival.allowedFrom)}</td><td>${arrival.early ? 'too early' : ''}</td></tr>`,
+      html`<tr><th scope="row">${play.id}</th><td>${seconds(arrival.at)}</td><td>${arrival.status}</td><td>${arrival.retryAfter ?? '–'}</td><td>${arrival.allowedFrom === null ? '–' : seconds(arrival.allowedFrom)}</td><td>${arrival.early ? 'too early' : '–'}</td></tr>`,
   )
-  const table = html`<table class="figures"><thead><tr><th scope="col">Play</th><th scope="col">Second</th><th scope="col">Status</th><th scope="col">Retry-After</th><th scope="col">May come from</th><th scope="col"></th></tr></thead><tbody>${rows}</tbody></table>`
+  const table = html`<table class="figures"><thead><tr><th scope="col">Play</th><th scope="col">Second</th><th scope="col">Status</th><th scope="col">Retry-After</th><th scope="col">May come from</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table>`
   const left = all.length - told.length
   return html`<details class="behind"><summary>Table behind this figure${left > 0 && ` (${told.length} of ${all.length} arrivals)`}</summary>${scrollingTable(`Arrivals of: ${title}`, table)}</details>`
 }
@@ -72,7 +72,7 @@ export const caseTimeline = (plays: readonly ClientPlayRow[]): Html => {
   const early = plays.flatMap(({ arrivals }) => arrivals).filter((each) => each.early).length
   const count = (of: (play: ClientPlayRow) => number) => plays.reduce((sum, play) => sum + of(play), 0)
   return html`<figure class="chart" id="case-${first.case}">
-<figcaption><h4>${first.title} <span class="quiet">${first.case}</span></h4>
+<figcaption><h3>${first.title} <span class="quiet">${first.case}</span></h3>
 <p class="how">${count(({ sent }) => sent)} sent, ${count(({ refused }) => refused)} refused, ${count(({ served }) => served)} served in ${plays.length} ${plays.length === 1 ? 'play' : 'plays'}${early > 0 && html`, <strong class="fail-text">${early} too early</strong>`}.</p></figcaption>
 <div class="plot">${figure(shown, first.title)}</div>
 ${tableOf(shown, first.title)}
