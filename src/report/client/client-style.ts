@@ -25,7 +25,9 @@ export const clientStyle = `
   .clauses .level { display: none; }
   .clause-level { display: block; }
   .clauses { font-size: .84rem; }
-  .clauses td, .clauses thead th, .clauses th { padding-left: .4rem; padding-right: .4rem; white-space: normal; }
+  .clauses td, .clauses th { padding-left: .4rem; padding-right: .4rem; }
+  .clauses thead th { white-space: normal; }
+  .clauses tbody th { white-space: nowrap; }
 }
 .key { display: inline-block; width: .7rem; height: .7rem; border-radius: 50%; background: var(--swatch); }
 .key.span { width: 1.6rem; border-radius: 3px; background: var(--line); }
