@@ -24,6 +24,7 @@ declare module 'fastify' {
 
 /** The service as a Fastify app, not yet listening. Throws where an option names a fault or variation that is none. */
 export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance => {
+  const { slowest = { headMs: 10_000, requestMs: 30_000 } } = options
   const behaviour = departedBehaviour(options, settingsOf(options))
   const pipeline = pipelineOf(behaviour, createMemoryStore(behaviour))
   const wire = wiring(behaviour, pipeline)
@@ -32,8 +33,15 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
     logger: false,
     bodyLimit: options.bodyLimitBytes ?? 64 * 1024,
     keepAliveTimeout: behaviour.keepAliveMs,
-    requestTimeout: 30_000,
+    requestTimeout: slowest.requestMs,
+    http: {
+      headersTimeout: slowest.headMs,
+      // Node looks for those that take too long at this interval: twice a minute, unless told.
+      connectionsCheckingInterval: Math.min(1_000, slowest.headMs / 2),
+    },
     forceCloseConnections: 'idle',
+    // Whoever is connected already is answered as ever while the server closes, and the connection ends with it.
+    return503OnClosing: false,
     // As long as a head can be: what is wrong with a petId is said in one place.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => wire.fail(error, request, reply),

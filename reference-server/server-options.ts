@@ -33,6 +33,8 @@ export interface ReferenceServerOptions {
   /** False: nobody is ever banned. */
   readonly ban?: BanOptions | false
   readonly bodyLimitBytes?: number
+  /** How long a request's head may take, and the whole of it; a connection that never asks has as long. Default: 10 s, 30 s. */
+  readonly slowest?: { readonly headMs: number; readonly requestMs: number }
   readonly host?: string
   /** 0 takes a free one. */
   readonly port?: number

@@ -9,6 +9,9 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+/** How soon after its last answer a connection is let go while the server closes. */
+const closingSweepMs = 20
+
 /** Starts the reference server; resolves once it accepts connections. */
 export const startReferenceServer = async (options: ReferenceServerOptions = {}): Promise<RunningServer> => {
   const app = buildApp(options)
@@ -18,7 +21,9 @@ export const startReferenceServer = async (options: ReferenceServerOptions = {})
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}${app.basePath}`,
     close: async () => {
-      await app.close()
+      // An answer that was under way leaves its connection idle, and open for as long as it may be kept alive.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), closingSweepMs)
+      await app.close().finally(() => clearInterval(sweep))
     },
   }
 }

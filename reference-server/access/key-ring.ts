@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { PlanName } from '../../src/contract/plans.js'
 
 /** An API key as it is handed to the server. */
@@ -16,13 +16,13 @@ export interface Account {
 /** The account of a token; undefined where no key is exactly that token. */
 export type KeyRing = (token: string) => Account | undefined
 
-const digest = (text: string) => hash('sha256', text, 'base64')
-
 /**
- * Keeps the SHA-256 of each key, not the key. Finding one compares hashes, so the time that it takes tells nothing
- * about how much of a key was right.
+ * Keeps the SHA-256 of each key behind a salt of this ring, not the key. Finding one compares hashes that nobody outside
+ * can foresee, so the time that it takes tells nothing about how much of a key was right.
  */
 export const keyRing = (keys: readonly IssuedKey[]): KeyRing => {
+  const salt = randomBytes(32).toString('hex')
+  const digest = (text: string) => hash('sha256', salt + text, 'base64')
   const accounts = new Map<string, Account>()
   keys.forEach(({ plan, secret }, index) => {
     if (!/^[^\s,]+$/.test(secret))
