@@ -70,6 +70,9 @@ export const refusedAtOnce = defineCheck({
       }
       // While the generator stood still nothing was read: that time is not the target's.
       if (longest.heldMs - ledger.head.stoodStillMs > mostMs) {
+        // Bodies without end may have been what everything after them waited for, on either side.
+        if (ledger.rows.flags.subarray(0, longest.row).some((flags) => (flags & ledgerFlags.bodyCut) !== 0))
+          return inconclusive('nothing-to-judge', { wanted: 'a load whose answers all ended' }, at(longest.row))
         const heldMs = Number.isFinite(longest.heldMs) ? Math.round(longest.heldMs) : -1
         return fail('held-back', { plan: key.plan, heldMs, mostMs }, at(longest.row))
       }

@@ -204,6 +204,11 @@ verdictTable(refusedAtOnce, [
     load(burst({ tookMs: 10_001 })),
     { verdict: 'fail', code: 'held-back', facts: { heldMs: 10_001, mostMs: 10_000 } },
   ],
+  [
+    'bodies before them did not end',
+    load(burst({ tookMs: 10_001 }).map((row, i) => (i === 3 ? { ...row, flags: ['bodyCut'] } : row))),
+    { verdict: 'inconclusive', code: 'nothing-to-judge' },
+  ],
   ['each is held for 10 s', load(burst({ tookMs: 10_000 })), { verdict: 'pass' }],
   [
     'each is held for longer than half a shorter window',
