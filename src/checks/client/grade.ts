@@ -57,7 +57,8 @@ export const gradeOf = (results: readonly ClientCheckResult[], further: readonly
   const why = ungraded(results)
   if (why) return { letter: 'none', best: 'F', worst: 'F', reasons: [{ atBest: 'F', state: 'stands', finding: why }] }
   const reasons = [...results.flatMap(reasonOf), ...further].sort(
-    (a, b) => order.indexOf(b.atBest) - order.indexOf(a.atBest),
+    (a, b) =>
+      order.indexOf(b.atBest) - order.indexOf(a.atBest) || Number(a.state === 'open') - Number(b.state === 'open'),
   )
   const best = lowest(reasons.filter(({ state }) => state === 'stands').map(({ atBest }) => atBest))
   const worst = lowest(reasons.map(({ atBest }) => atBest))

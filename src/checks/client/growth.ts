@@ -11,7 +11,7 @@ const steady = 0.9
 const fewestLateMs = 10
 /**
  * How far, in standard errors, medians may be off. What passes is told from waits that stay with 99.5 %; its last ratio
- * alone may fall short by what is ordinary. What fails is beyond all chance: none of 100,000 simulated clients with full
+ * alone may fall short by what is ordinary. What fails is beyond all chance: none of 16,000 simulated clients with full
  * jitter that double their waits, where 2.58 has failed one in 4,000.
  */
 const doubts = { ordinary: 1, proven: 2.58, beyondChance: 3.5 } as const

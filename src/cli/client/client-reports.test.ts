@@ -6,6 +6,7 @@ import { renderClientJson } from '../../report/client/render-client-json.js'
 import { renderClientJunit } from '../../report/client/render-client-junit.js'
 import { renderClientMarkdown } from '../../report/client/render-client-markdown.js'
 import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
+import { gradeHeadline } from '../../report/client/wording.js'
 import { compareAudits } from '../../report/compare/compare-audits.js'
 import { comparisonHeadline } from '../../report/compare/comparison-words.js'
 import { renderComparisonHtml } from '../../report/compare/render-html.js'
@@ -74,6 +75,18 @@ it('the page tells the grade, each reason with its advice, and links to the case
   expect(page).toContain('<div class="grade warning ">C</div>')
   expect(page).toContain('Multiply each wait of your own by a random factor, such as one between 1 and 1.5.')
   for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${anchor}"`)
+})
+
+it('the headline names what has made the grade, not an open question that might', () => {
+  const reasons = [
+    { atBest: 'F', state: 'open', sentence: 'who knows' },
+    { atBest: 'F', state: 'stands', sentence: 'it hammers' },
+    { atBest: 'B', state: 'stands', sentence: 'it runs into the limit' },
+  ]
+  expect(gradeHeadline({ letter: 'F', best: 'F', worst: 'F', reasons })).toBe('Grade F: it hammers')
+  expect(gradeHeadline({ letter: null, best: 'B', worst: 'F', reasons })).toBe(
+    'No grade: somewhere from F to B; who knows',
+  )
 })
 
 it('Markdown from a hostile client neither links, mentions nor breaks its table', () => {

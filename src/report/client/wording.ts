@@ -117,9 +117,13 @@ export const gradeHeadline = (grade: {
   readonly letter: string | null
   readonly best: string
   readonly worst: string
-  readonly reasons: readonly { readonly sentence: string }[]
+  readonly reasons: readonly { readonly atBest: string; readonly state: string; readonly sentence: string }[]
 }): string => {
-  const first = grade.reasons[0]?.sentence
+  // What stands, and costs it most: an open question beside it may weigh as much, and has not made the grade.
+  const decisive = grade.reasons.find(({ atBest, state }) =>
+    grade.letter === null ? state === 'open' : state === 'stands' && [grade.letter, 'F'].includes(atBest),
+  )
+  const first = decisive?.sentence
   if (grade.letter === 'none') return `No grade: ${first ?? 'there is nothing to grade'}`
   if (grade.letter === null)
     return `No grade: somewhere from ${grade.worst} to ${grade.best}; ${first ?? 'too little was seen'}`
