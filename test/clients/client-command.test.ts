@@ -159,6 +159,25 @@ describe('quotaspec client', { concurrent: true, timeout: 60_000 }, () => {
     expect(pidsIn(report.plays[0].output).filter(lives)).toEqual([])
   })
 
+  it('leaves no client behind where Ctrl-C comes twice', async () => {
+    const out = freshFolder()
+    const told = join(out, 'pid')
+    const command = script(`${ask}
+      import { writeFileSync } from 'node:fs'
+      process.on('SIGTERM', () => writeFileSync(${JSON.stringify(told)}, 'pid ' + process.pid))
+      await ask()
+      setInterval(() => {}, 1000)`)
+    const { child, ended } = launch(['client', '--out', out, '--case', 'seconds-86400', ...command])
+    await vi.waitFor(() => expect(arrivalsIn(out)).toBeGreaterThanOrEqual(1), { timeout: 10_000 })
+    child.kill('SIGINT')
+    // It has been told to end, and has not yet been killed.
+    await vi.waitFor(() => expect(existsSync(told)).toBe(true), { timeout: 10_000, interval: 10 })
+    child.kill('SIGINT')
+    expect((await ended).code).toBe(130)
+    const [pid] = pidsIn(readFileSync(told, 'utf8'))
+    await vi.waitFor(() => expect(lives(pid)).toBe(false))
+  })
+
   it('listens for a client that is started elsewhere, and judges it on Ctrl-C', async () => {
     const out = freshFolder()
     const { child, ended, untilWritten } = launch([
