@@ -192,6 +192,10 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     expect(await paper()).toBe('rgb(255, 255, 255)')
     expect(await page.locator('.filters, .copy, .sections, canvas').locator('visible=true').count()).toBe(0)
     expect(await page.locator('.still').locator('visible=true').count()).toBe(chartsOf(failingReport))
+    // A sheet of A4 is about so wide; what a table has beyond it would be lost.
+    await page.setViewportSize({ width: 720, height: 1000 })
+    const cutOff = `[...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.ariaLabel)`
+    expect(await page.evaluate(cutOff)).toEqual([])
     await page.close()
   })
 

@@ -237,6 +237,12 @@ const conditions = `
   h2, h3, h4 { break-after: avoid; }
   .command pre, .sides pre { white-space: pre-wrap; max-height: none; overflow: visible; }
   .scroll { overflow: visible; }
+  /* Paper does not scroll: the widest table has to fit. */
+  table { font-size: 7.5pt; } th, td, .dense th, .dense td { padding: .25rem .35rem; }
+  thead th, thead th.number { font-size: inherit; white-space: normal; }
+  .gate-id, td .said, td.witnesses { min-width: 0; }
+  td.did { min-width: 6rem; }
+  .behind:not([open]) { display: none; }
   .plot .uplot { display: none; }
   .plot.live .still-holder { display: block; }
 }
