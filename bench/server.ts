@@ -12,6 +12,7 @@ import { runLoad } from '../src/load/run-load.js'
 
 // Admitted and refused answers per second of the reference server, beside bare node:http with the same answer, bare
 // Fastify, Fastify with @fastify/rate-limit and Express with express-rate-limit: each in a process of its own, in turns.
+// The CPU time of an answer is the server's own, all of its process; it depends less on what else the machine does.
 // Usage: node dist/bench/server.js [requests] [rounds]
 
 const connections = 50
@@ -112,8 +113,21 @@ const start = async (name: string, outcome: Outcome, answer: Answer): Promise<Ta
 
 const headers = { Authorization: `Bearer ${key}` }
 
-/** Answers per second, and a refusal to measure anything else than was meant. */
-const measure = async ({ url, name }: Target, outcome: Outcome, amount: number): Promise<number> => {
+interface Play {
+  readonly perSecond: number
+  readonly cpuUsPerAnswer: number
+}
+
+/** The CPU time that a target has taken since it was started, by its own word. */
+const cpuUsOf = (target: Target): Promise<number> => {
+  target.process.send('cpu')
+  return new Promise((resolve) => target.process.once('message', (value) => resolve(Number(value))))
+}
+
+/** What answers take, and a refusal to measure anything else than was meant. */
+const measure = async (target: Target, outcome: Outcome, amount: number): Promise<Play> => {
+  const { url, name } = target
+  const cpuUs = await cpuUsOf(target)
   const started = performance.now()
   const spec = { url, method: 'GET', headers, amount, connections, timeoutMs: 10_000, redact: (text: string) => text }
   const { rows, answered } = await runLoad(spec, systemClock, started)
@@ -121,7 +135,8 @@ const measure = async ({ url, name }: Target, outcome: Outcome, amount: number):
   const meant = rows.status.reduce((sum, status) => sum + (status === wanted ? 1 : 0), 0)
   if (answered !== amount || meant < amount - 1) throw new Error(`${name}: ${meant} of ${amount} were ${outcome}`)
   const last = rows.receivedUs.reduce((latest, at) => Math.max(latest, at), 0)
-  return (amount * 1e6) / (last - rows.sentUs[0])
+  const cpuUsPerAnswer = ((await cpuUsOf(target)) - cpuUs) / amount
+  return { perSecond: (amount * 1e6) / (last - rows.sentUs[0]), cpuUsPerAnswer }
 }
 
 const answerOf = async ({ url }: Target): Promise<Answer> => {
@@ -141,7 +156,7 @@ const compare = async (outcome: Outcome, amount: number, rounds: number) => {
     const answer = await answerOf(first)
     for (const name of Object.keys(targets).slice(1)) running.push(await start(name, outcome, answer))
     for (const target of running) await measure(target, outcome, amount)
-    const seen = new Map<string, number[]>(running.map(({ name }) => [name, []]))
+    const seen = new Map<string, Play[]>(running.map(({ name }) => [name, []]))
     for (let round = 0; round < rounds; round++) {
       // Another one begins each time: none has the warmer machine.
       for (let turn = 0; turn < running.length; turn++) {
@@ -151,9 +166,13 @@ const compare = async (outcome: Outcome, amount: number, rounds: number) => {
     }
     const own = seen.get('reference') ?? []
     for (const [name, each] of seen) {
-      const ratio = median(own.map((value, round) => value / each[round]))
+      const [rate, cpu] = (['perSecond', 'cpuUsPerAnswer'] as const).map((field) => ({
+        value: median(each.map((play) => play[field])),
+        ratio: median(own.map((play, round) => play[field] / each[round][field])).toFixed(2),
+      }))
+      const speed = `${rate.value.toFixed(0).padStart(7)} a second (reference/this ${rate.ratio})`
       console.log(
-        `${outcome.padEnd(9)} ${name.padEnd(20)} ${median(each).toFixed(0).padStart(7)} a second, reference/this ${ratio.toFixed(2)}`,
+        `${outcome.padEnd(9)} ${name.padEnd(20)} ${speed}, CPU ${cpu.value.toFixed(1)} us an answer (${cpu.ratio})`,
       )
     }
   } finally {
@@ -165,6 +184,10 @@ const [nameOrAmount, outcomeOrRounds, given] = process.argv.slice(2)
 if (process.send) {
   const outcome = outcomes.find((each) => each === outcomeOrRounds) ?? 'admitted'
   process.send(await targets[nameOrAmount](outcome, JSON.parse(given)))
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage()
+    process.send?.(user + system)
+  })
 } else {
   for (const outcome of outcomes) await compare(outcome, Number(nameOrAmount ?? 20_000), Number(outcomeOrRounds ?? 5))
 }
