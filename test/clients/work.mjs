@@ -1,6 +1,6 @@
 // What every client here is asked to do: so many requests, by so many workers, of one operation.
 const { PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_REQUESTS, PETSTORE_WORKERS, PETSTORE_OPERATION } = process.env
-/** Set: whatever was asked for, one request follows the other. */
+/** Set: whatever was asked for, one request follows the other, and none a request that was given up. */
 const { ONE_AT_A_TIME } = process.env
 
 export const baseUrl = PETSTORE_BASE_URL ?? 'http://127.0.0.1:8080/v1'
@@ -19,7 +19,9 @@ export const work = async (
   const worker = async () => {
     while (left > 0) {
       left -= 1
-      await send(call)
+      await send(call).catch(() => {
+        if (ONE_AT_A_TIME) left = 0
+      })
     }
   }
   await Promise.all(Array.from({ length: workers }, worker))

@@ -10,4 +10,4 @@ axiosRetry(client, {
   ...(process.env.DELAY === 'exponential' && { retryDelay: axiosRetry.exponentialDelay }),
   ...(process.env.RETRIES && { retries: Number(process.env.RETRIES) }),
 })
-await work(({ url, method, body }) => client.request({ url, method, data: body, headers }).catch(() => undefined))
+await work(({ url, method, body }) => client.request({ url, method, data: body, headers }))

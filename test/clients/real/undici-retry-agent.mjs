@@ -4,11 +4,8 @@ import { headers, work } from '../work.mjs'
 
 const dispatcher = new RetryAgent(new Agent())
 await work(async ({ url, method, body }) => {
-  try {
-    const response = await request(url, { method, body, headers, dispatcher })
-    await response.body.dump()
-  } catch {
-    // It throws when it gives up.
-  }
+  // It throws when it gives up.
+  const response = await request(url, { method, body, headers, dispatcher })
+  await response.body.dump()
 })
 await dispatcher.close()
