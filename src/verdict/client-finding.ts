@@ -12,6 +12,7 @@ export interface ClientFacts {
   'early-or-under-way': { case: string; named: string; waitedMs: number }
   'misses-date': { case: string; named: string; namedMs: number; waitedMs: number }
   hammers: { case: string; named: string; waitMs: number; nextWaitMs: number }
+  'hammers-or-late': { case: string; named: string; waitMs: number; nextWaitMs: number }
   'waits-do-not-grow': { waitsMs: readonly number[]; meanRatio: number; lastRatio: number }
   'growth-unclear': { waitsMs: readonly number[]; meanRatio: number; lastRatio: number }
   'too-few-waits': { waits: number; plays: number }

@@ -1,3 +1,4 @@
+import type { ClientEvidence } from './client-check.js'
 import { dateWasNamed } from './dates-kept.js'
 import { type GradeReason, stands } from './grade.js'
 import { immediateAttempts, zeroRun } from './hammering.js'
@@ -19,8 +20,8 @@ const onlySeconds = (stories: readonly Story[]): readonly GradeReason[] => {
   return only ? [stands('D', 'fail', 'only-seconds', {})] : []
 }
 
-const immediate = (stories: readonly Story[]): readonly GradeReason[] =>
-  immediateAttempts(stories).map(({ lonely, waitMs }) =>
+const immediate = ({ stories, noise }: ClientEvidence): readonly GradeReason[] =>
+  immediateAttempts(stories, noise).map(({ lonely, waitMs }) =>
     stands('C', 'fail', 'immediate-attempt', { case: lonely.case, named: inWords(lonely.named), waitMs }),
   )
 
@@ -70,10 +71,10 @@ const givesUp = (stories: readonly Story[]): readonly GradeReason[] => {
 }
 
 /** What the rubric asks for beyond the clauses. */
-export const furtherReasons = (stories: readonly Story[]): readonly GradeReason[] => [
-  ...onlySeconds(stories),
-  ...immediate(stories),
-  ...zero(stories),
-  ...quotaKept(stories),
-  ...givesUp(stories),
+export const furtherReasons = (evidence: ClientEvidence): readonly GradeReason[] => [
+  ...onlySeconds(evidence.stories),
+  ...immediate(evidence),
+  ...zero(evidence.stories),
+  ...quotaKept(evidence.stories),
+  ...givesUp(evidence.stories),
 ]

@@ -41,7 +41,7 @@ const reasonOf = ({ check, finding }: ClientCheckResult): GradeReason[] => {
   if (check.level === 'observe' || check.clause === 'CLIENT-5') return []
   const { verdict } = finding
   // Whoever hammers, in whatever case, is at the bottom.
-  const atBest = finding.code === 'hammers' ? 'F' : (costs[check.id] ?? 'F')
+  const atBest = finding.code === 'hammers' || finding.code === 'hammers-or-late' ? 'F' : (costs[check.id] ?? 'F')
   if (verdict === 'fail') return [{ atBest, state: 'stands', finding }]
   // That it was never seen with many workers does not stand against a client.
   const open = verdict === 'inconclusive' || (verdict === 'not-tested' && finding.code !== 'no-parallel-workers')

@@ -1,6 +1,7 @@
 import type { Arrival } from '../../evidence/arrivals.js'
+import type { Noise } from './noise.js'
 import type { Story } from './story.js'
-import { type LonelyCase, lonelyCases } from './waits.js'
+import { type LonelyCase, lonelyCases, usualNoise } from './waits.js'
 
 /** A gap below this is no wait at all. */
 const atOnceMs = 100
@@ -11,20 +12,29 @@ export interface Hammering {
   readonly waitMs: number
   readonly nextWaitMs: number
   readonly witnesses: readonly Arrival[]
+  /** Not certain where only what the machine was late by may have made waits of them. */
+  readonly certain: boolean
 }
 
-/** The cases in which a client that is on its own comes back at once, twice in a row. */
-export const hammeringIn = (stories: readonly Story[]): readonly Hammering[] =>
-  lonelyCases(stories).flatMap((lonely): Hammering[] => {
-    const { attempts } = lonely
-    const at = attempts.findIndex(({ medianMs }, index) => {
-      const next = attempts[index + 1]
-      return medianMs < atOnceMs && next !== undefined && next.medianMs < atOnceMs
-    })
-    if (at < 0) return []
-    const witnesses = lonely.stories[0].arrivals.slice(at, at + 3)
-    return [{ lonely, waitMs: attempts[at].medianMs, nextWaitMs: attempts[at + 1].medianMs, witnesses }]
+const twoInARowBelow = ({ attempts }: LonelyCase, ms: number): number =>
+  attempts.findIndex(({ medianMs }, index) => {
+    const next = attempts[index + 1]
+    return medianMs < ms && next !== undefined && next.medianMs < ms
   })
+
+/** The cases in which a client that is on its own comes back at once, twice in a row; the certain ones first. */
+export const hammeringIn = (stories: readonly Story[], noise: Noise): readonly Hammering[] =>
+  lonelyCases(stories)
+    .flatMap((lonely): Hammering[] => {
+      const { attempts } = lonely
+      const seen = twoInARowBelow(lonely, atOnceMs)
+      const at = seen >= 0 ? seen : twoInARowBelow(lonely, atOnceMs + usualNoise({ noise }, lonely.stories))
+      if (at < 0) return []
+      const witnesses = lonely.stories[0].arrivals.slice(at, at + 3)
+      const [waitMs, nextWaitMs] = [attempts[at].medianMs, attempts[at + 1].medianMs]
+      return [{ lonely, waitMs, nextWaitMs, witnesses, certain: seen >= 0 }]
+    })
+    .sort((a, b) => Number(b.certain) - Number(a.certain))
 
 /** A case in which one attempt comes at once, though not two in a row. */
 export interface ImmediateAttempt {
@@ -33,8 +43,8 @@ export interface ImmediateAttempt {
 }
 
 /** The cases with an immediate attempt alone: common, and harmless once. */
-export const immediateAttempts = (stories: readonly Story[]): readonly ImmediateAttempt[] => {
-  const hammered = new Set(hammeringIn(stories).map(({ lonely }) => lonely.case))
+export const immediateAttempts = (stories: readonly Story[], noise: Noise): readonly ImmediateAttempt[] => {
+  const hammered = new Set(hammeringIn(stories, noise).map(({ lonely }) => lonely.case))
   return lonelyCases(stories).flatMap((lonely) => {
     const found = lonely.attempts.find(({ medianMs }) => medianMs < atOnceMs)
     return found && !hammered.has(lonely.case) ? [{ lonely, waitMs: found.medianMs }] : []

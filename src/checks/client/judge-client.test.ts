@@ -200,6 +200,18 @@ describe('a client that does not show its key', () => {
   })
 })
 
+it('a client that hammers while the machine is late is left open, never better for it', () => {
+  const late: Policy = (seen) => keeping((each) => (seen.retryAfter === 'soon' ? 180 : doubling(each)))(seen)
+  const audit = simulatedAudit(decisiveCases, late)
+  const beats = Array.from({ length: 600 }, (_, at) => ({ type: 'beat' as const, at: at * 200, lateMs: 120 }))
+  const clauseIn = (judged: ReturnType<typeof judgeClient>) =>
+    judged.clauses.find(({ id }) => id === 'CLIENT-4')?.verdict
+  expect(clauseIn(judgeClient(audit))).toBe('pass')
+  const busy = judgeClient({ ...audit, beats })
+  expect(clauseIn(busy)).toBe('inconclusive')
+  expect(busy.grade).toMatchObject({ letter: null, worst: 'F' })
+})
+
 describe('twenty workers that were refused at once', () => {
   const crowd: SimulatedCase = { id: 'crowd', retryAfter: '2', workers: 20, servesFrom: 1 }
   // In flight together, as the server holds the first refusals: stretched here to the same moment.

@@ -37,7 +37,7 @@ export const judgeClient = (audit: Audit): JudgedClient => {
       const judging = results.filter(({ check, level }) => check.clause === id && level !== 'observe')
       return { id, verdict: combine(judging.map(({ finding }) => finding.verdict)), results: judging }
     }),
-    grade: gradeOf(results, furtherReasons(evidence.stories)),
+    grade: gradeOf(results, furtherReasons(evidence)),
     schedule: scheduleOf(evidence),
   }
 }

@@ -8,14 +8,13 @@ import { ownSchedule, usualNoise } from './waits.js'
 
 const round = (value: number): number => Math.round(value * 100) / 100
 
-/** A client that hammers, as a finding. */
-export const hammersFinding = (verdict: 'fail', { lonely, waitMs, nextWaitMs, witnesses }: Hammering): ClientFinding =>
-  clientFinding(
-    verdict,
-    'hammers',
-    { case: lonely.case, named: inWords(lonely.named), waitMs, nextWaitMs },
-    ...witnesses,
-  )
+/** A client that hammers, or may, as a finding. */
+export const hammersFinding = ({ lonely, waitMs, nextWaitMs, witnesses, certain }: Hammering): ClientFinding => {
+  const facts = { case: lonely.case, named: inWords(lonely.named), waitMs, nextWaitMs }
+  return certain
+    ? clientFinding('fail', 'hammers', facts, ...witnesses)
+    : clientFinding('inconclusive', 'hammers-or-late', facts, ...witnesses)
+}
 
 const concluded = (growth: Exclude<Growth, { kind: 'too-few' }>, waitsMs: readonly number[]): ClientFinding => {
   const ratios = { waitsMs, meanRatio: round(growth.meanRatio), lastRatio: round(growth.lastRatio) }
@@ -36,8 +35,8 @@ export const waitsGrow: ClientCheck = {
     const { stories, attempts } = ownSchedule(evidence.stories)
     if (stories.length === 0)
       return clientFinding('not-tested', 'case-not-played', { wanted: 'a 429 that names no wait' })
-    const [hammered] = hammeringIn(stories)
-    if (hammered) return hammersFinding('fail', hammered)
+    const [hammered] = hammeringIn(stories, evidence.noise)
+    if (hammered) return hammersFinding(hammered)
     const tried = attempts.filter(({ waitsMs }) => waitsMs.length >= fewestPlays)
     const plays = Math.max(0, ...attempts.map(({ waitsMs }) => waitsMs.length))
     if (attempts.length > 0 && tried.length === 0) return clientFinding('inconclusive', 'too-few-plays', { plays })

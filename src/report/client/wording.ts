@@ -21,6 +21,8 @@ const wording: ClientWording = {
     `it came ${after(f.waitedMs)} after a refusal whose Retry-After was a date ${after(f.namedMs)} ahead (${f.case})`,
   hammers: (f) =>
     `it hammers: with ${f.named} it came again after ${after(f.waitMs)} and ${after(f.nextWaitMs)} (${f.case})`,
+  'hammers-or-late': (f) =>
+    `with ${f.named} it came again after ${after(f.waitMs)} and ${after(f.nextWaitMs)}: whether it waited, or the machine was that late, can't be told (${f.case})`,
   'waits-do-not-grow': (f) =>
     `its waits do not grow: ${waits(f.waitsMs)} (by ${f.meanRatio.toFixed(2)} on average, ${f.lastRatio.toFixed(2)} at last)`,
   'growth-unclear': (f) => `whether its waits grow can't be told: ${waits(f.waitsMs)}`,
@@ -79,6 +81,7 @@ const advice: { readonly [C in ClientCode]?: (facts: ClientFacts[C]) => string }
   'too-few-waits': () => 'Audit it with at least three retries, so that its schedule shows.',
   'no-jitter': () => 'Multiply each wait of your own by a random factor, such as one between 1 and 1.5.',
   'early-or-under-way': () => 'Audit it again while the machine is quiet.',
+  'hammers-or-late': () => 'Audit it again while the machine is quiet.',
   'machine-too-busy': () => 'Audit it again while the machine is quiet.',
   'attempts-unbounded': () => 'Give up after a number of attempts.',
   'bound-not-seen': () => 'Give up after a number of attempts, or watch longer with --watch.',
