@@ -56,6 +56,12 @@ describe('the terminal', () => {
     expect(renderTerminal(failingReport, plain)).not.toContain('expected')
   })
 
+  it('names no limiter where every one explains the little that was seen', () => {
+    const models = { 'fixed-window': 'explained', gcra: 'explained' } as const
+    const quotas = passingReport.quotas.map((quota) => ({ ...quota, models }))
+    expect(renderTerminal({ ...passingReport, quotas }, plain)).toMatch(/free minute .* any explains it$/m)
+  })
+
   it('fits 24 lines of 80 characters when all is well', () => {
     const lines = renderTerminal(passingReport, plain).split('\n')
     expect(lines.length).toBeLessThanOrEqual(24)

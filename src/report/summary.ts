@@ -88,6 +88,8 @@ export const modelsBy = (quota: QuotaRow, verdict: 'explained' | 'refuted'): str
 export const modelsPhrase = (quota: QuotaRow): string => {
   const explained = modelsBy(quota, 'explained')
   if (quota.diagnosis !== null) return `looks like ${quota.diagnosis.replace(/^(this )?looks like /i, '')}`
+  if (explained.length > 1 && modelsBy(quota, 'refuted').length === 0)
+    return 'explained by every limiter: too little was seen to tell them apart'
   if (explained.length > 0) return `explained by ${explained.join(', ')}`
   return modelsBy(quota, 'refuted').length > 0 ? 'no admissible model explains it' : 'not judged by a model'
 }

@@ -133,6 +133,17 @@ describe('the page', () => {
     expect(page).not.toContain('looks like facts')
   })
 
+  it('names no limiter where every one explains the little that was seen', () => {
+    const quotas = passingReport.quotas.map((quota) => ({
+      ...quota,
+      models: { 'fixed-window': 'explained', gcra: 'explained' } as const,
+      recovery: { afterMs: null, retryAfterMs: 2_000, resetAfterMs: 1_900, lateMs: null },
+    }))
+    const page = renderHtml({ ...passingReport, quotas })
+    expect(page).toContain('Explained by every limiter: too little was seen to tell them apart.')
+    expect(page).toContain('Served again: not seen in this run. Retry-After had said 2.0 s; Reset had said 1.9 s.')
+  })
+
   it('says so where nothing failed', () => {
     expect(renderHtml(passingReport)).toContain('No check that counts failed.')
   })

@@ -31,13 +31,16 @@ const models = (quota: QuotaRow): Html | false => {
 const recovery = (quota: QuotaRow): Html | false => {
   const seen = quota.recovery
   if (seen === null) return false
-  const said = (label: string, ms: number | null) => (ms === null ? '' : ` ${label} ${formatDuration(ms)};`)
   const after =
     seen.afterMs === null
       ? 'not seen in this run'
       : `${formatDuration(seen.afterMs)} after the last refusal of the load`
-  const late = seen.lateMs === null ? '' : seen.lateMs > 0 ? ` late by ${formatDuration(seen.lateMs)}` : ' not late'
-  return html`<p>Served again ${after}.${said('Retry-After had said', seen.retryAfterMs)}${said('Reset had said', seen.resetAfterMs)}${late !== '' && `${late}.`}</p>`
+  const parts = [
+    ...(seen.retryAfterMs === null ? [] : [`Retry-After had said ${formatDuration(seen.retryAfterMs)}`]),
+    ...(seen.resetAfterMs === null ? [] : [`Reset had said ${formatDuration(seen.resetAfterMs)}`]),
+    ...(seen.lateMs === null ? [] : [seen.lateMs > 0 ? `late by ${formatDuration(seen.lateMs)}` : 'not late']),
+  ]
+  return html`<p>Served again: ${after}.${parts.length > 0 && ` ${capital(parts.join('; '))}.`}</p>`
 }
 
 const quotaView = (
