@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { type Check, defineCheck } from '../src/checks/check.js'
+import { pass } from '../src/checks/finding.js'
+import { buildReport } from '../src/cli/build-report.js'
+import { createRedactor } from '../src/evidence/redaction.js'
+import { madeEvidence, madeKey } from '../src/evidence/testing/made-evidence.js'
+import { noSettings } from '../src/probes/no-settings.js'
+import { defineProbe, type Probe } from '../src/probes/probe.js'
+import { judge } from '../src/runner/judge.js'
+import { type PlayedRun, playRun } from '../src/runner/play.js'
+import { heldRun } from '../src/runner/testing/held-run.js'
+
+const probe = (id: string, part: Partial<Probe> = {}): Probe =>
+  defineProbe({
+    id,
+    played: 'once',
+    settings: noSettings,
+    cost: () => ({ keyed: 2, strangers: 0, minutes: 0 }),
+    async play(stage) {
+      await stage.ask({ step: 'list', operation: 'listInventory' })
+    },
+    ...part,
+  })
+
+const oops = () => {
+  throw new TypeError('oops')
+}
+
+const reading = (id: string, probeId: string, part: Partial<Check> = {}): Check =>
+  defineCheck({
+    id: `rate.${id}`,
+    promise: 'made',
+    clauses: ['RATE-1'],
+    reads: [probeId],
+    judge: ({ exchanges }) => pass('held', { examined: exchanges.filter((x) => x.probe === probeId).length }),
+    ...part,
+  })
+
+/** Plays these probes against a target that serves everything. */
+const play = async (...probes: readonly Probe[]): Promise<PlayedRun> => {
+  const { clock, client } = heldRun(() => ({ status: 200 }))
+  const requests = probes.map(({ id }) => ({ key: 'free', probe: id, requests: 2 }))
+  return playRun({
+    head: madeEvidence([], {
+      run: {
+        keys: [madeKey('free')],
+        probes: probes.map(({ id }) => ({ probe: id, settings: {} })),
+        planned: { requests, durationMs: 100 },
+      },
+    }).run,
+    scheduled: probes.map((each) => ({ probe: each, settings: {} })),
+    journal: { write: () => {}, keep: () => {}, close: () => {} },
+    client,
+    redactor: createRedactor(),
+    authorization: () => '',
+    clock,
+    startedAt: 0,
+    interrupt: new AbortController().signal,
+    loadAllowed: false,
+    watch: () => {},
+  })
+}
+
+const verdicts = (evidence: PlayedRun['evidence'], ...checks: readonly Check[]) =>
+  judge(evidence, checks).checks.map(({ finding }) => `${finding.verdict} ${finding.code}`)
+
+const exitCode = ({ evidence, crashes }: PlayedRun, ...checks: readonly Check[]) =>
+  buildReport(evidence, judge(evidence, checks), { version: '0', crashed: crashes.length > 0 }).run.exitCode
+
+describe('a fault of the harness', () => {
+  it('in a probe spoils what reads that probe and nothing else, and the run is a fault of the harness', async () => {
+    const run = await play(probe('one'), probe('two', { play: async () => oops() }), probe('three'))
+    expect(run.crashes).toMatchObject([{ probe: 'two', error: new TypeError('oops') }])
+    const checks = ['one', 'two', 'three'].map((id) => reading(id, id))
+    const [one, two, three] = verdicts(run.evidence, ...checks)
+    expect([one, three]).toEqual(['pass held', 'pass held'])
+    expect(two).toBe('inconclusive probe-incomplete')
+    expect(exitCode(run, ...checks)).toBe(4)
+  })
+
+  it('in a probe leaves what it had seen before on record, and a breach in it stays one', async () => {
+    const half = probe('half', {
+      async play(stage) {
+        await stage.ask({ step: 'list', operation: 'listInventory' })
+        oops()
+      },
+    })
+    const run = await play(half)
+    expect(run.evidence.exchanges).toHaveLength(1)
+    expect(run.evidence.probes).toMatchObject([{ end: 'failed', reason: 'crashed: oops' }])
+  })
+
+  it('in what a probe costs on a key, too', async () => {
+    const greedy = probe('greedy', {
+      async play(stage) {
+        for (let times = 0; times < 3; times += 1) await stage.ask({ step: 'list', operation: 'listInventory' })
+      },
+    })
+    const run = await play(greedy, probe('next'))
+    expect(run.crashes).toMatchObject([{ probe: 'greedy' }])
+    expect(verdicts(run.evidence, reading('next', 'next'))).toEqual(['pass held'])
+  })
+
+  it('in a check leaves its clauses open and no others, and is told by the exit code', async () => {
+    const run = await play(probe('one'))
+    const checks = [reading('broken', 'one', { judge: oops }), reading('whole', 'one', { clauses: ['RATE-2'] })]
+    const rows = judge(run.evidence, checks).clauses
+    const verdictOf = (id: string) => rows.find(({ clause }) => clause.id === id)?.verdict
+    expect([verdictOf('RATE-1'), verdictOf('RATE-2')]).toEqual(['inconclusive', 'pass'])
+    expect(verdicts(run.evidence, ...checks)).toEqual(['inconclusive check-crashed', 'pass held'])
+    expect(exitCode(run, ...checks)).toBe(4)
+    expect(exitCode(run, checks[1])).toBe(0)
+  })
+})
