@@ -44,6 +44,15 @@ describe('the story of a key', () => {
     }
   })
 
+  it('keeps much of a burst, however short a part of the run it is', () => {
+    const sooner = bursts(20).map((row) => ({ ...row, sentMs: row.sentMs / 10 }))
+    const later = { sentMs: 3_600_000, ...headers }
+    const [timeline] = timelines(madeEvidence([], { ledgers: [madeLedger([...sooner, later])] }))
+    expect(timeline?.total).toBe(1_801)
+    expect(timeline?.points.length).toBeGreaterThan(300)
+    expect(timeline?.points.length).toBeLessThanOrEqual(1_200)
+  })
+
   it('holds the claims about its own window only, not those about the day', () => {
     const rows = [59, 58].map((remaining, at): MadeRow => ({ sentMs: at * 10, ...headers, remaining }))
     const day = { sentMs: 30, ...headers, limit: 1_000, remaining: 940 }

@@ -14,14 +14,27 @@ const mostStretches = 96
 
 const mostMoments = 40
 
+/** Slices of time to begin with, and how often they may be halved: a burst may hold everything in a thousandth of the run. */
+const fewestSlices = 150
+const mostHalvings = 14
+
+/** What is kept with the finest slices of time that keep no more than {@link mostPoints}. */
+const finest = <T>(keep: (slices: number) => readonly T[]): readonly T[] => {
+  let kept = keep(fewestSlices)
+  for (let halvings = 1; halvings <= mostHalvings; halvings += 1) {
+    const finer = keep(fewestSlices * 2 ** halvings)
+    if (finer.length > mostPoints) break
+    kept = finer
+  }
+  return kept
+}
+
 /** Keeps the first and the last of each outcome in every slice of time, and the extremes of Remaining. */
-const thinned = ({ record, history }: JudgedKey): number[] => {
-  const all = Array.from({ length: record.size }, (_, i) => i)
-  if (record.size <= mostPoints) return all
+const inSlices = ({ record, history }: JudgedKey, slices: number): number[] => {
   const [first, last] = [record.sentMs[0], record.sentMs[record.size - 1]]
-  const slice = (last - first) / (mostPoints / 8) || 1
+  const slice = (last - first) / slices || 1
   const kept = new Map<string, number>()
-  for (const i of all) {
+  for (let i = 0; i < record.size; i += 1) {
     const at = `${Math.floor((record.sentMs[i] - first) / slice)} ${history.outcome[i]}`
     if (!kept.has(`${at} first`)) kept.set(`${at} first`, i)
     kept.set(`${at} last`, i)
@@ -30,6 +43,11 @@ const thinned = ({ record, history }: JudgedKey): number[] => {
   }
   return [...new Set(kept.values())].sort((a, b) => a - b)
 }
+
+const thinned = (key: JudgedKey): readonly number[] =>
+  key.record.size <= mostPoints
+    ? Array.from({ length: key.record.size }, (_, i) => i)
+    : finest((slices) => inSlices(key, slices))
 
 /** Every exchange in the stretch in which it was sent: none is left out. */
 const countsOf = ({ record, history }: JudgedKey): Pick<Timeline, 'counts' | 'stretchMs'> => {
@@ -53,11 +71,15 @@ const admissionsOf = ({ record, history }: JudgedKey): [number, number][] => {
   const all = Array.from(received, (ms, i): [number, number] => [ms, i + 1])
   if (all.length <= mostPoints) return all
   const [first, last] = [received[0], received[received.length - 1]]
-  const slice = (last - first) / (mostPoints / 2) || 1
-  const sliceOf = (i: number) => Math.floor((received[i] - first) / slice)
-  return all.filter(
-    (_, i) => i === 0 || i === all.length - 1 || sliceOf(i - 1) !== sliceOf(i) || sliceOf(i + 1) !== sliceOf(i),
-  )
+  return [
+    ...finest((slices) => {
+      const slice = (last - first) / slices || 1
+      const sliceOf = (i: number) => Math.floor((received[i] - first) / slice)
+      return all.filter(
+        (_, i) => i === 0 || i === all.length - 1 || sliceOf(i - 1) !== sliceOf(i) || sliceOf(i + 1) !== sliceOf(i),
+      )
+    }),
+  ]
 }
 
 /** What Remaining claimed of this window; what came with the limit of the day is a claim about the day. */
