@@ -77,7 +77,8 @@ const advice: { readonly [C in ClientCode]?: (facts: ClientFacts[C]) => string }
       ? 'Back off where no wait is named: begin with half a second or more, and double it.'
       : `Take a Retry-After that can't be used as one that is not there, and back off.`,
   'waits-do-not-grow': () => 'Multiply the wait by two after each refusal, up to a cap.',
-  'growth-unclear': () => 'Audit it with more retries: so few waits, with so much jitter, show no growth for certain.',
+  'growth-unclear': () =>
+    'Audit it with more retries, and while the machine is quiet: waits so few, or so far apart from play to play, show no growth for certain.',
   'too-few-waits': () => 'Audit it with at least three retries, so that its schedule shows.',
   'no-jitter': () => 'Multiply each wait of your own by a random factor, such as one between 1 and 1.5.',
   'early-or-under-way': () => 'Audit it again while the machine is quiet.',
