@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sideBySide } from '../src/kit/side-by-side.js'
 import type { Report } from '../src/report/model.js'
 import type { Behaviour } from '../test/hostile/behaviour.js'
 import { behaviours } from '../test/hostile/behaviours/all.js'
@@ -94,17 +95,22 @@ ${rows.length} runs of ${behaviours.length} behaviours: none hung, none crashed,
 ${rows.map(line).join('\n')}
 `
 
+/** Nearly all of a play is waiting. */
+const atOnce = 4
+
 // Ids of behaviours play those alone, and write nothing.
 const wanted = process.argv.slice(2)
-const rows: Row[] = []
-for (const behaviour of behaviours.filter(({ id }) => wanted.length === 0 || wanted.includes(id))) {
-  for (const way of ['single', 'load'] as const) {
-    if (way === 'load' && behaviour.underLoad === false) continue
-    const row = await play(behaviour, way)
-    rows.push(row)
-    process.stdout.write(`${line(row)}\n`)
-  }
-}
+const plays = behaviours
+  .filter(({ id }) => wanted.length === 0 || wanted.includes(id))
+  .flatMap((behaviour) => {
+    const ways: readonly Way[] = behaviour.underLoad === false ? ['single'] : ['single', 'load']
+    return ways.map((way) => ({ behaviour, way }))
+  })
+const rows = await sideBySide(plays, atOnce, async ({ behaviour, way }) => {
+  const row = await play(behaviour, way)
+  process.stdout.write(`${line(row)}\n`)
+  return row
+})
 const wrong = rows.filter(
   ({ code, behaviour: { kind } }) =>
     ![0, 1, 2].includes(code ?? -1) || (code === 0 && !/^(conforming|odd)$/.test(kind)),
