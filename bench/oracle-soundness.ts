@@ -1,13 +1,13 @@
-import { modelNames } from '../src/limits/explanation.js'
+import { type ModelName, modelNames } from '../src/limits/explanation.js'
 import { explain } from '../src/limits/models.js'
 import { trueHistory } from '../src/limits/testing/scenarios.js'
 
 /**
  * Simulates true histories of each model and counts those that their own model refutes: each one is a defect.
- * `node oracle-soundness.js [HISTORIES] [FIRST_SEED]`, 20,000 a model unless told.
+ * `node oracle-soundness.js [HISTORIES] [FIRST_SEED] [MODEL...]`, 20,000 of every model unless told.
  */
-const main = (histories: number, firstSeed: number): void => {
-  for (const model of modelNames) {
+const main = (histories: number, firstSeed: number, models: readonly ModelName[]): void => {
+  for (const model of models) {
     const startedAt = performance.now()
     let exchanges = 0
     const refuted: number[] = []
@@ -25,4 +25,5 @@ const main = (histories: number, firstSeed: number): void => {
   }
 }
 
-main(Number(process.argv[2] ?? 20_000), Number(process.argv[3] ?? 1))
+const named = modelNames.filter((name) => process.argv.slice(4).includes(name))
+main(Number(process.argv[2] ?? 20_000), Number(process.argv[3] ?? 1), named.length > 0 ? named : modelNames)
