@@ -9,10 +9,10 @@ const withOther =
   (settings) =>
     limiters[settings.random.pick(bases)]({ ...settings, ...change(settings) })
 
-/** Some nodes, of which chance picks one for each request; five would be a plan that admits five times as much. */
+/** A few nodes, of which chance picks one for each request; no phase of a run would exhaust many of them. */
 const nodes: MakeLimiter = (settings) => {
   const base = settings.random.pick(bases)
-  const each = Array.from({ length: settings.random.pick([2, 3, 4, 6, 8]) }, () => limiters[base](settings))
+  const each = Array.from({ length: settings.random.int(2, 4) }, () => limiters[base](settings))
   return { decide: (now) => settings.random.pick(each).decide(now) }
 }
 
