@@ -29,6 +29,11 @@ describe('the command that sends an exchange again', () => {
       'Bearer ‹free key, its last character cut off›',
       `'Authorization: Bearer '"\${QUOTASPEC_KEY_FREE%?}"`,
     ],
+    [
+      'a key cut by more',
+      'Bearer ‹free key, its last 2 characters cut off›',
+      `'Authorization: Bearer '"\${QUOTASPEC_KEY_FREE%??}"`,
+    ],
     ['a bare key', '‹enterprise key›', `'Authorization: '"$QUOTASPEC_KEY_ENTERPRISE"`],
     [
       'a Basic pair',

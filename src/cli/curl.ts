@@ -4,15 +4,16 @@ import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const keyName = `(?:${planNames.join('|')})(?:-\\d+)?`
-const labels = new RegExp(`(‹(?:Basic pair of the )?${keyName} key(?:, its last character cut off)?›)`)
-const parts = new RegExp(`^‹(Basic pair of the )?(${keyName}) key(, its last character cut off)?›$`)
+const cutOff = ', its last (?:character|\\d+ characters) cut off'
+const labels = new RegExp(`(‹(?:Basic pair of the )?${keyName} key(?:${cutOff})?›)`)
+const parts = new RegExp(`^‹(Basic pair of the )?(${keyName}) key(${cutOff})?›$`)
 
 /** What a key's label in the record stands for, taken from the environment. */
 const fromEnvironment = (label: string): string => {
   const [, pair, name = '', cut] = parts.exec(label) ?? []
   const variable = `QUOTASPEC_KEY_${name.toUpperCase().replace('-', '_')}`
   if (pair) return `"$(printf %s: "$${variable}" | base64 | tr -d '\\n')"`
-  return cut ? `"\${${variable}%?}"` : `"$${variable}"`
+  return cut ? `"\${${variable}%${'?'.repeat(Number(/\d+/.exec(cut)?.[0] ?? 1))}}"` : `"$${variable}"`
 }
 
 /** Recorded text as a word of a shell, each key's label turned into the variable that holds the key. */

@@ -34,6 +34,25 @@ describe('a credential', () => {
     expect(rendered).toEqual({ headers: [['Authorization', value]], query: '' })
   })
 
+  it.each([
+    ['key-10', ['key-1', 'key-2'], 'key-', 'key-10x'],
+    ['key-a', ['key-', 'key-ax'], 'key', 'key-axx'],
+    ['12345', [], '1234', '12345x'],
+    ['key-2024', [], 'key-202', 'key-2024x'],
+    ['secret', [], 'secre', 'secretx'],
+  ])('of %s beside the keys %j is cut short, and extended, to what is no key', (key, others, cut, longer) => {
+    const secrets = new Map([key, ...others].map((each, i) => [`plan${i}`, each]))
+    const credentials = createCredentials(secrets, createRedactor(), seededRandom(1))
+    const sent = (form: 'key-cut-by-one' | 'key-extended') => credentials.render({ form, key: 'plan0' }).headers[0][1]
+    expect([sent('key-cut-by-one'), sent('key-extended')]).toEqual([`Bearer ${cut}`, `Bearer ${longer}`])
+  })
+
+  it('cut by more than a character says by how many', () => {
+    const { credentials, redactor } = make('key-10')
+    const [[, value]] = credentials.render({ form: 'key-cut-by-one', key: 'free' }).headers
+    expect(redactor.redact(value)).toBe('Bearer ‹free key, its last 2 characters cut off›')
+  })
+
   it('that is none sends nothing', () => {
     expect(make().credentials.render({ form: 'none' })).toEqual({ headers: [], query: '' })
   })

@@ -56,9 +56,30 @@ const unknownKeyLike = (secret: string, known: ReadonlySet<string>, random: Rand
   }
 }
 
+/** A counting number at the end of a key: more digits than these are hardly counted up to. */
+const countingNumber = /(?<=\D)\d{1,3}$/
+
+/**
+ * How much is to be cut off a key so that what is left is no key. A counting number goes as a whole: beside `key-10` a
+ * target may well have a `key-1`.
+ */
+const cutOff = (secret: string, known: ReadonlySet<string>): number => {
+  let characters = countingNumber.exec(secret)?.[0].length ?? 1
+  while (known.has(secret.slice(0, -characters))) characters += 1
+  return characters
+}
+
+/** A key with more behind it that is no key itself. */
+const extended = (secret: string, known: ReadonlySet<string>): string => {
+  let longer = `${secret}x`
+  while (known.has(longer)) longer += 'x'
+  return longer
+}
+
 /** Turns credentials into headers, and tells the redactor about every secret, and part of one, that goes out. */
 export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor: Redactor, random: Random) => {
   for (const [name, secret] of secrets) redactor.hide(secret, `‹${name} key›`)
+  const known = new Set(secrets.values())
   const unknown = new Map<string, string>()
 
   const hidden = (value: string, label: string): string => {
@@ -67,9 +88,9 @@ export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor
   }
 
   const unknownFor = (name: string, secret: string): string => {
-    const known = unknown.get(name) ?? hidden(unknownKeyLike(secret, new Set(secrets.values()), random), 'unknown key')
-    unknown.set(name, known)
-    return known
+    const made = unknown.get(name) ?? hidden(unknownKeyLike(secret, known, random), 'unknown key')
+    unknown.set(name, made)
+    return made
   }
 
   const render = (credential: Credential): RenderedCredential => {
@@ -94,10 +115,13 @@ export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor
         return authorization(`Basic ${key}`)
       case 'bare-key':
         return authorization(key)
-      case 'key-cut-by-one':
-        return authorization(`Bearer ${hidden(key.slice(0, -1), `${name} key, its last character cut off`)}`)
+      case 'key-cut-by-one': {
+        const cut = cutOff(key, known)
+        const label = `${name} key, its last ${cut === 1 ? 'character' : `${cut} characters`} cut off`
+        return authorization(`Bearer ${hidden(key.slice(0, -cut), label)}`)
+      }
       case 'key-extended':
-        return authorization(`Bearer ${key}x`)
+        return authorization(`Bearer ${extended(key, known)}`)
       case 'key-and-more':
         return authorization(`Bearer ${key} more`)
       case 'trailing-blanks':
