@@ -27,7 +27,7 @@ const looksLike: Readonly<Record<string, (facts: Readonly<Record<string, number 
   'other-limit': ({ limit }) => `a limit of ${limit}`,
 }
 
-const describe = (id: string | null, facts: Readonly<Record<string, number | string>> = {}): string =>
+const describe = (id: string | null, facts: Readonly<Record<string, number | string>>): string =>
   id === null ? '' : ` This looks like ${looksLike[id]?.(facts) ?? id}.`
 
 /** The diagnosis in words, for the table of quotas. */
@@ -256,7 +256,8 @@ const wording: Wording = {
     `explained on ${list(f.plans.map(({ plan, models }) => `${plan} (${list(models)})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
   'days-too-long': (f) => `no day fits what the scenario allows: ${daysInWords(f.untested)}`,
   'no-enterprise-key': () => 'no load was put on an Enterprise key',
-  'enterprise-not-as-agreed': (f) => `the Enterprise key is not held to ${f.limit} a minute.${describe(f.looksLike)}`,
+  'enterprise-not-as-agreed': (f) =>
+    `the Enterprise key is not held to ${f.limit} a minute.${describe(f.looksLike, f.looksLikeFacts)}`,
 
   'held-back-by-another-plan': (f) =>
     `the ${f.plan} key was refused right after the ${f.spent} key had been spent, though only ${f.sent} of its own ${f.limit} had been sent`,

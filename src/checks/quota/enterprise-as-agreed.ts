@@ -6,7 +6,12 @@ import { loadProfiles } from './load-profiles.js'
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'no-enterprise-key': Record<never, never>
-    'enterprise-not-as-agreed': { limit: number; looksLike: string | null }
+    'enterprise-not-as-agreed': {
+      limit: number
+      /** What the oracle's diagnosis says it looks like, if anything. */
+      looksLike: string | null
+      looksLikeFacts: { readonly [name: string]: number | string }
+    }
   }
 }
 
@@ -23,6 +28,7 @@ export const enterpriseAsAgreed = defineCheck({
     if (judgement.verdict === 'pass') return pass('held', { examined: enterprise.record.size })
     if (judgement.verdict === 'inconclusive')
       return inconclusive('quota-not-judged', { plan: 'enterprise', reason: judgement.reason })
-    return fail('enterprise-not-as-agreed', { limit: window.quota.minute, looksLike: diagnosis?.id ?? null })
+    const looksLike = { looksLike: diagnosis?.id ?? null, looksLikeFacts: { ...diagnosis?.facts } }
+    return fail('enterprise-not-as-agreed', { limit: window.quota.minute, ...looksLike })
   },
 })
