@@ -3,13 +3,20 @@ import { defineProbe, type Stage } from './probe.js'
 
 const connections = 20
 
+/** One for each plan but the smallest: each of the keys beside them is asked twice. */
+const mostSpenders = 3
+
 /** A little beyond the limit, so that the key is certainly spent. */
 const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + 2
 
-/** Spends a key, and then asks once or twice with each of the others. */
+/**
+ * Spends a key, and asks once with each of the others before and after: what the first answer shows to be left is what
+ * the second one is held against.
+ */
 const spendAndAsk = async (spender: Stage, others: readonly Stage[]): Promise<void> => {
   const { name, quota } = spender.key
   const amount = amountOf(quota.minute)
+  for (const other of others) await other.askOnce({ step: 'ahead', operation: 'listInventory' })
   await spender.load({ id: `isolation-${name}`, connections: Math.min(connections, amount), amount })
   for (const other of others) {
     await other.askOnce({ step: 'beside', operation: 'listInventory', intent: { spent: name } })
@@ -24,7 +31,7 @@ export const isolation = defineProbe({
   id: 'isolation',
   played: 'together',
   settings: noSettings,
-  cost: ({ quota }) => ({ keyed: amountOf(quota.minute) + 4, strangers: 0, minutes: 0 }),
+  cost: ({ quota }) => ({ keyed: amountOf(quota.minute) + 2 * mostSpenders, strangers: 0, minutes: 0 }),
   async play(stage) {
     const all = [stage, ...stage.others].sort((a, b) => b.key.quota.minute - a.key.quota.minute)
     for (const [place, spender] of all.slice(0, -1).entries()) await spendAndAsk(spender, all.slice(place + 1))
