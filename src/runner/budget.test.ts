@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { madeKey } from '../evidence/testing/made-evidence.js'
 import { type Cost, defineProbe, type Probe } from '../probes/probe.js'
-import { Budget, keysOf, mainKeyOf, onePerPlan, plannedRequests, type ScheduledProbe } from './budget.js'
+import {
+  Budget,
+  keysOf,
+  mainKeyOf,
+  onePerPlan,
+  plannedRequests,
+  type ScheduledProbe,
+  standInRestore,
+} from './budget.js'
 
 const [free, pro, spare] = [madeKey('free'), madeKey('pro'), madeKey('free', 'free-2')]
 
@@ -56,6 +64,11 @@ describe('the requests that are planned', () => {
     expect(room(probe('no-key', 'once'))).toEqual(row('free', 'restore', 8))
     // A burst tries a PATCH while it is refused; should it be admitted, it has to be put back.
     expect(room(probe('burst', 'each-key'))).toEqual(row('free', 'restore', 4))
+  })
+
+  it('leave room to put it back on the key of another plan, should the main one be refused by then', () => {
+    const rows = plannedRequests(scheduled(probe('no-key', 'once')), [free, spare, pro])
+    expect(rows.filter((each) => each.probe === standInRestore)).toEqual([row('free', standInRestore, 8)])
   })
 
   it('leave a tenth of the questions to be asked again, bursts aside', () => {

@@ -18,6 +18,10 @@ export const strangers = 'strangers'
 /** What putting a pet back may take after each probe, and at the end: a reading, two changes, a reading. */
 const restoreCost = 4
 
+/** Putting back at the end on another key, where the main one is refused: a reading, six changes, a reading. */
+const standInCost = 8
+export const standInRestore = 'restore-on-another-key'
+
 /** A 429 or a broken connection may be in the way of a question: this share may be asked again. */
 const againShare = 0.1
 
@@ -49,7 +53,10 @@ export const plannedRequests = (scheduled: readonly ScheduledProbe[], keys: read
     rows.filter(({ probe }) => probe !== 'burst').reduce((sum, row) => sum + row.requests, 0) * againShare,
   )
   const restore = { key: main, probe: 'restore', requests: restoreCost * (single + 1) }
-  return [...rows, restore, { key: 'any', probe: 'asked-again', requests: again }]
+  const standIns = onePerPlan(keys)
+    .filter(({ name }) => name !== main)
+    .map(({ name }) => ({ key: name, probe: standInRestore, requests: standInCost }))
+  return [...rows, restore, ...standIns, { key: 'any', probe: 'asked-again', requests: again }]
 }
 
 /** What is planned for each key and probe; a probe that is played twice has its rows added up. */

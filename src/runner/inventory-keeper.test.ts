@@ -147,12 +147,20 @@ describe('the inventory keeper', () => {
     )
     keeper.willTouch(pet(1n, 5n))
     patch(1n, 4n)
-    await keeper.restore(lane)
+    expect(await keeper.restore(lane)).toBe(false)
     expect(types()).toEqual(['touched'])
     deaf = false
-    await keeper.restore(lane)
+    expect(await keeper.restore(lane)).toBe(true)
     expect(stock.get(1n)).toBe(5n)
     expect(types()).toEqual(['touched', 'restored'])
+  })
+
+  it('books what it sends under the name that it is given', async () => {
+    const { keeper, lane, patch, sent } = setup()
+    keeper.willTouch(pet(1n, 5n))
+    patch(1n, 4n)
+    expect(await keeper.restore(lane, undefined, 'walk')).toBe(true)
+    expect(sent()).toEqual(['GET walk read', 'PATCH walk patch', 'GET walk read-back'])
   })
 
   it('keeps a pet in mind that the list no longer shows', async () => {

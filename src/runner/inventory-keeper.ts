@@ -12,7 +12,8 @@ export interface InventoryKeeper {
   willTouch(pet: Pet): void
   /** A PATCH went out: what was read before may no longer hold. */
   wrote(at: number): void
-  restore(lane: Lane, signal?: AbortSignal): Promise<void>
+  /** Puts back what differs, booked under the name of `probe`; true where everything is as it was. */
+  restore(lane: Lane, signal?: AbortSignal, probe?: string): Promise<boolean>
 }
 
 const list = z.array(z.unknown())
@@ -47,9 +48,9 @@ export const createInventoryKeeper = (log: RunLog, readOnly: boolean): Inventory
     return pets
   }
 
-  const putBack = async (lane: Lane, pet: Pet, signal?: AbortSignal) => {
+  const putBack = async (lane: Lane, probe: string, pet: Pet, signal?: AbortSignal) => {
     const x = await lane.ask(
-      'restore',
+      probe,
       {
         step: 'patch',
         operation: 'updateInventory',
@@ -85,13 +86,13 @@ export const createInventoryKeeper = (log: RunLog, readOnly: boolean): Inventory
     wrote(at) {
       lastWriteAt = Math.max(lastWriteAt, at)
     },
-    async restore(lane, signal) {
-      if (touched.size === 0) return
+    async restore(lane, signal, probe = 'restore') {
+      if (touched.size === 0) return true
       const isFresh = lastRead && lastRead.at > lastWriteAt
-      const open = settle(isFresh && lastRead ? lastRead.pets : await read(lane, 'restore', 'read', signal))
-      if (open.length === 0) return
-      for (const pet of open) await putBack(lane, pet, signal)
-      settle(await read(lane, 'restore', 'read-back', signal))
+      const open = settle(isFresh && lastRead ? lastRead.pets : await read(lane, probe, 'read', signal))
+      if (open.length === 0) return true
+      for (const pet of open) await putBack(lane, probe, pet, signal)
+      return settle(await read(lane, probe, 'read-back', signal)).length === 0
     },
   }
 }

@@ -21,7 +21,15 @@ import {
   type Question,
   type Stage,
 } from '../probes/probe.js'
-import { Budget, keysOf, mainKeyOf, plannedRequests, type ScheduledProbe } from './budget.js'
+import {
+  Budget,
+  keysOf,
+  mainKeyOf,
+  onePerPlan,
+  plannedRequests,
+  type ScheduledProbe,
+  standInRestore,
+} from './budget.js'
 import { type Ceilings, slowedShape, usualCeilings } from './ceilings.js'
 import type { EarlierPart } from './earlier-part.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
@@ -125,7 +133,7 @@ class Run {
       await this.#playGroup(group)
       if (group[0].probe.id === 'hello') this.#keepAcceptedKeys()
     }
-    await this.#restore(this.#signal.aborted ? undefined : this.#signal)
+    await this.#restoreAtLast(this.#signal.aborted ? AbortSignal.timeout(restoreTimeMs) : this.#signal)
     this.#tellEnd()
     return this.#setup.interrupt.aborted
   }
@@ -192,7 +200,7 @@ class Run {
     try {
       if (probe.played !== 'once' && !probe.spendsDay) this.#leaveRoomInDay(probe, settings, key)
       await probe.play(this.#stage(probe, key), settings)
-      if (probe.played === 'once') await this.#restore(this.#signal)
+      if (probe.played === 'once') await this.#restore(mainKeyOf(this.#keys), this.#signal)
       report('completed', '')
     } catch (error) {
       if (error instanceof ProbeSkipped) report('skipped', error.reason)
@@ -202,7 +210,7 @@ class Run {
         this.crashes.push({ probe: probe.id, error })
         report('failed', `crashed: ${error instanceof Error ? error.message : String(error)}`)
       }
-      if (probe.played === 'once' && !this.#signal.aborted) await this.#restore(this.#signal)
+      if (probe.played === 'once' && !this.#signal.aborted) await this.#restore(mainKeyOf(this.#keys), this.#signal)
     }
   }
 
@@ -222,14 +230,23 @@ class Run {
     }
   }
 
-  async #restore(signal: AbortSignal = AbortSignal.timeout(restoreTimeMs)): Promise<void> {
-    const [main] = this.#keys.length > 0 ? [mainKeyOf(this.#keys)] : []
-    if (!main) return
+  async #restore(key: KeyFacts, signal: AbortSignal, probe?: string): Promise<boolean> {
     try {
-      await this.#keeper.restore(this.#lane(main), signal)
+      return await this.#keeper.restore(this.#lane(key), signal, probe)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       this.#log.note(this.#now(), `the inventory could not be put back yet: ${why}`)
+      return false
+    }
+  }
+
+  /** The main key may be spent for the day, or banned, by then: the others can tell what is there, and put it back. */
+  async #restoreAtLast(signal: AbortSignal): Promise<void> {
+    if (this.#keys.length === 0) return
+    const main = mainKeyOf(this.#keys)
+    if (await this.#restore(main, signal)) return
+    for (const key of onePerPlan(this.#keys)) {
+      if (key.name !== main.name && (await this.#restore(key, signal, standInRestore))) return
     }
   }
 
@@ -305,7 +322,7 @@ class Run {
       askOnce: (question) => noted(question, lane.askOnce),
       inventory: (step) => this.#keeper.read(lane, probe.id, step),
       willTouch: (pet) => this.#keeper.willTouch(pet),
-      restore: () => this.#keeper.restore(lane),
+      restore: async () => void (await this.#keeper.restore(lane)),
       told: (x) => toldBy(x, this.#log.clock()),
       load: (plan) => this.#load(probe, lane, { ...plan, id: this.#freshLedgerId(plan.id) }),
       spentBefore: () => this.#setup.earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0 },
