@@ -1,9 +1,13 @@
-import { neighbourAims } from './neighbour-aims.js'
+import { type NeighbourAim, neighbourAims } from './neighbour-aims.js'
 import { noSettings } from './no-settings.js'
 import { otherQuantity, updateBody } from './pets.js'
 import { defineProbe, type Pet, ProbeSkipped } from './probe.js'
 
 const showsTwice = (pets: readonly Pet[]): boolean => new Set(pets.map(({ id }) => id)).size < pets.length
+
+/** Another quantity, and not the neighbour's own: a write to the wrong entry has to show. */
+const tellingQuantity = ({ pet, twin }: NeighbourAim): bigint =>
+  [otherQuantity(pet.quantity), pet.quantity + 1n].find((each) => each !== twin?.quantity) ?? pet.quantity + 2n
 
 /** Two entries that are neighbours, and a lone one; or a lone one, the id beside it, and a further one. */
 const mostAims = 3
@@ -23,8 +27,9 @@ export const neighbourIds = defineProbe({
     if (showsTwice(pets)) return
     const aims = neighbourAims(pets)
     if (aims.length === 0) throw new ProbeSkipped('no-large-ids')
-    for (const { step, addressed, neighbour, pet, twin } of aims.slice(0, mostAims)) {
-      const quantity = otherQuantity(pet.quantity)
+    for (const aim of aims.slice(0, mostAims)) {
+      const { step, addressed, neighbour, pet, twin } = aim
+      const quantity = tellingQuantity(aim)
       await stage.inventory('before')
       stage.willTouch(pet)
       if (twin) stage.willTouch(twin)
