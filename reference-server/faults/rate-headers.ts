@@ -2,6 +2,7 @@ import type { Call, Departure } from '../behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { rateHeaderNames, withoutHeaders } from '../http/header-edits.js'
 import type { WindowState } from '../metering/ruling.js'
+import { whenKnown } from '../pipeline.js'
 import { faultsOf } from './fault.js'
 
 /** Leaves all three headers off certain answers. */
@@ -143,6 +144,33 @@ export const rateHeaderFaults = faultsOf('RATE', [
     breaks: ['RATE-4'],
     sentence: 'Remaining is brought up to date every tenth request.',
     depart: showsRemaining(({ remaining, window }) => Math.min(window.limit, Math.ceil(remaining / 10) * 10)),
+  },
+  {
+    id: 'patch-counts-twice',
+    breaks: ['RATE-4'],
+    sentence: 'A PATCH counts as two requests.',
+    depart: (before) => ({
+      meter: (store, arrival, subject) =>
+        whenKnown(before.meter(store, arrival, subject), (ruling) =>
+          arrival.operation === 'updateInventory' && ruling.windows.every(({ remaining }) => remaining > 0)
+            ? store.take(subject, arrival.nowMs)
+            : ruling,
+        ),
+    }),
+  },
+  {
+    id: 'patch-shown-late',
+    breaks: ['RATE-4'],
+    sentence: 'The answer of a PATCH shows the Remaining from before it.',
+    depart: (before) => ({
+      rateHeaders: (shown, call) =>
+        Object.assign(
+          before.rateHeaders(shown, call),
+          call.operation === 'updateInventory' && !isRefused(call)
+            ? { 'X-RateLimit-Remaining': String(Math.min(shown.window.limit, shown.remaining + 1)) }
+            : {},
+        ),
+    }),
   },
   {
     // Whether a moment that no clock will reach is honest cannot be asked: RATE-6 stays out of it.

@@ -50,6 +50,7 @@ import { spellingsCheck } from './quota/spellings.js'
 import { headersPresent } from './rate/headers-present.js'
 import { limitOfPlan } from './rate/limit-of-plan.js'
 import { plainHeaders } from './rate/plain-headers.js'
+import { remainingByOperation } from './rate/remaining-by-operation.js'
 import { remainingFalls } from './rate/remaining-falls.js'
 import { remainingInBurst } from './rate/remaining-in-burst.js'
 import { remainingInRange } from './rate/remaining-in-range.js'
@@ -120,6 +121,7 @@ export const checks: readonly Check[] = [
   limitOfPlan,
   plainHeaders,
   remainingFalls,
+  remainingByOperation,
   remainingInRange,
   remainingInBurst,
   resetIsTimestamp,

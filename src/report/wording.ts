@@ -203,6 +203,12 @@ const wording: Wording = {
   'remaining-on-refusal': (f) => `a 429 says that ${f.remaining} of ${f.limit} remain`,
   'remaining-does-not-fall': (f) =>
     `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests, where it has to fall by at least ${f.leastFall}`,
+  'operation-counts-otherwise': (f) =>
+    `on the ${f.plan} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
+  'operation-shown-late': (f) =>
+    `on the ${f.plan} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the answer after it shows two`,
+  'too-few-of-one-operation': (f) =>
+    `no key had ${f.least} accepted requests of each of two operations, one right after another`,
   'remaining-falls-too-fast': (f) =>
     `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
   'remaining-before-counting': (f) =>

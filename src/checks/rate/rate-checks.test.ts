@@ -5,6 +5,7 @@ import { verdictTable } from '../testing/verdict-table.js'
 import { headersPresent } from './headers-present.js'
 import { limitOfPlan } from './limit-of-plan.js'
 import { plainHeaders } from './plain-headers.js'
+import { remainingByOperation } from './remaining-by-operation.js'
 import { remainingFalls } from './remaining-falls.js'
 import { remainingInBurst } from './remaining-in-burst.js'
 import { remainingInRange } from './remaining-in-range.js'
@@ -155,6 +156,62 @@ const row = (remaining: readonly unknown[], limit: unknown = 60, part: ExchangeP
     headers: rate(limit, each),
     ...part,
   }))
+/** A walk of changes, each read back: `L` lists, `P` patches; each with the Remaining that its answer shows. */
+const walked = (steps: readonly (readonly ['L' | 'P', number])[], limit = 60): ExchangePart[] =>
+  steps.map(([kind, remaining], i) => ({
+    probe: 'model-walk',
+    operation: kind === 'L' ? 'listInventory' : 'updateInventory',
+    headers: rate(limit, remaining),
+    sentAt: i * 10,
+    endedAt: i * 10 + 5,
+  }))
+/** Starts at 59 and takes off what each step names. */
+const taking = (kinds: string, falls: readonly number[]): ExchangePart[] =>
+  walked(
+    [...kinds].map(
+      (kind, i) => [kind as 'L' | 'P', falls.slice(0, i).reduce((left, fall) => left - fall, 59)] as const,
+    ),
+  )
+
+verdictTable(remainingByOperation, [
+  ['each takes one', taking('LLPLPLLPLPLLPL', Array(13).fill(1)), { verdict: 'pass', facts: { examined: 13 } }],
+  [
+    'every PATCH takes two',
+    taking('LLPLPLLPLPLLPL', [1, 2, 1, 2, 1, 1, 2, 1, 2, 1, 1, 2, 1]),
+    {
+      verdict: 'fail',
+      code: 'operation-counts-otherwise',
+      facts: { operation: 'updateInventory', fall: 2, times: 5, otherwise: 1 },
+    },
+  ],
+  [
+    'every PATCH but one takes two: somebody else may spend the key',
+    taking('LLPLPLLPLPLLPL', [1, 2, 1, 2, 1, 1, 1, 1, 2, 1, 1, 2, 1]),
+    { verdict: 'pass' },
+  ],
+  [
+    'a PATCH shows what was left before it, and the next answer both',
+    taking('LLPLPLLPLPLLPLL', [1, 0, 2, 0, 2, 1, 0, 2, 0, 2, 1, 0, 2, 1]),
+    { verdict: 'fail', code: 'operation-shown-late', facts: { times: 5 } },
+  ],
+  [
+    'the same, two at a time',
+    taking('LLLPPLPPLLPPLPPLL', [1, 1, 0, 1, 2, 0, 1, 2, 1, 0, 1, 2, 0, 1, 2, 1]),
+    { verdict: 'fail', code: 'operation-shown-late', facts: { times: 4 } },
+  ],
+  [
+    'a bucket gives back what slow PATCHes take',
+    taking('LLPLPLLPLPLLPL', [1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1]),
+    { verdict: 'pass' },
+  ],
+  [
+    'the window ends in between',
+    taking('LLPLPLLPLPLLPL', [1, 1, 1, 1, -40, 1, 1, 1, 1, 1, 1, 1, 1]),
+    { verdict: 'pass', facts: { examined: 12 } },
+  ],
+  ['there were too few changes', taking('LLPLL', [1, 2, 1, 1]), { verdict: 'not-tested', facts: { least: 4 } }],
+])
+
 verdictTable(remainingFalls, [
   [
     'it falls by one each',

@@ -1,0 +1,98 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { numberOf, rateHeaders } from '../../limits/header-values.js'
+import { defineCheck } from '../check.js'
+import { fail, notTested, pass } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'operation-counts-otherwise': { plan: string; operation: string; times: number; fall: number; otherwise: number }
+    'operation-shown-late': { plan: string; operation: string; times: number }
+    'too-few-of-one-operation': { least: number }
+  }
+}
+
+/** As often, and without exception: other spenders of a key and refills of a bucket keep no such rule. */
+const least = 4
+
+/** What one accepted request took off `Remaining`, seen from the answer before it on the same key. */
+interface Fall {
+  readonly x: Answered
+  readonly operation: string
+  /** The operation of the answer before it. */
+  readonly after: string | null
+  readonly by: number
+}
+
+const readingOf = (x: Answered) => {
+  const headers = rateHeaders(x.response.headers)
+  return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
+}
+
+/** The falls between accepted requests of one probe that follow each other; a rise is a window that ended. */
+const fallsOf = (evidence: Evidence, key: string): readonly Fall[] => {
+  const own = evidence.exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
+  return own.slice(1).flatMap((x, i) => {
+    const before = own[i]
+    if (!isAnswered(x) || !isAnswered(before) || x.operation === null) return []
+    if (x.response.status !== 200 || before.response.status !== 200) return []
+    if (x.probe !== before.probe || x.sentAt < before.endedAt) return []
+    const [was, is] = [readingOf(before), readingOf(x)]
+    if (was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined) return []
+    const by = was.remaining - is.remaining
+    return by < 0 ? [] : [{ x, operation: x.operation, after: before.operation, by }]
+  })
+}
+
+const isSteady = (falls: readonly Fall[], by: number): boolean =>
+  falls.length >= least && falls.every((fall) => fall.by === by)
+
+/** Holds one operation's falls against those of all others. */
+const breachOf = (falls: readonly Fall[], operation: string) => {
+  const own = falls.filter((fall) => fall.operation === operation)
+  const rest = falls.filter((fall) => fall.operation !== operation)
+  const [{ by }] = own
+  const restTakesOne = rest.length >= least && rest.every((fall) => fall.by <= 1) && rest.some((fall) => fall.by === 1)
+  if (by > 1 && isSteady(own, by) && restTakesOne) {
+    return { code: 'operation-counts-otherwise', fall: by, times: own.length, shownBy: own } as const
+  }
+  const behindOthers = own.filter(({ after }) => after !== operation)
+  const next = rest.filter(({ after }) => after === operation)
+  const apart = rest.filter(({ after }) => after !== operation)
+  if (isSteady(behindOthers, 0) && isSteady(next, 2) && apart.every((fall) => fall.by <= 1)) {
+    return { code: 'operation-shown-late', times: behindOthers.length, shownBy: [behindOthers[0], next[0]] } as const
+  }
+  return undefined
+}
+
+export const remainingByOperation = defineCheck({
+  id: 'rate.remaining-by-operation',
+  promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
+  clauses: ['RATE-4'],
+  reads: 'everything',
+  judge(evidence) {
+    let judged = 0
+    const witnesses: Answered[] = []
+    for (const { name, plan } of evidence.run.keys) {
+      const falls = fallsOf(evidence, name)
+      const often = [...new Set(falls.map(({ operation }) => operation))].filter(
+        (operation) => falls.filter((fall) => fall.operation === operation).length >= least,
+      )
+      if (often.length < 2) continue
+      for (const operation of often) {
+        const found = breachOf(falls, operation)
+        if (found?.code === 'operation-counts-otherwise') {
+          const { fall, times, shownBy } = found
+          const shown = shownBy.slice(0, least).map(({ x }) => x)
+          return fail(found.code, { plan, operation, times, fall, otherwise: 1 }, ...shown)
+        }
+        if (found) return fail(found.code, { plan, operation, times: found.times }, ...found.shownBy.map(({ x }) => x))
+      }
+      judged += falls.length
+      witnesses.push(...falls.slice(0, 2).map(({ x }) => x))
+    }
+    return judged > 0
+      ? pass('held', { examined: judged }, ...witnesses)
+      : notTested('too-few-of-one-operation', { least })
+  },
+})
