@@ -151,8 +151,8 @@ const table = [
   ...rows,
 ].join('\n')
 const page = 'docs/clients.md'
-const between = /(<!-- npm run clients -->\n)[\s\S]*?(\n<!-- end -->)/
+const between = /(<!-- npm run clients -->\n)[\s\S]*?(<!-- end -->)/
 writeFileSync(
   page,
-  readFileSync(page, 'utf8').replace(between, (_, before, after) => `${before}${table}${after}`),
+  readFileSync(page, 'utf8').replace(between, (_, before, after) => `${before}${table}\n${after}`),
 )
