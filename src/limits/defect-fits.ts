@@ -15,10 +15,14 @@ const quickestFirst = [...modelNames].sort((a, b) => Number(a === 'sliding-count
 export const fits = (history: History, window: QuotaWindow): boolean =>
   quickestFirst.some((model) => explain(model, history, window).verdict === 'explained')
 
+/** The most that were certainly admitted within a span of that length. */
+export const mostWithin = (history: History, spanMs: number): number =>
+  mostCrowded(crowdedStarts(tallyOf(history, { limit: 0, windowMs: spanMs })))?.count ?? 0
+
 /** No limit outside these explains anything: no model admits 2 L + 1 within W, nor refuses before L were sent. */
 export const plausibleLimits = (history: History, { windowMs }: QuotaWindow) => {
   const tally = tallyOf(history, { limit: 0, windowMs })
-  const fullest = mostCrowded(crowdedStarts(tally))?.count ?? 0
+  const fullest = mostWithin(history, windowMs)
   return {
     least: Math.floor(fullest / 2),
     most: tally.spentBefore.reduce((least, each) => Math.min(least, each), Infinity),
