@@ -2,7 +2,20 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longest begins first: it is mostly waiting for windows, and the others run beside it. */
-const longest = ['keystone', 'foreign', 'scenarios', 'nothing-is-lost', 'exit-codes', 'report-browser', 'ci-steps']
+const longest = [
+  'keystone',
+  'foreign',
+  'scenarios',
+  'report-browser',
+  'nothing-is-lost',
+  'ci-steps',
+  'resume',
+  'model-walk',
+  'four-nodes',
+  'no-harm',
+  'no-leak',
+  'pages',
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -29,6 +42,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'reference-server/**/*.test.ts'],
           // Nothing in the product keeps state in a module, so that files can share what they import.
           isolate: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
           ...timeouts,
         },
