@@ -2,7 +2,6 @@ import { operations } from '../contract/operations.js'
 import { windowMs } from '../contract/plans.js'
 import { type Evidence, evidenceOf } from '../evidence/evidence.js'
 import type { Journal, ProbeEnd, RunHead } from '../evidence/journal.js'
-import type { Ledger } from '../evidence/ledger.js'
 import { loadRowRecord } from '../evidence/load-rows.js'
 import type { Redactor } from '../evidence/redaction.js'
 import type { Client } from '../http/client.js'
@@ -34,6 +33,8 @@ import { type Ceilings, slowedShape, usualCeilings } from './ceilings.js'
 import type { EarlierPart } from './earlier-part.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { createLane, type Lane } from './lane.js'
+import { latenessOf, ledgerOf } from './load-ledger.js'
+import { grouped } from './probe-groups.js'
 import { createRunLog, type Progress, type RunLog } from './run-log.js'
 import { watchStandstill } from './standstill.js'
 import { refusalsIn, toldBy } from './told.js'
@@ -337,12 +338,6 @@ class Run {
     return part === 1 ? id : `${id}-part-${part}`
   }
 
-  #noteLateness({ head: { id, scheduleErrorMs } }: Ledger): void {
-    if (scheduleErrorMs === null || scheduleErrorMs.p99 <= latestMs) return
-    const late = scheduleErrorMs.p99.toFixed(0)
-    this.#log.note(this.#now(), `${id} was not sent as planned (p99 ${late} ms late): its schedule proves nothing`)
-  }
-
   async #load(probe: Probe, lane: Lane, plan: LoadPlan): Promise<LoadOutcome> {
     const { head, loadAllowed, authorization, redactor, clock, startedAt, tls, pinnedAddress, limits } = this.#setup
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
@@ -373,25 +368,13 @@ class Run {
       clock,
       startedAt,
     ).finally(standstill.end)
-    const { planned, sent, answered, errors, timeouts, lost, problem } = result
+    const { sent, problem } = result
     this.#loadsStopped ||= result.end === 'server-errors'
     if (problem !== null) this.#log.note(lane.now(), `${plan.id}: ${problem}`)
-    const ledger: Ledger = {
-      head: {
-        id: plan.id,
-        probe: probe.id,
-        key: lane.key.name,
-        phases: [{ name: 'load', fromRow: 0, startUs: result.rows.length > 0 ? result.rows.sentUs[0] : 0 }],
-        samples: [...result.samples],
-        counts: { planned, sent, answered, errors, timeouts, lost },
-        scheduleErrorMs: result.scheduleErrorMs,
-        stoodStillMs: standstill.longestMs(),
-        problem,
-      },
-      rows: result.rows,
-    }
+    const ledger = ledgerOf(told, result, standstill.longestMs())
     this.#log.ledger(ledger)
-    this.#noteLateness(ledger)
+    const lateness = latenessOf(ledger)
+    if (lateness !== null) this.#log.note(this.#now(), lateness)
     this.#log.progress({ kind: 'sent', at: lane.now(), count: sent })
     const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : lane.now()
     lane.loaded(probe.id, sent, last)
@@ -402,19 +385,3 @@ class Run {
 
 /** What is held for half a window is held back (THROTTLE-1): a load listens for longer, so that this can be seen. */
 const longestHeldMs = (timeScale: number): number => Math.min(windowMs('minute', timeScale) / 2, 10_000) + 100
-
-/** Beyond this, at the 99th percentile, a load has not shown what it was to show. */
-const latestMs = 10
-
-/** Consecutive probes that are played on each key form a group; every other probe is one by itself. */
-const grouped = (scheduled: readonly ScheduledProbe[]): ScheduledProbe[][] => {
-  const groups: ScheduledProbe[][] = []
-  for (const each of scheduled) {
-    const last = groups.at(-1)
-    const joins =
-      last && each.probe.played === 'each-key' && last[0].probe.played === 'each-key' && last[0].probe.id !== 'hello'
-    if (joins) last.push(each)
-    else groups.push([each])
-  }
-  return groups
-}

@@ -1,0 +1,14 @@
+import type { ScheduledProbe } from './budget.js'
+
+/** Consecutive probes that are played on each key form a group; every other probe is one by itself. */
+export const grouped = (scheduled: readonly ScheduledProbe[]): ScheduledProbe[][] => {
+  const groups: ScheduledProbe[][] = []
+  for (const each of scheduled) {
+    const last = groups.at(-1)
+    const joins =
+      last && each.probe.played === 'each-key' && last[0].probe.played === 'each-key' && last[0].probe.id !== 'hello'
+    if (joins) last.push(each)
+    else groups.push([each])
+  }
+  return groups
+}
