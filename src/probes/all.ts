@@ -7,6 +7,7 @@ import { coldStart } from './cold-start.js'
 import { compliantClients } from './compliant-clients.js'
 import { cost } from './cost.js'
 import { daily } from './daily.js'
+import { exhaustion } from './exhaustion.js'
 import { hardInput } from './hard-input.js'
 import { headerRow } from './header-row.js'
 import { hello } from './hello.js'
@@ -52,6 +53,7 @@ export const probes: readonly Probe[] = [
   unknownPath,
   hardInput,
   accounting,
+  exhaustion,
   isolation,
   samePlan,
   burst,

@@ -4,22 +4,16 @@ import { somePet } from './pets.js'
 import { defineProbe } from './probe.js'
 
 /** Forms that are no key of the interface, whatever a server makes of them (AUTH-2, AUTH-4). */
-const forms = [
-  'unknown-key',
-  'empty-bearer',
-  'basic',
-  'basic-scheme-with-key',
-  'bare-key',
-  'key-cut-by-one',
-  'key-extended',
-] as const
+const withoutKey = ['unknown-key', 'empty-bearer', 'key-cut-by-one', 'key-extended'] as const
+const withKey = ['basic', 'basic-scheme-with-key', 'bare-key'] as const
+const forms = [...withoutKey, ...withKey]
 
 /** Every operation with every form that is no valid key, the inventory read before and after. */
 export const badKeys = defineProbe({
   id: 'bad-keys',
   played: 'once',
   settings: noSettings,
-  cost: () => ({ keyed: 4, strangers: forms.length * 4, minutes: 0 }),
+  cost: () => ({ keyed: 4, strangers: forms.length * 4, strangersWithKey: withKey.length * 4, minutes: 0 }),
   async play(stage) {
     const pet = somePet(stage, await stage.inventory('before'))
     await stage.ask({ step: 'control', operation: 'listInventory' })

@@ -44,14 +44,26 @@ export const waitAsTold = async (stage: Stage, refusal: Exchange): Promise<void>
   await stage.askOnce({ step: 'after-wait', operation: 'listInventory' })
 }
 
-/** The same, but not before Reset's moment either: what is refused then makes Reset a lie, whatever Retry-After said. */
+/** The moment from which Reset promises the quota of the minute, where that lies ahead and can be sat through. */
+const promisedByReset = (stage: Stage, refusal: Exchange): number | undefined => {
+  const { limit, resetAt } = stage.told(refusal)
+  if (limit !== stage.key.quota.minute || resetAt === undefined) return undefined
+  const at = resetAt + roundingMs
+  return at > stage.now() && resetAt < stage.now() + mostWindowsWaited * stage.minuteMs ? at : undefined
+}
+
+/** Waits for the moment that Reset named, where it still lies ahead, and asks once. */
+export const askAtReset = async (stage: Stage, refusal: Exchange): Promise<void> => {
+  const at = promisedByReset(stage, refusal)
+  if (at === undefined) return
+  await stage.waitUntil(at, 'the moment that X-RateLimit-Reset named')
+  await stage.askOnce({ step: 'at-reset', operation: 'listInventory' })
+}
+
+/** Waits as told, but not before Reset's moment either: what is refused then makes Reset a lie, whatever Retry-After said. */
 export const waitForReset = async (stage: Stage, refusal: Exchange): Promise<void> => {
-  const { limit, resetAt, retryAt } = stage.told(refusal)
-  const names = limit === stage.key.quota.minute && resetAt !== undefined && retryAt !== undefined
-  if (names && resetAt + roundingMs > retryAt && resetAt < stage.now() + mostWindowsWaited * stage.minuteMs) {
-    await stage.waitUntil(resetAt + roundingMs, 'the moment that X-RateLimit-Reset named')
-    await stage.askOnce({ step: 'at-reset', operation: 'listInventory' })
-    return
-  }
-  await waitAsTold(stage, refusal)
+  const { retryAt } = stage.told(refusal)
+  const at = promisedByReset(stage, refusal)
+  if (retryAt !== undefined && at !== undefined && at > retryAt) await askAtReset(stage, refusal)
+  else await waitAsTold(stage, refusal)
 }

@@ -11,12 +11,15 @@ const bodies: Readonly<Record<string, string | undefined>> = {
 
 const credentials = ['none', 'unknown-key', 'basic'] as const
 
+/** Each kind of body, on a pet that is there and on one that is not. */
+const ofEach = Object.keys(bodies).length * 2
+
 /** Every kind of bad key with every kind of bad body, on a pet that is there and on one that is not. */
 export const keyBeforeBody = defineProbe({
   id: 'key-before-body',
   played: 'once',
   settings: noSettings,
-  cost: () => ({ keyed: 3, strangers: credentials.length * Object.keys(bodies).length * 2, minutes: 0 }),
+  cost: () => ({ keyed: 3, strangers: credentials.length * ofEach, strangersWithKey: ofEach, minutes: 0 }),
   async play(stage) {
     const pets = await stage.inventory('before')
     const pet = somePet(stage, pets)

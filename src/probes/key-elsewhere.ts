@@ -6,7 +6,7 @@ export const keyElsewhere = defineProbe({
   id: 'key-elsewhere',
   played: 'once',
   settings: noSettings,
-  cost: () => ({ keyed: 1, strangers: 7, minutes: 0 }),
+  cost: () => ({ keyed: 1, strangers: 7, strangersWithKey: 7, minutes: 0 }),
   async play(stage) {
     await stage.ask({ step: 'control', operation: 'listInventory' })
     for (const as of ['query-access-token', 'query-api-key', 'cookie'] as const) {

@@ -118,7 +118,13 @@ export class ProbeBlocked extends Error {
   }
 }
 
-export type SkipReason = 'inventory-empty' | 'no-large-ids' | 'read-only' | 'day-too-small' | 'one-key-a-plan'
+export type SkipReason =
+  | 'inventory-empty'
+  | 'no-large-ids'
+  | 'read-only'
+  | 'day-too-small'
+  | 'one-key-a-plan'
+  | 'no-key-to-spare'
 export type BlockReason =
   | 'inventory-unreadable'
   | 'still-refused'
@@ -132,6 +138,8 @@ export type BlockReason =
 export interface Cost {
   readonly keyed: number
   readonly strangers: number
+  /** Of the strangers those that carry the whole key, in a form that is none of the interface: a target may count them. */
+  readonly strangersWithKey?: number
   /** Windows of a minute that pass meanwhile, waits included. */
   readonly minutes: number
 }

@@ -74,6 +74,8 @@ const obstacles: Readonly<Record<string, string>> = {
   'time-limit': 'the time limit of the run was reached',
   'journal-broken': 'the journal could not be written any more',
   'one-key-a-plan': 'no plan has a second key',
+  'no-key-to-spare':
+    'it takes a second key of a smaller plan, so that one can be spent (release-gate spends the only one)',
   'not played': 'the run ended before it',
 }
 

@@ -117,6 +117,24 @@ describe('pacing', () => {
     // Never longer than a window: Reset may be anything.
     expect(sentAt()).toEqual([0, 1_010])
   })
+
+  it.each([
+    ['a mistake of ours used up the last of it', [1, 0], 400, 1_020],
+    ['it comes from nowhere on another status', [50, 0], 404, 20],
+    ['it is always there', [0, 0], 200, 1_020],
+  ])('takes a Remaining of 0 at its word or not: %s', async (_name, remaining, status, at) => {
+    const answer = (nth: number) => ({
+      status: nth === 2 ? status : 200,
+      headers: {
+        'X-RateLimit-Limit': '3',
+        'X-RateLimit-Remaining': String(remaining[nth - 1] ?? 2),
+        'X-RateLimit-Reset': String((wallStartMs + 600_000) / 1000),
+      },
+    })
+    const { lane, sentAt } = setup((_ask, nth) => answer(nth))
+    for (let i = 0; i < 3; i += 1) await lane.ask('hello', list)
+    expect(sentAt()[2]).toBe(at)
+  })
 })
 
 describe('a refusal', () => {

@@ -88,6 +88,7 @@ export const createLane = (setup: LaneSetup): Lane => {
   let longestRoundTripMs = 0
   let sentInAll = setup.usedBefore?.sent ?? 0
   let dayShown = Number.POSITIVE_INFINITY
+  let lastRemaining: number | undefined
 
   const waitUntil = async (at: number, why: string, signal = setup.signal) => {
     const waitMs = at - now()
@@ -99,13 +100,18 @@ export const createLane = (setup: LaneSetup): Lane => {
     await clock.sleep(waitMs, signal)
   }
 
+  /** A zero that comes from nowhere, on an answer that may not be this limiter's, is not waited for. */
+  const isBelieved = (status = 0): boolean =>
+    status === 200 ? lastRemaining !== 0 : lastRemaining === 1 && status >= 400 && status < 429
+
   /** What an answer says about when this key may go on. */
   const heed = (x: Exchange) => {
     const { limit, remaining, resetAt, retryAt } = toldBy(x, log.clock())
     const showsDay = limit === key.quota.day && limit !== key.quota.minute && x.credential === 'bearer'
     if (showsDay && remaining !== undefined) dayShown = remaining
     if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + minuteMs)
-    const isSpent = x.credential === 'bearer' && x.response?.status === 200 && remaining === 0
+    const isSpent = x.credential === 'bearer' && remaining === 0 && isBelieved(x.response?.status)
+    if (x.credential === 'bearer') lastRemaining = remaining
     if (isSpent && resetAt !== undefined) notBefore = Math.max(notBefore, Math.min(resetAt + 1_000, now() + minuteMs))
     if (x.receivedAt !== null) longestRoundTripMs = Math.max(longestRoundTripMs, x.receivedAt - x.sentAt)
   }

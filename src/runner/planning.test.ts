@@ -27,6 +27,15 @@ it('counts a window for each limit’s worth of single exchanges on the key that
   expect(planRun([single], [madeKey('free'), madeKey('pro')], 1).windows.map(({ minutes }) => minutes)).toEqual([0, 0])
 })
 
+it('counts what carries the whole key in another form, and the rows of every key, for these are paced too', () => {
+  const odd = probe('bad-keys', 'once', { keyed: 40, strangers: 30, strangersWithKey: 12, minutes: 0 })
+  const row = probe('header-row', 'each-key', { keyed: 8, strangers: 0, minutes: 0 })
+  const minutesOf = (...probes: Parameters<typeof planRun>[0]) =>
+    planRun(probes, [madeKey('free')], 1).windows[0].minutes
+  expect(minutesOf(odd)).toBe(0)
+  expect(minutesOf(odd, row)).toBe(1)
+})
+
 it('names the requests that each probe may send', () => {
   const plan = planRun([probe('no-key', 'once', { keyed: 8, strangers: 2, minutes: 0 })], [madeKey('free')], 1)
   expect(plan.requests).toContainEqual({ key: 'strangers', probe: 'no-key', requests: 2 })

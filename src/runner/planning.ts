@@ -12,6 +12,17 @@ export interface RunPlan {
 /** A single exchange, with what the harness does about it. */
 const exchangeMs = 15
 
+/**
+ * What is sent within the limit, however long that takes: all but what is a load, or waits by itself. Each limit's worth
+ * of it fills a window.
+ */
+const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number =>
+  scheduled
+    .filter(({ probe }) => probe.played === 'once' || probe.played === 'each-key')
+    .map(({ probe, settings }) => probe.cost(main, settings, keys))
+    .filter(({ minutes }) => minutes === 0)
+    .reduce((sum, { keyed, strangersWithKey = 0 }) => sum + keyed + strangersWithKey, 0)
+
 /** What a scenario would send on which key, and how long it takes; computed from what each probe declares. */
 export const planRun = (
   scheduled: readonly ScheduledProbe[],
@@ -22,20 +33,16 @@ export const planRun = (
   const minuteMs = windowMs('minute', timeScale)
   const main = mainKeyOf(keys)
   const singles = scheduled.filter(({ probe }) => probe.played === 'once')
-  const singleRequests = singles.reduce(
-    (sum, { probe, settings }) => {
-      const cost = probe.cost(main, settings, keys)
-      return { keyed: sum.keyed + cost.keyed, all: sum.all + cost.keyed + cost.strangers }
-    },
-    { keyed: 0, all: 0 },
-  )
+  const singleRequests = singles.reduce((sum, { probe, settings }) => {
+    const { keyed, strangers } = probe.cost(main, settings, keys)
+    return sum + keyed + strangers
+  }, 0)
   const windows = keys.map((key) => {
     const loads = scheduled.filter(({ probe }) => probe.played !== 'once' && keysOf(probe, keys).includes(key))
     const minutes = loads.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings, keys).minutes, 0)
-    // Single exchanges pace themselves inside the limit: each limit's worth of them fills a window.
-    const paced = key === main ? Math.floor(singleRequests.keyed / key.quota.minute) : 0
+    const paced = key === main ? Math.floor(pacedOn(main, scheduled, keys) / key.quota.minute) : 0
     return { key: key.name, minutes: minutes + paced }
   })
   const longest = Math.max(0, ...windows.map(({ minutes }) => minutes))
-  return { requests, windows, durationMs: Math.round(longest * minuteMs + singleRequests.all * exchangeMs + 500) }
+  return { requests, windows, durationMs: Math.round(longest * minuteMs + singleRequests * exchangeMs + 500) }
 }

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
+import { z } from 'zod'
 import { freshFolder, quotaspec, whileServing } from './built-program.js'
 
 const secret = 'scenarios-Wd10Xe21Yf32'
@@ -14,6 +15,17 @@ writeFileSync(
   'name: only-burst\ndescription: a load and nothing else\nprobes:\n  - probe: hello\n  - probe: burst\n',
 )
 
+/** What single requests can show. */
+const settled = /^(BASE|SCHEMA|INV|AUTH|ERR|RATE|VER)-/
+
+const savedReport = (folder: string) =>
+  z
+    .object({
+      clauses: z.array(z.object({ id: z.string(), verdict: z.string() })),
+      spending: z.array(z.object({ spent: z.number() })),
+    })
+    .parse(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')))
+
 describe('a scenario against a server that conforms', { concurrent: true, timeout: 120_000 }, () => {
   for (const scenario of ['smoke', 'conformance', 'release-gate', onlyBurst]) {
     it(`${scenario === onlyBurst ? 'a burst alone' : scenario} leaves nothing open`, async ({ expect }) => {
@@ -25,4 +37,17 @@ describe('a scenario against a server that conforms', { concurrent: true, timeou
       })
     })
   }
+
+  it('conformance, with two keys, settles every clause that is not of quotas, with few requests', async ({
+    expect,
+  }) => {
+    await whileServing(['--time-scale', '10', ...keys], async (target) => {
+      const out = freshFolder()
+      await quotaspec(['run', 'conformance', '--target', target, '--time-scale', '10', '--out', out], { env })
+      const { clauses, spending } = savedReport(out)
+      const open = clauses.filter(({ id, verdict }) => settled.test(id) && !['pass', 'observed'].includes(verdict))
+      expect(open).toEqual([])
+      expect(spending.reduce((sum, { spent }) => sum + spent, 0)).toBeLessThanOrEqual(350)
+    })
+  })
 })

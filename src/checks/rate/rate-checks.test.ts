@@ -378,6 +378,21 @@ verdictTable(resetHonest, [
     returning(31_010, late, { headers: { ...rate(60, 0, startSeconds - 30), ...dated } }),
     { verdict: 'not-tested' },
   ],
+  [
+    'it was admitted before that moment, and after it',
+    [...returning(30_020, {}), { probe: 'burst', sentAt: 31_010, headers: rate(60, 58) }],
+    { verdict: 'pass', witnesses: ['x1', 'x3'] },
+  ],
+  [
+    'what was admitted before that moment may have had what was there',
+    [...returning(30_020, {}), { probe: 'burst', sentAt: 31_010, ...late }],
+    { verdict: 'not-tested' },
+  ],
+  [
+    'a key was spent one request at a time',
+    returning(31_010, { ...late, probe: 'exhaustion' }, { probe: 'exhaustion' }),
+    { verdict: 'fail', code: 'refused-after-reset' },
+  ],
   ['a gateway answered then', returning(31_010, { status: 502 }), { verdict: 'not-tested' }],
   [
     'two came back at once, and one of them is refused',
