@@ -1,0 +1,76 @@
+import { operations } from '../contract/operations.js'
+import { windowMs } from '../contract/plans.js'
+import { loadRowRecord } from '../evidence/load-rows.js'
+import { defaultExchangeLimits } from '../http/exchange-limits.js'
+import { runLoad } from '../load/run-load.js'
+import { type LoadOutcome, type LoadPlan, ProbeBlocked } from '../probes/probe.js'
+import { slowedShape, usualCeilings } from './ceilings.js'
+import type { Lane } from './lane.js'
+import { latenessOf, ledgerOf } from './load-ledger.js'
+import type { RunLog } from './run-log.js'
+import type { RunSetup } from './run-setup.js'
+import { watchStandstill } from './standstill.js'
+import { refusalsIn } from './told.js'
+
+/** What is held for half a window is held back (THROTTLE-1): a load listens for longer, so that this can be seen. */
+const longestHeldMs = (timeScale: number): number => Math.min(windowMs('minute', timeScale) / 2, 10_000) + 100
+
+export type PlayLoad = (probe: string, lane: Lane, plan: LoadPlan) => Promise<LoadOutcome>
+
+/**
+ * Puts the loads of a run on their keys, and each on record. Throws {@link ProbeBlocked} where no load is allowed, or
+ * where the target answered an earlier one with 5xx: no other is put on it then.
+ *
+ * @param mostPerSecond what a key may send in a second; undefined for no ceiling.
+ */
+export const createLoads = (
+  setup: RunSetup,
+  log: RunLog,
+  signal: AbortSignal,
+  mostPerSecond: () => number | undefined,
+): PlayLoad => {
+  const { head, loadAllowed, authorization, redactor, clock, startedAt, tls, pinnedAddress, limits } = setup
+  const { mostServerErrorPercent } = setup.ceilings ?? usualCeilings
+  let stopped = false
+
+  return async (probe, lane, plan) => {
+    if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
+    if (stopped) throw new ProbeBlocked('server-errors')
+    const perSecond = mostPerSecond()
+    const standstill = watchStandstill(clock)
+    const told = { ledger: plan.id, probe, key: lane.key.name }
+    const result = await runLoad(
+      {
+        url: `${head.baseUrl}${operations.listInventory.path}`,
+        method: operations.listInventory.method,
+        headers: { Authorization: authorization(lane.key.name), Accept: 'application/json' },
+        connections: plan.connections,
+        amount: plan.amount,
+        shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),
+        stopWhen: plan.stopWhen,
+        abortsInOrder: plan.rowByRow,
+        onRow: plan.rowByRow ? (row) => log.row(loadRowRecord(told, row)) : undefined,
+        mostServerErrorPercent,
+        timeoutMs: Math.max(limits?.headMs ?? defaultExchangeLimits.headMs, longestHeldMs(head.timeScale)),
+        connectTimeoutMs: limits?.connectMs,
+        pinnedAddress,
+        signal,
+        tls,
+        redact: redactor.redact,
+      },
+      clock,
+      startedAt,
+    ).finally(standstill.end)
+    stopped ||= result.end === 'server-errors'
+    if (result.problem !== null) log.note(lane.now(), `${plan.id}: ${result.problem}`)
+    const ledger = ledgerOf(told, result, standstill.longestMs())
+    log.ledger(ledger)
+    const lateness = latenessOf(ledger)
+    if (lateness !== null) log.note(lane.now(), lateness)
+    log.progress({ kind: 'sent', at: lane.now(), count: result.sent })
+    const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : lane.now()
+    lane.loaded(probe, result.sent, last)
+    signal.throwIfAborted()
+    return { ledger, ...refusalsIn(ledger.rows, log.clock()) }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Journal, RunHead } from '../evidence/journal.js'
+import type { Redactor } from '../evidence/redaction.js'
+import type { Client } from '../http/client.js'
+import type { ExchangeLimits } from '../http/exchange-limits.js'
+import type { Clock } from '../kit/clock.js'
+import type { ScheduledProbe } from './budget.js'
+import type { Ceilings } from './ceilings.js'
+import type { EarlierPart } from './earlier-part.js'
+import type { Progress } from './run-log.js'
+
+/** All that a run needs: what is to be played, against what, within which limits, and where it is written down. */
+export interface RunSetup {
+  readonly head: RunHead
+  readonly scheduled: readonly ScheduledProbe[]
+  readonly journal: Journal
+  readonly client: Client
+  readonly redactor: Redactor
+  /** A key's Authorization value, for the load generator; never recorded. */
+  readonly authorization: (key: string) => string
+  readonly clock: Clock
+  readonly startedAt: number
+  /** Aborted by Ctrl-C; the run then ends in order. */
+  readonly interrupt: AbortSignal
+  readonly loadAllowed: boolean
+  readonly tls?: { readonly ca?: string; readonly insecure?: boolean }
+  /** Where the load's connections go; the client is told for itself. */
+  readonly pinnedAddress?: string
+  readonly limits?: Partial<Pick<ExchangeLimits, 'connectMs' | 'headMs'>>
+  /** The longest that the run may take; twice its planned time and a minute unless told. */
+  readonly timeLimitMs?: number
+  readonly ceilings?: Ceilings
+  /** The part of the run that was played before it stopped: what it did is not done again. */
+  readonly earlier?: EarlierPart
+  /** What is to be noted before anything is sent. */
+  readonly remarks?: readonly string[]
+  readonly watch: (event: Progress) => void
+}

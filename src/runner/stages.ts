@@ -1,0 +1,101 @@
+import { windowMs } from '../contract/plans.js'
+import { seededRandom } from '../kit/random.js'
+import type { KeyFacts, Probe, Question, Stage } from '../probes/probe.js'
+import { type Budget, keysOf, mainKeyOf } from './budget.js'
+import type { InventoryKeeper } from './inventory-keeper.js'
+import { createLane, type Lane } from './lane.js'
+import { createLoads } from './play-load.js'
+import type { RunLog } from './run-log.js'
+import type { RunSetup } from './run-setup.js'
+import { toldBy } from './told.js'
+
+/** Whether a probe is played once with the stages of other keys at hand. */
+export const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
+
+export interface StageSetup {
+  readonly run: RunSetup
+  readonly log: RunLog
+  readonly budget: Budget
+  readonly keeper: InventoryKeeper
+  readonly signal: AbortSignal
+  /** The keys that are of use: those that the target does not know drop out. */
+  readonly keys: () => readonly KeyFacts[]
+}
+
+/** What the probes of a run stand on: a lane for each key, and on it a stage for each probe. */
+export interface Stages {
+  laneOf(key: KeyFacts): Lane
+  stageOf(probe: Probe, key: KeyFacts): Stage
+}
+
+export const createStages = ({ run, log, budget, keeper, signal, keys }: StageSetup): Stages => {
+  const { head, client, clock, startedAt, earlier, ceilings } = run
+  const minuteMs = windowMs('minute', head.timeScale)
+  const random = seededRandom(head.seed)
+  const lanes = new Map<string, Lane>()
+
+  /** What each key may send in a second, so that all of them together stay below the ceiling. */
+  const mostPerSecond = (): number | undefined => {
+    const most = ceilings?.mostRequestsPerSecond
+    return most === undefined ? undefined : most / Math.max(1, keys().length)
+  }
+  const playLoad = createLoads(run, log, signal, mostPerSecond)
+
+  const laneOf = (key: KeyFacts): Lane => {
+    const known = lanes.get(key.name)
+    if (known) return known
+    const usedBefore = earlier?.used(key.name)
+    const ways = { client, clock, startedAt, log, budget, signal }
+    const lane = createLane({ key, minuteMs, ...ways, mostPerSecond: mostPerSecond(), usedBefore })
+    lanes.set(key.name, lane)
+    return lane
+  }
+
+  /** A load that is gone on with has a ledger for each of its parts. */
+  const freshLedgerId = (id: string): string => {
+    const taken = new Set(earlier?.saved.ledgers.map((ledger) => ledger.head.id))
+    let part = 1
+    while (taken.has(part === 1 ? id : `${id}-part-${part}`)) part += 1
+    return part === 1 ? id : `${id}-part-${part}`
+  }
+
+  /** The stages of the other keys, for a probe that is played on all of them at once. */
+  const othersOf = (probe: Probe, key: KeyFacts): Stage[] => {
+    if (!isPlayedTogether(probe) || key.name !== mainKeyOf(keys()).name) return []
+    const others = keysOf(probe, keys()).filter(({ name }) => name !== key.name)
+    return others.map((other) => stageOf(probe, other))
+  }
+
+  const stageOf = (probe: Probe, key: KeyFacts): Stage => {
+    const lane = laneOf(key)
+    // Noted whatever comes of it: an interrupted write may have taken effect, and what was read before may no longer hold.
+    const noted = (question: Question, send: Lane['ask']) =>
+      send(probe.id, question).finally(() => {
+        if (question.operation === 'updateInventory' || question.method === 'PATCH') keeper.wrote(lane.now() + 1e-3)
+      })
+    return {
+      key,
+      isMain: key.name === mainKeyOf(keys()).name,
+      others: othersOf(probe, key),
+      keys: keys(),
+      minuteMs,
+      dayMs: windowMs('day', head.timeScale),
+      readOnly: head.readOnly,
+      random,
+      now: lane.now,
+      lastUsedAt: lane.lastUsedAt,
+      longestRoundTripMs: lane.longestRoundTripMs,
+      waitUntil: (at, why) => lane.waitUntil(at, why),
+      ask: (question) => noted(question, lane.ask),
+      askOnce: (question) => noted(question, lane.askOnce),
+      inventory: (step) => keeper.read(lane, probe.id, step),
+      willTouch: (pet) => keeper.willTouch(pet),
+      restore: async () => void (await keeper.restore(lane)),
+      told: (x) => toldBy(x, log.clock()),
+      load: (plan) => playLoad(probe.id, lane, { ...plan, id: freshLedgerId(plan.id) }),
+      spentBefore: () => earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0 },
+    }
+  }
+
+  return { laneOf, stageOf }
+}
