@@ -1,0 +1,131 @@
+import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { invalidValues } from './invalid-values.js'
+import { lackingQuantity } from './lacking-quantity.js'
+import { refusalsChangeNothing } from './refusals-change-nothing.js'
+import { refusedWrite } from './refused-write.js'
+import { patch, read, refusal, type Stock } from './testing/stock.js'
+import { unknownPetCheck } from './unknown-pet.js'
+
+const bad = (step: string, status: number | null) =>
+  patch('invalid-bodies', step, '1', 5, { status, intent: { case: 'a case' } })
+const good = patch('invalid-bodies', 'control', '1', 5)
+for (const [check, step] of [
+  [invalidValues, 'invalid'],
+  [lackingQuantity, 'lacking'],
+] as const) {
+  verdictTable(check, [
+    ['each is answered 400', [good, bad(step, 400), bad(step, 400)], { verdict: 'pass', facts: { examined: 2 } }],
+    [
+      'one is accepted',
+      [good, bad(step, 400), bad(step, 200)],
+      { verdict: 'fail', facts: { case: 'a case', expected: '400', got: 200 } },
+    ],
+    ['one is answered 422', [good, bad(step, 422)], { verdict: 'fail' }],
+    ['one is refused by the limit', [good, bad(step, 429)], { verdict: 'inconclusive', code: 'no-answer' }],
+    [
+      'the valid one is refused too',
+      [{ ...good, status: 400 }, bad(step, 400)],
+      { verdict: 'inconclusive', code: 'control-failed' },
+    ],
+    [
+      'the other table is broken',
+      [good, bad(step, 400), bad(step === 'invalid' ? 'lacking' : 'invalid', 200)],
+      { verdict: 'pass' },
+    ],
+    ['none was sent', [], { verdict: 'inconclusive' }],
+  ])
+}
+
+const absent = (status: number) => patch('unknown-pet', 'unknown', '77', 5, { status })
+const present = patch('unknown-pet', 'control', '1', 5)
+verdictTable(unknownPetCheck, [
+  ['it is answered 404', [present, absent(404)], { verdict: 'pass' }],
+  [
+    'it is answered 200',
+    [present, absent(404), absent(200)],
+    { verdict: 'fail', facts: { expected: '404', got: 200 } },
+  ],
+  [
+    'a pet that is there is refused too',
+    [{ ...present, status: 404 }, absent(404)],
+    { verdict: 'inconclusive', code: 'control-failed' },
+  ],
+])
+
+const between = (probe: string, status: number, after: Stock) => [
+  read(probe, 'before', { 1: 5 }),
+  patch(probe, 'control', '1', 5),
+  patch(probe, 'invalid', '1', 9, refusal(status)),
+  read(probe, 'after', after),
+]
+verdictTable(refusalsChangeNothing, [
+  [
+    'nothing moves',
+    [...between('invalid-bodies', 400, { 1: 5 }), ...between('unknown-pet', 404, { 1: 5 })],
+    { verdict: 'pass' },
+  ],
+  [
+    'the pet moves',
+    [...between('invalid-bodies', 400, { 1: 5 }), ...between('unknown-pet', 404, { 1: 9 })],
+    { verdict: 'fail', code: 'refused-but-changed', facts: { status: 404, before: '5', after: '9' } },
+  ],
+  [
+    'the pet appears',
+    [
+      ...between('invalid-bodies', 400, { 1: 5 }),
+      read('unknown-pet', 'before', {}),
+      patch('unknown-pet', 'unknown', '77', 1, refusal(404)),
+      read('unknown-pet', 'after', { 77: 1 }),
+    ],
+    { verdict: 'fail', facts: { petId: '77', before: 'absent' } },
+  ],
+  [
+    'another pet moves, by somebody else',
+    [...between('invalid-bodies', 400, { 1: 5, 2: 2 }), ...between('unknown-pet', 404, { 1: 5 })],
+    { verdict: 'pass' },
+  ],
+  ['a body that was let through explains it', between('invalid-bodies', 200, { 1: 9 }), { verdict: 'inconclusive' }],
+  [
+    'a list can not be read',
+    [
+      ...between('unknown-pet', 404, { 1: 5 }),
+      ...between('invalid-bodies', 400, {}).slice(0, 3),
+      { probe: 'invalid-bodies', step: 'after', body: 'x' },
+    ],
+    { verdict: 'inconclusive', code: 'list-unreadable' },
+  ],
+])
+
+const late = (part: ExchangePart, after: Stock = { 1: 5 }) => [
+  read('burst', 'before', { 1: 5 }),
+  patch('burst', 'write-refused', '1', 4, part),
+  read('burst', 'after', after),
+]
+verdictTable(refusedWrite, [
+  ['it changes nothing', late(refusal(429)), { verdict: 'pass' }],
+  ['it changes nothing under a ban', late(refusal(403)), { verdict: 'pass' }],
+  [
+    'it takes effect',
+    late(refusal(429), { 1: 4 }),
+    { verdict: 'fail', code: 'refused-but-changed', facts: { status: 429, before: '5', after: '4' } },
+  ],
+  [
+    'another PATCH of the pet was admitted by then',
+    late(refusal(429), { 1: 4 }).toSpliced(2, 0, patch('burst', 'spelling', '1', 4)),
+    { verdict: 'not-tested', code: 'write-was-admitted' },
+  ],
+  [
+    'another PATCH of the pet was refused too',
+    late(refusal(429), { 1: 4 }).toSpliced(2, 0, patch('burst', 'spelling', '1', 4, refusal(429))),
+    { verdict: 'fail', code: 'refused-but-changed' },
+  ],
+  ['it was admitted', late({}, { 1: 4 }), { verdict: 'not-tested', code: 'write-was-admitted' }],
+  ['it was not answered', late({ status: null }), { verdict: 'inconclusive', code: 'no-answer' }],
+  [
+    'only another key read the list after it',
+    [...late(refusal(429)).slice(0, 2), read('burst', 'after', { 1: 4 }, { key: 'pro' })],
+    { verdict: 'inconclusive', code: 'list-unreadable' },
+  ],
+  ['none was sent', [read('burst', 'before', { 1: 5 })], { verdict: 'not-tested', code: 'never-refused' }],
+])
