@@ -28,6 +28,10 @@ const invalid: Readonly<Record<string, Body>> = {
   'the body is cut off': { body: '{"quantity":' },
   'the body is no JSON': { body: 'quantity=5' },
   'single quotes': { body: "{'quantity':5}" },
+  'a name without quotes': { body: '{quantity:5}' },
+  'a comma too many': { body: '{"quantity":5,}' },
+  // A reader of streams takes the first value, and never looks at what comes behind it.
+  'more behind the object': { body: '{"quantity":5} 6' },
 }
 
 const tables = { lacking, invalid }

@@ -14,9 +14,9 @@ describe('what is tried on ids above 2^53', () => {
     ['two neighbours are both patched', [base + 3n, base + 4n], ['patch 3 beside 4', 'patch 4 beside 3']],
     ['a lone one is patched, and the id beside it', [base + 3n], ['patch 3 beside 4', 'patch-absent 4 beside 3']],
     [
-      'neighbours come before lone ones',
+      'neighbours come before lone ones, and then the id beside a lone one, which no entry has',
       [base + 7n, base + 3n, base + 4n],
-      ['patch 3 beside 4', 'patch 4 beside 3', 'patch 7 beside 8', 'patch-absent 8 beside 7'],
+      ['patch 3 beside 4', 'patch 4 beside 3', 'patch-absent 8 beside 7', 'patch 7 beside 8'],
     ],
     ['an id that a double keeps apart from both neighbours is left alone', [base + 2n], []],
     ['so is a small one', [1n, base - 1n], []],

@@ -20,9 +20,12 @@ const isLarge = ({ id }: Pet): boolean => id >= exactDoubleLimit || id <= -exact
 
 const isWithinInt64 = (id: bigint): boolean => id >= int64.min && id <= int64.max
 
+const isOfAbsent = ({ step }: NeighbourAim): boolean => step === 'patch-absent'
+
 /**
  * What to try on entries whose ids an IEEE double can't tell from a neighbour. Entries that are such neighbours come
- * first, each to be patched; then lone ones, and the neighbours of theirs that no entry has.
+ * first, each to be patched; then lone ones, and the neighbours of theirs that no entry has. Behind neighbours those
+ * that no entry has go first: that an entry is found by its id has been tried by then.
  */
 export const neighbourAims = (pets: readonly Pet[]): NeighbourAim[] => {
   const ids = new Set(pets.map(({ id }) => id))
@@ -39,5 +42,7 @@ export const neighbourAims = (pets: readonly Pet[]): NeighbourAim[] => {
     lone.push({ step: 'patch', addressed: pet.id, neighbour: free, pet, twin })
     lone.push({ step: 'patch-absent', addressed: free, neighbour: pet.id, pet, twin })
   }
-  return [...twins.slice(0, 2), ...lone]
+  if (twins.length === 0) return lone
+  const [absent, present] = [lone.filter(isOfAbsent), lone.filter((aim) => !isOfAbsent(aim))]
+  return [...twins.slice(0, 2), ...absent, ...present]
 }

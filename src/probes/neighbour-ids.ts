@@ -9,7 +9,7 @@ const showsTwice = (pets: readonly Pet[]): boolean => new Set(pets.map(({ id }) 
 const tellingQuantity = ({ pet, twin }: NeighbourAim): bigint =>
   [otherQuantity(pet.quantity), pet.quantity + 1n].find((each) => each !== twin?.quantity) ?? pet.quantity + 2n
 
-/** Two entries that are neighbours, and a lone one; or a lone one, the id beside it, and a further one. */
+/** Two entries that are neighbours, and the id beside a lone one; or a lone one, the id beside it, and a further one. */
 const mostAims = 3
 
 /** A reading before and one after each PATCH, and up to two changes and a reading to put both entries back. */
