@@ -124,6 +124,34 @@ export const inventoryFaults = faultsOf('INV', [
     }),
   },
   {
+    id: 'emptied-pet-unlisted',
+    breaks: ['INV-2'],
+    sentence: 'A pet whose quantity a PATCH sets to 0 leaves the list.',
+    depart: (before, { self }) => {
+      const emptied = new Set<bigint>()
+      return {
+        inventory: {
+          ...before.inventory,
+          setQuantity(petId, quantity) {
+            if (quantity === 0n && isPlain(petId)) emptied.add(petId)
+            else emptied.delete(petId)
+            return before.inventory.setQuantity(petId, quantity)
+          },
+        },
+        operations: {
+          ...before.operations,
+          listInventory: () =>
+            jsonAnswer(
+              200,
+              self()
+                .inventory.items()
+                .filter(({ petId }) => !emptied.has(petId)),
+            ),
+        },
+      }
+    },
+  },
+  {
     id: 'patch-answers-old-quantity',
     breaks: ['INV-3'],
     sentence: 'A PATCH answers the quantity that was there before.',
@@ -230,6 +258,18 @@ export const inventoryFaults = faultsOf('INV', [
     }),
   },
   {
+    id: 'text-behind-json-accepted',
+    breaks: ['INV-5'],
+    sentence: 'The body is read up to the end of its first JSON object, and what comes behind is not looked at.',
+    depart: (before) => ({
+      quantityIn(body, contentType) {
+        const text = body?.toString() ?? ''
+        const first = Buffer.from(text.slice(0, text.indexOf('}') + 1))
+        return before.quantityIn(isBroken(body) && !isBroken(first) && first.length > 0 ? first : body, contentType)
+      },
+    }),
+  },
+  {
     id: 'unknown-pet-answers-200',
     breaks: ['INV-6'],
     sentence: 'A PATCH of a pet that does not exist gets 200, and creates nothing.',
@@ -287,6 +327,17 @@ export const inventoryFaults = faultsOf('INV', [
           }
         },
       },
+    }),
+  },
+  {
+    id: 'unknown-pet-written-elsewhere',
+    breaks: ['INV-8'],
+    sentence: 'A PATCH of a pet that does not exist gets 404 after the quantity of the first entry was set.',
+    depart: unknownPet((_, { body, request }, self) => {
+      const quantity = self.quantityIn(body, request.headers['content-type'])
+      const [first] = self.inventory.items()
+      self.inventory.setQuantity(first.petId, quantity)
+      throw notFound('no entry has this petId')
     }),
   },
   {

@@ -44,6 +44,9 @@ const odd = [
   'PATCH /inventory/1 {"quantity":-1}',
   'PATCH /inventory/1 {"quantity":1,"note":2}',
   'PATCH /inventory/01 {"quantity":1}',
+  'PATCH /inventory/1 {"quantity":5} 6',
+  'PATCH /inventory/1 {"quantity":0}',
+  list,
 ]
 
 const credentials = [

@@ -47,8 +47,8 @@ const walkedPets = (stage: Stage, pets: readonly Pet[]): Pet[] => {
 interface Control {
   readonly pet: Pet
   readonly quantity: bigint
-  /** Whether the interface says that it has to be accepted. */
-  readonly isValid: boolean
+  /** What the target shows as quantities; where it is given, the control lies within, and has to be accepted. */
+  readonly range: QuantityRange | undefined
 }
 
 /** What walks are made of, and how one step of them is played. */
@@ -78,23 +78,27 @@ const validSequences = (walk: Walk, pets: readonly Pet[], range: QuantityRange |
 /** Requests that differ from the control, which was just accepted, in the body or in the pet. */
 const invalidRequests = (
   walk: Walk,
-  { pet, quantity, isValid }: Control,
+  { pet, quantity, range }: Control,
   absent: readonly bigint[],
 ): Rules<Refusable> => {
   let wasSent = false
+  const another = anotherThan(quantity, quantity, range)
+  let toAbsent = another
   return {
     arbitrary: refusables(absent),
     async prepare() {
+      // Not what the walk before wrote: where it went to some entry, the same once more would not be seen there.
+      toAbsent = toAbsent === quantity ? another : quantity
       if (wasSent && walk.quantityOf(pet.id) === quantity) return
       wasSent = true
-      await walk.update(isValid ? 'control' : 'loose', pet.id, updateBody(quantity), quantity)
+      await walk.update(range ? 'control' : 'loose', pet.id, updateBody(quantity), quantity)
       await walk.read('end')
     },
     preparation: 2,
     play: (step) =>
       'body' in step
         ? walk.update('invalid', pet.id, step.body)
-        : walk.update('absent', step.absentId, updateBody(quantity), quantity),
+        : walk.update('absent', step.absentId, updateBody(toAbsent), toAbsent),
   }
 }
 
@@ -139,7 +143,7 @@ export const modelWalk = defineProbe({
     const forSequences = Math.floor(means * shareOfSequences)
     const left = await playWalks(stage, walk, validSequences(walk, walked, range), forSequences)
     const quantity = range ? anotherThan(walk.quantityOf(pet.id), range.low, range) : otherQuantity(pet.quantity)
-    const rules = invalidRequests(walk, { pet, quantity, isValid: range !== undefined }, absentIds(stage, pets))
+    const rules = invalidRequests(walk, { pet, quantity, range }, absentIds(stage, pets))
     await playWalks(stage, walk, rules, means - forSequences + left)
   },
 })

@@ -25,8 +25,10 @@ export const codeForMachines = defineCheck({
     if (empty) return fail('code-empty', { status: empty.x.response.status }, empty.x)
     const byCondition = new Map<string, typeof coded>()
     for (const each of coded) {
-      const { probe, step, credential, operation, response } = each.x
-      const condition = `${probe} ${step} ${credential} ${operation} ${response.status}`
+      const { probe, step, credential, operation, request, response } = each.x
+      // A 400 is about the body: a key that should have been turned away brings several to be judged in one step.
+      const body = response.status === 400 ? request.body?.content : ''
+      const condition = `${probe} ${step} ${credential} ${operation} ${response.status} ${body}`
       byCondition.set(condition, [...(byCondition.get(condition) ?? []), each])
     }
     for (const group of byCondition.values()) {

@@ -81,6 +81,16 @@ verdictTable(codeForMachines, [
     [coded('a', 'invalid'), coded('b', 'invalid')],
     { verdict: 'pass' },
   ],
+  [
+    'it differs between bodies that a bad key brought in',
+    ['{', '{}'].map((content) => coded(content, 'denied', { status: 400, sent: content })),
+    { verdict: 'pass' },
+  ],
+  [
+    'it differs for the same body',
+    ['a', 'b'].map((code) => coded(code, 'denied', { status: 400, sent: '{' })),
+    { verdict: 'fail', code: 'code-differs' },
+  ],
   ['there is none', [missing('')], { verdict: 'inconclusive' }],
 ])
 

@@ -132,7 +132,17 @@ verdictTable(boundsKeptExactly, [
 verdictTable(boundsListedExactly, [
   ['it is listed to the digit', listed(huge), { verdict: 'pass' }],
   ['it is listed as a double has it', listed('9007199254740992'), { verdict: 'fail', code: 'accepted-but-not-kept' }],
-  ['it is not listed', kept(huge), { verdict: 'inconclusive', code: 'list-unreadable' }],
+  ['no list was read', kept(huge), { verdict: 'inconclusive', code: 'list-unreadable' }],
+  [
+    'the list has lost the pet',
+    [...kept(huge), read(bounds, 'read-back', { 2: 5 }, { intent: { petId: '1', quantity: huge } })],
+    { verdict: 'fail', code: 'accepted-but-not-kept', facts: { sent: huge, shown: 'absent' } },
+  ],
+  [
+    'an entry that can not be read may be the pet',
+    [...kept(huge), read(bounds, 'read-back', { 2: 'null' }, { intent: { petId: '1', quantity: huge } })],
+    { verdict: 'inconclusive', code: 'list-unreadable' },
+  ],
   ['every bound was refused', [patch(bounds, 'patch', '1', huge, refusal(400))], { verdict: 'not-tested' }],
 ])
 verdictTable(quantityBoundsCheck, [

@@ -1,14 +1,23 @@
+import { shownEntry } from '../../contract/inventory-model.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
+import { objectOf } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, pass } from '../finding.js'
-import { changedPets, quantitiesOf } from '../listed-pets.js'
+import { changedPets, isUpdated, quantitiesOf } from '../listed-pets.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'refused-but-changed': { petId: string; before: string; after: string; status: number }
   }
+}
+
+/** A control writes what the entry holds already: one that is answered with another quantity was carried out otherwise. */
+const isControlThatMoves = (x: Exchange): boolean => {
+  if (x.step !== 'control' || !isUpdated(x)) return false
+  const shown = shownEntry(objectOf(x)).quantity
+  return shown !== undefined && shown !== x.intent.quantity
 }
 
 /** Whether an entry moved between two readings of a probe, with refused PATCHes and nothing else between them. */
@@ -28,7 +37,9 @@ export const unchangedThrough = (
   if (!was || !is) return inconclusive('list-unreadable', { step: probe }, before, after)
   const touched = new Set(refused.map((x) => x.intent.petId))
   // A PATCH that was let through, though it should not have been, explains the change: that is another clause's breach.
-  const letThrough = new Set(patches.filter((x) => !isRefusal(x)).map((x) => x.intent.petId))
+  const letThrough = new Set(
+    [...patches.filter((x) => !isRefusal(x)), ...row.filter(isControlThatMoves)].map((x) => x.intent.petId),
+  )
   const [change] = changedPets(was, is).filter(({ petId }) => touched.has(petId) && !letThrough.has(petId))
   if (change) {
     const culprit = refused.find((x) => x.intent.petId === change.petId) ?? refused[0]

@@ -4,7 +4,7 @@ import { invalidValues } from './invalid-values.js'
 import { lackingQuantity } from './lacking-quantity.js'
 import { refusalsChangeNothing } from './refusals-change-nothing.js'
 import { refusedWrite } from './refused-write.js'
-import { patch, read, refusal, type Stock } from './testing/stock.js'
+import { entry, patch, read, refusal, type Stock } from './testing/stock.js'
 import { unknownPetCheck } from './unknown-pet.js'
 
 const bad = (step: string, status: number | null) =>
@@ -83,6 +83,13 @@ verdictTable(refusalsChangeNothing, [
   [
     'another pet moves, by somebody else',
     [...between('invalid-bodies', 400, { 1: 5, 2: 2 }), ...between('unknown-pet', 404, { 1: 5 })],
+    { verdict: 'pass' },
+  ],
+  [
+    'the control, answered with another quantity, explains it',
+    [...between('invalid-bodies', 400, { 1: 5 }), ...between('unknown-pet', 404, { 1: 10 })].map((part) =>
+      part.probe === 'unknown-pet' && part.step === 'control' ? { ...part, body: entry('1', 10) } : part,
+    ),
     { verdict: 'pass' },
   ],
   ['a body that was let through explains it', between('invalid-bodies', 200, { 1: 9 }), { verdict: 'inconclusive' }],
