@@ -16,6 +16,7 @@ import { type GivenKey, givenKeys, parseEnterpriseQuota } from './keys.js'
 import { scenarioFolder, toolVersion } from './package-root.js'
 import type { RunFlags } from './run-options.js'
 import { type Safety, safetyArguments, safetyOf } from './safety.js'
+import { checkScaleAndSeed } from './scale-and-seed.js'
 import { parseTarget } from './target.js'
 
 export interface PreparedRun {
@@ -58,16 +59,6 @@ const checkWishes = (flag: string, wishes: readonly string[]): void => {
   )
 }
 
-const checkNumbers = (flags: RunFlags): void => {
-  const scale = flags['time-scale']
-  if (!(scale > 0) || scale > 10_000)
-    throw new UsageError(`--time-scale ${scale}: a number above 0, up to 10000; 10 makes a minute last 6 s`)
-  const { seed } = flags
-  if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31)) {
-    throw new UsageError(`--seed ${seed}: a whole number from 0 to 2147483647`)
-  }
-}
-
 /** With --only, probes that none of the wanted checks reads are not played. */
 const neededProbes = (scheduled: readonly ScheduledProbe[], only: readonly string[]): readonly ScheduledProbe[] => {
   if (only.length === 0) return scheduled
@@ -93,7 +84,7 @@ const settle = (
   flags: RunFlags,
   environment: NodeJS.ProcessEnv,
 ): { baseUrl: string; keys: GivenKey[]; seed: number } => {
-  checkNumbers(flags)
+  checkScaleAndSeed(flags)
   checkWishes('only', flags.only)
   checkWishes('skip', flags.skip)
   const baseUrl = parseTarget(flags.target)

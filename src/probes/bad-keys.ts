@@ -1,6 +1,6 @@
 import { everyOperation } from './every-operation.js'
 import { noSettings } from './no-settings.js'
-import { somePet } from './pets.js'
+import { somePetOrAbsent } from './pets.js'
 import { defineProbe } from './probe.js'
 
 /** Forms that are no key of the interface, whatever a server makes of them (AUTH-2, AUTH-4). */
@@ -15,9 +15,10 @@ export const badKeys = defineProbe({
   settings: noSettings,
   cost: () => ({ keyed: 4, strangers: forms.length * 4, strangersWithKey: withKey.length * 4, minutes: 0 }),
   async play(stage) {
-    const pet = somePet(stage, await stage.inventory('before'))
+    const pets = await stage.inventory('before')
+    const pet = somePetOrAbsent(stage, pets)
     await stage.ask({ step: 'control', operation: 'listInventory' })
-    if (!stage.readOnly) stage.willTouch(pet)
+    if (!stage.readOnly && pets.length > 0) stage.willTouch(pet)
     for (const as of forms) {
       for (const question of everyOperation(pet)) {
         if (stage.readOnly && question.body) continue

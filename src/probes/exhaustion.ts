@@ -6,8 +6,8 @@ import { defineProbe, type KeyFacts, ProbeBlocked, ProbeSkipped, type Stage } fr
 /** Unanswered in a row, so many say that nobody is there any more. */
 const mostUnanswered = 3
 
-/** A little beyond the limit: a bucket gives something back while it is emptied one request at a time. */
-const amountOf = (limit: number): number => limit + Math.ceil(limit / 10)
+/** Twice the limit: a window may end while it is being spent, and a bucket gives something back meanwhile. */
+const amountOf = (limit: number): number => 2 * limit + 1
 
 /**
  * The key with least room, where it is not the one that single exchanges need, and small enough to be spent one request

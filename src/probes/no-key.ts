@@ -1,6 +1,6 @@
 import { everyOperation } from './every-operation.js'
 import { noSettings } from './no-settings.js'
-import { somePet } from './pets.js'
+import { somePetOrAbsent } from './pets.js'
 import { defineProbe } from './probe.js'
 
 /** Every operation without an Authorization header, the inventory read before and after. */
@@ -10,8 +10,9 @@ export const noKey = defineProbe({
   settings: noSettings,
   cost: () => ({ keyed: 3, strangers: 4, minutes: 0 }),
   async play(stage) {
-    const pet = somePet(stage, await stage.inventory('before'))
-    if (!stage.readOnly) stage.willTouch(pet)
+    const pets = await stage.inventory('before')
+    const pet = somePetOrAbsent(stage, pets)
+    if (!stage.readOnly && pets.length > 0) stage.willTouch(pet)
     for (const question of everyOperation(pet)) {
       if (stage.readOnly && question.body) continue
       await stage.ask({ ...question, step: 'without', as: 'none' })

@@ -10,6 +10,10 @@ export const somePet = (stage: Stage, pets: readonly Pet[]): Pet => {
   return stage.random.pick([stocked, ordinary, pets].find((some) => some.length > 0) ?? pets)
 }
 
+/** The same, or one that is not there where the inventory is empty: who may not ask is not told either (AUTH-5). */
+export const somePetOrAbsent = (stage: Stage, pets: readonly Pet[]): Pet =>
+  pets.length > 0 ? somePet(stage, pets) : { id: absentIds(stage, pets)[0], quantity: 2n, status: 'unknown' }
+
 /** Another quantity that any bounds which allow this one most likely allow too. */
 export const otherQuantity = (quantity: bigint): bigint => (quantity > 0n ? quantity - 1n : quantity + 1n)
 

@@ -118,6 +118,8 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
     ['a time scale of 0', ['run', '--target', 'http://127.0.0.1:1/v1', '--time-scale', '0'], '--time-scale 0'],
     ['a scenario that is none', ['run', 'no-such', '--target', 'http://127.0.0.1:1/v1'], 'no-such'],
     ['a fault that is none', ['serve', '--port', '0', '--fault', 'off-by-two'], '--fault off-by-two'],
+    ['a row of the kill matrix that is none', ['faults', '--run', '--id', 'off-by-two'], '--id off-by-two'],
+    ['no trial at once', ['faults', '--run', '--at-once', '0'], '--at-once 0'],
     ['a folder that holds no run', ['judge', '/nowhere/at/all'], '/nowhere/at/all'],
     ['a comparison of one run with nothing', ['compare', sample], 'two runs are needed'],
     ['a comparison with no run', ['compare', '/nowhere', sample], '/nowhere holds no report.json'],

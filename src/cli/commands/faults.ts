@@ -1,9 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { CommandModule } from 'yargs'
 import { faults } from '../../../reference-server/faults/catalogue.js'
+import { variations } from '../../../reference-server/variations/catalogue.js'
+import { suggestion } from '../../kit/suggestion.js'
+import { UsageError } from '../../kit/usage-error.js'
 import { exitCodes } from '../exit-code.js'
 import { type KeystoneRow, playKeystone, unkilledChecks } from '../keystone/keystone.js'
 import { renderKillMatrix, tellsTheSame } from '../keystone/kill-matrix.js'
+import { checkScaleAndSeed } from '../scale-and-seed.js'
 
 interface Args {
   readonly run: boolean
@@ -49,8 +53,29 @@ const tell = (row: KeystoneRow): void => {
   process.stdout.write(`${verdict} ${row.kind} ${row.id}: ${got}${wanted}${row.exact ? '' : open} ${row.seconds} s\n`)
 }
 
+const requireKnown = (ids: readonly string[]): void => {
+  const known: readonly string[] = [...faults, ...variations].map(({ id }) => id)
+  const unknown = ids.find((id) => !known.includes(id))
+  if (unknown === undefined) return
+  const hint = suggestion(unknown, known)
+  const told = hint.startsWith('known') ? 'quotaspec faults lists the faults' : hint
+  throw new UsageError(`--id ${unknown}: there is no such fault or variation; ${told}`)
+}
+
+/** Each trial is a server and a run in a thread of its own. */
+const mostAtOnce = 64
+
+const checkArgs = (args: Args): void => {
+  checkScaleAndSeed(args)
+  const atOnce = args['at-once']
+  if (!Number.isInteger(atOnce) || atOnce < 1 || atOnce > mostAtOnce)
+    throw new UsageError(`--at-once ${atOnce}: a whole number from 1 to ${mostAtOnce}`)
+  requireKnown(args.id)
+}
+
 /** Plays the matrix. The exit code is 0 only where every row is exact, every check killed and the page not stale. */
 const runMatrix = async (args: Args): Promise<number> => {
+  checkArgs(args)
   const rows = await playKeystone({
     timeScale: args['time-scale'],
     seed: args.seed,
