@@ -1,4 +1,7 @@
+import type { LedgerSample } from '../../evidence/ledger.js'
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { codeForMachines } from './code-for-machines.js'
 import { errorBodyCheck } from './error-body.js'
@@ -133,6 +136,10 @@ verdictTable(noServerError, [
 ])
 
 const refused = (body: unknown): ExchangePart => ({ status: 429, body })
+const sampled = (content: string): LedgerSample => {
+  const body = { encoding: 'utf8', content, bytes: content.length, truncated: false } as const
+  return { row: 0, status: 429, reason: '', headers: [], body }
+}
 verdictTable(refusalBody, [
   [
     'it is an Error body',
@@ -147,6 +154,11 @@ verdictTable(refusalBody, [
   ],
   ['it is text', [refused('slow down')], { verdict: 'observed', facts: { form: 'another body' } }],
   ['it is empty', [refused('')], { verdict: 'observed', facts: { form: 'no body' } }],
+  [
+    'only a load was refused, of which samples were kept',
+    madeEvidence([{}], { ledgers: [madeLedger([{ sentMs: 1, status: 429 }], { samples: [sampled('slow down')] })] }),
+    { verdict: 'observed', facts: { form: 'another body' }, witnesses: ['burst-free#0'] },
+  ],
   ['nothing was refused', [{}], { verdict: 'not-tested', code: 'never-refused' }],
 ])
 

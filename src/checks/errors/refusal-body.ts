@@ -1,8 +1,8 @@
 import { errorBody } from '../../contract/schemas.js'
-import { isAnswered } from '../../evidence/exchange.js'
-import { objectOf } from '../answers.js'
+import { isJsonObject, readJson } from '../../kit/lossless-json.js'
 import { defineCheck } from '../check.js'
 import { notTested, observed } from '../finding.js'
+import { keptRefusals } from '../kept-refusals.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -16,15 +16,17 @@ export const refusalBody = defineCheck({
   promise: 'Whether a 429 carries an Error body is reported.',
   clauses: ['ERR-4'],
   reads: 'everything',
-  judge({ exchanges }) {
-    const refusal = exchanges.find((x) => x.response?.status === 429)
-    if (!refusal || !isAnswered(refusal)) return notTested('never-refused', { sent: exchanges.length })
-    const parsed = errorBody.safeParse(objectOf(refusal))
+  judge(evidence) {
+    const [refusal] = keptRefusals(evidence)
+    if (!refusal) return notTested('never-refused', { sent: evidence.exchanges.length })
+    const { body } = refusal
+    const reading = body.encoding === 'utf8' ? readJson(body.content) : undefined
+    const object = reading?.ok && isJsonObject(reading.value) ? reading.value : undefined
+    const parsed = errorBody.safeParse(object)
     if (parsed.success) {
       return observed('refusal-body', { form: 'an Error body', statusAgrees: parsed.data.status === 429n }, refusal)
     }
-    const form =
-      refusal.response.body.bytes === 0 ? 'no body' : objectOf(refusal) ? 'another JSON object' : 'another body'
+    const form = body.bytes === 0 ? 'no body' : object ? 'another JSON object' : 'another body'
     return observed('refusal-body', { form, statusAgrees: null }, refusal)
   },
 })

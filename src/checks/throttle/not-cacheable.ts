@@ -1,20 +1,13 @@
-import type { Evidence } from '../../evidence/evidence.js'
-import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
+import { headerValues } from '../../evidence/exchange.js'
 import { defineCheck } from '../check.js'
 import { fail, notTested, pass } from '../finding.js'
+import { keptRefusals } from '../kept-refusals.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'refusal-cacheable': { cacheControl: string }
   }
 }
-
-const refusals = (evidence: Evidence): { id: string; headers: readonly HeaderLine[] }[] => [
-  ...evidence.exchanges.flatMap((x) => (x.response?.status === 429 ? [{ id: x.id, headers: x.response.headers }] : [])),
-  ...evidence.ledgers.flatMap(({ head }) =>
-    head.samples.flatMap(({ row, status, headers }) => (status === 429 ? [{ id: `${head.id}#${row}`, headers }] : [])),
-  ),
-]
 
 /** A lifetime above zero, or an explicit permission, without a word against storing. */
 const allowsStoring = (cacheControl: string): boolean => {
@@ -32,7 +25,7 @@ export const notCacheable = defineCheck({
   clauses: ['THROTTLE-8'],
   reads: 'everything',
   judge(evidence) {
-    const seen = refusals(evidence)
+    const seen = keptRefusals(evidence)
     if (seen.length === 0) return notTested('never-refused', { sent: evidence.exchanges.length })
     for (const { id, headers } of seen) {
       const cacheControl = headerValues(headers, 'Cache-Control').join(', ')

@@ -15,29 +15,35 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+interface SilentWait {
+  readonly refusal: number
+  readonly retry: number
+  /** Whether others were under way beside the refusal: decided after it, they may have taken what it promised. */
+  readonly hadCompany: boolean
+}
+
 /**
  * The refusals after which the key stayed silent for as long as they asked, each with the request that ended the
  * silence. A refusal that was answered while others were still to be sent proves nothing.
  */
-function* silentWaits(record: KeyRecord): Generator<{ refusal: number; retry: number }> {
+function* silentWaits(record: KeyRecord): Generator<SilentWait> {
   let lastSent = Number.NEGATIVE_INFINITY
   let lastHeard = Number.NEGATIVE_INFINITY
-  let heard: number[] = []
+  let heard: Omit<SilentWait, 'retry'>[] = []
   for (let i = 0; i < record.size; i += 1) {
     // Everything that was answered after the last request went out has been followed by silence until now.
-    heard = heard.filter((each) => record.receivedMs[each] >= lastSent)
+    heard = heard.filter(({ refusal }) => record.receivedMs[refusal] >= lastSent)
     // Of several that are under way at once another one may have had what was there.
     const isAlone = !(record.sentMs[i + 1] < record.receivedMs[i])
-    for (const refusal of isAlone ? heard : []) {
-      const dueMs = record.receivedMs[refusal] + record.waitMs[refusal]
-      if (record.sentMs[i] >= dueMs) yield { refusal, retry: i }
+    for (const each of isAlone ? heard : []) {
+      const dueMs = record.receivedMs[each.refusal] + record.waitMs[each.refusal]
+      if (record.sentMs[i] >= dueMs) yield { ...each, retry: i }
     }
     lastSent = record.sentMs[i]
-    // What was under way beside a refusal may have been decided after it, and changed what it could know.
     const hadCompany = lastHeard > record.sentMs[i]
     const heardAt = record.receivedMs[i]
     lastHeard = Math.max(lastHeard, Number.isNaN(heardAt) ? Number.POSITIVE_INFINITY : heardAt)
-    if (record.status[i] === 429 && !Number.isNaN(record.waitMs[i]) && !hadCompany) heard.push(i)
+    if (record.status[i] === 429 && !Number.isNaN(record.waitMs[i])) heard.push({ refusal: i, hadCompany })
   }
 }
 
@@ -69,10 +75,11 @@ export const retryAfterHonest = defineCheck({
         if (isBeyondMinute(record, i, window)) beyond += 1
         if (!Number.isNaN(record.waitMs[i])) named += 1
       }
-      for (const { refusal, retry } of silentWaits(record)) {
+      for (const { refusal, retry, hadCompany } of silentWaits(record)) {
         const status = record.status[retry]
         // A 403 on a key that was refused before is a ban.
         if (status === 0 || status === 403 || status >= 500 || record.ordinary[retry] === 0) continue
+        if (status === 429 && hadCompany) continue
         if (status === 429 && !isBan(record, refusal, retry, window)) {
           // Whoever else spends the key may have had what was there.
           if (!isQuiet(record)) return inconclusive('quota-not-judged', { plan, reason: 'key-not-quiet' })

@@ -135,6 +135,11 @@ verdictTable(retryAfterHonest, [
     [...waited(30_000, { tookMs: 20 }), { ...again, sentAt: 30_010 }],
     { verdict: 'inconclusive' },
   ],
+  [
+    'two were refused at once, and who then waits is admitted',
+    [refused({ 'Retry-After': '30' }, { tookMs: 20 }), ...waited(30_030, {}, '30')],
+    { verdict: 'pass' },
+  ],
   ['0 seconds are named, and kept', waited(1, {}, '0'), { verdict: 'pass' }],
   ['0 seconds are named, and not kept', waited(1, again, '0'), { verdict: 'fail' }],
   ['no wait is named', [refused({}), { sentAt: 100_000 }], { verdict: 'inconclusive', code: 'no-usable-wait' }],
