@@ -32,6 +32,7 @@ describe('random walks over the inventory', () => {
     ['broken-json-answers-422', 'INV-5', 'inventory.model-invalid-refused'],
     ['unknown-pet-answers-200', 'INV-6', 'inventory.model-absent-refused'],
     ['invalid-patch-applied', 'INV-8', 'inventory.model-refused-unchanged'],
+    ['unknown-pet-written-elsewhere', 'INV-8', 'inventory.model-refused-unchanged'],
   ])('find %s, and call it %s alone', async (fault, clause, check) => {
     const { failing, failed } = await playing({ faults: [fault] }, 2)
     expect(failing).toEqual([clause])

@@ -83,22 +83,24 @@ const invalidRequests = (
 ): Rules<Refusable> => {
   let wasSent = false
   const another = anotherThan(quantity, quantity, range)
-  let toAbsent = another
+  let toAbsent = quantity
+  let writtenLast: bigint | undefined
   return {
     arbitrary: refusables(absent),
     async prepare() {
       // Not what the walk before wrote: where it went to some entry, the same once more would not be seen there.
-      toAbsent = toAbsent === quantity ? another : quantity
+      toAbsent = writtenLast === quantity ? another : quantity
       if (wasSent && walk.quantityOf(pet.id) === quantity) return
       wasSent = true
       await walk.update(range ? 'control' : 'loose', pet.id, updateBody(quantity), quantity)
       await walk.read('end')
     },
     preparation: 2,
-    play: (step) =>
-      'body' in step
-        ? walk.update('invalid', pet.id, step.body)
-        : walk.update('absent', step.absentId, updateBody(toAbsent), toAbsent),
+    play(step) {
+      if ('body' in step) return walk.update('invalid', pet.id, step.body)
+      writtenLast = toAbsent
+      return walk.update('absent', step.absentId, updateBody(toAbsent), toAbsent)
+    },
   }
 }
 

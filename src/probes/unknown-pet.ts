@@ -2,12 +2,12 @@ import { noSettings } from './no-settings.js'
 import { absentIds, otherQuantity, somePet, updateBody } from './pets.js'
 import { defineProbe } from './probe.js'
 
-/** Patches ids that no entry has, after a control on one that is there, and reads the list before and after. */
+/** Patches ids that no entry has, after a control on one that is there, and reads the list before and after each. */
 export const unknownPet = defineProbe({
   id: 'unknown-pet',
   played: 'once',
   settings: noSettings,
-  cost: () => ({ keyed: 6, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 8, strangers: 0, minutes: 0 }),
   async play(stage) {
     const pets = await stage.inventory('before')
     const pet = somePet(stage, pets)
@@ -19,15 +19,18 @@ export const unknownPet = defineProbe({
       body: updateBody(pet.quantity),
       intent: { petId: String(pet.id), quantity: String(pet.quantity) },
     })
-    for (const petId of absentIds(stage, pets)) {
+    // Two quantities in turn: an entry to which they go by mistake shows it each time.
+    const quantities = [otherQuantity(pet.quantity), pet.quantity]
+    for (const [i, petId] of absentIds(stage, pets).entries()) {
+      const quantity = quantities[i % quantities.length]
       await stage.ask({
         step: 'unknown',
         operation: 'updateInventory',
         petId,
-        body: updateBody(otherQuantity(pet.quantity)),
-        intent: { petId: String(petId) },
+        body: updateBody(quantity),
+        intent: { petId: String(petId), quantity: String(quantity) },
       })
+      await stage.inventory('after')
     }
-    await stage.inventory('after')
   },
 })

@@ -65,6 +65,11 @@ verdictTable(neighbours, [
     { verdict: 'fail', code: 'absent-neighbour-accepted' },
   ],
   [
+    'a neighbour that is not there is accepted, as any other id is',
+    [...around({ [large]: 5 }, aimed('patch-absent'), { [large]: 5 }), patch('unknown-pet', 'unknown', '77', 4)],
+    { verdict: 'pass' },
+  ],
+  [
     'a neighbour that is not there stands for the one that is',
     around({ [large]: 5 }, aimed('patch-absent'), { [large]: 4 }),
     { verdict: 'fail', code: 'neighbour-changed' },

@@ -18,7 +18,7 @@ export const neighbours = defineCheck({
   id: 'inventory.neighbours',
   promise: 'Ids above 2^53 that an IEEE double takes for the same are told apart.',
   clauses: ['INV-7'],
-  reads: ['neighbour-ids'],
+  reads: ['neighbour-ids', 'unknown-pet'],
   judge(evidence) {
     const row = answersOf(evidence, 'neighbour-ids')
     const patches = row.filter((x) => x.operation === 'updateInventory')
@@ -26,6 +26,8 @@ export const neighbours = defineCheck({
     const twice = look && largeIdTwice(look)
     if (look && twice !== undefined) return fail('large-id-twice', { petId: String(twice) }, look)
     if (patches.length === 0) return notTested('no-large-ids', {})
+    // A target that takes whatever id breaks INV-6, and confuses nothing.
+    const takesAnyId = answersOf(evidence, 'unknown-pet', 'unknown').some(isUpdated)
     for (const patch of patches) {
       const at = row.indexOf(patch)
       const before = row.slice(0, at).findLast((x) => x.operation === 'listInventory')
@@ -44,7 +46,7 @@ export const neighbours = defineCheck({
         )
       }
       if (patch.step === 'patch-absent') {
-        if (isUpdated(patch)) return fail('absent-neighbour-accepted', { asked, neighbour }, patch)
+        if (isUpdated(patch) && !takesAnyId) return fail('absent-neighbour-accepted', { asked, neighbour }, patch)
         continue
       }
       const shown = is.get(asked) ?? 'absent'

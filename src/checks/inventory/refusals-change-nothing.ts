@@ -6,6 +6,7 @@ import { objectOf } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, pass } from '../finding.js'
 import { changedPets, isUpdated, quantitiesOf } from '../listed-pets.js'
+import { writesAstray } from './writes-astray.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -50,6 +51,13 @@ export const unchangedThrough = (
       ...refused.slice(0, 3),
       after,
     )
+  }
+  const [astray, ...more] = writesAstray(row, isRefusal)
+  if (astray) {
+    const { petId, before: from, after: to, patch } = astray
+    const witnesses = [astray, ...more].flatMap((write) => [write.readings[0], write.patch, write.readings[1]])
+    const facts = { petId, before: from, after: to, status: patch.response?.status ?? 0 }
+    return fail('refused-but-changed', facts, ...witnesses)
   }
   return pass('held', { examined: refused.length }, before, refused[0], after)
 }

@@ -59,6 +59,15 @@ const between = (probe: string, status: number, after: Stock) => [
   patch(probe, 'invalid', '1', 9, refusal(status)),
   read(probe, 'after', after),
 ]
+const unknown = 'unknown-pet'
+/** 9 is written to no entry, then 8; what pet 2 shows after each. */
+const refusedInTurn = (first: number, then: number) => [
+  read(unknown, 'before', { 1: 5, 2: 2 }),
+  patch(unknown, 'unknown', '77', 9, refusal(404)),
+  read(unknown, 'after', { 1: 5, 2: first }),
+  patch(unknown, 'unknown', '78', 8, refusal(404)),
+  read(unknown, 'after', { 1: 5, 2: then }),
+]
 verdictTable(refusalsChangeNothing, [
   [
     'nothing moves',
@@ -83,6 +92,24 @@ verdictTable(refusalsChangeNothing, [
   [
     'another pet moves, by somebody else',
     [...between('invalid-bodies', 400, { 1: 5, 2: 2 }), ...between('unknown-pet', 404, { 1: 5 })],
+    { verdict: 'pass' },
+  ],
+  [
+    'another pet takes each quantity that was refused',
+    [...between('invalid-bodies', 400, { 1: 5 }), ...refusedInTurn(9, 8)],
+    { verdict: 'fail', code: 'refused-but-changed', facts: { petId: '2', before: '2', after: '9', status: 404 } },
+  ],
+  [
+    'another pet takes one of them, which may be somebody else',
+    [...between('invalid-bodies', 400, { 1: 5 }), ...refusedInTurn(9, 3)],
+    { verdict: 'pass' },
+  ],
+  [
+    'another pet takes each, but one of the PATCHes was let through',
+    [
+      ...between('invalid-bodies', 400, { 1: 5 }),
+      ...refusedInTurn(9, 8).toSpliced(3, 1, patch(unknown, 'unknown', '78', 8)),
+    ],
     { verdict: 'pass' },
   ],
   [
