@@ -46,6 +46,18 @@ const showsReset =
 
 const seconds = (ms: number) => Math.ceil(ms / 1000)
 
+/** Takes two requests off the quota for one of an operation. */
+const countsTwice =
+  (operation: 'updateInventory' | 'listOrders'): Departure =>
+  (before) => ({
+    meter: (store, arrival, subject) =>
+      whenKnown(before.meter(store, arrival, subject), (ruling) =>
+        arrival.operation === operation && ruling.windows.every(({ remaining }) => remaining > 0)
+          ? store.take(subject, arrival.nowMs)
+          : ruling,
+      ),
+  })
+
 /** Departures from §8.1 and §8.2. */
 export const rateHeaderFaults = faultsOf('RATE', [
   {
@@ -149,14 +161,13 @@ export const rateHeaderFaults = faultsOf('RATE', [
     id: 'patch-counts-twice',
     breaks: ['RATE-4'],
     sentence: 'A PATCH counts as two requests.',
-    depart: (before) => ({
-      meter: (store, arrival, subject) =>
-        whenKnown(before.meter(store, arrival, subject), (ruling) =>
-          arrival.operation === 'updateInventory' && ruling.windows.every(({ remaining }) => remaining > 0)
-            ? store.take(subject, arrival.nowMs)
-            : ruling,
-        ),
-    }),
+    depart: countsTwice('updateInventory'),
+  },
+  {
+    id: 'orders-count-twice',
+    breaks: ['RATE-4'],
+    sentence: 'A GET /store/orders counts as two requests.',
+    depart: countsTwice('listOrders'),
   },
   {
     id: 'patch-shown-late',
