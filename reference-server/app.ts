@@ -7,8 +7,9 @@ import { addContractDocument } from './contract-document.js'
 import { departedBehaviour } from './departed-behaviour.js'
 import type { Answer } from './http/answer.js'
 import { toBoom } from './http/error-answer.js'
+import { writeAnswer } from './http/write-answer.js'
 import { createMemoryStore } from './metering/memory-store.js'
-import { type Pipeline, pipelineOf, writeAnswer } from './pipeline.js'
+import { type Pipeline, pipelineOf } from './pipeline.js'
 import { type ReferenceServerOptions, settingsOf } from './server-options.js'
 
 declare module 'fastify' {

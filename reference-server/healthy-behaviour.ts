@@ -1,6 +1,7 @@
 import { forbidden, tooManyRequests, unauthorized } from '@hapi/boom'
 import { windowMs } from '../src/contract/plans.js'
-import { bearerCredential, type Credential } from './access/credential.js'
+import type { Credential } from './access/credential.js'
+import { accountOfKept, keptCredential } from './access/kept-credential.js'
 import { type Account, keyRing } from './access/key-ring.js'
 import type { Behaviour } from './behaviour.js'
 import type { Answer } from './http/answer.js'
@@ -17,32 +18,29 @@ import { operationAnswers } from './operation-answers.js'
 import type { Settings } from './server-options.js'
 
 /** The interface as it is written. `self` gives the behaviour that is in force in the end. */
-export const healthyBehaviour = (settings: Settings, self: () => Behaviour): Behaviour => {
-  const accountOfToken = keyRing(settings.keys)
-  return {
-    basePath: '/v1',
-    nowMs: serverTime(settings),
-    keepAliveMs: 72_000,
-    credentialOf: bearerCredential,
-    accountOf: (credential) => (credential.kind === 'token' ? accountOfToken(credential.token) : undefined),
-    subjectOf: subjects(settings),
-    openMeter: algorithms[settings.algorithm],
-    decide,
-    meter: (store, { nowMs }, subject) => store.take(subject, nowMs),
-    letsIn: ({ account }) => account !== undefined,
-    unauthorized: challenge,
-    refusal: refusals(settings, self),
-    operations: operationAnswers(self),
-    petIdOf,
-    quantityIn,
-    inventory: createInventory(settings.inventory ?? seedInventory(20)),
-    errorAnswer,
-    settle: undefined,
-    shownWindow: nearestToExhaustion,
-    rateHeaders,
-    finish: undefined,
-  }
-}
+export const healthyBehaviour = (settings: Settings, self: () => Behaviour): Behaviour => ({
+  basePath: '/v1',
+  nowMs: serverTime(settings),
+  keepAliveMs: 72_000,
+  credentialOf: keptCredential(),
+  accountOf: accountOfKept(keyRing(settings.keys)),
+  subjectOf: subjects(settings),
+  openMeter: algorithms[settings.algorithm],
+  decide,
+  meter: (store, { nowMs }, subject) => store.take(subject, nowMs),
+  letsIn: ({ account }) => account !== undefined,
+  unauthorized: challenge,
+  refusal: refusals(settings, self),
+  operations: operationAnswers(self),
+  petIdOf,
+  quantityIn,
+  inventory: createInventory(settings.inventory ?? seedInventory(20)),
+  errorAnswer,
+  settle: undefined,
+  shownWindow: nearestToExhaustion,
+  rateHeaders,
+  finish: undefined,
+})
 
 /** The wall clock at the start, carried on by the monotonic one: windows must not jump when the wall clock is set. */
 const serverTime = ({ clock }: Settings) => {

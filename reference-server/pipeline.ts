@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { OperationId } from '../src/contract/operations.js'
 import type { Arrival, Behaviour, Call, RequestHead } from './behaviour.js'
 import type { Answer } from './http/answer.js'
@@ -62,19 +61,3 @@ const callOf = (
 /** Goes on at once where the value is there: a promise in between would cost a turn of the event loop. */
 export const whenKnown = <From, To>(value: From | Promise<From>, next: (value: From) => To | Promise<To>) =>
   value instanceof Promise ? value.then(next) : next(value)
-
-/** Puts an answer on the wire, the header names as they are written. */
-export const writeAnswer = (response: ServerResponse, method: string | undefined, answer: Answer): void => {
-  const { status, reason, headers, body } = answer
-  const chunked = headers['Transfer-Encoding'] !== undefined
-  const lines: string[] = chunked ? [] : ['Content-Length', String(Buffer.byteLength(body))]
-  for (const name in headers) {
-    const value = headers[name]
-    if (typeof value === 'string') lines.push(name, value)
-    else response.setHeader(name, value)
-  }
-  if (answer.undated) response.sendDate = false
-  if (reason === undefined) response.writeHead(status, lines)
-  else response.writeHead(status, reason, lines)
-  response.end(method === 'HEAD' ? undefined : body)
-}

@@ -16,13 +16,13 @@ const malformed: Credential = { kind: 'malformed' }
 export const bearerCredential = (request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Credential => {
   const { authorization } = request.headers
   if (authorization === undefined) return none
-  if (repeated(request.rawHeaders)) return malformed
+  if (isRepeated(request.rawHeaders)) return malformed
   const match = /^bearer +([^\s,]+)$/i.exec(authorization)
   return match ? { kind: 'token', token: match[1] } : malformed
 }
 
-/** Node keeps only the first of several Authorization headers; which key is meant would be a guess. */
-const repeated = (rawHeaders: readonly string[]): boolean => {
+/** Whether Authorization comes more than once: Node keeps only the first, and which key is meant would be a guess. */
+export const isRepeated = (rawHeaders: readonly string[]): boolean => {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
