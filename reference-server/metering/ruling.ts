@@ -65,7 +65,8 @@ export const ruled = (tally: Tally, nowMs: number, outcome: Ruling['outcome']): 
   const banLeftMs = outcome === 'banned' ? tally.bannedUntilMs - nowMs : 0
   const windows: WindowState[] = []
   let retryAfterMs = banLeftMs
-  tally.meters.forEach((meter, index) => {
+  for (let index = 0; index < tally.meters.length; index += 1) {
+    const meter = tally.meters[index]
     const available = meter.available(nowMs)
     const refused = outcome !== 'admitted' && available === 0
     if (refused) retryAfterMs = Math.max(retryAfterMs, meter.admitsAtMs(nowMs) - nowMs)
@@ -75,7 +76,7 @@ export const ruled = (tally: Tally, nowMs: number, outcome: Ruling['outcome']): 
       resetMs: Math.max(meter.resetMs(nowMs), nowMs + banLeftMs),
       refused: refused || outcome === 'banned',
     })
-  })
+  }
   return { outcome, windows, retryAfterMs }
 }
 
