@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { executeRun } from '../../src/cli/execute-run.js'
+import { scenarioFolder } from '../../src/cli/package-root.js'
 import { prepareRun } from '../../src/cli/prepare-run.js'
 
 const timeScale = 20
@@ -42,7 +43,7 @@ it('four processes that count alone behind one port over-admit, and look like fo
     'allow-load': false,
     seed: 7,
   }
-  const prepared = prepareRun(here('deep-burst.yaml'), flags, {})
+  const prepared = prepareRun(join(scenarioFolder, 'keystone', 'nodes.yaml'), flags, {})
   const interrupt = new AbortController().signal
   const { report } = await executeRun(prepared, { out, allowLoad: false, interrupt, watch: () => {} })
   const [free] = report.quotas

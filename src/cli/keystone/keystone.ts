@@ -45,11 +45,12 @@ const scenarioOf: Readonly<Partial<Record<ClauseId, string>>> = {
   'THROTTLE-6': ofItsOwn('obedience'),
 }
 
-/** A PATCH that is refused, and a wait that is the day's, belong to clauses that other faults break without any load. */
+/** Faults that the scenario of their clauses does not show, or does not show for what they are. */
 const scenarioByFault: Readonly<Record<string, string>> = {
   'refused-patch-applied': 'release-gate',
   'retry-after-of-the-minute': day,
   'quota-never-comes-back': ofItsOwn('return'),
+  'nodes-count-alone': ofItsOwn('nodes'),
 }
 
 const scenarioFor = ({ id, breaks }: Fault): string => {
