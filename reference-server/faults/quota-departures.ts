@@ -102,25 +102,27 @@ export const charge = (store: LimiterStore, subject: Subject, nowMs: number) =>
     if (windows.every(({ remaining }) => remaining > 0)) void store.take(subject, nowMs)
   })
 
-/** Four nodes behind one address, each of which counts a fixed plan's minute alone. */
+/**
+ * Four nodes behind one address, each of which counts a fixed plan's minute alone. What they promise holds on all of them:
+ * whoever waits as told is served, whichever node is next.
+ */
 export const nodesAlone = metersMinute((before, window, nowMs) => {
   const nodes = Array.from({ length: 4 }, () => before.openMeter(window, nowMs))
   let turn = 0
   const node = () => nodes[turn % nodes.length]
+  const latest = (moment: (each: Meter) => number) => Math.max(...nodes.map(moment))
   return {
-    ...node(),
     available: (atMs) => node().available(atMs),
     take(atMs) {
       node().take(atMs)
     },
     refund: (atMs) => node().refund(atMs),
     resetMs(atMs) {
-      const resetMs = node().resetMs(atMs)
       // The last that is asked about a request: the next one goes to the next node.
       turn += 1
-      return resetMs
+      return latest((each) => each.resetMs(atMs))
     },
-    admitsAtMs: (atMs) => node().admitsAtMs(atMs),
-    forgetAtMs: () => Math.max(...nodes.map((each) => each.forgetAtMs())),
+    admitsAtMs: (atMs) => latest((each) => each.admitsAtMs(atMs)),
+    forgetAtMs: () => latest((each) => each.forgetAtMs()),
   }
 })
