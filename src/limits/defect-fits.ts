@@ -1,5 +1,5 @@
 import { crowdedStarts, mostCrowded } from './crowding.js'
-import { type ModelName, modelNames } from './explanation.js'
+import { type Explanation, type ModelName, modelNames, type Refutation } from './explanation.js'
 import { type History, outcomes, type QuotaWindow } from './history.js'
 import { explain, explainAll, explainingModels } from './models.js'
 import { tallyOf } from './tally.js'
@@ -34,28 +34,42 @@ const mostNodes = 16
 /** Of the models, those that cannot put a boundary of their windows inside a burst. */
 const anchored: readonly ModelName[] = ['fixed-window-first-request', 'sliding-log', 'token-bucket']
 
+/** How unevenly chance fills nodes before the first of them is full, in standard deviations of its share. */
+const unevenness = 3
+
+/** How few may be spent when the first of several nodes is full, if chance picks one for each request. */
+const leastWhenFull = (nodes: number, limit: number): number =>
+  Math.max(limit, Math.floor(nodes * (limit - unevenness * Math.sqrt(limit))))
+
+/** When nodes that count alone may begin to refuse: where chance lets the first of them be full, or as soon as L are spent. */
+export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
+
 /**
  * The number of nodes that each count L alone, where requests fall on them by chance: together they admit up to that
- * many times L, and one of them may refuse as soon as L are spent. The first number that most models agree on.
+ * many times L. The first number that most models agree on.
  */
-export const nodesCountingAlone = (history: History, window: QuotaWindow): number | null => {
-  const early = anchored.filter((model) => {
-    const explanation = explain(model, history, window)
-    return explanation.verdict === 'refuted' && explanation.reason === 'over-admission'
-  })
-  if (early.length === 0) return null
+export const nodesCountingAlone = (history: History, window: QuotaWindow, refusing: RefusingNodes): number | null => {
+  const { limit } = window
+  const over = anchored.filter((model) => isOnly('over-admission', explain(model, history, window)))
   const admissions = {
     ...history,
     outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
   }
+  const agrees = (model: ModelName, nodes: number): boolean => {
+    if (explain(model, admissions, { ...window, limit: nodes * limit }).verdict === 'refuted') return false
+    if (refusing === 'at-any-time') return true
+    const first = explain(model, history, { ...window, limit: leastWhenFull(nodes, limit) })
+    return first.verdict === 'explained' || first.reason === 'over-admission'
+  }
   const { least } = plausibleLimits(history, window)
   let best: { nodes: number; models: number } | null = null
-  for (let nodes = 2; nodes <= mostNodes; nodes++) {
-    if (nodes * window.limit < least) continue
-    const scaled = { ...window, limit: nodes * window.limit }
-    const models = early.filter((model) => explain(model, admissions, scaled).verdict === 'explained').length
-    if (models > 0 && (best === null || models > best.models)) best = { nodes, models }
-    if (models === early.length) break
+  for (let nodes = Math.max(2, Math.ceil(least / limit)); nodes <= mostNodes && over.length > 0; nodes++) {
+    const models = over.filter((model) => agrees(model, nodes)).length
+    if (models > (best?.models ?? 0)) best = { nodes, models }
+    if (models === over.length) break
   }
   return best?.nodes ?? null
 }
+
+const isOnly = (reason: Refutation['reason'], explanation: Explanation): boolean =>
+  explanation.verdict === 'refuted' && explanation.reason === reason

@@ -1,5 +1,6 @@
-import { agreeing, fits, mostWithin, nodesCountingAlone, plausibleLimits } from './defect-fits.js'
-import { effectiveLimit, effectiveWindowMs } from './effective-window.js'
+import { agreeing, fits, nodesCountingAlone, plausibleLimits, type RefusingNodes } from './defect-fits.js'
+import { effectiveLimit } from './effective-limit.js'
+import { effectiveWindowMs } from './effective-window.js'
 import type { ModelName } from './explanation.js'
 import { type History, outcomes, type QuotaWindow } from './history.js'
 import { explainedByRace } from './race.js'
@@ -69,9 +70,10 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
   if (fits(firstOfEachFree(history, window.windowMs), window)) yield { id: 'first-request-free', facts: {} }
   if (explainedWithoutReturn(history, limit)) yield { id: 'quota-never-returns', facts: {} }
-  // No window, however short, lets more than the limit through at once: what does is tried first then.
-  const suspects = admitsMoreAtOnce(history, window) ? [ofChance, ofLength] : [ofLength, ofChance]
-  for (const suspect of suspects) yield* suspect(history, window)
+  yield* ofNodes(history, window, 'when-full-by-chance')
+  yield* ofLength(history, window)
+  if (explainedByRace(history, window)) yield { id: 'check-apart-from-count', facts: {} }
+  yield* ofNodes(history, window, 'at-any-time')
   if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
     yield { id: 'every-request-renews', facts: {} }
   }
@@ -82,22 +84,14 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (other !== null) yield { id: 'other-limit', facts: { limit: other } }
 }
 
-/** A part of the window so short that requests in it came at once. */
-const atOnce = 1 / 12
-
-const admitsMoreAtOnce = (history: History, { limit, windowMs }: QuotaWindow): boolean =>
-  mostWithin(history, windowMs * atOnce) > limit
-
 function* ofLength(history: History, window: QuotaWindow): Generator<Diagnosis> {
   const windowMs = effectiveWindowMs(history, window)
   if (windowMs === null) return
   yield { id: windowMs < window.windowMs ? 'window-shorter' : 'window-longer', facts: { windowMs } }
 }
 
-/** Limiters of which chance decides how many they admit. */
-function* ofChance(history: History, window: QuotaWindow): Generator<Diagnosis> {
-  if (explainedByRace(history, window)) yield { id: 'check-apart-from-count', facts: {} }
-  const nodes = nodesCountingAlone(history, window)
+function* ofNodes(history: History, window: QuotaWindow, refusing: RefusingNodes): Generator<Diagnosis> {
+  const nodes = nodesCountingAlone(history, window, refusing)
   if (nodes !== null) yield { id: 'nodes-count-alone', facts: { nodes, limit: nodes * window.limit } }
 }
 

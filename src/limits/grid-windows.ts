@@ -12,11 +12,17 @@ import { admittedWithin, type Tally } from './tally.js'
  */
 export const explainGrid = (tally: Tally, phases: Phases): Explanation => {
   const crowded = crowdedStarts(tally)
-  const inTwo = crowdedStarts({ ...tally, limit: 2 * tally.limit, windowMs: 2 * tally.windowMs })
-  const early = mergedEarlyArcs(tally)
-  if (!coverCircle([...crowded, ...inTwo, ...early], tally.windowMs, phases)) return explained
-  return closestPhase(tally, crowded, phases)
+  return isRefuted(tally, crowded, phases) ? closestPhase(tally, crowded, phases) : explained
 }
+
+const isRefuted = (tally: Tally, crowded: readonly CrowdedStarts[], phases: Phases): boolean => {
+  const inTwo = crowdedStarts({ ...tally, limit: 2 * tally.limit, windowMs: 2 * tally.windowMs })
+  return coverCircle([...crowded, ...inTwo, ...mergedEarlyArcs(tally)], tally.windowMs, phases)
+}
+
+/** Whether windows on a grid of any phase explain a history: the verdict alone, which takes a fraction of the time. */
+export const isExplainedByGrid = (tally: Tally): boolean =>
+  !isRefuted(tally, crowdedStarts(tally), { from: 0, to: tally.windowMs })
 
 /** The answer before which too few of the spendings that can precede the k-th refusal are left for a limit. */
 const lastFull = ({ limit, spentBefore, spentReceived }: Tally, k: number): number => {
