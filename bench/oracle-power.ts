@@ -24,7 +24,7 @@ const powerOf = (defect: SimulatedDefect, roundTripMs: number, histories: number
     refuted++
     clauses.set(judgement.clause, (clauses.get(judgement.clause) ?? 0) + 1)
     const first: DefectId | 'nothing' =
-      diagnose(history, window, { otherLimits: planLimits, companions })[0]?.id ?? 'nothing'
+      diagnose(history, window, { otherLimits: planLimits, companions }, 1)[0]?.id ?? 'nothing'
     if (first === defect) named++
     else otherNames.set(first, (otherNames.get(first) ?? 0) + 1)
   }

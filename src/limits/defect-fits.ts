@@ -1,19 +1,20 @@
 import { crowdedStarts, mostCrowded } from './crowding.js'
 import { type Explanation, type ModelName, modelNames, type Refutation } from './explanation.js'
 import { type History, outcomes, type QuotaWindow } from './history.js'
-import { explain, explainAll, explainingModels } from './models.js'
+import { explain, explaining } from './models.js'
 import { tallyOf } from './tally.js'
 
 /** The admissible models that explain a history with some limit and window. */
-export const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] =>
-  explainingModels(explainAll(history, window))
+export const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] => [
+  ...explaining(modelNames, history, window),
+]
 
 /** The same models, those that take longest to refute last. */
 const quickestFirst = [...modelNames].sort((a, b) => Number(a === 'sliding-counter') - Number(b === 'sliding-counter'))
 
 /** Whether any admissible model explains a history with some limit and window. */
 export const fits = (history: History, window: QuotaWindow): boolean =>
-  quickestFirst.some((model) => explain(model, history, window).verdict === 'explained')
+  !explaining(quickestFirst, history, window).next().done
 
 /** The most that were certainly admitted within a span of that length. */
 export const mostWithin = (history: History, spanMs: number): number =>

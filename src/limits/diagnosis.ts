@@ -30,6 +30,8 @@ export interface Diagnosis {
   readonly id: DefectId
   /** Numbers and names that the sentence needs: `limit`, `plan`, `nodes`, `windowMs`. */
   readonly facts: Readonly<Record<string, number | string>>
+  /** True where it explains what was admitted only, or with some number or other: it would explain much else as well. */
+  readonly saysLittle?: boolean
 }
 
 export interface DiagnosisContext {
@@ -43,19 +45,21 @@ const mostNodes = 16
 
 /**
  * The defective limiters that explain a history which no admissible one does, the most particular first: the first one
- * is what the target looks like. Empty where nothing known fits.
+ * is what the target looks like. Empty where nothing known fits; each one costs a search, so `most` may be enough.
  */
-export const diagnose = (history: History, window: QuotaWindow, context: DiagnosisContext = {}): Diagnosis[] => {
+export const diagnose = (
+  history: History,
+  window: QuotaWindow,
+  context: DiagnosisContext = {},
+  most = Number.POSITIVE_INFINITY,
+): Diagnosis[] => {
   const found: Diagnosis[] = []
   for (const each of candidates(history, window, context)) {
     found.push(each)
-    if (found.length === mostDiagnoses) break
+    if (found.length === most) break
   }
   return found
 }
-
-/** Each further one costs a search, and says little beside the first. */
-const mostDiagnoses = 2
 
 function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {
   const { limit } = window
@@ -81,7 +85,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
   yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
   const other = effectiveLimit(history, window)
-  if (other !== null) yield { id: 'other-limit', facts: { limit: other } }
+  if (other !== null) yield { id: 'other-limit', facts: { limit: other }, saysLittle: true }
 }
 
 function* ofLength(history: History, window: QuotaWindow): Generator<Diagnosis> {
@@ -92,7 +96,9 @@ function* ofLength(history: History, window: QuotaWindow): Generator<Diagnosis> 
 
 function* ofNodes(history: History, window: QuotaWindow, refusing: RefusingNodes): Generator<Diagnosis> {
   const nodes = nodesCountingAlone(history, window, refusing)
-  if (nodes !== null) yield { id: 'nodes-count-alone', facts: { nodes, limit: nodes * window.limit } }
+  if (nodes === null) return
+  const facts = { nodes, limit: nodes * window.limit }
+  yield { id: 'nodes-count-alone', facts, saysLittle: refusing === 'at-any-time' }
 }
 
 interface LimitDiagnosis {

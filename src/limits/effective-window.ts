@@ -1,5 +1,5 @@
 import { type Explanation, type ModelName, modelNames } from './explanation.js'
-import { gridLength, type Lengths } from './grid-length.js'
+import { distance, gridLength, type Lengths } from './grid-length.js'
 import type { History, QuotaWindow } from './history.js'
 import { explain } from './models.js'
 import { tallyOf } from './tally.js'
@@ -11,51 +11,50 @@ const searched: readonly ModelName[] = modelNames.filter((name) => name !== 'gcr
 const likelyFactors = [2, 0.5, 1.1, 0.9, 1.5, 0.75, 10, 0.1, 60, 1 / 60, 3, 1 / 3, 4, 0.25, 5, 0.2, 1.25, 0.8]
 const beside = 0.05
 const widestFactor = 12
-/** Of the logarithm of the length: about the width of the valley around the true length, after a dozen windows. */
+/** Of the logarithm of the length. */
 const coarseStep = 0.02
-const valleys = 3
-const halvings = 12
+/** Places at which what stands against a length changes; a length that explains everything lies at one of them. */
+const mostTurns = 8
+const bisections = 30
 
-/** How many exchanges one model has to explain away for a window of that length; 0 where it explains the history. */
-type Misfit = (length: number) => number
+/** What a model says of a history with windows of some length. */
+type At = (length: number) => Explanation
 
-/** Walks downhill from a length by ever smaller steps; a length that explains everything, or null. */
-const descend = (misfit: Misfit, from: number): number | null => {
-  let [length, least, step] = [from, misfit(from), coarseStep / 2]
-  for (let round = 0; round < halvings && least > 0; round++, step /= 2) {
-    for (const other of [length * Math.exp(step), length * Math.exp(-step)]) {
-      const found = misfit(other)
-      if (found < least) [length, least] = [other, found]
-    }
-  }
-  return least === 0 ? length : null
-}
+/** Whether all that stands against a length is refused requests: most often the model gives something back too early. */
+const isOnlyEarly = (explanation: Explanation): boolean =>
+  explanation.verdict === 'refuted' && explanation.reason === 'early-refusal'
 
-/** Looks at lengths in small steps, and closely around those that come nearest. */
-const inValleys = (misfit: Misfit, { from, to }: Lengths): number | null => {
-  const steps = Math.ceil(Math.log(to / from) / coarseStep)
-  const tried = Array.from({ length: steps + 1 }, (_, k) => from * Math.exp(k * coarseStep))
-    .map((length) => ({ length, misfit: misfit(length) }))
-    .sort((a, b) => a.misfit - b.misfit)
-  for (const { length } of tried.slice(0, valleys)) {
-    const found = descend(misfit, length)
-    if (found !== null) return found
+/** Halves the lengths between two against which different things stand, until the history is explained. */
+const byBisection = (at: At, { from, to }: Lengths, isEarlyBelow = true): number | null => {
+  let [low, high] = [from, to]
+  for (let round = 0; round < bisections; round++) {
+    const middle = Math.sqrt(low * high)
+    const explanation = at(middle)
+    if (explanation.verdict === 'explained') return middle
+    if (isOnlyEarly(explanation) === isEarlyBelow) low = middle
+    else high = middle
   }
   return null
 }
 
-const bisections = 40
-
-/** A longer log, and a bucket that fills more slowly, admit less and refuse more: a length that does both is none. */
-const byBisection = (explanationAt: (length: number) => Explanation, { from, to }: Lengths): number | null => {
-  let [low, high] = [from, to]
-  for (let round = 0; round < bisections; round++) {
-    const middle = Math.sqrt(low * high)
-    const explanation = explanationAt(middle)
-    if (explanation.verdict === 'explained') return middle
-    if (explanation.reason === 'both') return null
-    if (explanation.reason === 'over-admission') high = middle
-    else low = middle
+/** The same where longer windows may admit more, and more than once: between any two neighbours of a row. */
+const atTurns = (at: At, windowMs: number, { from, to }: Lengths): number | null => {
+  const steps = Math.ceil(Math.log(to / from) / coarseStep)
+  const row = Array.from({ length: steps + 1 }, (_, k) => from * (to / from) ** (k / steps))
+  const said = row.map((length) => ({ length, explanation: at(length) }))
+  const [explained] = said
+    .filter(({ explanation }) => explanation.verdict === 'explained')
+    .sort((a, b) => distance(a.length, windowMs) - distance(b.length, windowMs))
+  if (explained) return explained.length
+  const turns = said
+    .slice(1)
+    .map((next, k) => ({ from: said[k], to: next }))
+    .filter((pair) => isOnlyEarly(pair.from.explanation) !== isOnlyEarly(pair.to.explanation))
+    .sort((a, b) => distance(a.from.length, windowMs) - distance(b.from.length, windowMs))
+  for (const turn of turns.slice(0, mostTurns)) {
+    const lengths = { from: turn.from.length, to: turn.to.length }
+    const found = byBisection(at, lengths, isOnlyEarly(turn.from.explanation))
+    if (found !== null) return found
   }
   return null
 }
@@ -80,34 +79,47 @@ const plausibleLengths = (history: History, window: QuotaWindow): Lengths => {
   return { from: isEarly ? windowMs : windowMs / widestFactor, to: Math.min(widest, longestOf(history, window)) }
 }
 
+type Search = (at: At, history: History, window: QuotaWindow, among: Lengths) => number | null
+
+const searches: readonly (readonly [ModelName, Search])[] = [
+  // A longer log, and a bucket that fills more slowly, admit less and refuse more.
+  ['sliding-log', (at, _history, _window, among) => byBisection(at, among)],
+  ['token-bucket', (at, _history, _window, among) => byBisection(at, among)],
+  ['interval-refill', (_at, history, window, among) => gridLength(history, window, among)],
+  ['fixed-window-first-request', (at, _history, { windowMs }, among) => atTurns(at, windowMs, among)],
+]
+
+/** A run's silences are windows of the length that was said: of a longer one nothing would tell when it began. */
+const asUnused = (history: History): History => ({ ...history, priorUntilMs: Number.NEGATIVE_INFINITY })
+
+/** Whether some model explains a history with windows of another length. */
+export const explainsWithLength = (given: History, { limit }: QuotaWindow, windowMs: number): boolean =>
+  searches.some(([model]) => explain(model, asUnused(given), { limit, windowMs }).verdict === 'explained')
+
 /**
- * Some window length with which some model explains the history; null where none was found. The key is taken as unused
- * before: a run's silences are windows of the length that was said, and where nothing tells when a longer one began, a
- * window that the first request opens explains everything.
+ * The window length nearest to the one that was said with which some model explains the history; null where none was
+ * found. The key is taken as unused before, or a window that the first request opens would explain everything.
  */
 export const effectiveWindowMs = (given: History, window: QuotaWindow): number | null => {
-  const history = { ...given, priorUntilMs: Number.NEGATIVE_INFINITY }
+  const history = asUnused(given)
   const { limit, windowMs } = window
-  const lengths = plausibleLengths(history, window)
-  if (lengths.from >= lengths.to) return null
-  const at = (model: ModelName) => (length: number) => explain(model, history, { limit, windowMs: length })
-  const misfit: Misfit = (length) => {
-    const explanation = at('fixed-window-first-request')(length)
-    return explanation.verdict === 'explained' ? 0 : explanation.overAdmitted + explanation.earlyRefused
-  }
-  const searches: readonly (readonly [ModelName, () => number | null])[] = [
-    ['sliding-log', () => byBisection(at('sliding-log'), lengths)],
-    ['token-bucket', () => byBisection(at('token-bucket'), lengths)],
-    ['interval-refill', () => gridLength(history, limit, lengths)],
-    ['fixed-window-first-request', () => inValleys(misfit, lengths)],
-  ]
+  let among = plausibleLengths(history, window)
+  let nearest: number | null = null
   for (const [model, search] of searches) {
-    const found = search()
-    if (found === null) continue
+    if (among.from >= among.to) break
+    const at = (length: number) => explain(model, history, { limit, windowMs: length })
+    const found = search(at, history, window, among)
+    if (found === null || found < among.from || found > among.to) continue
     const likely = likelyFactors
       .map((factor) => factor * windowMs)
-      .find((length) => Math.abs(length - found) < beside * found && at(model)(length).verdict === 'explained')
-    return likely ?? found
+      .find((length) => distance(length, found) < beside && at(length).verdict === 'explained')
+    nearest = likely ?? found
+    // Only what is nearer still is looked for among the other models.
+    const far = distance(found, windowMs)
+    among = {
+      from: Math.max(among.from, windowMs * Math.exp(-far)),
+      to: Math.min(among.to, windowMs * Math.exp(far)),
+    }
   }
-  return null
+  return nearest
 }

@@ -9,6 +9,7 @@ import { simulate } from './testing/simulation.js'
 import { trafficOf } from './testing/traffic.js'
 
 const [limit, saidMs] = [60, 6_000]
+const window = { limit, windowMs: saidMs }
 
 /** A run against windows on a grid of some length, played as if they were `saidMs` long. */
 const played = (share: number, seed: number) => {
@@ -27,7 +28,7 @@ describe('the length of windows on a grid', () => {
       receivedMs: 1_001 + i / 10,
       outcome: i < 180 ? 'admitted' : 'refused',
     })) satisfies HistoryEvent[]
-    expect(gridLength(historyOf(events), limit, { from: saidMs / 12, to: saidMs })).toBeNull()
+    expect(gridLength(historyOf(events), window, { from: saidMs / 12, to: saidMs })).toBeNull()
   })
 
   it('is found whatever it is, and explains the history', () => {
@@ -35,7 +36,7 @@ describe('the length of windows on a grid', () => {
     fc.assert(
       fc.property(shares, fc.integer(), (share, seed) => {
         const history = played(share, seed)
-        const length = gridLength(history, limit, { from: saidMs / 12, to: saidMs })
+        const length = gridLength(history, window, { from: saidMs / 12, to: saidMs })
         expect(length).toBeGreaterThan(0)
         expect(explain('interval-refill', history, { limit, windowMs: Number(length) }).verdict).toBe('explained')
       }),

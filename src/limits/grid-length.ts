@@ -1,6 +1,6 @@
 import { crowdedStarts } from './crowding.js'
 import { isExplainedByGrid } from './grid-windows.js'
-import type { History } from './history.js'
+import type { History, QuotaWindow } from './history.js'
 import { type Arc, coverCircle } from './phase-circle.js'
 import { type Tally, tallyOf } from './tally.js'
 
@@ -9,6 +9,9 @@ export interface Lengths {
   readonly from: number
   readonly to: number
 }
+
+/** How far two lengths are apart, whichever is the longer one. */
+export const distance = (length: number, other: number): number => Math.abs(Math.log(length / other))
 
 /** Each ends with a refusal before which too little was spent: so it holds no boundary of a window of any length. */
 const withoutBoundary = ({ history, refused, limit, spentBefore, spentReceived }: Tally): Arc[] => {
@@ -70,29 +73,38 @@ const mostRanges = 8_000
 const mostTried = 400
 
 /**
- * One of the longest lengths with which windows on a grid, from whatever instant, explain a history; null where none
- * does, or none was found in a bounded search. Branch and bound over the lengths: a range of them is dropped where no
- * phase is left for all of it.
+ * One of the lengths nearest to a window's with which windows on a grid, from whatever instant, explain a history; null
+ * where none does, or none was found in a bounded search. Branch and bound over the lengths: a range of them is dropped
+ * where no phase is left for all of it.
  */
-export const gridLength = (history: History, limit: number, { from, to }: Lengths): number | null => {
+export const gridLength = (
+  history: History,
+  { limit, windowMs }: QuotaWindow,
+  { from, to }: Lengths,
+): number | null => {
   const spanMs = history.sentMs[history.size - 1] - history.sentMs[0]
   const isImpossible = rangeJudge(history, limit)
   const ranges: Range[] = []
   for (let length = from; length < to; length *= 1 + 2 * firstShare) {
     ranges.push({ length: length * (1 + firstShare), share: firstShare })
   }
+  // The last one is looked at first.
+  const farthestFirst = (some: Range[]) =>
+    some.sort((a, b) => distance(b.length, windowMs) - distance(a.length, windowMs))
+  farthestFirst(ranges)
   let [looked, tried] = [0, 0]
   for (let range = ranges.pop(); range && looked < mostRanges && tried < mostTried; range = ranges.pop()) {
     looked++
     const { length, share } = range
     if (isImpossible(range)) continue
     const blurMs = share * spanMs
-    if (blurMs <= triedMs && length <= to) {
+    if (blurMs <= triedMs && length >= from && length <= to) {
       tried++
-      if (isExplainedByGrid(tallyOf(history, { limit, windowMs: length }))) return length
+      if (isExplainedByGrid(tallyOf(history, { limit, windowMs: length }), { from: 0, to: length })) return length
     }
     if (blurMs <= finestMs) continue
-    ranges.push(...[-share / 2, share / 2].map((beside) => ({ length: length * (1 + beside), share: share / 2 })))
+    const halves = [-share / 2, share / 2].map((beside) => ({ length: length * (1 + beside), share: share / 2 }))
+    ranges.push(...farthestFirst(halves))
   }
   return null
 }

@@ -20,9 +20,9 @@ const isRefuted = (tally: Tally, crowded: readonly CrowdedStarts[], phases: Phas
   return coverCircle([...crowded, ...inTwo, ...mergedEarlyArcs(tally)], tally.windowMs, phases)
 }
 
-/** Whether windows on a grid of any phase explain a history: the verdict alone, which takes a fraction of the time. */
-export const isExplainedByGrid = (tally: Tally): boolean =>
-  !isRefuted(tally, crowdedStarts(tally), { from: 0, to: tally.windowMs })
+/** The verdict alone, which takes a fraction of the time. */
+export const isExplainedByGrid = (tally: Tally, phases: Phases): boolean =>
+  !isRefuted(tally, crowdedStarts(tally), phases)
 
 /** The answer before which too few of the spendings that can precede the k-th refusal are left for a limit. */
 const lastFull = ({ limit, spentBefore, spentReceived }: Tally, k: number): number => {

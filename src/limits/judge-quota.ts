@@ -15,7 +15,7 @@ export type QuotaJudgement =
   | {
       readonly verdict: 'fail'
       readonly clause: 'QUOTA-1' | 'QUOTA-2'
-      /** The model with the least to explain away. */
+      /** The model with the least to explain away; of those that speak for the clause, where they differ about it. */
       readonly closest: ModelName
       /** Whether the models give different reasons, so that the closest one decided the clause. */
       readonly reasonsDiffer: boolean
@@ -65,20 +65,37 @@ const isTested = ({ size, sentMs, receivedMs, outcome }: History, { limit, windo
   return judged.some((i, rank) => rank >= limit && receivedMs[i] - sentMs[judged[rank - limit]] <= windowMs)
 }
 
-const failure = (explanations: Explanations): QuotaJudgement => {
-  const refutations = modelNames.flatMap((name) => {
-    const explanation = explanations[name]
-    return explanation.verdict === 'refuted' ? [{ name, explanation }] : []
+const refutationsIn = (explanations: Explanations): ModelRefutation[] =>
+  modelNames.flatMap((closest) => {
+    const explanation = explanations[closest]
+    return explanation.verdict === 'refuted' ? [{ closest, refutation: explanation }] : []
   })
-  const cost = ({ overAdmitted, earlyRefused }: Refutation) => overAdmitted + earlyRefused
-  const closest = refutations.reduce((best, each) => (cost(each.explanation) < cost(best.explanation) ? each : best))
-  const { overAdmitted, earlyRefused } = closest.explanation
+
+export interface ModelRefutation {
+  readonly closest: ModelName
+  readonly refutation: Refutation
+}
+
+/** Of the refuted models that `admits` takes the one with the least to explain away; undefined where it takes none. */
+export const closestOf = (
+  explanations: Explanations,
+  admits: (refutation: Refutation) => boolean = () => true,
+): ModelRefutation | undefined => {
+  const cost = ({ refutation }: ModelRefutation) => refutation.overAdmitted + refutation.earlyRefused
+  return refutationsIn(explanations)
+    .filter(({ refutation }) => admits(refutation))
+    .reduce<ModelRefutation | undefined>((best, each) => (best && cost(best) <= cost(each) ? best : each), undefined)
+}
+
+const failure = (explanations: Explanations): QuotaJudgement => {
+  const closest = closestOf(explanations)
+  if (!closest) throw new Error('a history that is explained has not failed')
+  const { reason, overAdmitted, earlyRefused } = closest.refutation
   return {
     verdict: 'fail',
     clause: overAdmitted >= earlyRefused ? 'QUOTA-1' : 'QUOTA-2',
-    closest: closest.name,
-    reasonsDiffer: refutations.some(({ explanation }) => explanation.reason !== closest.explanation.reason),
-    refutation: closest.explanation,
+    ...closest,
+    reasonsDiffer: refutationsIn(explanations).some(({ refutation }) => refutation.reason !== reason),
     explanations,
   }
 }

@@ -1,9 +1,11 @@
 import { type PlanName, windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Ledger, LedgerHead } from '../evidence/ledger.js'
-import { type DefectId, type Diagnosis, diagnose } from './diagnosis.js'
+import { attributed, inAgreement } from './broken-clause.js'
+import { diagnoseAll } from './common-diagnosis.js'
+import type { Diagnosis } from './diagnosis.js'
 import { heldBackKey } from './held-back.js'
-import type { History } from './history.js'
+import type { History, QuotaWindow } from './history.js'
 import { judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { type KeyWindow, keyHistory } from './key-history.js'
 import { type KeyRecord, keyRecord } from './key-record.js'
@@ -58,51 +60,32 @@ export const doubtsOf = (evidence: Evidence, name: string): string[] => {
   ]
 }
 
-/** Which way a broken limiter of each kind is broken. What counts too much, or for too long, refuses early. */
-const admitsTooMuch: ReadonlySet<DefectId> = new Set([
-  'first-request-free',
-  'limit-higher-by-one',
-  'nodes-count-alone',
-  'window-shorter',
-  'check-apart-from-count',
-])
-const refusesTooMuch: ReadonlySet<DefectId> = new Set([
-  'limit-lower-by-one',
-  'requests-count-twice',
-  'quota-never-returns',
-  'window-longer',
-  'every-request-renews',
-  'refusals-push-window',
-  'refusals-count',
-])
+type Recorded = Omit<JudgedKey, 'judgement' | 'diagnosis'>
 
-/**
- * Where the admissible models are refuted for different reasons, the one that comes closest decides the clause; a
- * broken limiter that explains everything comes closer than any of them. What even the closest one over-admitted, and
- * nothing else, stays an over-admission.
- */
-const attributed = (judgement: QuotaJudgement & { verdict: 'fail' }, diagnosis: Diagnosis | null): QuotaJudgement => {
-  const { reason } = judgement.refutation
-  if (!judgement.reasonsDiffer || !diagnosis || reason === 'over-admission') return judgement
-  if (admitsTooMuch.has(diagnosis.id)) return { ...judgement, clause: 'QUOTA-1' }
-  return refusesTooMuch.has(diagnosis.id) ? { ...judgement, clause: 'QUOTA-2' } : judgement
+const minuteOf = ({ window }: Recorded): QuotaWindow => ({ limit: window.quota.minute, windowMs: window.minuteMs })
+
+const judgementOf = (evidence: Evidence, key: Recorded): QuotaJudgement | null => {
+  if (!evidence.ledgers.some(({ head }) => head.key === key.name)) return null
+  const circumstances = { keyIsQuiet: isQuiet(key.record), doubts: doubtsOf(evidence, key.name) }
+  return judgeQuota(key.history, minuteOf(key), circumstances)
 }
 
-/**
- * One limiter serves all plans, and is broken one way: keys whose models disagree about the reason follow those whose
- * models agree, or else the most of them. A tie is an over-admission.
- */
-const inAgreement = (keys: readonly JudgedKey[]): readonly JudgedKey[] => {
-  const broken = keys.flatMap(({ judgement }) => (judgement?.verdict === 'fail' ? [judgement] : []))
-  const certain = broken.filter(({ reasonsDiffer }) => !reasonsDiffer)
-  const voters = certain.length > 0 ? certain : broken
-  const early = voters.filter(({ clause }) => clause === 'QUOTA-2').length
-  const clause = early * 2 > voters.length ? 'QUOTA-2' : 'QUOTA-1'
-  return keys.map((key) =>
-    key.judgement?.verdict === 'fail' && key.judgement.reasonsDiffer
-      ? { ...key, judgement: { ...key.judgement, clause } }
-      : key,
+/** The keys with what the broken ones look like; `share` says whether one key's requests were held against another. */
+const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean): JudgedKey[] => {
+  const broken = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
+  const diagnoses = diagnoseAll(
+    broken.map((key) => {
+      const others = keys.filter(({ name }) => name !== key.name)
+      const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.minute]))
+      const companions = share ? others.map(({ history }) => history) : []
+      return { history: key.history, window: minuteOf(key), context: { otherLimits, companions } }
+    }),
   )
+  return keys.map((key) => {
+    if (key.judgement?.verdict !== 'fail') return { ...key, diagnosis: null }
+    const diagnosis = diagnoses[broken.indexOf(key)]
+    return { ...key, judgement: attributed(key.judgement, diagnosis), diagnosis }
+  })
 }
 
 const collected = new WeakMap<Evidence, readonly JudgedKey[]>()
@@ -119,23 +102,8 @@ export const judgedKeys = (evidence: Evidence): readonly JudgedKey[] => {
     const record = keyRecord(evidence, name, clock)
     return { name, plan, record, window, clock, history: keyHistory(record, window, clock) }
   })
-  const shared = heldBackKey(evidence) !== undefined
-  const made = recorded.map((key) => {
-    const isLoaded = evidence.ledgers.some(({ head }) => head.key === key.name)
-    if (!isLoaded) return { ...key, judgement: null, diagnosis: null }
-    const minute = { limit: key.window.quota.minute, windowMs: minuteMs }
-    const circumstances = { keyIsQuiet: isQuiet(key.record), doubts: doubtsOf(evidence, key.name) }
-    const judgement = judgeQuota(key.history, minute, circumstances)
-    if (judgement.verdict !== 'fail') return { ...key, judgement, diagnosis: null }
-    const others = recorded.filter(({ name }) => name !== key.name)
-    const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.minute]))
-    const [diagnosis = null] = diagnose(key.history, minute, {
-      otherLimits,
-      companions: shared ? others.map(({ history }) => history) : [],
-    })
-    return { ...key, judgement: attributed(judgement, diagnosis), diagnosis }
-  })
-  const agreed = inAgreement(made)
+  const judged = recorded.map((key) => ({ ...key, judgement: judgementOf(evidence, key) }))
+  const agreed = inAgreement(diagnosed(judged, heldBackKey(evidence) !== undefined))
   collected.set(evidence, agreed)
   return agreed
 }

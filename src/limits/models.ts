@@ -1,7 +1,8 @@
 import { type Explanation, type ModelName, modelNames } from './explanation.js'
-import { explainFixedWindow } from './fixed-window.js'
+import { clockPhases, explainFixedWindow } from './fixed-window.js'
 import { explainFirstRequest } from './fixed-window-first-request.js'
 import { explainGcra } from './gcra.js'
+import { isExplainedByGrid } from './grid-windows.js'
 import type { History, QuotaWindow } from './history.js'
 import { explainIntervalRefill } from './interval-refill.js'
 import { explainSlidingCounter } from './sliding-counter.js'
@@ -17,6 +18,24 @@ const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   'sliding-counter': explainSlidingCounter,
   'token-bucket': explainTokenBucket,
   gcra: explainGcra,
+}
+
+/** Where the verdict alone can be had sooner. */
+const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = {
+  'fixed-window': (tally) => isExplainedByGrid(tally, clockPhases(tally)),
+  'interval-refill': (tally) => isExplainedByGrid(tally, { from: 0, to: tally.windowMs }),
+}
+
+/** Those of some models that explain the history, in the same order; nothing is said of what refutes the others. */
+export function* explaining(among: readonly ModelName[], history: History, window: QuotaWindow): Generator<ModelName> {
+  const tally = tallyOf(history, window)
+  const done = new Map<(tally: Tally) => unknown, boolean>()
+  for (const model of among) {
+    const judge = sooner[model] ?? models[model]
+    const isExplained = done.get(judge) ?? sooner[model]?.(tally) ?? models[model](tally).verdict === 'explained'
+    done.set(judge, isExplained)
+    if (isExplained) yield model
+  }
 }
 
 export type Explanations = Readonly<Record<ModelName, Explanation>>

@@ -2,8 +2,17 @@ import { z } from 'zod'
 import { askGently, waitForReset } from './gentle.js'
 import { defineProbe } from './probe.js'
 
-/** When each part goes out, in windows since the key was admitted again. */
-const parts = { half: 0.4, whole: 0.9, afterWhole: 1.1, again: 1.6, afterAgain: 1.8 } as const
+/**
+ * In windows: before anything is given back that was taken a window ago, and as late as slow answers allow. What is
+ * admitted then shows a window that ends too early.
+ */
+const justBeforeEnd = 0.97
+
+/**
+ * When each part goes out, in windows since the key was admitted again. The next window is opened half a window out of
+ * step: no grid then explains both that one's end and the ends before it.
+ */
+const parts = { half: 0.4, whole: 0.9, nextWindow: 1.5, again: 1.75, afterAgain: 0.9 + justBeforeEnd } as const
 
 /**
  * Half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each from a
@@ -13,7 +22,7 @@ export const split = defineProbe({
   id: 'split',
   played: 'each-key',
   settings: z.strictObject({ connections: z.int().min(1).max(500).default(50) }),
-  cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 6, strangers: 0, minutes: 3 }),
+  cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 7, strangers: 0, minutes: 3 }),
   async play(stage, { connections }) {
     const { minuteMs, key } = stage
     const limit = key.quota.minute
@@ -24,8 +33,10 @@ export const split = defineProbe({
     }
     await load('half', Math.max(1, Math.floor(limit / 2)))
     await load('whole', limit)
-    await askGently(stage, start + parts.afterWhole * minuteMs)
+    const opener = await askGently(stage, start + parts.nextWindow * minuteMs)
     await load('again', limit)
-    await waitForReset(stage, await askGently(stage, start + parts.afterAgain * minuteMs))
+    let last = await askGently(stage, start + parts.afterAgain * minuteMs)
+    if (last.response?.status === 429) last = await askGently(stage, opener.sentAt + justBeforeEnd * minuteMs)
+    await waitForReset(stage, last)
   },
 })

@@ -234,7 +234,7 @@ const wording: Wording = {
   'explained-on-every-plan': (f) =>
     `explained on ${list(f.plans)}${f.models.length > 0 ? ` by ${list(f.models)}` : ''}`,
   'no-limiter-explains': (f) =>
-    `on the ${f.plan} plan (${f.limit} a minute) no admissible limiter explains what was seen; even for ${f.closest}, which comes closest, ${reasons[f.reason] ?? f.reason} (${f.exchanges} to explain away).${describe(f.looksLike, f.looksLikeFacts)}`,
+    `on the ${f.plan} plan (${f.limit} a minute) no admissible limiter explains what was seen; for ${f.closest}, ${reasons[f.reason] ?? f.reason} (${f.exchanges} to explain away).${describe(f.looksLike, f.looksLikeFacts)}`,
   'quota-not-judged': (f) => `on the ${f.plan} plan: ${doubts[f.reason] ?? f.reason}`,
   'broken-the-other-way': (f) => `the ${f.plan} plan breaks ${f.clause}, which leaves this open`,
   'no-load-on-any-key': () => 'no load was put on any key',
