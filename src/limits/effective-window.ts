@@ -81,12 +81,17 @@ const plausibleLengths = (history: History, window: QuotaWindow): Lengths => {
 
 type Search = (at: At, history: History, window: QuotaWindow, among: Lengths) => number | null
 
-const searches: readonly (readonly [ModelName, Search])[] = [
+/** Models of which the history tells when their windows begin. */
+const anchored: readonly (readonly [ModelName, Search])[] = [
   // A longer log, and a bucket that fills more slowly, admit less and refuse more.
   ['sliding-log', (at, _history, _window, among) => byBisection(at, among)],
   ['token-bucket', (at, _history, _window, among) => byBisection(at, among)],
-  ['interval-refill', (_at, history, window, among) => gridLength(history, window, among)],
   ['fixed-window-first-request', (at, _history, { windowMs }, among) => atTurns(at, windowMs, among)],
+]
+
+/** A grid may begin at any instant, so a few windows are soon explained by one of some length or other. */
+const unanchored: readonly (readonly [ModelName, Search])[] = [
+  ['interval-refill', (_at, history, window, among) => gridLength(history, window, among)],
 ]
 
 /** A run's silences are windows of the length that was said: of a longer one nothing would tell when it began. */
@@ -94,16 +99,29 @@ const asUnused = (history: History): History => ({ ...history, priorUntilMs: Num
 
 /** Whether some model explains a history with windows of another length. */
 export const explainsWithLength = (given: History, { limit }: QuotaWindow, windowMs: number): boolean =>
-  searches.some(([model]) => explain(model, asUnused(given), { limit, windowMs }).verdict === 'explained')
+  [...anchored, ...unanchored].some(
+    ([model]) => explain(model, asUnused(given), { limit, windowMs }).verdict === 'explained',
+  )
 
 /**
- * The window length nearest to the one that was said with which some model explains the history; null where none was
- * found. The key is taken as unused before, or a window that the first request opens would explain everything.
+ * The window length nearest to the one that was said with which some model explains the history, on a grid only where
+ * no other does; null where none was found. The key is taken as unused before, or a window that the first request opens
+ * would explain everything.
  */
 export const effectiveWindowMs = (given: History, window: QuotaWindow): number | null => {
   const history = asUnused(given)
+  const among = plausibleLengths(history, window)
+  return nearestOf(anchored, history, window, among) ?? nearestOf(unanchored, history, window, among)
+}
+
+const nearestOf = (
+  searches: typeof anchored,
+  history: History,
+  window: QuotaWindow,
+  plausible: Lengths,
+): number | null => {
   const { limit, windowMs } = window
-  let among = plausibleLengths(history, window)
+  let among = plausible
   let nearest: number | null = null
   for (const [model, search] of searches) {
     if (among.from >= among.to) break

@@ -10,9 +10,16 @@ const justBeforeEnd = 0.97
 
 /**
  * When each part goes out, in windows since the key was admitted again. The next window is opened half a window out of
- * step: no grid then explains both that one's end and the ends before it.
+ * step, and asked at a time when a grid that explains the windows before has begun anew: so no grid explains both ends.
  */
-const parts = { half: 0.4, whole: 0.9, nextWindow: 1.5, again: 1.75, afterAgain: 0.9 + justBeforeEnd } as const
+const parts = {
+  half: 0.4,
+  whole: 0.9,
+  nextWindow: 1.5,
+  again: 1.75,
+  beforeWholeIsBack: 0.9 + justBeforeEnd,
+  inNextWindow: 2.1,
+} as const
 
 /**
  * Half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each from a
@@ -22,20 +29,22 @@ export const split = defineProbe({
   id: 'split',
   played: 'each-key',
   settings: z.strictObject({ connections: z.int().min(1).max(500).default(50) }),
-  cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 7, strangers: 0, minutes: 3 }),
+  cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 8, strangers: 0, minutes: 3 }),
   async play(stage, { connections }) {
     const { minuteMs, key } = stage
     const limit = key.quota.minute
     const start = stage.lastUsedAt()
+    const ask = (part: keyof typeof parts) => askGently(stage, start + parts[part] * minuteMs)
     const load = async (part: keyof typeof parts, amount: number) => {
       await stage.waitUntil(start + parts[part] * minuteMs, 'the next part of the window')
       return stage.load({ id: `${part}-${key.name}`, connections: Math.min(connections, amount), amount })
     }
     await load('half', Math.max(1, Math.floor(limit / 2)))
     await load('whole', limit)
-    const opener = await askGently(stage, start + parts.nextWindow * minuteMs)
+    const opener = await ask('nextWindow')
     await load('again', limit)
-    let last = await askGently(stage, start + parts.afterAgain * minuteMs)
+    await ask('beforeWholeIsBack')
+    let last = await ask('inNextWindow')
     if (last.response?.status === 429) last = await askGently(stage, opener.sentAt + justBeforeEnd * minuteMs)
     await waitForReset(stage, last)
   },
