@@ -71,6 +71,20 @@ export const quotaFaults = faultsOf('QUOTA', [
     ),
   },
   {
+    id: 'window-ends-early',
+    breaks: ['QUOTA-1'],
+    sentence: 'The quota of a minute comes back three seconds before the moment that the answers name.',
+    depart: metersMinute((before, window, nowMs) => {
+      const early = window.lengthMs / 20
+      const meter = before.openMeter({ ...window, lengthMs: window.lengthMs - early }, nowMs)
+      return {
+        ...meter,
+        resetMs: (atMs) => meter.resetMs(atMs) + early,
+        admitsAtMs: (atMs) => (meter.available(atMs) > 0 ? atMs : meter.admitsAtMs(atMs) + early),
+      }
+    }),
+  },
+  {
     id: 'window-too-long',
     // It says so: Reset lies past the end of the minute.
     breaks: ['QUOTA-2', 'RATE-5'],

@@ -17,7 +17,7 @@ export const fits = (history: History, window: QuotaWindow): boolean =>
   !explaining(quickestFirst, history, window).next().done
 
 /** The most that were certainly admitted within a span of that length. */
-export const mostWithin = (history: History, spanMs: number): number =>
+const mostWithin = (history: History, spanMs: number): number =>
   mostCrowded(crowdedStarts(tallyOf(history, { limit: 0, windowMs: spanMs })))?.count ?? 0
 
 /** No limit outside these explains anything: no model admits 2 L + 1 within W, nor refuses before L were sent. */

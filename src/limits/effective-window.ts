@@ -1,6 +1,7 @@
-import { type Explanation, type ModelName, modelNames } from './explanation.js'
-import { distance, gridLength, type Lengths } from './grid-length.js'
+import { type ModelName, modelNames } from './explanation.js'
+import { gridLength } from './grid-length.js'
 import type { History, QuotaWindow } from './history.js'
+import { type At, byBisection, distance, inRow, type Lengths } from './length-search.js'
 import { explain } from './models.js'
 import { tallyOf } from './tally.js'
 
@@ -11,53 +12,6 @@ const searched: readonly ModelName[] = modelNames.filter((name) => name !== 'gcr
 const likelyFactors = [2, 0.5, 1.1, 0.9, 1.5, 0.75, 10, 0.1, 60, 1 / 60, 3, 1 / 3, 4, 0.25, 5, 0.2, 1.25, 0.8]
 const beside = 0.05
 const widestFactor = 12
-/** Of the logarithm of the length. */
-const coarseStep = 0.02
-/** Places at which what stands against a length changes; a length that explains everything lies at one of them. */
-const mostTurns = 8
-const bisections = 30
-
-/** What a model says of a history with windows of some length. */
-type At = (length: number) => Explanation
-
-/** Whether all that stands against a length is refused requests: most often the model gives something back too early. */
-const isOnlyEarly = (explanation: Explanation): boolean =>
-  explanation.verdict === 'refuted' && explanation.reason === 'early-refusal'
-
-/** Halves the lengths between two against which different things stand, until the history is explained. */
-const byBisection = (at: At, { from, to }: Lengths, isEarlyBelow = true): number | null => {
-  let [low, high] = [from, to]
-  for (let round = 0; round < bisections; round++) {
-    const middle = Math.sqrt(low * high)
-    const explanation = at(middle)
-    if (explanation.verdict === 'explained') return middle
-    if (isOnlyEarly(explanation) === isEarlyBelow) low = middle
-    else high = middle
-  }
-  return null
-}
-
-/** The same where longer windows may admit more, and more than once: between any two neighbours of a row. */
-const atTurns = (at: At, windowMs: number, { from, to }: Lengths): number | null => {
-  const steps = Math.ceil(Math.log(to / from) / coarseStep)
-  const row = Array.from({ length: steps + 1 }, (_, k) => from * (to / from) ** (k / steps))
-  const said = row.map((length) => ({ length, explanation: at(length) }))
-  const [explained] = said
-    .filter(({ explanation }) => explanation.verdict === 'explained')
-    .sort((a, b) => distance(a.length, windowMs) - distance(b.length, windowMs))
-  if (explained) return explained.length
-  const turns = said
-    .slice(1)
-    .map((next, k) => ({ from: said[k], to: next }))
-    .filter((pair) => isOnlyEarly(pair.from.explanation) !== isOnlyEarly(pair.to.explanation))
-    .sort((a, b) => distance(a.from.length, windowMs) - distance(b.from.length, windowMs))
-  for (const turn of turns.slice(0, mostTurns)) {
-    const lengths = { from: turn.from.length, to: turn.to.length }
-    const found = byBisection(at, lengths, isOnlyEarly(turn.from.explanation))
-    if (found !== null) return found
-  }
-  return null
-}
 
 /** No model lets more than twice the limit through in less than its window: the longest that what was admitted allows. */
 const longestOf = (history: History, { limit, windowMs }: QuotaWindow): number => {
@@ -86,7 +40,7 @@ const anchored: readonly (readonly [ModelName, Search])[] = [
   // A longer log, and a bucket that fills more slowly, admit less and refuse more.
   ['sliding-log', (at, _history, _window, among) => byBisection(at, among)],
   ['token-bucket', (at, _history, _window, among) => byBisection(at, among)],
-  ['fixed-window-first-request', (at, _history, { windowMs }, among) => atTurns(at, windowMs, among)],
+  ['fixed-window-first-request', (at, _history, { windowMs }, among) => inRow(at, windowMs, among)],
 ]
 
 /** A grid may begin at any instant, so a few windows are soon explained by one of some length or other. */

@@ -1,17 +1,9 @@
 import { crowdedStarts } from './crowding.js'
 import { isExplainedByGrid } from './grid-windows.js'
 import type { History, QuotaWindow } from './history.js'
+import { distance, type Lengths } from './length-search.js'
 import { type Arc, coverCircle } from './phase-circle.js'
 import { type Tally, tallyOf } from './tally.js'
-
-/** Lengths of a window, in milliseconds, both bounds included. */
-export interface Lengths {
-  readonly from: number
-  readonly to: number
-}
-
-/** How far two lengths are apart, whichever is the longer one. */
-export const distance = (length: number, other: number): number => Math.abs(Math.log(length / other))
 
 /** Each ends with a refusal before which too little was spent: so it holds no boundary of a window of any length. */
 const withoutBoundary = ({ history, refused, limit, spentBefore, spentReceived }: Tally): Arc[] => {
