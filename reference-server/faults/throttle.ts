@@ -104,6 +104,18 @@ export const throttleFaults = faultsOf('THROTTLE', [
     depart: waits((_, { ruling }) => Math.floor(ruling.retryAfterMs / 1000)),
   },
   {
+    id: 'retry-after-cut-off-at-times',
+    breaks: ['THROTTLE-4'],
+    sentence: 'The seconds of every tenth Retry-After are cut off, those of the others are rounded up.',
+    depart(before, surroundings) {
+      let refusals = 0
+      return waits((seconds, { ruling }) => {
+        refusals += 1
+        return refusals % 10 === 4 ? Math.floor(ruling.retryAfterMs / 1000) : seconds
+      })(before, surroundings)
+    },
+  },
+  {
     id: 'retry-after-zero',
     breaks: ['THROTTLE-4'],
     sentence: 'Retry-After is always 0.',

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Exchange } from '../evidence/exchange.js'
+import { waitsContradict } from './contradictory-waits.js'
 import { openFreshWindow } from './fresh-window.js'
-import { askGently, resetBefore, waitAsTold } from './gentle.js'
+import { askForShorter, askGently, mostAskedForShorter, resetBefore, waitAsTold } from './gentle.js'
 import { otherQuantity, somePet, updateBody } from './pets.js'
 import { defineProbe, type Pet, type Stage } from './probe.js'
 import { askSpellings, spellingCost } from './spellings.js'
@@ -27,8 +28,8 @@ const askWhileRefused = async (stage: Stage, pets: readonly Pet[]): Promise<void
 
 /**
  * On a fresh window more than the plan's limit at once, over many connections; single requests in the silence after
- * it; then the wait that the last refusal names, and one request. The opener is part of the amount, so `overshoot`
- * times the limit is sent in the burst.
+ * it; then the wait that the last refusal names, or the shorter one of a few more where the burst's contradict each
+ * other, and one request. The opener is part of the amount, so `overshoot` times the limit is sent in the burst.
  */
 export const burst = defineProbe({
   id: 'burst',
@@ -38,7 +39,7 @@ export const burst = defineProbe({
     connections: z.int().min(1).max(500).default(50),
   }),
   cost: ({ quota }, { overshoot }) => ({
-    keyed: Math.ceil(quota.minute * (overshoot + 1)) + 10 + spellingCost,
+    keyed: Math.ceil(quota.minute * (overshoot + 1)) + 10 + mostAskedForShorter + spellingCost,
     strangers: 0,
     minutes: 3,
   }),
@@ -47,7 +48,7 @@ export const burst = defineProbe({
     const amount = Math.ceil(stage.key.quota.minute * overshoot) - 1
     const used = Math.min(connections, amount)
     const opener = await openFreshWindow(stage, amount / used)
-    const { refusals } = await stage.load({ id: `burst-${stage.key.name}`, connections: used, amount })
+    const { ledger, refusals } = await stage.load({ id: `burst-${stage.key.name}`, connections: used, amount })
     if (refusals === 0) return
     const { minuteMs } = stage
     const moment = (share: number) => Math.max(opener.sentAt + share * minuteMs, stage.now() + 0.1 * minuteMs)
@@ -58,7 +59,7 @@ export const burst = defineProbe({
     const last = await askGently(stage, early ?? moment(0.5))
     if (last.response?.status === 200)
       await stage.load({ id: `early-${stage.key.name}`, connections: used, amount: stage.key.quota.minute })
-    await waitAsTold(stage, last)
+    await waitAsTold(stage, waitsContradict(ledger.rows) ? await askForShorter(stage, last) : last)
     if (stage.isMain) await stage.inventory('after')
   },
 })
