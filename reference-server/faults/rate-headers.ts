@@ -215,6 +215,12 @@ export const rateHeaderFaults = faultsOf('RATE', [
     depart: showsReset((resetMs, _, { window }) => seconds(resetMs + 2 * window.lengthMs)),
   },
   {
+    id: 'reset-slides',
+    breaks: ['RATE-5'],
+    sentence: 'Reset lies a whole window ahead of every answer, however much of the window is over.',
+    depart: showsReset((_resetMs, { nowMs }, { window }) => seconds(nowMs + window.lengthMs)),
+  },
+  {
     id: 'reset-as-date',
     breaks: ['RATE-5', 'RATE-7'],
     sentence: 'Reset is an HTTP-date.',

@@ -41,6 +41,16 @@ export const limitVariations: readonly Variation[] = [
     }),
   },
   {
+    id: 'reset-of-the-whole-log',
+    sentence: 'A sliding log whose Reset lies a whole window ahead: by then all that is in it has run out.',
+    depart: () => ({
+      openMeter(allowance, nowMs) {
+        const meter = algorithms['sliding-log'](allowance, nowMs)
+        return { ...meter, resetMs: (atMs) => atMs + allowance.lengthMs }
+      },
+    }),
+  },
+  {
     id: 'unauthorized-unmetered',
     sentence: 'What has no valid key is not counted.',
     depart: (before) => ({

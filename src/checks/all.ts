@@ -56,6 +56,7 @@ import { remainingInBurst } from './rate/remaining-in-burst.js'
 import { remainingInRange } from './rate/remaining-in-range.js'
 import { resetHonest } from './rate/reset-honest.js'
 import { resetIsTimestamp } from './rate/reset-is-timestamp.js'
+import { resetWithinWindow } from './rate/reset-within-window.js'
 import { furtherFields } from './schema/further-fields.js'
 import { largeIds } from './schema/large-ids.js'
 import { petIdField } from './schema/pet-id.js'
@@ -125,6 +126,7 @@ export const checks: readonly Check[] = [
   remainingInRange,
   remainingInBurst,
   resetIsTimestamp,
+  resetWithinWindow,
   resetHonest,
   algorithm,
   cost,

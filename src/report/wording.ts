@@ -228,6 +228,10 @@ const wording: Wording = {
     `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, rounding and clocks allowed for`,
   'reset-beyond-window': (f) =>
     `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} past the end of a window of ${formatDuration(f.windowMs)}`,
+  'reset-after-window-ended': (f) =>
+    `on the ${f.plan} plan the window was over ${formatDuration(f.byMs)} before the X-RateLimit-Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
+  'no-window-seen-to-end': () =>
+    'no limiter was seen that certainly gives all back at once, by a clock that is known: the end of a window may mean several moments',
   'header-more-than-once': (f) => `${f.header} appears ${f.times} times on ${f.case}`,
   'header-not-plain': (f) => `${f.header} on ${f.case} is ${f.text}, no plain decimal integer`,
 

@@ -1,0 +1,95 @@
+import type { ModelName } from '../../limits/explanation.js'
+import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
+import { isBeyondMinute } from '../../limits/key-history.js'
+import { defineCheck } from '../check.js'
+import { fail, notTested, pass } from '../finding.js'
+import { loadProfiles } from '../quota/load-profiles.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'reset-after-window-ended': { plan: string; reset: number; byMs: number }
+    'no-window-seen-to-end': Record<never, never>
+  }
+}
+
+/** Whole seconds stand for an interval of a second; the clock behind `Date` may be another one. */
+const roundingMs = 1_000
+const clocksDifferMs = 1_000
+
+/**
+ * Limiters whose quota returns all at once, so that "the end of the window" has one meaning. In a log or a bucket Reset
+ * may just as well be the moment at which everything that was spent until now is back.
+ */
+const returningAtOnce: ReadonlySet<ModelName> = new Set([
+  'fixed-window',
+  'fixed-window-first-request',
+  'interval-refill',
+])
+
+/** Whether only limiters that give all back at once explain the key's history. */
+const hasWindows = ({ judgement, window }: JudgedKey): boolean =>
+  judgement?.verdict === 'pass' &&
+  judgement.models.every((model) => returningAtOnce.has(model)) &&
+  window.quota.minute !== window.quota.day
+
+/** A refusal in a window of the minute, and the admission that shows it over. */
+interface EndedWindow {
+  readonly refusal: number
+  readonly next: number
+}
+
+/** The refusals that show the minute, and before which nothing was answered that may be given back. */
+const refusalsOfMinute = ({ record, window }: JudgedKey): number[] => {
+  const { limit, remaining, status, sentMs, receivedMs, reset } = record
+  const refusals: number[] = []
+  let givenBackUntilMs = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < record.size; i += 1) {
+    if (status[i] !== 200 && status[i] !== 429) givenBackUntilMs = sentMs[i] + window.minuteMs
+    const showsMinute = limit[i] === window.quota.minute && remaining[i] === 0 && Number.isFinite(reset[i])
+    const isRefusal = status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
+    if (isRefusal && showsMinute && receivedMs[i] > givenBackUntilMs) refusals.push(i)
+  }
+  return refusals
+}
+
+/** Each admission that was asked for after a refusal, with the one of those whose Reset is the latest. */
+function* endedWindows(key: JudgedKey): Generator<EndedWindow> {
+  const { record } = key
+  const refusals = refusalsOfMinute(key).sort((a, b) => record.receivedMs[a] - record.receivedMs[b])
+  let latest: number | undefined
+  let heard = 0
+  for (let next = 0; next < record.size; next += 1) {
+    for (; record.receivedMs[refusals[heard]] <= record.sentMs[next]; heard += 1) {
+      if (latest === undefined || record.reset[refusals[heard]] > record.reset[latest]) latest = refusals[heard]
+    }
+    if (latest !== undefined && record.status[next] === 200 && record.ordinary[next] === 1) {
+      yield { refusal: latest, next }
+    }
+  }
+}
+
+export const resetWithinWindow = defineCheck({
+  id: 'rate.reset-within-window',
+  promise: 'A window that gives everything back at once is not over long before the Reset that its refusals named.',
+  clauses: ['RATE-5'],
+  reads: loadProfiles,
+  judge(evidence) {
+    let examined = 0
+    const witnesses: string[] = []
+    for (const key of judgedKeys(evidence)) {
+      const { record, plan, clock } = key
+      if (!clock.told || !hasWindows(key)) continue
+      for (const { refusal, next } of endedWindows(key)) {
+        const namedMs = record.reset[refusal] * 1000 - roundingMs - clock.to
+        const byMs = namedMs - clocksDifferMs - (clock.contradictionMs ?? 0) - record.receivedMs[next]
+        if (byMs > 0) {
+          const facts = { plan, reset: record.reset[refusal], byMs: Math.round(byMs) }
+          return fail('reset-after-window-ended', facts, record.witness(refusal), record.witness(next))
+        }
+        examined += 1
+        if (witnesses.length < 6) witnesses.push(record.witness(refusal), record.witness(next))
+      }
+    }
+    return examined > 0 ? pass('held', { examined }, ...witnesses) : notTested('no-window-seen-to-end', {})
+  },
+})
