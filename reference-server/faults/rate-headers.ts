@@ -158,6 +158,12 @@ export const rateHeaderFaults = faultsOf('RATE', [
     depart: showsRemaining(({ remaining, window }) => Math.min(window.limit, Math.ceil(remaining / 10) * 10)),
   },
   {
+    id: 'remaining-before-counting',
+    breaks: ['RATE-4'],
+    sentence: 'Remaining is what was left before the request that it answers.',
+    depart: showsRemaining(({ remaining, window }) => Math.min(window.limit, remaining + 1)),
+  },
+  {
     id: 'patch-counts-twice',
     breaks: ['RATE-4'],
     sentence: 'A PATCH counts as two requests.',

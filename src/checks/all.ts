@@ -54,6 +54,7 @@ import { remainingByOperation } from './rate/remaining-by-operation.js'
 import { remainingFalls } from './rate/remaining-falls.js'
 import { remainingInBurst } from './rate/remaining-in-burst.js'
 import { remainingInRange } from './rate/remaining-in-range.js'
+import { remainingKept } from './rate/remaining-kept.js'
 import { resetHonest } from './rate/reset-honest.js'
 import { resetIsTimestamp } from './rate/reset-is-timestamp.js'
 import { resetWithinWindow } from './rate/reset-within-window.js'
@@ -125,6 +126,7 @@ export const checks: readonly Check[] = [
   remainingByOperation,
   remainingInRange,
   remainingInBurst,
+  remainingKept,
   resetIsTimestamp,
   resetWithinWindow,
   resetHonest,

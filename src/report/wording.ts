@@ -215,6 +215,10 @@ const wording: Wording = {
     `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
   'remaining-before-counting': (f) =>
     `on the ${f.plan} plan an admitted request says that all ${f.limit} remain: it is not counted in`,
+  'refused-with-some-left': (f) =>
+    `on the ${f.plan} plan an admitted request said that all ${f.limit} of the minute remain, and after ${f.spent} more the key was refused`,
+  'no-whole-quota-spent': () =>
+    'no key was spent from the first request of a quota on, with answers that show the minute, by a limiter that counts in whole requests',
   'somebody-else-spends': (f) =>
     `on the ${f.plan} plan Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
   'refill-could-hide': () =>

@@ -1,0 +1,72 @@
+import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
+import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { remainingKept } from './remaining-kept.js'
+
+const limit = 60
+
+/** An exchange that shows what remains. */
+const single = (sentAt: number, remaining: number, part: ExchangePart = {}): ExchangePart => ({
+  probe: 'burst',
+  sentAt,
+  headers: { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Remaining': `${remaining}` },
+  ...part,
+})
+
+/** So many at once on a fresh window, as a limiter admits them that gives nothing back for a whole window. */
+const burst = (admitted: number, sentMs = 61_100, refused = 30) =>
+  madeLedger(
+    Array.from({ length: admitted + refused }, (_, i) => ({
+      sentMs: sentMs + i,
+      status: i < admitted ? 200 : 429,
+      limit,
+      remaining: Math.max(0, admitted - 1 - i),
+      retryAfter: i < admitted ? undefined : 60,
+    })),
+  )
+
+/** A first use, an opener that says what remains, a burst, and a single refusal late in the window. */
+const seen = (
+  shown: number,
+  admitted: number,
+  between: readonly ExchangePart[] = [],
+  quota = madeKey('free').quota,
+) => {
+  const late = single(100_000, 0, { status: 429 })
+  return madeEvidence([single(0, 59), single(61_000, shown), ...between, late], {
+    run: { keys: [{ ...madeKey('free'), quota }] },
+    ledgers: [burst(admitted)],
+  })
+}
+
+verdictTable(remainingKept, [
+  [
+    'what remains after the first request is one less',
+    seen(59, 59),
+    { verdict: 'pass', witnesses: ['x2', 'burst-free#59'] },
+  ],
+  [
+    'the first request is not counted in',
+    seen(60, 59),
+    {
+      verdict: 'fail',
+      code: 'refused-with-some-left',
+      facts: { plan: 'free', limit: 60, spent: 59 },
+      witnesses: ['x2', 'burst-free#59'],
+    },
+  ],
+  ['as many as it said are admitted after it, for a new window began', seen(60, 60), { verdict: 'pass' }],
+  [
+    'a request in between may have been counted',
+    seen(60, 59, [single(61_050, 60, { status: 404, operation: 'getPet' })]),
+    { verdict: 'pass' },
+  ],
+  ['an answer was lost in between', seen(60, 59, [single(61_050, 60, { status: null })]), { verdict: 'pass' }],
+  [
+    'somebody else spends the key',
+    seen(60, 57, [single(61_030, 58), single(61_060, 55)]),
+    { verdict: 'not-tested', code: 'no-whole-quota-spent' },
+  ],
+  ['the limits of minute and day are the same', seen(60, 59, [], { minute: 60, day: 60 }), { verdict: 'not-tested' }],
+])

@@ -1,0 +1,80 @@
+import type { ModelName } from '../../limits/explanation.js'
+import { heldBackKey } from '../../limits/held-back.js'
+import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
+import { isBeyondMinute } from '../../limits/key-history.js'
+import { defineCheck } from '../check.js'
+import { fail, inconclusive, notTested, pass } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'refused-with-some-left': { plan: string; limit: number; spent: number }
+    'no-whole-quota-spent': Record<never, never>
+  }
+}
+
+/** Limiters whose quota is no whole number: what they show of it may be rounded up. */
+const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
+
+/** The oracle passes no key that others spend, so that what is lacking was nobody else's. */
+const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
+  judgement?.verdict === 'pass' &&
+  !judgement.models.some((model) => fractional.has(model)) &&
+  window.quota.minute !== window.quota.day
+
+/** The first refusal of the minute within a window after an answer, asked for when that answer was there. */
+const refusalAfter = ({ record, window }: JudgedKey, first: number): number | undefined => {
+  const untilMs = record.sentMs[first] + window.minuteMs
+  for (let i = first + 1; i < record.size && record.sentMs[i] < untilMs; i += 1) {
+    if (record.status[i] !== 429 || record.sentMs[i] < record.receivedMs[first]) continue
+    const isOfMinute = record.limit[i] === window.quota.minute && !isBeyondMinute(record, i, window)
+    return isOfMinute && record.receivedMs[i] <= untilMs ? i : undefined
+  }
+  return undefined
+}
+
+/** How many requests can have been counted after the answer was decided, and before the refusal was. */
+const spentBetween = ({ record }: JudgedKey, answer: number, refusal: number): number => {
+  let spent = 0
+  for (let i = 0; i < record.size && record.sentMs[i] <= record.receivedMs[refusal]; i += 1) {
+    const wasBefore = record.receivedMs[i] <= record.sentMs[answer]
+    if (i !== answer && record.status[i] !== 429 && !wasBefore) spent += 1
+  }
+  return spent
+}
+
+/** The answers that said how much of the minute remains, at the beginning of a quota that was then spent. */
+function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: number; spent: number }> {
+  const { record, window } = key
+  const { minute } = window.quota
+  for (let answer = 0; answer < record.size; answer += 1) {
+    const isAdmission = record.status[answer] === 200 && record.ordinary[answer] === 1
+    const isWhole = record.limit[answer] === minute && record.remaining[answer] >= minute - 1
+    const refusal = isAdmission && isWhole ? refusalAfter(key, answer) : undefined
+    if (refusal !== undefined) yield { answer, refusal, spent: spentBetween(key, answer, refusal) }
+  }
+}
+
+export const remainingKept = defineCheck({
+  id: 'rate.remaining-kept',
+  promise: 'Where an admitted request says that the whole limit remains, so many more are admitted before a refusal.',
+  clauses: ['RATE-4'],
+  reads: 'everything',
+  judge(evidence) {
+    const shared = heldBackKey(evidence)
+    if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
+    let examined = 0
+    const witnesses: string[] = []
+    for (const key of judgedKeys(evidence).filter(countsWhole)) {
+      const { record, plan, window } = key
+      const limit = window.quota.minute
+      for (const { answer, refusal, spent } of wholeQuotas(key)) {
+        const shown = [record.witness(answer), record.witness(refusal)]
+        const isKept = record.remaining[answer] < limit || spent >= limit
+        if (!isKept) return fail('refused-with-some-left', { plan, limit, spent }, ...shown)
+        examined += 1
+        if (witnesses.length < 6) witnesses.push(...shown)
+      }
+    }
+    return examined > 0 ? pass('held', { examined }, ...witnesses) : notTested('no-whole-quota-spent', {})
+  },
+})
