@@ -71,6 +71,15 @@ export const authFaults = faultsOf('AUTH', [
     }),
   },
   {
+    id: 'key-case-ignored',
+    breaks: ['AUTH-2'],
+    sentence: 'Keys are compared without regard to upper and lower case.',
+    depart: alsoKey((request, secrets) => {
+      const token = bearerToken(request).toLowerCase()
+      return secrets.find((secret) => secret.toLowerCase() === token)
+    }),
+  },
+  {
     id: 'valid-key-refused',
     breaks: ['AUTH-3'],
     sentence: 'GET /store/orders answers 401 to a valid key.',

@@ -1,6 +1,7 @@
 import { beforeAnythingElse } from './auth/before-anything-else.js'
 import { challenge } from './auth/challenge.js'
 import { deniedChangesNothing } from './auth/denied-changes-nothing.js'
+import { keyCase } from './auth/key-case.js'
 import { keyElsewhereCheck } from './auth/key-elsewhere.js'
 import { noKeyCheck } from './auth/no-key.js'
 import { openFormsCheck } from './auth/open-forms.js'
@@ -106,6 +107,7 @@ export const checks: readonly Check[] = [
   beforeAnythingElse,
   challenge,
   deniedChangesNothing,
+  keyCase,
   keyElsewhereCheck,
   noKeyCheck,
   openFormsCheck,

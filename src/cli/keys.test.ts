@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../kit/usage-error.js'
-import { givenKeys, parseEnterpriseQuota } from './keys.js'
+import { givenKeys, letterCaseOf, parseEnterpriseQuota } from './keys.js'
 
 const agreed = { minute: 300, day: 5_000 }
 const messageOf = (act: () => unknown): string => {
@@ -33,6 +33,17 @@ describe('the keys of a run', () => {
   it('are numbered where a plan has several', () => {
     const names = givenKeys(['free=one-key', 'pro=two-key', 'free=three-key'], {}, undefined).map(({ name }) => name)
     expect(names).toEqual(['free', 'pro', 'free-2'])
+  })
+
+  it.each([
+    ['k3yW1thB0th', 'mixed'],
+    ['Free-Key_0001aB', 'mixed'],
+    ['Free-Key_0001', 'plain'],
+    ['sk_live_DEADBEEF', 'plain'],
+    ['9f86d081', 'plain'],
+    ['12345-678', undefined],
+  ])('tell of %s that its letters are %s', (secret, letterCase) => {
+    expect(letterCaseOf(secret)).toBe(letterCase)
   })
 
   it('may hold an equals sign', () => {

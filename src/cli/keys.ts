@@ -59,6 +59,15 @@ export const parseEnterpriseQuota = (texts: readonly string[]): Quota | undefine
   return quota
 }
 
+/**
+ * Whether upper case follows lower case within a part of a key: whoever issues such keys tells the cases apart. A
+ * capitalised word, or the digits of a hash, may well be read either way. Undefined where there are no letters.
+ */
+export const letterCaseOf = (secret: string): 'mixed' | 'plain' | undefined => {
+  if (!/[a-z]/i.test(secret)) return undefined
+  return /[a-z][a-z0-9]*[A-Z]/.test(secret) ? 'mixed' : 'plain'
+}
+
 /** The keys from flags and from QUOTASPEC_KEY_FREE and its like; a flag goes before the environment. */
 export const givenKeys = (
   flags: readonly string[],

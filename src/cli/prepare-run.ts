@@ -12,7 +12,7 @@ import { type LoadedScenario, loadScenario } from '../scenario/load-scenario.js'
 import { loadWaivers } from '../scenario/load-waivers.js'
 import { readKeyFile } from './key-file.js'
 import { keyMark } from './key-mark.js'
-import { type GivenKey, givenKeys, parseEnterpriseQuota } from './keys.js'
+import { type GivenKey, givenKeys, letterCaseOf, parseEnterpriseQuota } from './keys.js'
 import { scenarioFolder, toolVersion } from './package-root.js'
 import type { RunFlags } from './run-options.js'
 import { type Safety, safetyArguments, safetyOf } from './safety.js'
@@ -114,7 +114,7 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
   const { baseUrl, keys, seed } = settle(flags, environment)
   const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))
   const scheduled = neededProbes(all, flags.only)
-  const facts = keys.map(({ name, plan, quota }) => ({ name, plan, quota }))
+  const facts = keys.map(({ name, plan, quota, secret }) => ({ name, plan, quota, letterCase: letterCaseOf(secret) }))
   const plan = planRun(scheduled, facts, flags['time-scale'])
   checkCeiling(scenario, plan)
   const startedAt = new Date()
@@ -143,7 +143,7 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
     strict: flags.strict || scenario.strict || scenario.gates?.level === 'should',
     readOnly: flags['read-only'],
     keys: scheduled.some(({ probe }) => probe.spendsDay)
-      ? keys.map(({ name, plan: of, quota, secret }) => ({ name, plan: of, quota, mark: keyMark(secret) }))
+      ? facts.map((each, i) => ({ ...each, mark: keyMark(keys[i].secret) }))
       : facts,
     planned: { requests: [...plan.requests], durationMs: plan.durationMs },
     command: commandOf(scenarioName, flags, baseUrl, seed),

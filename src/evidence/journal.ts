@@ -55,6 +55,8 @@ export const runHead = z.object({
       name: z.string(),
       plan: z.enum(['free', 'pro', 'business', 'enterprise']),
       quota,
+      /** Whether upper and lower case stand in its secret as in no word; absent where it has no letters. */
+      letterCase: z.enum(['mixed', 'plain']).optional(),
       /** One byte of a hash of the key, of a run that spends its day: whoever goes on with it is to give the same key. */
       mark: z.int().min(0).max(255).optional(),
     }),

@@ -26,6 +26,7 @@ describe('a credential', () => {
     ['bare-key', secret],
     ['key-cut-by-one', 'Bearer pk_Live-012'],
     ['key-extended', `Bearer ${secret}x`],
+    ['key-in-other-case', 'Bearer PK_lIVE-0123'],
     ['key-and-more', `Bearer ${secret} more`],
     ['trailing-blanks', `Bearer ${secret}  `],
     ['tab-after-scheme', `Bearer\t${secret}`],
@@ -45,6 +46,15 @@ describe('a credential', () => {
     const credentials = createCredentials(secrets, createRedactor(), seededRandom(1))
     const sent = (form: 'key-cut-by-one' | 'key-extended') => credentials.render({ form, key: 'plan0' }).headers[0][1]
     expect([sent('key-cut-by-one'), sent('key-extended')]).toEqual([`Bearer ${cut}`, `Bearer ${longer}`])
+  })
+
+  it('in other letter case is none of the other keys, and hidden', () => {
+    const redactor = createRedactor()
+    const secrets = new Map(Object.entries({ free: 'same-key', pro: 'SAME-KEY' }))
+    const credentials = createCredentials(secrets, redactor, seededRandom(1))
+    const [[, value]] = credentials.render({ form: 'key-in-other-case', key: 'free' }).headers
+    expect(value).toBe('Bearer SAME-KEYx')
+    expect(redactor.redact(value)).toBe('Bearer ‹free key in other letter case›')
   })
 
   it('cut by more than a character says by how many', () => {

@@ -16,6 +16,7 @@ export const credentialForms = [
   'bare-key',
   'key-cut-by-one',
   'key-extended',
+  'key-in-other-case',
   'key-and-more',
   'trailing-blanks',
   'tab-after-scheme',
@@ -67,6 +68,12 @@ const cutOff = (secret: string, known: ReadonlySet<string>): number => {
   let characters = countingNumber.exec(secret)?.[0].length ?? 1
   while (known.has(secret.slice(0, -characters))) characters += 1
   return characters
+}
+
+/** A key with each letter in its other case; more behind it where that is a key too. */
+const inOtherCase = (secret: string, known: ReadonlySet<string>): string => {
+  const swapped = secret.replace(/[a-z]/gi, (each) => (each < 'a' ? each.toLowerCase() : each.toUpperCase()))
+  return known.has(swapped) ? extended(swapped, known) : swapped
 }
 
 /** A key with more behind it that is no key itself. */
@@ -122,6 +129,10 @@ export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor
       }
       case 'key-extended':
         return authorization(`Bearer ${extended(key, known)}`)
+      case 'key-in-other-case': {
+        const swapped = hidden(inOtherCase(key, known), `${name} key in other letter case`)
+        return authorization(`Bearer ${swapped}`)
+      }
       case 'key-and-more':
         return authorization(`Bearer ${key} more`)
       case 'trailing-blanks':

@@ -12,6 +12,8 @@ export interface KeyFacts {
   readonly name: string
   readonly plan: PlanName
   readonly quota: Quota
+  /** Whether its letters are of both cases, mixed as no word has them; absent where it has no letters, or nobody said. */
+  readonly letterCase?: 'mixed' | 'plain'
 }
 
 /** A question to the target. What is left out has its ordinary value. */

@@ -217,6 +217,7 @@ const wording: Wording = {
     `on the ${f.plan} plan an admitted request says that all ${f.limit} remain: it is not counted in`,
   'refused-with-some-left': (f) =>
     `on the ${f.plan} plan an admitted request said that all ${f.limit} of the minute remain, and after ${f.spent} more the key was refused`,
+  'key-of-plain-case': () => 'the key has no letters of both cases that are mixed as in no word',
   'no-whole-quota-spent': () =>
     'no key was spent from the first request of a quota on, with answers that show the minute, by a limiter that counts in whole requests',
   'somebody-else-spends': (f) =>

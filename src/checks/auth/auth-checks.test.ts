@@ -3,6 +3,7 @@ import { verdictTable } from '../testing/verdict-table.js'
 import { beforeAnythingElse } from './before-anything-else.js'
 import { challenge } from './challenge.js'
 import { deniedChangesNothing } from './denied-changes-nothing.js'
+import { keyCase } from './key-case.js'
 import { keyElsewhereCheck } from './key-elsewhere.js'
 import { noKeyCheck } from './no-key.js'
 import { openFormsCheck } from './open-forms.js'
@@ -202,6 +203,24 @@ verdictTable(validKey, [
     [hello(200), of('scheme-case', 'other-case', { credential: 'lower-case-scheme', status: 401 })],
     { verdict: 'pass' },
   ],
+])
+
+const inOtherCase = (status: number | null) =>
+  of('key-elsewhere', 'other-case', { credential: 'key-in-other-case', status })
+verdictTable(keyCase, [
+  ['it is refused', [of('key-elsewhere', 'control'), inOtherCase(401)], { verdict: 'pass' }],
+  [
+    'it is accepted',
+    [of('key-elsewhere', 'control'), inOtherCase(200)],
+    { verdict: 'fail', code: 'unexpected-status', facts: { expected: '401', got: 200 } },
+  ],
+  ['it was limited', [of('key-elsewhere', 'control'), inOtherCase(429)], { verdict: 'inconclusive' }],
+  [
+    'the key itself is refused',
+    [of('key-elsewhere', 'control', { status: 401 }), inOtherCase(401)],
+    { verdict: 'inconclusive', code: 'control-failed' },
+  ],
+  ['the key has no such letters', [of('key-elsewhere', 'control')], { verdict: 'not-tested' }],
 ])
 
 verdictTable(openFormsCheck, [

@@ -1,0 +1,23 @@
+import { answersOf } from '../../evidence/evidence.js'
+import { defineCheck } from '../check.js'
+import { expectStatus, failedControl } from '../expect-status.js'
+import { notTested } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'key-of-plain-case': Record<never, never>
+  }
+}
+
+/** Where the key does not mix its letters, the document leaves open whether case tells keys apart: that is reported. */
+export const keyCase = defineCheck({
+  id: 'auth.key-case',
+  promise: 'A key that mixes upper and lower case is not known in the other case: it answers 401.',
+  clauses: ['AUTH-2'],
+  reads: ['key-elsewhere'],
+  judge(evidence) {
+    const asked = answersOf(evidence, 'key-elsewhere', 'other-case')
+    if (asked.length === 0) return notTested('key-of-plain-case', {})
+    return failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ?? expectStatus(asked, 401, 'such a request')
+  },
+})
