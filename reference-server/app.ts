@@ -2,7 +2,7 @@ import { type Boom, methodNotAllowed, notFound } from '@hapi/boom'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type OperationId, operations } from '../src/contract/operations.js'
 import type { Behaviour, Call } from './behaviour.js'
-import { answerBrokenRequest } from './broken-request.js'
+import { answerBrokenRequest, namesTwoHosts, twoHostsAnswer } from './broken-request.js'
 import { addContractDocument } from './contract-document.js'
 import { departedBehaviour } from './departed-behaviour.js'
 import type { Answer } from './http/answer.js'
@@ -89,6 +89,7 @@ const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
     const proceed = (call: Call) => {
       request.call = call
       if (call.ruling.outcome !== 'admitted') answer(reply, call, behaviour.refusal(call))
+      else if (namesTwoHosts(request.raw)) answer(reply, call, twoHostsAnswer(behaviour))
       else if (!behaviour.letsIn(call)) done(behaviour.unauthorized(call.credential))
       else done()
     }

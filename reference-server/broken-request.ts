@@ -11,6 +11,21 @@ const statuses: Readonly<Record<string, number>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 }
 
+/** Whether two readers could take a request for two different services: Node's parser lets a second Host pass. */
+export const namesTwoHosts = ({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>): boolean => {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].length === 4 && rawHeaders[i].toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
+/** The answer to a request that is turned down as such, whatever it asks for (RFC 9112 §3.2): its connection ends. */
+export const twoHostsAnswer = (behaviour: Behaviour): Answer => {
+  const answer = behaviour.errorAnswer(new Boom('the request names two hosts', { statusCode: 400 }))
+  return { ...answer, headers: { ...answer.headers, Connection: 'close' } }
+}
+
 /** Answers what Node's parser gave up on: an Error body, the headers that every answer has, and the end of the connection. */
 export const answerBrokenRequest =
   (behaviour: Behaviour, pipeline: Pipeline) =>

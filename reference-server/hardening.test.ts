@@ -68,6 +68,8 @@ describe('a request whose end two readers would see in two places', () => {
       `${change}Transfer-Encoding: chunked\r\n\r\n${size}\n${body}\r\n0\r\n\r\n`,
     ],
     ['a chunk size beyond all numbers', `${change}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(17)}\r\n${body}`],
+    ['two Hosts', `GET /v1/inventory HTTP/1.1\r\nhost: elsewhere\r\n${authorized}\r\n${smuggled}`],
+    ['two Hosts on a change', `${change}HOST: localhost\r\n${length}\r\n${body}${smuggled}`],
     ['no Host', `GET /v1/inventory HTTP/1.1\r\nAuthorization: Bearer pro-key\r\n\r\n${smuggled}`],
   ])('%s: is answered 400 once, changes nothing, and ends its connection', async (_, bytes) => {
     const server = await start()

@@ -55,6 +55,7 @@ const credentials = [
   'Bearer unknown',
   'Bearer key-of',
   'Bearer key-of-free1',
+  'Bearer Key-Of-Free',
   'key-of-free',
   'bearer key-of-business',
 ].concat(['Basic key-of-free'])

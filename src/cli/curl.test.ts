@@ -34,6 +34,11 @@ describe('the command that sends an exchange again', () => {
       'Bearer ‹free key, its last 2 characters cut off›',
       `'Authorization: Bearer '"\${QUOTASPEC_KEY_FREE%??}"`,
     ],
+    [
+      'a key in other letter case',
+      'Bearer ‹free key in other letter case›',
+      `'Authorization: Bearer '"$(printf %s "$QUOTASPEC_KEY_FREE" | tr 'a-zA-Z' 'A-Za-z')"`,
+    ],
     ['a bare key', '‹enterprise key›', `'Authorization: '"$QUOTASPEC_KEY_ENTERPRISE"`],
     [
       'a Basic pair',

@@ -5,14 +5,16 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const keyName = `(?:${planNames.join('|')})(?:-\\d+)?`
 const cutOff = ', its last (?:character|\\d+ characters) cut off'
-const labels = new RegExp(`(‹(?:Basic pair of the )?${keyName} key(?:${cutOff})?›)`)
-const parts = new RegExp(`^‹(Basic pair of the )?(${keyName}) key(${cutOff})?›$`)
+const swapped = ' in other letter case'
+const labels = new RegExp(`(‹(?:Basic pair of the )?${keyName} key(?:${cutOff}|${swapped})?›)`)
+const parts = new RegExp(`^‹(Basic pair of the )?(${keyName}) key(?:(${cutOff})|(${swapped}))?›$`)
 
 /** What a key's label in the record stands for, taken from the environment. */
 const fromEnvironment = (label: string): string => {
-  const [, pair, name = '', cut] = parts.exec(label) ?? []
+  const [, pair, name = '', cut, swap] = parts.exec(label) ?? []
   const variable = `QUOTASPEC_KEY_${name.toUpperCase().replace('-', '_')}`
   if (pair) return `"$(printf %s: "$${variable}" | base64 | tr -d '\\n')"`
+  if (swap) return `"$(printf %s "$${variable}" | tr 'a-zA-Z' 'A-Za-z')"`
   return cut ? `"\${${variable}%${'?'.repeat(Number(/\d+/.exec(cut)?.[0] ?? 1))}}"` : `"$${variable}"`
 }
 
