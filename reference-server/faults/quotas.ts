@@ -261,6 +261,12 @@ export const quotaFaults = faultsOf('QUOTA', [
     depart: opensBucketBy(({ request }) => String(request.headers['x-forwarded-for'] ?? '')),
   },
   {
+    id: 'accept-opens-bucket',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each Accept has a quota of its own.',
+    depart: opensBucketBy(({ request }) => request.headers.accept ?? ''),
+  },
+  {
     id: 'query-opens-bucket',
     breaks: ['QUOTA-6'],
     sentence: 'Each query string has a quota of its own.',

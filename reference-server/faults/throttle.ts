@@ -116,6 +116,12 @@ export const throttleFaults = faultsOf('THROTTLE', [
     },
   },
   {
+    id: 'retry-after-rounded',
+    breaks: ['THROTTLE-4'],
+    sentence: 'The seconds of Retry-After are rounded to the nearest one.',
+    depart: waits((_, { ruling }) => Math.round(ruling.retryAfterMs / 1000)),
+  },
+  {
     id: 'retry-after-zero',
     breaks: ['THROTTLE-4'],
     sentence: 'Retry-After is always 0.',

@@ -112,6 +112,7 @@ export const transcript = async (departures: { faults?: string[]; variations?: s
     for (const path of [`${list}?fresh`, 'GET /store/orders', 'PATCH /inventory/2 {"quantity":5}'])
       await ask(path, 'Bearer key-of-free')
     await ask(list, 'Bearer key-of-free', { 'x-forwarded-for': '10.0.0.1' })
+    await ask(list, 'Bearer key-of-free', { accept: 'application/*' })
     await Promise.all(Array.from({ length: 12 }, () => ask(list, 'Bearer key-of-pro')))
     await Promise.all(Array.from({ length: 6 }, () => ask(list, 'Bearer key-of-pro')))
     await ask(list, 'Bearer another-key-of-pro')

@@ -25,6 +25,7 @@ export const credentialForms = [
   'cookie',
   'query-access-token',
   'query-api-key',
+  'api-key-header',
 ] as const
 export type CredentialForm = (typeof credentialForms)[number]
 
@@ -158,6 +159,8 @@ export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor
         return { headers: [], query: `access_token=${encodeURIComponent(key)}` }
       case 'query-api-key':
         return { headers: [], query: `api_key=${encodeURIComponent(key)}` }
+      case 'api-key-header':
+        return { headers: [['X-API-Key', key]], query: '' }
     }
   }
   return { render }

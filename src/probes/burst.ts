@@ -27,6 +27,26 @@ const askWhileRefused = async (stage: Stage, pets: readonly Pet[]): Promise<void
 }
 
 /**
+ * What is left over of the last second of the wait, on each key another part: seconds that are cut off, or rounded to the
+ * nearest, show only in some.
+ */
+const partsLeft = [0.35, 0.15, 0.6, 0.85]
+
+/** Windows shorter than this have no whole seconds to tell apart. */
+const secondsMatterMs = 3_000
+
+/** Such a share of the window after the opener, and so much later that the key's part of a second is left over. */
+const momentAfter = (stage: Stage, opener: Exchange, share: number): number => {
+  const { minuteMs, keys, key } = stage
+  const soonest = stage.now() + 0.1 * minuteMs
+  const aimed = opener.sentAt + share * minuteMs
+  if (minuteMs < secondsMatterMs) return Math.max(aimed, soonest)
+  const place = keys.findIndex(({ name }) => name === key.name)
+  const at = aimed + 1_000 * (1 - partsLeft[place % partsLeft.length])
+  return at + 1_000 * Math.max(0, Math.ceil((soonest - at) / 1_000))
+}
+
+/**
  * On a fresh window more than the plan's limit at once, over many connections; single requests in the silence after
  * it; then the wait that the last refusal names, or the shorter one of a few more where the burst's contradict each
  * other, and one request. The opener is part of the amount, so `overshoot` times the limit is sent in the burst.
@@ -50,13 +70,11 @@ export const burst = defineProbe({
     const opener = await openFreshWindow(stage, amount / used)
     const { ledger, refusals } = await stage.load({ id: `burst-${stage.key.name}`, connections: used, amount })
     if (refusals === 0) return
-    const { minuteMs } = stage
-    const moment = (share: number) => Math.max(opener.sentAt + share * minuteMs, stage.now() + 0.1 * minuteMs)
-    const first = await askGently(stage, moment(0.2))
+    const first = await askGently(stage, momentAfter(stage, opener, 0.2))
     if (stage.isMain) await askWhileRefused(stage, pets)
     // The earlier it is asked, the further a Reset that is too early lies from the truth.
     const early = resetBefore(stage, first)
-    const last = await askGently(stage, early ?? moment(0.5))
+    const last = await askGently(stage, early ?? momentAfter(stage, opener, 0.5))
     if (last.response?.status === 200)
       await stage.load({ id: `early-${stage.key.name}`, connections: used, amount: stage.key.quota.minute })
     await waitAsTold(stage, waitsContradict(ledger.rows) ? await askForShorter(stage, last) : last)

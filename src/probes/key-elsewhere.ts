@@ -6,13 +6,13 @@ export const keyElsewhere = defineProbe({
   id: 'key-elsewhere',
   played: 'once',
   settings: noSettings,
-  cost: () => ({ keyed: 1, strangers: 8, strangersWithKey: 8, minutes: 0 }),
+  cost: () => ({ keyed: 1, strangers: 9, strangersWithKey: 9, minutes: 0 }),
   async play(stage) {
     await stage.ask({ step: 'control', operation: 'listInventory' })
     for (const as of ['query-access-token', 'query-api-key', 'cookie'] as const) {
       await stage.ask({ step: 'elsewhere', operation: 'listInventory', as, intent: { case: as } })
     }
-    for (const as of ['key-and-more', 'trailing-blanks', 'tab-after-scheme'] as const) {
+    for (const as of ['key-and-more', 'trailing-blanks', 'tab-after-scheme', 'api-key-header'] as const) {
       await stage.ask({ step: 'open', operation: 'listInventory', as, intent: { case: as } })
     }
     const { letterCase } = stage.key

@@ -13,6 +13,7 @@ const spellings: Readonly<Record<string, Partial<Question>>> = {
   'X-Real-IP': { headers: [['X-Real-IP', '203.0.113.8']] },
   Forwarded: { headers: [['Forwarded', 'for=203.0.113.10']] },
   'another User-Agent': { headers: [['User-Agent', 'somebody-else/1.0']] },
+  'another Accept': { headers: [['Accept', 'application/*;q=0.9']] },
   'a query string': { path: '/inventory?page=1' },
   'another query string': { path: '/inventory?page=2' },
   'a trailing slash': { operation: undefined, method: 'GET', path: '/inventory/' },
