@@ -97,7 +97,7 @@ describe('--only', () => {
   it.each([
     ['AUTH-1', ['hello', 'no-key']],
     ['auth.no-key', ['hello', 'no-key']],
-    ['INV-7', ['hello', 'neighbour-ids']],
+    ['INV-7', ['hello', 'neighbour-ids', 'unknown-pet']],
   ])('%s plays only what its checks read, and the greeting', (wish, probes) => {
     expect(played([wish])).toEqual(probes)
   })

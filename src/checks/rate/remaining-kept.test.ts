@@ -1,3 +1,4 @@
+import type { Quota } from '../../contract/plans.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
@@ -31,7 +32,7 @@ const seen = (
   shown: number,
   admitted: number,
   between: readonly ExchangePart[] = [],
-  quota = madeKey('free').quota,
+  quota: Quota = madeKey('free').quota,
 ) => {
   const late = single(100_000, 0, { status: 429 })
   return madeEvidence([single(0, 59), single(61_000, shown), ...between, late], {

@@ -1,3 +1,4 @@
+import type { Quota } from '../../contract/plans.js'
 import { madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
@@ -45,7 +46,12 @@ const sliding: ResetOf = (at) => at + windowMs
 const openedAt = 61_000
 
 /** What burst and split see of a limiter: an opener, 89 at once, a single one, another when it is due, and three loads more. */
-const seen = (limiter: (at: number) => Decision, resetOf: ResetOf, told = true, quota = madeKey('free').quota) => {
+const seen = (
+  limiter: (at: number) => Decision,
+  resetOf: ResetOf,
+  told = true,
+  quota: Quota = madeKey('free').quota,
+) => {
   const answer = (at: number) => {
     const decision = limiter(at)
     const reset = Math.ceil((resetOf(at, decision) + wallStartMs) / 1000)
@@ -59,8 +65,10 @@ const seen = (limiter: (at: number) => Decision, resetOf: ResetOf, told = true, 
       'X-RateLimit-Remaining': `${remaining}`,
       'X-RateLimit-Reset': `${reset}`,
     }
-    const date = told ? { Date: new Date(Math.floor((at + wallStartMs) / 1000) * 1000).toUTCString() } : {}
-    const wait = retryAfter === undefined ? {} : { 'Retry-After': `${retryAfter}` }
+    const date: Record<string, string> = told
+      ? { Date: new Date(Math.floor((at + wallStartMs) / 1000) * 1000).toUTCString() }
+      : {}
+    const wait: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': `${retryAfter}` }
     return { probe: 'burst', sentAt: at, status, headers: { ...rate, ...date, ...wait } }
   }
   const load = (id: string, at: number, amount: number) => {
