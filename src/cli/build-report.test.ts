@@ -194,7 +194,23 @@ describe('what was spent', () => {
   })
 })
 
+const change: ExchangePart = { operation: 'updateInventory', body: { petId: 7, quantity: 6, status: 'sold' } }
+const listing = (quantity: number): ExchangePart => ({ body: [{ petId: 7, quantity, status: 'sold' }] })
+
 describe('the inventory', () => {
+  it.each<[string, readonly ExchangePart[], boolean]>([
+    ['differs in the listing after the last change', [change, listing(6)], true],
+    ['is missing there', [change, { body: [] }], true],
+    ['is the same there, and nobody said so', [change, listing(5)], false],
+    ['differed only before the last change', [listing(6), change], false],
+    ['can’t be read there', [change, { body: 'none' }], false],
+    ['is behind a refusal', [change, { status: 403, body: [] }], false],
+  ])('that %s was seen to be another: %#', (_, parts, wasSeen) => {
+    const [row] = report(parts, { unrestored: [{ petId: '7', quantity: '5' }] }, check()).unrestored
+    const show = `curl -sS 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE"`
+    expect(row.look).toBe(wasSeen ? null : show)
+  })
+
   it('was put back, or the report says how to do it', () => {
     expect(report([{}], {}, check())).toMatchObject({ restored: true, unrestored: [] })
     const made = report([{}], { unrestored: [{ petId: '7', quantity: '5' }] }, check())

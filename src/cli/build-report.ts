@@ -18,6 +18,7 @@ import { curlOf } from './curl.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
 import { loadRows, quotaRows } from './run-figures.js'
 import { timelines } from './timelines.js'
+import { unrestoredRows } from './unrestored.js'
 import { askedStretches } from './worst-stretches.js'
 
 const mostWitnesses = 12
@@ -218,11 +219,7 @@ const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettl
     exchanges: witnesses.rows,
     exchangesLeftOut: witnesses.leftOut,
     restored: evidence.unrestored.length === 0,
-    unrestored: evidence.unrestored.map(({ petId, quantity }) => ({
-      petId,
-      quantity,
-      curl: `curl -sS -X PATCH '${run.baseUrl}/inventory/${petId}' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_${(run.keys[0]?.plan ?? 'free').toUpperCase()}" -H 'Content-Type: application/json' --data '{"quantity":${quantity}}'`,
-    })),
+    unrestored: unrestoredRows(evidence),
   }
 }
 

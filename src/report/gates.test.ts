@@ -15,6 +15,13 @@ const slow = (plan: string, figure: string, value: number): Report => ({
   ),
 })
 
+const unseen = { petId: '1', quantity: '5', curl: 'curl -X PATCH', look: 'curl' }
+const unlooked = (...others: Report['unrestored']): Report => ({
+  ...passingReport,
+  restored: false,
+  unrestored: [unseen, ...others],
+})
+
 describe('a gate', () => {
   it.each<[string, Report, Gates, string, string]>([
     ['holds at its limit', passingReport, { overAdmitted: 0 }, 'pass', '0'],
@@ -24,6 +31,15 @@ describe('a gate', () => {
     ['reads recovery', failingReport, { 'recovery.lateMs': 1_000 }, 'fail', '5,900 ms (pro)'],
     ['counts what is open', inconclusiveReport, { inconclusive: 1 }, 'fail', '2'],
     ['counts what was not put back', failingReport, { unrestored: 0 }, 'fail', '1'],
+    ['on pets that nobody could look at is open', unlooked(), { unrestored: 0 }, 'inconclusive', 'not measured'],
+    [
+      'is open with them short of its limit',
+      unlooked({ ...unseen, look: null }),
+      { unrestored: 1 },
+      'inconclusive',
+      'not measured',
+    ],
+    ['fails beside them', unlooked({ ...unseen, look: null }), { unrestored: 0 }, 'fail', '1'],
     ['of the level must ignores a should', passingReport, { level: 'must' }, 'pass', '36 hold'],
     ['of the level must names what fails', failingReport, { level: 'must' }, 'fail', 'QUOTA-1, THROTTLE-4 broken'],
     [
@@ -100,5 +116,9 @@ describe('a gate', () => {
     const clauses = passingReport.clauses.map((each) => ({ ...each, verdict: 'inconclusive' as const }))
     const rows = evaluateGates({ ...passingReport, clauses }, { level: 'must', inconclusive: 0, lost: 0 }, context)
     expect(rows.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'inconclusive', 'inconclusive'])
+  })
+
+  it('on pets that nobody could look at is open also where single checks were asked for', () => {
+    expect(gate(unlooked(), { unrestored: 0 }, { ...context, isPartial: true }).verdict).toBe('inconclusive')
   })
 })

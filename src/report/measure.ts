@@ -1,6 +1,6 @@
 import { type FigureName, figures } from '../contract/figures.js'
 import type { LoadRow, QuotaRow, Report } from './model.js'
-import { requestTotals } from './summary.js'
+import { countUnrestored, requestTotals } from './summary.js'
 
 /** The part of a report that figures are read from. */
 export type Measured = Pick<Report, 'run' | 'clauses' | 'quotas' | 'load' | 'spending' | 'unrestored'>
@@ -80,7 +80,7 @@ export const measureRun = (report: Measured, name: FigureName): number | null =>
   if (name === 'warnings')
     return clauses.filter(({ level, verdict, waived }) => level === 'should' && verdict === 'fail' && !waived).length
   if (name === 'notTested') return binding.filter(({ verdict }) => verdict === 'not-tested').length
-  if (name === 'unrestored') return report.unrestored.length
+  if (name === 'unrestored') return countUnrestored(report).changed
   if (name === 'requests') return requestTotals(report).spent
   if (name === 'durationMs') return report.run.durationMs
   return null

@@ -282,8 +282,18 @@ export const reportModel = z.object({
   exchanges: z.array(witness),
   exchangesLeftOut: z.number(),
   restored: z.boolean(),
-  /** What could not be put back, each with the command that does it. */
-  unrestored: z.array(z.object({ petId: z.string(), quantity: z.string(), curl: z.string() })),
+  /**
+   * What was not seen to be as it was, each with the command that puts it back; where nobody could look, as every key was
+   * refused, `look` is the command that shows what is there.
+   */
+  unrestored: z.array(
+    z.object({
+      petId: z.string(),
+      quantity: z.string(),
+      curl: z.string(),
+      look: z.string().nullable().default(null),
+    }),
+  ),
 })
 
 export type Report = z.infer<typeof reportModel>

@@ -5,6 +5,7 @@ import {
   clausesPhrase,
   count,
   counted,
+  countUnrestored,
   expectedOf,
   failures,
   modelsPhrase,
@@ -93,13 +94,22 @@ const plans = (report: Report): string[] => {
   return ['### Plans', '', ...table(head, rows)]
 }
 
+const inventory = (report: Report): string[] => {
+  const { changed, unseen } = countUnrestored(report)
+  if (report.restored) return ['inventory restored']
+  return [
+    ...(changed > 0 ? [`**inventory not restored** (${counted(changed, 'pet')})`] : []),
+    ...(unseen > 0 ? [`**inventory could not be looked at** (${counted(unseen, 'pet')})`] : []),
+  ]
+}
+
 const counts = (report: Report): string => {
   const spent = requestTotals(report)
   return [
     `Clauses: ${clausesPhrase(report)}`,
     `${count(spent.spent)} of ${count(spent.planned)} planned requests`,
     formatDuration(report.run.durationMs),
-    report.restored ? 'inventory restored' : `**inventory not restored** (${counted(report.unrestored.length, 'pet')})`,
+    ...inventory(report),
   ].join(' · ')
 }
 

@@ -5,6 +5,7 @@ import {
   clausesPhrase,
   count,
   counted,
+  countUnrestored,
   expectedOf,
   failures,
   modelsBy,
@@ -53,8 +54,8 @@ const labelled = (page: Page, label: string, text: string): string[] => {
 }
 
 /** A command stays on one line, however long, so that it can be copied. */
-const commandLine = (page: Page, command: string): string =>
-  `    ${page.paint('dim', 'repeat'.padEnd(labelWidth))} ${visible(command)}`
+const commandLine = (page: Page, command: string, label = 'repeat'): string =>
+  `    ${page.paint('dim', label.padEnd(labelWidth))} ${visible(command)}`
 
 const finding = (page: Page, check: CheckRow, mark: string): string[] => {
   const ids = check.clauses.map(visible).join(', ')
@@ -140,11 +141,21 @@ const warned = (page: Page): string[] => {
 }
 
 const unrestored = (page: Page): string[] => {
-  if (page.report.restored) return []
-  const lines = page.report.unrestored.map((entry) => commandLine(page, entry.curl))
+  const { report, paint } = page
+  const { changed, unseen } = countUnrestored(report)
+  const seen = report.unrestored.filter(({ look }) => look === null)
+  const open = report.unrestored.filter(({ look }) => look !== null)
+  const looks = [...new Set(open.map(({ look }) => look ?? ''))]
   return [
-    page.paint('red', `The inventory is not as it was: ${counted(page.report.unrestored.length, 'pet')} to put back.`),
-    ...lines,
+    ...(changed > 0 ? [paint('red', `The inventory is not as it was: ${counted(changed, 'pet')} to put back.`)] : []),
+    ...seen.map(({ curl }) => commandLine(page, curl)),
+    ...(unseen > 0
+      ? [
+          paint('yellow', `The inventory could not be looked at: ${counted(unseen, 'pet')} may not be as before.`),
+          ...looks.map((look) => commandLine(page, look, 'look')),
+          ...open.map(({ curl }) => commandLine(page, curl, 'restore')),
+        ]
+      : []),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { opening } from './html/opening.js'
 import { reportModel } from './model.js'
 import { renderJson, renderJsonSchema, reportJsonSchema } from './render-json.js'
 import { renderJunit } from './render-junit.js'
@@ -44,6 +45,19 @@ describe.each(reports)('the %s report', (name, report) => {
 
 it('gives JSON as it always has', async () => {
   await expect(renderJson({ ...failingReport, timelines: [] })).toMatchFileSnapshot('testing/golden/failing.json.txt')
+})
+
+it('says of pets that nobody could look at that they could not be looked at', () => {
+  const unrestored = [{ petId: '7', quantity: '5', curl: 'curl -X PATCH 7', look: 'curl the list' }]
+  const report = { ...passingReport, restored: false, unrestored }
+  const terminal = renderTerminal(report, plain)
+  expect(terminal).toMatch(
+    /The inventory could not be looked at: 1 pet .*\n +look +curl the list\n +restore +curl -X PATCH 7/,
+  )
+  expect(renderMarkdown(report)).toContain('**inventory could not be looked at** (1 pet)')
+  expect(opening(report).markup).toContain('could not be looked at')
+  for (const text of [terminal, renderMarkdown(report), opening(report).markup])
+    expect(text).not.toMatch(/not as it was|not restored/i)
 })
 
 describe('the terminal', () => {

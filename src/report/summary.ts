@@ -112,3 +112,9 @@ export const counted = (value: number, noun: string): string => `${count(value)}
 
 /** The text with a capital at its beginning. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Pets that were seen to be other than they were, and pets that nobody could look at. */
+export const countUnrestored = ({ unrestored }: Pick<Report, 'unrestored'>): { changed: number; unseen: number } => {
+  const unseen = unrestored.filter(({ look }) => look !== null).length
+  return { changed: unrestored.length - unseen, unseen }
+}

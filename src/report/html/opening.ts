@@ -1,7 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import type { Report } from '../model.js'
-import { count, countClauses, counted, countFailures, requestTotals } from '../summary.js'
+import { count, countClauses, counted, countFailures, countUnrestored, requestTotals } from '../summary.js'
 import { commandBox, outcomeMark, scrollingTable, unbrokenIds, verdictBadge, waivedBadge } from './marks.js'
 import { type Html, html } from './tag.js'
 
@@ -12,6 +12,15 @@ const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' 
 
 const tile = (label: string, value: string, detail: string, tone: string): Html =>
   html`<div class="tile ${tone}"><dt>${label}</dt><dd><strong>${value}</strong><span>${detail}</span></dd></div>`
+
+const inventoryTile = (report: Report): Html => {
+  const { changed, unseen } = countUnrestored(report)
+  if (report.restored) return tile('Inventory', 'Restored', 'as it was before the run', '')
+  const unlooked = `${counted(unseen, 'pet')} could not be looked at`
+  if (changed === 0) return tile('Inventory', 'Not known', unlooked, 'inconclusive')
+  const toPutBack = `${counted(changed, 'pet')} to put back`
+  return tile('Inventory', 'Not restored', unseen > 0 ? `${toPutBack}, ${unlooked}` : toPutBack, 'fail')
+}
 
 const tiles = (report: Report): Html => {
   const of = countClauses(report)
@@ -24,7 +33,7 @@ ${tile('Inconclusive', count(of.inconclusive), `${count(of['not-tested'])} not t
 ${tile('Observed', count(of.observed), 'left open, so only reported', '')}
 ${tile('Requests spent', count(spent.spent), `of ${count(spent.planned)} planned`, '')}
 ${tile('Duration', formatDuration(report.run.durationMs), `of ${formatDuration(report.run.plannedMs)} planned${report.run.interrupted ? ', interrupted' : ''}`, '')}
-${tile('Inventory', report.restored ? 'Restored' : 'Not restored', report.restored ? 'as it was before the run' : `${counted(report.unrestored.length, 'pet')} to put back`, report.restored ? '' : 'fail')}
+${inventoryTile(report)}
 </dl>`
 }
 
@@ -54,11 +63,26 @@ const waivers = (report: Report): Html | false =>
     html`<table><thead><tr><th scope="col">Waived</th><th scope="col">State</th><th scope="col">Reason</th><th scope="col">Owner</th><th scope="col">Until</th></tr></thead><tbody>${report.waivers.map((each) => html`<tr><th scope="row"><span class="id">${each.id}</span><code class="gate-id">${each.place}</code></th><td>${each.state === 'expired' || each.state === 'passes-now' ? verdictBadge('fail') : each.state === 'applied' ? waivedBadge : verdictBadge('not-tested')}<span class="said">${waiverState[each.state]}</span></td><td>${clip(each.reason, longestHeadline)}<span class="said">${clip(each.sentence, longestHeadline)}</span></td><td>${each.owner}</td><td><span class="id">${each.until}</span></td></tr>`)}</tbody></table>`,
   )}</section>`
 
-const unrestored = (report: Report): Html | false =>
-  !report.restored &&
-  html`<section class="notice" aria-labelledby="unrestored-title"><h2 id="unrestored-title">The inventory is not as it was</h2>
+const putBack = (pets: Report['unrestored']): Html[] =>
+  pets.map(
+    (pet) =>
+      html`<p class="restore-line">Pet <code>${pet.petId}</code>, quantity <code>${pet.quantity}</code></p>${commandBox(pet.curl, `the command that restores pet ${pet.petId}`)}`,
+  )
+
+const unrestored = (report: Report): (Html | false)[] => {
+  const changed = report.unrestored.filter(({ look }) => look === null)
+  const unseen = report.unrestored.filter(({ look }) => look !== null)
+  return [
+    changed.length > 0 &&
+      html`<section class="notice" aria-labelledby="unrestored-title"><h2 id="unrestored-title">The inventory is not as it was</h2>
 <p>Each command puts one pet back.</p>
-${report.unrestored.map((pet) => html`<p class="restore-line">Pet <code>${pet.petId}</code>, quantity <code>${pet.quantity}</code></p>${commandBox(pet.curl, `the command that restores pet ${pet.petId}`)}`)}</section>`
+${putBack(changed)}</section>`,
+    unseen.length > 0 &&
+      html`<section class="notice" aria-labelledby="unseen-title"><h2 id="unseen-title">The inventory could not be looked at</h2>
+<p>No key was let in any more. The first command shows what is there; each of the others puts one pet back.</p>
+${commandBox(unseen[0].look ?? '', 'the command that shows the inventory')}${putBack(unseen)}</section>`,
+  ]
+}
 
 /** A moment in UTC to the second; what is no moment stays as it is. */
 const moment = (iso: string): string => {

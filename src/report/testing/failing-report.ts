@@ -168,6 +168,7 @@ export const failingReport: Report = {
       petId: '9007199254740993',
       quantity: '4',
       curl: "curl -X PATCH 'http://127.0.0.1:8080/v1/inventory/9007199254740993' -H 'Content-Type: application/json' -d '{\"quantity\":4}'",
+      look: null,
     },
   ],
 }

@@ -1,0 +1,24 @@
+import { quantitiesOf } from '../checks/listed-pets.js'
+import type { Evidence } from '../evidence/evidence.js'
+import type { Report } from '../report/model.js'
+
+/** What every pet was after the last change that went out, as far as anybody could look since. */
+const lastLook = ({ exchanges }: Evidence): ReadonlyMap<string, string> | undefined => {
+  const changes = exchanges.filter(({ request }) => request.method === 'PATCH')
+  const lastChangeAt = Math.max(...changes.map(({ endedAt }) => endedAt))
+  const looks = exchanges.filter((x) => x.sentAt >= lastChangeAt).map(quantitiesOf)
+  return looks.findLast((each) => each !== undefined)
+}
+
+/** Each pet that was touched and not seen to be as it was, with the commands that put it back and, where nobody looked, show it. */
+export const unrestoredRows = (evidence: Evidence): Report['unrestored'] => {
+  const { run, unrestored } = evidence
+  const seen = lastLook(evidence)
+  const key = `-H 'Authorization: Bearer '"$QUOTASPEC_KEY_${(run.keys[0]?.plan ?? 'free').toUpperCase()}"`
+  return unrestored.map(({ petId, quantity }) => ({
+    petId,
+    quantity,
+    curl: `curl -sS -X PATCH '${run.baseUrl}/inventory/${petId}' ${key} -H 'Content-Type: application/json' --data '{"quantity":${quantity}}'`,
+    look: seen !== undefined && seen.get(petId) !== quantity ? null : `curl -sS '${run.baseUrl}/inventory' ${key}`,
+  }))
+}
