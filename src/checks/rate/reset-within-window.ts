@@ -3,7 +3,6 @@ import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
 import { defineCheck } from '../check.js'
 import { fail, notTested, pass } from '../finding.js'
-import { loadProfiles } from '../quota/load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -72,7 +71,7 @@ export const resetWithinWindow = defineCheck({
   id: 'rate.reset-within-window',
   promise: 'A window that gives everything back at once is not over long before the Reset that its refusals named.',
   clauses: ['RATE-5'],
-  reads: loadProfiles,
+  reads: 'everything',
   judge(evidence) {
     let examined = 0
     const witnesses: string[] = []
