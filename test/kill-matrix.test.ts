@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { faults } from '../reference-server/faults/catalogue.js'
 import { variations } from '../reference-server/variations/catalogue.js'
 import { checks } from '../src/checks/all.js'
+import { expectedDiagnoses } from '../src/cli/keystone/expected-diagnosis.js'
 import { clauseOf } from '../src/contract/clauses.js'
 
 const page = readFileSync(new URL('../docs/kill-matrix.md', import.meta.url), 'utf8')
@@ -19,13 +20,20 @@ describe('the published kill matrix', () => {
     expect(published).toEqual(known)
   })
 
+  it('says what each broken quota was taken for, as it has to be', () => {
+    for (const [, id, , likenesses] of rows) {
+      const allowed: readonly string[] = expectedDiagnoses[id.replaceAll('`', '')]?.looksLike ?? ['—']
+      for (const likeness of likenesses.split(', ')) expect(allowed, id).toContain(likeness)
+    }
+  })
+
   it('names every conforming variation', () => {
     const named = page.slice(page.indexOf('## Conforming variations')).match(/`[^`]+`/g) ?? []
     expect([...named].sort()).toEqual(variations.map(({ id }) => `\`${id}\``).sort())
   })
 
   it('shows every check that judges among those that bring a fault down', () => {
-    const killers = new Set(rows.flatMap(([, , , names]) => names.split(', ')))
+    const killers = new Set(rows.flatMap(([, , , , names]) => names.split(', ')))
     const judging = checks.filter(
       (check) => check.level !== 'observe' && check.clauses.some((id) => clauseOf(id).level !== 'observe'),
     )
@@ -33,7 +41,7 @@ describe('the published kill matrix', () => {
   })
 
   it('shows no check that there is none of', () => {
-    const killers = rows.flatMap(([, , , names]) => names.split(', '))
+    const killers = rows.flatMap(([, , , , names]) => names.split(', '))
     const known: readonly string[] = checks.map(({ id }) => id)
     expect(killers.filter((id) => !known.includes(id))).toEqual([])
   })

@@ -1,3 +1,4 @@
+import type { Evidence } from '../evidence/evidence.js'
 import { type Journal, openJournal, reopenJournal } from '../evidence/journal.js'
 import { createRedactor } from '../evidence/redaction.js'
 import { createClient } from '../http/client.js'
@@ -31,6 +32,8 @@ export interface RunExecution {
 
 export interface ExecutedRun {
   readonly report: Report
+  /** What the report was judged from. */
+  readonly evidence: Evidence
   readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
 }
 
@@ -110,7 +113,7 @@ export const executeRun = async (
       watch,
     })
     const report = buildReport(evidence, judge(evidence), { version: head.toolVersion, crashed: crashes.length > 0 })
-    return { report, crashes }
+    return { report, evidence, crashes }
   } finally {
     journal.close()
     await client.close()

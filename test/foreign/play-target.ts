@@ -9,7 +9,8 @@ const keys = (['free', 'pro', 'enterprise'] as const).map((plan) => ({ plan, sec
 /** Starts a target of somebody else's make, plays the release gate against it, and gives the report. */
 export const playForeign = async (start: (options: ForeignOptions) => Promise<ForeignTarget>): Promise<Report> => {
   const target = await start({ keys, enterprise, timeScale })
-  return playAgainst({ target, keys, enterprise, scenario: 'release-gate', timeScale, seed: 7 })
+  const { report } = await playAgainst({ target, keys, enterprise, scenario: 'release-gate', timeScale, seed: 7 })
+  return report
 }
 
 /** The clauses with a verdict, those that nobody binds left out. */

@@ -51,6 +51,9 @@ const tell = (row: KeystoneRow): void => {
   const verdict = row.exact ? 'ok ' : 'NOT'
   const wanted = row.exact ? '' : ` (wanted ${[...row.expected].sort().join(', ') || 'nothing'})`
   process.stdout.write(`${verdict} ${row.kind} ${row.id}: ${got}${wanted}${row.exact ? '' : open} ${row.seconds} s\n`)
+  if (row.exact) return
+  for (const { where, looksLike, facts } of row.diagnosed)
+    process.stdout.write(`    ${where} was taken for ${looksLike ?? 'nothing known'} ${JSON.stringify(facts)}\n`)
 }
 
 const requireKnown = (ids: readonly string[]): void => {

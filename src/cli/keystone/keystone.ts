@@ -5,7 +5,10 @@ import { variations } from '../../../reference-server/variations/catalogue.js'
 import { checks } from '../../checks/all.js'
 import { type ClauseId, clauseOf } from '../../contract/clauses.js'
 import { sideBySide } from '../../kit/side-by-side.js'
+import { exitCodes } from '../exit-code.js'
 import { scenarioFolder } from '../package-root.js'
+import type { Diagnosed } from './diagnosed.js'
+import { isDiagnosed } from './expected-diagnosis.js'
 import { openTrialPool, type TrialOutcome } from './trial-pool.js'
 
 /** What has to come out of one trial, and what did. */
@@ -13,11 +16,13 @@ export interface KeystoneRow {
   readonly kind: 'fault' | 'variation'
   readonly id: string
   readonly scenario: string
-  readonly expected: readonly string[]
+  readonly expected: readonly ClauseId[]
   readonly failing: readonly string[]
   /** Of a variation: nothing may be left open either. */
   readonly open: readonly string[]
   readonly killers: readonly string[]
+  /** What the target was taken for, wherever a quota failed. */
+  readonly diagnosed: readonly Diagnosed[]
   readonly exact: boolean
   readonly seconds: number
 }
@@ -62,14 +67,19 @@ const scenarioFor = ({ id, breaks }: Fault): string => {
 
 const sorted = (items: readonly string[]): string[] => [...items].sort()
 
+const isMust = (id: ClauseId): boolean => clauseOf(id).level === 'must'
+
 const rowOf = (
   trial: Pick<KeystoneRow, 'kind' | 'id' | 'scenario' | 'expected'>,
-  { failing, open, killers }: TrialOutcome,
+  { failing, open, killers, diagnosed, exitCode }: TrialOutcome,
   startedAt: number,
 ): KeystoneRow => {
   const same = sorted(failing).join() === sorted(trial.expected).join()
-  const exact = same && (trial.kind === 'fault' || open.length === 0)
-  return { ...trial, failing, open, killers, exact, seconds: Math.round((performance.now() - startedAt) / 1000) }
+  const exits = exitCode === exitCodes.fail || !trial.expected.some(isMust)
+  const told = trial.kind === 'fault' ? exits && isDiagnosed(trial.id, diagnosed) : open.length === 0
+  const exact = same && told
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  return { ...trial, failing, open, killers, diagnosed, exact, seconds }
 }
 
 /** A day is long, so its windows are half as long as the others'; conformance only waits for one at its end. */

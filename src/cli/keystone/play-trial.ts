@@ -5,8 +5,9 @@ import { startReferenceServer } from '../../../reference-server/server.js'
 import type { ReferenceServerOptions } from '../../../reference-server/server-options.js'
 import type { PlanName, Quota } from '../../contract/plans.js'
 import type { Report } from '../../report/model.js'
-import { executeRun } from '../execute-run.js'
+import { type ExecutedRun, executeRun } from '../execute-run.js'
 import { prepareRun } from '../prepare-run.js'
+import { type Diagnosed, diagnosedIn } from './diagnosed.js'
 
 /** How one departure of the reference server, or none, is played. */
 export interface Trial {
@@ -24,6 +25,9 @@ export interface TrialResult {
   readonly open: readonly string[]
   /** The checks that failed, `should` ones included. */
   readonly killers: readonly string[]
+  /** What the target was taken for, wherever a quota failed. */
+  readonly diagnosed: readonly Diagnosed[]
+  readonly exitCode: number
 }
 
 /** A target in this process, and the keys that it knows. */
@@ -37,7 +41,8 @@ export interface Played {
 }
 
 /** Plays a scenario against a target and closes it; what the run wrote is gone afterwards. */
-export const playAgainst = async ({ target, keys, enterprise, scenario, timeScale, seed }: Played): Promise<Report> => {
+export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'crashes'>> => {
+  const { target, keys, enterprise, scenario, timeScale, seed } = played
   const out = mkdtempSync(join(tmpdir(), 'quotaspec-trial-'))
   try {
     const flags = {
@@ -53,7 +58,7 @@ export const playAgainst = async ({ target, keys, enterprise, scenario, timeScal
       'allow-load': false,
       seed,
     }
-    const { report, crashes } = await executeRun(prepareRun(scenario, flags, {}), {
+    const { crashes, ...run } = await executeRun(prepareRun(scenario, flags, {}), {
       out,
       allowLoad: false,
       interrupt: new AbortController().signal,
@@ -61,7 +66,7 @@ export const playAgainst = async ({ target, keys, enterprise, scenario, timeScal
     })
     const [crash] = crashes
     if (crash) throw new Error(`the probe ${crash.probe} crashed`, { cause: crash.error })
-    return report
+    return run
   } finally {
     await target.close()
     rmSync(out, { recursive: true, force: true })
@@ -75,9 +80,16 @@ const plans: readonly PlanName[] = ['free', 'pro', 'enterprise']
 export const playTrial = async ({ server: departure, scenario, timeScale, seed }: Trial): Promise<TrialResult> => {
   const keys = plans.map((plan) => ({ plan, secret: `trial-${plan}-a1B2c3D4e5F6` }))
   const target = await startReferenceServer({ ...departure, keys, quotas: { enterprise }, timeScale, port: 0 })
-  const report = await playAgainst({ target, keys, enterprise, scenario, timeScale, seed })
+  const { report, evidence } = await playAgainst({ target, keys, enterprise, scenario, timeScale, seed })
   const binding = report.clauses.filter(({ level }) => level !== 'observe')
   const those = (verdict: string) => binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
   const killers = report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
-  return { report, failing: those('fail'), open: those('inconclusive'), killers }
+  return {
+    report,
+    failing: those('fail'),
+    open: those('inconclusive'),
+    killers,
+    diagnosed: diagnosedIn(evidence, report),
+    exitCode: report.run.exitCode,
+  }
 }
