@@ -69,5 +69,6 @@ verdictTable(remainingKept, [
     seen(60, 57, [single(61_030, 58), single(61_060, 55)]),
     { verdict: 'not-tested', code: 'no-whole-quota-spent' },
   ],
+  ['it is above the limit, which is another clause’s', seen(120, 59), { verdict: 'not-tested' }],
   ['the limits of minute and day are the same', seen(60, 59, [], { minute: 60, day: 60 }), { verdict: 'not-tested' }],
 ])

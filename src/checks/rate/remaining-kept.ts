@@ -42,15 +42,23 @@ const spentBetween = ({ record }: JudgedKey, answer: number, refusal: number): n
   return spent
 }
 
-/** The answers that said how much of the minute remains, at the beginning of a quota that was then spent. */
+/**
+ * The answers that said how much of the minute remains, at the beginning of a quota that was then spent. More than the
+ * limit is RATE-3's matter. One answer of each quota will do, unless it says that all of it is left.
+ */
 function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: number; spent: number }> {
   const { record, window } = key
   const { minute } = window.quota
+  let spentUntil = -1
   for (let answer = 0; answer < record.size; answer += 1) {
+    const remaining = record.remaining[answer]
+    const isWhole = remaining === minute || (remaining === minute - 1 && answer > spentUntil)
     const isAdmission = record.status[answer] === 200 && record.ordinary[answer] === 1
-    const isWhole = record.limit[answer] === minute && record.remaining[answer] >= minute - 1
-    const refusal = isAdmission && isWhole ? refusalAfter(key, answer) : undefined
-    if (refusal !== undefined) yield { answer, refusal, spent: spentBetween(key, answer, refusal) }
+    if (!isWhole || !isAdmission || record.limit[answer] !== minute) continue
+    const refusal = refusalAfter(key, answer)
+    if (refusal === undefined) continue
+    spentUntil = refusal
+    yield { answer, refusal, spent: spentBetween(key, answer, refusal) }
   }
 }
 
