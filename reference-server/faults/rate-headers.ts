@@ -133,8 +133,8 @@ export const rateHeaderFaults = faultsOf('RATE', [
   {
     id: 'remaining-above-limit',
     breaks: ['RATE-3'],
-    sentence: 'Remaining is higher by the limit than what is left.',
-    depart: showsRemaining(({ remaining, window }) => remaining + window.limit),
+    sentence: 'Remaining is higher than what is left, by one more than the limit.',
+    depart: showsRemaining(({ remaining, window }) => remaining + window.limit + 1),
   },
   {
     id: 'remaining-on-refusal',

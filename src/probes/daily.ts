@@ -4,9 +4,6 @@ import { beSilent } from './fresh-window.js'
 import { askGently } from './gentle.js'
 import { defineProbe, type KeyFacts, type Stage } from './probe.js'
 
-/** So close to the minute's limit, and so evenly, that no admissible limiter of a minute refuses any of it. */
-const share = 0.95
-
 /** Refusals in all that show that the day is spent. */
 const enoughRefused = 20
 
@@ -17,16 +14,21 @@ const settings = z.strictObject({
   requests: z.int().min(1).default(2_500),
   /** Nor one whose spending takes more windows of a minute. */
   minutes: z.number().min(1).default(30),
+  /** How much of the minute's limit is used, evenly: no admissible limiter of a minute refuses any of that. */
+  share: z.number().min(0.5).max(0.98).default(0.95),
   /** Whether the keys have not been used in the day before the run: else an early refusal can't be told from their use. */
   unused: z.boolean().default(false),
 })
 
+type Settings = z.infer<typeof settings>
+
 /** A day's end in the middle excuses twice the day, and nothing excuses more. As a rule refusals end it at half of that. */
 const amountOf = ({ quota }: KeyFacts): number => 2 * quota.day + enoughRefused
-const minutesOf = ({ quota }: KeyFacts): number => Math.ceil((quota.day + enoughRefused) / (quota.minute * share))
+const minutesOf = ({ quota }: KeyFacts, { share }: Settings): number =>
+  Math.ceil((quota.day + enoughRefused) / (quota.minute * share))
 
-const fits = (key: KeyFacts, { requests, minutes }: z.infer<typeof settings>): boolean =>
-  amountOf(key) <= requests && minutesOf(key) <= minutes
+const fits = (key: KeyFacts, given: Settings): boolean =>
+  amountOf(key) <= given.requests && minutesOf(key, given) <= given.minutes
 
 /** Asks a few times more in the silence after it, and once after the wait that is named, where it can be sat through. */
 const askAfterwards = async (stage: Stage): Promise<void> => {
@@ -50,13 +52,13 @@ export const daily = defineProbe({
   spendsDay: true,
   cost: (key, given) =>
     fits(key, given)
-      ? { keyed: amountOf(key) + 2 * gentleTimes, strangers: 0, minutes: minutesOf(key) + 3 }
+      ? { keyed: amountOf(key) + 2 * gentleTimes, strangers: 0, minutes: minutesOf(key, given) + 3 }
       : { keyed: 0, strangers: 0, minutes: 0 },
   async play(stage, given) {
     const { key } = stage
     if (!fits(key, given)) return
     await beSilent(stage)
-    const { shape, connections } = evenPace(stage, key.quota.minute * share, 1)
+    const { shape, connections } = evenPace(stage, key.quota.minute * given.share, 1)
     const before = stage.spentBefore()
     let { refused } = before
     const amount = amountOf(key) - before.sent
