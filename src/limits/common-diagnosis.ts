@@ -1,6 +1,7 @@
 import { type DefectId, type Diagnosis, type DiagnosisContext, diagnose } from './diagnosis.js'
 import { explainsWithLength } from './effective-window.js'
 import type { History, QuotaWindow } from './history.js'
+import { distance } from './length-search.js'
 
 /** A key whose limiter no admissible one explains. */
 export interface Undiagnosed {
@@ -33,15 +34,22 @@ const commonOf = (lists: readonly (readonly Diagnosis[])[]): readonly Diagnosis[
   return lists.map((list, i) => list[places[i]])
 }
 
-/** Each key bounds the length of a wrong window; the farthest from what was said is every key's, where it fits them. */
+/**
+ * Each key bounds the length of a wrong window; the farthest from what was said that fits every key is every key's,
+ * though one that little was sent on may be explained by the other direction too.
+ */
 const withOneLength = (
   keys: readonly Undiagnosed[],
   diagnoses: readonly (Diagnosis | null)[],
 ): readonly (Diagnosis | null)[] => {
   const ofLength = diagnoses.filter((each) => each?.id === 'window-shorter' || each?.id === 'window-longer')
   if (ofLength.length < keys.length) return diagnoses
-  const lengths = ofLength.map((each) => Number(each?.facts.windowMs))
-  const windowMs = ofLength[0]?.id === 'window-shorter' ? Math.min(...lengths) : Math.max(...lengths)
-  const fitsAll = keys.every(({ history, window }) => explainsWithLength(history, window, windowMs))
-  return fitsAll ? diagnoses.map((each) => each && { ...each, facts: { windowMs } }) : diagnoses
+  const saidMs = keys[0]?.window.windowMs
+  const windowMs = ofLength
+    .map((each) => Number(each?.facts.windowMs))
+    .sort((a, b) => distance(b, saidMs) - distance(a, saidMs))
+    .find((length) => keys.every(({ history, window }) => explainsWithLength(history, window, length)))
+  if (windowMs === undefined) return diagnoses
+  const id = windowMs < saidMs ? 'window-shorter' : 'window-longer'
+  return diagnoses.map((each) => each && { ...each, id, facts: { windowMs } })
 }

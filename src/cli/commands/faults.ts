@@ -33,7 +33,7 @@ const options = {
   },
   seed: { type: 'number', default: 1, describe: 'With --run: the seed of every run' },
   'time-scale': { type: 'number', default: 10, describe: 'With --run: divides every window' },
-  'at-once': { type: 'number', default: 14, describe: 'With --run: trials side by side' },
+  'at-once': { type: 'number', default: 20, describe: 'With --run: trials side by side' },
   write: { type: 'string', describe: 'With --run: writes the matrix to this file' },
   compare: { type: 'string', describe: 'With --run: fails where this file is not the matrix that came out' },
 } as const
