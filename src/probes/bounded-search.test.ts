@@ -8,15 +8,17 @@ interface Target {
   readonly seed?: number
   readonly requests?: number
   readonly breaks?: (items: readonly number[]) => Broken | undefined
+  readonly examples?: readonly number[][]
 }
 
 /** A target that counts what it is sent, a request for each item. */
-const searching = async ({ seed = 1, requests = 60, breaks = () => undefined }: Target = {}) => {
+const searching = async ({ seed = 1, requests = 60, breaks = () => undefined, examples }: Target = {}) => {
   const tried: (readonly number[])[] = []
   let sent = 0
   let controls = 0
   const search: Search<number[], Broken> = {
     arbitrary: fc.array(fc.nat(100), { minLength: 1, maxLength: 4 }),
+    examples,
     seed,
     requests,
     cost: (items) => items.length,
@@ -40,6 +42,12 @@ const anyOver = (limit: number, as: Broken) => (items: readonly number[]) =>
   items.some((item) => item > limit) ? as : undefined
 
 describe('a bounded search', () => {
+  it('plays its examples before anything that is drawn', async () => {
+    const { tried } = await searching({ examples: [[7, 7], [8]] })
+    expect(tried.slice(0, 2)).toEqual([[7, 7], [8]])
+    expect(tried.length).toBeGreaterThan(2)
+  })
+
   it('never sends more than its means, whatever breaks', async () => {
     const targets = fc.record({ seed: fc.nat(), requests: fc.nat(80), limit: fc.nat(100), isSure: fc.boolean() })
     await fc.assert(

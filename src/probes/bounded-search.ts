@@ -3,6 +3,8 @@ import fc from 'fast-check'
 /** A property that is played against the target: what it may cost, and how one input is played. */
 export interface Search<Input, Broken extends string> {
   readonly arbitrary: fc.Arbitrary<Input>
+  /** Inputs that are played before any is drawn, for what a few draws could leave out. */
+  readonly examples?: readonly Input[]
   readonly seed: number
   /** The most requests that it may send in all. */
   readonly requests: number
@@ -47,7 +49,8 @@ export const searchWithin = async <Input, Broken extends string>(search: Search<
       return true
     }
   }
-  await fc.check(fc.asyncProperty(search.arbitrary, holds), { seed: search.seed, numRuns: search.requests })
+  const examples = (search.examples ?? []).map((each): [Input] => [each])
+  await fc.check(fc.asyncProperty(search.arbitrary, holds), { seed: search.seed, numRuns: search.requests, examples })
   if (thrown) throw thrown.error
   if (smallest && search.isDoubtful(smallest.broken)) {
     await search.control()

@@ -54,6 +54,7 @@ interface Control {
 /** What walks are made of, and how one step of them is played. */
 interface Rules<Step> {
   readonly arbitrary: fc.Arbitrary<Step[]>
+  readonly examples?: readonly Step[][]
   /** Brings the pets to where every walk of this kind starts. */
   prepare(): Promise<unknown>
   /** The most requests that this takes. */
@@ -87,6 +88,7 @@ const invalidRequests = (
   let writtenLast: bigint | undefined
   return {
     arbitrary: refusables(absent),
+    examples: [[{ absentId: absent[0] }]],
     async prepare() {
       // Not what the walk before wrote: where it went to some entry, the same once more would not be seen there.
       toAbsent = writtenLast === quantity ? another : quantity
@@ -108,6 +110,7 @@ const invalidRequests = (
 const playWalks = <Step>(stage: Stage, walk: Walk, rules: Rules<Step>, requests: number): Promise<number> =>
   searchWithin({
     arbitrary: rules.arbitrary,
+    examples: rules.examples,
     seed: stage.random.int(0, 2 ** 31 - 1),
     requests,
     sent: walk.sent,
