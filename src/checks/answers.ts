@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence/evidence.js'
-import { type Answered, type Exchange, headerValues, isAnswered } from '../evidence/exchange.js'
+import { type Answered, type Exchange, headerValues, isAnswered, type RecordedBody } from '../evidence/exchange.js'
 import { isJsonObject, type Json, type JsonReading, readJson } from '../kit/lossless-json.js'
 import { type Breach, fail, inconclusive, pass } from './finding.js'
 
@@ -23,22 +23,25 @@ export const nameOf = (x: Exchange): string => x.intent.case ?? `${x.request.met
 
 const readings = new WeakMap<Answered, JsonReading>()
 
-/** The body as JSON, all digits kept. Read once: many checks look at the same answer. */
+/** A recorded body as JSON, all digits kept. */
+export const readBody = ({ encoding, content }: RecordedBody): JsonReading =>
+  encoding === 'utf8' ? readJson(content) : { ok: false, reason: 'not-json', detail: 'the body is not UTF-8' }
+
+/** The body as JSON. Read once: many checks look at the same answer. */
 export const jsonOf = (x: Answered): JsonReading => {
   const known = readings.get(x)
   if (known) return known
-  const { encoding, content } = x.response.body
-  const reading: JsonReading =
-    encoding === 'utf8' ? readJson(content) : { ok: false, reason: 'not-json', detail: 'the body is not UTF-8' }
+  const reading = readBody(x.response.body)
   readings.set(x, reading)
   return reading
 }
 
+/** What was read as a JSON object; undefined where it is none. */
+export const objectIn = (reading: JsonReading): { readonly [name: string]: Json } | undefined =>
+  reading.ok && isJsonObject(reading.value) ? reading.value : undefined
+
 /** The body as a JSON object; undefined where it is none. */
-export const objectOf = (x: Answered): { readonly [name: string]: Json } | undefined => {
-  const reading = jsonOf(x)
-  return reading.ok && isJsonObject(reading.value) ? reading.value : undefined
-}
+export const objectOf = (x: Answered): { readonly [name: string]: Json } | undefined => objectIn(jsonOf(x))
 
 const unanswered = (x: Exchange): string =>
   x.error ? `${x.error.phase}: ${x.error.message}` : `status ${x.response?.status}`

@@ -1,5 +1,5 @@
 import { errorBody } from '../../contract/schemas.js'
-import { isJsonObject, readJson } from '../../kit/lossless-json.js'
+import { objectIn, readBody } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { notTested, observed } from '../finding.js'
 import { keptRefusals } from '../kept-refusals.js'
@@ -20,8 +20,7 @@ export const refusalBody = defineCheck({
     const [refusal] = keptRefusals(evidence)
     if (!refusal) return notTested('never-refused', { sent: evidence.exchanges.length })
     const { body } = refusal
-    const reading = body.encoding === 'utf8' ? readJson(body.content) : undefined
-    const object = reading?.ok && isJsonObject(reading.value) ? reading.value : undefined
+    const object = objectIn(readBody(body))
     const parsed = errorBody.safeParse(object)
     if (parsed.success) {
       return observed('refusal-body', { form: 'an Error body', statusAgrees: parsed.data.status === 429n }, refusal)
