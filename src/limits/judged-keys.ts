@@ -70,28 +70,20 @@ const judgementOf = (evidence: Evidence, key: Recorded): QuotaJudgement | null =
   return judgeQuota(key.history, minuteOf(key), circumstances)
 }
 
-const sharedBucket: Diagnosis = { id: 'keys-share-bucket', facts: {} }
-
-const isRefusedTooEarly = (judgement: QuotaJudgement | null): boolean =>
-  judgement?.verdict === 'fail' && judgement.refutation.reason !== 'over-admission'
-
-/**
- * The keys with what the broken ones look like. Where a key was seen to be held back by another (`share`), refusals that
- * come too early are told by that: nothing has to be guessed.
- */
+/** The keys with what the broken ones look like; `share` says whether one key's requests were held against another. */
 const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean): JudgedKey[] => {
-  const isShared = (judgement: QuotaJudgement | null) => share && isRefusedTooEarly(judgement)
-  const broken = keys.filter(({ judgement }) => judgement?.verdict === 'fail' && !isShared(judgement))
+  const broken = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
   const diagnoses = diagnoseAll(
     broken.map((key) => {
       const others = keys.filter(({ name }) => name !== key.name)
       const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.minute]))
-      return { history: key.history, window: minuteOf(key), context: { otherLimits } }
+      const companions = share ? others.map(({ history }) => history) : []
+      return { history: key.history, window: minuteOf(key), context: { otherLimits, companions } }
     }),
   )
   return keys.map((key) => {
     if (key.judgement?.verdict !== 'fail') return { ...key, diagnosis: null }
-    const diagnosis = isShared(key.judgement) ? sharedBucket : diagnoses[broken.indexOf(key)]
+    const diagnosis = diagnoses[broken.indexOf(key)]
     return { ...key, judgement: attributed(key.judgement, diagnosis), diagnosis }
   })
 }

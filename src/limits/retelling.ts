@@ -20,9 +20,11 @@ const toldFrom = (history: History, told: readonly Told[]): History => {
 const eventsOf = ({ size, sentMs, receivedMs, outcome }: History): Told[] =>
   Array.from({ length: size }, (_, i) => ({ sentMs: sentMs[i], receivedMs: receivedMs[i], outcome: outcome[i] }))
 
-/** Several keys' histories as if they were one key's. */
-export const merged = (history: History, others: readonly History[]): History =>
-  toldFrom(history, [history, ...others].flatMap(eventsOf))
+/** As if what other keys sent may have been charged to this one: some of it, or all, whatever limits they have. */
+export const merged = (history: History, others: readonly History[]): History => {
+  const charged = others.flatMap(eventsOf).map((event) => ({ ...event, outcome: outcomes.unknown }))
+  return toldFrom(history, [...eventsOf(history), ...charged])
+}
 
 /** As if the first admission had cost nothing. */
 export const firstAdmissionFree = (history: History): History => {
