@@ -42,6 +42,18 @@ describe('the keys of a probe', () => {
   })
 })
 
+it('a key that a probe is played on only because another one dropped out has its room then', () => {
+  const spendsSmallest = defineProbe({
+    ...probe('exhaustion', 'together'),
+    settings: z.strictObject({}),
+    cost: ({ name }, _settings, keys) => ({ keyed: keys[0]?.name === name ? 10 : 0, strangers: 0, minutes: 0 }),
+  })
+  const budget = new Budget(plannedRequests(scheduled(spendsSmallest), [free, pro]))
+  expect(() => budget.spend('pro', 'exhaustion')).toThrow('more than it planned')
+  budget.extend(plannedRequests(scheduled(spendsSmallest), [pro]))
+  expect(() => budget.spend('pro', 'exhaustion', 10)).not.toThrow()
+})
+
 describe('the requests that are planned', () => {
   it('are those that each probe declares, on each of its keys and without one', () => {
     const rows = plannedRequests(scheduled(probe('burst', 'each-key'), probe('no-key', 'once', { strangers: 4 })), [

@@ -43,8 +43,12 @@ export const plannedRequests = (scheduled: readonly ScheduledProbe[], keys: read
   const rows = scheduled.flatMap(({ probe, settings }) =>
     keysOf(probe, keys).flatMap((key) => {
       const { keyed, strangers: unkeyed }: Cost = probe.cost(key, settings, keys)
-      const rows = [{ key: key.name, probe: probe.id, requests: keyed }]
-      return unkeyed > 0 ? [...rows, { key: strangers, probe: probe.id, requests: unkeyed }] : rows
+      const rows = [
+        { key: key.name, probe: probe.id, requests: keyed },
+        { key: strangers, probe: probe.id, requests: unkeyed },
+      ]
+      // What is nothing now may be something once a key has dropped out.
+      return rows.filter(({ requests }) => requests > 0)
     }),
   )
   const main = mainKeyOf(keys).name
