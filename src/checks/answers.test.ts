@@ -41,15 +41,22 @@ describe('an answer', () => {
   })
 })
 
+const need = { cases: 'cups of tea', least: 1 }
+const none = madeEvidence([])
+
 describe('judging each of several exchanges', () => {
-  const isWrong = (x: Answered) =>
-    x.response.status === 418 ? breach('unexpected-status', { case: 'tea', expected: '200', got: 418 }) : undefined
+  const look = (x: Answered) => {
+    if (x.response.status === 206) return 'left-out'
+    return x.response.status === 418
+      ? breach('unexpected-status', { case: 'tea', expected: '200', got: 418 })
+      : undefined
+  }
 
   it.each<[string, readonly ExchangePart[], object]>([
     [
       'passes where none is a breach',
       [{}, {}, {}, {}],
-      { verdict: 'pass', code: 'held', facts: { examined: 4 }, witnesses: ['x1', 'x2', 'x3'] },
+      { verdict: 'pass', code: 'told', facts: { cases: 'cups of tea', told: 4 }, witnesses: ['x1', 'x2', 'x3'] },
     ],
     [
       'fails where one is, and counts the others',
@@ -74,10 +81,20 @@ describe('judging each of several exchanges', () => {
     [
       'is left open where there is nothing',
       [],
-      { verdict: 'inconclusive', code: 'nothing-to-judge', facts: { wanted: 'tea' } },
+      { verdict: 'inconclusive', code: 'not-told', facts: { told: 0, needed: 1 } },
+    ],
+    [
+      'leaves out what can’t be read, and counts it',
+      [{}, { status: 206 }],
+      { verdict: 'pass', facts: { told: 1, leftOut: 1 } },
+    ],
+    [
+      'is left open where nothing could be read',
+      [{ status: 206 }],
+      { verdict: 'inconclusive', code: 'not-told', facts: { told: 0, leftOut: 1 } },
     ],
   ])('%s', (_name, parts, finding) => {
-    expect(judgeEach(exchanges(...parts), 'tea', isWrong)).toMatchObject(finding)
+    expect(judgeEach(none, exchanges(...parts), need, look)).toMatchObject(finding)
   })
 })
 
@@ -90,18 +107,18 @@ describe('a gateway that stands in for the service', () => {
     [501, 'fail'],
   ])('is seen by its status: %d is %s', (status, verdict) => {
     const any = () => breach('unexpected-status', { case: 'tea', expected: '200', got: status })
-    expect(judgeEach(exchanges({ status }), 'tea', any).verdict).toBe(verdict)
+    expect(judgeEach(none, exchanges({ status }), need, any).verdict).toBe(verdict)
   })
 })
 
 describe('expecting one status', () => {
   it('is left open by a 429 that stayed, before anything else', () => {
-    const finding = expectStatus(exchanges({ status: 200 }, { status: 429 }), 401, 'tea')
+    const finding = expectStatus(none, exchanges({ status: 200 }, { status: 429 }), 401, need)
     expect(finding).toMatchObject({ verdict: 'inconclusive', code: 'no-answer', witnesses: ['x2'] })
   })
 
   it('names what was expected and what came', () => {
-    const finding = expectStatus(exchanges({ status: 401 }, { status: 403, intent: { case: 'odd' } }), 401, 'tea')
+    const finding = expectStatus(none, exchanges({ status: 401 }, { status: 403, intent: { case: 'odd' } }), 401, need)
     expect(finding).toMatchObject({ verdict: 'fail', facts: { case: 'odd', expected: '401', got: 403, others: 0 } })
   })
 })

@@ -1,7 +1,9 @@
 import type { Evidence } from '../evidence/evidence.js'
 import { type Answered, type Exchange, headerValues, isAnswered, type RecordedBody } from '../evidence/exchange.js'
 import { isJsonObject, type Json, type JsonReading, readJson } from '../kit/lossless-json.js'
-import { type Breach, fail, inconclusive, pass } from './finding.js'
+import type { Finding, FindingCode } from '../verdict/verdict.js'
+import { type Breach, fail, inconclusive } from './finding.js'
+import { concluded, type Kinds, type Need, tellingCases } from './needs.js'
 
 /** Gateways give these for a service that did not answer: they say nothing about the service. */
 const gatewayStatuses = new Set([502, 503, 504])
@@ -46,31 +48,45 @@ export const objectOf = (x: Answered): { readonly [name: string]: Json } | undef
 const unanswered = (x: Exchange): string =>
   x.error ? `${x.error.phase}: ${x.error.message}` : `status ${x.response?.status}`
 
+/** What one answer shows: a breach, nothing wrong, or nothing at all, where it can't be read. */
+export type Look = Breach | 'left-out' | undefined
+
+/** The kinds that a pass takes a case of, and which of them an answer is of. */
+export interface Spread {
+  readonly kinds?: Kinds
+  readonly kindOf?: (x: Answered) => string
+}
+
 /**
- * Looks at each exchange. One breach is a failure, and the first few that show it are its witnesses. With no breach,
- * an unanswered question leaves the promise open; nothing to look at leaves it open too.
+ * Looks at each exchange. One breach is a failure, and the first few that show it are its witnesses. With no breach, an
+ * unanswered question leaves the promise open; an answer that can't be read is left out; the others have to meet the need.
  */
 export const judgeEach = (
+  evidence: Evidence,
   exchanges: readonly Exchange[],
-  wanted: string,
-  breachOf: (x: Answered) => Breach | undefined,
-) => {
+  need: Need,
+  look: (x: Answered) => Look,
+  { kinds, kindOf }: Spread = {},
+): Finding<FindingCode> => {
   const breaches: { breach: Breach; x: Answered }[] = []
   const open: Exchange[] = []
+  const telling = tellingCases()
+  let leftOut = 0
   for (const x of exchanges) {
     if (!isAnswered(x) || isGatewayAnswer(x)) {
       open.push(x)
       continue
     }
-    const found = breachOf(x)
-    if (found) breaches.push({ breach: found, x })
+    const found = look(x)
+    if (found === 'left-out') leftOut += 1
+    else if (found) breaches.push({ breach: found, x })
+    else telling.add(x, kindOf?.(x))
   }
   const [first] = breaches
   if (first) {
     const facts = { ...first.breach.facts, others: breaches.length - 1 }
     return fail(first.breach.code, facts as never, ...breaches.map(({ x }) => x))
   }
-  if (exchanges.length === 0) return inconclusive('nothing-to-judge', { wanted })
   if (open.length > 0) return inconclusive('no-answer', { case: nameOf(open[0]), detail: unanswered(open[0]) }, ...open)
-  return pass('held', { examined: exchanges.length }, ...exchanges.slice(0, 3))
+  return concluded(evidence, need, telling, { kinds, leftOut })
 }

@@ -1,6 +1,15 @@
 import type { ClauseId, Level } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Finding, FindingCode } from '../verdict/verdict.js'
+import type { Need } from './needs.js'
+
+/** How a check whose need is not met gets more of what tells. */
+export interface PlayAgain {
+  /** The probe to be played once more. */
+  readonly probe: string
+  /** The settings to play it with, given the kinds of cases that are missing. */
+  settings(missing: readonly string[]): Readonly<Record<string, unknown>>
+}
 
 /** A promise, the clauses that ask for it, the evidence that it is read from, and a pure judgement. */
 export interface Check {
@@ -13,6 +22,14 @@ export interface Check {
   readonly level?: Level
   /** The probes whose exchanges it judges; `everything` where any answer of an operation will do. */
   readonly reads: readonly string[] | 'everything'
+  /** What a pass takes. A check that only observes has no need. */
+  readonly needs?: Need
+  /**
+   * Whether it looks at one side of a clause of which another check sees the whole: where it finds nothing that tells, the
+   * other's pass stands. So a burst tells of Remaining beside the row that tells by itself.
+   */
+  readonly yields?: boolean
+  readonly again?: PlayAgain
   judge(evidence: Evidence): Finding<FindingCode>
 }
 

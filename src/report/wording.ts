@@ -112,9 +112,19 @@ const besideHammering = ({ work, hammering }: FindingFacts['obedient-served']['p
   return `; clients that hammered instead had ${Math.min(served, work)} of ${work} in ${formatDuration(tookMs)}, served ${rate}${ended}`
 }
 
+const counted = (cases: number): string => (cases === 1 ? 'the one case' : `${cases} cases`)
+
+const leftOutInWords = (leftOut: number): string =>
+  leftOut === 0 ? '' : `; left out: ${leftOut} that could not be read`
+
 const wording: Wording = {
   held: ({ examined }) =>
     examined === 1 ? 'held in the one case that was looked at' : `held in all ${examined} cases`,
+  told: (f) =>
+    `held in ${counted(f.told)} that would have shown a breach: ${f.cases}${f.kinds.length > 0 ? ` (${list(f.kinds)})` : ''}${leftOutInWords(f.leftOut)}`,
+  'not-told': (f) =>
+    `${f.told === 0 ? `nothing that could have shown a breach was seen: ${f.cases}` : `too little that could have shown a breach was seen: ${f.told} ${f.cases}`}; ${f.missing.length > 0 ? `missing: ${list(f.missing)}` : `${f.needed} more would do`}${leftOutInWords(f.leftOut)}`,
+  'not-asked': (f) => `held in ${counted(f.told)}; nothing in this run asked for ${list(f.missing)} (${f.cases})`,
   'nothing-to-judge': ({ wanted }) =>
     `there was nothing to judge: the run holds no ${wanted.replace(/^(a|an|such a) /, '')}`,
   'no-answer': (f) => `${f.case}: no answer that could be judged (${f.detail})`,

@@ -9,14 +9,17 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: '401s', least: 1 }
+
 export const challenge = defineCheck({
   id: 'auth.challenge',
   promise: 'A 401 carries WWW-Authenticate with a Bearer challenge.',
   clauses: ['AUTH-8'],
   reads: 'everything',
+  needs,
   judge(evidence) {
     const denied = operationAnswers(evidence).filter((x) => x.response.status === 401)
-    return judgeEach(denied, 'a 401', (x) => {
+    return judgeEach(evidence, denied, needs, (x) => {
       const challenges = headerValues(x.response.headers, 'WWW-Authenticate')
       if (challenges.some((each) => /(^|,)\s*bearer\b/i.test(each))) return undefined
       return breach('no-bearer-challenge', { case: nameOf(x), challenge: challenges.join(', ').slice(0, 80) || 'none' })

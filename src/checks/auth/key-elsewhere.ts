@@ -10,14 +10,17 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: 'keys sent elsewhere', least: 1 }
+
 export const keyElsewhereCheck = defineCheck({
   id: 'auth.key-elsewhere',
   promise: 'A key that is sent only in the query or in a cookie is not accepted.',
   clauses: ['AUTH-9'],
   reads: ['key-elsewhere'],
+  needs,
   judge: (evidence) =>
     failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ??
-    judgeEach(answersOf(evidence, 'key-elsewhere', 'elsewhere'), 'a key sent elsewhere', (x) =>
+    judgeEach(evidence, answersOf(evidence, 'key-elsewhere', 'elsewhere'), needs, (x) =>
       x.response.status < 300
         ? breach('key-accepted-elsewhere', { where: x.credential, got: x.response.status })
         : undefined,

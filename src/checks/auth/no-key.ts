@@ -2,10 +2,13 @@ import { answersOf } from '../../evidence/evidence.js'
 import { defineCheck } from '../check.js'
 import { expectStatus } from '../expect-status.js'
 
+const needs = { cases: 'requests without a key', least: 1 }
+
 export const noKeyCheck = defineCheck({
   id: 'auth.no-key',
   promise: 'Each of the four operations without an Authorization header answers 401.',
   clauses: ['AUTH-1'],
   reads: ['no-key'],
-  judge: (evidence) => expectStatus(answersOf(evidence, 'no-key', 'without'), 401, 'such a request'),
+  needs,
+  judge: (evidence) => expectStatus(evidence, answersOf(evidence, 'no-key', 'without'), 401, needs),
 })

@@ -12,11 +12,14 @@ declare module '../../verdict/verdict.js' {
 
 const forms = ['empty-bearer', 'basic', 'basic-scheme-with-key', 'bare-key', 'key-cut-by-one', 'key-extended']
 
+const needs = { cases: 'requests with such a credential', least: 1 }
+
 export const otherForms = defineCheck({
   id: 'auth.other-forms',
   promise: 'A credential in another form, or a key cut short or extended, answers 401.',
   clauses: ['AUTH-4'],
   reads: ['bad-keys'],
+  needs,
   judge(evidence) {
     const control = failedControl(answersOf(evidence, 'bad-keys', 'control'))
     if (control) return control
@@ -24,7 +27,7 @@ export const otherForms = defineCheck({
     const refused = asked.find((x) => x.response?.status === 429)
     if (refused)
       return inconclusive('no-answer', { case: nameOf(refused), detail: 'status 429, again and again' }, refused)
-    return judgeEach(asked, 'a request with such a credential', (x) =>
+    return judgeEach(evidence, asked, needs, (x) =>
       x.response.status === 401
         ? undefined
         : breach('bad-form-not-refused', { form: x.credential, case: nameOf(x), got: x.response.status }),

@@ -2,12 +2,15 @@ import { answersOf } from '../../evidence/evidence.js'
 import { defineCheck } from '../check.js'
 import { expectStatus, failedControl } from '../expect-status.js'
 
+const needs = { cases: 'requests with the scheme in another case', least: 1 }
+
 export const schemeCaseCheck = defineCheck({
   id: 'auth.scheme-case',
   promise: 'The name of the Bearer scheme is accepted in lower and in upper case.',
   clauses: ['AUTH-7'],
   reads: ['scheme-case'],
+  needs,
   judge: (evidence) =>
     failedControl(answersOf(evidence, 'scheme-case', 'control')) ??
-    expectStatus(answersOf(evidence, 'scheme-case', 'other-case'), 200, 'a request with the scheme in another case'),
+    expectStatus(evidence, answersOf(evidence, 'scheme-case', 'other-case'), 200, needs),
 })

@@ -15,11 +15,14 @@ const judgedStatuses = new Set([200, 400, 401, 404])
 /** The two operations whose answers are not shown may answer with no body at all. */
 const shapeIsShown = new Set(['listInventory', 'updateInventory'])
 
+const needs = { cases: 'answers of operations', least: 1 }
+
 export const jsonBodies = defineCheck({
   id: 'base.json-bodies',
   promise: 'Bodies of operations are declared as application/json and parse as UTF-8 JSON.',
   clauses: ['BASE-1'],
   reads: 'everything',
+  needs,
   judge(evidence) {
     const judged = operationAnswers(evidence).filter(
       (x) =>
@@ -27,7 +30,7 @@ export const jsonBodies = defineCheck({
         isWhole(x) &&
         (x.response.status !== 200 || x.response.body.bytes > 0 || shapeIsShown.has(x.operation ?? '')),
     )
-    return judgeEach(judged, 'an answer of an operation', (x) => {
+    return judgeEach(evidence, judged, needs, (x) => {
       const [contentType = 'none'] = headerValues(x.response.headers, 'Content-Type')
       const facts = { case: nameOf(x), status: x.response.status }
       if (!/^application\/json\s*(;|$)/i.test(contentType))

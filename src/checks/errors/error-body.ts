@@ -11,13 +11,16 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: '400s, 401s and 404s', least: 1 }
+
 export const errorBodyCheck = defineCheck({
   id: 'errors.error-body',
   promise: 'Every 400, 401 and 404 of an operation carries code and message as strings and status as an integer.',
   clauses: ['ERR-1'],
   reads: 'everything',
+  needs,
   judge: (evidence) =>
-    judgeEach(errorAnswers(evidence), 'a 400, 401 or 404', (x) => {
+    judgeEach(evidence, errorAnswers(evidence), needs, (x) => {
       const facts = { case: nameOf(x), status: x.response.status }
       // A body that does not parse at all is BASE-1's matter, unless there is none.
       if (!jsonOf(x).ok && x.response.body.bytes > 0) return undefined

@@ -14,14 +14,17 @@ declare module '../../verdict/verdict.js' {
 const innerWorkings =
   /(\bat [\w.<>$ ]+ \((?:file:\/\/|node:|\/|[A-Z]:\\)[^)]*\)|\bTraceback \(most recent call last\)|\bgoroutine \d+ \[|\bat [\w.$]+\([\w]+\.java:\d+\)|(?:file:\/\/)?\/(?:[\w.@-]+\/)+[\w.-]+\.(?:js|ts|mjs|cjs|py|rb|go|java|php|rs)\b(?::\d+)?|[A-Z]:\\(?:[\w.-]+\\)+[\w.-]+\.\w+)/
 
+const needs = { cases: 'answers', least: 1 }
+
 export const noServerError = defineCheck({
   id: 'errors.no-server-error',
   promise: 'No input brings about a 5xx, and no error shows a stack trace or a file path.',
   clauses: ['ERR-5'],
   reads: 'everything',
-  judge({ exchanges }) {
-    const answered = exchanges.filter((x) => isAnswered(x) && ![502, 503, 504].includes(x.response.status))
-    return judgeEach(answered, 'an answer', (x) => {
+  needs,
+  judge(evidence) {
+    const answered = evidence.exchanges.filter((x) => isAnswered(x) && ![502, 503, 504].includes(x.response.status))
+    return judgeEach(evidence, answered, needs, (x) => {
       const { status, body } = x.response
       // 501 and 505 say that a method or a version is not had: an honest refusal, no breakdown.
       if (status >= 500 && status !== 501 && status !== 505)

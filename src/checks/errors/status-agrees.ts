@@ -10,14 +10,17 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: 'Error bodies with a status', least: 1 }
+
 export const statusAgrees = defineCheck({
   id: 'errors.status-agrees',
   promise: 'status in an Error body equals the HTTP status.',
   clauses: ['ERR-2'],
   reads: 'everything',
+  needs,
   judge(evidence) {
     const readable = errorAnswers(evidence).filter((x) => integer.safeParse(objectOf(x)?.status).success)
-    return judgeEach(readable, 'an Error body with a status', (x) => {
+    return judgeEach(evidence, readable, needs, (x) => {
       const told = String(integer.parse(objectOf(x)?.status))
       const { status: http } = x.response
       return told === String(http) ? undefined : breach('status-disagrees', { case: nameOf(x), http, body: told })

@@ -9,11 +9,14 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: 'readings of the list', least: 1 }
+
 export const list = defineCheck({
   id: 'inventory.list',
   promise: 'GET /inventory with a valid key answers 200 with an array.',
   clauses: ['INV-1'],
   reads: 'everything',
+  needs,
   judge(evidence) {
     // Where a load has spent the key, another status than 429 is THROTTLE-1's matter.
     const loads = new Set(evidence.ledgers.map(({ head }) => head.probe))
@@ -27,8 +30,9 @@ export const list = defineCheck({
     const accepted = exchangesOf(evidence, 'hello').filter((x) => x.response?.status === 401)
     const rejectedKeys = new Set(accepted.map((x) => x.key))
     return judgeEach(
+      evidence,
       asked.filter((x) => !rejectedKeys.has(x.key)),
-      'a reading of the list',
+      needs,
       (x) => {
         const { status } = x.response
         // Under a ban a valid key is refused; that is judged where bans are.

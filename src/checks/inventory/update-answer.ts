@@ -25,11 +25,14 @@ const readQuantity = integerField(integer)
 const validSteps = new Set(['patch', 'patch-back', 'control', 'valid'])
 const probes = ['read-write-read', 'neighbour-ids', 'invalid-bodies', 'unknown-pet', 'model-walk'] as const
 
+const needs = { cases: 'valid PATCHes', least: 1 }
+
 export const updateAnswer = defineCheck({
   id: 'inventory.update-answer',
   promise: "A valid PATCH answers 200 with the updated entry: the path's petId and the quantity that was sent.",
   clauses: ['INV-3'],
   reads: probes,
+  needs,
   judge(evidence) {
     const patches = probes
       .flatMap((probe) => answersOf(evidence, probe))
@@ -37,7 +40,7 @@ export const updateAnswer = defineCheck({
     if (patches.some((x) => x.response?.status === 429)) {
       return inconclusive('no-answer', { case: 'a valid PATCH', detail: 'status 429, again and again' })
     }
-    return judgeEach(patches, 'a valid PATCH', (x) => {
+    return judgeEach(evidence, patches, needs, (x) => {
       if (x.response.status !== 200) return breach('update-not-accepted', { got: x.response.status })
       if (!isWhole(x)) return undefined
       const body = objectOf(x)

@@ -1,3 +1,4 @@
+import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
 import { judgeReadings } from './judge-readings.js'
@@ -10,15 +11,23 @@ declare module '../../verdict/verdict.js' {
 
 const names = { limit: 'X-RateLimit-Limit', remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' } as const
 
+const needs = { cases: 'answers with the three headers', least: 1 }
+
 export const headersPresent = defineCheck({
   id: 'rate.headers-present',
   promise: 'Every response of an operation carries X-RateLimit-Limit, -Remaining and -Reset.',
   clauses: ['RATE-1'],
   reads: 'everything',
+  needs,
   judge: (evidence) =>
-    judgeReadings(evidence, 'an answer of an operation', ({ status, headers }) => {
-      const missing = (['limit', 'remaining', 'reset'] as const).filter((each) => headers[each].state === 'absent')
-      if (missing.length === 0) return undefined
-      return breach('rate-headers-missing', { status, missing: missing.map((each) => names[each]) })
-    }),
+    judgeReadings(
+      evidence,
+      needs,
+      ({ status, headers }) => {
+        const missing = (['limit', 'remaining', 'reset'] as const).filter((each) => headers[each].state === 'absent')
+        if (missing.length === 0) return undefined
+        return breach('rate-headers-missing', { status, missing: missing.map((each) => names[each]) })
+      },
+      { kinds: statusKinds(200, 400, 401, 404, 429), kindOf: ({ status }) => String(status) },
+    ),
 })

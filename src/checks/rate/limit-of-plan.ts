@@ -1,3 +1,4 @@
+import type { RateReading } from '../../limits/rate-readings.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
 import { judgeReadings } from './judge-readings.js'
@@ -9,14 +10,19 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: 'answers to a key whose plan is known', least: 1 }
+
 export const limitOfPlan = defineCheck({
   id: 'rate.limit-of-plan',
   promise: "X-RateLimit-Limit is an integer, and one of the plan's two limits.",
   clauses: ['RATE-2'],
   reads: 'everything',
+  needs,
   judge(evidence) {
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
-    return judgeReadings(evidence, 'an X-RateLimit-Limit', ({ key, status, headers: { limit } }) => {
+    const kinds = Object.fromEntries(evidence.run.keys.map(({ plan }) => [plan, []]))
+    const kindOf = ({ key }: RateReading) => (key === null ? undefined : keys.get(key)?.plan)
+    const look = ({ key, status, headers: { limit } }: RateReading) => {
       if (limit.state === 'absent') return 'skip'
       if (limit.state === 'malformed' || !Number.isInteger(limit.value)) {
         return breach('header-is-no-integer', { header: 'X-RateLimit-Limit', text: limit.text, status })
@@ -26,6 +32,7 @@ export const limitOfPlan = defineCheck({
       const { plan, quota } = known
       if (limit.value === quota.minute || limit.value === quota.day) return undefined
       return breach('limit-of-no-window', { shown: limit.value, plan, minute: quota.minute, day: quota.day })
-    })
+    }
+    return judgeReadings(evidence, needs, look, { kinds, kindOf })
   },
 })

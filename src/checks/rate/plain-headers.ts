@@ -13,13 +13,16 @@ declare module '../../verdict/verdict.js' {
 
 const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
+const needs = { cases: 'answers of operations', least: 1 }
+
 export const plainHeaders = defineCheck({
   id: 'rate.plain-headers',
   promise: 'Each of the three headers appears once; Limit and Reset are plain decimal integers.',
   clauses: ['RATE-7'],
   reads: 'everything',
+  needs,
   judge: (evidence) =>
-    judgeEach(operationAnswers(evidence), 'an answer of an operation', (x) => {
+    judgeEach(evidence, operationAnswers(evidence), needs, (x) => {
       for (const header of names) {
         const times = headerValues(x.response.headers, header).length
         if (times > 1) return breach('header-more-than-once', { header, case: nameOf(x), times })

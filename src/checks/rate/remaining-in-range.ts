@@ -1,4 +1,6 @@
 import { windowMs } from '../../contract/plans.js'
+import type { RateReading } from '../../limits/rate-readings.js'
+import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
 import { judgeReadings } from './judge-readings.js'
@@ -13,15 +15,18 @@ declare module '../../verdict/verdict.js' {
 /** Beyond this many milliseconds more than a minute, a wait is the day's or a ban's. */
 const slackMs = 2_000
 
+const needs = { cases: 'values of Remaining', least: 1 }
+
 export const remainingInRange = defineCheck({
   id: 'rate.remaining-in-range',
   promise: 'X-RateLimit-Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.',
   clauses: ['RATE-3'],
   reads: 'everything',
+  needs,
   judge(evidence) {
     const minuteMs = windowMs('minute', evidence.run.timeScale)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
-    return judgeReadings(evidence, 'an X-RateLimit-Remaining', ({ key, status, headers, retryAfter }) => {
+    const look = ({ key, status, headers, retryAfter }: RateReading) => {
       const { remaining, limit } = headers
       if (remaining.state === 'absent') return 'skip'
       if (remaining.state === 'malformed' || !Number.isInteger(remaining.value)) {
@@ -40,6 +45,8 @@ export const remainingInRange = defineCheck({
       return showsMinute && minuteRefused
         ? breach('remaining-on-refusal', { remaining: remaining.value, limit: most })
         : undefined
-    })
+    }
+    const kindOf = ({ status }: RateReading) => String(status)
+    return judgeReadings(evidence, needs, look, { kinds: statusKinds(200, 429), kindOf })
   },
 })

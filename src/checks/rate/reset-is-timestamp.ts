@@ -23,17 +23,20 @@ const mostContradictionMs = 5_000
 
 const waitOf = ({ retryAfter }: RateReading): number => (retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : 0)
 
+const needs = { cases: 'values of Reset', least: 1 }
+
 export const resetIsTimestamp = defineCheck({
   id: 'rate.reset-is-timestamp',
   promise: 'X-RateLimit-Reset is a Unix timestamp in seconds, between now and the end of the window shown.',
   clauses: ['RATE-5'],
   reads: 'everything',
+  needs,
   judge(evidence) {
     const { timeScale, keys, wallStartMs } = evidence.run
     const clock = targetClock(evidence.exchanges, evidence.run.wallStartMs)
     const [minuteMs, dayMs] = [windowMs('minute', timeScale), windowMs('day', timeScale)]
     const quotas = new Map(keys.map(({ name, quota }) => [name, quota]))
-    const finding = judgeReadings(evidence, 'an X-RateLimit-Reset', (reading) => {
+    const finding = judgeReadings(evidence, needs, (reading) => {
       const { reset, limit } = reading.headers
       if (reset.state === 'absent') return 'skip'
       // A ledger keeps no text: whether it was a fraction, which RATE-7 speaks of, the single exchanges tell.
