@@ -3,12 +3,14 @@ import type { Evidence } from '../evidence/evidence.js'
 import type { Finding, FindingCode } from '../verdict/verdict.js'
 import type { Need } from './needs.js'
 
-/** How a check whose need is not met gets more of what tells. */
+/** How a check that is left open gets more of what tells. */
 export interface PlayAgain {
   /** The probe to be played once more. */
   readonly probe: string
-  /** The settings to play it with, given the kinds of cases that are missing. */
-  settings(missing: readonly string[]): Readonly<Record<string, unknown>>
+  /** The settings to play it with, given what was found; undefined where playing it once more would not help. */
+  settings(finding: Finding): Readonly<Record<string, unknown>> | undefined
+  /** Of all those settings the ones that cost most, for the plan. */
+  readonly dearest: Readonly<Record<string, unknown>>
 }
 
 /** A promise, the clauses that ask for it, the evidence that it is read from, and a pure judgement. */

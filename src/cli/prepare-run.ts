@@ -8,6 +8,7 @@ import { findProbe, probes } from '../probes/all.js'
 import type { Probe } from '../probes/probe.js'
 import type { ScheduledProbe } from '../runner/budget.js'
 import { planRun, type RunPlan } from '../runner/planning.js'
+import { againAtMost } from '../runner/play-again.js'
 import { type LoadedScenario, loadScenario } from '../scenario/load-scenario.js'
 import { loadWaivers } from '../scenario/load-waivers.js'
 import { readKeyFile } from './key-file.js'
@@ -115,7 +116,7 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
   const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))
   const scheduled = neededProbes(all, flags.only)
   const facts = keys.map(({ name, plan, quota, secret }) => ({ name, plan, quota, letterCase: letterCaseOf(secret) }))
-  const plan = planRun(scheduled, facts, flags['time-scale'])
+  const plan = planRun(scheduled, facts, flags['time-scale'], againAtMost(scheduled, flags))
   checkCeiling(scenario, plan)
   const startedAt = new Date()
   const head: RunHead = {

@@ -63,7 +63,9 @@ export const runHead = z.object({
   ),
   /** Requests that the plan foresees, by key and probe, and the time. */
   planned: z.object({
-    requests: z.array(z.object({ key: z.string(), probe: z.string(), requests: z.number() })),
+    requests: z.array(
+      z.object({ key: z.string(), probe: z.string(), requests: z.number(), ifUntold: z.boolean().optional() }),
+    ),
     durationMs: z.number(),
   }),
   command: z.string(),

@@ -32,6 +32,7 @@ import { split } from './split.js'
 import { steady } from './steady.js'
 import { unknownPath } from './unknown-path.js'
 import { unknownPet } from './unknown-pet.js'
+import { whileRefused } from './while-refused.js'
 
 /** Every probe, in the order in which a scenario that names none in particular plays them. */
 export const probes: readonly Probe[] = [
@@ -65,6 +66,7 @@ export const probes: readonly Probe[] = [
   recovery,
   overload,
   compliantClients,
+  whileRefused,
   cost,
   ban,
   daily,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { LedgerRow } from '../evidence/ledger.js'
-import { defineProbe, type KeyFacts, type Stage } from './probe.js'
+import { defineProbe, type Stage } from './probe.js'
+import { smallestOf } from './smallest-key.js'
 
 const connections = 20
 
@@ -12,9 +13,6 @@ const firstWait = 0.25
 const growth = 1.5
 
 const mostAsked = 30
-
-const smallestOf = (keys: readonly KeyFacts[]): KeyFacts =>
-  keys.reduce((best, key) => (key.quota.minute < best.quota.minute ? key : best))
 
 /**
  * Whether an answer is another than the limiter's: another status, or a refusal that names a later moment than those

@@ -1,30 +1,13 @@
 import { z } from 'zod'
+import { planNames } from '../contract/plans.js'
 import type { Exchange } from '../evidence/exchange.js'
+import { askedWhileRefusedCost, askWhileRefused } from './asked-while-refused.js'
 import { waitsContradict } from './contradictory-waits.js'
 import { openFreshWindow } from './fresh-window.js'
 import { askForShorter, askGently, mostAskedForShorter, resetBefore, waitAsTold } from './gentle.js'
-import { otherQuantity, somePet, updateBody } from './pets.js'
-import { defineProbe, type Pet, type Stage } from './probe.js'
-import { askSpellings, spellingCost } from './spellings.js'
-
-/** A PATCH in the middle of the refusals: one that is refused must change nothing (INV-8). */
-const writeWhileRefused = async (stage: Stage, pet: Pet): Promise<Exchange> => {
-  stage.willTouch(pet)
-  const quantity = otherQuantity(pet.quantity)
-  return stage.askOnce({
-    step: 'write-refused',
-    operation: 'updateInventory',
-    petId: pet.id,
-    body: updateBody(quantity),
-    intent: { petId: String(pet.id), quantity: String(quantity) },
-  })
-}
-
-/** What can only be asked while the key is refused; on one key only, for two that write would confuse each other. */
-const askWhileRefused = async (stage: Stage, pets: readonly Pet[]): Promise<void> => {
-  if (!stage.readOnly && pets.length > 0) await writeWhileRefused(stage, somePet(stage, pets))
-  await askSpellings(stage, pets)
-}
+import { askInParts, partsCost } from './parts-of-a-second.js'
+import { defineProbe, type Stage } from './probe.js'
+import { smallestOf } from './smallest-key.js'
 
 /**
  * What is left over of the last second of the wait, on each key another part: seconds that are cut off, or rounded to the
@@ -46,6 +29,8 @@ const momentAfter = (stage: Stage, opener: Exchange, share: number): number => {
   return at + 1_000 * Math.max(0, Math.ceil((soonest - at) / 1_000))
 }
 
+const nothing = { keyed: 0, strangers: 0, minutes: 0 }
+
 /**
  * On a fresh window more than the plan's limit at once, over many connections; single requests in the silence after
  * it; then the wait that the last refusal names, or the shorter one of a few more where the burst's contradict each
@@ -57,27 +42,37 @@ export const burst = defineProbe({
   settings: z.strictObject({
     overshoot: z.number().min(1.05).max(10).default(1.5),
     connections: z.int().min(1).max(500).default(50),
+    /** Only on the keys of these plans; on all where none is named. */
+    plans: z.array(z.enum(planNames)).optional(),
   }),
-  cost: ({ quota }, { overshoot }) => ({
-    keyed: Math.ceil(quota.minute * (overshoot + 1)) + 10 + mostAskedForShorter + spellingCost,
-    strangers: 0,
-    minutes: 3,
-  }),
-  async play(stage, { overshoot, connections }) {
-    const pets = stage.isMain ? await stage.inventory('before') : []
+  cost: ({ plan, quota }, { overshoot, plans }) =>
+    plans?.includes(plan) === false
+      ? nothing
+      : {
+          keyed:
+            Math.ceil(quota.minute * (overshoot + 1)) + 10 + mostAskedForShorter + partsCost + askedWhileRefusedCost,
+          strangers: 0,
+          minutes: 3,
+        },
+  async play(stage, { overshoot, connections, plans }) {
+    if (plans?.includes(stage.key.plan) === false) return
+    const isSmallest = stage.key.name === smallestOf(stage.keys).name
+    const pets = isSmallest ? await stage.inventory('before') : []
     const amount = Math.ceil(stage.key.quota.minute * overshoot) - 1
     const used = Math.min(connections, amount)
     const opener = await openFreshWindow(stage, amount / used)
     const { ledger, refusals } = await stage.load({ id: `burst-${stage.key.name}`, connections: used, amount })
     if (refusals === 0) return
     const first = await askGently(stage, momentAfter(stage, opener, 0.2))
-    if (stage.isMain) await askWhileRefused(stage, pets)
+    if (isSmallest) await askWhileRefused(stage, pets)
     // The earlier it is asked, the further a Reset that is too early lies from the truth.
     const early = resetBefore(stage, first)
-    const last = await askGently(stage, early ?? momentAfter(stage, opener, 0.5))
+    const last =
+      early === undefined ? await askInParts(stage, momentAfter(stage, opener, 0.4)) : await askGently(stage, early)
     if (last.response?.status === 200)
       await stage.load({ id: `early-${stage.key.name}`, connections: used, amount: stage.key.quota.minute })
     await waitAsTold(stage, waitsContradict(ledger.rows) ? await askForShorter(stage, last) : last)
-    if (stage.isMain) await stage.inventory('after')
+    // Not paced: the key has just been served again, and nothing but this is to come on it before the next window.
+    if (isSmallest) await stage.askOnce({ step: 'after', operation: 'listInventory' })
   },
 })

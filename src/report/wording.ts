@@ -219,8 +219,6 @@ const wording: Wording = {
     `on the ${f.plan} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
   'operation-shown-late': (f) =>
     `on the ${f.plan} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the answer after it shows two`,
-  'too-few-of-one-operation': (f) =>
-    `no key had ${f.least} accepted requests of each of two operations, one right after another`,
   'remaining-falls-too-fast': (f) =>
     `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
   'remaining-before-counting': (f) =>
@@ -228,12 +226,8 @@ const wording: Wording = {
   'refused-with-some-left': (f) =>
     `on the ${f.plan} plan an admitted request said that all ${f.limit} of the minute remain, and after ${f.spent} more the key was refused`,
   'key-of-plain-case': () => 'the key has no letters of both cases that are mixed as in no word',
-  'no-whole-quota-spent': () =>
-    'no key was spent from the first request of a quota on, with answers that show the minute, by a limiter that counts in whole requests',
   'somebody-else-spends': (f) =>
     `on the ${f.plan} plan Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
-  'refill-could-hide': () =>
-    'answers were so slow that a refilling limiter could have given everything back; the load shows it instead',
   'reset-in-milliseconds': ({ reset }) =>
     `X-RateLimit-Reset is ${reset}: a timestamp in milliseconds, where seconds are due`,
   'clock-jumps': ({ byMs }) =>
@@ -298,28 +292,24 @@ const wording: Wording = {
     `on the spent ${f.plan} key ${f.admitted} requests were admitted that no limiter explains: ${list(f.spellings)}`,
   'plain-quota-open': (f) =>
     `on the ${f.plan} plan it is not settled what the plain request may spend, so other spellings prove nothing`,
-  'spellings-explained': (f) =>
-    `${f.asked} other spellings were asked on a spent key, ${f.admitted} of them admitted, as the limiter explains`,
   'answers-that-count': (f) =>
     `count against the quota: ${list(f.counted)}; do not: ${list(f.free)}${f.unclear.length > 0 ? `; unclear: ${list(f.unclear)}` : ''}`,
   'refused-after-reset': (f) =>
     `on the ${f.plan} plan a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that X-RateLimit-Reset (${f.reset}) had named`,
-  'nobody-there-at-reset': () => 'no Reset of a minute passed in silence, with a request at its end',
   'remaining-lags-in-burst': (f) =>
     `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} while ${f.admitted} were admitted, where it has to fall by at least ${f.leastFall}`,
   'admitted-long-before': (f) =>
     `on the ${f.plan} plan a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
-  'nobody-asked-earlier': () => 'no refusal was followed by an admission',
   'no-retry-after': () => 'a 429 came without Retry-After',
   'retry-after-malformed': ({ text }) => `Retry-After is "${text}", neither whole seconds nor an HTTP-date`,
   'refused-after-waiting': (f) =>
     `on the ${f.plan} plan a request was answered ${f.status} after ${formatDuration(f.waitedMs)} of silence, where Retry-After had said ${formatDuration(f.promisedMs)}`,
-  'never-waited': () => 'no refusal was followed by the silence that it asked for',
   'waits-of-a-day': (f) =>
     `all ${f.refused} refusals were those of a day or a ban, whose end nobody waits for in a run`,
   'no-usable-wait': () => 'no 429 named a wait that could be kept',
   'refused-with-another-status': (f) =>
     `on the ${f.plan} plan ${f.count} requests over the limit were answered ${f.status}, not 429 (${f.admitted} of ${f.limit} were admitted)`,
+  'bodies-without-end': () => 'bodies of the load did not end, and what came after them may have waited for that',
   'held-back': (f) =>
     `on the ${f.plan} plan a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}, where ${formatDuration(f.mostMs)} is the most`,
   'obedient-banned': (f) =>
@@ -335,7 +325,6 @@ const wording: Wording = {
           `${each.plan}: ${each.done} requests in ${formatDuration(each.tookMs)} and ${each.rounds} rounds (at best ${formatDuration(each.idealMs)}), served ${efficiency(each)}${besideHammering(each)}`,
       )
       .join('; '),
-  'no-obedient-client': () => 'no client that obeys was played on any key',
   'ban-seen': (f) =>
     `the ${f.plan} key was banned after ${f.refusedBefore} refusals in a row: ${f.status} with ${list(f.headers)}; ${f.lengthMs === null ? 'not lifted while the run waited' : `lifted within ${formatDuration(f.lengthMs)}`} (asked ${f.askedMeanwhile} times meanwhile)`,
   'no-ban-seen': (f) => `the ${f.plan} key was not banned: ${f.refused} refused requests changed nothing`,

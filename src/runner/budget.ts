@@ -10,6 +10,8 @@ export interface PlannedRequests {
   readonly key: string
   readonly probe: string
   readonly requests: number
+  /** Whether they are sent only where what was seen could not have shown every breach. */
+  readonly ifUntold?: boolean
 }
 
 /** Requests without a valid key are booked under this name. */
@@ -38,29 +40,35 @@ export const keysOf = (probe: Probe, keys: readonly KeyFacts[]): KeyFacts[] => {
   return probe.id === 'hello' || probe.played === 'all-keys' ? [...keys] : onePerPlan(keys)
 }
 
-/** The most that each probe sends on each key. */
-export const plannedRequests = (scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): PlannedRequests[] => {
-  const rows = scheduled.flatMap(({ probe, settings }) =>
-    keysOf(probe, keys).flatMap((key) => {
-      const { keyed, strangers: unkeyed }: Cost = probe.cost(key, settings, keys)
-      const rows = [
-        { key: key.name, probe: probe.id, requests: keyed },
-        { key: strangers, probe: probe.id, requests: unkeyed },
-      ]
-      // What is nothing now may be something once a key has dropped out.
-      return rows.filter(({ requests }) => requests > 0)
-    }),
-  )
+const rowsOf = ({ probe, settings }: ScheduledProbe, keys: readonly KeyFacts[]): PlannedRequests[] =>
+  keysOf(probe, keys).flatMap((key) => {
+    const { keyed, strangers: unkeyed }: Cost = probe.cost(key, settings, keys)
+    const rows = [
+      { key: key.name, probe: probe.id, requests: keyed },
+      { key: strangers, probe: probe.id, requests: unkeyed },
+    ]
+    // What is nothing now may be something once a key has dropped out.
+    return rows.filter(({ requests }) => requests > 0)
+  })
+
+/** The most that each probe sends on each key; `again` are those that may be played once more, and how often. */
+export const plannedRequests = (
+  scheduled: readonly ScheduledProbe[],
+  keys: readonly KeyFacts[],
+  again: readonly ScheduledProbe[] = [],
+): PlannedRequests[] => {
+  const rows = scheduled.flatMap((each) => rowsOf(each, keys))
+  const ifUntold = again.flatMap((each) => rowsOf(each, keys)).map((row) => ({ ...row, ifUntold: true }))
   const main = mainKeyOf(keys).name
   const single = scheduled.filter(({ probe }) => probe.played === 'once').length
-  const again = Math.ceil(
+  const askedAgain = Math.ceil(
     rows.filter(({ probe }) => probe !== 'burst').reduce((sum, row) => sum + row.requests, 0) * againShare,
   )
   const restore = { key: main, probe: 'restore', requests: restoreCost * (single + 1) }
   const standIns = onePerPlan(keys)
     .filter(({ name }) => name !== main)
     .map(({ name }) => ({ key: name, probe: standInRestore, requests: standInCost }))
-  return [...rows, restore, ...standIns, { key: 'any', probe: 'asked-again', requests: again }]
+  return [...rows, ...ifUntold, restore, ...standIns, { key: 'any', probe: 'asked-again', requests: askedAgain }]
 }
 
 /** What is planned for each key and probe; a probe that is played twice has its rows added up. */

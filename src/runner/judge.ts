@@ -47,7 +47,10 @@ const plain = <C extends keyof FindingFacts & string>(verdict: Verdict, code: C,
 })
 
 /** Whether `only` and `skip`, which name clauses, areas, checks or probes, leave the check in. */
-const isAskedFor = (check: Check, { only, skip }: { only: readonly string[]; skip: readonly string[] }): boolean => {
+export const isAskedFor = (
+  check: Check,
+  { only, skip }: { only: readonly string[]; skip: readonly string[] },
+): boolean => {
   const names = [check.id, check.id.split('.')[0], ...check.clauses, ...check.clauses.map((id) => id.split('-')[0])]
   const hit = (wishes: readonly string[]) =>
     wishes.some((wish) => names.some((name) => name.toLowerCase() === wish.toLowerCase()))
@@ -71,6 +74,11 @@ const obstacle = (check: Check, { run, probes }: Evidence): Finding | undefined 
   return undefined
 }
 
+/** How each probe ended on each key, where it was played several times the last time. */
+const lastEnds = (ends: Evidence['probes']): Evidence['probes'] => [
+  ...new Map(ends.map((each) => [`${each.key} ${each.probe}`, each])).values(),
+]
+
 /** A promise can be seen broken in half a probe, but not kept. */
 const doubted = (check: Check, { run, probes }: Evidence, finding: Finding): Finding => {
   // What any answer would show, and none of this scenario does, was not asked for.
@@ -84,7 +92,7 @@ const doubted = (check: Check, { run, probes }: Evidence, finding: Finding): Fin
     const facts = { probe: unplayed.probe, reason: 'not played' }
     return { ...plain('inconclusive', 'probe-incomplete', facts), witnesses: finding.witnesses }
   }
-  const broken = probes.find(
+  const broken = lastEnds(probes).find(
     ({ probe, end }) => check.reads.includes(probe) && (end === 'failed' || end === 'interrupted'),
   )
   return broken
@@ -106,6 +114,12 @@ const judgeOne = (check: Check, evidence: Evidence): { finding: Finding; crashed
   }
 }
 
+/** Where another check of the clause passes, one that yields and found nothing telling is not heard. */
+const withoutYielding = (results: readonly CheckResult[]): readonly CheckResult[] => {
+  const isProven = results.some(({ finding }) => finding.verdict === 'pass')
+  return isProven ? results.filter(({ check, finding }) => !(check.yields && finding.code === 'not-told')) : results
+}
+
 /** Judges the evidence of a run, live or read back: the same evidence gives the same verdicts. */
 export const judge = (evidence: Evidence, checks: readonly Check[] = allChecks): Judged => {
   const judged = checks.map((check) => ({ check, level: levelOf(check), ...judgeOne(check, evidence) }))
@@ -114,11 +128,8 @@ export const judge = (evidence: Evidence, checks: readonly Check[] = allChecks):
     .map((clause) => {
       const results = judged.filter(({ check }) => check.clauses.includes(clause.id))
       const binding = clause.level === 'observe' ? results : results.filter(({ level }) => level !== 'observe')
-      return {
-        clause,
-        results,
-        verdict: combine((binding.length > 0 ? binding : results).map(({ finding }) => finding.verdict)),
-      }
+      const telling = withoutYielding(binding.length > 0 ? binding : results)
+      return { clause, results, verdict: combine(telling.map(({ finding }) => finding.verdict)) }
     })
   return { checks: judged, clauses: ofClauses, crashed: judged.some(({ crashed }) => crashed) }
 }

@@ -6,6 +6,8 @@ export interface RunPlan {
   readonly requests: readonly PlannedRequests[]
   /** Of these the waits for windows are nearly all. */
   readonly durationMs: number
+  /** So much longer at most, where what was seen could not have shown every breach and is asked for again. */
+  readonly againMs: number
   readonly windows: readonly { readonly key: string; readonly minutes: number }[]
 }
 
@@ -23,13 +25,20 @@ const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: rea
     .filter(({ minutes }) => minutes === 0)
     .reduce((sum, { keyed, strangersWithKey = 0 }) => sum + keyed + strangersWithKey, 0)
 
+/** The windows that each takes on the key that takes most, one after the other. */
+const longestOf = (scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number =>
+  scheduled
+    .map(({ probe, settings }) => Math.max(0, ...keys.map((key) => probe.cost(key, settings, keys).minutes)))
+    .reduce((sum, minutes) => sum + minutes, 0)
+
 /** What a scenario would send on which key, and how long it takes; computed from what each probe declares. */
 export const planRun = (
   scheduled: readonly ScheduledProbe[],
   keys: readonly KeyFacts[],
   timeScale: number,
+  again: readonly ScheduledProbe[] = [],
 ): RunPlan => {
-  const requests = plannedRequests(scheduled, keys)
+  const requests = plannedRequests(scheduled, keys, again)
   const minuteMs = windowMs('minute', timeScale)
   const main = mainKeyOf(keys)
   const singles = scheduled.filter(({ probe }) => probe.played === 'once')
@@ -44,5 +53,6 @@ export const planRun = (
     return { key: key.name, minutes: minutes + paced }
   })
   const longest = Math.max(0, ...windows.map(({ minutes }) => minutes))
-  return { requests, windows, durationMs: Math.round(longest * minuteMs + singleRequests * exchangeMs + 500) }
+  const durationMs = Math.round(longest * minuteMs + singleRequests * exchangeMs + 500)
+  return { requests, windows, durationMs, againMs: Math.round(longestOf(again, keys) * minuteMs) }
 }

@@ -13,6 +13,7 @@ import {
   standInRestore,
 } from './budget.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
+import { againAtMost, mostTimesAgain, playedAgain } from './play-again.js'
 import { grouped } from './probe-groups.js'
 import { createRunLog, type RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
@@ -82,9 +83,31 @@ class Run {
       await this.#playGroup(group)
       if (group[0].probe.id === 'hello') this.#keepAcceptedKeys()
     }
+    await this.#playAgain()
     await this.#restoreAtLast(this.#signal.aborted ? AbortSignal.timeout(restoreTimeMs) : this.#signal)
     this.#tellEnd()
     return this.#setup.interrupt.aborted
+  }
+
+  /**
+   * What told too little is asked for again, now that the target and the machine have nothing else to do: so that a slow
+   * target, or a machine with other work, is judged by evidence that could have shown the breach.
+   */
+  async #playAgain(): Promise<void> {
+    for (let times = 1; times <= mostTimesAgain; times += 1) {
+      if (this.#keys.length === 0 || this.#signal.aborted) return
+      const again = playedAgain(this.#evidence())
+      for (const each of again) {
+        if (this.#signal.aborted) return
+        this.#log.note(this.#now(), `${each.probe.id} is played again: what was seen could not have shown every breach`)
+        await this.#playGroup([each])
+      }
+      if (again.length === 0) return
+    }
+  }
+
+  #evidence(): Evidence {
+    return evidenceOf({ records: this.#log.records, ledgers: this.#log.ledgers, unreadable: [] })
   }
 
   #tellEnd(): void {
@@ -125,6 +148,8 @@ class Run {
   }
 
   async #playProbe(probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): Promise<void> {
+    const isLeftAlone = probe.played === 'each-key' && probe.cost(key, settings, this.#keys).keyed === 0
+    if (isLeftAlone && settings.plans !== undefined) return
     const report = (end: ProbeEnd['end'], reason: string) => {
       const record: ProbeEnd = {
         type: 'probe',
@@ -211,6 +236,8 @@ class Run {
     this.#keys = this.#keys.filter(({ name }) => !rejected.has(name))
     for (const name of rejected) this.#log.note(this.#now(), `the ${name} key was not accepted (401)`)
     // Single exchanges may have to be played on another key now.
-    if (this.#keys.length > 0) this.#budget.extend(plannedRequests(this.#setup.scheduled, this.#keys))
+    if (this.#keys.length === 0) return
+    const { scheduled, head } = this.#setup
+    this.#budget.extend(plannedRequests(scheduled, this.#keys, againAtMost(scheduled, head)))
   }
 }

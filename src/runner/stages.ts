@@ -51,9 +51,9 @@ export const createStages = ({ run, log, budget, keeper, signal, keys }: StageSe
     return lane
   }
 
-  /** A load that is gone on with has a ledger for each of its parts. */
+  /** A load that is gone on with, or played again, has a ledger for each of its parts. */
   const freshLedgerId = (id: string): string => {
-    const taken = new Set(earlier?.saved.ledgers.map((ledger) => ledger.head.id))
+    const taken = new Set(log.ledgers.map((ledger) => ledger.head.id))
     let part = 1
     while (taken.has(part === 1 ? id : `${id}-part-${part}`)) part += 1
     return part === 1 ? id : `${id}-part-${part}`

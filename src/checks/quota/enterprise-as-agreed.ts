@@ -1,6 +1,7 @@
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { loadedAgain } from './judged-clause.js'
 import { loadProfiles } from './load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
@@ -20,14 +21,20 @@ export const enterpriseAsAgreed = defineCheck({
   promise: 'The Enterprise key is held to the numbers that were agreed, no others.',
   clauses: ['QUOTA-5'],
   reads: loadProfiles,
+  again: loadedAgain,
   judge(evidence) {
     const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
     const enterprise = judged.find(({ plan }) => plan === 'enterprise')
     if (!enterprise?.judgement) return notTested('no-enterprise-key', {})
     const { judgement, window, diagnosis } = enterprise
-    if (judgement.verdict === 'pass') return pass('held', { examined: enterprise.record.size })
+    if (judgement.verdict === 'pass')
+      return pass('explained-on-every-plan', { plans: ['enterprise'], models: judgement.models })
     if (judgement.verdict === 'inconclusive')
-      return inconclusive('quota-not-judged', { plan: 'enterprise', reason: judgement.reason })
+      return inconclusive('quota-not-judged', {
+        plan: 'enterprise',
+        reason: judgement.reason,
+        plans: ['enterprise'],
+      })
     const looksLike = { looksLike: diagnosis?.id ?? null, looksLikeFacts: { ...diagnosis?.facts } }
     return fail('enterprise-not-as-agreed', { limit: window.quota.minute, ...looksLike })
   },

@@ -3,6 +3,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { heldBackKey } from '../../limits/held-back.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
+import type { PlayAgain } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
 
 declare module '../../verdict/verdict.js' {
@@ -16,7 +17,8 @@ declare module '../../verdict/verdict.js' {
       looksLike: string | null
       looksLikeFacts: { readonly [name: string]: number | string }
     }
-    'quota-not-judged': { plan: string; reason: string }
+    /** `plans` are all that are left open for the same reason. */
+    'quota-not-judged': { plan: string; reason: string; plans: readonly string[] }
     'held-by-another-key': { plan: string }
     'broken-the-other-way': { plan: string; clause: string }
     'no-load-on-any-key': Record<never, never>
@@ -39,6 +41,27 @@ const failureOf = ({ plan, record, window, judgement, diagnosis }: JudgedKey) =>
   return fail('no-limiter-explains', facts, ...witnesses.map((i) => record.witness(i)))
 }
 
+const openFor = (judged: readonly JudgedKey[], reason: string): string[] =>
+  judged.flatMap(({ plan, judgement }) =>
+    judgement?.verdict === 'inconclusive' && judgement.reason === reason ? [plan] : [],
+  )
+
+/** What another load would settle. */
+const mendable: ReadonlySet<unknown> = new Set(['limit-never-reached', 'generator-late'])
+
+/** A little more than the limit tells as well as half as much again, and a slow target gets through it within a window. */
+const smallShare = 1.05
+
+/** A load that did not put the limit of some plans to the test, played again on these keys, smaller. */
+export const loadedAgain: PlayAgain = {
+  probe: 'burst',
+  settings: ({ code, facts }) =>
+    code === 'quota-not-judged' && mendable.has(facts.reason)
+      ? { plans: facts.plans, overshoot: smallShare }
+      : undefined,
+  dearest: { overshoot: smallShare },
+}
+
 /** The oracle's word on one of the two clauses, over every key that a load was put on. */
 export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' | 'QUOTA-2')): Finding<FindingCode> => {
   // Enterprise quotas are agreed, not fixed: they are QUOTA-5's.
@@ -53,7 +76,11 @@ export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' |
   for (const { plan, judgement } of judged) {
     if (judgement?.verdict === 'fail') return inconclusive('broken-the-other-way', { plan, clause: judgement.clause })
     if (judgement?.verdict === 'inconclusive')
-      return inconclusive('quota-not-judged', { plan, reason: judgement.reason })
+      return inconclusive('quota-not-judged', {
+        plan,
+        reason: judgement.reason,
+        plans: openFor(judged, judgement.reason),
+      })
   }
   const models = judged.flatMap(({ judgement }) => (judgement?.verdict === 'pass' ? [judgement.models] : []))
   const common = models.reduce((left, each) => left.filter((name) => each.includes(name)))

@@ -1,5 +1,5 @@
 import { defineCheck } from '../check.js'
-import { judgedClause } from './judged-clause.js'
+import { judgedClause, loadedAgain } from './judged-clause.js'
 import { loadProfiles } from './load-profiles.js'
 
 export const notRefusedEarly = defineCheck({
@@ -7,5 +7,6 @@ export const notRefusedEarly = defineCheck({
   promise: 'On every plan some admissible limiter explains all that was refused in a minute.',
   clauses: ['QUOTA-2'],
   reads: loadProfiles,
+  again: loadedAgain,
   judge: (evidence) => judgedClause(evidence, 'QUOTA-2'),
 })

@@ -1,8 +1,11 @@
+import { windowMs } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
+import type { Exchange } from '../../evidence/exchange.js'
 import { heldBackKey } from '../../limits/held-back.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { fail, inconclusive, notTested } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -21,11 +24,30 @@ const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean 
     return Math.abs(admitted - limit) <= 2 + limit * 0.02 && rows.status.includes(429)
   })
 
+/** Whether so much had been sent on the other key, within a window, as would have spent this one were it all counted. */
+const wouldHaveSpent = ({ run, ledgers }: Evidence, beside: Exchange): boolean => {
+  const limit = run.keys.find(({ name }) => name === beside.key)?.quota.minute ?? Number.POSITIVE_INFINITY
+  const fromMs = beside.sentAt - windowMs('minute', run.timeScale)
+  return ledgers.some(({ head, rows }) => {
+    if (head.probe !== 'isolation' || head.key !== beside.intent.spent) return false
+    const counted = rows.status.reduce(
+      (sum, status, i) =>
+        sum + (status === 200 && rows.sentUs[i] / 1000 > fromMs && rows.sentUs[i] / 1000 < beside.sentAt ? 1 : 0),
+      0,
+    )
+    return counted >= limit
+  })
+}
+
+const needs = { cases: "requests admitted after as many on another plan's key as the plan's own limit", least: 1 }
+
 export const plansApart = defineCheck({
   id: 'quota.plans-apart',
   promise: 'Each plan has limits of its own, and no key is held back by what another plan sent.',
   clauses: ['QUOTA-4'],
   reads: ['isolation'],
+  needs,
+  again: { probe: 'isolation', settings: ({ code }) => (code === 'not-told' ? {} : undefined), dearest: {} },
   judge(evidence) {
     const asked = exchangesOf(evidence, 'isolation', 'beside')
     if (asked.length === 0) return notTested('one-plan-only', {})
@@ -47,6 +69,9 @@ export const plansApart = defineCheck({
     }
     const refused = asked.find((x) => x.response?.status === 429)
     if (refused) return inconclusive('key-spent-already', { plan: refused.key ?? '' }, refused)
-    return pass('held', { examined: asked.length }, ...asked)
+    const telling = tellingCases()
+    for (const x of asked) if (x.response?.status === 200 && wouldHaveSpent(evidence, x)) telling.add(x, x.key ?? '')
+    const kinds = Object.fromEntries(asked.map(({ key }) => [key ?? '', []]))
+    return concluded(evidence, needs, telling, { kinds })
   },
 })

@@ -170,8 +170,24 @@ const beside = (status: number, part: ExchangePart = {}): ExchangePart => ({
 })
 const besides = (...parts: readonly ExchangePart[]) =>
   madeEvidence(parts, { run: { keys: [madeKey('free'), madeKey('pro')] } })
+/** So many requests of the Pro key, admitted in the second before the other key asks. */
+const besideSpending = (admitted: number) =>
+  madeEvidence([beside(200)], {
+    run: { keys: [madeKey('free'), madeKey('pro')] },
+    ledgers: [
+      madeLedger(
+        Array.from({ length: admitted }, (_, i) => ({ sentMs: 1_000 + i })),
+        { id: 'isolation-pro', probe: 'isolation', key: 'pro' },
+      ),
+    ],
+  })
 verdictTable(plansApart, [
-  ['the other key is served', besides(beside(200)), { verdict: 'pass' }],
+  ['the other key is served', besideSpending(300), { verdict: 'pass', facts: { kinds: ['free'] } }],
+  [
+    'so little was spent that a shared quota would not have run out',
+    besideSpending(59),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
   [
     'the other key is refused, though it had room',
     besides(shown(59, { sentAt: 1_000 }), beside(429)),
@@ -202,11 +218,16 @@ const spelt = (nth: number, status: number): ExchangePart => ({
 })
 const spellings = (count: number, status: number) => Array.from({ length: count }, (_, i) => spelt(i, status))
 verdictTable(spellingsCheck, [
-  ['each is refused', run({ free: 60 }, spellings(9, 429)), { verdict: 'pass', facts: { asked: 9, admitted: 0 } }],
+  ['each is refused', run({ free: 60 }, spellings(9, 429)), { verdict: 'pass', facts: { told: 9 } }],
+  [
+    'one spelling was only ever admitted, which a refill explains: it tells nothing',
+    run({ free: 60 }, [...spellings(2, 429), spelt(2, 200)]),
+    { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['spelling 2'] } },
+  ],
   [
     'one is admitted, which a refill explains',
     run({ free: 60 }, [...spellings(9, 429), spelt(9, 200)]),
-    { verdict: 'pass', facts: { asked: 10, admitted: 1 } },
+    { verdict: 'pass', facts: { told: 9 } },
   ],
   [
     'many are admitted',
@@ -222,5 +243,5 @@ verdictTable(spellingsCheck, [
     run({ free: 132 }, spellings(9, 200)),
     { verdict: 'inconclusive', code: 'plain-quota-open' },
   ],
-  ['none was asked', run({ free: 60 }), { verdict: 'not-tested' }],
+  ['none was asked', run({ free: 60 }), { verdict: 'inconclusive', code: 'not-told' }],
 ])

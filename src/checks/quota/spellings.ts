@@ -1,17 +1,25 @@
-import { exchangesOf } from '../../evidence/evidence.js'
+import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
+import type { Exchange } from '../../evidence/exchange.js'
 import { type History, outcomes } from '../../limits/history.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { explainAll, explainingModels } from '../../limits/models.js'
+import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { fail, inconclusive } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'spelling-opens-quota': { spellings: readonly string[]; admitted: number; plan: string }
     'plain-quota-open': { plan: string }
-    'spellings-explained': { asked: number; admitted: number }
   }
 }
+
+/** Spellings that write; they are played only where the run may. */
+const writing = 'a PATCH of another pet'
+
+/** The probes that ask with other spellings on a key that is refused. */
+const asking = ['burst', 'while-refused'] as const
 
 /** The key's history with the spellings that were admitted counted like any other request. */
 const withSpellings = ({ history, record }: JudgedKey, admitted: ReadonlyMap<string, string>): History => ({
@@ -19,27 +27,49 @@ const withSpellings = ({ history, record }: JudgedKey, admitted: ReadonlyMap<str
   outcome: history.outcome.map((each, i) => (admitted.has(record.witness(i)) ? outcomes.admitted : each)),
 })
 
+const wasAdmitted = ({ response }: Exchange): boolean => response !== null && response.status < 300
+
+/** Refused, or not served at all: it opened no quota. A spelling that was admitted as the limiter explains tells nothing. */
+const opensNone = ({ response }: Exchange): boolean =>
+  response !== null && response.status >= 300 && response.status < 500
+
+const spellingsAsked = (evidence: Evidence): Exchange[] =>
+  asking.flatMap((probe) => exchangesOf(evidence, probe, 'spelling'))
+
+const namesIn = (asked: readonly Exchange[]): string[] => [...new Set(asked.map(({ intent }) => intent.spelling))]
+
+const needs = { cases: 'other spellings that a spent key was refused with', least: 1 }
+
+/** The spellings of which none was refused yet, asked with again. */
+const askedAgain = ({ code, facts }: Finding) => {
+  if (code !== 'not-told') return undefined
+  const spellings = facts.missing as readonly string[]
+  return spellings.length > 0 ? { spellings, writes: spellings.includes(writing) } : {}
+}
+
 export const spellingsCheck = defineCheck({
   id: 'quota.spellings',
   promise: 'The limit follows the key: on a spent key no other spelling, operation or pet opens a fresh quota.',
   clauses: ['QUOTA-6'],
-  reads: ['burst'],
+  reads: [...asking],
+  needs,
+  again: { probe: 'while-refused', settings: askedAgain, dearest: {} },
   judge(evidence) {
-    const asked = exchangesOf(evidence, 'burst', 'spelling')
+    const asked = spellingsAsked(evidence)
     const key = judgedKeys(evidence).find(({ name }) => name === asked[0]?.key)
-    if (!key?.judgement) return notTested('never-refused', { sent: asked.length })
-    const answered = asked.filter((x) => x.response !== null && x.response.status < 300)
-    const admitted = new Map(answered.map((x) => [x.id, x.intent.spelling]))
+    if (!key?.judgement) return concluded(evidence, needs, tellingCases())
     if (key.judgement.verdict !== 'pass') return inconclusive('plain-quota-open', { plan: key.plan })
-    if (admitted.size === 0)
-      return pass('spellings-explained', { asked: asked.length, admitted: 0 }, ...asked.slice(0, 3))
+    const answered = asked.filter(wasAdmitted)
+    const admitted = new Map(answered.map((x) => [x.id, x.intent.spelling]))
     const minute = { limit: key.window.quota.minute, windowMs: key.window.minuteMs }
     const still = explainingModels(explainAll(withSpellings(key, admitted), minute))
-    const explained = key.judgement.models.filter((model) => still.includes(model))
-    if (explained.length > 0) {
-      return pass('spellings-explained', { asked: asked.length, admitted: admitted.size }, ...answered.slice(0, 3))
+    if (!key.judgement.models.some((model) => still.includes(model))) {
+      const facts = { spellings: namesIn(answered), admitted: admitted.size, plan: key.plan }
+      return fail('spelling-opens-quota', facts, ...answered)
     }
-    const spellings = [...new Set(admitted.values())]
-    return fail('spelling-opens-quota', { spellings, admitted: admitted.size, plan: key.plan }, ...answered)
+    const telling = tellingCases()
+    for (const x of asked.filter(opensNone)) telling.add(x, x.intent.spelling)
+    const kinds = Object.fromEntries(namesIn(asked).map((name) => [name, []]))
+    return concluded(evidence, needs, telling, { kinds })
   },
 })

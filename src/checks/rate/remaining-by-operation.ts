@@ -2,13 +2,13 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { numberOf, rateHeaders } from '../../limits/header-values.js'
 import { defineCheck } from '../check.js'
-import { fail, notTested, pass } from '../finding.js'
+import { fail } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'operation-counts-otherwise': { plan: string; operation: string; times: number; fall: number; otherwise: number }
     'operation-shown-late': { plan: string; operation: string; times: number }
-    'too-few-of-one-operation': { least: number }
   }
 }
 
@@ -65,14 +65,17 @@ const breachOf = (falls: readonly Fall[], operation: string) => {
   return undefined
 }
 
+const needs = { cases: 'answers of two operations right after each other', least }
+
 export const remainingByOperation = defineCheck({
   id: 'rate.remaining-by-operation',
   promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
   clauses: ['RATE-4'],
   reads: 'everything',
+  needs,
+  yields: true,
   judge(evidence) {
-    let judged = 0
-    const witnesses: Answered[] = []
+    const telling = tellingCases()
     for (const { name, plan } of evidence.run.keys) {
       const falls = fallsOf(evidence, name)
       const often = [...new Set(falls.map(({ operation }) => operation))].filter(
@@ -88,11 +91,8 @@ export const remainingByOperation = defineCheck({
         }
         if (found) return fail(found.code, { plan, operation, times: found.times }, ...found.shownBy.map(({ x }) => x))
       }
-      judged += falls.length
-      witnesses.push(...falls.slice(0, 2).map(({ x }) => x))
+      for (const { x } of falls) telling.add(x)
     }
-    return judged > 0
-      ? pass('held', { examined: judged }, ...witnesses)
-      : notTested('too-few-of-one-operation', { least })
+    return concluded(evidence, needs, telling)
   },
 })

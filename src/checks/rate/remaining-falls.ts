@@ -1,10 +1,13 @@
 import { windowMs } from '../../contract/plans.js'
 import { exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { numberOf, rateHeaders } from '../../limits/header-values.js'
 import { heldBackKey } from '../../limits/held-back.js'
+import { judgedKeys } from '../../limits/judged-keys.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { fail, inconclusive } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -12,7 +15,6 @@ declare module '../../verdict/verdict.js' {
     'remaining-before-counting': { plan: string; limit: number }
     'somebody-else-spends': { plan: string; requests: number; fall: number }
     'remaining-falls-too-fast': { plan: string; requests: number; from: number; to: number }
-    'refill-could-hide': { requests: number }
   }
 }
 
@@ -43,8 +45,12 @@ const longestRun = (row: readonly Reading[]): readonly Reading[] => {
   return best
 }
 
+/** A window that ends in the middle of a run gives back what the run had used of it: more would show as a rise. */
+const usedOfEndedWindow = 2
+
 /** What a limiter may have given back meanwhile: a bucket's refill, or what was used before and runs out (a log). */
-const mostGivenBack = (run: readonly Reading[], windowLengthMs: number): number => {
+const mostGivenBack = (run: readonly Reading[], windowLengthMs: number, isAtOnce: boolean): number => {
+  if (isAtOnce) return usedOfEndedWindow
   const [first, last] = [run[0], run[run.length - 1]]
   const elapsedMs = last.x.receivedAt - first.x.sentAt
   const refilled = Math.ceil((elapsedMs * first.limit) / windowLengthMs) + 1
@@ -52,24 +58,26 @@ const mostGivenBack = (run: readonly Reading[], windowLengthMs: number): number 
   return Math.max(refilled, usedBefore)
 }
 
+const needs = { cases: 'requests in a row, faster than a bucket could give back', least: 1 }
+
 export const remainingFalls = defineCheck({
   id: 'rate.remaining-falls',
   promise: 'Over requests in a row Remaining falls by one each, less what the limiter may have given back.',
   clauses: ['RATE-4'],
   reads: ['header-row'],
+  needs,
+  yields: true,
   judge(evidence) {
     const shared = heldBackKey(evidence)
     if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
-    let judged = 0
-    let examined = 0
-    const witnesses: Answered[] = []
+    const telling = tellingCases()
+    const atOnce = new Set(judgedKeys(evidence).flatMap((key) => (givesBackAtOnce(key) ? [key.name] : [])))
     for (const { name, plan, quota } of evidence.run.keys) {
       const row = exchangesOf(evidence, 'header-row').filter(
         (x) => x.key === name && isAnswered(x) && x.response?.status === 200,
       )
       const run = longestRun(readingsOf(row.filter(isAnswered), quota.minute))
       if (run.length < 3) continue
-      examined += run.length
       const shownDay = run[0].limit === quota.day && quota.day !== quota.minute
       const length = windowMs(shownDay ? 'day' : 'minute', evidence.run.timeScale)
       const full = run.find((each) => each.remaining === each.limit)
@@ -79,7 +87,7 @@ export const remainingFalls = defineCheck({
       }
       const requests = run.length - 1
       const [from, to] = [run[0].remaining, run[run.length - 1].remaining]
-      const leastFall = requests - mostGivenBack(run, length)
+      const leastFall = requests - mostGivenBack(run, length, atOnce.has(name))
       if (from - to < leastFall) {
         return fail('remaining-does-not-fall', { plan, requests, from, to, leastFall }, run[0].x, run[run.length - 1].x)
       }
@@ -96,14 +104,8 @@ export const remainingFalls = defineCheck({
       if (from - to > requests) {
         return fail('remaining-falls-too-fast', { plan, requests, from, to }, run[0].x, run[run.length - 1].x)
       }
-      if (leastFall > 0) {
-        judged += 1
-        witnesses.push(run[0].x, run[run.length - 1].x)
-      }
+      if (leastFall > 0) telling.add(run[run.length - 1].x)
     }
-    if (examined === 0) return inconclusive('nothing-to-judge', { wanted: 'three answers in a row with Remaining' })
-    return judged > 0
-      ? pass('held', { examined }, ...witnesses)
-      : notTested('refill-could-hide', { requests: examined })
+    return concluded(evidence, needs, telling)
   },
 })

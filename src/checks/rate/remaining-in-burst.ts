@@ -2,7 +2,8 @@ import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import { defineCheck } from '../check.js'
-import { fail, notTested, pass } from '../finding.js'
+import { fail } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -45,14 +46,18 @@ const burstLedgers = (evidence: Evidence) =>
     return key && ledger.head.id === `burst-${key.name}` && ledger.rows.length > 0 ? [{ ledger, key }] : []
   })
 
+const needs = { cases: 'bursts within one window, faster than a bucket could give back', least: 1 }
+
 /** A window's boundary in the middle of a burst gives everything back, so only bursts within one window are judged. */
 export const remainingInBurst = defineCheck({
   id: 'rate.remaining-in-burst',
   promise: 'Over a burst Remaining falls with what was admitted, less what a refill may have given back.',
   clauses: ['RATE-4'],
   reads: ['burst'],
+  needs,
+  yields: true,
   judge(evidence) {
-    let examined = 0
+    const telling = tellingCases()
     for (const { ledger, key } of burstLedgers(evidence)) {
       const { rows } = ledger
       const limit = key.quota.minute
@@ -65,12 +70,12 @@ export const remainingInBurst = defineCheck({
       // Below 0 it can't fall, and answers that were decided together may show one value twice: half of it has to show.
       const leastFall = Math.floor((Math.min(fall.admitted - 1, fall.highest) - refilled) / 2)
       if (leastFall <= 0) continue
-      examined += fall.admitted
       if (fall.highest - fall.lowest < leastFall) {
         const facts = { plan: key.plan, admitted: fall.admitted, from: fall.highest, to: fall.lowest, leastFall }
         return fail('remaining-lags-in-burst', facts, `${ledger.head.id}#${fall.lowestRow}`)
       }
+      telling.add(`${ledger.head.id}#${fall.lowestRow}`)
     }
-    return examined > 0 ? pass('held', { examined }) : notTested('refill-could-hide', { requests: 0 })
+    return concluded(evidence, needs, telling)
   },
 })

@@ -3,12 +3,12 @@ import { heldBackKey } from '../../limits/held-back.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { fail, inconclusive } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'refused-with-some-left': { plan: string; limit: number; spent: number }
-    'no-whole-quota-spent': Record<never, never>
   }
 }
 
@@ -62,16 +62,19 @@ function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: numb
   }
 }
 
+const needs = { cases: 'quotas that were spent from their first request on, and counted in whole requests', least: 1 }
+
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
   promise: 'Where an admitted request says that the whole limit remains, so many more are admitted before a refusal.',
   clauses: ['RATE-4'],
   reads: 'everything',
+  needs,
+  yields: true,
   judge(evidence) {
     const shared = heldBackKey(evidence)
     if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
-    let examined = 0
-    const witnesses: string[] = []
+    const telling = tellingCases()
     for (const key of judgedKeys(evidence).filter(countsWhole)) {
       const { record, plan, window } = key
       const limit = window.quota.minute
@@ -79,10 +82,9 @@ export const remainingKept = defineCheck({
         const shown = [record.witness(answer), record.witness(refusal)]
         const isKept = record.remaining[answer] < limit || spent >= limit
         if (!isKept) return fail('refused-with-some-left', { plan, limit, spent }, ...shown)
-        examined += 1
-        if (witnesses.length < 6) witnesses.push(...shown)
+        telling.add(record.witness(answer))
       }
     }
-    return examined > 0 ? pass('held', { examined }, ...witnesses) : notTested('no-whole-quota-spent', {})
+    return concluded(evidence, needs, telling)
   },
 })

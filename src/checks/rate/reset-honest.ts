@@ -1,24 +1,27 @@
+import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { heldBackKey } from '../../limits/held-back.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
 import type { KeyRecord } from '../../limits/key-record.js'
+import { admissionAfter } from '../../limits/next-admission.js'
 import { isQuiet } from '../../limits/quiet-key.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { fail, inconclusive } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 import { loadProfiles } from '../quota/load-profiles.js'
+import { spentAgain } from '../spent-again.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'refused-after-reset': { plan: string; reset: number; lateMs: number; status: number }
-    'nobody-there-at-reset': Record<never, never>
   }
 }
 
 /** A moment in whole seconds stands for a second, so that only from a second after it on it is certainly over. */
 const roundingMs = 1_000
 
-/** Loads, and the probe that spends a key one request at a time. */
-const readsFrom = ['exhaustion', ...loadProfiles]
+/** Loads, and the probes that spend a key for its refusals. */
+const readsFrom = ['exhaustion', 'while-refused', ...loadProfiles]
 
 interface KeptMoment {
   readonly refusal: number
@@ -33,11 +36,14 @@ interface KeptMoment {
 const isAlone = ({ sentMs, receivedMs }: KeyRecord, i: number): boolean =>
   sentMs[i] >= receivedMs[i - 1] && !(sentMs[i + 1] < receivedMs[i])
 
+const showsMinute = ({ record, window: { quota } }: JudgedKey, i: number): boolean =>
+  record.limit[i] === quota.minute && quota.minute !== quota.day
+
 /** The refusals whose Reset passed, with at most admitted requests in between, each with the request that came then. */
-function* keptMoments({ record, window, clock }: JudgedKey): Generator<KeptMoment> {
+function* keptMoments(key: JudgedKey): Generator<KeptMoment> {
+  const { record, window, clock } = key
   for (let i = 0; i + 1 < record.size; i += 1) {
-    const namesMinute = record.limit[i] === window.quota.minute && window.quota.minute !== window.quota.day
-    if (record.status[i] !== 429 || !namesMinute || isBeyondMinute(record, i, window)) continue
+    if (record.status[i] !== 429 || !showsMinute(key, i) || isBeyondMinute(record, i, window)) continue
     const dueMs = record.reset[i] * 1000 - clock.from + roundingMs
     // What lies in the past is no promise of a return: RATE-5 speaks of it.
     if (dueMs - roundingMs <= record.receivedMs[i]) continue
@@ -49,36 +55,56 @@ function* keptMoments({ record, window, clock }: JudgedKey): Generator<KeptMomen
   }
 }
 
+/** A request that was admitted by then, as a share of what Reset said was left, shows that it did not name much too little. */
+const keptWithin = 1.25
+
+/**
+ * The refusals whose Reset was still far off, and that were followed by an admission about then. A Reset that names half of
+ * what is left: read 48 s before the end it says 24 s, and nobody is admitted before 48. One that is read 0.2 s before the
+ * end tells nothing, whatever it names; unless no Reset ever lies further off, as in a bucket.
+ */
+const tellingRefusals = (key: JudgedKey): number[] => {
+  const { record, window, clock } = key
+  const admitted = admissionAfter(record)
+  const refusals = Array.from({ length: record.size }, (_, i) => i).filter(
+    (i) =>
+      record.status[i] === 429 && record.ordinary[i] === 1 && showsMinute(key, i) && !isBeyondMinute(record, i, window),
+  )
+  const leftMs = (i: number) => record.reset[i] * 1000 - clock.from + roundingMs - record.receivedMs[i]
+  const farthest = givesBackAtOnce(key) ? window.minuteMs : refusals.reduce((most, i) => Math.max(most, leftMs(i)), 0)
+  return refusals.filter((i) => {
+    const next = admitted(i)
+    if (next === undefined || leftMs(i) < farthest / 2) return false
+    return record.sentMs[next] - record.receivedMs[i] <= keptWithin * leftMs(i)
+  })
+}
+
+const needs = { cases: 'refusals whose Reset was still far off, with a request admitted when it was over', least: 1 }
+
 export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
   promise: 'From the moment that X-RateLimit-Reset names on, the quota is there again.',
   clauses: ['RATE-6'],
   reads: readsFrom,
+  needs,
+  again: spentAgain,
   judge(evidence) {
     const shared = heldBackKey(evidence)
     if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
-    const witnesses: string[] = []
-    let examined = 0
+    const telling = tellingCases()
     for (const key of judgedKeys(evidence)) {
+      const { record, plan } = key
       for (const { refusal, next, dueMs, inSilence } of keptMoments(key)) {
-        const { record, plan } = key
         const status = record.status[next]
-        if (status === 0 || status >= 500 || (status === 429 && !inSilence)) continue
-        if (status === 429 && !isBeyondMinute(record, next, key.window)) {
-          // Whoever else spends the key may have had what was there.
-          if (!isQuiet(record)) return inconclusive('quota-not-judged', { plan, reason: 'key-not-quiet' })
-          const facts = {
-            plan,
-            reset: record.reset[refusal],
-            lateMs: Math.round(record.sentMs[next] - dueMs + roundingMs),
-            status,
-          }
-          return fail('refused-after-reset', facts, record.witness(refusal), record.witness(next))
-        }
-        examined += 1
-        if (witnesses.length < 6) witnesses.push(record.witness(refusal), record.witness(next))
+        if (status !== 429 || !inSilence || isBeyondMinute(record, next, key.window)) continue
+        // Whoever else spends the key may have had what was there.
+        if (!isQuiet(record)) return inconclusive('quota-not-judged', { plan, reason: 'key-not-quiet', plans: [plan] })
+        const lateMs = Math.round(record.sentMs[next] - dueMs + roundingMs)
+        const facts = { plan, reset: record.reset[refusal], lateMs, status }
+        return fail('refused-after-reset', facts, record.witness(refusal), record.witness(next))
       }
+      for (const i of tellingRefusals(key)) telling.add(record.witness(i))
     }
-    return examined > 0 ? pass('held', { examined }, ...witnesses) : notTested('nobody-there-at-reset', {})
+    return concluded(evidence, needs, telling)
   },
 })

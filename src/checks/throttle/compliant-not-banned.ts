@@ -3,7 +3,8 @@ import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import { heldBackKey } from '../../limits/held-back.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { fail, inconclusive, pass } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 
 /** What came of the clients of one key. `idealMs` is what a fixed window at the plan's limit takes at the least. */
 type Play = {
@@ -26,7 +27,6 @@ declare module '../../verdict/verdict.js' {
     'obedient-never-served': Play & { unservedMs: number }
     'obedient-cut-short': Play
     'obedient-served': { plays: readonly Play[] }
-    'no-obedient-client': Record<never, never>
   }
 }
 
@@ -113,11 +113,14 @@ const unservedMs = (rounds: readonly Round[]): number => {
   return last.firstSentMs - servedUntil
 }
 
+const needs = { cases: 'clients that were refused, waited as told, and came back', least: 1 }
+
 export const compliantNotBanned = defineCheck({
   id: 'throttle.compliant-not-banned',
   promise: 'Clients that wait as told and back off exponentially are not banned, and get all their work done.',
   clauses: ['THROTTLE-6'],
   reads: [profile],
+  needs,
   judge(evidence) {
     const minuteMs = windowMs('minute', evidence.run.timeScale)
     const plays: Play[] = []
@@ -144,6 +147,9 @@ export const compliantNotBanned = defineCheck({
       if (play.done < play.work) return inconclusive('obedient-cut-short', play, witness)
       plays.push(play)
     }
-    return plays.length > 0 ? pass('obedient-served', { plays }) : notTested('no-obedient-client', {})
+    // Who was never refused has obeyed nothing.
+    const refused = plays.filter(({ rounds }) => rounds > 1)
+    if (refused.length > 0) return pass('obedient-served', { plays })
+    return concluded(evidence, needs, tellingCases())
   },
 })

@@ -1,7 +1,9 @@
 import { headerValues } from '../../evidence/exchange.js'
+import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
-import { fail, notTested, pass } from '../finding.js'
+import { fail } from '../finding.js'
 import { keptRefusals } from '../kept-refusals.js'
+import { concluded, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -19,18 +21,22 @@ const allowsStoring = (cacheControl: string): boolean => {
   return directives.some((each) => each === 'public' || /^(s-maxage|max-age)="?0*[1-9]/.test(each))
 }
 
+const needs = { cases: '429s that were kept whole', least: 1 }
+
 export const notCacheable = defineCheck({
   id: 'throttle.not-cacheable',
   promise: 'A 429 is not marked as cacheable.',
   clauses: ['THROTTLE-8'],
   reads: 'everything',
+  needs,
   judge(evidence) {
     const seen = keptRefusals(evidence)
-    if (seen.length === 0) return notTested('never-refused', { sent: evidence.exchanges.length })
+    const telling = tellingCases()
     for (const { id, headers } of seen) {
       const cacheControl = headerValues(headers, 'Cache-Control').join(', ')
       if (allowsStoring(cacheControl)) return fail('refusal-cacheable', { cacheControl: cacheControl.slice(0, 80) }, id)
+      telling.add(id, '429')
     }
-    return pass('held', { examined: seen.length }, seen[0].id)
+    return concluded(evidence, needs, telling, { kinds: statusKinds(429) })
   },
 })

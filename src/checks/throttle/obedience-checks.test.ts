@@ -99,7 +99,7 @@ verdictTable(compliantNotBanned, [
       facts: { plays: [{ done: 100, hammering: { sent: 91, served: 60, tookMs: 502, lastStatus: 403 } }] } as never,
     },
   ],
-  ['nobody played them', madeEvidence([], { run: { keys } }), { verdict: 'not-tested' }],
+  ['nobody played them', madeEvidence([], { run: { keys } }), { verdict: 'inconclusive', code: 'not-told' }],
 ])
 
 const hammered = (rows: readonly MadeRow[], ...asked: readonly { status: number; sentAt: number }[]) =>

@@ -1,28 +1,31 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type RateReading, rateReadings } from '../../limits/rate-readings.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { type Breach, fail, notTested, pass } from '../finding.js'
+import { statusKinds } from '../asking-probes.js'
+import { type Breach, fail } from '../finding.js'
+import { concluded, type Need, tellingCases } from '../needs.js'
+
+const mostWitnesses = 20
 
 /** Looks at every 429 of the run. */
 export const judgeRefusals = (
   evidence: Evidence,
+  need: Need,
   breachOf: (reading: RateReading) => Breach | undefined,
 ): Finding<FindingCode> => {
-  const refusals: RateReading[] = []
+  const telling = tellingCases()
   const breaches: { breach: Breach; reading: RateReading }[] = []
-  let answered = 0
   for (const reading of rateReadings(evidence)) {
-    answered += 1
     if (reading.status !== 429) continue
-    if (refusals.length < 3) refusals.push(reading)
     const found = breachOf(reading)
     if (found) breaches.push({ breach: found, reading })
+    else telling.add(reading.witness, '429')
   }
   const [first] = breaches
   if (first) {
     const facts = { ...first.breach.facts, others: breaches.length - 1 }
-    return fail(first.breach.code, facts as never, ...breaches.slice(0, 20).map(({ reading }) => reading.witness))
+    const shown = breaches.slice(0, mostWitnesses).map(({ reading }) => reading.witness)
+    return fail(first.breach.code, facts as never, ...shown)
   }
-  if (refusals.length === 0) return notTested('never-refused', { sent: answered })
-  return pass('held', { examined: refusals.length }, ...refusals.map(({ witness }) => witness))
+  return concluded(evidence, need, telling, { kinds: statusKinds(429) })
 }

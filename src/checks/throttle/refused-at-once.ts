@@ -2,11 +2,14 @@ import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { fail, inconclusive } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
+import { spentAgain } from '../spent-again.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'refused-with-another-status': { plan: string; status: number; admitted: number; limit: number; count: number }
+    'bodies-without-end': Record<never, never>
     'held-back': { plan: string; heldMs: number; mostMs: number }
   }
 }
@@ -47,16 +50,19 @@ const overLimitLedgers = (evidence: Evidence) =>
     return key && ledger.rows.length > key.quota.minute ? [{ ledger, key }] : []
   })
 
+const needs = { cases: 'loads beyond the limit of which a part was refused', least: 1 }
+
 export const refusedAtOnce = defineCheck({
   id: 'throttle.refused-at-once',
   promise: 'A request over the limit is answered 429, and not held until the quota is there again.',
   clauses: ['THROTTLE-1'],
-  reads: ['burst', 'split'],
+  reads: ['burst', 'split', 'while-refused'],
+  needs,
+  again: spentAgain,
   judge(evidence) {
     const loads = overLimitLedgers(evidence)
-    if (loads.length === 0) return notTested('never-refused', { sent: 0 })
+    const telling = tellingCases()
     const mostMs = mostHeldMs(windowMs('minute', evidence.run.timeScale))
-    let refusals = 0
     for (const { ledger, key } of loads) {
       const limit = key.quota.minute
       const { admitted, refused, others, longest } = tallyOf(ledger, limit)
@@ -72,13 +78,12 @@ export const refusedAtOnce = defineCheck({
       if (longest.heldMs - ledger.head.stoodStillMs > mostMs) {
         // Bodies without end may have been what everything after them waited for, on either side.
         if (ledger.rows.flags.subarray(0, longest.row).some((flags) => (flags & ledgerFlags.bodyCut) !== 0))
-          return inconclusive('nothing-to-judge', { wanted: 'a load whose answers all ended' }, at(longest.row))
+          return inconclusive('bodies-without-end', {}, at(longest.row))
         const heldMs = Number.isFinite(longest.heldMs) ? Math.round(longest.heldMs) : -1
         return fail('held-back', { plan: key.plan, heldMs, mostMs }, at(longest.row))
       }
-      refusals += refused
+      if (refused > 0) telling.add(at(ledger.rows.status.indexOf(429)))
     }
-    if (refusals === 0) return inconclusive('nothing-to-judge', { wanted: 'a request over the limit' })
-    return pass('held', { examined: refusals })
+    return concluded(evidence, needs, telling)
   },
 })

@@ -8,13 +8,16 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: '429s with a Retry-After', least: 1 }
+
 export const retryAfterForm = defineCheck({
   id: 'throttle.retry-after-form',
   promise: 'Retry-After is a whole number of seconds or an HTTP-date.',
   clauses: ['THROTTLE-3'],
   reads: 'everything',
+  needs,
   judge: (evidence) =>
-    judgeRefusals(evidence, ({ retryAfter }) =>
+    judgeRefusals(evidence, needs, ({ retryAfter }) =>
       retryAfter.form === 'malformed' ? breach('retry-after-malformed', { text: retryAfter.text }) : undefined,
     ),
 })

@@ -1,15 +1,19 @@
 import { heldBackKey } from '../../limits/held-back.js'
-import { judgedKeys } from '../../limits/judged-keys.js'
+import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute, type KeyWindow } from '../../limits/key-history.js'
 import type { KeyRecord } from '../../limits/key-record.js'
+import { admissionAfter } from '../../limits/next-admission.js'
 import { isQuiet } from '../../limits/quiet-key.js'
+import type { Finding, FindingCode } from '../../verdict/verdict.js'
+import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { fail, inconclusive, notTested } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
+import { spentAgain } from '../spent-again.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'refused-after-waiting': { plan: string; promisedMs: number; waitedMs: number; status: number }
-    'never-waited': { plan: string }
     'no-usable-wait': Record<never, never>
     'waits-of-a-day': { refused: number }
   }
@@ -54,50 +58,105 @@ function* silentWaits(record: KeyRecord): Generator<SilentWait> {
 const isBan = (record: KeyRecord, refusal: number, retry: number, window: KeyWindow): boolean =>
   isBeyondMinute(record, retry, window) && !isBeyondMinute(record, refusal, window)
 
+/** So late an admission still shows a wait of cut-off seconds, or of a second too few, in most parts of a second. */
+const keptWithinMs = 300
+
+/** Below this a wait has no seconds that could be cut off. */
+const secondMs = 1_000
+
+/** Windows shorter than this have no whole seconds to tell apart. */
+const secondsMatterMs = 3_000
+
+const partsOfSecond = ['first', 'second', 'third', 'last'].map((each) => `the ${each} quarter of a second`)
+const enoughParts = 3
+
+const partOf = (atMs: number): string =>
+  partsOfSecond[Math.floor((atMs % secondMs) / (secondMs / partsOfSecond.length))]
+
+interface KeptWait {
+  readonly witness: string
+  readonly part: string
+  /** Whether the quota was away for so long that cut-off seconds matter. */
+  readonly takesSeconds: boolean
+}
+
+/**
+ * The refusals whose wait was not too short: by the moment that they named, or hardly later, a request was admitted. Of 3.6 s
+ * that are named as 3 the moment passes 0.6 s too early, and nobody is admitted within 0.3 s of it.
+ */
+const keptWaits = ({ record, window }: JudgedKey): KeptWait[] => {
+  const admitted = admissionAfter(record)
+  return Array.from({ length: record.size }, (_, i) => i).flatMap((i) => {
+    const isRefusal = record.status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
+    const next = isRefusal ? admitted(i) : undefined
+    if (next === undefined || Number.isNaN(record.waitMs[i])) return []
+    const tookMs = record.sentMs[next] - record.receivedMs[i]
+    if (tookMs > record.waitMs[i] + keptWithinMs) return []
+    const takesSeconds = tookMs >= secondMs && window.minuteMs >= secondsMatterMs
+    return [{ witness: record.witness(i), part: partOf(record.sentMs[i]), takesSeconds }]
+  })
+}
+
+/** What is not taken as told: the refusals, those that name a wait, and those whose wait is longer than a minute. */
+const countRefusals = (keys: readonly JudgedKey[]) => {
+  const counts = { refused: 0, named: 0, beyond: 0 }
+  for (const { record, window } of keys) {
+    for (let i = 0; i < record.size; i += 1) {
+      // What was hammered to provoke a ban was not waited for.
+      if (record.status[i] !== 429 || record.ordinary[i] === 0) continue
+      counts.refused += 1
+      if (isBeyondMinute(record, i, window)) counts.beyond += 1
+      if (!Number.isNaN(record.waitMs[i])) counts.named += 1
+    }
+  }
+  return counts
+}
+
+const breachIn = (keys: readonly JudgedKey[]): Finding<FindingCode> | undefined => {
+  for (const { plan, record, window } of keys) {
+    for (const { refusal, retry, hadCompany } of silentWaits(record)) {
+      const isAgain = record.status[retry] === 429 && record.ordinary[retry] === 1 && !hadCompany
+      if (!isAgain || isBan(record, refusal, retry, window)) continue
+      // Whoever else spends the key may have had what was there.
+      if (!isQuiet(record)) return inconclusive('quota-not-judged', { plan, reason: 'key-not-quiet', plans: [plan] })
+      const facts = {
+        plan,
+        promisedMs: Math.round(record.waitMs[refusal]),
+        waitedMs: Math.round(record.sentMs[retry] - record.receivedMs[refusal]),
+        status: 429,
+      }
+      return fail('refused-after-waiting', facts, record.witness(refusal), record.witness(retry))
+    }
+  }
+  return undefined
+}
+
+const needs = { cases: 'refusals with a request admitted by the moment that they named', least: 1 }
+
 export const retryAfterHonest = defineCheck({
   id: 'throttle.retry-after-honest',
   promise: 'Whoever stays silent for as long as Retry-After says is then admitted.',
   clauses: ['THROTTLE-4'],
   reads: 'everything',
+  needs,
+  again: spentAgain,
   judge(evidence) {
     const shared = heldBackKey(evidence)
     if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
-    let refused = 0
-    let beyond = 0
-    let waits = 0
-    let named = 0
-    const witnesses: string[] = []
-    for (const { plan, record, window } of judgedKeys(evidence)) {
-      for (let i = 0; i < record.size; i += 1) {
-        // What was hammered to provoke a ban was not waited for.
-        if (record.status[i] !== 429 || record.ordinary[i] === 0) continue
-        refused += 1
-        if (isBeyondMinute(record, i, window)) beyond += 1
-        if (!Number.isNaN(record.waitMs[i])) named += 1
-      }
-      for (const { refusal, retry, hadCompany } of silentWaits(record)) {
-        const status = record.status[retry]
-        // A 403 on a key that was refused before is a ban.
-        if (status === 0 || status === 403 || status >= 500 || record.ordinary[retry] === 0) continue
-        if (status === 429 && hadCompany) continue
-        if (status === 429 && !isBan(record, refusal, retry, window)) {
-          // Whoever else spends the key may have had what was there.
-          if (!isQuiet(record)) return inconclusive('quota-not-judged', { plan, reason: 'key-not-quiet' })
-          const facts = {
-            plan,
-            promisedMs: Math.round(record.waitMs[refusal]),
-            waitedMs: Math.round(record.sentMs[retry] - record.receivedMs[refusal]),
-            status,
-          }
-          return fail('refused-after-waiting', facts, record.witness(refusal), record.witness(retry))
-        }
-        waits += 1
-        if (witnesses.length < 6) witnesses.push(record.witness(refusal), record.witness(retry))
-      }
+    const keys = judgedKeys(evidence)
+    const breach = breachIn(keys)
+    if (breach) return breach
+    const { refused, named, beyond } = countRefusals(keys)
+    if (refused > 0 && beyond === refused) return notTested('waits-of-a-day', { refused })
+    if (refused > 0 && named === 0) return inconclusive('no-usable-wait', {})
+    const kept = keys.flatMap(keptWaits)
+    const needsParts = kept.some(({ takesSeconds }) => takesSeconds)
+    const telling = tellingCases()
+    for (const { witness, part, takesSeconds } of kept) {
+      if (takesSeconds || !needsParts) telling.add(witness, needsParts ? part : undefined)
     }
-    if (waits > 0) return pass('held', { examined: waits }, ...witnesses)
-    if (refused === 0) return notTested('never-refused', { sent: evidence.exchanges.length })
-    if (beyond === refused) return notTested('waits-of-a-day', { refused })
-    return named === 0 ? inconclusive('no-usable-wait', {}) : inconclusive('never-waited', { plan: 'any' })
+    if (!needsParts) return concluded(evidence, needs, telling, { kinds: refused > 0 ? {} : statusKinds(429) })
+    const parts = telling.kinds.size < enoughParts ? partsOfSecond : [...telling.kinds]
+    return concluded(evidence, needs, telling, { kinds: Object.fromEntries(parts.map((each) => [each, []])) })
   },
 })

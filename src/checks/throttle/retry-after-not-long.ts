@@ -1,13 +1,13 @@
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
 import { defineCheck } from '../check.js'
-import { fail, notTested, pass } from '../finding.js'
+import { fail } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 import { loadProfiles } from '../quota/load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'admitted-long-before': { plan: string; promisedMs: number; admittedAfterMs: number }
-    'nobody-asked-earlier': Record<never, never>
   }
 }
 
@@ -26,14 +26,17 @@ function* admissionsAfterRefusal({ record, window }: JudgedKey): Generator<{ ref
   }
 }
 
+const needs = { cases: 'refusals with one request after them that was admitted', least: 1 }
+
 export const retryAfterNotLong = defineCheck({
   id: 'throttle.retry-after-not-long',
   promise:
     'Retry-After does not point past the moment at which the quota is there again, but for a second of rounding.',
   clauses: ['THROTTLE-5'],
   reads: loadProfiles,
+  needs,
   judge(evidence) {
-    let examined = 0
+    const telling = tellingCases()
     for (const key of judgedKeys(evidence)) {
       const { record, plan, window } = key
       for (const { refusal, next } of admissionsAfterRefusal(key)) {
@@ -44,9 +47,9 @@ export const retryAfterNotLong = defineCheck({
           const facts = { plan, promisedMs: Math.round(promisedMs), admittedAfterMs: Math.round(admittedAfterMs) }
           return fail('admitted-long-before', facts, record.witness(refusal), record.witness(next))
         }
-        if (!isBeyondMinute(record, refusal, window)) examined += 1
+        if (!isBeyondMinute(record, refusal, window)) telling.add(record.witness(refusal))
       }
     }
-    return examined > 0 ? pass('held', { examined }) : notTested('nobody-asked-earlier', {})
+    return concluded(evidence, needs, telling)
   },
 })

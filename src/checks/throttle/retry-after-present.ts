@@ -1,5 +1,6 @@
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
+import { spentAgain } from '../spent-again.js'
 import { judgeRefusals } from './refusals.js'
 
 declare module '../../verdict/verdict.js' {
@@ -8,13 +9,17 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: '429s', least: 1 }
+
 export const retryAfterPresent = defineCheck({
   id: 'throttle.retry-after-present',
   promise: 'Every 429 carries Retry-After.',
   clauses: ['THROTTLE-2'],
   reads: 'everything',
+  needs,
+  again: spentAgain,
   judge: (evidence) =>
-    judgeRefusals(evidence, ({ retryAfter }) =>
+    judgeRefusals(evidence, needs, ({ retryAfter }) =>
       retryAfter.form === 'absent' ? breach('no-retry-after', {}) : undefined,
     ),
 })

@@ -10,11 +10,12 @@ const planTable = ({ plan, head, scheduled }: PreparedRun): string => {
   const keys = [...new Set(plan.requests.map(({ key }) => key))]
   const probes = [...new Set(plan.requests.map(({ probe }) => probe))]
   const at = (key: string, probe: string) =>
-    plan.requests.find((row) => row.key === key && row.probe === probe)?.requests ?? 0
+    plan.requests.reduce((total, row) => total + (row.key === key && row.probe === probe ? row.requests : 0), 0)
   const cell = (text: string | number) => String(text).padStart(11)
   const line = (name: string, cells: readonly (string | number)[]) => `${name.padEnd(18)}${cells.map(cell).join('')}`
   const sum = (key: string) =>
     plan.requests.filter((row) => row.key === key).reduce((total, row) => total + row.requests, 0)
+  const ifUntold = plan.requests.reduce((total, row) => total + (row.ifUntold ? row.requests : 0), 0)
   const rows = probes.map((probe) =>
     line(
       probe,
@@ -37,6 +38,11 @@ const planTable = ({ plan, head, scheduled }: PreparedRun): string => {
     ...crowded,
     `windows of a minute: ${windows}`,
     `time: about ${formatDuration(plan.durationMs)}`,
+    ...(ifUntold === 0
+      ? []
+      : [
+          `of these ${ifUntold} only where what was seen could not have shown every breach; that takes up to ${formatDuration(plan.againMs)} more`,
+        ]),
   ].join('\n')
 }
 

@@ -1,0 +1,16 @@
+import type { ModelName } from './explanation.js'
+import type { JudgedKey } from './judged-keys.js'
+
+/**
+ * Limiters whose quota returns all at once, so that "the end of the window" has one meaning. In a log or a bucket it comes
+ * back bit by bit.
+ */
+const returningAtOnce: ReadonlySet<ModelName> = new Set([
+  'fixed-window',
+  'fixed-window-first-request',
+  'interval-refill',
+])
+
+/** Whether only limiters that give all back at once explain what was seen of the key. */
+export const givesBackAtOnce = ({ judgement }: JudgedKey): boolean =>
+  judgement?.verdict === 'pass' && judgement.models.every((model) => returningAtOnce.has(model))

@@ -1,0 +1,72 @@
+import { checks } from '../checks/all.js'
+import type { Check } from '../checks/check.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { findProbe } from '../probes/all.js'
+import type { ScheduledProbe } from './budget.js'
+import { isAskedFor, judge } from './judge.js'
+
+/** How often a probe is played once more for checks that were left open: three times in all. */
+export const mostTimesAgain = 2
+
+type Settings = Readonly<Record<string, unknown>>
+
+/** Lists are joined, switches are on where either is, and of two numbers the smaller one serves both. */
+const joinedValue = (one: unknown, other: unknown): unknown => {
+  if (Array.isArray(one) && Array.isArray(other)) return [...new Set([...one, ...other])]
+  if (typeof one === 'boolean' && typeof other === 'boolean') return one || other
+  return typeof one === 'number' && typeof other === 'number' ? Math.min(one, other) : (one ?? other)
+}
+
+const joined = (one: Settings, other: Settings): Settings =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(one), ...Object.keys(other)])].map((name) => [
+      name,
+      joinedValue(one[name], other[name]),
+    ]),
+  )
+
+/** Whether the run plays what the check reads, so that it may come to ask again. */
+const isPlayed = ({ reads }: Check, probes: readonly string[]): boolean =>
+  reads === 'everything' || reads.some((probe) => probes.includes(probe))
+
+const scheduledProbe = (id: string, settings: Settings): ScheduledProbe => {
+  const probe = findProbe(id)
+  if (!probe) throw new Error(`a check asks for a probe ${id} that is none`)
+  return { probe, settings: probe.settings.parse(settings) }
+}
+
+/** The checks of a run that may ask for a probe to be played again. */
+const askingChecks = (
+  probes: readonly string[],
+  wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
+): Check[] => checks.filter((check) => check.again && isAskedFor(check, wishes) && isPlayed(check, probes))
+
+/** The dearest that may be played again beside a scenario, once for each time. */
+export const againAtMost = (
+  scheduled: readonly ScheduledProbe[],
+  wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
+): ScheduledProbe[] => {
+  const asking = askingChecks(
+    scheduled.map(({ probe }) => probe.id),
+    wishes,
+  )
+  const dearest = new Map(asking.flatMap(({ again }) => (again ? [[again.probe, again.dearest]] : [])))
+  const once = [...dearest].map(([id, settings]) => scheduledProbe(id, settings))
+  return Array.from({ length: mostTimesAgain }, () => once).flat()
+}
+
+/** What is to be played again, given all that was seen: each probe once, with settings that serve all that ask for it. */
+export const playedAgain = (evidence: Evidence): ScheduledProbe[] => {
+  const wished = new Map<string, Settings>()
+  const asking = askingChecks(
+    evidence.run.probes.map(({ probe }) => probe),
+    evidence.run,
+  )
+  for (const { check, finding } of judge(evidence, asking).checks) {
+    const settings = finding.verdict === 'inconclusive' ? check.again?.settings(finding) : undefined
+    if (!check.again || !settings) continue
+    const { probe } = check.again
+    wished.set(probe, joined(wished.get(probe) ?? {}, settings))
+  }
+  return [...wished].map(([id, settings]) => scheduledProbe(id, settings))
+}
