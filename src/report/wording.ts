@@ -174,7 +174,6 @@ const wording: Wording = {
   'large-id-not-found': (f) => `pet ${f.asked} is in the list, and a PATCH of it was answered ${f.got}`,
   'refused-but-changed': (f) =>
     `a PATCH that was answered ${f.status} changed pet ${f.petId} from ${f.before} to ${f.after}`,
-  'write-was-admitted': () => 'the PATCH that was to be refused was admitted, as a refilling limiter may',
   'walk-update-refused': (f) => `a valid PATCH was answered ${f.got}; the smallest walk that shows it: ${f.walk}`,
   'walk-update-misanswered': (f) =>
     `a PATCH was answered with the ${f.field} ${f.shown}, where ${f.sent} was sent; the smallest walk that shows it: ${f.walk}`,

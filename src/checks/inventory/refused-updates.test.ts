@@ -147,19 +147,28 @@ verdictTable(refusedWrite, [
   [
     'another PATCH of the pet was admitted by then',
     late(refusal(429), { 1: 4 }).toSpliced(2, 0, patch('burst', 'spelling', '1', 4)),
-    { verdict: 'not-tested', code: 'write-was-admitted' },
+    { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
     'another PATCH of the pet was refused too',
     late(refusal(429), { 1: 4 }).toSpliced(2, 0, patch('burst', 'spelling', '1', 4, refusal(429))),
     { verdict: 'fail', code: 'refused-but-changed' },
   ],
-  ['it was admitted', late({}, { 1: 4 }), { verdict: 'not-tested', code: 'write-was-admitted' }],
-  ['it was not answered', late({ status: null }), { verdict: 'inconclusive', code: 'no-answer' }],
   [
-    'only another key read the list after it',
-    [...late(refusal(429)).slice(0, 2), read('burst', 'after', { 1: 4 }, { key: 'pro' })],
-    { verdict: 'inconclusive', code: 'list-unreadable' },
+    'it was admitted, for the window had renewed: that tells nothing',
+    late({}, { 1: 4 }),
+    { verdict: 'inconclusive', code: 'not-told' },
   ],
-  ['none was sent', [read('burst', 'before', { 1: 5 })], { verdict: 'not-tested', code: 'never-refused' }],
+  [
+    'it was admitted once, and refused when it was tried again',
+    [...late({}, { 1: 4 }), ...late(refusal(429))],
+    { verdict: 'pass', facts: { told: 1 } },
+  ],
+  ['it was not answered', late({ status: null }), { verdict: 'inconclusive', code: 'not-told' }],
+  [
+    'the list after it can not be read',
+    [...late(refusal(429)).slice(0, 2), { probe: 'burst', step: 'after', body: 'x' }],
+    { verdict: 'inconclusive', code: 'not-told', facts: { leftOut: 1 } },
+  ],
+  ['none was sent', [read('burst', 'before', { 1: 5 })], { verdict: 'inconclusive', code: 'not-told' }],
 ])

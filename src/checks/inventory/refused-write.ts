@@ -1,43 +1,79 @@
-import { exchangesOf } from '../../evidence/evidence.js'
+import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
-import { isListing, quantitiesOf } from '../listed-pets.js'
+import { fail } from '../finding.js'
+import { quantitiesOf } from '../listed-pets.js'
+import { concluded, tellingCases } from '../needs.js'
 
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'write-was-admitted': Record<never, never>
-  }
-}
+/** The probes that try a PATCH on a key that is refused. */
+const probes = ['burst', 'while-refused'] as const
 
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 429])
 
-/** Another PATCH of the pet that was admitted after all, or whose answer nobody knows. */
-const mayHaveChanged = ({ request, intent, response }: Exchange, petId: string): boolean =>
-  request.method === 'PATCH' && intent.petId === petId && !(response && refusals.has(response.status))
+/** What a limiter answers, or a ban. */
+const isLimiters = ({ response }: Exchange): boolean => response?.status === 429 || response?.status === 403
+
+/** PATCHes that were to be refused, between two readings of the list. */
+interface Attempt {
+  readonly before: Exchange
+  readonly patches: readonly Exchange[]
+  readonly after: Exchange
+}
+
+/** Every attempt of a probe, which may have been played several times. */
+const attemptsIn = (evidence: Evidence, probe: string): Attempt[] => {
+  const attempts: Attempt[] = []
+  let before: Exchange | undefined
+  let patches: Exchange[] = []
+  for (const x of exchangesOf(evidence, probe)) {
+    if (x.step === 'before') [before, patches] = [x, []]
+    if (x.step === 'write-refused') patches.push(x)
+    if (x.step === 'after' && before) attempts.push({ before, patches, after: x })
+  }
+  return attempts
+}
+
+/** Another PATCH of the pet between the readings that was admitted after all, or whose answer nobody knows. */
+const mayHaveChanged = ({ exchanges }: Evidence, { before, after }: Attempt, petId: string): boolean =>
+  exchanges.some(
+    ({ request, intent, response, sentAt }) =>
+      request.method === 'PATCH' &&
+      intent.petId === petId &&
+      !(response && refusals.has(response.status)) &&
+      sentAt > before.sentAt &&
+      sentAt < after.sentAt,
+  )
+
+const needs = { cases: 'PATCHes that were refused for the limit, with the list read before and after', least: 1 }
 
 export const refusedWrite = defineCheck({
   id: 'inventory.refused-write',
   promise: 'A PATCH that is answered 429, or 403 under a ban, changes no entry.',
   clauses: ['INV-8'],
-  reads: ['burst'],
+  reads: [...probes],
+  needs,
+  again: {
+    probe: 'while-refused',
+    settings: ({ code }: Finding) => (code === 'not-told' ? { spellings: [], writes: true } : undefined),
+    dearest: {},
+  },
   judge(evidence) {
-    const row = exchangesOf(evidence, 'burst')
-    const patch = row.find((x) => x.step === 'write-refused')
-    if (!patch) return notTested('never-refused', { sent: row.length })
-    const status = patch.response?.status ?? 0
-    if (status >= 200 && status < 300) return notTested('write-was-admitted', {})
-    if (status !== 429 && status !== 403)
-      return inconclusive('no-answer', { case: 'a PATCH over the limit', detail: `status ${status}` }, patch)
-    const before = row.find((x) => x.step === 'before' && x.key === patch.key && isListing(x))
-    const after = row.find((x) => x.step === 'after' && x.key === patch.key && isListing(x) && x.sentAt > patch.sentAt)
-    const { petId } = patch.intent
-    const [was, is] = [before && quantitiesOf(before)?.get(petId), after && quantitiesOf(after)?.get(petId)]
-    if (!before || !after || was === undefined || is === undefined)
-      return inconclusive('list-unreadable', { step: 'before or after the PATCH' }, patch)
-    if (was === is) return pass('held', { examined: 1 }, before, patch, after)
-    const other = row.find((x) => mayHaveChanged(x, petId) && x.sentAt > before.sentAt && x.sentAt < after.sentAt)
-    if (other) return notTested('write-was-admitted', {})
-    return fail('refused-but-changed', { petId, before: was, after: is, status }, before, patch, after)
+    const telling = tellingCases()
+    let leftOut = 0
+    for (const attempt of probes.flatMap((probe) => attemptsIn(evidence, probe))) {
+      const [patch] = attempt.patches.filter(isLimiters)
+      if (!patch || mayHaveChanged(evidence, attempt, patch.intent.petId)) continue
+      const { petId } = patch.intent
+      const { before, after } = attempt
+      const [was, is] = [quantitiesOf(before)?.get(petId), quantitiesOf(after)?.get(petId)]
+      if (was === undefined || is === undefined) leftOut += 1
+      else if (was === is) telling.add(patch)
+      else {
+        const status = patch.response?.status ?? 0
+        return fail('refused-but-changed', { petId, before: was, after: is, status }, before, patch, after)
+      }
+    }
+    return concluded(evidence, needs, telling, { leftOut })
   },
 })
