@@ -7,6 +7,8 @@ import type { Need } from './needs.js'
 export interface PlayAgain {
   /** The probe to be played once more. */
   readonly probe: string
+  /** Only where the scenario plays one of these: what nobody asked for is not asked again. */
+  readonly beside: readonly string[]
   /** The settings to play it with, given what was found; undefined where playing it once more would not help. */
   settings(finding: Finding): Readonly<Record<string, unknown>> | undefined
   /** Of all those settings the ones that cost most, for the plan. */

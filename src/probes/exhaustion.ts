@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Exchange } from '../evidence/exchange.js'
 import { askAtReset, waitAsTold } from './gentle.js'
+import { askInParts, partsCost } from './parts-of-a-second.js'
 import { defineProbe, type KeyFacts, ProbeBlocked, ProbeSkipped, type Stage } from './probe.js'
 
 /** Unanswered in a row, so many say that nobody is there any more. */
@@ -32,8 +33,8 @@ const spend = async (stage: Stage): Promise<Exchange | undefined> => {
 }
 
 /**
- * Spends the smallest key, one request at a time, to see one refusal and what it says; and is there when the time that
- * Retry-After names is up, and at the moment that Reset names (RATE-6, THROTTLE-4). A limit, without a load.
+ * Spends the smallest key, one request at a time, to see refusals in each part of a second and what they say; and is there
+ * when the time that Retry-After names is up, and at the moment that Reset names (RATE-6, THROTTLE-4). A limit, without a load.
  */
 export const exhaustion = defineProbe({
   id: 'exhaustion',
@@ -41,7 +42,7 @@ export const exhaustion = defineProbe({
   settings: z.strictObject({ most: z.int().min(1).max(1000).default(100) }),
   cost: ({ name, quota }, { most }, keys) => {
     const isSpent = spareKeyOf(keys, most)?.name === name
-    return { keyed: isSpent ? amountOf(quota.minute) + 3 : 0, strangers: 0, minutes: isSpent ? 1.2 : 0 }
+    return { keyed: isSpent ? amountOf(quota.minute) + partsCost + 2 : 0, strangers: 0, minutes: isSpent ? 1.2 : 0 }
   },
   async play(stage, { most }) {
     const spare = spareKeyOf(stage.keys, most)
@@ -49,7 +50,7 @@ export const exhaustion = defineProbe({
     if (!spender) throw new ProbeSkipped('no-key-to-spare')
     const refusal = await spend(spender)
     if (!refusal) return
-    await waitAsTold(spender, refusal)
+    await waitAsTold(spender, await askInParts(spender, spender.now()))
     await askAtReset(spender, refusal)
   },
 })

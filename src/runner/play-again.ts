@@ -25,10 +25,6 @@ const joined = (one: Settings, other: Settings): Settings =>
     ]),
   )
 
-/** Whether the run plays what the check reads, so that it may come to ask again. */
-const isPlayed = ({ reads }: Check, probes: readonly string[]): boolean =>
-  reads === 'everything' || reads.some((probe) => probes.includes(probe))
-
 const scheduledProbe = (id: string, settings: Settings): ScheduledProbe => {
   const probe = findProbe(id)
   if (!probe) throw new Error(`a check asks for a probe ${id} that is none`)
@@ -39,7 +35,8 @@ const scheduledProbe = (id: string, settings: Settings): ScheduledProbe => {
 const askingChecks = (
   probes: readonly string[],
   wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
-): Check[] => checks.filter((check) => check.again && isAskedFor(check, wishes) && isPlayed(check, probes))
+): Check[] =>
+  checks.filter((check) => check.again?.beside.some((probe) => probes.includes(probe)) && isAskedFor(check, wishes))
 
 /** The dearest that may be played again beside a scenario, once for each time. */
 export const againAtMost = (

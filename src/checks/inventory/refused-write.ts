@@ -55,6 +55,7 @@ export const refusedWrite = defineCheck({
   needs,
   again: {
     probe: 'while-refused',
+    beside: probes,
     settings: ({ code }: Finding) => (code === 'not-told' ? { spellings: [], writes: true } : undefined),
     dearest: {},
   },

@@ -5,6 +5,7 @@ import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import type { PlayAgain } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { loadProfiles } from './load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -55,6 +56,7 @@ const smallShare = 1.05
 /** A load that did not put the limit of some plans to the test, played again on these keys, smaller. */
 export const loadedAgain: PlayAgain = {
   probe: 'burst',
+  beside: loadProfiles,
   settings: ({ code, facts }) =>
     code === 'quota-not-judged' && mendable.has(facts.reason)
       ? { plans: facts.plans, overshoot: smallShare }

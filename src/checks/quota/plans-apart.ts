@@ -47,7 +47,12 @@ export const plansApart = defineCheck({
   clauses: ['QUOTA-4'],
   reads: ['isolation'],
   needs,
-  again: { probe: 'isolation', settings: ({ code }) => (code === 'not-told' ? {} : undefined), dearest: {} },
+  again: {
+    probe: 'isolation',
+    beside: ['isolation'],
+    settings: ({ code }) => (code === 'not-told' ? {} : undefined),
+    dearest: {},
+  },
   judge(evidence) {
     const asked = exchangesOf(evidence, 'isolation', 'beside')
     if (asked.length === 0) return notTested('one-plan-only', {})

@@ -53,7 +53,7 @@ export const spellingsCheck = defineCheck({
   clauses: ['QUOTA-6'],
   reads: [...asking],
   needs,
-  again: { probe: 'while-refused', settings: askedAgain, dearest: {} },
+  again: { probe: 'while-refused', beside: asking, settings: askedAgain, dearest: {} },
   judge(evidence) {
     const asked = spellingsAsked(evidence)
     const key = judgedKeys(evidence).find(({ name }) => name === asked[0]?.key)

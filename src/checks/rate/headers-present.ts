@@ -1,7 +1,7 @@
 import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
-import { spentAgain } from '../spent-again.js'
+import { spentAgainForRefusals } from '../spent-again.js'
 import { judgeReadings } from './judge-readings.js'
 
 declare module '../../verdict/verdict.js' {
@@ -20,7 +20,7 @@ export const headersPresent = defineCheck({
   clauses: ['RATE-1'],
   reads: 'everything',
   needs,
-  again: spentAgain,
+  again: spentAgainForRefusals,
   judge: (evidence) =>
     judgeReadings(
       evidence,

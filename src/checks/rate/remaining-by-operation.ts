@@ -71,7 +71,7 @@ export const remainingByOperation = defineCheck({
   id: 'rate.remaining-by-operation',
   promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
   clauses: ['RATE-4'],
-  reads: 'everything',
+  reads: ['model-walk'],
   needs,
   yields: true,
   judge(evidence) {

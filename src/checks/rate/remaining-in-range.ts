@@ -3,7 +3,7 @@ import type { RateReading } from '../../limits/rate-readings.js'
 import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
-import { spentAgain } from '../spent-again.js'
+import { spentAgainForRefusals } from '../spent-again.js'
 import { judgeReadings } from './judge-readings.js'
 
 declare module '../../verdict/verdict.js' {
@@ -24,7 +24,7 @@ export const remainingInRange = defineCheck({
   clauses: ['RATE-3'],
   reads: 'everything',
   needs,
-  again: spentAgain,
+  again: spentAgainForRefusals,
   judge(evidence) {
     const minuteMs = windowMs('minute', evidence.run.timeScale)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))

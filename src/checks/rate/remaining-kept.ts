@@ -2,6 +2,7 @@ import type { ModelName } from '../../limits/explanation.js'
 import { heldBackKey } from '../../limits/held-back.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
+import { spendingProbes } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive } from '../finding.js'
 import { concluded, tellingCases } from '../needs.js'
@@ -68,7 +69,7 @@ export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
   promise: 'Where an admitted request says that the whole limit remains, so many more are admitted before a refusal.',
   clauses: ['RATE-4'],
-  reads: 'everything',
+  reads: spendingProbes,
   needs,
   yields: true,
   judge(evidence) {
