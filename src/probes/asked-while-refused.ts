@@ -1,26 +1,30 @@
-import { otherQuantity, somePet, updateBody } from './pets.js'
+import { otherQuantity, somePets, updateBody } from './pets.js'
 import type { Pet, Stage } from './probe.js'
 import { askSpellings, type SpellingName, spellingCost } from './spellings.js'
 
-/** So many PATCHes: one that comes when the quota is back is admitted, and tells nothing of refused ones. */
-const writes = 2
+/** Each of another pet: one that a refill lets through says nothing of the others. */
+const mostWrites = 4
 
-/** PATCHes in the middle of the refusals: one that is refused must change nothing (INV-8). */
-const writeWhileRefused = async (stage: Stage, pet: Pet): Promise<void> => {
-  stage.willTouch(pet)
-  const quantity = otherQuantity(pet.quantity)
-  for (let sent = 0; sent < writes; sent += 1) {
-    await stage.askOnce({
+/** Plain requests just before them take what a bucket has given back meanwhile. */
+const drained = 8
+
+/** PATCHes in the middle of the refusals, all at once: one that is refused must change nothing (INV-8). */
+const writeWhileRefused = async (stage: Stage, pets: readonly Pet[]): Promise<void> => {
+  for (const pet of pets) stage.willTouch(pet)
+  const plain = Array.from({ length: drained }, () => stage.askOnce({ step: 'drain', operation: 'listInventory' }))
+  const writes = pets.map(({ id, quantity }) =>
+    stage.askOnce({
       step: 'write-refused',
       operation: 'updateInventory',
-      petId: pet.id,
-      body: updateBody(quantity),
-      intent: { petId: String(pet.id), quantity: String(quantity) },
-    })
-  }
+      petId: id,
+      body: updateBody(otherQuantity(quantity)),
+      intent: { petId: String(id), quantity: String(otherQuantity(quantity)) },
+    }),
+  )
+  await Promise.all([...plain, ...writes])
 }
 
-export const askedWhileRefusedCost = writes + spellingCost
+export const askedWhileRefusedCost = mostWrites + drained + spellingCost
 
 /**
  * Asks what can be asked only while the key is refused; on one key of a run only, for two that write would confuse each
@@ -33,8 +37,12 @@ export const askWhileRefused = async (
   pets: readonly Pet[],
   spellings?: readonly SpellingName[],
 ): Promise<void> => {
-  // Not the pets of the other spellings: whatever changes this one was this PATCH.
-  const [pet] = stage.readOnly || pets.length === 0 ? [] : [somePet(stage, pets)]
-  if (pet) await writeWhileRefused(stage, pet)
-  await askSpellings(stage, pet ? pets.filter(({ id }) => id !== pet.id) : pets, spellings)
+  // Whatever changes a pet that is written to here was this PATCH: the other spellings have a pet of their own.
+  const written = stage.readOnly ? [] : somePets(stage, pets, mostWrites)
+  if (written.length > 0) await writeWhileRefused(stage, written)
+  await askSpellings(
+    stage,
+    pets.filter((pet) => !written.includes(pet)),
+    spellings,
+  )
 }

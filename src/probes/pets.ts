@@ -10,6 +10,16 @@ export const somePet = (stage: Stage, pets: readonly Pet[]): Pet => {
   return stage.random.pick([stocked, ordinary, pets].find((some) => some.length > 0) ?? pets)
 }
 
+/** Several, each another; one at least is left alone, where there are two. */
+export const somePets = (stage: Stage, pets: readonly Pet[], most: number): readonly Pet[] => {
+  const drawn: Pet[] = []
+  while (drawn.length < Math.min(most, Math.max(1, pets.length - 1), pets.length)) {
+    const left = pets.filter((pet) => !drawn.includes(pet))
+    drawn.push(somePet(stage, left))
+  }
+  return drawn
+}
+
 /** The same, or one that is not there where the inventory is empty: who may not ask is not told either (AUTH-5). */
 export const somePetOrAbsent = (stage: Stage, pets: readonly Pet[]): Pet =>
   pets.length > 0 ? somePet(stage, pets) : { id: absentIds(stage, pets)[0], quantity: 2n, status: 'unknown' }

@@ -1,3 +1,4 @@
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { invalidValues } from './invalid-values.js'
@@ -171,4 +172,14 @@ verdictTable(refusedWrite, [
     { verdict: 'inconclusive', code: 'not-told', facts: { leftOut: 1 } },
   ],
   ['none was sent', [read('burst', 'before', { 1: 5 })], { verdict: 'inconclusive', code: 'not-told' }],
+  [
+    'there is no pet to try it on',
+    [read('burst', 'before', {}), read('burst', 'after', {})],
+    { verdict: 'not-tested', code: 'inventory-empty' },
+  ],
+  [
+    'the run may not write',
+    madeEvidence([read('burst', 'before', { 1: 5 })], { run: { readOnly: true } }),
+    { verdict: 'not-tested', code: 'probe-skipped' },
+  ],
 ])

@@ -2,7 +2,7 @@ import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
+import { fail, notTested } from '../finding.js'
 import { quantitiesOf } from '../listed-pets.js'
 import { concluded, tellingCases } from '../needs.js'
 
@@ -60,21 +60,27 @@ export const refusedWrite = defineCheck({
     dearest: {},
   },
   judge(evidence) {
+    if (evidence.run.readOnly) return notTested('probe-skipped', { probe: 'burst', reason: 'read-only' })
     const telling = tellingCases()
     let leftOut = 0
-    for (const attempt of probes.flatMap((probe) => attemptsIn(evidence, probe))) {
-      const [patch] = attempt.patches.filter(isLimiters)
-      if (!patch || mayHaveChanged(evidence, attempt, patch.intent.petId)) continue
-      const { petId } = patch.intent
+    const attempts = probes.flatMap((probe) => attemptsIn(evidence, probe))
+    for (const attempt of attempts) {
       const { before, after } = attempt
-      const [was, is] = [quantitiesOf(before)?.get(petId), quantitiesOf(after)?.get(petId)]
-      if (was === undefined || is === undefined) leftOut += 1
-      else if (was === is) telling.add(patch)
-      else {
-        const status = patch.response?.status ?? 0
-        return fail('refused-but-changed', { petId, before: was, after: is, status }, before, patch, after)
+      const [old, now] = [quantitiesOf(before), quantitiesOf(after)]
+      for (const patch of attempt.patches.filter(isLimiters)) {
+        const { petId } = patch.intent
+        if (mayHaveChanged(evidence, attempt, petId)) continue
+        const [was, is] = [old?.get(petId), now?.get(petId)]
+        if (was === undefined || is === undefined) leftOut += 1
+        else if (was === is) telling.add(patch)
+        else {
+          const status = patch.response?.status ?? 0
+          return fail('refused-but-changed', { petId, before: was, after: is, status }, before, patch, after)
+        }
       }
     }
+    const lists = attempts.flatMap(({ before }) => quantitiesOf(before) ?? [])
+    if (lists.length > 0 && lists.every(({ size }) => size === 0)) return notTested('inventory-empty', {})
     return concluded(evidence, needs, telling, { leftOut })
   },
 })
