@@ -52,18 +52,27 @@ export const againAtMost = (
   return Array.from({ length: mostTimesAgain }, () => once).flat()
 }
 
+/** A probe that is to be played once more, and the checks that ask for it. */
+export interface Again extends ScheduledProbe {
+  readonly asking: readonly string[]
+}
+
 /** What is to be played again, given all that was seen: each probe once, with settings that serve all that ask for it. */
-export const playedAgain = (evidence: Evidence): ScheduledProbe[] => {
-  const wished = new Map<string, Settings>()
-  const asking = askingChecks(
+export const playedAgain = (evidence: Evidence): Again[] => {
+  const wished = new Map<string, { readonly settings: Settings; readonly asking: readonly string[] }>()
+  const mayAsk = askingChecks(
     evidence.run.probes.map(({ probe }) => probe),
     evidence.run,
   )
-  for (const { check, finding } of judge(evidence, asking).checks) {
+  for (const { check, finding } of judge(evidence, mayAsk).checks) {
     const settings = finding.verdict === 'inconclusive' ? check.again?.settings(finding) : undefined
     if (!check.again || !settings) continue
     const { probe } = check.again
-    wished.set(probe, joined(wished.get(probe) ?? {}, settings))
+    const known = wished.get(probe)
+    wished.set(probe, {
+      settings: joined(known?.settings ?? {}, settings),
+      asking: [...(known?.asking ?? []), check.id],
+    })
   }
-  return [...wished].map(([id, settings]) => scheduledProbe(id, settings))
+  return [...wished].map(([id, { settings, asking }]) => ({ ...scheduledProbe(id, settings), asking }))
 }

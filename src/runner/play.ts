@@ -99,7 +99,10 @@ class Run {
       const again = playedAgain(this.#evidence())
       for (const each of again) {
         if (this.#signal.aborted) return
-        this.#log.note(this.#now(), `${each.probe.id} is played again: what was seen could not have shown every breach`)
+        this.#log.note(
+          this.#now(),
+          `${each.probe.id} is played again: what was seen could not have shown every breach of ${each.asking.join(', ')}`,
+        )
         await this.#playGroup([each])
       }
       if (again.length === 0) return
