@@ -27,7 +27,7 @@ export const conditions: Readonly<Record<ConditionName, Condition>> = {
   crowded: {
     sentence: 'beside three busy processes for each processor: six on two',
     isCrowded: true,
-    // The busy ones leave a quarter of each processor: as much as two trials need, so that the trials are no crowd too.
+    // The busy ones leave a quarter of each processor; two trials take 0.14 of it, so that they are no crowd themselves.
     atOnce: 4,
     leastRed: 0.9,
   },
@@ -35,15 +35,16 @@ export const conditions: Readonly<Record<ConditionName, Condition>> = {
     sentence: 'against a target that answers 200 a second at most',
     front: 'slow',
     isCrowded: false,
-    // Trials wait here more than they work, and each piece is handed on once more.
-    atOnce: 16,
+    // A trial with its target takes 0.12 of a processor here: these leave half of two idle, so that only the target is slow.
+    atOnce: 8,
     leastRed: 0.9,
   },
   delayed: {
     sentence: 'through 40 to 160 ms of random delay, half of it each way',
     front: 'delayed',
     isCrowded: false,
-    atOnce: 16,
+    // As above, with 0.07 of a processor each: here they wait more.
+    atOnce: 14,
     leastRed: 0.9,
   },
 }
