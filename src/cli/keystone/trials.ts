@@ -30,6 +30,7 @@ const scenarioOf: Readonly<Partial<Record<ClauseId, string>>> = {
 /** Faults that the scenario of their clauses does not show, or does not show for what they are. */
 const scenarioByFault: Readonly<Record<string, string>> = {
   'refused-patch-applied': 'release-gate',
+  'refused-patch-applied-later': 'release-gate',
   'retry-after-of-the-minute': day,
   'quota-never-comes-back': ofItsOwn('return'),
   'nodes-count-alone': ofItsOwn('nodes'),
