@@ -15,6 +15,7 @@ const options: StressOptions = {
   build: 'b1',
   earlier: [],
   note: () => {},
+  noteCrowd: () => {},
 }
 
 const played = (differs: Partial<StressResult>): StressResult => ({

@@ -4,7 +4,7 @@ import { isExact } from '../keystone.js'
 import { openTrialPool } from '../trial-pool.js'
 import { daysEarly, type PlannedTrial, plannedTrials, scaleOf } from '../trials.js'
 import { type ConditionName, conditions } from './conditions.js'
-import { gatherCrowd } from './crowd.js'
+import { type Crowd, gatherCrowd } from './crowd.js'
 import { decisive, isFalse, outcomeOf } from './outcome.js'
 import type { StressResult } from './results.js'
 
@@ -28,6 +28,8 @@ export interface StressOptions {
   readonly earlier: readonly StressResult[]
   /** Told of each play as soon as it is over. */
   readonly note: (result: StressResult) => void
+  /** Told which processes are busy beside what is played. */
+  readonly noteCrowd: (pids: Crowd['pids']) => void
 }
 
 /** Whether a trial is worth another play, by itself: it broke down, or was among too many on what is to be quiet. */
@@ -56,6 +58,7 @@ const playCondition = async (options: StressOptions, condition: ConditionName): 
   const { front, isCrowded, atOnce: usual } = conditions[condition]
   const atOnce = options.atOnce ?? usual
   const crowd = isCrowded ? gatherCrowd() : undefined
+  if (crowd) options.noteCrowd(crowd.pids)
   const pool = openTrialPool()
   const play = async ({ server, kind, id, scenario, expected }: PlannedTrial): Promise<StressResult> => {
     const startedAt = performance.now()

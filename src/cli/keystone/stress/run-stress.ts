@@ -46,6 +46,7 @@ export const runStress = async (run: StressRun): Promise<number> => {
       results.push(result)
       say(lineOf(result))
     },
+    noteCrowd: (pids) => say(`beside the busy processes ${pids.join(', ')}`),
   })
   const tallies = tallyOf(results, plannedTrials(ids))
   if (run.page !== undefined) writeFileSync(run.page, renderStress(tallies))
