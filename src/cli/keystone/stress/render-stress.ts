@@ -63,9 +63,10 @@ const unsettledRows = ({ condition, faults, variations }: ConditionTally): strin
           row(
             condition,
             `\`${result.id}\``,
-            words[outcome],
+            `${words[outcome]} (${result.exitCode})`,
             list(result.expected),
             list(result.failing),
+            list(result.expected.filter((id) => result.passing.includes(id))),
             list(result.open),
           ),
         ],
@@ -128,9 +129,14 @@ export const renderStress = (tallies: readonly ConditionTally[]): string => {
     '',
     '## Not settled exactly',
     '',
+    'Green is a run that passed on a fault, and one that failed on nothing and said of a broken clause that it holds.',
+    '',
     ...(unsettled.length === 0
       ? ['Nothing.']
-      : table(['condition', 'trial', 'outcome', 'breaks', 'failing', 'left open'], unsettled)),
+      : table(
+          ['condition', 'trial', 'outcome (exit code)', 'breaks', 'failing', 'broken, and passed', 'left open'],
+          unsettled,
+        )),
     '',
   ].join('\n')
 }

@@ -18,12 +18,21 @@ export interface StressRun extends Pick<StressOptions, 'under' | 'ids' | 'part' 
   readonly say: (line: string) => void
 }
 
+const wantedOf = ({ expected, passing, open, exitCode }: StressResult): string => {
+  const passed = expected.filter((id) => passing.includes(id))
+  const told = [
+    `wanted ${expected.join(', ') || 'nothing'}`,
+    ...(passed.length > 0 ? [`passed ${passed.join(', ')}`] : []),
+    ...(open.length > 0 ? [`open ${open.join(', ')}`] : []),
+    `exit code ${exitCode}`,
+  ]
+  return ` (${told.join('; ')})`
+}
+
 const lineOf = (result: StressResult): string => {
-  const { condition, kind, id, expected, failing, open, exact, seconds } = result
-  const left = open.length > 0 ? `; open ${open.join(', ')}` : ''
-  const wanted = exact ? '' : ` (wanted ${expected.join(', ') || 'nothing'}${left})`
+  const { condition, kind, id, failing, exact, seconds } = result
   const outcome = outcomeOf(result).padEnd('otherwise-red'.length)
-  return `${condition} ${outcome} ${kind} ${id}: ${failing.join(', ') || 'nothing'}${wanted} ${seconds} s`
+  return `${condition} ${outcome} ${kind} ${id}: ${failing.join(', ') || 'nothing'}${exact ? '' : wantedOf(result)} ${seconds} s`
 }
 
 /** Plays what is left of the matrix under stress, and gives the exit code of all that its results say. */

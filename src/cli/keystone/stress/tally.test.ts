@@ -85,7 +85,7 @@ describe('the page of the matrix under stress', () => {
     ['what is red otherwise, and what is open', '| slow | 2 | 0 | 1 | 1 | **0** | 50.0 % | 1 | 1 | 0 | **0** | 0 |'],
     ['each clause in each condition', '| INV-1 | 1 / 0 / 0 | 1 / 1 / 0 |'],
     ['a clause that no fault breaks in one of them', '| RATE-5 | — | 0 / 0 / 1 |'],
-    ['each trial that was not settled', '| slow | `list-wrapped` | inconclusive | INV-1 | — | INV-1 |'],
+    ['each trial that was not settled', '| slow | `list-wrapped` | inconclusive (2) | INV-1 | — | — | INV-1 |'],
     ['what was not played', 'Not played, quiet: `window-too-long`.'],
     ['that its results are of several builds', 'These are results of 2 builds.'],
   ])('shows %s', (_, line) => {
