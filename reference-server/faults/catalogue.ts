@@ -7,6 +7,7 @@ import { quotaFaults } from './quotas.js'
 import { rateHeaderFaults } from './rate-headers.js'
 import { schemaFaults } from './schema.js'
 import { throttleFaults } from './throttle.js'
+import { unreadableFaults } from './unreadable.js'
 import { versioningFaults } from './versioning.js'
 
 /** All faults, by area. */
@@ -19,5 +20,6 @@ export const faults: readonly Fault[] = [
   ...rateHeaderFaults,
   ...quotaFaults,
   ...throttleFaults,
+  ...unreadableFaults,
   ...versioningFaults,
 ]

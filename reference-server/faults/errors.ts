@@ -115,4 +115,23 @@ export const errorFaults = faultsOf('ERR', [
     sentence: 'A GET with a header of more than 2,000 characters gets 500.',
     depart: stumblesOver(({ rawHeaders }) => rawHeaders.some((text) => text.length > 2_000)),
   },
+  {
+    id: 'list-stumbles-at-times',
+    // Whoever asks with a valid key is to get the list, each time.
+    breaks: ['INV-1', 'ERR-5'],
+    sentence: 'Every seventh GET /inventory gets 500.',
+    depart(before) {
+      let lists = 0
+      return {
+        operations: {
+          ...before.operations,
+          listInventory(call) {
+            lists += 1
+            if (lists % 7 === 0) throw new Error('the server stumbled')
+            return before.operations.listInventory(call)
+          },
+        },
+      }
+    },
+  },
 ])

@@ -4,7 +4,9 @@ import { exactInteger } from '../../src/kit/exact-integer.js'
 import { isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/lossless-json.js'
 import type { Behaviour, Call, Departure, Surroundings } from '../behaviour.js'
 import { jsonAnswer } from '../http/answer.js'
+import { createInventory } from '../inventory/inventory.js'
 import { faultsOf } from './fault.js'
+import { carriesOutLater, takesRefused } from './refused-patch.js'
 
 /** Small ids only, so that what becomes of the neighbours above 2^53 (INV-7) stays out of it. */
 const isPlain = (petId: bigint) => petId < exactDoubleLimit
@@ -258,6 +260,17 @@ export const inventoryFaults = faultsOf('INV', [
     }),
   },
   {
+    id: 'broken-json-answers-500',
+    breaks: ['INV-5', 'ERR-5'],
+    sentence: 'A body that is no JSON gets 500.',
+    depart: (before) => ({
+      quantityIn(body, contentType) {
+        if (isBroken(body)) throw new Error('the server stumbled')
+        return before.quantityIn(body, contentType)
+      },
+    }),
+  },
+  {
     id: 'text-behind-json-accepted',
     breaks: ['INV-5'],
     sentence: 'The body is read up to the end of its first JSON object, and what comes behind is not looked at.',
@@ -288,6 +301,32 @@ export const inventoryFaults = faultsOf('INV', [
     depart: unknownPet(() => {
       throw badRequest('no entry has this petId')
     }),
+  },
+  {
+    id: 'unknown-pet-answers-500',
+    breaks: ['INV-6', 'ERR-5'],
+    sentence: 'A PATCH of a pet that does not exist gets 500.',
+    depart: unknownPet(() => {
+      throw new Error('the server stumbled')
+    }),
+  },
+  {
+    id: 'pet-id-listed-twice',
+    // Which digits were lost shows nowhere: 2^53 is a petId like any other (SCHEMA-1), and a PATCH sets all that have it.
+    breaks: ['INV-7'],
+    sentence: 'The petIds were rounded to a double when they were stored: 2^53 is listed twice, and nothing above it.',
+    depart: (before, { self }) => {
+      const doubled: InventoryItem = { petId: exactDoubleLimit, quantity: 7n, status: 'available' }
+      const plain = before.inventory.items().filter(({ petId }) => isPlain(petId))
+      const rows = (item: InventoryItem) => (item.petId === exactDoubleLimit ? [item, item] : [item])
+      return {
+        inventory: createInventory([...plain, doubled]),
+        operations: {
+          ...before.operations,
+          listInventory: () => jsonAnswer(200, self().inventory.items().flatMap(rows)),
+        },
+      }
+    },
   },
   {
     id: 'neighbours-confused',
@@ -344,32 +383,13 @@ export const inventoryFaults = faultsOf('INV', [
     id: 'refused-patch-applied',
     breaks: ['INV-8'],
     sentence: 'A PATCH over the limit gets 429 after it was carried out.',
-    depart: (before, { self }) => {
-      const isRefused = (call: Call) => call.ruling.windows.some(({ refused }) => refused)
-      return {
-        // Let through with its refusal noted, because the body is read only past the gate.
-        meter(store, arrival, subject) {
-          const ruling = before.meter(store, arrival, subject)
-          const through = arrival.operation === 'updateInventory' && arrival.account !== undefined
-          if (ruling instanceof Promise || !through || ruling.outcome !== 'refused') return ruling
-          return { ...ruling, outcome: 'admitted' }
-        },
-        shownWindow: (ruling, call) =>
-          before.shownWindow(isRefused(call) ? { ...ruling, outcome: 'refused' } : ruling, call),
-        operations: {
-          ...before.operations,
-          updateInventory(call) {
-            if (!isRefused(call)) return before.operations.updateInventory(call)
-            try {
-              before.operations.updateInventory(call)
-            } catch {
-              // It is refused whatever else is wrong with it.
-            }
-            return self().refusal(call)
-          },
-        },
-      }
-    },
+    depart: takesRefused((_, patch) => patch()),
+  },
+  {
+    id: 'refused-patch-applied-later',
+    breaks: ['INV-8'],
+    sentence: 'A PATCH over the limit gets 429, and is carried out once the time is over that Retry-After names.',
+    depart: carriesOutLater,
   },
   {
     id: 'orders-unknown-without-key',

@@ -273,6 +273,12 @@ export const quotaFaults = faultsOf('QUOTA', [
     depart: opensBucketBy(({ request }) => request.url?.split('?')[1] ?? ''),
   },
   {
+    id: 'path-spelling-opens-bucket',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each way to percent-encode a path has a quota of its own.',
+    depart: opensBucketBy(({ request }) => (request.url?.includes('%') ? request.url : '')),
+  },
+  {
     id: 'operation-opens-bucket',
     breaks: ['QUOTA-6'],
     sentence: 'Each operation has a quota of its own.',

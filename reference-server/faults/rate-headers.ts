@@ -203,6 +203,15 @@ export const rateHeaderFaults = faultsOf('RATE', [
     depart: showsReset((resetMs, { nowMs }) => seconds(resetMs - nowMs)),
   },
   {
+    id: 'reset-as-delta-undated',
+    breaks: ['RATE-5'],
+    sentence: 'Reset is the number of seconds until the reset, and no answer has a Date to hold it against.',
+    depart: (before, surroundings) => ({
+      ...showsReset((resetMs, { nowMs }) => seconds(resetMs - nowMs))(before, surroundings),
+      finish: (answer) => ({ ...answer, undated: true }),
+    }),
+  },
+  {
     id: 'reset-in-the-past',
     breaks: ['RATE-5'],
     sentence: 'Reset is the start of the hour before.',

@@ -10,6 +10,8 @@ export interface Answer {
   readonly reason?: string
   /** True: it goes out without a Date. */
   readonly undated?: boolean
+  /** True: the connection ends in the middle of the body. */
+  readonly breaksOff?: boolean
 }
 
 /** An answer whose body is this value as JSON; a bigint comes out digit for digit. */

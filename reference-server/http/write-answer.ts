@@ -15,6 +15,7 @@ export const writeAnswer = (response: ServerResponse, method: string | undefined
   if (reason === undefined) response.writeHead(status, lines)
   else response.writeHead(status, reason, lines)
   if (method === 'HEAD') response.end()
+  else if (answer.breaksOff) breakOff(response, body)
   else endWith(response, body)
 }
 
@@ -29,4 +30,9 @@ const endWith = (response: ServerResponse, body: Answer['body']): void => {
   response.write(body)
   socket?.uncork()
   response.end()
+}
+
+/** Half of a body, and then nothing more on this connection. */
+const breakOff = (response: ServerResponse, body: Answer['body']): void => {
+  response.write(body.slice(0, body.length / 2), () => response.destroy())
 }

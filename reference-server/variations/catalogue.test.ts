@@ -5,7 +5,12 @@ import { variations } from './catalogue.js'
 const healthy = transcript({})
 
 /** What they vary shows on a connection, to a client that asks for it, or under a ban: see server.test.ts. */
-const beyondTranscript = ['keep-alive-of-a-second', 'gzip', 'first-of-two-keys', 'undated', 'ban-as-429']
+const onConnection = ['keep-alive-of-a-second', 'gzip', 'first-of-two-keys', 'undated', 'ban-as-429']
+
+/** A transcript has no dates in it, and asks for no coding: see codings.test.ts and dates.test.ts. */
+const unusual = ['date-of-1970', 'date-jumping', 'another-coding-than-gzip']
+
+const beyondTranscript = [...onConnection, ...unusual]
 
 describe('the catalogue of variations', () => {
   it('has at least 30, each with an id of its own', () => {

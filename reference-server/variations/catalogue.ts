@@ -1,5 +1,8 @@
 import { answerVariations } from './answers.js'
+import { codingVariations } from './codings.js'
+import { dateVariations } from './dates.js'
 import { limitVariations } from './limits.js'
+import { meteringVariations } from './meterings.js'
 import { refusalVariations } from './refusals.js'
 import { transportVariations } from './transport.js'
 import type { Variation } from './variation.js'
@@ -10,4 +13,7 @@ export const variations: readonly Variation[] = [
   ...refusalVariations,
   ...answerVariations,
   ...transportVariations,
+  ...codingVariations,
+  ...dateVariations,
+  ...meteringVariations,
 ]

@@ -7,6 +7,8 @@ import { UsageError } from '../../kit/usage-error.js'
 import { exitCodes } from '../exit-code.js'
 import { type KeystoneRow, playKeystone, unkilledChecks } from '../keystone/keystone.js'
 import { renderKillMatrix, tellsTheSame } from '../keystone/kill-matrix.js'
+import { runStress } from '../keystone/stress/run-stress.js'
+import { conditionsIn, partIn } from '../keystone/stress/stress-flags.js'
 import { checkScaleAndSeed } from '../scale-and-seed.js'
 
 interface Args {
@@ -14,10 +16,17 @@ interface Args {
   readonly id: string[]
   readonly seed: number
   readonly 'time-scale': number
-  readonly 'at-once': number
+  readonly 'at-once'?: number
   readonly write?: string
   readonly compare?: string
+  readonly under?: string
+  readonly part: string
+  readonly results: string
+  readonly 'any-build': boolean
+  readonly 'write-stress'?: string
 }
+
+const usualAtOnce = 20
 
 const options = {
   run: {
@@ -33,9 +42,25 @@ const options = {
   },
   seed: { type: 'number', default: 1, describe: 'With --run: the seed of every run' },
   'time-scale': { type: 'number', default: 10, describe: 'With --run: divides every window' },
-  'at-once': { type: 'number', default: 20, describe: 'With --run: trials side by side' },
+  'at-once': { type: 'number', describe: `With --run: trials side by side; ${usualAtOnce}, or what a condition bears` },
   write: { type: 'string', describe: 'With --run: writes the matrix to this file' },
   compare: { type: 'string', describe: 'With --run: fails where this file is not the matrix that came out' },
+  under: {
+    type: 'string',
+    describe: 'With --run: plays the matrix under stress instead, each of quiet,crowded,slow,delayed that is named',
+  },
+  part: { type: 'string', default: '1/1', describe: 'With --under: one part of the trials, as in 1/8' },
+  results: {
+    type: 'string',
+    default: 'reports/stress.jsonl',
+    describe: 'With --under: keeps what was played, so that it goes on from there',
+  },
+  'any-build': {
+    type: 'boolean',
+    default: false,
+    describe: 'With --under: what another build of this program has played is not played again',
+  },
+  'write-stress': { type: 'string', describe: 'With --under: writes what the results say to this file' },
 } as const
 
 const listFaults = (): void => {
@@ -70,7 +95,7 @@ const mostAtOnce = 64
 
 const checkArgs = (args: Args): void => {
   checkScaleAndSeed(args)
-  const atOnce = args['at-once']
+  const { 'at-once': atOnce = usualAtOnce } = args
   if (!Number.isInteger(atOnce) || atOnce < 1 || atOnce > mostAtOnce)
     throw new UsageError(`--at-once ${atOnce}: a whole number from 1 to ${mostAtOnce}`)
   requireKnown(args.id)
@@ -82,7 +107,7 @@ const runMatrix = async (args: Args): Promise<number> => {
   const rows = await playKeystone({
     timeScale: args['time-scale'],
     seed: args.seed,
-    atOnce: args['at-once'],
+    atOnce: args['at-once'] ?? usualAtOnce,
     ids: args.id,
     watch: tell,
   })
@@ -98,6 +123,23 @@ const runMatrix = async (args: Args): Promise<number> => {
   return wrong.length + unkilled.length === 0 && !stale ? exitCodes.pass : exitCodes.fail
 }
 
+/** Plays the matrix under stress. The exit code is 0 only where nothing is as it must never be, and enough faults are red. */
+const runUnder = async (args: Args, under: string): Promise<number> => {
+  checkArgs(args)
+  return runStress({
+    under: conditionsIn(under),
+    ids: args.id,
+    part: partIn(args.part),
+    seed: args.seed,
+    timeScale: args['time-scale'],
+    atOnce: args['at-once'],
+    results: args.results,
+    anyBuild: args['any-build'],
+    page: args['write-stress'],
+    say: (line) => process.stdout.write(`${line}\n`),
+  })
+}
+
 /** Lists the faults that the reference server can be given; with --run, plays them all. */
 export const faultsCommand: CommandModule<object, Args> = {
   command: 'faults',
@@ -105,6 +147,6 @@ export const faultsCommand: CommandModule<object, Args> = {
   builder: (yargs) => yargs.options(options) as never,
   handler: async (args) => {
     if (!args.run) return listFaults()
-    process.exitCode = await runMatrix(args)
+    process.exitCode = await (args.under === undefined ? runMatrix(args) : runUnder(args, args.under))
   },
 }

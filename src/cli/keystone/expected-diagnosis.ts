@@ -54,6 +54,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'forwarded-for-opens-bucket': openedBy('X-Forwarded-For', 'another X-Forwarded-For'),
   'accept-opens-bucket': openedBy('another Accept'),
   'query-opens-bucket': openedBy('a query string', 'another query string'),
+  'path-spelling-opens-bucket': openedBy('a percent-encoded letter'),
   'operation-opens-bucket': openedBy('another operation', 'a third operation', 'a PATCH of another pet'),
   'pet-opens-bucket': openedBy('a PATCH of another pet'),
 }

@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startReferenceServer } from '../../../reference-server/server.js'
+import { delaying, type OpenPassage, queueing } from '../../../reference-server/front/passage.js'
+import { startFront } from '../../../reference-server/front/relay.js'
+import { type RunningServer, startReferenceServer } from '../../../reference-server/server.js'
 import type { ReferenceServerOptions } from '../../../reference-server/server-options.js'
 import type { PlanName, Quota } from '../../contract/plans.js'
+import { systemClock } from '../../kit/clock.js'
 import type { Report } from '../../report/model.js'
 import { type ExecutedRun, executeRun } from '../execute-run.js'
 import { prepareRun } from '../prepare-run.js'
 import { type Diagnosed, diagnosedIn } from './diagnosed.js'
+import type { FrontName } from './stress/conditions.js'
 
 /** How one departure of the reference server, or none, is played. */
 export interface Trial {
@@ -15,6 +19,8 @@ export interface Trial {
   readonly scenario: string
   readonly timeScale: number
   readonly seed: number
+  /** What stands before the target; nothing unless told. */
+  readonly front?: FrontName
 }
 
 export interface TrialResult {
@@ -23,6 +29,8 @@ export interface TrialResult {
   readonly failing: readonly string[]
   /** Clauses at those levels that were left open. */
   readonly open: readonly string[]
+  /** Clauses at those levels that were said to hold. */
+  readonly passing: readonly string[]
   /** The checks that failed, `should` ones included. */
   readonly killers: readonly string[]
   /** What the target was taken for, wherever a quota failed. */
@@ -76,10 +84,30 @@ export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'cr
 const enterprise = { minute: 90, day: 5_000 }
 const plans: readonly PlanName[] = ['free', 'pro', 'enterprise']
 
+/** Far away, or slow: what time it takes, and nothing else that differs. */
+const passages: Readonly<Record<FrontName, (seed: number) => OpenPassage>> = {
+  slow: () => queueing(200, systemClock),
+  delayed: (seed) => delaying(seed, 40, 160),
+}
+
+/** The server as it is reached through what stands before it; both end together. */
+const reachedThrough = async (server: RunningServer, openPassage: OpenPassage): Promise<Played['target']> => {
+  const front = await startFront(server.url, openPassage)
+  return {
+    url: front.url,
+    close: async () => {
+      await front.close()
+      await server.close()
+    },
+  }
+}
+
 /** Plays a scenario against a reference server of its own, in this process. */
-export const playTrial = async ({ server: departure, scenario, timeScale, seed }: Trial): Promise<TrialResult> => {
+export const playTrial = async (trial: Trial): Promise<TrialResult> => {
+  const { server: departure, scenario, timeScale, seed, front } = trial
   const keys = plans.map((plan) => ({ plan, secret: `trial-${plan}-a1B2c3D4e5F6` }))
-  const target = await startReferenceServer({ ...departure, keys, quotas: { enterprise }, timeScale, port: 0 })
+  const server = await startReferenceServer({ ...departure, keys, quotas: { enterprise }, timeScale, port: 0 })
+  const target = front ? await reachedThrough(server, passages[front](seed)) : server
   const { report, evidence } = await playAgainst({ target, keys, enterprise, scenario, timeScale, seed })
   const binding = report.clauses.filter(({ level }) => level !== 'observe')
   const those = (verdict: string) => binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
@@ -88,6 +116,7 @@ export const playTrial = async ({ server: departure, scenario, timeScale, seed }
     report,
     failing: those('fail'),
     open: those('inconclusive'),
+    passing: those('pass'),
     killers,
     diagnosed: diagnosedIn(evidence, report),
     exitCode: report.run.exitCode,

@@ -11,7 +11,8 @@ const outcomeOf = async (trial: Trial): Promise<TrialOutcome> => {
   } catch (error) {
     // A trial that breaks down is no reason to lose the others: it counts as one that is not exact.
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-    return { failing: [`broke down: ${cause}`], open: [], killers: [], diagnosed: [], exitCode: exitCodes.harness }
+    const nothing = { open: [], passing: [], killers: [], diagnosed: [] }
+    return { ...nothing, failing: [`broke down: ${cause}`], exitCode: exitCodes.harness }
   }
 }
 

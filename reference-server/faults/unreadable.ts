@@ -1,0 +1,108 @@
+import type { OperationId } from '../../src/contract/operations.js'
+import type { Departure } from '../behaviour.js'
+import type { Answer } from '../http/answer.js'
+import { withHeaders } from '../http/header-edits.js'
+import { faultsOf } from './fault.js'
+
+/** Writes the answers of a status otherwise; only those of an operation, where one is named. */
+const writes =
+  (status: number, as: (answer: Answer) => Answer, operation?: OperationId): Departure =>
+  () => ({
+    finish: (answer, call) =>
+      answer.status === status && (operation === undefined || operation === call.operation) ? as(answer) : answer,
+  })
+
+const page = '<!doctype html>\n<title>Petstore</title>\n<p>Something is on its way.</p>\n'
+
+const asPage = (answer: Answer): Answer => ({
+  ...withHeaders(answer, { 'Content-Type': 'text/html; charset=utf-8' }),
+  body: page,
+})
+
+const withoutBody = (answer: Answer): Answer => ({ ...answer, body: '' })
+
+/** Chunks, the last of which never comes. */
+const brokenOff = (answer: Answer): Answer => ({
+  ...withHeaders(answer, { 'Transfer-Encoding': 'chunked' }),
+  breaksOff: true,
+})
+
+/** A body that only who wrote it can read. */
+const coded = (answer: Answer): Answer => ({
+  ...withHeaders(answer, { 'Content-Encoding': 'x-unknown' }),
+  body: Buffer.from(Buffer.from(answer.body).map((byte) => byte ^ 0xa5)),
+})
+
+/**
+ * Answers whose body nobody can read. Each is no JSON (BASE-1), and is not what its operation or its status has to carry
+ * either; what a list says of updates and ids is not broken by one that says nothing.
+ */
+export const unreadableFaults = [
+  ...faultsOf('INV', [
+    {
+      id: 'list-cut-short',
+      breaks: ['BASE-1', 'INV-1'],
+      sentence: 'The list ends in the middle of an entry; its Content-Length is that of what is sent.',
+      depart: writes(200, (answer) => ({ ...answer, body: answer.body.slice(0, -9) }), 'listInventory'),
+    },
+    {
+      id: 'list-breaks-off',
+      breaks: ['BASE-1', 'INV-1'],
+      sentence: 'The connection ends in the middle of the list, which comes in chunks.',
+      depart: writes(200, brokenOff, 'listInventory'),
+    },
+    {
+      id: 'list-as-html-page',
+      breaks: ['BASE-1', 'INV-1'],
+      sentence: 'GET /inventory answers 200 with an HTML page.',
+      depart: writes(200, asPage, 'listInventory'),
+    },
+    {
+      id: 'list-in-unreadable-coding',
+      breaks: ['BASE-1', 'INV-1'],
+      sentence: 'The list comes in a content coding that nobody has asked for or heard of.',
+      depart: writes(200, coded, 'listInventory'),
+    },
+    {
+      id: 'list-without-body',
+      breaks: ['BASE-1', 'INV-1'],
+      sentence: 'GET /inventory answers 200 with an empty body.',
+      depart: writes(200, withoutBody, 'listInventory'),
+    },
+    {
+      id: 'patch-breaks-off',
+      breaks: ['BASE-1', 'INV-3'],
+      sentence: 'The connection ends in the middle of the answer to a successful PATCH, which comes in chunks.',
+      depart: writes(200, brokenOff, 'updateInventory'),
+    },
+    {
+      id: 'patch-answers-without-body',
+      breaks: ['BASE-1', 'INV-3'],
+      sentence: 'A successful PATCH answers 200 with an empty body.',
+      depart: writes(200, withoutBody, 'updateInventory'),
+    },
+  ]),
+  ...faultsOf('ERR', [
+    {
+      id: 'not-found-as-text',
+      breaks: ['BASE-1', 'ERR-1'],
+      sentence: 'The body of a 404 is text.',
+      depart: writes(404, (answer) => ({
+        ...withHeaders(answer, { 'Content-Type': 'text/plain' }),
+        body: 'Not found',
+      })),
+    },
+    {
+      id: 'bad-request-without-body',
+      breaks: ['BASE-1', 'ERR-1'],
+      sentence: 'A 400 has an empty body.',
+      depart: writes(400, withoutBody),
+    },
+    {
+      id: 'unauthorized-as-html-page',
+      breaks: ['BASE-1', 'ERR-1'],
+      sentence: 'The body of a 401 is an HTML page.',
+      depart: writes(401, asPage),
+    },
+  ]),
+]

@@ -1,0 +1,70 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type Clock, systemClock } from '../../src/kit/clock.js'
+import type { OpenPassage } from './passage.js'
+
+/** What stands before a target; its address takes the target's place. */
+export interface Front {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Hands on what comes from one side to the other, each piece after its wait and none before an earlier one. */
+const handOn = (from: Socket, to: Socket, clock: Clock, waitMs: () => number): void => {
+  let dueMs = Number.NEGATIVE_INFINITY
+  let turn: Promise<void> = Promise.resolve()
+  const inTurn = (afterMs: number, act: () => void) => {
+    const atMs = Math.max(dueMs, clock.monotonicMs() + afterMs)
+    dueMs = atMs
+    turn = turn
+      .then(() => clock.sleep(atMs - clock.monotonicMs()))
+      .then(() => {
+        if (!to.destroyed) act()
+      })
+  }
+  from.on('data', (piece) => inTurn(waitMs(), () => void to.write(piece)))
+  from.on('end', () => inTurn(0, () => void to.end()))
+  // A side that broke off has said all that it will: the other hears of it after what was said before.
+  from.on('close', () => inTurn(0, () => to.destroySoon()))
+  // Each error is followed by a close.
+  from.on('error', () => {})
+}
+
+/**
+ * Starts a front that hands on bytes and reads none of them. It is not a proxy that speaks HTTP, nor a part of the server:
+ * so a broken request arrives as broken as it was sent, an answer that breaks off does so at the same byte, connections
+ * live as long as they would, no header comes in between, and any target can stand behind it. It takes time, and does
+ * nothing else.
+ */
+export const startFront = async (
+  behind: string,
+  openPassage: OpenPassage,
+  clock: Clock = systemClock,
+): Promise<Front> => {
+  const target = new URL(behind)
+  const sockets = new Set<Socket>()
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.on('close', () => sockets.delete(socket))
+    return socket
+  }
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const passage = openPassage()
+    const served = connect({ host: target.hostname, port: Number(target.port), allowHalfOpen: true })
+    handOn(keep(client), keep(served), clock, () => passage.requestWaitMs())
+    handOn(served, client, clock, () => passage.answerWaitMs())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `${target.protocol}//127.0.0.1:${port}${target.pathname}`,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * Keeps a processor busy for as long as whoever started it lives and says so: it ends when its standard input does, and
+ * when nothing has come through it for a while, so that none is ever left behind.
+ */
+const leaseMs = Number(process.argv[2])
+let heardMs = performance.now()
+
+process.stdin.on('data', () => {
+  heardMs = performance.now()
+})
+process.stdin.on('end', () => process.exit(0))
+process.stdin.on('error', () => process.exit(0))
+
+/** Short enough that the end of the input is heard soon. */
+const spellMs = 20
+
+const work = (): void => {
+  const untilMs = performance.now() + spellMs
+  while (performance.now() < untilMs);
+  if (performance.now() - heardMs > leaseMs) process.exit(0)
+  setImmediate(work)
+}
+
+work()

@@ -1,0 +1,50 @@
+/** Where the matrix is played. */
+export const conditionNames = ['quiet', 'crowded', 'slow', 'delayed'] as const
+export type ConditionName = (typeof conditionNames)[number]
+
+/** What stands between a trial and its target. */
+export type FrontName = 'slow' | 'delayed'
+
+export interface Condition {
+  readonly sentence: string
+  readonly front?: FrontName
+  /** Whether busy processes run beside it. */
+  readonly isCrowded: boolean
+  /** Trials side by side, so that the condition stays what it says: see each. */
+  readonly atOnce: number
+  /** The share of faults that have to come out red. */
+  readonly leastRed: number
+}
+
+export const conditions: Readonly<Record<ConditionName, Condition>> = {
+  quiet: {
+    sentence: 'nothing in the way but each other',
+    isCrowded: false,
+    // As many as the kill matrix has.
+    atOnce: 20,
+    leastRed: 0.97,
+  },
+  crowded: {
+    sentence: 'beside three busy processes for each processor: six on two',
+    isCrowded: true,
+    // The busy ones leave a quarter of each processor; two trials take 0.14 of it, so that they are no crowd themselves.
+    atOnce: 4,
+    leastRed: 0.9,
+  },
+  slow: {
+    sentence: 'against a target that answers 200 a second at most',
+    front: 'slow',
+    isCrowded: false,
+    // A trial with its target takes 0.12 of a processor here: these leave half of two idle, so that only the target is slow.
+    atOnce: 8,
+    leastRed: 0.9,
+  },
+  delayed: {
+    sentence: 'through 40 to 160 ms of random delay, half of it each way',
+    front: 'delayed',
+    isCrowded: false,
+    // As above, with 0.07 of a processor each: here they wait more.
+    atOnce: 14,
+    leastRed: 0.9,
+  },
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { faults } from '../../../reference-server/faults/catalogue.js'
+import type { Fault } from '../../../reference-server/faults/fault.js'
+import { variations } from '../../../reference-server/variations/catalogue.js'
+import type { ClauseId } from '../../contract/clauses.js'
+import { scenarioFolder } from '../package-root.js'
+import type { Trial } from './play-trial.js'
+
+/** What is to be played, and what has to come out of it. */
+export interface PlannedTrial extends Pick<Trial, 'server' | 'scenario'> {
+  readonly kind: 'fault' | 'variation'
+  readonly id: string
+  readonly expected: readonly ClauseId[]
+}
+
+/** Clauses that single exchanges show: what breaks only these needs no load to be seen. */
+const withoutLoad = /^(BASE|SCHEMA|INV|AUTH|ERR|VER)-/
+
+/** A scenario that only the kill matrix plays. */
+const ofItsOwn = (name: string): string => join(scenarioFolder, 'keystone', `${name}.yaml`)
+
+const day = ofItsOwn('day')
+
+/** Clauses that only a profile of their own can show. */
+const scenarioOf: Readonly<Partial<Record<ClauseId, string>>> = {
+  'QUOTA-3': day,
+  'THROTTLE-6': ofItsOwn('obedience'),
+}
+
+/** Faults that the scenario of their clauses does not show, or does not show for what they are. */
+const scenarioByFault: Readonly<Record<string, string>> = {
+  'refused-patch-applied': 'release-gate',
+  'refused-patch-applied-later': 'release-gate',
+  'retry-after-of-the-minute': day,
+  'quota-never-comes-back': ofItsOwn('return'),
+  'nodes-count-alone': ofItsOwn('nodes'),
+}
+
+const scenarioFor = ({ id, breaks }: Fault): string => {
+  const own = breaks.map((clause) => scenarioOf[clause]).find((name) => name !== undefined)
+  return (
+    scenarioByFault[id] ?? own ?? (breaks.every((clause) => withoutLoad.test(clause)) ? 'conformance' : 'release-gate')
+  )
+}
+
+/** A day is long, so its windows are half as long as the others'; conformance only waits for one at its end. */
+export const scaleOf = (scenario: string, usual: number): number =>
+  usual * (scenario === day ? 2 : scenario === 'conformance' ? 3 : 1)
+
+/** The trials with these ids, in the order of the catalogues; no ids stand for all. */
+export const plannedTrials = (ids: readonly string[]): PlannedTrial[] =>
+  [
+    ...faults.map((fault) => ({
+      kind: 'fault' as const,
+      id: fault.id,
+      scenario: scenarioFor(fault),
+      expected: fault.breaks,
+      server: { faults: [fault.id] },
+    })),
+    ...variations.map(({ id }) => ({
+      kind: 'variation' as const,
+      id,
+      scenario: 'release-gate',
+      expected: [],
+      server: { variations: [id] },
+    })),
+  ].filter(({ id }) => ids.length === 0 || ids.includes(id))
+
+/**
+ * A day takes several times as long as the rest, and therefore begins early; but not while all threads are loading what
+ * they play, for what a stall makes late is then sent at once, and the minute refuses some of it.
+ */
+export const daysEarly = <T extends { readonly scenario: string }>(trials: readonly T[], atOnce: number): T[] => {
+  const days = trials.filter(({ scenario }) => scenario === day)
+  const others = trials.filter(({ scenario }) => scenario !== day)
+  return [...others.slice(0, atOnce), ...days, ...others.slice(atOnce)]
+}
