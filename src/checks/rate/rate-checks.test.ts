@@ -368,7 +368,7 @@ verdictTable(resetHonest, [
   ['the quota is there again', returning(31_010, {}), { verdict: 'pass', code: 'told', witnesses: ['x1'] }],
   [
     'nobody asked until long after: it may have named half of what was left',
-    returning(45_000, {}),
+    returning(60_000, {}),
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   [

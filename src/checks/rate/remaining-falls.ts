@@ -5,6 +5,7 @@ import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { numberOf, rateHeaders } from '../../limits/header-values.js'
 import { heldBackKey } from '../../limits/held-back.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
+import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive } from '../finding.js'
 import { concluded, tellingCases } from '../needs.js'
@@ -60,13 +61,15 @@ const mostGivenBack = (run: readonly Reading[], windowLengthMs: number, isAtOnce
 
 const needs = { cases: 'requests in a row, faster than a bucket could give back', least: 1 }
 
+const askedAgain = ({ code }: Finding) => (code === 'not-told' ? {} : undefined)
+
 export const remainingFalls = defineCheck({
   id: 'rate.remaining-falls',
   promise: 'Over requests in a row Remaining falls by one each, less what the limiter may have given back.',
   clauses: ['RATE-4'],
   reads: ['header-row'],
   needs,
-  yields: true,
+  again: { probe: 'header-row', beside: ['header-row'], settings: askedAgain, dearest: {} },
   judge(evidence) {
     const shared = heldBackKey(evidence)
     if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)

@@ -55,13 +55,18 @@ function* keptMoments(key: JudgedKey): Generator<KeptMoment> {
   }
 }
 
-/** A request that was admitted by then, as a share of what Reset said was left, shows that it did not name much too little. */
-const keptWithin = 1.25
+/** Of a window so much has to be left that half of it can be told from all of it, whole seconds or not. */
+const farShare = 1 / 4
+
+/** What a refusal's Reset says is left, at least: whole seconds are rounded up, and the target's clock is an interval. */
+const leftMs = ({ record, clock }: JudgedKey, i: number): number =>
+  record.reset[i] * 1000 - roundingMs - clock.to - record.receivedMs[i]
 
 /**
- * The refusals whose Reset was still far off, and that were followed by an admission about then. A Reset that names half of
- * what is left: read 48 s before the end it says 24 s, and nobody is admitted before 48. One that is read 0.2 s before the
- * end tells nothing, whatever it names; unless no Reset ever lies further off, as in a bucket.
+ * The refusals whose Reset can't have been much too early: it was far off, and a request was admitted before its moment, or
+ * before twice as much had passed as it said was left. A Reset that names half of what is left, read 48 s before the end, says
+ * 24 s, and nobody is admitted before 48. One that is read 0.2 s before the end tells nothing, whatever it names; unless no
+ * Reset ever lies further off, as in a bucket.
  */
 const tellingRefusals = (key: JudgedKey): number[] => {
   const { record, window, clock } = key
@@ -70,12 +75,15 @@ const tellingRefusals = (key: JudgedKey): number[] => {
     (i) =>
       record.status[i] === 429 && record.ordinary[i] === 1 && showsMinute(key, i) && !isBeyondMinute(record, i, window),
   )
-  const leftMs = (i: number) => record.reset[i] * 1000 - clock.from + roundingMs - record.receivedMs[i]
-  const farthest = givesBackAtOnce(key) ? window.minuteMs : refusals.reduce((most, i) => Math.max(most, leftMs(i)), 0)
+  const farthestMs = givesBackAtOnce(key)
+    ? window.minuteMs
+    : refusals.reduce((most, i) => Math.max(most, leftMs(key, i)), Number.NEGATIVE_INFINITY)
+  const leastMs = farthestMs > 0 ? farthestMs * farShare : Number.NEGATIVE_INFINITY
   return refusals.filter((i) => {
     const next = admitted(i)
-    if (next === undefined || leftMs(i) < farthest / 2) return false
-    return record.sentMs[next] - record.receivedMs[i] <= keptWithin * leftMs(i)
+    if (next === undefined || leftMs(key, i) < leastMs) return false
+    const wasBeforeReset = record.sentMs[next] <= record.reset[i] * 1000 - clock.to
+    return wasBeforeReset || record.sentMs[next] - record.receivedMs[i] < 2 * leftMs(key, i)
   })
 }
 
