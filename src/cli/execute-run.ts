@@ -99,7 +99,7 @@ export const executeRun = async (
       clock,
       startedAt,
       interrupt,
-      loadAllowed: allowLoad || staysHere(head.baseUrl, pinned),
+      loadAllowed: !head.withoutLoad && (allowLoad || staysHere(head.baseUrl, pinned)),
       tls,
       pinnedAddress: 'error' in pinned ? undefined : pinned.address,
       limits,

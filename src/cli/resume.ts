@@ -86,6 +86,8 @@ const refuseUnrecorded = (dir: string, { records, ledgers, unreadable }: SavedRu
 const refuseUnfit = (dir: string, { scheduled, keys }: PreparedRun, saved: SavedRun): void => {
   if (!scheduled.some(({ probe }) => probe.spendsDay))
     throw new UsageError(`--resume ${dir}: only a run that spends a day (the probe daily) can go on; play it anew`)
+  if (saved.records.some((each) => each.type === 'first-look' && each.ended))
+    throw new UsageError(`--resume ${dir}: that run ended at its first look, and spent nothing; play it anew`)
   const done = earlierPart(saved)
   const begun = new Set([
     ...saved.records.flatMap((each) => (each.type === 'exchange' ? [each.probe] : [])),
