@@ -1,3 +1,4 @@
+import { interfaceText } from '../contract/plain-text.js'
 import { appendToJournal } from '../evidence/journal.js'
 import { createRedactor } from '../evidence/redaction.js'
 import { type UnfinishedRun, type UnrestoredPet, unfinishedIn } from '../evidence/unfinished.js'
@@ -26,7 +27,7 @@ export interface FinishingSettings {
 /** Puts back what the run in a folder left changed, and notes it there. Returns what could not be put back. */
 export const finishEarlierRun = async (settings: FinishingSettings): Promise<readonly UnrestoredPet[]> => {
   const { folder, unfinished, baseUrl, keys, safety, signal, say } = settings
-  const redactor = createRedactor()
+  const redactor = createRedactor(interfaceText)
   const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = safety.limits
   const client = createClient({
