@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Check, defineCheck } from '../checks/check.js'
 import { fail, pass } from '../checks/finding.js'
 import { clauses } from '../contract/clauses.js'
+import type { Obstacle } from '../evidence/first-look.js'
 import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
@@ -94,11 +95,62 @@ describe('the report', () => {
 
   it('names what is broken in its headline, and what to do where nothing could be judged', () => {
     expect(report([{}], {}, check({ judge: broken('x1') })).headline).toMatch(/^The target breaks RATE-1\./)
-    expect(report([{ status: null }], {}, check()).headline).toMatch(
+  })
+
+  const looked = (...obstacles: Obstacle[]): EvidencePart => ({ firstLook: { at: 1, obstacles, ended: true } })
+  const hello = (part: ExchangePart): ExchangePart => ({ probe: 'hello', operation: 'listInventory', ...part })
+  it.each<[string, readonly ExchangePart[], EvidencePart, RegExp]>([
+    [
+      'nobody answers',
+      [{ status: null }],
+      looked({ kind: 'unreachable', exchange: 'x1' }),
       /^Nothing answered at http:\/\/127\.0\.0\.1:8080\/v1 \(other side closed\)/,
+    ],
+    [
+      'no key is accepted',
+      [{ status: 401 }],
+      looked({ kind: 'key-rejected', exchange: 'x1' }),
+      /^No key was accepted: .* The free key was not accepted: http:\/\/127\.0\.0\.1:8080\/v1\/inventory answered 401.* QUOTASPEC_KEY_FREE\. Nothing else was played\.$/,
+    ],
+    [
+      'one key is not',
+      [{}, { status: 401, key: 'pro-2', body: '{"code":"expired"}' }],
+      looked({ kind: 'key-rejected', exchange: 'x2' }),
+      /^The pro-2 key was not accepted: \S+ answered 401: \{"code":"expired"\}\. Check --key, --key-file and QUOTASPEC_KEY_PRO, or leave it out; --without-rejected-keys /,
+    ],
+    [
+      'the address lacks /v1',
+      [{ status: 404 }],
+      looked({ kind: 'other-base', exchange: 'x1' }),
+      /did you mean --target \S+\/v1\?/,
+    ],
+    [
+      'load takes leave',
+      [{}],
+      looked({ kind: 'load-not-allowed', probes: ['burst'] }),
+      /\(burst\), which takes --allow-load/,
+    ],
+  ])('says what stood in the way and what to type where %s, and judges nothing', (_, parts, look, headline) => {
+    const made = report(parts.map(hello), look, check({ judge: broken('x1') }))
+    expect(made.headline).toMatch(headline)
+    expect([made.outcome, made.run.exitCode]).toEqual(['inconclusive', 2])
+    expect(made.clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'pass')).toEqual([])
+  })
+
+  it('never ends with 0 where it went on without a key that was given, whatever was asked for', () => {
+    const firstLook = { at: 1, obstacles: [{ kind: 'key-rejected' as const, exchange: 'x2' }], ended: false }
+    const made = report([hello({}), hello({ status: 401, key: 'pro' })], { firstLook }, check())
+    expect([made.outcome, made.run.exitCode]).toEqual(['inconclusive', 2])
+    expect(made.headline).toMatch(/^What was asked held with the other keys\. The pro key was not accepted: /)
+    const failing = report(
+      [hello({}), hello({ status: 401, key: 'pro' })],
+      { firstLook },
+      check({ judge: broken('x1') }),
     )
-    expect(report([{ status: 401 }, { status: 401 }], {}, check()).headline).toMatch(/^No key was accepted: /)
-    expect(report([{ status: 401 }, {}], {}, check()).headline).not.toMatch(/^No key/)
+    expect([failing.outcome, failing.run.exitCode]).toEqual(['fail', 1])
+    expect(failing.headline).toMatch(
+      /^The target breaks RATE-1\. The pro key was not accepted: .* Nothing was tested with it\.$/,
+    )
   })
 
   it('repeats a single check by its command, whatever the run was asked for', () => {

@@ -4,7 +4,6 @@ import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { formatDuration } from '../kit/duration.js'
-import { headlineOf } from '../report/headline.js'
 import { type Report, reportSchemaVersion, type WitnessRow } from '../report/model.js'
 import { type Settlement, settle, type Unsettled } from '../report/settle.js'
 import { sentenceOf } from '../report/wording.js'
@@ -16,6 +15,7 @@ import { backoffRows } from './backoff-figures.js'
 import { banRows } from './ban-figures.js'
 import { curlOf } from './curl.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
+import { headlineWithLook, rejectedKeysOf } from './first-look-in-words.js'
 import { loadRows, quotaRows } from './run-figures.js'
 import { timelines } from './timelines.js'
 import { unrestoredRows } from './unrestored.js'
@@ -141,27 +141,14 @@ const spendingOf = ({ run, exchanges, ledgers }: Evidence): Report['spending'] =
   })
 }
 
-/** What stopped the run before anything could be judged, and what to do about it. */
-const standstill = ({ run, exchanges }: Evidence): string | undefined => {
-  const hellos = exchanges.filter(({ probe }) => probe === 'hello')
-  if (hellos.length === 0) return undefined
-  const failed = hellos.find(({ response }) => response === null)
-  if (hellos.every(({ response }) => response === null)) {
-    return `Nothing answered at ${run.baseUrl} (${failed?.error?.message ?? 'no answer'}). Is the target running, and is --target its base address?`
-  }
-  if (hellos.every(({ response }) => response?.status === 401)) {
-    return `No key was accepted: ${run.baseUrl} answered 401 to each of them. Check --key, or QUOTASPEC_KEY_FREE and its like.`
-  }
-  return undefined
-}
-
 export interface ReportContext {
   readonly version: string
   readonly crashed: boolean
 }
 
 /** What the run was to come to besides its clauses, as its journal has kept it. */
-const settlementOf = ({ run }: Evidence): Settlement => ({
+const settlementOf = ({ run, ...evidence }: Evidence): Settlement => ({
+  rejectedKeys: rejectedKeysOf(evidence),
   gates: gatesSchema.parse(run.gates),
   waivers: z.array(waiver).parse(run.waivers ?? []),
   plans: [...new Set(run.keys.map(({ plan }) => plan))],
@@ -230,6 +217,6 @@ export const buildReport = (evidence: Evidence, judged: Judged, { version, crash
   return {
     ...settled,
     run: { ...settled.run, exitCode: exitCodeOf(settled.outcome, ended) },
-    headline: standstill(evidence) ?? headlineOf(settled),
+    headline: headlineWithLook(evidence, settled),
   }
 }

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { UsageError } from '../kit/usage-error.js'
+import { loadProbes } from '../probes/load-probes.js'
 import type { PreparedRun } from './prepare-run.js'
 import { isLoopback } from './target.js'
 
@@ -24,12 +25,9 @@ export const userTerminal: Terminal = {
   },
 }
 
-/** The requests that loads put on the keys: of probes that send at least half a minute's limit on one of them. */
-const loadOf = ({ scheduled, keys, plan }: PreparedRun): { requests: number; connections: number } => {
-  const loads = scheduled.filter(
-    ({ probe, settings }) =>
-      probe.played !== 'once' && keys.some((key) => probe.cost(key, settings, keys).keyed >= key.quota.minute / 2),
-  )
+/** The requests that loads put on the keys. */
+const loadOf = ({ scheduled, plan }: PreparedRun): { requests: number; connections: number } => {
+  const loads = scheduled.filter(({ probe }) => loadProbes.has(probe.id))
   const ids = new Set(loads.map(({ probe }) => probe.id))
   return {
     requests: plan.requests.reduce((sum, { probe, requests }) => (ids.has(probe) ? sum + requests : sum), 0),

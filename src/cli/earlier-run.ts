@@ -1,6 +1,5 @@
-import { mkdirSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
-import { appendToJournal, journalName } from '../evidence/journal.js'
+import { interfaceText } from '../contract/plain-text.js'
+import { appendToJournal } from '../evidence/journal.js'
 import { createRedactor } from '../evidence/redaction.js'
 import { type UnfinishedRun, type UnrestoredPet, unfinishedIn } from '../evidence/unfinished.js'
 import { createClient } from '../http/client.js'
@@ -11,6 +10,7 @@ import { systemClock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
 import { mainKeyOf } from '../runner/budget.js'
 import { restoreInventory } from '../runner/restore.js'
+import { keepEarlier } from './keep-earlier.js'
 import type { GivenKey } from './keys.js'
 import type { Safety } from './safety.js'
 
@@ -27,7 +27,7 @@ export interface FinishingSettings {
 /** Puts back what the run in a folder left changed, and notes it there. Returns what could not be put back. */
 export const finishEarlierRun = async (settings: FinishingSettings): Promise<readonly UnrestoredPet[]> => {
   const { folder, unfinished, baseUrl, keys, safety, signal, say } = settings
-  const redactor = createRedactor()
+  const redactor = createRedactor(interfaceText)
   const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = safety.limits
   const client = createClient({
@@ -57,19 +57,11 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   }
 }
 
-/** Where the journal of an unfinished run goes when the next run needs its folder. */
-const setAside = (folder: string, { run }: UnfinishedRun): string => {
-  const aside = join(folder, 'unrestored', run.id.replace(/[^\w-]/g, '').slice(0, 100) || 'run')
-  mkdirSync(aside, { recursive: true })
-  renameSync(join(folder, journalName), join(aside, journalName))
-  return aside
-}
-
 const pets = (count: number): string => (count === 1 ? '1 pet' : `${count} pets`)
 
 /**
  * Sees to what an earlier run left changed, before its journal makes room for the next one: against the same target it is
- * put back now; otherwise, and where that fails, the journal is set aside, and it is said how to finish.
+ * put back now; otherwise, and where that fails, the run is kept aside, and it is said how to finish.
  */
 export const settleEarlierRun = async (
   settings: Omit<FinishingSettings, 'unfinished'> & { readonly readOnly: boolean },
@@ -91,7 +83,7 @@ export const settleEarlierRun = async (
     }
   }
   if (left.length === 0) return
-  const aside = setAside(folder, unfinished)
+  const aside = keepEarlier(folder)?.path ?? folder
   say(`an earlier run left ${pets(left.length)} of ${run.baseUrl} changed, and they are not put back: ${why}`)
   say(`finish it with: quotaspec restore ${aside} --target ${run.baseUrl}`)
 }

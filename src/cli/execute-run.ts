@@ -1,3 +1,4 @@
+import { interfaceText } from '../contract/plain-text.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { type Journal, openJournal, reopenJournal } from '../evidence/journal.js'
 import { createRedactor } from '../evidence/redaction.js'
@@ -67,7 +68,7 @@ export const executeRun = async (
 ): Promise<ExecutedRun> => {
   const { head, keys, scheduled, scenario } = prepared
   const { limits, timeLimitMs, tls } = prepared.safety
-  const redactor = createRedactor()
+  const redactor = createRedactor(interfaceText)
   const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
   const credentials = createCredentials(secrets, redactor, seededRandom(head.seed ^ 0x5eed))
   const clock = systemClock
@@ -99,7 +100,7 @@ export const executeRun = async (
       clock,
       startedAt,
       interrupt,
-      loadAllowed: allowLoad || staysHere(head.baseUrl, pinned),
+      loadAllowed: !head.withoutLoad && (allowLoad || staysHere(head.baseUrl, pinned)),
       tls,
       pinnedAddress: 'error' in pinned ? undefined : pinned.address,
       limits,

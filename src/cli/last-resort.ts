@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs'
 import { planNames } from '../contract/plans.js'
 import { createRedactor } from '../evidence/redaction.js'
 import { exitCodes } from './exit-code.js'
 import { readKeyFile } from './key-file.js'
+import { scenarioFolder } from './package-root.js'
 
 const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
 
@@ -17,18 +19,49 @@ const fromKeyFile = (argv: readonly string[]): string[] => {
 }
 
 /** Every key that this process was given, wherever it stands: also where it was typed in a wrong place. */
-const secretsAtHand = (): string[] => [
+const secretsAtHand = (argv: readonly string[]): string[] => [
   ...planNames.flatMap((plan) => process.env[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),
-  ...process.argv.flatMap((each) => keyForm.exec(each)?.[1] ?? []),
-  ...fromKeyFile(process.argv),
+  ...argv.flatMap((each) => keyForm.exec(each)?.[1] ?? []),
+  ...fromKeyFile(argv),
 ]
 
-/** A text for standard error, without any key that the process was given. */
-export const withoutKeys = (text: string): string => {
-  const redactor = createRedactor()
-  for (const secret of secretsAtHand()) redactor.hide(secret, '‹key›')
-  return redactor.redact(text)
+const mostWordCharacters = 24
+
+/** Words, names such as RATE-5, or digits alone: no sentence can be searched for those without losing words and numbers of its own. */
+const isWord = (secret: string): boolean =>
+  secret.length <= mostWordCharacters && /^(?:[a-z]+(?:[-_.](?:[a-z]+|\d+))*|\d+)$/i.test(secret)
+
+/** What the program says by itself, whatever it was given: where a key is such a word, saying it tells nothing of the key. */
+const ownWords = (): ReadonlySet<string> => {
+  const scenarios = readdirSync(scenarioFolder).map((name) => name.replace(/\.yaml$/, ''))
+  return new Set([...planNames, ...scenarios, 'minute', 'quotaspec', 'target'])
 }
+
+const forPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** The text, in which each of these values that were typed has `‹key›` in place of the secret that it is, or ends with. */
+const withoutTyped = (text: string, secret: string, typed: readonly string[]): string => {
+  const values = typed.filter((each) => each === secret || each.endsWith(`=${secret}`))
+  return values.reduce((clean, value) => {
+    const whole = new RegExp(`(?<![\\w-])${forPattern(value)}(?![\\w-])`, 'g')
+    return clean.replace(whole, `${value.slice(0, -secret.length)}‹key›`)
+  }, text)
+}
+
+/**
+ * A text of the program without the secrets that it may repeat from what was typed. A secret that looks like one goes from
+ * wherever it stands; one that is a word goes only where what was typed is repeated, so that no sentence loses a word.
+ */
+export const hideIn = (text: string, secrets: readonly string[], typed: readonly string[]): string => {
+  const redactor = createRedactor()
+  for (const secret of secrets) if (!isWord(secret)) redactor.hide(secret, '‹key›')
+  const own = secrets.some(isWord) ? ownWords() : new Set()
+  const words = secrets.filter((each) => isWord(each) && !own.has(each.toLowerCase()))
+  return words.reduce((clean, secret) => withoutTyped(clean, secret, typed), redactor.redact(text))
+}
+
+/** A text for standard error, without any key that the process was given. */
+export const withoutKeys = (text: string): string => hideIn(text, secretsAtHand(process.argv), process.argv.slice(2))
 
 /** What is said of an error that is a defect of quotaspec. */
 export const defectText = (error: unknown): string =>

@@ -4,6 +4,7 @@ import { hideBin } from 'yargs/helpers'
 import { UsageError } from '../kit/usage-error.js'
 import { addCommands } from './commands/all.js'
 import { exitCodes } from './exit-code.js'
+import { checkGivenOnce } from './given-once.js'
 import { defectText, endOnUncaught, withoutKeys } from './last-resort.js'
 import { outliveReaders } from './lost-output.js'
 import { toolVersion } from './package-root.js'
@@ -28,6 +29,11 @@ const parser = yargs(given)
     throw error ?? new UsageError(message)
   })
   .exitProcess(false)
+
+/** The flags of the command at hand that may be repeated; yargs tells them, and its types don't say so. */
+const lists = (): readonly string[] =>
+  (parser as unknown as { getOptions(): { readonly array: readonly string[] } }).getOptions().array
+parser.middleware((args) => checkGivenOnce(args, lists()), true)
 
 try {
   await addCommands(parser, given)

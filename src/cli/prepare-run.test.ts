@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checks } from '../checks/all.js'
 import { UsageError } from '../kit/usage-error.js'
@@ -44,8 +47,24 @@ describe('preparing a run', () => {
 
   it('plans before anything is sent, and keeps the plan', () => {
     const { head, plan } = prepare()
-    expect(plan.requests).toContainEqual({ key: 'free', probe: 'hello', requests: 1 })
+    expect(plan.requests).toContainEqual({ key: 'free', probe: 'hello', requests: 3 })
     expect(head.planned).toEqual({ requests: plan.requests, durationMs: plan.durationMs })
+  })
+
+  it('has every run look at its keys first, whether or not the scenario does', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quotaspec-prepare-'))
+    const file = join(folder, 'mine.yaml')
+    const probesOf = (...lines: readonly string[]) => {
+      writeFileSync(file, ['name: mine', 'description: mine', 'probes:', ...lines, ''].join('\n'))
+      return prepare({}, file).head.probes.map(({ probe }) => probe)
+    }
+    expect(probesOf('  - probe: no-key')).toEqual(['hello', 'no-key'])
+    expect(probesOf('  - probe: no-key', '  - probe: hello')).toEqual(['hello', 'no-key'])
+    rmSync(folder, { recursive: true })
+  })
+
+  it('refuses to both allow load and do without', () => {
+    expect(() => prepare({ 'allow-load': true, 'without-load': true })).toThrow(/--allow-load and --without-load/)
   })
 
   it('draws a seed where none is given, from those that may be given', () => {

@@ -44,6 +44,8 @@ const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: num
     ...(flags.strict ? ['--strict'] : []),
     ...(flags['read-only'] ? ['--read-only'] : []),
     ...(flags['allow-load'] ? ['--allow-load'] : []),
+    ...(flags['without-load'] ? ['--without-load'] : []),
+    ...(flags['without-rejected-keys'] ? ['--without-rejected-keys'] : []),
     ...(flags.waivers === undefined ? [] : [`--waivers ${quoted(flags.waivers)}`]),
     ...safetyArguments(flags, quoted),
     `--seed ${seed}`,
@@ -81,11 +83,19 @@ const known = (id: string): Probe => {
   return probe
 }
 
+/** Before anything else a run looks at its target and at every key: hello comes first, whether or not it was asked for. */
+const withHelloFirst = (scheduled: readonly ScheduledProbe[]): readonly ScheduledProbe[] => {
+  const asked = scheduled.find(({ probe }) => probe.id === 'hello')
+  return [asked ?? { probe: known('hello'), settings: {} }, ...scheduled.filter((each) => each !== asked)]
+}
+
 const settle = (
   flags: RunFlags,
   environment: NodeJS.ProcessEnv,
 ): { baseUrl: string; keys: GivenKey[]; seed: number } => {
   checkScaleAndSeed(flags)
+  if (flags['allow-load'] && flags['without-load'])
+    throw new UsageError('--allow-load and --without-load contradict each other: leave one of them out')
   checkWishes('only', flags.only)
   checkWishes('skip', flags.skip)
   const baseUrl = parseTarget(flags.target)
@@ -114,7 +124,7 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
   const scenario = loadScenario(scenarioName, scenarioFolder, settings)
   const { baseUrl, keys, seed } = settle(flags, environment)
   const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))
-  const scheduled = neededProbes(all, flags.only)
+  const scheduled = neededProbes(withHelloFirst(all), flags.only)
   const facts = keys.map(({ name, plan, quota, secret }) => ({ name, plan, quota, letterCase: letterCaseOf(secret) }))
   const plan = planRun(scheduled, facts, flags['time-scale'], againAtMost(scheduled, flags))
   checkCeiling(scenario, plan)
@@ -143,6 +153,8 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
     seed,
     strict: flags.strict || scenario.strict || scenario.gates?.level === 'should',
     readOnly: flags['read-only'],
+    withoutLoad: flags['without-load'] ?? false,
+    withoutRejectedKeys: flags['without-rejected-keys'] ?? false,
     keys: scheduled.some(({ probe }) => probe.spendsDay)
       ? facts.map((each, i) => ({ ...each, mark: keyMark(keys[i].secret) }))
       : facts,

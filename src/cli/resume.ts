@@ -26,9 +26,14 @@ export interface ResumedRun {
 /** How far the machine's two clocks may have come apart while nobody looked: more is a clock that was set, or a sleep. */
 const mostApartMs = 1_000
 
-const readEarlier = (dir: string): { head: RunHead; saved: SavedRun } => {
+/** Throws a {@link UsageError} where a folder holds no run that could have stopped. */
+export const checkResumable = (dir: string): void => {
   if (!existsSync(join(dir, journalName)))
     throw new UsageError(`--resume ${dir}: there is no run to go on with (no ${journalName})`)
+}
+
+const readEarlier = (dir: string): { head: RunHead; saved: SavedRun } => {
+  checkResumable(dir)
   const saved = readRun(dir)
   const head = saved.records.find((each) => each.type === 'run')
   if (!head) throw new UsageError(`--resume ${dir}: its journal does not say what the run was`)
@@ -81,6 +86,8 @@ const refuseUnrecorded = (dir: string, { records, ledgers, unreadable }: SavedRu
 const refuseUnfit = (dir: string, { scheduled, keys }: PreparedRun, saved: SavedRun): void => {
   if (!scheduled.some(({ probe }) => probe.spendsDay))
     throw new UsageError(`--resume ${dir}: only a run that spends a day (the probe daily) can go on; play it anew`)
+  if (saved.records.some((each) => each.type === 'first-look' && each.ended))
+    throw new UsageError(`--resume ${dir}: that run ended at its first look, and spent nothing; play it anew`)
   const done = earlierPart(saved)
   const begun = new Set([
     ...saved.records.flatMap((each) => (each.type === 'exchange' ? [each.probe] : [])),

@@ -23,13 +23,19 @@ export const runOptions = {
   strict: { type: 'boolean', default: false, describe: 'Fail on "should" clauses too' },
   'read-only': { type: 'boolean', default: false, describe: 'Send no PATCH that could succeed' },
   'allow-load': { type: 'boolean', default: false, describe: 'Let load go to an address that is not this machine' },
+  'without-load': { type: 'boolean', describe: 'Play what takes no load where load may not go: ends with 2' },
+  'without-rejected-keys': {
+    type: 'boolean',
+    describe: 'Go on without a key that the target does not accept: ends with 2',
+  },
   waivers: { type: 'string', describe: 'A file of known failures, each with a reason, an owner and its last day' },
   seed: { type: 'number', describe: 'Repeats the random choices of a run' },
   ...safetyOptions,
 } as const
 
 type Given = InferredOptionTypes<typeof runOptions>
-export type RunFlags = Omit<Given, 'waivers' | keyof SafetyFlags> & Partial<Pick<Given, 'waivers'>> & SafetyFlags
+type Optional = 'waivers' | 'without-load' | 'without-rejected-keys'
+export type RunFlags = Omit<Given, Optional | keyof SafetyFlags> & Partial<Pick<Given, Optional>> & SafetyFlags
 
 export const withScenario = <T>(yargs: Argv<T>) =>
   yargs.positional('scenario', {

@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.js'
+import type { FirstLook } from './first-look.js'
 import type { JournalRecord, Note, ProbeEnd, RunHead, SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
 import { notPutBack, type UnrestoredPet } from './unfinished.js'
@@ -10,6 +11,8 @@ export interface Evidence {
   readonly ledgers: readonly Ledger[]
   readonly probes: readonly ProbeEnd[]
   readonly notes: readonly Note[]
+  /** What was seen before anything else was played; absent where the run was killed before, or is an old one. */
+  readonly firstLook?: FirstLook
   readonly unrestored: readonly UnrestoredPet[]
   readonly endedAt: number
   readonly interrupted: boolean
@@ -38,6 +41,7 @@ export const evidenceOf = (saved: SavedRun): Evidence => {
     ledgers: saved.ledgers.toSorted((a, b) => (a.rows.sentUs[0] ?? 0) - (b.rows.sentUs[0] ?? 0)),
     probes: probeEnds(saved.records, lastPart),
     notes: saved.records.filter((each) => each.type === 'note'),
+    firstLook: saved.records.findLast((each) => each.type === 'first-look'),
     unrestored: notPutBack(saved.records),
     endedAt: end?.at ?? Math.max(0, ...exchanges.map((each) => each.endedAt)),
     interrupted: end?.interrupted ?? true,

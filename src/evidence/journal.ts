@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '../kit/usage-error.js'
 import { exchange } from './exchange.js'
+import { firstLook } from './first-look.js'
 import { decodeLedger, encodeLedger, type Ledger } from './ledger.js'
 import { ledgersOfRows, loadRow } from './load-rows.js'
 
@@ -49,6 +50,9 @@ export const runHead = z.object({
   seed: z.number(),
   strict: z.boolean(),
   readOnly: z.boolean(),
+  /** What the user chose to go on without, should it turn out to be missing; absent in runs that never asked. */
+  withoutRejectedKeys: z.boolean().optional(),
+  withoutLoad: z.boolean().optional(),
   /** The keys at hand by name, each with its plan and what was agreed for it. */
   keys: z.array(
     z.object({
@@ -112,6 +116,7 @@ const record = z.discriminatedUnion('type', [
   exchange.extend({ type: z.literal('exchange') }),
   probeEnd,
   note,
+  firstLook.extend({ type: z.literal('first-look') }),
   touched,
   restored,
   loadRow,

@@ -151,6 +151,45 @@ describe('redaction', () => {
     )
   })
 
+  describe('of a body whose plain text is known', () => {
+    const plain = [/"(?:status|quantity)"\s*:(?:\s*\d+(?=[,}]))?/g, /"status":"(?:sold)"/g]
+    const cleaned = (secret: string, body: string) => {
+      const redactor = createRedactor(plain)
+      redactor.hide(secret, '‹free key›')
+      return redactor.body(body)
+    }
+
+    it.each([
+      ['status', '{"status":"status"}', '{"status":"‹free key›"}'],
+      ['status', '{"a":"status","status":"sold"}', '{"a":"‹free key›","status":"sold"}'],
+      ['12345', '{"quantity":12345,"a":12345}', '{"quantity":12345,"a":‹free key›}'],
+      ['12345', '{"quantity":"12345"}', '{"quantity":"‹free key›"}'],
+      ['"sold"', '{"status":"sold"}', '{"status":"sold"}'],
+      ['"sold"', '{"a":"sold"}', '{"a":‹free key›}'],
+      ['sold"}', '{"status":"sold"}', '{"status":"‹free key›'],
+      ['status', '{"st\\u0061tus":1}', '{"‹free key›":1}'],
+    ])('hides %j in %s where it is none of it', (secret, body, clean) => {
+      expect(cleaned(secret, body)).toBe(clean)
+    })
+
+    it('lets no secret through beside it, and changes nothing without one', () => {
+      const plainBody = '[{"petId":1,"status":"sold","quantity":5}]'
+      fc.assert(
+        fc.property(printable, fc.nat(plainBody.length), (secret, at) => {
+          const text = `${plainBody.slice(0, at)} ${secret} ${plainBody.slice(at)}`
+          expect(cleaned(secret, text)).toContain('‹free key›')
+          if (!plainBody.includes(secret.toLowerCase())) expect(cleaned(secret, text)).not.toContain(secret)
+        }),
+        { numRuns: 500 },
+      )
+    })
+
+    it('takes time in proportion to its length, however much of it is plain', () => {
+      const body = '{"status":"sold","quantity":5,"a":"status"},'.repeat(50_000)
+      expect(cleaned('status', body)).toBe(body.replaceAll('"a":"status"', '"a":"‹free key›"'))
+    })
+  })
+
   it('takes a million characters in its stride', () => {
     const redactor = hiding('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab')
     const text = 'a'.repeat(1_000_000)

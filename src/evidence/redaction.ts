@@ -1,6 +1,11 @@
+import type { HeaderLine } from './exchange.js'
+import { redactLine } from './plain-headers.js'
 import { unescaped } from './unescaped.js'
 
-/** Takes secrets out of text before it is recorded, in every spelling in which a target could send them back. */
+/**
+ * Takes secrets out of what came from outside before it is recorded, in every spelling in which a target could send them
+ * back. What the program says by itself is never given to it.
+ */
 export interface Redactor {
   /** From now on `secret` is written as `label`. */
   hide(secret: string, label: string): void
@@ -9,6 +14,10 @@ export interface Redactor {
    * be the beginning of a secret at its end is replaced too.
    */
   redact(text: string, isCut?: boolean): string
+  /** The same for a body: words of the interface that stand where it puts them are no secrets, whatever a key is. */
+  body(text: string, isCut?: boolean): string
+  /** The same for a header: names that everybody knows are none either, nor is a number where one is due. */
+  header(line: HeaderLine): HeaderLine
 }
 
 /** A shorter secret can't be told from ordinary text, so it could not be hidden without spoiling the evidence. */
@@ -92,31 +101,56 @@ const withEnd = (finds: readonly Find[], end: Find | undefined): readonly Find[]
   return [...finds, last && last.to > end.from ? { ...end, from: last.to } : end]
 }
 
-export const createRedactor = (): Redactor => {
+/** The finds in a text, by their places in the original. */
+const findIn = (original: string, sought: Sought, isCut: boolean): readonly Find[] => {
+  const { text, places } = unescaped(original)
+  const found = findAll(text, sought)
+  const finds = isCut ? withEnd(found, begunAtEnd(text, sought)) : found
+  return places ? finds.map(({ from, to, label }) => ({ from: places[from], to: places[to], label })) : finds
+}
+
+/** The finds, which are in order, that do not lie within a match of the plain text. In the time of one walk over both. */
+const outside = (original: string, finds: readonly Find[], plain: readonly RegExp[]): readonly Find[] => {
+  if (finds.length === 0 || plain.length === 0) return finds
+  const matches = plain.flatMap((each) => [...original.matchAll(each)]).sort((a, b) => a.index - b.index)
+  let [next, reach] = [0, 0]
+  return finds.filter(({ from, to }) => {
+    for (; next < matches.length && matches[next].index <= from; next += 1) {
+      reach = Math.max(reach, matches[next].index + matches[next][0].length)
+    }
+    return to > reach
+  })
+}
+
+const replaced = (original: string, finds: readonly Find[]): string => {
+  let [clean, at] = ['', 0]
+  for (const { from, to, label } of finds) {
+    clean += original.slice(at, from) + label
+    at = to
+  }
+  return clean + original.slice(at)
+}
+
+/** @param plain what of a body is plain text wherever it stands; each with the flag `g`. */
+export const createRedactor = (plain: readonly RegExp[] = []): Redactor => {
   const labels = new Map<string, string>()
   let sought: Sought | undefined
+  const clean = (original: string, isCut: boolean, spared: readonly RegExp[]): string => {
+    if (labels.size === 0) return original
+    // The longest first: a key with more behind it contains the key.
+    sought ??= [...labels]
+      .sort(([a], [b]) => b.length - a.length)
+      .flatMap(([secret, label]) => soughtFor(secret).map((each) => [each, label] as const))
+    return replaced(original, outside(original, findIn(original, sought, isCut), spared))
+  }
   return {
     hide(secret, label) {
       if (!canHide(secret) || labels.get(secret) === label) return
       labels.set(secret, label)
       sought = undefined
     },
-    redact(original, isCut = false) {
-      if (labels.size === 0) return original
-      // The longest first: a key with more behind it contains the key.
-      sought ??= [...labels]
-        .sort(([a], [b]) => b.length - a.length)
-        .flatMap(([secret, label]) => soughtFor(secret).map((each) => [each, label] as const))
-      const { text, places } = unescaped(original)
-      const found = findAll(text, sought)
-      const finds = isCut ? withEnd(found, begunAtEnd(text, sought)) : found
-      if (finds.length === 0) return original
-      let [clean, at] = ['', 0]
-      for (const { from, to, label } of finds) {
-        clean += original.slice(at, places ? places[from] : from) + label
-        at = places ? places[to] : to
-      }
-      return clean + original.slice(at)
-    },
+    redact: (text, isCut = false) => clean(text, isCut, []),
+    body: (text, isCut = false) => clean(text, isCut, plain),
+    header: (line) => redactLine(line, (text) => clean(text, false, [])),
   }
 }

@@ -6,7 +6,7 @@ import type { Exchange, HeaderLine, RecordedBody } from '../evidence/exchange.js
 import type { Redactor } from '../evidence/redaction.js'
 import type { Clock } from '../kit/clock.js'
 import type { Credential, Credentials } from './credentials.js'
-import { dispatch, type Received } from './dispatch.js'
+import { dispatch, ExchangeEnd, type Received } from './dispatch.js'
 import { defaultExchangeLimits, type ExchangeLimits, leastBodyBytes } from './exchange-limits.js'
 import type { PinnedAddress } from './pin-address.js'
 
@@ -83,24 +83,28 @@ const agentOf = ({ ca, insecure, pinned }: ClientOptions, { connectMs, mostHeade
     },
   })
 
-/** How a client writes bodies down: without secrets, as text where they are UTF-8. */
-const bodyRecorder =
-  (redactor: Redactor) =>
-  (body: Uint8Array, bytes: number, truncated: boolean, isCut = truncated): RecordedBody => {
-    const buffer = Buffer.from(body)
-    if (isUtf8(buffer)) {
-      return { encoding: 'utf8', content: redactor.redact(buffer.toString('utf8'), isCut), bytes, truncated }
-    }
-    // Bytes that are no text are searched as Latin-1, which gives every byte back as it was.
-    const clean = Buffer.from(redactor.redact(buffer.toString('latin1'), isCut), 'latin1')
-    return { encoding: 'base64', content: clean.toString('base64'), bytes, truncated }
-  }
+/** A body as it is written down: as text where it is UTF-8. */
+const recordBody = (
+  body: Uint8Array,
+  { bytes, truncated }: Pick<RecordedBody, 'bytes' | 'truncated'>,
+  clean: (text: string) => string,
+): RecordedBody => {
+  const buffer = Buffer.from(body)
+  if (isUtf8(buffer)) return { encoding: 'utf8', content: clean(buffer.toString('utf8')), bytes, truncated }
+  // Bytes that are no text are searched as Latin-1, which gives every byte back as it was.
+  const content = Buffer.from(clean(buffer.toString('latin1')), 'latin1').toString('base64')
+  return { encoding: 'base64', content, bytes, truncated }
+}
+
+/** Whether an error's message is Node's own or ours, so that nothing from outside stands in it. */
+const isOwnWords = (error: unknown): boolean =>
+  error instanceof ExchangeEnd || (error instanceof Error && 'syscall' in error && typeof error.syscall === 'string')
 
 const failureOf = ({ error, phase }: Received, redactor: Redactor): Exchange['error'] => {
   if (error === null) return null
   const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ERROR'
-  return { phase, code, message: redactor.redact(message) }
+  return { phase, code, message: isOwnWords(error) ? message : redactor.redact(message) }
 }
 
 /** Of a request's own body so much is recorded. */
@@ -112,7 +116,6 @@ export const createClient = (options: ClientOptions): Client => {
   const origin = new URL(baseUrl).origin
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
   const agent = agentOf(options, limits)
-  const record = bodyRecorder(redactor)
   const now = () => clock.monotonicMs() - startedAt
   let count = options.sentBefore ?? 0
   let kept = 0
@@ -125,11 +128,12 @@ export const createClient = (options: ClientOptions): Client => {
     return {
       status,
       reason: redactor.redact(reason),
-      headers: headers.map(([name, value]): HeaderLine => [redactor.redact(name), redactor.redact(value)]),
-      body: record(body, bytes, truncated, truncated || error !== null),
+      headers: headers.map(redactor.header),
+      body: recordBody(body, { bytes, truncated }, (text) => redactor.body(text, truncated || error !== null)),
     }
   }
 
+  /** Of a request only its credential can hold a secret: the rest is what a probe, which knows none, made it. */
   const toExchange = (ask: Ask, url: string, headers: readonly HeaderLine[], received: Received): Exchange => {
     count += 1
     const asked = ask.body === undefined ? undefined : Buffer.from(ask.body)
@@ -143,9 +147,15 @@ export const createClient = (options: ClientOptions): Client => {
       operation: ask.operation,
       request: {
         method: ask.method,
-        url: redactor.redact(url),
-        headers: headers.map(([name, value]): HeaderLine => [redactor.redact(name), redactor.redact(value)]),
-        body: asked ? record(asked.subarray(0, mostAskedBytes), asked.length, asked.length > mostAskedBytes) : null,
+        url,
+        headers: [...headers],
+        body: asked
+          ? recordBody(
+              asked.subarray(0, mostAskedBytes),
+              { bytes: asked.length, truncated: asked.length > mostAskedBytes },
+              (text) => text,
+            )
+          : null,
       },
       sentAt: received.sentAt,
       receivedAt: received.receivedAt,
@@ -160,7 +170,8 @@ export const createClient = (options: ClientOptions): Client => {
     const { headers: credentialHeaders, query } = credentials.render(ask.credential)
     const joint = query === '' ? '' : ask.path.includes('?') ? '&' : '?'
     const path = `${basePath}${ask.path}${joint}${query}`
-    const headers: HeaderLine[] = [...credentialHeaders, ['Accept', 'application/json'], ...(ask.headers ?? [])]
+    const ownHeaders: HeaderLine[] = [['Accept', 'application/json'], ...(ask.headers ?? [])]
+    const headers: HeaderLine[] = [...credentialHeaders, ...ownHeaders]
     const request: Dispatcher.DispatchOptions = {
       origin,
       path,
@@ -172,8 +183,8 @@ export const createClient = (options: ClientOptions): Client => {
     const mostBodyBytes = Math.min(limits.mostBodyBytes, room)
     return toExchange(
       ask,
-      `${origin}${path}`,
-      headers,
+      `${origin}${basePath}${ask.path}${joint}${redactor.redact(query)}`,
+      [...credentialHeaders.map(redactor.header), ...ownHeaders],
       await dispatch(agent, request, { limits, mostBodyBytes, now, signal }),
     )
   }

@@ -28,7 +28,7 @@ export interface DispatchSettings {
 }
 
 /** What ended an exchange that took too long, gave too much, or was called off. Codes of time limits are undici's. */
-class ExchangeEnd extends Error {
+export class ExchangeEnd extends Error {
   constructor(
     readonly code: string,
     message: string,

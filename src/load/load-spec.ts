@@ -1,3 +1,4 @@
+import type { HeaderLine } from '../evidence/exchange.js'
 import type { LedgerCounts, LedgerRow, LedgerRows, LedgerSample } from '../evidence/ledger.js'
 import type { Shape } from './schedule.js'
 
@@ -43,6 +44,8 @@ export interface LoadSpec {
    * of a response that is kept as text goes through it.
    */
   readonly redact: (text: string, isCut?: boolean) => string
+  /** The same for a header, whose name and form may show that it holds none; both parts of it are redacted unless told. */
+  readonly redactHeader?: (line: HeaderLine) => HeaderLine
 }
 
 /** Why a load ended: `complete`, or what stopped it. */

@@ -42,15 +42,21 @@ export class ResponseSamples {
   }
 
   /** What was kept, without secrets. `isBroken` says of a row that its body did not come to its end. */
-  finish(redact: LoadSpec['redact'], isBroken: (row: number) => boolean = () => false): LedgerSample[] {
+  finish(
+    {
+      redact,
+      redactHeader = ([name, value]) => [redact(name), redact(value)],
+    }: Pick<LoadSpec, 'redact' | 'redactHeader'>,
+    isBroken: (row: number) => boolean = () => false,
+  ): LedgerSample[] {
     return this.#drafts.map(({ row, head, chunks, bytes, kept }) => ({
       row,
       status: head.statusCode,
       reason: redact(head.statusMessage),
-      headers: Array.from({ length: head.headers.length / 2 }, (_, at): [string, string] => [
-        redact(head.headers[2 * at]),
-        redact(head.headers[2 * at + 1]),
-      ]),
+      headers: Array.from({ length: head.headers.length / 2 }, (_, at) => {
+        const [name, value] = redactHeader([head.headers[2 * at], head.headers[2 * at + 1]])
+        return [name, value]
+      }),
       body: recordBody(Buffer.concat(chunks), bytes, kept < bytes, (text) =>
         redact(text, kept < bytes || isBroken(row)),
       ),

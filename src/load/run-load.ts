@@ -309,7 +309,7 @@ class Load implements ConnectionListener {
     return {
       ...countRows(rows, this.spec.amount),
       rows,
-      samples: this.#samples.finish(this.spec.redact, (row) => (rows.flags[row] & ledgerFlags.bodyCut) !== 0),
+      samples: this.#samples.finish(this.spec, (row) => (rows.flags[row] & ledgerFlags.bodyCut) !== 0),
       end,
       problem,
       breaker: end === 'breaker' ? this.#health.inARow : null,

@@ -19,7 +19,7 @@ const waiver = (id: string, change: Partial<Waiver> = {}): Waiver => ({
 })
 
 const both = [waiver('QUOTA-1'), waiver('THROTTLE-4')]
-const plain = { gates: {}, plans: ['free', 'pro'], isPartial: false }
+const plain = { gates: {}, plans: ['free', 'pro'], isPartial: false, rejectedKeys: [] }
 const settled = (report: Report, waivers: readonly Waiver[], gates = {}) => {
   const done = settle(report, { ...plain, gates, waivers })
   return { ...done, headline: headlineOf(done) }

@@ -10,6 +10,8 @@ export type Unsettled = Omit<Report, 'outcome' | 'headline' | 'gates' | 'waivers
 export interface Settlement extends GateContext {
   readonly gates: Gates
   readonly waivers: readonly Waiver[]
+  /** Keys that were given and not accepted: what was to be tested with them was not. */
+  readonly rejectedKeys: readonly string[]
 }
 
 /** A waived failure is neither a failure nor a proof. */
@@ -30,12 +32,16 @@ const outcomeWith = (report: Omit<Report, 'outcome' | 'headline'>): Outcome => {
  * What a run comes to once gates and waivers are counted in. Waivers are held against the day on which the run began,
  * so that a saved run comes to the same whenever it is judged.
  */
-export const settle = (report: Unsettled, { gates, waivers, ...context }: Settlement): Omit<Report, 'headline'> => {
+export const settle = (
+  report: Unsettled,
+  { gates, waivers, rejectedKeys, ...context }: Settlement,
+): Omit<Report, 'headline'> => {
   const today = report.run.startedAt.slice(0, 10)
   const concerned = waivers.filter((waiver) => concerns(waiver, report.target.baseUrl))
   const rows = waiveRows(report, concerned, today)
   const marked = { ...report, clauses: [...rows.clauses], checks: [...rows.checks] }
   const gateRows = waiveGates(evaluateGates(marked, gates, context), marked.clauses, concerned, today)
   const settled = { ...marked, gates: gateRows, waivers: waiverRows(marked, gateRows, concerned, today) }
-  return { ...settled, outcome: outcomeWith(settled) }
+  const outcome = outcomeWith(settled)
+  return { ...settled, outcome: outcome === 'pass' && rejectedKeys.length > 0 ? 'inconclusive' : outcome }
 }

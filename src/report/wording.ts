@@ -68,7 +68,8 @@ const obstacles: Readonly<Record<string, string>> = {
   'still-refused': 'the target went on refusing',
   'day-spent': 'the quota of the day is spent',
   'no-answer': 'the target did not answer',
-  'load-not-allowed': 'the target is not on this machine, and --allow-load was not given',
+  'load-not-allowed':
+    'no load was to go to the target: --allow-load lets it go to another machine, --without-load keeps it back',
   'long-wait': 'the target asked for a wait of several windows',
   'server-errors': 'an earlier load was stopped because the target answered it with 5xx',
   'time-limit': 'the time limit of the run was reached',
@@ -135,6 +136,9 @@ const wording: Wording = {
   'left-out': ({ wish }) => `left out by ${wish}`,
   'probe-skipped': (f) => `${f.probe} could not be played: ${obstacle(f.reason)}`,
   'probe-incomplete': (f) => `${f.probe} did not come to its end: ${obstacle(f.reason)}`,
+  'key-not-accepted': (f) =>
+    `the ${f.key} key was never accepted in this run (${f.got}): it is not valid, or the target refuses one that is`,
+  'ended-at-first-look': () => 'the run ended at its first look at address and keys, and proves nothing',
   'check-crashed': (f) => `the check itself failed, which is a defect of quotaspec: ${f.message}`,
 
   'not-declared-as-json': (f) => `${f.case} was answered ${f.status} with Content-Type ${f.contentType}`,

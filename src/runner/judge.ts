@@ -12,6 +12,7 @@ declare module '../verdict/verdict.js' {
     'probe-skipped': { probe: string; reason: string }
     'probe-incomplete': { probe: string; reason: string }
     'check-crashed': { message: string }
+    'ended-at-first-look': Record<string, never>
   }
 }
 
@@ -58,9 +59,13 @@ export const isAskedFor = (
 }
 
 /** What stands in the way of judging: a probe that was not asked for, had nothing to work on, or did not end. */
-const obstacle = (check: Check, { run, probes }: Evidence): Finding | undefined => {
+const obstacle = (check: Check, { run, probes, firstLook }: Evidence): Finding | undefined => {
   if (!isAskedFor(check, run))
     return plain('not-tested', 'left-out', { wish: run.only.length > 0 ? '--only' : '--skip' })
+  const inScenario =
+    check.reads === 'everything' || check.reads.some((id) => run.probes.some(({ probe }) => probe === id))
+  // What was asked at the wrong door, or with no key, proves nothing of the target, for or against.
+  if (inScenario && firstLook?.ended) return plain('inconclusive', 'ended-at-first-look', {})
   if (check.reads === 'everything') return undefined
   const { reads } = check
   const planned = reads.filter((id) => run.probes.some(({ probe }) => probe === id))

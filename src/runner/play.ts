@@ -1,7 +1,10 @@
 import { type Evidence, evidenceOf } from '../evidence/evidence.js'
+import type { Exchange } from '../evidence/exchange.js'
+import type { Obstacle } from '../evidence/first-look.js'
 import type { ProbeEnd } from '../evidence/journal.js'
 import { longestTimerMs } from '../kit/clock.js'
 import { UsageError } from '../kit/usage-error.js'
+import { loadProbes } from '../probes/load-probes.js'
 import { type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped } from '../probes/probe.js'
 import {
   Budget,
@@ -12,6 +15,7 @@ import {
   type ScheduledProbe,
   standInRestore,
 } from './budget.js'
+import { lookFirst } from './first-look.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { againAtMost, mostTimesAgain, playedAgain } from './play-again.js'
 import { grouped } from './probe-groups.js'
@@ -81,7 +85,7 @@ class Run {
     for (const group of groups) {
       if (this.#keys.length === 0 || this.#signal.aborted) break
       await this.#playGroup(group)
-      if (group[0].probe.id === 'hello') this.#keepAcceptedKeys()
+      if (group[0].probe.id === 'hello' && !this.#signal.aborted && this.#lookFirst()) break
     }
     await this.#playAgain()
     await this.#restoreAtLast(this.#signal.aborted ? AbortSignal.timeout(restoreTimeMs) : this.#signal)
@@ -227,17 +231,31 @@ class Run {
     }
   }
 
+  /** Looks at what hello saw, and puts it on record; true where nothing else is to be played. */
+  #lookFirst(): boolean {
+    const { head, scheduled, loadAllowed } = this.#setup
+    const exchanges = this.#log.records.filter((each) => each.type === 'exchange')
+    const loads = scheduled.flatMap(({ probe }) => (loadProbes.has(probe.id) ? [probe.id] : []))
+    const look = lookFirst({
+      hellos: exchanges.filter(({ probe }) => probe === 'hello'),
+      forbiddenLoads: loadAllowed ? [] : [...new Set(loads)],
+      without: { rejectedKeys: head.withoutRejectedKeys ?? false, load: head.withoutLoad ?? false },
+    })
+    this.#log.write({ type: 'first-look', at: this.#now(), ...look })
+    this.#tellKeys(look.obstacles, exchanges)
+    return look.ended
+  }
+
   /** A key that the target does not know is no use to any later probe. */
-  #keepAcceptedKeys(): void {
-    const rejected = new Set(
-      this.#log.records.flatMap((each) =>
-        each.type === 'exchange' && each.probe === 'hello' && each.response?.status === 401 ? [each.key] : [],
-      ),
-    )
-    const unreached = this.#log.records.filter((each) => each.type === 'exchange' && each.probe === 'hello')
-    if (unreached.every((each) => each.type === 'exchange' && each.response === null)) this.#keys = []
-    this.#keys = this.#keys.filter(({ name }) => !rejected.has(name))
-    for (const name of rejected) this.#log.note(this.#now(), `the ${name} key was not accepted (401)`)
+  #tellKeys(obstacles: readonly Obstacle[], exchanges: readonly Exchange[]): void {
+    for (const each of obstacles) {
+      const x = 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined
+      const status = x?.response?.status
+      if (each.kind === 'server-error') this.#log.note(this.#now(), `the ${x?.key} key was answered ${status} at first`)
+      if (each.kind !== 'key-rejected') continue
+      this.#log.note(this.#now(), `the ${x?.key} key was not accepted (${status})`)
+      this.#keys = this.#keys.filter(({ name }) => name !== x?.key)
+    }
     // Single exchanges may have to be played on another key now.
     if (this.#keys.length === 0) return
     const { scheduled, head } = this.#setup

@@ -111,6 +111,12 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
     ['a command that is none', ['runn'], 'Did you mean run?'],
     ['a flag that is none', ['run', '--targett', 'http://127.0.0.1:1/v1'], 'targett'],
     ['a flag without its value', ['run', '--target'], '--target'],
+    [
+      'a target given twice',
+      ['run', '--target', 'http://127.0.0.1:1/v1', '--target', 'http://127.0.0.1:2/v1'],
+      '--target was given twice, and takes one value',
+    ],
+    ['a format given twice', ['report', '/nowhere', '--as', 'html', '--as', 'json'], '--as was given twice'],
     ['no target', ['run'], '--target is missing'],
     ['a target that is no address', ['run', '--target', 'localhost'], '--target localhost'],
     ['a plan that is none', ['run', '--target', 'http://127.0.0.1:1/v1', '--key', 'gold=abcdefgh'], 'PLAN=SECRET'],

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { quotaspec, whileServing } from './built-program.js'
+import { freshFolder, quotaspec, whileServing } from './built-program.js'
 import { whileListening } from './listening.js'
 
 const secret = 'plan-Rt64Yu75Io86'
@@ -36,7 +36,7 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
       const planned = await quotaspec(['plan', ...flags], given)
       const inAll = /^in all(.*)$/m.exec(planned.stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
       const most = inAll.reduce((sum, each) => sum + each, 0)
-      const { stdout } = await quotaspec(['run', ...flags], given)
+      const { stdout } = await quotaspec(['run', ...flags, '--out', freshFolder()], given)
       const [, spent, told] = /requests +([\d,]+) spent of ([\d,]+) planned/.exec(stdout) ?? []
       const number = (text: string) => Number(text.replaceAll(',', ''))
       expect(number(told)).toBe(most)

@@ -197,7 +197,21 @@ verdictTable(validKey, [
     { verdict: 'fail', facts: { got: 401 } },
   ],
   ['it is refused everywhere: it may be a wrong one', [hello(401)], { verdict: 'inconclusive' }],
-  ['another key is refused everywhere', [hello(200), hello(401, 'pro')], { verdict: 'pass', facts: { examined: 1 } }],
+  [
+    'another key is refused everywhere',
+    [hello(200), hello(401, 'pro')],
+    { verdict: 'inconclusive', code: 'key-not-accepted', facts: { key: 'pro', got: 401 } },
+  ],
+  [
+    'another key is banned throughout',
+    [hello(200), hello(403, 'pro'), of('burst', 'gentle', { status: 403, key: 'pro' })],
+    { verdict: 'inconclusive', code: 'key-not-accepted', facts: { key: 'pro', got: 403 } },
+  ],
+  [
+    'another key had to wait at first',
+    [hello(200), hello(429, 'pro'), of('burst', 'gentle', { status: 200, key: 'pro' })],
+    { verdict: 'pass' },
+  ],
   [
     'only another form of it is refused',
     [hello(200), of('scheme-case', 'other-case', { credential: 'lower-case-scheme', status: 401 })],

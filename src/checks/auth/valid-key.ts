@@ -1,9 +1,23 @@
-import { answersOf } from '../../evidence/evidence.js'
+import { answersOf, type Evidence } from '../../evidence/evidence.js'
+import { isAnswered } from '../../evidence/exchange.js'
 import { judgeEach, nameOf } from '../answers.js'
 import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
+import { breach, inconclusive } from '../finding.js'
+
+declare module '../../verdict/verdict.js' {
+  interface FindingFacts {
+    'key-not-accepted': { key: string; got: number }
+  }
+}
 
 const needs = { cases: 'answers to a key that was accepted', least: 1 }
+
+/** Keys that some operation, or some load, has answered 200. */
+const openedBy = ({ exchanges, ledgers }: Evidence): ReadonlySet<string | null> =>
+  new Set([
+    ...exchanges.filter((x) => x.credential === 'bearer' && x.response?.status === 200).map(({ key }) => key),
+    ...ledgers.filter(({ rows }) => rows.status.includes(200)).map(({ head }) => head.key),
+  ])
 
 export const validKey = defineCheck({
   id: 'auth.valid-key',
@@ -18,10 +32,15 @@ export const validKey = defineCheck({
     const asked = evidence.exchanges.filter(
       (x) => x.operation !== null && x.credential === 'bearer' && accepted.has(x.key) && x.response?.status !== 429,
     )
-    return judgeEach(evidence, asked, needs, (x) =>
+    const found = judgeEach(evidence, asked, needs, (x) =>
       x.response.status === 401
         ? breach('unexpected-status', { case: nameOf(x), expected: 'anything but 401', got: 401 })
         : undefined,
     )
+    if (found.verdict === 'fail') return found
+    // What was given and opened nothing was either no key, or a valid one that was refused: nobody here can tell.
+    const opened = openedBy(evidence)
+    const shut = hellos.filter(isAnswered).findLast(({ key }) => !opened.has(key))
+    return shut ? inconclusive('key-not-accepted', { key: `${shut.key}`, got: shut.response.status }, shut) : found
   },
 })

@@ -15,7 +15,10 @@ import type { PlannedPlay } from '../client/play-case.js'
 import { type AuditPlan, runAudit } from '../client/run-audit.js'
 import { writeClientReports } from '../client/write-client-reports.js'
 import { exitCodes } from '../exit-code.js'
+import { inUseBy } from '../folder-lock.js'
+import { keepEarlier, keptInWords } from '../keep-earlier.js'
 import { scenarioFolder } from '../package-root.js'
+import { takeFolder } from '../take-folder.js'
 
 const letters = ['A', 'B', 'C', 'D'] as const
 
@@ -92,8 +95,11 @@ const announce = ({ id, case: { title, work } }: PlannedPlay, url: string, key: 
   process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}\n`)
 }
 
-const gatherAudit = async (args: Args, command: readonly string[]): Promise<Audit> => {
-  const { scenario, plays } = playsOf(args)
+const gatherAudit = async (
+  args: Args,
+  { scenario, plays }: ReturnType<typeof playsOf>,
+  command: readonly string[],
+): Promise<Audit> => {
   const { signal, release } = untilInterrupted()
   const client = args.listen ? '--listen' : command.join(' ')
   const plan: AuditPlan = {
@@ -112,6 +118,8 @@ const gatherAudit = async (args: Args, command: readonly string[]): Promise<Audi
       `${plays.length} plays of ${client}, side by side: about ${formatDuration(longest * 1000 + 10_000)}\n`,
     )
   }
+  const kept = keepEarlier(args.out)
+  if (kept) process.stderr.write(`${keptInWords(kept)}\n`)
   try {
     return await runAudit(plan, (context) =>
       args.listen ? listenForClients(plays, context, announce) : playAll(plays, command, context),
@@ -128,11 +136,37 @@ const exitCodeFor = ({ run, grade }: ClientReport, atLeast: Args['at-least']): n
   return grade.letter <= atLeast ? exitCodes.pass : exitCodes.fail
 }
 
-const show = (report: ClientReport, out: string): void => {
-  const reportPath = writeClientReports(out, report)
+/** Prints the report, and writes it where `out` is a folder that nobody else writes to. */
+const show = (report: ClientReport, out: string | null): void => {
+  const reportPath = out === null ? null : writeClientReports(out, report)
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR
   const width = Math.min(process.stdout.columns ?? 100, 120)
   process.stdout.write(`${renderClientTerminal(report, { colour, width, reportPath })}\n`)
+}
+
+/** Builds what an audit comes to, shows it, and resolves to the exit code. */
+const conclude = (args: Args, audit: Audit, out: string | null): number => {
+  const report = buildClientReport(audit)
+  const exitCode = exitCodeFor(report, args['at-least'])
+  show({ ...report, run: { ...report.run, exitCode } }, out)
+  return exitCode
+}
+
+const auditAnew = async (args: Args, command: readonly string[]): Promise<number> => {
+  const planned = playsOf(args)
+  const lock = await takeFolder('--out', args.out, 'audit')
+  try {
+    return conclude(args, await gatherAudit(args, planned, command), args.out)
+  } finally {
+    lock.release()
+  }
+}
+
+const judgeAgain = (args: Args, folder: string): number => {
+  const who = inUseBy(folder)
+  if (who !== undefined)
+    process.stderr.write(`${folder}: ${who}; what is there so far is judged, and no report written\n`)
+  return conclude(args, saved(folder), who === undefined ? folder : null)
 }
 
 /** Audits a client's backoff. */
@@ -150,10 +184,6 @@ export const clientCommand: CommandModule<object, Args> = {
         args.listen ? '--listen starts no command: leave it out' : `the command is missing: ${usage}`,
       )
     }
-    const audit = args.judge === undefined ? await gatherAudit(args, command) : saved(args.judge)
-    const report = buildClientReport(audit)
-    const exitCode = exitCodeFor(report, args['at-least'])
-    show({ ...report, run: { ...report.run, exitCode } }, args.judge ?? args.out)
-    process.exitCode = exitCode
+    process.exitCode = args.judge === undefined ? await auditAnew(args, command) : judgeAgain(args, args.judge)
   },
 }

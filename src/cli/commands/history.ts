@@ -5,17 +5,33 @@ import { UsageError } from '../../kit/usage-error.js'
 import { storiesOf } from '../../report/history/history.js'
 import { renderHistory } from '../../report/history/render-history.js'
 import type { Report } from '../../report/model.js'
+import { earlierFolder } from '../keep-earlier.js'
 import { toolVersion } from '../package-root.js'
 import { readReport } from '../read-report.js'
 
 /** Runs lie at most two folders down: `reports/staging/2026-11-21`. */
 const deepest = 2
 
+const foldersIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((each) => each.isDirectory())
+        .map(({ name }) => name)
+    : []
+
+/** The runs that were in a folder before, beside the last one. */
+const earlierIn = (folder: string): string[] => {
+  const kept = join(folder, earlierFolder)
+  return foldersIn(kept)
+    .map((name) => join(kept, name))
+    .filter((each) => existsSync(join(each, 'report.json')))
+}
+
 const foldersOfRuns = (folder: string, depth = 0): string[] => {
-  const own = existsSync(join(folder, 'report.json')) ? [folder] : []
+  const own = [...earlierIn(folder), ...(existsSync(join(folder, 'report.json')) ? [folder] : [])]
   if (depth === deepest) return own
-  const below = readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory())
-  return [...own, ...below.flatMap(({ name }) => foldersOfRuns(join(folder, name), depth + 1))]
+  const below = foldersIn(folder).filter((name) => name !== earlierFolder)
+  return [...own, ...below.flatMap((name) => foldersOfRuns(join(folder, name), depth + 1))]
 }
 
 interface Args {

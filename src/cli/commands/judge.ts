@@ -1,8 +1,10 @@
 import type { CommandModule } from 'yargs'
 import { checks } from '../../checks/all.js'
+import type { Report } from '../../report/model.js'
 import { judge } from '../../runner/judge.js'
 import { loadWaivers } from '../../scenario/load-waivers.js'
 import { buildReport } from '../build-report.js'
+import { inUseBy } from '../folder-lock.js'
 import { toolVersion } from '../package-root.js'
 import { tellPipeline } from '../pipeline.js'
 import { printSummary } from '../print-summary.js'
@@ -12,6 +14,14 @@ import { writeReports } from '../write-reports.js'
 interface Args {
   readonly dir: string
   readonly waivers?: string
+}
+
+/** The run that is still writing there writes its reports itself. */
+const writeUnlessInUse = (dir: string, report: Report): string | null => {
+  const who = inUseBy(dir)
+  if (who === undefined) return writeReports(dir, report)
+  process.stderr.write(`${dir}: ${who}; what is there so far is judged, and no report written\n`)
+  return null
 }
 
 /** Judges a saved run again, offline: the same evidence gives the same verdicts. */
@@ -28,7 +38,7 @@ export const judgeCommand: CommandModule<object, Args> = {
     const evidence =
       waivers === undefined ? saved : { ...saved, run: { ...saved.run, waivers: loadWaivers(waivers, ids) } }
     const report = buildReport(evidence, judge(evidence), { version: toolVersion, crashed: false })
-    printSummary(report, writeReports(dir, report))
+    printSummary(report, writeUnlessInUse(dir, report))
     tellPipeline(report)
     process.exitCode = report.run.exitCode
   },

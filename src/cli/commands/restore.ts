@@ -1,12 +1,14 @@
 import type { CommandModule } from 'yargs'
-import { unfinishedIn } from '../../evidence/unfinished.js'
+import { type UnfinishedRun, unfinishedIn } from '../../evidence/unfinished.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { finishEarlierRun } from '../earlier-run.js'
 import { exitCodes } from '../exit-code.js'
+import { inUseBy } from '../folder-lock.js'
 import { readKeyFile } from '../key-file.js'
 import { givenKeys, parseEnterpriseQuota } from '../keys.js'
 import { runOptions } from '../run-options.js'
 import { type SafetyFlags, safetyOf, safetyOptions } from '../safety.js'
+import { takeFolder } from '../take-folder.js'
 import { parseTarget } from '../target.js'
 
 const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
@@ -27,10 +29,23 @@ const checkTarget = (given: string | undefined, saved: string): string => {
   return baseUrl
 }
 
+const say = (text: string) => process.stderr.write(`${text}\n`)
+
+/** Has the folder to itself meanwhile: a run that is still going on puts back by itself what it has changed. */
 const restore = async (args: Args): Promise<number> => {
   const { dir } = args
-  const say = (text: string) => process.stderr.write(`${text}\n`)
-  const unfinished = unfinishedIn(dir)
+  // Where nothing is to be written, nothing has to be writable.
+  const isNeeded = inUseBy(dir) !== undefined || unfinishedIn(dir) !== undefined
+  const lock = isNeeded ? await takeFolder('restore', dir, 'restore') : undefined
+  try {
+    return await restoreAlone(args, unfinishedIn(dir))
+  } finally {
+    lock?.release()
+  }
+}
+
+const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): Promise<number> => {
+  const { dir } = args
   if (!unfinished) {
     say(`${dir}: nothing is left to put back`)
     return exitCodes.pass

@@ -1,21 +1,21 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
 import type { CommandModule } from 'yargs'
 import { formatDuration } from '../../kit/duration.js'
-import { UsageError } from '../../kit/usage-error.js'
 import type { Report } from '../../report/model.js'
 import { confirmLoad, userTerminal } from '../confirm-load.js'
 import { settleEarlierRun } from '../earlier-run.js'
 import { executeRun } from '../execute-run.js'
 import { exitCodes } from '../exit-code.js'
 import { untilInterrupted } from '../interruption.js'
+import { keepEarlier, keptInWords } from '../keep-earlier.js'
 import { keyWarnings } from '../key-file.js'
 import { withoutKeys } from '../last-resort.js'
 import { tellPipeline } from '../pipeline.js'
 import { type PreparedRun, prepareRun } from '../prepare-run.js'
 import { printSummary } from '../print-summary.js'
 import { createProgress } from '../progress.js'
-import { dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../resume.js'
+import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../resume.js'
 import { type RunFlags, runOptions, withScenario } from '../run-options.js'
+import { takeFolder } from '../take-folder.js'
 import { writeReports } from '../write-reports.js'
 
 type Args = RunFlags & { scenario: string; resume?: string }
@@ -24,17 +24,6 @@ const resume = {
   type: 'string',
   describe: 'Go on with the daily run that stopped in this folder, given the flags that it began with',
 } as const
-
-const makeWritable = (folder: string): void => {
-  try {
-    mkdirSync(folder, { recursive: true })
-    accessSync(folder, constants.W_OK)
-  } catch (error) {
-    throw new UsageError(
-      `--out ${folder}: can't be written (${error instanceof Error ? error.message : error}); name another folder`,
-    )
-  }
-}
 
 /** Tells before anything is sent what it will be, who can see the keys, and who may be listening. */
 const announce = (args: Args, { plan, head, safety }: PreparedRun, requests: number): void => {
@@ -55,40 +44,24 @@ const tryToWriteReports = (folder: string, report: Report): string | null => {
   }
 }
 
-/** What is to be played: a new run, or the rest of one that stopped. */
-const prepare = (args: Args): { prepared: PreparedRun; resumed: ResumedRun | undefined } => {
-  const prepared = prepareRun(args.scenario, args, process.env)
-  if (args.resume === undefined) return { prepared, resumed: undefined }
-  const resumed = resumeRun(args.resume, args, prepared)
-  return { prepared: resumed.prepared, resumed }
-}
-
 /** Sees to what an earlier run left in the folder. */
 const clear = async (args: Args, { head, keys, safety }: PreparedRun, signal: AbortSignal): Promise<void> => {
   if (args.resume !== undefined) return dropEarlierReports(args.resume)
-  await settleEarlierRun({
-    folder: args.out,
-    baseUrl: head.baseUrl,
-    keys,
-    safety,
-    signal,
-    say: (text) => process.stderr.write(`${text}\n`),
-    readOnly: head.readOnly,
-  })
+  const say = (text: string) => process.stderr.write(`${text}\n`)
+  const folder = args.out
+  await settleEarlierRun({ folder, baseUrl: head.baseUrl, keys, safety, signal, say, readOnly: head.readOnly })
+  const kept = keepEarlier(folder)
+  if (kept) say(keptInWords(kept))
 }
 
-/** Plays a scenario against a target and sets the process's exit code. */
-export const runScenario = async (given: Args): Promise<number> => {
-  const out = given.resume === undefined ? given.out : outOf(given.resume, given.out, runOptions.out.default)
-  const args = { ...given, out }
-  const { prepared, resumed } = prepare(args)
-  makeWritable(out)
+/** Plays what was prepared, in a folder that this process has to itself. Resolves to the exit code. */
+const play = async (args: Args, prepared: PreparedRun, resumed: ResumedRun | undefined): Promise<number> => {
   const requests = prepared.plan.requests.reduce((sum, row) => sum + row.requests, 0) - (resumed?.spent ?? 0)
   announce(args, prepared, requests)
   await confirmLoad(prepared, args, userTerminal)
   const foreseen = { requests, durationMs: prepared.plan.durationMs }
   const progress = createProgress(process.stderr, { foreseen })
-  const { signal, release } = untilInterrupted(out, progress.say)
+  const { signal, release } = untilInterrupted(args.out, progress.say)
   await clear(args, prepared, signal)
   const { report, crashes } = await executeRun(prepared, {
     out: args.out,
@@ -108,6 +81,21 @@ export const runScenario = async (given: Args): Promise<number> => {
   printSummary(report, path)
   tellPipeline(report)
   return path === null ? exitCodes.harness : report.run.exitCode
+}
+
+/** Plays a scenario against a target: anew, or the rest of a run that stopped. Resolves to the exit code. */
+export const runScenario = async (given: Args): Promise<number> => {
+  const { resume } = given
+  const args = { ...given, out: resume === undefined ? given.out : outOf(resume, given.out, runOptions.out.default) }
+  const prepared = prepareRun(args.scenario, args, process.env)
+  if (resume !== undefined) checkResumable(resume)
+  const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run')
+  try {
+    const resumed = resume === undefined ? undefined : resumeRun(resume, args, prepared)
+    return await play(args, resumed?.prepared ?? prepared, resumed)
+  } finally {
+    lock.release()
+  }
 }
 
 export const runCommand: CommandModule<object, Args> = {

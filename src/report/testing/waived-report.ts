@@ -25,6 +25,7 @@ const settled = settle(failing, {
   ],
   plans: ['free', 'pro'],
   isPartial: false,
+  rejectedKeys: [],
 })
 
 /** A run whose two failures are waived, while one waiver has ended and one is no longer needed. */

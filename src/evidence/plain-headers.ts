@@ -1,0 +1,61 @@
+import type { HeaderLine } from './exchange.js'
+
+const number = /^-?\d{1,19}(?:\.\d{1,9})?$/
+/** IMF-fixdate (RFC 9110 §5.6.7). */
+const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+const mediaType = /^(?:application\/(?:problem\+)?json|text\/(?:html|plain))(?: *; *charset="?utf-8"?)?$/i
+const directive = String.raw`(?:no-store|no-cache|no-transform|private|public|must-revalidate|(?:s-)?max-?age=\d{1,10})`
+const never = /(?!)/
+
+/**
+ * Headers of HTTP, of rate limits and of the interface: their names are nobody's secret. Of each the form of a value that
+ * holds nothing but what its definition puts there.
+ */
+const plainForms: Readonly<Record<string, RegExp>> = {
+  age: number,
+  'cache-control': new RegExp(`^${directive}(?: *, *${directive})*$`, 'i'),
+  connection: /^(?:keep-alive|close)$/i,
+  'content-encoding': /^(?:gzip|br|deflate|identity)$/i,
+  'content-length': number,
+  'content-type': mediaType,
+  date,
+  deprecation: /^(?:true|@\d{1,12})$/,
+  expires: date,
+  'keep-alive': /^timeout=\d{1,6}(?:, *max=\d{1,6})?$/i,
+  'last-modified': date,
+  'retry-after': new RegExp(`${number.source}|${date.source}`),
+  sunset: date,
+  'transfer-encoding': /^chunked$/i,
+  'x-ratelimit-limit': number,
+  'x-ratelimit-remaining': number,
+  'x-ratelimit-reset': number,
+  accept: never,
+  allow: never,
+  authorization: never,
+  cookie: never,
+  etag: never,
+  link: never,
+  location: never,
+  ratelimit: never,
+  'ratelimit-policy': never,
+  server: never,
+  'set-cookie': never,
+  vary: never,
+  'www-authenticate': never,
+  'x-api-key': never,
+}
+
+/** The scheme before what proves who somebody is, and that of a challenge, behind which nothing has to come. */
+const schemes: Readonly<Record<string, RegExp>> = {
+  authorization: /^(?:Bearer|Basic)(?=\s)/i,
+  'www-authenticate': /^(?:Bearer|Basic)(?=\s|$)/i,
+}
+
+/** A header line, `redact`ed wherever a secret could stand: not in a name that everybody knows, nor in a plain value. */
+export const redactLine = ([name, value]: HeaderLine, redact: (text: string) => string): HeaderLine => {
+  const known = name.toLowerCase()
+  if (!Object.hasOwn(plainForms, known)) return [redact(name), redact(value)]
+  if (plainForms[known].test(value)) return [name, value]
+  const before = schemes[known]?.exec(value)?.[0] ?? ''
+  return [name, before + redact(value.slice(before.length))]
+}

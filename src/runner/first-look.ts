@@ -1,0 +1,57 @@
+import type { Exchange } from '../evidence/exchange.js'
+import type { FirstLook, Obstacle } from '../evidence/first-look.js'
+
+export interface LookedAt {
+  /** What hello has asked, in order. */
+  readonly hellos: readonly Exchange[]
+  /** Loads that are to be played and may not go to the target. */
+  readonly forbiddenLoads: readonly string[]
+  /** What the user chose to go on without. */
+  readonly without: { readonly rejectedKeys: boolean; readonly load: boolean }
+}
+
+/** OpenSSL's and Node's names for a certificate that is not trusted. */
+const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
+
+/** The last answer to each key's question, however often it was put. */
+const lastOfEach = (hellos: readonly Exchange[]): Exchange[] => {
+  const last = new Map(hellos.filter(({ operation }) => operation !== null).map((x) => [x.key, x]))
+  return [...last.values()]
+}
+
+/** What keeps every key from being answered at all. */
+const silence = (last: readonly Exchange[]): Obstacle | undefined => {
+  const [first] = last
+  if (!first || last.some(({ response }) => response !== null)) return undefined
+  return { kind: untrusted.test(first.error?.code ?? '') ? 'untrusted' : 'unreachable', exchange: first.id }
+}
+
+const ofKeys = (last: readonly Exchange[]): Obstacle[] =>
+  last.flatMap(({ id, response }): Obstacle[] => {
+    if (response?.status === 401) return [{ kind: 'key-rejected', exchange: id }]
+    return response && response.status >= 500 ? [{ kind: 'server-error', exchange: id }] : []
+  })
+
+/**
+ * What is to be known before a minute is spent. It ends the run where nobody answers, where the address lacks `/v1`, where
+ * a key that was given was rejected, or where a load may not be played; the last two unless the user goes on without.
+ */
+export const lookFirst = ({ hellos, forbiddenLoads, without }: LookedAt): Omit<FirstLook, 'at'> => {
+  const last = lastOfEach(hellos)
+  const better = hellos.find(({ step, response }) => step === 'with-v1' && response?.status === 200)
+  const silent = silence(last)
+  const keys = better ? [{ kind: 'other-base' as const, exchange: better.id }] : silent ? [silent] : ofKeys(last)
+  const load = forbiddenLoads.length > 0 ? [{ kind: 'load-not-allowed' as const, probes: [...forbiddenLoads] }] : []
+  const rejected = keys.filter(({ kind }) => kind === 'key-rejected').length
+  const noneLeft = rejected > 0 && rejected === last.length
+  const ends: Readonly<Record<Obstacle['kind'], boolean>> = {
+    unreachable: true,
+    untrusted: true,
+    'other-base': true,
+    'key-rejected': noneLeft || !without.rejectedKeys,
+    'server-error': false,
+    'load-not-allowed': !without.load,
+  }
+  const obstacles = [...keys, ...load]
+  return { obstacles, ended: obstacles.some(({ kind }) => ends[kind]) }
+}
