@@ -107,7 +107,7 @@ const clients: readonly (readonly [string, Policy, string | null, readonly strin
         ? (secondsIn(seen) ?? 0) * 1000 + 5
         : undefined,
     'D',
-    [],
+    ['CLIENT-4'],
   ],
   [
     'with no end',

@@ -72,6 +72,9 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
         id: `${playId}.${attempts}`,
         play: playId,
         at,
+        notBefore: at,
+        acceptedAt: startMs,
+        openedAfter: startMs,
         answeredAt,
         connection,
         method: 'GET',
@@ -82,6 +85,8 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
         reset: served ? null : reset,
         remaining: null,
         banned: false,
+        starvedMs: 0,
+        starvedByAnswerMs: 0,
       })
       const waitMs = served ? undefined : policy({ attempt, retryAfter, answeredAtMs: answeredAt })
       if (waitMs === undefined) return
