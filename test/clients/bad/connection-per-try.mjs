@@ -1,6 +1,6 @@
 // Five tries at once, each on a connection of its own; then it waits as it is told, and does so again.
 import http from 'node:http'
-import { call, headers, sleep, work } from '../work.mjs'
+import { call, giveUp, headers, sleep, work } from '../work.mjs'
 
 const once = () =>
   new Promise((resolve, reject) => {
@@ -19,9 +19,9 @@ await work(
         if (response.statusCode === 200) return
       }
       const seconds = Number(response.headers['retry-after'])
-      if (seconds > 600) return
+      if (seconds > 600 || round === 2) giveUp()
       await sleep(seconds > 0 ? seconds * 1000 + 5 : 500 * 2 ** round * (1 + Math.random() / 2))
     }
   },
-  { workers: 1 },
+  { workers: 1, endsWhenGivenUp: true },
 )
