@@ -53,6 +53,8 @@ export interface ScriptedServerOptions {
  */
 const silenceMs = 100
 const longestHeldMs = 500
+/** What was answered so soon after it was read need not be looked at twice. */
+const noDelayMs = 20
 
 const listBody = JSON.stringify(
   seedInventory(3).map(({ status }, index) => ({ petId: index + 1, quantity: index * 7, status })),
@@ -134,6 +136,7 @@ const handlerOf = (options: ScriptedServerOptions) => {
   const answer = answererOf(script, clock)
   const connections = connectionsOf(clock, input)
   const first = holdingFirst(options)
+  let refusedBefore = false
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const atMs = clock.monotonicMs()
@@ -141,18 +144,21 @@ const handlerOf = (options: ScriptedServerOptions) => {
     first.came()
     const { socket } = request
     const opened = connections.of(socket)
-    const came = { atMs, notBeforeMs, ...opened, starvedMs: starvedMs() }
     request.resume()
     const credential = credentialOf(request, key)
     const due = credential === 'bearer' ? answer() : unauthorized
     const { status } = due
     const refused = status === 429 || status === 503
+    refusedBefore ||= refused
+    // Before any refusal it tells nothing, and each look costs time in which no request is read.
+    const came = { atMs, notBeforeMs, ...opened, starvedMs: refusedBefore ? starvedMs() : null }
     await first.hold(refused)
     if (due.delayMs > 0) await clock.sleep(due.delayMs)
     const headers = due.headers()
     const gone = response.destroyed || socket.destroyed
     // Measured first: what it takes is no time in which the client could have read the answer.
-    const starvedByAnswerMs = refused ? starvedMs() : came.starvedMs
+    const held = clock.monotonicMs() - atMs > noDelayMs
+    const starvedByAnswerMs = refused && held ? starvedMs() : came.starvedMs
     const answeredAtMs = gone ? null : clock.monotonicMs()
     const told = { path: request.url ?? '', method: request.method ?? '', credential, status, headers }
     onArrival({ ...came, ...told, answeredAtMs, starvedByAnswerMs, banned: due.banned })
