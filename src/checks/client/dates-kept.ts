@@ -1,6 +1,7 @@
 import { clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, type ClientEvidence, nothingToJudge } from './client-check.js'
-import { type KeptWait, waitsKept } from './early-arrivals.js'
+import { waitsKept } from './early-arrivals.js'
+import type { KeptWait } from './kept-waits.js'
 import { inWords } from './named-wait.js'
 import { type Refusal, type Story, triesAgain } from './story.js'
 import { ownSchedule } from './waits.js'

@@ -125,6 +125,18 @@ describe('where the machine stalled just then', () => {
     expect(after(60)).toEqual(['perhaps a1'])
   })
 
+  it('a worker that was refused too late for the first of them shares its moment all the same', () => {
+    // Sent at once, and starved: it came when the wait of the others was over, and the next came soon after.
+    const late: Told = [
+      1_500,
+      7,
+      '429:1',
+      { acceptedAt: 800, openedAfter: 700, starvedMs: 1_600, starvedByAnswerMs: 1_600 },
+    ]
+    const story = storyOf([0, 1, '429:1'], late, [2_000, 7, '429:1', { starvedMs: 1_600, starvedByAnswerMs: 1_600 }])
+    expect(earlyIn(story)).toEqual(['perhaps a2'])
+  })
+
   it('who comes on the connection that was refused has read it', () => {
     expect(earlyIn(storyOf([0, 1, '429:2'], [30, 1, '429:2']), stalled)).toEqual(['a1'])
   })

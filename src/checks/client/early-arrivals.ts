@@ -1,6 +1,6 @@
 import type { Arrival } from '../../evidence/arrivals.js'
 import { foreknowledge } from './foreknowledge.js'
-import { concealedMs } from './kept-waits.js'
+import { concealedMs, type KeptWait } from './kept-waits.js'
 import type { Noise } from './noise.js'
 import type { Refusal, Story } from './story.js'
 
@@ -15,16 +15,6 @@ export interface EarlyArrival {
   readonly namedMs: number
   /** Not certain where what held up client or server may have made a request late that was under way. */
   readonly certain: boolean
-}
-
-/** A wait that was kept: the refusal, and the first that came after its time. */
-export interface KeptWait {
-  readonly refusal: Refusal
-  readonly arrival: Arrival
-  /** How late it came. */
-  readonly lateMs: number
-  /** How early its client may have meant to come, and been held up. */
-  readonly concealedMs: number
 }
 
 interface Open {
@@ -56,6 +46,8 @@ export const waitsKept = (
   const early: EarlyArrival[] = []
   const kept: KeptWait[] = []
   let series: readonly Open[] = []
+  // Begun by what may have been under way from the one before: who was refused then shares an earlier moment.
+  let doubtful = false
   for (const arrival of story.arrivals) {
     const { at } = arrival
     const known = series.filter(({ refusal }) => refusal.answeredAt <= at)
@@ -66,11 +58,12 @@ export const waitsKept = (
     if (broken && knew !== 'under-way') {
       const { refusal, untilMs } = broken
       const [waitedMs, namedMs] = [at - refusal.answeredAt, untilMs - refusal.answeredAt]
-      early.push({ refusal, arrival, waitedMs, namedMs, certain: knew === 'knew' })
+      early.push({ refusal, arrival, waitedMs, namedMs, certain: knew === 'knew' && !doubtful })
     }
     if (series.length > 0 && !underWay && !broken) {
       kept.push(keptWait(series, arrival, noise))
       series = []
+      doubtful = knew === 'perhaps'
     }
     const own = byArrival.get(arrival)
     if (own && asks(own)) {

@@ -1,5 +1,4 @@
 import type { Arrival } from '../../evidence/arrivals.js'
-import type { KeptWait } from './early-arrivals.js'
 import type { Noise } from './noise.js'
 import type { Refusal } from './story.js'
 
@@ -7,6 +6,16 @@ import type { Refusal } from './story.js'
 export const tellingMs = 20
 /** So many waits have to be such that it would have shown; all of them where there are fewer. */
 const fewestTelling = 3
+
+/** A wait that was kept: the refusal, and the first that came after its time. */
+export interface KeptWait {
+  readonly refusal: Refusal
+  readonly arrival: Arrival
+  /** How late it came. */
+  readonly lateMs: number
+  /** How early its client may have meant to come, and been held up. */
+  readonly concealedMs: number
+}
 
 /**
  * How early a client may have meant to come that came when it did: what it was held up by, less what it was late. Its own

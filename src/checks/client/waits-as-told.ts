@@ -1,7 +1,7 @@
 import { type ClientFinding, clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, type ClientEvidence, nothingToJudge } from './client-check.js'
-import { type EarlyArrival, type KeptWait, waitsKept } from './early-arrivals.js'
-import { tellingMs, toldBy } from './kept-waits.js'
+import { type EarlyArrival, waitsKept } from './early-arrivals.js'
+import { type KeptWait, tellingMs, toldBy } from './kept-waits.js'
 import { inWords } from './named-wait.js'
 import type { Refusal, Story } from './story.js'
 

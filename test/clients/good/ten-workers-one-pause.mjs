@@ -15,10 +15,11 @@ const learn = (response, sentAt) => {
   }
   const named = namedMs(response)
   if (named > tooLongMs) key.given = true
-  // Those that were refused together are one refusal.
-  if (sentAt < key.pausedUntil) return
-  key.pausedUntil = performance.now() + (named ?? doubling(key.refusals))
-  key.refusals += 1
+  // Those that were refused together are one refusal; a wait that was named counts from each.
+  const together = sentAt < key.pausedUntil
+  if (!together) key.refusals += 1
+  const pausedUntil = performance.now() + (named ?? doubling(key.refusals - 1))
+  if (!together || named !== undefined) key.pausedUntil = Math.max(key.pausedUntil, pausedUntil)
 }
 
 const send = async (call) => {
