@@ -24,9 +24,9 @@ export interface ScriptedArrival {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly banned: boolean
-  /** How long the client had waited for a processor in its life, when its request was read and when it was answered. */
-  readonly starvedMs: number | null
-  readonly starvedByAnswerMs: number | null
+  /** How long each of its client's threads had waited for a processor, when it was read and when it was answered: in ms. */
+  readonly starved: Readonly<Record<string, number>> | null
+  readonly starvedByAnswer: Readonly<Record<string, number>> | null
 }
 
 export interface ScriptedServer {
@@ -43,7 +43,7 @@ export interface ScriptedServerOptions {
   readonly clock: Clock
   readonly input: InputWatch
   /** Asked as a request is read, and as it is answered; null where nobody can tell. */
-  readonly starvedMs?: () => number | null
+  readonly starved?: () => ScriptedArrival['starved']
   readonly onArrival: (arrival: ScriptedArrival) => void
 }
 
@@ -132,7 +132,7 @@ const holdingFirst = ({ script, clock }: ScriptedServerOptions) => {
 }
 
 const handlerOf = (options: ScriptedServerOptions) => {
-  const { script, key, clock, input, onArrival, starvedMs = () => null } = options
+  const { script, key, clock, input, onArrival, starved = () => null } = options
   const answer = answererOf(script, clock)
   const connections = connectionsOf(clock, input)
   const first = holdingFirst(options)
@@ -151,17 +151,17 @@ const handlerOf = (options: ScriptedServerOptions) => {
     const refused = status === 429 || status === 503
     refusedBefore ||= refused
     // Before any refusal it tells nothing, and each look costs time in which no request is read.
-    const came = { atMs, notBeforeMs, ...opened, starvedMs: refusedBefore ? starvedMs() : null }
+    const came = { atMs, notBeforeMs, ...opened, starved: refusedBefore ? starved() : null }
     await first.hold(refused)
     if (due.delayMs > 0) await clock.sleep(due.delayMs)
     const headers = due.headers()
     const gone = response.destroyed || socket.destroyed
     // Measured first: what it takes is no time in which the client could have read the answer.
     const held = clock.monotonicMs() - atMs > noDelayMs
-    const starvedByAnswerMs = refused && held ? starvedMs() : came.starvedMs
+    const starvedByAnswer = refused && held ? starved() : came.starved
     const answeredAtMs = gone ? null : clock.monotonicMs()
     const told = { path: request.url ?? '', method: request.method ?? '', credential, status, headers }
-    onArrival({ ...came, ...told, answeredAtMs, starvedByAnswerMs, banned: due.banned })
+    onArrival({ ...came, ...told, answeredAtMs, starvedByAnswer, banned: due.banned })
     if (gone) return
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
     response.end(told.method === 'HEAD' ? undefined : bodyOf(status, request))

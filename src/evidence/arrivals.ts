@@ -48,6 +48,9 @@ const play = z.object({
 })
 export type Play = z.infer<typeof play>
 
+/** Milliseconds by thread. */
+const starvation = z.record(z.string(), z.number())
+
 /** One request that a client sent. Times are milliseconds on the audit's monotonic clock. Holds no key. */
 const arrival = z.object({
   type: z.literal('arrival'),
@@ -75,11 +78,11 @@ const arrival = z.object({
   /** Whether this answer set off, or stood under, the ban of the key. */
   banned: z.boolean(),
   /**
-   * How long the client's threads together had waited for a processor in their lives, when the request was read and when
-   * it was answered. Null where the system does not tell, or its processes come and go.
+   * How long each of the client's threads had waited for a processor in its life, when the request was read and when it
+   * was answered. Null where the system does not tell, its processes come and go, or it had not been refused yet.
    */
-  starvedMs: z.number().nullable(),
-  starvedByAnswerMs: z.number().nullable(),
+  starved: starvation.nullable(),
+  starvedByAnswer: starvation.nullable(),
 })
 export type Arrival = z.infer<typeof arrival>
 

@@ -10,6 +10,9 @@ const quiet = noiseOf([])
 /** At, connection, answer (`429:2` names two seconds), and what else is to be known of it. Answered after 1 ms. */
 type Told = readonly [number, number, string, Partial<Arrival>?]
 
+/** By that arrival its only thread had waited so long for a processor. */
+const starvedFor = (ms: number): Partial<Arrival> => ({ starved: { 1: ms }, starvedByAnswer: { 1: ms } })
+
 /** Unless it says otherwise, every connection was there from the beginning, and nobody was starved. */
 const storyOf = (...told: readonly Told[]) => {
   const audit = simulatedAudit([{ id: 'case' }], () => undefined)
@@ -101,7 +104,7 @@ describe('an arrival before the time of a 429 is over', () => {
 
 describe('where the machine stalled just then', () => {
   const stalled = noiseOf([{ type: 'beat', at: 160, lateMs: 150 }])
-  const unknown = { starvedMs: null, starvedByAnswerMs: null }
+  const unknown = { starved: null, starvedByAnswer: null }
 
   it('a late arrival may have been under way, by what held the controls up', () => {
     const after = (at: number) => earlyIn(storyOf([0, 1, '429:2', unknown], [at, 2, '429:2', unknown]), stalled)
@@ -114,7 +117,7 @@ describe('where the machine stalled just then', () => {
     // As it was with ten workers that keep one pause: another one came 689 ms after the 429.
     const served: Told = [-20, 2, '200', { answeredAt: 600 }]
     const after = (starvedMs: number) =>
-      earlyIn(storyOf(served, [0, 1, '429:2'], [689, 2, '200', { starvedMs, starvedByAnswerMs: starvedMs }]))
+      earlyIn(storyOf(served, [0, 1, '429:2'], [689, 2, '200', starvedFor(starvedMs)]))
     expect(after(0)).toEqual(['a2'])
     expect(after(600)).toEqual(['perhaps a2'])
   })
@@ -127,13 +130,8 @@ describe('where the machine stalled just then', () => {
 
   it('a worker that was refused too late for the first of them shares its moment all the same', () => {
     // Sent at once, and starved: it came when the wait of the others was over, and the next came soon after.
-    const late: Told = [
-      1_500,
-      7,
-      '429:1',
-      { acceptedAt: 800, openedAfter: 700, starvedMs: 1_600, starvedByAnswerMs: 1_600 },
-    ]
-    const story = storyOf([0, 1, '429:1'], late, [2_000, 7, '429:1', { starvedMs: 1_600, starvedByAnswerMs: 1_600 }])
+    const late: Told = [1_500, 7, '429:1', { acceptedAt: 800, openedAfter: 700, ...starvedFor(1_600) }]
+    const story = storyOf([0, 1, '429:1'], late, [2_000, 7, '429:1', starvedFor(1_600)])
     expect(earlyIn(story)).toEqual(['perhaps a2'])
   })
 
@@ -145,8 +143,8 @@ describe('where the machine stalled just then', () => {
     const conceals = (lateMs: number, known: Partial<Arrival>) =>
       onSeconds(storyOf([0, 1, '429:1'], [1_001 + lateMs, 1, '200', known])).kept.map(({ concealedMs }) => concealedMs)
     expect(conceals(2, {})).toEqual([0])
-    expect(conceals(2, { starvedMs: 50 })).toEqual([48])
+    expect(conceals(2, starvedFor(50))).toEqual([48])
     expect(conceals(2, { notBefore: 943 })).toEqual([58])
-    expect(conceals(200, { starvedMs: 50 })).toEqual([0])
+    expect(conceals(200, starvedFor(50))).toEqual([0])
   })
 })

@@ -1,5 +1,6 @@
 import type { Arrival } from '../../evidence/arrivals.js'
 import type { Noise } from './noise.js'
+import { starvedBetween } from './starved.js'
 import type { Refusal, Story } from './story.js'
 
 /** Such an arrival after the first refusal of a series was under way when that was written, if its connection was there. */
@@ -19,10 +20,10 @@ export type Foreknowledge = 'under-way' | 'perhaps' | 'knew'
  * processor, and what the machine else did to the controls in the same moments. Where the system does not tell of its
  * threads, the controls alone.
  */
-const heldUpMs = ({ arrival: refused, answeredAt }: Refusal, { at, starvedMs }: Arrival, noise: Noise): number => {
-  const lateMs = noise.mostMs(answeredAt, at)
-  if (starvedMs === null || refused.starvedByAnswerMs === null) return stalls * lateMs
-  return starvedMs - refused.starvedByAnswerMs + lateMs
+const heldUpMs = (refusal: Refusal, arrival: Arrival, noise: Noise): number => {
+  const lateMs = noise.mostMs(refusal.answeredAt, arrival.at)
+  const starved = starvedBetween(refusal, arrival)
+  return starved ? starved.togetherMs + lateMs : stalls * lateMs
 }
 
 /** Whether all that was under way with the refusal was refused before that connection came, and nothing served since. */

@@ -237,7 +237,7 @@ describe('what a busy machine conceals', () => {
     const arrivals = audit.arrivals.map((each) => {
       const waited = (waitedOf.get(each.play) ?? 0) + lateMs
       waitedOf.set(each.play, waited)
-      return known ? { ...each, starvedMs: waited, starvedByAnswerMs: waited } : { ...each, starvedMs: null }
+      return { ...each, starved: known ? { 1: waited } : null, starvedByAnswer: known ? { 1: waited } : null }
     })
     return judgeClient({ ...audit, arrivals, beats: known ? [] : beats })
   }

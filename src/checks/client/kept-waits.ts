@@ -1,10 +1,11 @@
 import type { Arrival } from '../../evidence/arrivals.js'
 import type { Noise } from './noise.js'
+import { starvedBetween } from './starved.js'
 import type { Refusal } from './story.js'
 
 /** A client that means to come so much too early has to show. */
 export const tellingMs = 20
-/** So many waits have to be such that it would have shown; all of them where there are fewer. */
+/** So many waits have to be such that it would have shown; half of them where there are few. */
 const fewestTelling = 3
 
 /** A wait that was kept: the refusal, and the first that came after its time. */
@@ -18,17 +19,16 @@ export interface KeptWait {
 }
 
 /**
- * How early a client may have meant to come that came when it did: what it was held up by, less what it was late. Its own
- * threads' waits for a processor, and the time for which the server had not looked, tell that; else the controls, near
+ * How early a client may have meant to come that came when it did: what it was held up by, less what it was late. The
+ * wait of one of its threads for a processor, and the time for which the server had not looked, tell that; else the controls, near
  * the refusal and near the arrival.
  */
 export const concealedMs = (refusal: Refusal, untilMs: number, arrival: Arrival, noise: Noise): number => {
-  const { at, notBefore, starvedMs } = arrival
-  const before = refusal.arrival.starvedByAnswerMs
-  const heldUpMs =
-    starvedMs === null || before === null
-      ? noise.mostMs(refusal.answeredAt, refusal.answeredAt) + noise.mostMs(untilMs, at)
-      : starvedMs - before + (at - notBefore)
+  const { at, notBefore } = arrival
+  const starved = starvedBetween(refusal, arrival)
+  const heldUpMs = starved
+    ? starved.longestMs + (at - notBefore)
+    : noise.mostMs(refusal.answeredAt, refusal.answeredAt) + noise.mostMs(untilMs, at)
   return Math.max(0, heldUpMs - Math.max(0, at - untilMs))
 }
 
@@ -43,6 +43,6 @@ export interface Told {
 /** Counts the waits in which coming twenty milliseconds early would have shown. */
 export const toldBy = (kept: readonly KeptWait[]): Told => {
   const telling = kept.filter((each) => each.concealedMs <= tellingMs).length
-  const needed = Math.max(1, Math.min(fewestTelling, kept.length))
+  const needed = Math.max(1, Math.min(fewestTelling, Math.ceil(kept.length / 2)))
   return { examined: kept.length, telling, needed, isProven: telling >= needed }
 }

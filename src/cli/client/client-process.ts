@@ -23,8 +23,8 @@ export interface ClientProcess {
   readonly ended: Promise<void>
   /** How the command itself ended; null while it runs. */
   exit(): ProcessEnd | null
-  /** How long it has waited for a processor in its life; null where nobody can tell. */
-  starvedMs(): number | null
+  /** How long each of its threads has waited for a processor in its life, in ms; null where nobody can tell. */
+  starved(): Readonly<Record<string, number>> | null
   /** The last that it wrote, to either stream. */
   output(): string
   /** Ends the command and all that it has started. Resolves to whether something was left to end. */
@@ -142,9 +142,9 @@ export const startClient = async (
     child.once('error', (error) => reject(startFailure(file, error)))
     child.once('spawn', () => resolve(child.pid ?? 0))
   })
-  const starvation = starvationMeter(pid)
+  const starved = starvationMeter(pid)
   return {
-    starvedMs: () => starvation.waitedMs(),
+    starved,
     ended: exited.then(() => groupGone(pid)),
     exit: () => exit,
     output,

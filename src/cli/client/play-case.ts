@@ -79,8 +79,8 @@ const arrivalOf = (
   reset: headerOf(seen.headers, 'X-RateLimit-Reset'),
   remaining: headerOf(seen.headers, 'X-RateLimit-Remaining'),
   banned: seen.banned,
-  starvedMs: seen.starvedMs,
-  starvedByAnswerMs: seen.starvedByAnswerMs,
+  starved: seen.starved,
+  starvedByAnswer: seen.starvedByAnswer,
 })
 
 const latch = () => {
@@ -128,7 +128,7 @@ export const openPlay = async (
     key,
     clock,
     input,
-    starvedMs: () => client()?.starvedMs() ?? null,
+    starved: () => client()?.starved() ?? null,
     onArrival,
   })
   return {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Says how long the threads of a client, taken together, have waited for a processor in their lives, in milliseconds. */
-export interface StarvationMeter {
-  /** Null where the system does not tell, or where the client's processes come and go. */
-  waitedMs(): number | null
-}
+/**
+ * Says how long each thread of a client has waited for a processor in its life, in milliseconds. Null where the system
+ * does not tell, or where the client's processes come and go.
+ */
+export type StarvationMeter = () => Readonly<Record<string, number>> | null
 
 /** So long the list of processes is taken to hold. */
 const listedForMs = 250
@@ -34,32 +34,30 @@ const membersOf = (group: number): string => {
 }
 
 /** The second number of a thread's schedstat: nanoseconds that it was ready to run and did not. */
-const waitedByThread = (path: string): number => Number(readFileSync(path, 'latin1').split(' ')[1]) / 1e6
+const waitedByThread = (path: string): number => {
+  const ms = Number(readFileSync(`${path}/schedstat`, 'latin1').split(' ')[1]) / 1e6
+  return Number.isFinite(ms) ? Math.round(ms * 10) / 10 : 0
+}
 
 /** Measures the process group of that id, on Linux. */
 export const starvationMeter = (group: number): StarvationMeter => {
-  const byThread = new Map<string, number>()
   let members: string | undefined
   let unknown = false
-  const measure = () => {
+  const measure = (): Readonly<Record<string, number>> => {
     members ??= membersOf(group)
     if (members === '' || membersOf(group) !== members) throw new Error('its processes come and go')
-    for (const pid of members.split(',')) {
-      for (const thread of readdirSync(`/proc/${pid}/task`)) {
-        byThread.set(thread, waitedByThread(`/proc/${pid}/task/${thread}/schedstat`))
-      }
-    }
+    const threads = members
+      .split(',')
+      .flatMap((pid) => readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`))
+    return Object.fromEntries(threads.map((path) => [path.slice(path.lastIndexOf('/') + 1), waitedByThread(path)]))
   }
-  const waitedMs = (): number | null => {
+  return () => {
     if (unknown) return null
     try {
-      measure()
+      return measure()
     } catch {
       unknown = true
       return null
     }
-    const sum = [...byThread.values()].reduce((total, each) => total + each, 0)
-    return Number.isFinite(sum) ? sum : null
   }
-  return { waitedMs }
 }

@@ -92,8 +92,8 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
         reset: served ? null : reset,
         remaining: null,
         banned: false,
-        starvedMs: 0,
-        starvedByAnswerMs: 0,
+        starved: {},
+        starvedByAnswer: {},
       })
       const waitMs = served ? undefined : policy({ attempt, retryAfter, answeredAtMs: answeredAt })
       if (waitMs === undefined) return
