@@ -6,6 +6,7 @@ import { buildClientReport } from '../src/cli/client/build-client-report.js'
 import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
 import type { ClientReport } from '../src/report/client/model.js'
 import { scheduleInWords } from '../src/report/client/schedule-in-words.js'
+import { clientBank } from './client-bank.js'
 
 /**
  * Audits clients of the world, the deliberately bad ones and the compliant one, and writes the table of docs/clients.md.
@@ -42,16 +43,7 @@ const subjects: readonly Subject[] = [
   { name: 'openai', command: node('real/openai'), package: 'openai' },
   { name: 'openai, 5 tries', command: node('real/openai'), package: 'openai', env: { RETRIES: '5' } },
   { name: '`curl --retry 5`', command: curl },
-  { name: 'bad: hammers', command: node('bad/hammers') },
-  { name: 'bad: ignores dates', command: node('bad/ignores-dates') },
-  { name: 'bad: no jitter', command: node('bad/no-jitter') },
-  { name: 'bad: waits once', command: node('bad/waits-once') },
-  {
-    name: 'bad: pauses the request, not the key',
-    command: node('bad/pauses-request-only'),
-    env: { ONE_AT_A_TIME: '' },
-  },
-  { name: '`quotaspec/retrying`', command: node('compliant'), env: { ONE_AT_A_TIME: '' } },
+  ...clientBank.map(({ name, command, env }) => ({ name, command, env: { ONE_AT_A_TIME: '', ...env } })),
 ]
 
 /** The cases that show what a client does with many requests at once. */

@@ -4,11 +4,17 @@ import type { Clock } from '../../src/kit/clock.js'
 import { bearerCredential } from '../access/credential.js'
 import { seedInventory } from '../inventory/seed.js'
 import { answererOf, type DueAnswer } from './answer-of.js'
+import type { InputWatch } from './input-watch.js'
 import type { Script } from './script.js'
 
 /** A request as it came in and what it was answered. Times are of the clock's monotonic kind. */
 export interface ScriptedArrival {
   readonly atMs: number
+  /** It had not come by then. */
+  readonly notBeforeMs: number
+  /** When its connection had been accepted, and a moment by which that was not there yet. */
+  readonly acceptedAtMs: number
+  readonly openedAfterMs: number
   /** Null where the client had gone before it could be answered. */
   readonly answeredAtMs: number | null
   readonly connection: number
@@ -18,6 +24,9 @@ export interface ScriptedArrival {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly banned: boolean
+  /** How long each of its client's threads had waited for a processor, when it was read and when it was answered: in ms. */
+  readonly starved: Readonly<Record<string, number>> | null
+  readonly starvedByAnswer: Readonly<Record<string, number>> | null
 }
 
 export interface ScriptedServer {
@@ -32,14 +41,20 @@ export interface ScriptedServerOptions {
   /** The one key that is valid. */
   readonly key: string
   readonly clock: Clock
+  readonly input: InputWatch
+  /** Asked as a request is read, and as it is answered; null where nobody can tell. */
+  readonly starved?: () => ScriptedArrival['starved']
   readonly onArrival: (arrival: ScriptedArrival) => void
 }
 
 /**
- * The first refusal of a play goes out this much later, so that whatever a client sends at once has come in by then:
- * how many requests it keeps under way is then no guess.
+ * The first refusal of a play goes out only once nothing has come for so long, so that whatever a client sends at once
+ * has come in by then: how many requests it keeps under way is then no guess. A starved client takes longer for it.
  */
-const firstRefusalHeldMs = 100
+const silenceMs = 100
+const longestHeldMs = 500
+/** What was answered so soon after it was read need not be looked at twice. */
+const noDelayMs = 20
 
 const listBody = JSON.stringify(
   seedInventory(3).map(({ status }, index) => ({ petId: index + 1, quantity: index * 7, status })),
@@ -69,42 +84,90 @@ const unauthorized: DueAnswer = {
   headers: () => ({ 'WWW-Authenticate': 'Bearer' }),
 }
 
-const handlerOf = ({ script, key, clock, onArrival }: ScriptedServerOptions) => {
-  const answer = answererOf(script, clock)
-  const connections = new Map<Socket, number>()
+interface Connection {
+  readonly connection: number
+  readonly acceptedAtMs: number
+  readonly openedAfterMs: number
+}
+
+/** Numbers connections as they are accepted, and remembers when that was. */
+const connectionsOf = (clock: Clock, input: InputWatch) => {
+  const bySocket = new WeakMap<Socket, Connection>()
+  let connections = 0
+  const opened = (socket: Socket): Connection => {
+    connections += 1
+    const own = { connection: connections, acceptedAtMs: clock.monotonicMs(), openedAfterMs: input.lookedAtMs() }
+    bySocket.set(socket, own)
+    return own
+  }
+  return { opened, of: (socket: Socket): Connection => bySocket.get(socket) ?? opened(socket) }
+}
+
+/** Holds the first refusal back until a client's requests have stopped coming in. */
+const holdingFirst = ({ script, clock }: ScriptedServerOptions) => {
   let refusedBefore = false
   let held: Promise<void> | undefined
-
-  const holdFirst = (refused: boolean): Promise<void> | undefined => {
+  let lastMs = clock.monotonicMs()
+  const untilSilent = async (): Promise<void> => {
+    const giveUpAtMs = clock.monotonicMs() + longestHeldMs
+    for (;;) {
+      const nowMs = clock.monotonicMs()
+      const waitMs = Math.min(lastMs + silenceMs, giveUpAtMs) - nowMs
+      if (waitMs <= 0) return
+      await clock.sleep(waitMs)
+    }
+  }
+  const hold = (refused: boolean): Promise<void> | undefined => {
     if (!refused || refusedBefore || script.kind === 'quota') return refused ? held : undefined
     refusedBefore = true
-    held = clock.sleep(firstRefusalHeldMs).then(() => {
+    held = untilSilent().then(() => {
       held = undefined
     })
     return held
   }
+  const came = () => {
+    lastMs = clock.monotonicMs()
+  }
+  return { came, hold }
+}
 
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const handlerOf = (options: ScriptedServerOptions) => {
+  const { script, key, clock, input, onArrival, starved = () => null } = options
+  const answer = answererOf(script, clock)
+  const connections = connectionsOf(clock, input)
+  const first = holdingFirst(options)
+  let refusedBefore = false
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const atMs = clock.monotonicMs()
+    const notBeforeMs = input.lookedAtMs()
+    first.came()
     const { socket } = request
-    const connection = connections.get(socket) ?? connections.size + 1
-    connections.set(socket, connection)
+    const opened = connections.of(socket)
     request.resume()
     const credential = credentialOf(request, key)
     const due = credential === 'bearer' ? answer() : unauthorized
     const { status } = due
-    await holdFirst(status === 429 || status === 503)
+    const refused = status === 429 || status === 503
+    refusedBefore ||= refused
+    // Before any refusal it tells nothing, and each look costs time in which no request is read.
+    const came = { atMs, notBeforeMs, ...opened, starved: refusedBefore ? starved() : null }
+    await first.hold(refused)
     if (due.delayMs > 0) await clock.sleep(due.delayMs)
     const headers = due.headers()
     const gone = response.destroyed || socket.destroyed
+    // Measured first: what it takes is no time in which the client could have read the answer.
+    const held = clock.monotonicMs() - atMs > noDelayMs
+    const starvedByAnswer = refused && held ? starved() : came.starved
     const answeredAtMs = gone ? null : clock.monotonicMs()
-    const path = request.url ?? ''
-    const method = request.method ?? ''
-    onArrival({ atMs, answeredAtMs, connection, method, path, credential, status, headers, banned: due.banned })
+    const told = { path: request.url ?? '', method: request.method ?? '', credential, status, headers }
+    onArrival({ ...came, ...told, answeredAtMs, starvedByAnswer, banned: due.banned })
     if (gone) return
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
-    response.end(method === 'HEAD' ? undefined : bodyOf(status, request))
+    response.end(told.method === 'HEAD' ? undefined : bodyOf(status, request))
+    if (refused) input.look()
   }
+  return { handle, opened: connections.opened }
 }
 
 const closing = (server: Server): Promise<void> =>
@@ -115,10 +178,11 @@ const closing = (server: Server): Promise<void> =>
 
 /** Starts a server of 127.0.0.1 that plays one script for one key, on a free port; it records every arrival. */
 export const startScriptedServer = async (options: ScriptedServerOptions): Promise<ScriptedServer> => {
-  const handle = handlerOf(options)
+  const { handle, opened } = handlerOf(options)
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
+  server.on('connection', opened)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs
 import { join } from 'node:path'
 import { z } from 'zod'
 
-export const arrivalsVersion = 1
+export const arrivalsVersion = 2
 
 /** What an audit of a client is: written first, before anything is started. */
 const auditHead = z.object({
@@ -48,6 +48,9 @@ const play = z.object({
 })
 export type Play = z.infer<typeof play>
 
+/** Milliseconds by thread. */
+const starvation = z.record(z.string(), z.number())
+
 /** One request that a client sent. Times are milliseconds on the audit's monotonic clock. Holds no key. */
 const arrival = z.object({
   type: z.literal('arrival'),
@@ -55,6 +58,11 @@ const arrival = z.object({
   play: z.string(),
   /** When its head had been read. */
   at: z.number(),
+  /** It had not come by then: the server had looked for input since. */
+  notBefore: z.number(),
+  /** When its connection had been accepted, and a moment by which that had not been opened yet. */
+  acceptedAt: z.number(),
+  openedAfter: z.number(),
   /** Just before the first byte of the answer was written; null where the client had gone by then. */
   answeredAt: z.number().nullable(),
   /** Numbers the connections of a play. */
@@ -69,6 +77,12 @@ const arrival = z.object({
   remaining: z.string().nullable(),
   /** Whether this answer set off, or stood under, the ban of the key. */
   banned: z.boolean(),
+  /**
+   * How long each of the client's threads had waited for a processor in its life, when the request was read and when it
+   * was answered. Null where the system does not tell, its processes come and go, or it had not been refused yet.
+   */
+  starved: starvation.nullable(),
+  starvedByAnswer: starvation.nullable(),
 })
 export type Arrival = z.infer<typeof arrival>
 

@@ -2,8 +2,12 @@ import type { Finding, Verdict } from './verdict.js'
 
 /** The facts behind each code that the judgement of a client can give. The report has a sentence for each. */
 export interface ClientFacts {
-  /** Every refusal that was looked at kept the promise. */
+  /** Everything that was looked at kept the promise. */
   held: { examined: number }
+  /** Of the waits that were kept, so many were such that coming that much too early would have shown. */
+  'waits-kept': { examined: number; telling: number; needed: number; tellingMs: number }
+  'kept-or-held-up': { examined: number; telling: number; needed: number; tellingMs: number; concealedMs: number }
+  'gives-up': { examined: number }
   'case-not-played': { wanted: string }
   'never-arrived': Record<never, never>
   'never-tries-again': Record<never, never>
@@ -11,6 +15,11 @@ export interface ClientFacts {
   'comes-early': { case: string; named: string; namedMs: number; waitedMs: number; parallel: boolean }
   'early-or-under-way': { case: string; named: string; waitedMs: number }
   'misses-date': { case: string; named: string; namedMs: number; waitedMs: number }
+  'gives-up-on-date': { case: string }
+  'dates-kept': { examined: number; telling: number }
+  'date-or-own-wait': { examined: number; telling: number }
+  'obsolete-date-missed': { case: string }
+  'obsolete-dates-kept': { examined: number }
   hammers: { case: string; named: string; waitMs: number; nextWaitMs: number }
   'hammers-or-late': { case: string; named: string; waitMs: number; nextWaitMs: number }
   'waits-do-not-grow': { waitsMs: readonly number[]; meanRatio: number; lastRatio: number }
@@ -25,7 +34,8 @@ export interface ClientFacts {
   'bound-not-seen': { case: string; watchedMs: number; longestWaitMs: number }
   bounded: { attempts: number }
   'workers-come-back-at-once': { case: string; workers: number; withinMs: number }
-  'workers-spread': { workers: number }
+  'workers-spread': { workers: number; withinMs: number }
+  'workers-spread-or-held-up': { case: string; workers: number; withinMs: number; lateMs: number }
   'no-parallel-workers': Record<never, never>
   'no-own-waits': Record<never, never>
   'early-after-503': { case: string; namedMs: number; waitedMs: number }

@@ -10,17 +10,24 @@ export const call =
     ? { method: 'PATCH', url: `${baseUrl}/inventory/1`, body: '{"quantity":1}' }
     : { method: 'GET', url: `${baseUrl}/inventory`, body: undefined }
 
-/** Does the work with `send`, which sends one request and tries again as the client under audit does. */
+/**
+ * Does the work with `send`, which sends one request and tries again as the client under audit does. A client that
+ * `endsWhenGivenUp` sends nothing more once one of its requests was given up: it would come at once after a refusal.
+ */
 export const work = async (
   send,
-  { requests = Number(PETSTORE_REQUESTS ?? 1), workers = Number(ONE_AT_A_TIME ? 1 : (PETSTORE_WORKERS ?? 1)) } = {},
+  {
+    requests = Number(PETSTORE_REQUESTS ?? 1),
+    workers = Number(ONE_AT_A_TIME ? 1 : (PETSTORE_WORKERS ?? 1)),
+    endsWhenGivenUp = Boolean(ONE_AT_A_TIME),
+  } = {},
 ) => {
   let left = requests
   const worker = async () => {
     while (left > 0) {
       left -= 1
       await send(call).catch(() => {
-        if (ONE_AT_A_TIME) left = 0
+        if (endsWhenGivenUp) left = 0
       })
     }
   }
@@ -29,6 +36,10 @@ export const work = async (
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 export const plainFetch = ({ url, method, body }) => fetch(url, { method, body, headers })
+/** What a client ends a request with that it tries no more. */
+export const giveUp = () => {
+  throw new Error('given up')
+}
 export const refused = ({ status }) => status === 429 || status === 503
 export const secondsOf = (response) => {
   const text = response.headers.get('retry-after') ?? ''

@@ -3,6 +3,7 @@ import { bearerKey } from './bearer-key.js'
 import type { ClientCheck } from './client-check.js'
 import { datesKept } from './dates-kept.js'
 import { keptAfter503 } from './kept-after-503.js'
+import { obsoleteDates } from './obsolete-dates.js'
 import { ownWaitsJittered } from './own-waits-jittered.js'
 import { unusableWithoutHammering } from './unusable-without-hammering.js'
 import { waitsAsTold } from './waits-as-told.js'
@@ -18,6 +19,7 @@ export const clientChecks: readonly ClientCheck[] = [
   attemptsBounded,
   workersSpread,
   datesKept,
+  obsoleteDates,
   unusableWithoutHammering,
   bearerKey,
 ]

@@ -1,11 +1,11 @@
 import type { Arrival } from '../../evidence/arrivals.js'
+import { foreknowledge } from './foreknowledge.js'
+import { concealedMs, type KeptWait } from './kept-waits.js'
 import type { Noise } from './noise.js'
 import type { Refusal, Story } from './story.js'
 
 /** From so much before the moment on a client is in time (CLIENT-1). */
 const inTimeMs = 3
-/** Such an arrival after the first refusal of a series, on another connection, was under way when that went out. */
-export const underWayMs = 100
 
 /** An arrival within the time that a refusal had asked it to stay away. */
 export interface EarlyArrival {
@@ -13,7 +13,7 @@ export interface EarlyArrival {
   readonly arrival: Arrival
   readonly waitedMs: number
   readonly namedMs: number
-  /** Not certain where only the machine's stalls may have made a request late that was under way. */
+  /** Not certain where what held up client or server may have made a request late that was under way. */
   readonly certain: boolean
 }
 
@@ -24,60 +24,47 @@ interface Open {
 
 const untilOf = ({ named, answeredAt }: Refusal): number => ('untilMs' in named ? named.untilMs : answeredAt)
 
-/**
- * A machine that stalls holds up the answer on its way to the client, the client, and its request on its way back:
- * one of them for as long as the control was late in that time, or each.
- */
-const stalls = 3
-
-/** What an arrival on another connection, in a series of refusals, tells of whether its client knew of the first. */
-const foreknowledge = (
-  { refusal: first }: Open,
-  { at, connection }: Arrival,
-  answeredBefore: number | undefined,
-  noise: Noise,
-): 'under-way' | 'perhaps' | 'knew' => {
-  if (at < first.answeredAt) return 'under-way'
-  if (connection === first.arrival.connection) return 'knew'
-  const sinceMs = at - first.answeredAt
-  if (sinceMs <= underWayMs) return 'under-way'
-  // It has read a later answer by then, so that one too.
-  if (answeredBefore !== undefined && answeredBefore > first.answeredAt + underWayMs) return 'knew'
-  const lateMs = noise.mostMs(first.answeredAt, at)
-  if (sinceMs <= underWayMs + lateMs) return 'under-way'
-  return sinceMs <= underWayMs + stalls * lateMs ? 'perhaps' : 'knew'
+const keptWait = (series: readonly Open[], arrival: Arrival, noise: Noise): KeptWait => {
+  const { refusal, untilMs } = series.reduce((last, each) => (each.untilMs > last.untilMs ? each : last))
+  const lateMs = arrival.at - untilMs
+  return { refusal, arrival, lateMs, concealedMs: concealedMs(refusal, untilMs, arrival, noise) }
 }
 
 /**
- * Every arrival that came before the time of a refusal of that kind was over, and was not under way. A series of
- * refusals begins with the first one after a wait that was kept. What was under way at its beginning shares its
- * moment: 20 workers that were told "2" within 20 ms may all come back when the first of them may.
+ * How a play's refusals of that kind were kept: every arrival that came before their time was over and was not under
+ * way, and every wait that was kept. A series of refusals begins with the first one after a wait that was kept. What was
+ * under way at its beginning shares its moment: 20 workers that were told "2" within 20 ms may all come back when the
+ * first of them may.
  */
-export const earlyArrivals = (
-  { arrivals, refusals }: Story,
+export const waitsKept = (
+  story: Story,
   asks: (refusal: Refusal) => boolean,
   noise: Noise,
   toleranceMs = 0,
-): readonly EarlyArrival[] => {
-  const byArrival = new Map(refusals.map((each) => [each.arrival, each]))
+): { readonly early: readonly EarlyArrival[]; readonly kept: readonly KeptWait[] } => {
+  const byArrival = new Map(story.refusals.map((each) => [each.arrival, each]))
   const early: EarlyArrival[] = []
-  const answered = new Map<number, number>()
+  const kept: KeptWait[] = []
   let series: readonly Open[] = []
-  for (const arrival of arrivals) {
-    const { at, connection } = arrival
+  // Begun by what may have been under way from the one before: who was refused then shares an earlier moment.
+  let doubtful = false
+  for (const arrival of story.arrivals) {
+    const { at } = arrival
     const known = series.filter(({ refusal }) => refusal.answeredAt <= at)
     const [first] = series
-    const knew = first && foreknowledge(first, arrival, answered.get(connection), noise)
-    const underWay = knew === 'under-way' || knew === 'perhaps'
+    const knew = first && foreknowledge(story, first.refusal, arrival, noise)
     const broken = known.find(({ untilMs }) => at < untilMs - inTimeMs - toleranceMs)
+    const underWay = knew === 'under-way' || (knew === 'perhaps' && broken !== undefined)
     if (broken && knew !== 'under-way') {
       const { refusal, untilMs } = broken
       const [waitedMs, namedMs] = [at - refusal.answeredAt, untilMs - refusal.answeredAt]
-      early.push({ refusal, arrival, waitedMs, namedMs, certain: knew === 'knew' })
+      early.push({ refusal, arrival, waitedMs, namedMs, certain: knew === 'knew' && !doubtful })
     }
-    if (arrival.answeredAt !== null) answered.set(connection, arrival.answeredAt)
-    const kept = series.length > 0 && !underWay && !broken
-    if (kept) series = []
+    if (series.length > 0 && !underWay && !broken) {
+      kept.push(keptWait(series, arrival, noise))
+      series = []
+      doubtful = knew === 'perhaps'
+    }
     const own = byArrival.get(arrival)
     if (own && asks(own)) {
       const [opened] = series
@@ -85,5 +72,5 @@ export const earlyArrivals = (
       series = [...series, { refusal: own, untilMs }]
     }
   }
-  return early
+  return { early, kept }
 }

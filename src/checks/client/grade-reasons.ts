@@ -3,6 +3,7 @@ import { dateWasNamed } from './dates-kept.js'
 import { type GradeReason, stands } from './grade.js'
 import { immediateAttempts, zeroRun } from './hammering.js'
 import { inWords } from './named-wait.js'
+import { obsoleteDates } from './obsolete-dates.js'
 import type { Story } from './story.js'
 import { triesAgain } from './story.js'
 import { ownSchedule } from './waits.js'
@@ -70,6 +71,12 @@ const givesUp = (stories: readonly Story[]): readonly GradeReason[] => {
   return []
 }
 
+/** The two obsolete forms of a date, which no server may send, cost the A at most. */
+const obsolete = (evidence: ClientEvidence): readonly GradeReason[] => {
+  const { code, facts } = obsoleteDates.judge(evidence)
+  return code === 'obsolete-date-missed' ? [stands('B', 'fail', code, { case: String(facts.case) })] : []
+}
+
 /** What the rubric asks for beyond the clauses. */
 export const furtherReasons = (evidence: ClientEvidence): readonly GradeReason[] => [
   ...onlySeconds(evidence.stories),
@@ -77,4 +84,5 @@ export const furtherReasons = (evidence: ClientEvidence): readonly GradeReason[]
   ...zero(evidence.stories),
   ...quotaKept(evidence.stories),
   ...givesUp(evidence.stories),
+  ...obsolete(evidence),
 ]

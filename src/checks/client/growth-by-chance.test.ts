@@ -27,11 +27,11 @@ describe('growth under full jitter, of which a single play shows nothing', () =>
     )
   }
 
-  it('never fails where the waits double, and is seldom left open', () => {
+  it('never fails where the waits double, and is mostly proven', () => {
     // The first three are those that once were failed, of 12,000.
     const verdicts = [808, 5_257, 7_515, ...from(1, 500)].map(exponential)
     expect(counted(verdicts, 'fail')).toBe(0)
-    expect(counted(verdicts, 'pass')).toBeGreaterThan(0.85 * verdicts.length)
+    expect(counted(verdicts, 'pass')).toBeGreaterThan(0.65 * verdicts.length)
   })
 
   it('is never proven where the waits stay, whatever their jitter', () => {
@@ -43,5 +43,13 @@ describe('growth under full jitter, of which a single play shows nothing', () =>
     const verdicts = from(1, 500).map(constant)
     expect(counted(verdicts, 'pass')).toBe(0)
     expect(counted(verdicts, 'fail')).toBeGreaterThan(0.5 * verdicts.length)
+  })
+
+  it('is hardly ever proven where the waits grow by equal steps, jittered by half', () => {
+    const byStep = (seed: number) => {
+      const { float } = seededRandom(seed)
+      return growthOfClient(5, (attempt) => 1_000 * (attempt + 1) * (1 + float() / 2))
+    }
+    expect(counted(from(1, 500).map(byStep), 'pass')).toBeLessThan(0.02 * 500)
   })
 })

@@ -31,8 +31,11 @@ describe('waits grow exponentially', () => {
   })
 
   it.each([
-    ['a last ratio that jitter explains', [1000, 2000, 4000, 5200], 0.9, 'grows'],
-    ['a constant wait with moderate jitter is not taken for growth', [1000, 1040, 980, 1010], 0.3, 'stays'],
+    ['a last ratio that jitter explains may as well be that of equal steps', [1000, 2000, 4000, 5200], 0.9, 'unclear'],
+    ['a constant wait with moderate jitter is not taken for growth', [1000, 1040, 980, 1010], 0.2, 'stays'],
+    ['nor one with more', [1000, 1040, 980, 1010], 0.3, 'unclear'],
+    ['equal steps with jitter are not taken for growth', [1000, 2000, 3000, 4300], 0.2, 'unclear'],
+    ['growth by a factor with as much', [1000, 2000, 4000, 8000], 0.2, 'grows'],
   ] as const)('%s', (_name, medians, part, kind) => {
     expect(growthOf(attempts(medians, part), 0).kind).toBe(kind)
   })

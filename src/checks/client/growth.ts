@@ -1,3 +1,4 @@
+import { equalStepsMayBe } from './equal-steps.js'
 import type { AttemptWaits } from './waits.js'
 
 /** Waits within so much of each other stay: the client is at its cap. */
@@ -15,8 +16,8 @@ const fewestLateMs = 10
  * jitter that double their waits, where 2.58 has failed one in 4,000.
  */
 const doubts = { ordinary: 1, proven: 2.58, beyondChance: 3.5 } as const
-/** A median of n is off by 1.25 standard deviations over the root of n. */
-const medianError = 1.25
+/** A median of ten is off by so many standard deviations over the root of n where waits spread evenly; less elsewhere. */
+const medianError = 1.5
 
 /** What a client's own waits, attempt by attempt, come to. */
 export type Growth =
@@ -120,7 +121,8 @@ const growthAsSeen = (attempts: readonly AttemptWaits[]): Growth => {
   const shown = found ?? ratiosUpTo(points, points.length - 1)
   const capAt = shown.cap < points.length - 1 ? shown.cap : null
   const facts = { meanRatio: shown.mean, lastRatio: shown.last, capAt }
-  if (found) return { kind: 'grows', ...facts }
+  if (found && !equalStepsMayBe(attempts, found.cap)) return { kind: 'grows', ...facts }
+  if (found) return { kind: 'unclear', ...facts }
   return { kind: flat(points) || !mayGrow(points) ? 'stays' : 'unclear', ...facts }
 }
 

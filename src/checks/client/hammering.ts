@@ -1,7 +1,7 @@
 import type { Arrival } from '../../evidence/arrivals.js'
 import type { Noise } from './noise.js'
 import type { Story } from './story.js'
-import { type LonelyCase, lonelyCases, usualNoise } from './waits.js'
+import { type LonelyCase, lonelyCases, usualNoise, waitsOverlap } from './waits.js'
 
 /** A gap below this is no wait at all. */
 const atOnceMs = 100
@@ -12,7 +12,7 @@ export interface Hammering {
   readonly waitMs: number
   readonly nextWaitMs: number
   readonly witnesses: readonly Arrival[]
-  /** Not certain where only what the machine was late by may have made waits of them. */
+  /** Not certain where only what the machine was late by may have made waits of them, or they are several workers'. */
   readonly certain: boolean
 }
 
@@ -32,7 +32,7 @@ export const hammeringIn = (stories: readonly Story[], noise: Noise): readonly H
       if (at < 0) return []
       const witnesses = lonely.stories[0].arrivals.slice(at, at + 3)
       const [waitMs, nextWaitMs] = [attempts[at].medianMs, attempts[at + 1].medianMs]
-      return [{ lonely, waitMs, nextWaitMs, witnesses, certain: seen >= 0 }]
+      return [{ lonely, waitMs, nextWaitMs, witnesses, certain: seen >= 0 && !waitsOverlap(lonely.stories) }]
     })
     .sort((a, b) => Number(b.certain) - Number(a.certain))
 

@@ -66,7 +66,20 @@ const clients: readonly (readonly [string, Policy, string | null, readonly strin
     'F',
     ['CLIENT-1'],
   ],
+  ['that comes 48 ms early', keepingLess(48), 'F', ['CLIENT-1']],
   ['that ignores dates', keepingSeconds, 'D', ['CLIENT-4']],
+  [
+    'that reads no date in an obsolete form',
+    (seen) => keeping(doubling)(/-\w{3}-/.test(seen.retryAfter ?? '') ? { ...seen, retryAfter: 'what?' } : seen),
+    'B',
+    [],
+  ],
+  [
+    'that gives up on dates',
+    (seen) => (dateIn(seen) === undefined ? keeping(doubling)(seen) : undefined),
+    'D',
+    ['CLIENT-4'],
+  ],
   [
     'that misses a date by its second',
     (seen) =>
@@ -107,7 +120,7 @@ const clients: readonly (readonly [string, Policy, string | null, readonly strin
         ? (secondsIn(seen) ?? 0) * 1000 + 5
         : undefined,
     'D',
-    [],
+    ['CLIENT-4'],
   ],
   [
     'with no end',
@@ -212,6 +225,55 @@ it('a client that hammers while the machine is late is left open, never better f
   expect(busy.grade).toMatchObject({ letter: null, worst: 'F' })
 })
 
+describe('what a busy machine conceals', () => {
+  /** Every request comes so much later than its client meant it to, as its threads waited for a processor. */
+  const starvedBy = (policy: Policy, lateMs: number, known: boolean) => {
+    const audit = simulatedAudit(decisiveCases, (seen) => {
+      const wait = policy(seen)
+      return wait === undefined ? undefined : wait + lateMs
+    })
+    const beats = Array.from({ length: 600 }, (_, at) => ({ type: 'beat' as const, at: at * 200, lateMs }))
+    const waitedOf = new Map<string, number>()
+    const arrivals = audit.arrivals.map((each) => {
+      const waited = (waitedOf.get(each.play) ?? 0) + lateMs
+      waitedOf.set(each.play, waited)
+      return { ...each, starved: known ? { 1: waited } : null, starvedByAnswer: known ? { 1: waited } : null }
+    })
+    return judgeClient({ ...audit, arrivals, beats: known ? [] : beats })
+  }
+  const firstClause = ({ clauses: [first] }: ReturnType<typeof judgeClient>) => first.verdict
+
+  it.each([
+    ['its threads', true],
+    ['the controls', false],
+  ])('one that comes 48 ms early is not passed where it was held up by 60 ms, as %s show', (_, known) => {
+    const result = starvedBy(keepingLess(48), 60, known)
+    expect(firstClause(result)).toBe('inconclusive')
+    expect(result.grade).toMatchObject({ letter: null, worst: 'F' })
+  })
+
+  it.each([
+    ['its threads', true],
+    ['the controls', false],
+  ])('one that comes later than it was held up passes, as %s show', (_, known) => {
+    const patient: Policy = (seen) => {
+      const wait = keeping(doubling)(seen)
+      return wait === undefined ? undefined : wait + 130
+    }
+    expect(firstClause(starvedBy(patient, 60, known))).toBe('pass')
+  })
+
+  it('a wait that is as long as its own does not show that a date was read', () => {
+    const slow = keeping(() => 3_900)
+    const blind: Policy = (seen) => slow(dateIn(seen) === undefined ? seen : { ...seen, retryAfter: undefined })
+    const result = judged(blind)
+    expect(result.results.find(({ check }) => check.id === 'client.dates-kept')?.finding).toMatchObject({
+      verdict: 'inconclusive',
+      code: 'date-or-own-wait',
+    })
+  })
+})
+
 describe('twenty workers that were refused at once', () => {
   const crowd: SimulatedCase = { id: 'crowd', retryAfter: '2', workers: 20, servesFrom: 1 }
   // In flight together, as the server holds the first refusals: stretched here to the same moment.
@@ -222,6 +284,18 @@ describe('twenty workers that were refused at once', () => {
       arrivals: audit.arrivals.map((each) => (each.status === 429 ? { ...each, answeredAt: 1_100 } : each)),
     })
   }
+  const spreadVerdict = ({ results }: ReturnType<typeof judgeClient>) =>
+    results.find(({ check }) => check.id === 'client.workers-spread')?.finding.verdict
+  it.each<readonly [string, () => number]>([
+    ['that came back together', () => 2_100],
+    ['that came back one by one, but only just', (): number => 2_100 + random.float() * 250],
+  ])('%s tell nothing while the machine stalls', (_name, policy) => {
+    const audit = simulatedAudit([crowd], policy)
+    const arrivals = audit.arrivals.map((each) => (each.status === 429 ? { ...each, answeredAt: 1_100 } : each))
+    const beats = [{ type: 'beat' as const, at: 3_100, lateMs: 90 }]
+    expect(spreadVerdict(judgeClient({ ...audit, arrivals, beats }))).toBe('inconclusive')
+  })
+
   it.each<readonly [string, Policy, string]>([
     ['may not come back together', () => 2_100, 'fail'],
     ['may come back one by one', (): number => 2_100 + random.float() * 600, 'pass'],

@@ -1,6 +1,6 @@
 import { clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, nothingToJudge } from './client-check.js'
-import { earlyArrivals } from './early-arrivals.js'
+import { waitsKept } from './early-arrivals.js'
 import type { Refusal } from './story.js'
 
 const asks = ({ named, arrival }: Refusal): boolean => named.kind === 'seconds' && arrival.status === 503
@@ -14,14 +14,17 @@ export const keptAfter503: ClientCheck = {
   judge(evidence) {
     const nothing = nothingToJudge(evidence)
     if (nothing) return { ...nothing, verdict: 'not-tested' }
-    const examined = evidence.stories.flatMap(({ refusals }) => refusals.filter(asks)).length
-    if (examined === 0) return clientFinding('not-tested', 'case-not-played', { wanted: 'a 503 that names seconds' })
-    for (const story of evidence.stories) {
-      const early = earlyArrivals(story, asks, evidence.noise).find(({ certain }) => certain)
-      if (!early) continue
-      const facts = { case: story.play.case, namedMs: early.namedMs, waitedMs: early.waitedMs }
-      return clientFinding('observed', 'early-after-503', facts, early.refusal.arrival, early.arrival)
+    const { stories, noise } = evidence
+    if (!stories.some(({ refusals }) => refusals.some(asks)))
+      return clientFinding('not-tested', 'case-not-played', { wanted: 'a 503 that names seconds' })
+    const plays = stories.map((story) => ({ story, ...waitsKept(story, asks, noise) }))
+    for (const { story, early } of plays) {
+      const first = early.find(({ certain }) => certain)
+      if (!first) continue
+      const facts = { case: story.play.case, namedMs: first.namedMs, waitedMs: first.waitedMs }
+      return clientFinding('observed', 'early-after-503', facts, first.refusal.arrival, first.arrival)
     }
+    const examined = plays.flatMap(({ kept }) => kept).length
     return clientFinding('observed', 'kept-after-503', { examined })
   },
 }

@@ -4,12 +4,19 @@ import { readRetryAfter } from '../../limits/header-values.js'
 /** A day; a wait that is longer is no longer judged by the second (CLIENT-1). */
 const longestJudgedSeconds = 86_400
 
+const imfFixdate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} /
+
 /**
  * What a refusal asks for. `untilMs` is the moment, on the audit's clock, from which on the client may come: seconds
- * count from the answer (RFC 9110 §10.2.3). `unusable` is malformed, or a date that is over.
+ * count from the answer (RFC 9110 §10.2.3). `obsolete-date` is one in the forms of RFC 850 or asctime, which no server may
+ * send. `unusable` is malformed, or a date that is over.
  */
 export type NamedWait =
-  | { readonly kind: 'seconds' | 'date' | 'huge' | 'reset'; readonly untilMs: number; readonly text: string }
+  | {
+      readonly kind: 'seconds' | 'date' | 'obsolete-date' | 'huge' | 'reset'
+      readonly untilMs: number
+      readonly text: string
+    }
   | { readonly kind: 'zero' | 'unusable' | 'none'; readonly text: string }
 
 /** Reads what a refusal names. `wallStartMs` is the wall clock at the audit's zero. */
@@ -24,7 +31,8 @@ export const namedWait = (refusal: Arrival, wallStartMs: number): NamedWait => {
   }
   if (read.form === 'date') {
     const untilMs = read.epochMs - wallStartMs
-    return untilMs > from ? { kind: 'date', untilMs, text } : { kind: 'unusable', text }
+    if (untilMs <= from) return { kind: 'unusable', text }
+    return { kind: imfFixdate.test(text.trim()) ? 'date' : 'obsolete-date', untilMs, text }
   }
   if (read.form === 'malformed') return { kind: 'unusable', text }
   const reset = refusal.reset !== null && /^\d{1,12}$/.test(refusal.reset) ? Number(refusal.reset) : undefined

@@ -1,5 +1,5 @@
 import type { ClientEvidence } from './client-check.js'
-import { underWayMs } from './early-arrivals.js'
+import { underWayMs } from './foreknowledge.js'
 import { growthOf } from './growth.js'
 import { jitterOf, spreadsOf } from './jitter.js'
 import { medianOf, ownSchedule, usualNoise } from './waits.js'

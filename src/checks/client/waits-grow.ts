@@ -4,7 +4,7 @@ import { type Growth, growthOf } from './growth.js'
 import { type Hammering, hammeringIn } from './hammering.js'
 import { fewestPlays } from './jitter.js'
 import { inWords } from './named-wait.js'
-import { ownSchedule, usualNoise } from './waits.js'
+import { ownSchedule, usualNoise, waitsOverlap } from './waits.js'
 
 const round = (value: number): number => Math.round(value * 100) / 100
 
@@ -43,7 +43,7 @@ export const waitsGrow: ClientCheck = {
     const growth = growthOf(tried, usualNoise(evidence, stories))
     if (growth.kind === 'too-few') return clientFinding('inconclusive', 'too-few-waits', { waits: growth.waits, plays })
     const finding = concluded(
-      growth,
+      growth.kind === 'stays' && waitsOverlap(stories) ? { ...growth, kind: 'unclear' } : growth,
       tried.map(({ medianMs }) => Math.round(medianMs)),
     )
     return { ...finding, witnesses: stories[0].arrivals.map(({ id }) => id) }

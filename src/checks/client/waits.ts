@@ -1,3 +1,5 @@
+import type { Arrival } from '../../evidence/arrivals.js'
+import { underWayMs } from './foreknowledge.js'
 import { leavesClientAlone, type NamedWait } from './named-wait.js'
 import type { Noise } from './noise.js'
 import type { Refusal, Story } from './story.js'
@@ -17,6 +19,27 @@ export const medianOf = (sorted: readonly number[]): number => {
 
 const rising = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
 
+/**
+ * The pauses of a client whose workers keep one for the whole key: many come at first, and after each pause one or few.
+ * Undefined where each of them goes on by itself.
+ */
+const pausesOf = (arrivals: readonly Arrival[], suited: readonly Refusal[]): readonly number[] | undefined => {
+  const pauses: number[] = []
+  const sizes: number[] = []
+  let first: Refusal | undefined = suited[0]
+  for (const arrival of arrivals) {
+    if (first && arrival.at > first.answeredAt + underWayMs) {
+      pauses.push(arrival.at - first.answeredAt)
+      first = suited.find((each) => each.arrival === arrival)
+      sizes.push(0)
+    }
+    sizes[pauses.length] = (sizes[pauses.length] ?? 0) + 1
+    if (!first) break
+  }
+  const [together = 0, ...later] = sizes
+  return later.every((size) => size * 2 <= together) ? pauses : undefined
+}
+
 /** How often each play's client waited, from a refusal to its next attempt, while every refusal was of such a kind. */
 const waitsOf = ({ arrivals, refusals, workers }: Story, suits: (named: NamedWait) => boolean): readonly number[] => {
   const byArrival = new Map(refusals.map((each) => [each.arrival, each]))
@@ -26,6 +49,8 @@ const waitsOf = ({ arrivals, refusals, workers }: Story, suits: (named: NamedWai
     if (!refusal || !suits(refusal.named)) break
     suited.push(refusal)
   }
+  const pauses = workers > 1 ? pausesOf(arrivals, suited) : undefined
+  if (pauses) return pauses
   // With several workers, the attempts of one are as far apart as there are workers.
   const rounds = Math.floor((arrivals.length - 1) / workers)
   return Array.from({ length: Math.max(0, rounds) }, (_, round) => {
@@ -47,6 +72,10 @@ const attemptsOf = (waits: readonly (readonly number[])[]): readonly AttemptWait
     .filter((each) => each.length * 2 >= plays)
     .map((waitsMs) => ({ waitsMs, medianMs: medianOf(waitsMs) }))
 }
+
+/** Whether the client sent several requests at once where it was asked for one: its waits are then told apart by guess. */
+export const waitsOverlap = (stories: readonly Story[]): boolean =>
+  stories.some(({ workers, play }) => workers > play.asked.workers)
 
 /** What one case shows of a client that is on its own. */
 export interface LonelyCase {

@@ -10,14 +10,19 @@ export const workersSpread: ClientCheck = {
   judge(evidence) {
     const nothing = nothingToJudge(evidence)
     if (nothing) return nothing
-    const returns = returnsOf(evidence.stories)
-    const crowd = returns.find(({ atOnce }) => atOnce)
+    const returns = returnsOf(evidence.stories, evidence.noise)
+    if (returns.length === 0) return clientFinding('not-tested', 'no-parallel-workers', {})
+    const crowd = returns.find(({ atOnce }) => atOnce === 'yes')
     if (crowd) {
       const { story, workers, withinMs } = crowd
       const facts = { case: story.play.case, workers, withinMs: Math.round(withinMs) }
       return clientFinding('fail', 'workers-come-back-at-once', facts, ...story.arrivals.slice(workers, workers + 3))
     }
-    if (returns.length === 0) return clientFinding('not-tested', 'no-parallel-workers', {})
-    return clientFinding('pass', 'workers-spread', { workers: Math.max(...returns.map(({ workers }) => workers)) })
+    const spread = returns.find(({ atOnce }) => atOnce === 'no')
+    const { story, workers, withinMs, lateMs } = spread ?? returns[0]
+    const facts = { workers, withinMs: Math.round(withinMs) }
+    return spread
+      ? clientFinding('pass', 'workers-spread', facts)
+      : clientFinding('inconclusive', 'workers-spread-or-held-up', { ...facts, case: story.play.case, lateMs })
   },
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { UsageError } from '../../kit/usage-error.js'
+import { starvationMeter } from './starvation.js'
 
 /** The most that is kept of what a client writes: its last characters. */
 const keptOutput = 4_000
@@ -22,6 +23,8 @@ export interface ClientProcess {
   readonly ended: Promise<void>
   /** How the command itself ended; null while it runs. */
   exit(): ProcessEnd | null
+  /** How long each of its threads has waited for a processor in its life, in ms; null where nobody can tell. */
+  starved(): Readonly<Record<string, number>> | null
   /** The last that it wrote, to either stream. */
   output(): string
   /** Ends the command and all that it has started. Resolves to whether something was left to end. */
@@ -139,7 +142,9 @@ export const startClient = async (
     child.once('error', (error) => reject(startFailure(file, error)))
     child.once('spawn', () => resolve(child.pid ?? 0))
   })
+  const starved = starvationMeter(pid)
   return {
+    starved,
     ended: exited.then(() => groupGone(pid)),
     exit: () => exit,
     output,

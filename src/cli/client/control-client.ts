@@ -14,18 +14,18 @@ const ask = () => fetch(url + '/inventory', { headers: { Authorization: 'Bearer 
   .then(() => setTimeout(ask, ${everyMs}), () => undefined)
 ask()`
 
-/** Runs the control beside `gather`, and writes how late each of its requests comes. */
-export const besideControl = async (
-  context: PlayContext & { readonly environment: NodeJS.ProcessEnv },
-  gather: () => Promise<void>,
-): Promise<void> => {
-  const { clock, zeroMs, write, environment } = context
+/** Two: what holds one of them up may leave the other alone, as it may the client. */
+const controls = 2
+
+const startControl = async (context: PlayContext & { readonly environment: NodeJS.ProcessEnv }) => {
+  const { clock, zeroMs, input, write, environment } = context
   const key = `control-${randomBytes(15).toString('hex')}`
   let answeredAtMs: number | undefined
   const server = await startScriptedServer({
     script: { kind: 'answers', answers: [{ status: 200, times: 1, delayMs: 0, bare: true }] },
     key,
     clock,
+    input,
     onArrival: (seen) => {
       if (answeredAtMs !== undefined) {
         write({ type: 'beat', at: seen.atMs - zeroMs, lateMs: Math.max(0, seen.atMs - answeredAtMs - everyMs) })
@@ -36,11 +36,23 @@ export const besideControl = async (
   const own = { ...environment, PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: key }
   const control = await startClient([process.execPath, '-e', source], own, key)
   context.running.add(control)
-  try {
-    await gather()
-  } finally {
+  return async () => {
     await control.stop()
     context.running.delete(control)
     await server.close()
+  }
+}
+
+/** Runs the controls beside `gather`, and writes how late each of their requests comes. */
+export const besideControl = async (
+  context: PlayContext & { readonly environment: NodeJS.ProcessEnv },
+  gather: () => Promise<void>,
+): Promise<void> => {
+  const stops: (() => Promise<void>)[] = []
+  try {
+    for (let started = 0; started < controls; started += 1) stops.push(await startControl(context))
+    await gather()
+  } finally {
+    await Promise.all(stops.map((stop) => stop()))
   }
 }

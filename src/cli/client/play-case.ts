@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { InputWatch } from '../../../reference-server/scripted/input-watch.js'
 import type { Script } from '../../../reference-server/scripted/script.js'
 import {
   type ScriptedArrival,
@@ -25,6 +26,7 @@ export interface PlayContext {
   readonly clock: Clock
   /** The clock's reading at the audit's start. */
   readonly zeroMs: number
+  readonly input: InputWatch
   readonly write: (record: ArrivalRecord) => void
   readonly interrupt: AbortSignal
   /** The clients that are running: whatever ends the audit, they are ended with it. */
@@ -64,6 +66,9 @@ const arrivalOf = (
   id,
   play,
   at: seen.atMs - zeroMs,
+  notBefore: seen.notBeforeMs - zeroMs,
+  acceptedAt: seen.acceptedAtMs - zeroMs,
+  openedAfter: seen.openedAfterMs - zeroMs,
   answeredAt: seen.answeredAtMs === null ? null : seen.answeredAtMs - zeroMs,
   connection: seen.connection,
   method: seen.method,
@@ -74,6 +79,8 @@ const arrivalOf = (
   reset: headerOf(seen.headers, 'X-RateLimit-Reset'),
   remaining: headerOf(seen.headers, 'X-RateLimit-Remaining'),
   banned: seen.banned,
+  starved: seen.starved,
+  starvedByAnswer: seen.starvedByAnswer,
 })
 
 const latch = () => {
@@ -84,9 +91,16 @@ const latch = () => {
   return { promise, open: () => open() }
 }
 
-/** Starts the server of a play; every arrival is on record as soon as it has been answered. */
-export const openPlay = async (planned: PlannedPlay, context: PlayContext): Promise<OpenPlay> => {
-  const { clock, zeroMs, write } = context
+/**
+ * Starts the server of a play; every arrival is on record as soon as it has been answered. `client` is its client, once
+ * that has been started by us.
+ */
+export const openPlay = async (
+  planned: PlannedPlay,
+  context: PlayContext,
+  client: () => ClientProcess | undefined = () => undefined,
+): Promise<OpenPlay> => {
+  const { clock, zeroMs, input, write } = context
   const key = `play-${randomBytes(15).toString('hex')}`
   const redactor = createRedactor()
   redactor.hide(key, '‹key›')
@@ -109,7 +123,14 @@ export const openPlay = async (planned: PlannedPlay, context: PlayContext): Prom
     // Each request may be tried that often: those that were asked for, or came at once unasked.
     if (refused > mostAttempts * Math.max(planned.case.work.requests, atOnce.length)) tooMany.open()
   }
-  const server: ScriptedServer = await startScriptedServer({ script: scriptOf(planned.case), key, clock, onArrival })
+  const server: ScriptedServer = await startScriptedServer({
+    script: scriptOf(planned.case),
+    key,
+    clock,
+    input,
+    starved: () => client()?.starved() ?? null,
+    onArrival,
+  })
   return {
     url: server.url,
     key,
@@ -164,11 +185,13 @@ export const playCase = async (
   context: PlayContext & { readonly environment: NodeJS.ProcessEnv; readonly onStarted: () => void },
 ): Promise<void> => {
   const { clock, zeroMs, interrupt } = context
-  const open = await openPlay(planned, context)
+  let started: ClientProcess | undefined
+  const open = await openPlay(planned, context, () => started)
   const watch = new AbortController()
   try {
     const environment = environmentFor(planned, open, context.environment)
     const client = await startClient(filledIn(command, open), environment, open.key)
+    started = client
     context.running.add(client)
     const until = (ms: number) => clock.sleep(ms, watch.signal).catch(() => undefined)
     void Promise.race([open.firstArrival, client.ended, until(1_500)]).then(context.onStarted)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
+import { watchInput } from '../../../reference-server/scripted/input-watch.js'
 import { type ArrivalRecord, type Audit, arrivalsVersion, auditOf, openArrivals } from '../../evidence/arrivals.js'
 import { systemClock } from '../../kit/clock.js'
 import { toolVersion } from '../package-root.js'
@@ -58,8 +59,10 @@ export const runAudit = async (
   }
   process.once('exit', killRunning)
   write(headOf(plan))
+  const input = watchInput(systemClock)
   try {
-    const context = { clock: systemClock, zeroMs, write, interrupt: plan.interrupt, running, environment: process.env }
+    const { interrupt } = plan
+    const context = { clock: systemClock, zeroMs, input, write, interrupt, running, environment: process.env }
     await besideControl(context, () => gather(context))
     write({
       type: 'end',
@@ -68,6 +71,7 @@ export const runAudit = async (
     })
   } finally {
     process.off('exit', killRunning)
+    input.stop()
     log.close()
   }
   return auditOf(records)

@@ -7,8 +7,21 @@ type ClientWording = { readonly [C in ClientCode]: (facts: ClientFacts[C]) => st
 const after = (ms: number): string => (ms < 1 ? '0 ms' : formatDuration(ms))
 const waits = (all: readonly number[]): string => all.map(after).join(', ')
 
+const held = (times: number): string =>
+  times === 1 ? 'held the one time that it was asked for' : `held all ${times} times`
+
 const wording: ClientWording = {
-  held: ({ examined }) => (examined === 1 ? 'held the one time that it was asked for' : `held all ${examined} times`),
+  held: ({ examined }) => held(examined),
+  'waits-kept': (f) =>
+    f.examined === f.telling
+      ? `${held(f.examined)}: coming ${after(f.tellingMs)} early would have shown`
+      : `${held(f.examined)}; in ${f.telling} of them coming ${after(f.tellingMs)} early would have shown`,
+  'kept-or-held-up': (f) =>
+    f.examined === 0
+      ? 'no wait was seen to its end'
+      : `${held(f.examined)}, but coming ${after(f.tellingMs)} early would have shown in ${f.telling} of them only, and ${f.needed} are needed: the machine held it up, by up to ${after(f.concealedMs)} more than it came late`,
+  'gives-up': ({ examined }) =>
+    `it gave up each of the ${examined} times that seconds were named, and came too early never`,
   'case-not-played': ({ wanted }) => `the audit did not play ${wanted}`,
   'never-arrived': () => 'not one request came',
   'never-tries-again': () => 'it never tries again after a 429 or 503: there is no backoff to judge',
@@ -19,6 +32,14 @@ const wording: ClientWording = {
     `a request came ${after(f.waitedMs)} after a refusal that said ${f.named}, while the machine stalled: whether it was under way can't be told (${f.case})`,
   'misses-date': (f) =>
     `it came ${after(f.waitedMs)} after a refusal whose Retry-After was a date ${after(f.namedMs)} ahead (${f.case})`,
+  'gives-up-on-date': (f) => `told a date, it gives up, though it comes back elsewhere (${f.case})`,
+  'dates-kept': (f) => `dates were kept: ${held(f.examined)}, ${f.telling} of them not as its own waits would have it`,
+  'date-or-own-wait': (f) =>
+    f.examined === 0
+      ? 'no date was seen to its end'
+      : `it came after the date each time (${f.examined}), but after as long as it waits by itself: whether it reads dates can't be told`,
+  'obsolete-date-missed': (f) => `a date in an obsolete form, which no server may send, is not kept (${f.case})`,
+  'obsolete-dates-kept': ({ examined }) => `dates in the two obsolete forms were kept ${examined} times`,
   hammers: (f) =>
     `it hammers: with ${f.named} it came again after ${after(f.waitMs)} and ${after(f.nextWaitMs)} (${f.case})`,
   'hammers-or-late': (f) =>
@@ -42,7 +63,10 @@ const wording: ClientWording = {
   bounded: ({ attempts }) => `it ends after ${attempts} attempts at most, or waits for a minute`,
   'workers-come-back-at-once': (f) =>
     `most of ${f.workers} workers that were refused together came back within ${after(f.withinMs)} (${f.case})`,
-  'workers-spread': ({ workers }) => `${workers} workers that were refused together came back spread out`,
+  'workers-spread': (f) =>
+    `${f.workers} workers that were refused together came back spread out: most of them over ${after(f.withinMs)}`,
+  'workers-spread-or-held-up': (f) =>
+    `most of ${f.workers} workers that were refused together came back within ${after(f.withinMs)}, while the machine was late by ${after(f.lateMs)}: whether they spread can't be told (${f.case})`,
   'no-parallel-workers': () => 'it never had ten requests refused at once',
   'no-own-waits': () => 'it never tries again where no wait is named',
   'early-after-503': (f) => `it came ${after(f.waitedMs)} after a 503 that asked for ${after(f.namedMs)} (${f.case})`,
@@ -70,8 +94,14 @@ const advice: { readonly [C in ClientCode]?: (facts: ClientFacts[C]) => string }
     f.parallel
       ? 'Pause the key, not the request: keep one moment for all workers, before which none of them sends anything.'
       : 'Send nothing on the key, from any worker, until all the seconds of Retry-After are over, uncapped; give up where that is too long.',
-  'misses-date': () =>
-    'Read Retry-After as an HTTP-date too, in its three forms (RFC 9110 §5.6.7), and wait until that moment.',
+  'misses-date': () => 'Read Retry-After as an HTTP-date too (RFC 9110 §5.6.7), and wait until that moment.',
+  'gives-up-on-date': () =>
+    'Read Retry-After as an HTTP-date too (RFC 9110 §5.6.7), wait until that moment, and try again.',
+  'obsolete-date-missed': () => 'Read the forms of RFC 850 and asctime too, as RFC 9110 §5.6.7 asks of recipients.',
+  'kept-or-held-up': (f) =>
+    f.examined === 0 ? 'Let it try again after a wait.' : 'Audit it again while the machine is quiet.',
+  'date-or-own-wait': () => 'Play a date that is much further ahead than its own waits, with --cases.',
+  'workers-spread-or-held-up': () => 'Audit it again while the machine is quiet.',
   hammers: (f) =>
     f.named === 'no wait'
       ? 'Back off where no wait is named: begin with half a second or more, and double it.'

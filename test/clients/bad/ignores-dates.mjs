@@ -1,5 +1,5 @@
 // Keeps seconds, and takes a date for nothing: then it backs off by itself.
-import { plainFetch, refused, secondsOf, sleep, work } from '../work.mjs'
+import { giveUp, plainFetch, refused, secondsOf, sleep, work } from '../work.mjs'
 
 await work(
   async (call) => {
@@ -7,10 +7,11 @@ await work(
       const response = await plainFetch(call)
       await response.arrayBuffer()
       if (!refused(response)) return
+      if (attempt === 5) giveUp()
       const seconds = secondsOf(response)
-      if (seconds > 600) return
+      if (seconds > 600) giveUp()
       await sleep(seconds ? seconds * 1000 + 5 : 300 * 2 ** attempt * (1 + Math.random() / 2))
     }
   },
-  { workers: 1 },
+  { workers: 1, endsWhenGivenUp: true },
 )

@@ -1,5 +1,5 @@
 // Keeps both forms and doubles its own waits, to the millisecond.
-import { plainFetch, refused, secondsOf, sleep, work } from '../work.mjs'
+import { giveUp, plainFetch, refused, secondsOf, sleep, work } from '../work.mjs'
 
 const namedMs = (response) => {
   const seconds = secondsOf(response)
@@ -14,11 +14,12 @@ await work(
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const response = await plainFetch(call)
       await response.arrayBuffer()
-      if (!refused(response) || attempt === 4) return
+      if (!refused(response)) return
+      if (attempt === 4) giveUp()
       const waitMs = namedMs(response) ?? 400 * 2 ** attempt
-      if (waitMs > 600_000) return
+      if (waitMs > 600_000) giveUp()
       await sleep(waitMs)
     }
   },
-  { workers: 1 },
+  { workers: 1, endsWhenGivenUp: true },
 )

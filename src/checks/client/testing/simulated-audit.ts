@@ -28,8 +28,15 @@ const mostAttempts = 120
 /** An HTTP-date that lies so far after a moment of the simulation, rounded up to its second. */
 export const dateAt = (ms: number): string => new Date(Math.ceil((wallStartMs + ms) / 1000) * 1000).toUTCString()
 
-/** The moment of the simulation that an HTTP-date names. */
-export const momentOf = (date: string): number => Date.parse(date) - wallStartMs
+/** The same in the obsolete form of RFC 850. */
+const obsoleteDateAt = (ms: number): string => {
+  const [, day, month, year, time] = dateAt(ms).split(/[ ,]+/)
+  return `Thursday, ${day}-${month}-${year.slice(2)} ${time} GMT`
+}
+
+/** The moment of the simulation that an HTTP-date names, in whichever form. */
+export const momentOf = (date: string): number =>
+  Date.parse(date.replace(/^\w+, (\d\d)-(\w{3})-(\d\d) /, 'Thu, $1 $2 20$3 ')) - wallStartMs
 
 const head: Audit['head'] = {
   type: 'audit',
@@ -72,6 +79,9 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
         id: `${playId}.${attempts}`,
         play: playId,
         at,
+        notBefore: at,
+        acceptedAt: startMs,
+        openedAfter: startMs,
         answeredAt,
         connection,
         method: 'GET',
@@ -82,6 +92,8 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
         reset: served ? null : reset,
         remaining: null,
         banned: false,
+        starved: {},
+        starvedByAnswer: {},
       })
       const waitMs = served ? undefined : policy({ attempt, retryAfter, answeredAtMs: answeredAt })
       if (waitMs === undefined) return
@@ -131,6 +143,7 @@ export const decisiveCases: readonly SimulatedCase[] = [
   { id: 'seconds-86400', retryAfter: '86400' },
   { id: 'huge', retryAfter: '3000000' },
   { id: 'date', retryAfter: (at) => dateAt(at + 3_000) },
+  { id: 'date-rfc850', retryAfter: (at) => obsoleteDateAt(at + 3_000) },
   { id: 'zero', retryAfter: '0', watchMs: 10_000 },
   { id: 'past', retryAfter: (at) => dateAt(at - 60_000), plays: 5, watchMs: 10_000 },
   { id: 'garbage', retryAfter: 'soon', plays: 5, watchMs: 10_000 },
