@@ -61,7 +61,7 @@ export const waitsKept = (
       early.push({ refusal, arrival, waitedMs, namedMs, certain: knew === 'knew' && !doubtful })
     }
     if (series.length > 0 && !underWay && !broken) {
-      kept.push(keptWait(series, arrival, noise))
+      if (knew === 'knew') kept.push(keptWait(series, arrival, noise))
       series = []
       doubtful = knew === 'perhaps'
     }

@@ -50,12 +50,15 @@ const quotaKept = (stories: readonly Story[]): readonly GradeReason[] => {
   return [stands('B', 'fail', 'runs-into-limit', facts, ...over.refusals.map((each) => each.arrival))]
 }
 
-const notExercised = (idle: Story | undefined): GradeReason =>
-  stands('B', 'inconclusive', 'quota-not-exercised', {
+/** A client that had ended sends no more; one that was cut off, as on a busy machine, might have. */
+const notExercised = (idle: Story | undefined): GradeReason => {
+  const reason = stands('B', 'inconclusive', 'quota-not-exercised', {
     case: idle?.play.case ?? 'none',
     sent: idle?.arrivals.length ?? 0,
     asked: idle?.play.asked.requests ?? 0,
   })
+  return idle && idle.play.end !== 'exit' ? { ...reason, state: 'open' } : reason
+}
 
 /** Rather than come back while a wait of more than a day lasts, it gives up. */
 const givesUp = (stories: readonly Story[]): readonly GradeReason[] => {

@@ -225,6 +225,20 @@ it('a client that hammers while the machine is late is left open, never better f
   expect(busy.grade).toMatchObject({ letter: null, worst: 'F' })
 })
 
+describe('a client that was asked for more than a real quota holds, and sent little', () => {
+  it.each([
+    ['stands below an A, where it ended by itself', 'exit', 'stands'],
+    ['might have an A, where its time was up', 'watch', 'open'],
+  ] as const)('%s', (_, end, state) => {
+    const audit = simulatedAudit([...decisiveCases, { id: 'quota', servesFrom: 0 }], keeping(doubling))
+    const quota = { requests: 60, windowMs: 4_000, shared: false }
+    const asked = { requests: 90, workers: 1, operation: 'listInventory' }
+    const plays = audit.plays.map((each) => (each.case === 'quota' ? { ...each, end, quota, asked } : each))
+    const { reasons } = judgeClient({ ...audit, plays }).grade
+    expect(reasons.find(({ finding }) => finding.code === 'quota-not-exercised')?.state).toBe(state)
+  })
+})
+
 describe('what a busy machine conceals', () => {
   /** Every request comes so much later than its client meant it to, as its threads waited for a processor. */
   const starvedBy = (policy: Policy, lateMs: number, known: boolean) => {
