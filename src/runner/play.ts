@@ -99,7 +99,8 @@ class Run {
   async #playAgain(): Promise<void> {
     for (let times = 1; times <= mostTimesAgain; times += 1) {
       if (this.#keys.length === 0 || this.#signal.aborted) return
-      const again = playedAgain(this.#evidence())
+      const { loadAllowed } = this.#setup
+      const again = playedAgain(this.#evidence()).filter(({ probe }) => loadAllowed || !loadProbes.has(probe.id))
       for (const each of again) {
         if (this.#signal.aborted) return
         this.#log.note(
