@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hideIn } from './last-resort.js'
+import { hideIn, secretsAtHand } from './last-resort.js'
 
 const quotaHint =
   '--quota enterprise=minute:30x: type enterprise=minute:300,day:5000, with the numbers that were agreed'
@@ -49,5 +49,18 @@ describe('a sentence about wrong usage', () => {
   it('keeps a name that holds the key, or is a word of the program', () => {
     expect(hideIn('no scenario tulips', ['tulip'], ['tulips'])).toBe('no scenario tulips')
     expect(hideIn('is "release-gate" now', ['release-gate'], ['release-gate'])).toBe('is "release-gate" now')
+  })
+})
+
+describe('the keys that a process was given', () => {
+  it.each([
+    ['in the environment', [], { QUOTASPEC_KEY_PRO: 'abc' }, ['abc']],
+    ['as a flag', ['--key', 'free=abc', '--key=pro=def'], {}, ['abc', 'def']],
+    ['in a wrong place', ['run', 'free=abc', '--quota', 'enterprise=abc', '--out=free=def'], {}, ['abc', 'abc', 'def']],
+    ['not as a quota', ['--quota', 'enterprise=minute:300,day:5000', '--quota=enterprise=minute:300'], {}, []],
+    ['not as a quota that is misspelt', ['--quota', 'enterprise=300', '--quota', 'enterprise=day:5,minute'], {}, []],
+    ['as what only looks like a quota', ['--key', 'enterprise=minute:300'], {}, ['minute:300']],
+  ])('are found %s', (_, argv, environment, secrets) => {
+    expect(secretsAtHand(argv, environment)).toEqual(secrets)
   })
 })

@@ -18,10 +18,24 @@ const fromKeyFile = (argv: readonly string[]): string[] => {
   }
 }
 
-/** Every key that this process was given, wherever it stands: also where it was typed in a wrong place. */
-const secretsAtHand = (argv: readonly string[]): string[] => [
-  ...planNames.flatMap((plan) => process.env[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),
-  ...argv.flatMap((each) => keyForm.exec(each)?.[1] ?? []),
+/** What stands behind a plan's name where a quota is due, and looks like one, however misspelt, is no key. */
+const quotaForm = /^(?:(?:minute|day)\b.*|[\d:,.]+)$/i
+const isQuota = (value: string, flag: string): boolean => /^--quota(?:=|$)/.test(flag) && quotaForm.test(value)
+
+const keysTyped = (argv: readonly string[]): string[] =>
+  argv.flatMap((each, at) => {
+    const value = keyForm.exec(each)?.[1]
+    const flag = each.startsWith('--') ? each : (argv[at - 1] ?? '')
+    return value === undefined || isQuota(value, flag) ? [] : [value]
+  })
+
+/** Every key that a process was given, wherever it stands: also where it was typed in a wrong place. */
+export const secretsAtHand = (
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] => [
+  ...planNames.flatMap((plan) => environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),
+  ...keysTyped(argv),
   ...fromKeyFile(argv),
 ]
 
@@ -61,7 +75,8 @@ export const hideIn = (text: string, secrets: readonly string[], typed: readonly
 }
 
 /** A text for standard error, without any key that the process was given. */
-export const withoutKeys = (text: string): string => hideIn(text, secretsAtHand(process.argv), process.argv.slice(2))
+export const withoutKeys = (text: string): string =>
+  hideIn(text, secretsAtHand(process.argv, process.env), process.argv.slice(2))
 
 /** What is said of an error that is a defect of quotaspec. */
 export const defectText = (error: unknown): string =>

@@ -1,4 +1,4 @@
-/** The probes that put a load on a key, rather than one request after the other. A run refuses the load of any other. */
+/** The probes that put a load on a key, rather than one request after the other. */
 export const loadProbes: ReadonlySet<string> = new Set([
   'ban',
   'boundary',
@@ -14,4 +14,5 @@ export const loadProbes: ReadonlySet<string> = new Set([
   'same-plan',
   'split',
   'steady',
+  'while-refused',
 ])

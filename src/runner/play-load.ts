@@ -3,7 +3,6 @@ import { windowMs } from '../contract/plans.js'
 import { loadRowRecord } from '../evidence/load-rows.js'
 import { defaultExchangeLimits } from '../http/exchange-limits.js'
 import { runLoad } from '../load/run-load.js'
-import { loadProbes } from '../probes/load-probes.js'
 import { type LoadOutcome, type LoadPlan, ProbeBlocked } from '../probes/probe.js'
 import { slowedShape, usualCeilings } from './ceilings.js'
 import type { Lane } from './lane.js'
@@ -35,8 +34,6 @@ export const createLoads = (
   let stopped = false
 
   return async (probe, lane, plan) => {
-    // Else nobody would have been told beforehand.
-    if (!loadProbes.has(probe)) throw new Error(`${probe} puts a load on a key, and is not among the probes that do`)
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
     if (stopped) throw new ProbeBlocked('server-errors')
     const perSecond = mostPerSecond()

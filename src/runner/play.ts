@@ -81,13 +81,12 @@ class Run {
 
   /** Plays everything; true where it was interrupted. */
   async play(): Promise<boolean> {
-    const groups = grouped(this.#setup.scheduled)
-    for (const group of groups) {
-      if (this.#keys.length === 0 || this.#signal.aborted) break
-      await this.#playGroup(group)
-      if (group[0].probe.id === 'hello' && !this.#signal.aborted && this.#lookFirst()) break
+    const [hello, ...groups] = grouped(this.#setup.scheduled)
+    await this.#playGroup(hello)
+    if (!this.#signal.aborted && !this.#lookFirst()) {
+      for (const group of groups) if (!this.#signal.aborted) await this.#playGroup(group)
+      await this.#playAgain()
     }
-    await this.#playAgain()
     await this.#restoreAtLast(this.#signal.aborted ? AbortSignal.timeout(restoreTimeMs) : this.#signal)
     this.#tellEnd()
     return this.#setup.interrupt.aborted
@@ -100,7 +99,8 @@ class Run {
   async #playAgain(): Promise<void> {
     for (let times = 1; times <= mostTimesAgain; times += 1) {
       if (this.#keys.length === 0 || this.#signal.aborted) return
-      const again = playedAgain(this.#evidence())
+      const { loadAllowed } = this.#setup
+      const again = playedAgain(this.#evidence()).filter(({ probe }) => loadAllowed || !loadProbes.has(probe.id))
       for (const each of again) {
         if (this.#signal.aborted) return
         this.#log.note(

@@ -83,11 +83,22 @@ describe('a key', { concurrent: true, timeout: 100_000 }, () => {
       ['run', ...target, '--key', `enterprise=${secret}`],
       ['run', ...target, '--key', `free=${secret}`, '--key', `pro=${secret}`],
       ['serve', '--port', '0', '--key', secret],
+      ['run', ...target, '--key', `free=${secret}`, '--quota', `enterprise=${secret}`],
+      ['run', secret, ...target, '--key', `free=${secret}`],
     ]
     for (const misuse of misuses) {
       const { code, stdout, stderr } = await quotaspec(misuse)
       expect(code).toBe(3)
       expect(leaksIn(new Map(Object.entries({ stdout, stderr })))).toEqual([])
+    }
+  })
+
+  it('that is a word takes no word from a sentence about wrong usage', async ({ expect }) => {
+    const told = '--quota enterprise=minute:300: type enterprise=minute:300,day:5000, with the numbers that were agreed'
+    for (const word of ['minute', 'enterprise', 'numbers', '50000']) {
+      const run = ['run', '--target', 'http://127.0.0.1:1/v1', '--quota', 'enterprise=minute:300']
+      const { code, stderr } = await quotaspec(run, { env: { QUOTASPEC_KEY_FREE: word } })
+      expect([code, stderr]).toEqual([3, `quotaspec: ${told}\n`])
     }
   })
 })
