@@ -143,6 +143,10 @@ const wording: Wording = {
 
   'not-declared-as-json': (f) => `${f.case} was answered ${f.status} with Content-Type ${f.contentType}`,
   'body-is-not-json': (f) => `${f.case} was answered ${f.status} with a body that is no JSON: ${f.detail}`,
+  'body-undecodable': (f) =>
+    `${f.case} was answered ${f.status} with a body in a coding that could not be undone (${f.coding})`,
+  'bodies-break-off': (f) =>
+    `the bodies of ${f.broken} of ${f.answers} answers of ${f.operation} with status ${f.status} broke off before their end`,
   'base-without-v1': ({ baseUrl }) => `the base address ${baseUrl} does not end with /v1`,
   'base-serves-nothing': ({ baseUrl }) => `nothing under ${baseUrl} answered 200`,
 
@@ -153,6 +157,8 @@ const wording: Wording = {
   'further-fields': ({ fields }) =>
     fields.length === 0 ? 'entries have the three defined fields only' : `entries have further fields: ${list(fields)}`,
   'large-id-twice': ({ petId }) => `two entries of one list show the petId ${petId}: digits above 2^53 are lost`,
+  'id-twice': ({ petId }) => `two entries of one list show the petId ${petId}`,
+  'no-id-to-round': () => 'no pet has an id above 2^53 that a double would round',
   'large-id-changed': (f) => `a PATCH of ${f.asked} was answered with the petId ${f.shown}: digits above 2^53 are lost`,
   'no-large-ids': () => 'no pet has an id above 2^53',
 
@@ -165,6 +171,7 @@ const wording: Wording = {
   'list-unreadable': ({ step }) => `the list could not be read (${step})`,
   'update-not-accepted': ({ got }) => `a valid PATCH of a pet that is there was answered ${got}`,
   'update-is-no-object': (f) => `${f.case} was answered 200 with a body that is no object`,
+  'update-is-no-entry': (f) => `${f.case} was answered 200 with an object that shows neither petId nor quantity`,
   'update-shows-another-pet': (f) => `a PATCH of pet ${f.asked} was answered with pet ${f.shown}`,
   'update-shows-another-quantity': (f) => `a PATCH to ${f.sent} was answered with the quantity ${f.shown}`,
   'accepted-but-not-kept': (f) => `the quantity ${f.sent} of pet ${f.petId} was accepted and came back as ${f.shown}`,
@@ -189,7 +196,6 @@ const wording: Wording = {
     `updates that were all refused changed pet ${f.petId} from ${f.before} to ${f.after}; the smallest walk that shows it: ${f.walk}`,
   'walk-not-repeated': (f) =>
     `once the list showed ${f.shown} for pet ${f.petId}, where a model of the inventory had ${f.model}, and never again: ${f.walk}`,
-  'walk-drew-none': ({ wanted }) => `no walk that was drawn held ${wanted}`,
   'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it is not there`,
   'cases-seen': ({ seen }) => seen.join('; '),
 
