@@ -32,7 +32,7 @@ const refusedBetween = (evidence: Evidence, probe: string, isRefusal: (x: Exchan
   if (!before || !after || refused.length === 0) return { telling: [] }
   const [was, is] = [quantitiesOf(before), quantitiesOf(after)]
   if (!was || !is) return { telling: [], finding: inconclusive('list-unreadable', { step: probe }, before, after) }
-  if (was.size === 0) return { telling: [], finding: notTested('inventory-empty', {}, before) }
+  if (was.size === 0 && is.size === 0) return { telling: [], finding: notTested('inventory-empty', {}, before) }
   const touched = new Set(refused.map((x) => x.intent.petId))
   // A PATCH that was let through, though it should not have been, explains the change: that is another clause's breach.
   const letThrough = new Set(
