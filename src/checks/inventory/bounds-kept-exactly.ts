@@ -2,7 +2,7 @@ import { integer } from '../../contract/schemas.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { objectOf } from '../answers.js'
+import { nameOf, objectOf } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { breach, notTested } from '../finding.js'
 import { judgeBodies } from '../judge-bodies.js'
@@ -38,7 +38,9 @@ export const boundsKeptExactly = defineCheck({
     if (refused) return refused
     return judgeBodies(evidence, accepted, needs, (x) => {
       const { petId, quantity: sent } = x.intent
-      const answered = integer.safeParse(objectOf(x)?.quantity)
+      const body = objectOf(x)
+      if (!body) return breach('update-is-no-object', { case: nameOf(x) })
+      const answered = integer.safeParse(body.quantity)
       if (!answered.success) return 'left-out'
       const shown = String(answered.data)
       return shown === sent ? undefined : breach('accepted-but-not-kept', { petId, sent, shown })

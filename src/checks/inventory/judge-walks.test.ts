@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import type { Check } from '../check.js'
+import { passesOnNothing } from '../testing/passes-on-nothing.js'
 import { modelAbsentRefused } from './model-absent-refused.js'
 import { modelAgrees } from './model-agrees.js'
 import { modelInvalidRefused } from './model-invalid-refused.js'
@@ -36,6 +37,22 @@ const judged = (check: Check, ...parts: ExchangePart[]) => {
   const { verdict, code, facts, witnesses } = check.judge(madeEvidence([...quiet, ...parts]))
   return { verdict, code, walk: facts.walk, witnesses: [...witnesses] }
 }
+
+describe('what random walks show', () => {
+  const row = [
+    ...[...quiet, patch('control', 7, 200), list('end', 7)],
+    ...[patch('invalid', '', 400), patch('absent', 6, 404, { path: '/inventory/99' }), list('end', 7)],
+  ]
+  for (const check of [
+    modelAbsentRefused,
+    modelAgrees,
+    modelInvalidRefused,
+    modelRefusedUnchanged,
+    modelValidUpdates,
+  ]) {
+    passesOnNothing(check, [[`a walk is kept (${check.id})`, madeEvidence(row)]])
+  }
+})
 
 describe('what an update was answered', () => {
   it('passes where random valid updates are accepted and shown', () => {

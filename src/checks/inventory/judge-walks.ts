@@ -78,7 +78,7 @@ export interface WalkCases extends Need {
   readonly clause: WalkClause
   /** Those that were asked, and those of them that tell. */
   asked(played: WalkRow): readonly Exchange[]
-  tells(x: Exchange): boolean
+  tells(x: Exchange, played: WalkRow): boolean
 }
 
 /**
@@ -103,6 +103,6 @@ export const judgeWalks = (
     return inconclusive('no-answer', { case: told(open), detail }, open)
   }
   const telling = tellingCases()
-  for (const x of cases) if (tells(x)) telling.add(x)
+  for (const x of cases) if (tells(x, played)) telling.add(x)
   return concluded(evidence, need, telling, { leftOut: cases.length - telling.count })
 }

@@ -7,7 +7,11 @@ const cases: WalkCases = {
   cases: 'PATCHes answered 400 or 404 between two readings',
   least: 1,
   asked: ({ row }) => row.filter((x) => x.response?.status === 400 || x.response?.status === 404),
-  tells: () => true,
+  tells(x, { whole: { exchanges, events } }) {
+    const at = exchanges.indexOf(x)
+    const isReading = (i: number) => events[i].kind === 'reading'
+    return events.some((_, i) => i < at && isReading(i)) && events.some((_, i) => i > at && isReading(i))
+  },
 }
 
 export const modelRefusedUnchanged = defineCheck({

@@ -165,7 +165,11 @@ verdictTable(plainHeaders, [
     [{ headers: rate(60, 9, `${startSeconds}.5`) }],
     { verdict: 'fail', facts: { header: 'X-RateLimit-Reset' } },
   ],
-  ['they are missing, which is another clause’s', [{}], { verdict: 'pass' }],
+  [
+    'they are missing, which is another clause’s',
+    [{}],
+    { verdict: 'inconclusive', code: 'not-told', facts: { leftOut: 1 } },
+  ],
   ['nothing was answered', [{ status: null }], { verdict: 'inconclusive' }],
 ])
 
