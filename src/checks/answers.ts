@@ -6,10 +6,11 @@ import { type Breach, fail, inconclusive } from './finding.js'
 import { concluded, type Kinds, type Need, tellingCases } from './needs.js'
 import { unreadBecause } from './unread.js'
 
-/** Gateways give these for a service that did not answer: they say nothing about the service. */
+/** Gateways give these for a service that did not answer. */
 const gatewayStatuses = new Set([502, 503, 504])
 
-const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
+/** Whether a gateway stood in for the service: its answer says nothing about the service. */
+export const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
 
 /** Whether the body is all that was sent, and can be read: whether it says something sensible is another question. */
 export const isWhole = (x: Answered): boolean => unreadBecause(x) === undefined

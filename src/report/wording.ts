@@ -239,8 +239,6 @@ const wording: Wording = {
     `on the ${f.plan} plan Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
   'reset-in-milliseconds': ({ reset }) =>
     `X-RateLimit-Reset is ${reset}: a timestamp in milliseconds, where seconds are due`,
-  'clock-jumps': ({ byMs }) =>
-    `the target's own Date headers contradict each other by ${formatDuration(byMs)}, so nothing tells what its now is`,
   'reset-is-delta': ({ reset }) => `X-RateLimit-Reset is ${reset}: seconds from now, where a Unix timestamp is due`,
   'reset-in-past': (f) =>
     `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, rounding and clocks allowed for`,
@@ -248,8 +246,6 @@ const wording: Wording = {
     `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} past the end of a window of ${formatDuration(f.windowMs)}`,
   'reset-after-window-ended': (f) =>
     `on the ${f.plan} plan the window was over ${formatDuration(f.byMs)} before the X-RateLimit-Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
-  'no-window-seen-to-end': () =>
-    'no limiter was seen that certainly gives all back at once, by a clock that is known: the end of a window may mean several moments',
   'header-more-than-once': (f) => `${f.header} appears ${f.times} times on ${f.case}`,
   'header-not-plain': (f) => `${f.header} on ${f.case} is ${f.text}, no plain decimal integer`,
 
