@@ -176,7 +176,8 @@ describe('a coded body', () => {
   })
 
   it('is read up to the bound, however much is in it', async () => {
-    const port = await serve((socket) => socket.write(encoded('gzip', gzipSync(Buffer.alloc(64 * 2 ** 20, 'x')))))
+    const bomb = encoded('gzip', gzipSync(Buffer.alloc(8 * 2 ** 20, 'x')))
+    const port = await serve((socket) => socket.write(bomb))
     const x = await clientOf(port, { mostBodyBytes: 70_000 }).send(ask())
     expect(x.response?.body).toMatchObject({ content: 'x'.repeat(70_000), truncated: true, coding: 'undone' })
   })

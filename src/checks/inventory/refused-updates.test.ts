@@ -182,9 +182,13 @@ verdictTable(refusedWrite, [
   [
     'the run only reads',
     madeEvidence([read('burst', 'before', { 1: 5 })], { run: { readOnly: true } }),
-    { verdict: 'not-tested', code: 'not-asked' },
+    { verdict: 'not-tested', code: 'probe-skipped' },
   ],
-  ['there is no pet', [read('burst', 'before', {})], { verdict: 'not-tested', code: 'inventory-empty' }],
+  [
+    'there is no pet',
+    [read('burst', 'before', {}), read('burst', 'after', {})],
+    { verdict: 'not-tested', code: 'inventory-empty' },
+  ],
   [
     'it was admitted, for the window had renewed: that tells nothing',
     late({}, { 1: 4 }),

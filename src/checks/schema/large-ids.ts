@@ -16,7 +16,7 @@ declare module '../../verdict/verdict.js' {
 }
 
 /** Whether a double may have been made of the id: 2^53 is what becomes of 2^53 + 1. */
-export const isLargeId = (id: bigint): boolean => id >= exactDoubleLimit || id <= -exactDoubleLimit
+const isLargeId = (id: bigint): boolean => id >= exactDoubleLimit || id <= -exactDoubleLimit
 
 /** Whether a double can't hold the id: shown so, it was not rounded. */
 const isNoDouble = (id: bigint): boolean => BigInt(Number(id)) !== id
