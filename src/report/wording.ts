@@ -242,6 +242,8 @@ const wording: Wording = {
   'reset-is-delta': ({ reset }) => `X-RateLimit-Reset is ${reset}: seconds from now, where a Unix timestamp is due`,
   'reset-in-past': (f) =>
     `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, rounding and clocks allowed for`,
+  'reset-by-another-clock': (f) =>
+    `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by the clock of this machine (${f.reset} by ${formatDuration(f.byMs)}), and within it by another that the target may go by: its Date headers settle nothing`,
   'reset-beyond-window': (f) =>
     `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} past the end of a window of ${formatDuration(f.windowMs)}`,
   'reset-after-window-ended': (f) =>

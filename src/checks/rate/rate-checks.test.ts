@@ -357,7 +357,7 @@ verdictTable(resetIsTimestamp, [
   [
     'there is no Date, and it lies within the minute only by a clock that is minutes off',
     [{ headers: rate(60, 9, startSeconds - 200) }, { headers: rate(60, 9, startSeconds + 300) }],
-    { verdict: 'inconclusive', code: 'not-told' },
+    { verdict: 'inconclusive', code: 'reset-by-another-clock', facts: { resets: 2, byMs: 196_000 } },
   ],
   [
     'there is no Date, and no clock is so far off',
@@ -379,14 +379,14 @@ verdictTable(resetIsTimestamp, [
   [
     'Date is years off, and it goes by that',
     [{ headers: { ...rate(60, 9, startSeconds + 100_000_060), Date: yearsOff } }],
-    { verdict: 'inconclusive', code: 'not-told' },
+    { verdict: 'inconclusive', code: 'reset-by-another-clock' },
   ],
   [
     'Date jumps by an hour, and it goes by either',
     [0, 3_600].map((by) => ({
       headers: { ...rate(60, 9, startSeconds + by + 60), Date: new Date(wallStartMs + by * 1000).toUTCString() },
     })),
-    { verdict: 'pass', facts: { told: 1 } },
+    { verdict: 'inconclusive', code: 'reset-by-another-clock', facts: { resets: 1 } },
   ],
   [
     'nodes differ by three seconds',
