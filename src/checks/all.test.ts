@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { areaOf, findClause } from '../contract/clauses.js'
+import { areaOf, clauseOf, findClause } from '../contract/clauses.js'
 import { checks } from './all.js'
 
 const folder = import.meta.dirname
@@ -23,6 +23,23 @@ describe('the checks', () => {
       .flatMap((module) => Object.values(module))
       .flatMap((each) => (typeof each === 'object' && 'promise' in each ? [each.id] : []))
     expect(found.sort()).toEqual(checks.map(({ id }) => id).sort())
+  })
+
+  it('are each held against answers that say nothing: each one that binds has a table, or is tried by itself', async () => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const tests = files
+      .filter((file) => file.endsWith('.test.ts') && !file.startsWith('client'))
+      .map((file) => readFileSync(join(folder, file), 'utf8'))
+      .filter((text) => /verdictTable\(|passesOnNothing\(/.test(text))
+    for (const { id, clauses, level } of checks) {
+      if (level === 'observe' || clauses.every((each) => clauseOf(each).level === 'observe')) continue
+      const module: object = await import(join(folder, `${id.replace('.', '/')}.ts`))
+      const [name] = Object.entries(module).find(([, value]) => value?.id === id) ?? [id]
+      expect(
+        tests.some((text) => new RegExp(`\\b${name}\\b`).test(text)),
+        id,
+      ).toBe(true)
+    }
   })
 
   it('promise something, in a sentence', () => {

@@ -20,6 +20,7 @@ import { statusAgrees } from './errors/status-agrees.js'
 import { unknownPathCheck } from './errors/unknown-path.js'
 import { boundsKeptExactly } from './inventory/bounds-kept-exactly.js'
 import { boundsListedExactly } from './inventory/bounds-listed-exactly.js'
+import { idsListedOnce } from './inventory/ids-listed-once.js'
 import { invalidValues } from './inventory/invalid-values.js'
 import { lackingQuantity } from './inventory/lacking-quantity.js'
 import { list } from './inventory/list.js'
@@ -86,6 +87,7 @@ export const checks: readonly Check[] = [
   statusField,
   boundsKeptExactly,
   boundsListedExactly,
+  idsListedOnce,
   invalidValues,
   lackingQuantity,
   listIsCurrent,

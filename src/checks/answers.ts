@@ -1,20 +1,19 @@
 import type { Evidence } from '../evidence/evidence.js'
-import { type Answered, type Exchange, headerValues, isAnswered, type RecordedBody } from '../evidence/exchange.js'
+import { type Answered, type Exchange, isAnswered, type RecordedBody } from '../evidence/exchange.js'
 import { isJsonObject, type Json, type JsonReading, readJson } from '../kit/lossless-json.js'
 import type { Finding, FindingCode } from '../verdict/verdict.js'
 import { type Breach, fail, inconclusive } from './finding.js'
 import { concluded, type Kinds, type Need, tellingCases } from './needs.js'
+import { unreadBecause } from './unread.js'
 
-/** Gateways give these for a service that did not answer: they say nothing about the service. */
+/** Gateways give these for a service that did not answer. */
 const gatewayStatuses = new Set([502, 503, 504])
 
-const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
+/** Whether a gateway stood in for the service: its answer says nothing about the service. */
+export const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
 
-/** Whether the body was read to its end, and is no encoded form that was not asked for. */
-export const isWhole = (x: Answered): boolean =>
-  x.error === null &&
-  !x.response.body.truncated &&
-  headerValues(x.response.headers, 'Content-Encoding').every((coding) => coding.toLowerCase() === 'identity')
+/** Whether the body is all that was sent, and can be read: whether it says something sensible is another question. */
+export const isWhole = (x: Answered): boolean => unreadBecause(x) === undefined
 
 /** Every answer of an operation of the interface, 429s that were asked again included. */
 export const operationAnswers = (evidence: Evidence): Answered[] =>
@@ -54,7 +53,7 @@ export type Look = Breach | 'left-out' | undefined
 /** The kinds that a pass takes a case of, and which of them an answer is of. */
 export interface Spread {
   readonly kinds?: Kinds
-  readonly kindOf?: (x: Answered) => string
+  readonly kindOf?: (x: Answered) => string | undefined
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Exchange } from '../evidence/exchange.js'
 import type { Finding, FindingCode } from '../verdict/verdict.js'
 import { nameOf } from './answers.js'
-import { inconclusive, observed } from './finding.js'
+import { observed } from './finding.js'
+import { nothingTold } from './needs.js'
 
 declare module '../verdict/verdict.js' {
   interface FindingFacts {
@@ -12,7 +13,7 @@ declare module '../verdict/verdict.js' {
 
 /** Tells what each case got, without judging it. */
 export const casesSeen = (exchanges: readonly Exchange[]): Finding<FindingCode> => {
-  if (exchanges.length === 0) return inconclusive('nothing-to-judge', { wanted: 'such a request' })
+  if (exchanges.length === 0) return nothingTold('such requests')
   const seen = exchanges.map((x) => `${nameOf(x)}: ${x.response?.status ?? 'no answer'}`)
   return observed('cases-seen', { seen }, ...exchanges)
 }

@@ -16,14 +16,18 @@ export const elementsOf = (x: Answered): readonly Json[] | undefined => {
   return reading?.ok && Array.isArray(reading.value) ? reading.value : undefined
 }
 
+/** The entries that a list or an update shows; undefined where it can't be read. */
+export const entriesIn = (x: Answered): readonly Json[] | undefined => {
+  if (isListing(x)) return elementsOf(x)
+  const reading = isWhole(x) ? jsonOf(x) : undefined
+  return reading?.ok ? [reading.value] : undefined
+}
+
 /** Every inventory entry that the target showed: the elements of its lists, and the answers of its updates. */
 export const shownEntries = (exchanges: readonly Exchange[]): { readonly x: Answered; readonly entry: Json }[] =>
-  exchanges.flatMap((x) => {
-    if (isListing(x)) return (elementsOf(x) ?? []).map((entry) => ({ x, entry }))
-    if (!isUpdated(x) || !isWhole(x)) return []
-    const reading = jsonOf(x)
-    return reading.ok ? [{ x, entry: reading.value }] : []
-  })
+  exchanges
+    .filter((x): x is Answered => isListing(x) || isUpdated(x))
+    .flatMap((x) => (entriesIn(x) ?? []).map((entry) => ({ x, entry })))
 
 /** Quantity by petId, of the entries that can be read; undefined where the list can't. */
 export const quantitiesOf = (x: Exchange): ReadonlyMap<string, string> | undefined => {

@@ -31,20 +31,24 @@ export interface TellingCases {
   readonly witnesses: readonly Witness[]
 }
 
-/** Each kind that a pass takes a case of, with the probes that ask for it; none: any probe may bring it about. */
-export type Kinds = Readonly<Record<string, readonly string[]>>
+/**
+ * Each kind that a pass takes a case of, with the probes that ask for it; none: any probe may bring it about. `withheld`
+ * is what the probes do not ask for because the user said so.
+ */
+export type Kinds = Readonly<Record<string, readonly string[] | 'withheld'>>
 
 /** What a probe could not ask for because a load found no room is no decision of the user's, and no lack of the target's. */
-const noRoom = 'day-too-small'
+export const noRoom = 'day-too-small'
 
 /** Whether one of the probes was to be played, and was not left out for what the user, the keys or the target's data lack. */
-const wasAsked = ({ run, probes }: Evidence, asking: readonly string[]): boolean =>
-  asking.length === 0 ||
-  run.probes.some(({ probe }) => {
-    const ends = probes.filter((each) => each.probe === probe)
-    const isLeftOut = ends.length > 0 && ends.every(({ end, reason }) => end === 'skipped' && reason !== noRoom)
-    return asking.includes(probe) && !isLeftOut
-  })
+const wasAsked = ({ run, probes }: Evidence, asking: Kinds[string]): boolean =>
+  asking !== 'withheld' &&
+  (asking.length === 0 ||
+    run.probes.some(({ probe }) => {
+      const ends = probes.filter((each) => each.probe === probe)
+      const isLeftOut = ends.length > 0 && ends.every(({ end, reason }) => end === 'skipped' && reason !== noRoom)
+      return asking.includes(probe) && !isLeftOut
+    }))
 
 const mostWitnesses = 6
 
@@ -66,6 +70,10 @@ export const tellingCases = (): TellingCases & { add(witness: Witness, kind?: st
   }
   return counted
 }
+
+/** The finding where there was nothing to tell of. */
+export const nothingTold = (cases: string, ...witnesses: readonly Witness[]): Finding<FindingCode> =>
+  inconclusive('not-told', { cases, told: 0, needed: 1, missing: [], leftOut: 0 }, ...witnesses)
 
 /**
  * The finding where no breach was seen: a pass where the telling cases meet the need, else inconclusive with what is

@@ -40,10 +40,13 @@ const methodOf = (method: string): string[] => {
   return method === 'HEAD' ? ['-I'] : [`-X ${method}`]
 }
 
+const asksForCodings = ([name]: HeaderLine): boolean => name.toLowerCase() === 'accept-encoding'
+
 /** A command that sends an exchange again; the key stays in its environment variable. */
 export const curlOf = ({ request }: Exchange): string =>
   [
-    'curl -sS -i',
+    // Of itself curl would print a coded body as it comes.
+    `curl -sS -i${request.headers.some(asksForCodings) ? ' --compressed' : ''}`,
     ...methodOf(request.method),
     ...(/\/\.{1,2}(\/|\?|$)/.test(request.url) ? ['--path-as-is'] : []),
     word(request.url),

@@ -5,14 +5,19 @@ export const headerLine = z.tuple([z.string(), z.string()]).readonly()
 export type HeaderLine = z.infer<typeof headerLine>
 
 /**
- * A body as it was recorded. Text where it is UTF-8, base64 of the bytes where it is not. `bytes` counts what came;
- * `truncated` says that less than that was kept.
+ * A body as it was recorded, its content codings undone. Text where it is UTF-8, base64 of the bytes where it is not.
+ * `bytes` counts what came, or what came out of the coding; `truncated` says that less than that was kept.
  */
 export const recordedBody = z.object({
   encoding: z.enum(['utf8', 'base64']),
   content: z.string(),
   bytes: z.number(),
   truncated: z.boolean(),
+  /**
+   * Where `Content-Encoding` names a coding: whether it was undone, or can't be: then the content is the coded form, and
+   * that only where it is text, for a secret in it could not be found. Absent where there was none, or nobody tried.
+   */
+  coding: z.enum(['undone', 'unreadable']).optional(),
 })
 export type RecordedBody = z.infer<typeof recordedBody>
 

@@ -2,9 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import { Agent, type Dispatcher } from 'undici'
+import { decodedBody, type ReceivedBody } from '../evidence/decoded-body.js'
 import type { Exchange, HeaderLine, RecordedBody } from '../evidence/exchange.js'
 import type { Redactor } from '../evidence/redaction.js'
 import type { Clock } from '../kit/clock.js'
+import { acceptedCodings } from '../kit/content-coding.js'
 import type { Credential, Credentials } from './credentials.js'
 import { dispatch, ExchangeEnd, type Received } from './dispatch.js'
 import { defaultExchangeLimits, type ExchangeLimits, leastBodyBytes } from './exchange-limits.js'
@@ -85,15 +87,14 @@ const agentOf = ({ ca, insecure, pinned }: ClientOptions, { connectMs, mostHeade
 
 /** A body as it is written down: as text where it is UTF-8. */
 const recordBody = (
-  body: Uint8Array,
-  { bytes, truncated }: Pick<RecordedBody, 'bytes' | 'truncated'>,
+  { content, bytes, truncated, coding }: Omit<ReceivedBody, 'isCut'>,
   clean: (text: string) => string,
 ): RecordedBody => {
-  const buffer = Buffer.from(body)
-  if (isUtf8(buffer)) return { encoding: 'utf8', content: clean(buffer.toString('utf8')), bytes, truncated }
+  const told = { bytes, truncated, ...(coding === undefined ? {} : { coding }) }
+  if (isUtf8(content)) return { encoding: 'utf8', content: clean(content.toString('utf8')), ...told }
   // Bytes that are no text are searched as Latin-1, which gives every byte back as it was.
-  const content = Buffer.from(clean(buffer.toString('latin1')), 'latin1').toString('base64')
-  return { encoding: 'base64', content, bytes, truncated }
+  const cleaned = Buffer.from(clean(content.toString('latin1')), 'latin1')
+  return { encoding: 'base64', content: cleaned.toString('base64'), ...told }
 }
 
 /** Whether an error's message is Node's own or ours, so that nothing from outside stands in it. */
@@ -120,23 +121,36 @@ export const createClient = (options: ClientOptions): Client => {
   let count = options.sentBefore ?? 0
   let kept = 0
 
-  const responseOf = (received: Received): Exchange['response'] => {
+  const responseOf = async (received: Received, mostBodyBytes: number): Promise<Exchange['response']> => {
     if (received.receivedAt === null) return null
     const { status, reason, headers, chunks, bytes, truncated, error } = received
-    const body = Buffer.concat(chunks)
-    kept += body.length
+    const came = { content: Buffer.concat(chunks), bytes, truncated, isCut: truncated || error !== null }
+    const body = await decodedBody(came, headers, mostBodyBytes)
+    kept += body.content.length
     return {
       status,
       reason: redactor.redact(reason),
       headers: headers.map(redactor.header),
-      body: recordBody(body, { bytes, truncated }, (text) => redactor.body(text, truncated || error !== null)),
+      body: recordBody(body, (text) => redactor.body(text, body.isCut)),
     }
   }
 
+  const askedBody = (body: Ask['body']): RecordedBody | null => {
+    if (body === undefined) return null
+    const asked = Buffer.from(body)
+    const content = asked.subarray(0, mostAskedBytes)
+    return recordBody({ content, bytes: asked.length, truncated: asked.length > mostAskedBytes }, (text) => text)
+  }
+
   /** Of a request only its credential can hold a secret: the rest is what a probe, which knows none, made it. */
-  const toExchange = (ask: Ask, url: string, headers: readonly HeaderLine[], received: Received): Exchange => {
+  const toExchange = (
+    ask: Ask,
+    url: string,
+    headers: readonly HeaderLine[],
+    received: Received,
+    ended: Pick<Exchange, 'endedAt' | 'response'>,
+  ): Exchange => {
     count += 1
-    const asked = ask.body === undefined ? undefined : Buffer.from(ask.body)
     return {
       id: `x${count}`,
       probe: ask.probe,
@@ -149,18 +163,11 @@ export const createClient = (options: ClientOptions): Client => {
         method: ask.method,
         url,
         headers: [...headers],
-        body: asked
-          ? recordBody(
-              asked.subarray(0, mostAskedBytes),
-              { bytes: asked.length, truncated: asked.length > mostAskedBytes },
-              (text) => text,
-            )
-          : null,
+        body: askedBody(ask.body),
       },
       sentAt: received.sentAt,
       receivedAt: received.receivedAt,
-      endedAt: now(),
-      response: responseOf(received),
+      ...ended,
       error: failureOf(received, redactor),
       asksAgain: ask.asksAgain ?? null,
     }
@@ -170,7 +177,11 @@ export const createClient = (options: ClientOptions): Client => {
     const { headers: credentialHeaders, query } = credentials.render(ask.credential)
     const joint = query === '' ? '' : ask.path.includes('?') ? '&' : '?'
     const path = `${basePath}${ask.path}${joint}${query}`
-    const ownHeaders: HeaderLine[] = [['Accept', 'application/json'], ...(ask.headers ?? [])]
+    const ownHeaders: HeaderLine[] = [
+      ['Accept', 'application/json'],
+      ['Accept-Encoding', acceptedCodings],
+      ...(ask.headers ?? []),
+    ]
     const headers: HeaderLine[] = [...credentialHeaders, ...ownHeaders]
     const request: Dispatcher.DispatchOptions = {
       origin,
@@ -181,12 +192,12 @@ export const createClient = (options: ClientOptions): Client => {
     }
     const room = Math.max(leastBodyBytes, limits.mostKeptBytes - kept)
     const mostBodyBytes = Math.min(limits.mostBodyBytes, room)
-    return toExchange(
-      ask,
-      `${origin}${basePath}${ask.path}${joint}${redactor.redact(query)}`,
-      [...credentialHeaders.map(redactor.header), ...ownHeaders],
-      await dispatch(agent, request, { limits, mostBodyBytes, now, signal }),
-    )
+    const received = await dispatch(agent, request, { limits, mostBodyBytes, now, signal })
+    const endedAt = now()
+    const response = await responseOf(received, mostBodyBytes)
+    const url = `${origin}${basePath}${ask.path}${joint}${redactor.redact(query)}`
+    const clean = [...credentialHeaders.map(redactor.header), ...ownHeaders]
+    return toExchange(ask, url, clean, received, { endedAt, response })
   }
 
   return { send, close: () => agent.destroy() }

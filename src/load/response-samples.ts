@@ -1,3 +1,4 @@
+import { decodedBody, type ReceivedBody } from '../evidence/decoded-body.js'
 import type { LedgerSample } from '../evidence/ledger.js'
 import type { ResponseHead } from './autocannon-driver.js'
 import type { LoadSpec } from './load-spec.js'
@@ -42,47 +43,48 @@ export class ResponseSamples {
   }
 
   /** What was kept, without secrets. `isBroken` says of a row that its body did not come to its end. */
-  finish(
-    {
-      redact,
-      redactHeader = ([name, value]) => [redact(name), redact(value)],
-    }: Pick<LoadSpec, 'redact' | 'redactHeader'>,
-    isBroken: (row: number) => boolean = () => false,
-  ): LedgerSample[] {
-    return this.#drafts.map(({ row, head, chunks, bytes, kept }) => ({
-      row,
-      status: head.statusCode,
-      reason: redact(head.statusMessage),
-      headers: Array.from({ length: head.headers.length / 2 }, (_, at) => {
-        const [name, value] = redactHeader([head.headers[2 * at], head.headers[2 * at + 1]])
-        return [name, value]
-      }),
-      body: recordBody(Buffer.concat(chunks), bytes, kept < bytes, (text) =>
-        redact(text, kept < bytes || isBroken(row)),
-      ),
-    }))
+  finish(redaction: Redaction, isBroken: (row: number) => boolean = () => false): Promise<LedgerSample[]> {
+    return Promise.all(this.#drafts.map((draft) => sampleOf(draft, redaction, isBroken(draft.row))))
   }
 }
 export type { Draft as SampleDraft }
 
-const recordBody = (kept: Buffer, bytes: number, truncated: boolean, redact: (text: string) => string) => {
+type Redaction = Pick<LoadSpec, 'redact' | 'redactHeader'>
+
+const sampleOf = async (
+  { row, head, chunks, bytes, kept }: Draft,
+  { redact, redactHeader = ([name, value]) => [redact(name), redact(value)] }: Redaction,
+  isBroken: boolean,
+): Promise<LedgerSample> => {
+  const lines = Array.from({ length: head.headers.length / 2 }, (_, at): [string, string] => [
+    head.headers[2 * at],
+    head.headers[2 * at + 1],
+  ])
+  const truncated = kept < bytes
+  const came = { content: Buffer.concat(chunks), bytes, truncated, isCut: truncated || isBroken }
+  return {
+    row,
+    status: head.statusCode,
+    reason: redact(head.statusMessage),
+    headers: lines.map((line) => {
+      const [name, value] = redactHeader(line)
+      return [name, value]
+    }),
+    body: recordBody(await decodedBody(came, lines, mostBodyBytes + marginCharacters), redact),
+  }
+}
+
+const recordBody = ({ content, bytes, truncated, isCut, coding }: ReceivedBody, redact: LoadSpec['redact']) => {
   const cut = (text: string) => (truncated ? text.slice(0, Math.max(0, text.length - marginCharacters)) : text)
+  const told = { bytes, truncated, ...(coding === undefined ? {} : { coding }) }
   // A character that the bound cuts in two does not make a text binary.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    return {
-      encoding: 'utf8' as const,
-      content: cut(redact(decoder.decode(kept, { stream: truncated }))),
-      bytes,
-      truncated,
-    }
+    const text = decoder.decode(content, { stream: truncated })
+    return { encoding: 'utf8' as const, content: cut(redact(text, isCut)), ...told }
   } catch {
-    const text = cut(redact(kept.toString('latin1')))
-    return {
-      encoding: 'base64' as const,
-      content: Buffer.from(text.replace(/[\u0100-\uffff]/g, '?'), 'latin1').toString('base64'),
-      bytes,
-      truncated,
-    }
+    const text = cut(redact(content.toString('latin1'), isCut))
+    const clean = Buffer.from(text.replace(/[\u0100-\uffff]/g, '?'), 'latin1')
+    return { encoding: 'base64' as const, content: clean.toString('base64'), ...told }
   }
 }

@@ -304,12 +304,12 @@ class Load implements ConnectionListener {
     if (this.#busy === 0 && (this.#end || this.#ledger.length === this.spec.amount)) this.#finished()
   }
 
-  #result(end: LoadEnd, problem: string | null): LoadResult {
+  async #result(end: LoadEnd, problem: string | null): Promise<LoadResult> {
     const rows = this.#ledger.rows()
     return {
       ...countRows(rows, this.spec.amount),
       rows,
-      samples: this.#samples.finish(this.spec, (row) => (rows.flags[row] & ledgerFlags.bodyCut) !== 0),
+      samples: await this.#samples.finish(this.spec, (row) => (rows.flags[row] & ledgerFlags.bodyCut) !== 0),
       end,
       problem,
       breaker: end === 'breaker' ? this.#health.inARow : null,

@@ -143,6 +143,10 @@ const wording: Wording = {
 
   'not-declared-as-json': (f) => `${f.case} was answered ${f.status} with Content-Type ${f.contentType}`,
   'body-is-not-json': (f) => `${f.case} was answered ${f.status} with a body that is no JSON: ${f.detail}`,
+  'body-undecodable': (f) =>
+    `${f.case} was answered ${f.status} with a body in a coding that could not be undone (${f.coding})`,
+  'bodies-break-off': (f) =>
+    `the bodies of ${f.broken} of ${f.answers} answers of ${f.operation} with status ${f.status} broke off before their end`,
   'base-without-v1': ({ baseUrl }) => `the base address ${baseUrl} does not end with /v1`,
   'base-serves-nothing': ({ baseUrl }) => `nothing under ${baseUrl} answered 200`,
 
@@ -153,6 +157,8 @@ const wording: Wording = {
   'further-fields': ({ fields }) =>
     fields.length === 0 ? 'entries have the three defined fields only' : `entries have further fields: ${list(fields)}`,
   'large-id-twice': ({ petId }) => `two entries of one list show the petId ${petId}: digits above 2^53 are lost`,
+  'id-twice': ({ petId }) => `two entries of one list show the petId ${petId}`,
+  'no-id-to-round': () => 'no pet has an id above 2^53 that a double would round',
   'large-id-changed': (f) => `a PATCH of ${f.asked} was answered with the petId ${f.shown}: digits above 2^53 are lost`,
   'no-large-ids': () => 'no pet has an id above 2^53',
 
@@ -165,6 +171,7 @@ const wording: Wording = {
   'list-unreadable': ({ step }) => `the list could not be read (${step})`,
   'update-not-accepted': ({ got }) => `a valid PATCH of a pet that is there was answered ${got}`,
   'update-is-no-object': (f) => `${f.case} was answered 200 with a body that is no object`,
+  'update-is-no-entry': (f) => `${f.case} was answered 200 with an object that shows neither petId nor quantity`,
   'update-shows-another-pet': (f) => `a PATCH of pet ${f.asked} was answered with pet ${f.shown}`,
   'update-shows-another-quantity': (f) => `a PATCH to ${f.sent} was answered with the quantity ${f.shown}`,
   'accepted-but-not-kept': (f) => `the quantity ${f.sent} of pet ${f.petId} was accepted and came back as ${f.shown}`,
@@ -189,7 +196,6 @@ const wording: Wording = {
     `updates that were all refused changed pet ${f.petId} from ${f.before} to ${f.after}; the smallest walk that shows it: ${f.walk}`,
   'walk-not-repeated': (f) =>
     `once the list showed ${f.shown} for pet ${f.petId}, where a model of the inventory had ${f.model}, and never again: ${f.walk}`,
-  'walk-drew-none': ({ wanted }) => `no walk that was drawn held ${wanted}`,
   'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it is not there`,
   'cases-seen': ({ seen }) => seen.join('; '),
 
@@ -233,17 +239,15 @@ const wording: Wording = {
     `on the ${f.plan} plan Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
   'reset-in-milliseconds': ({ reset }) =>
     `X-RateLimit-Reset is ${reset}: a timestamp in milliseconds, where seconds are due`,
-  'clock-jumps': ({ byMs }) =>
-    `the target's own Date headers contradict each other by ${formatDuration(byMs)}, so nothing tells what its now is`,
   'reset-is-delta': ({ reset }) => `X-RateLimit-Reset is ${reset}: seconds from now, where a Unix timestamp is due`,
   'reset-in-past': (f) =>
     `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, rounding and clocks allowed for`,
+  'reset-by-another-clock': (f) =>
+    `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by the clock of this machine (${f.reset} by ${formatDuration(f.byMs)}), and within it by another that the target may go by: its Date headers settle nothing`,
   'reset-beyond-window': (f) =>
     `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} past the end of a window of ${formatDuration(f.windowMs)}`,
   'reset-after-window-ended': (f) =>
     `on the ${f.plan} plan the window was over ${formatDuration(f.byMs)} before the X-RateLimit-Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
-  'no-window-seen-to-end': () =>
-    'no limiter was seen that certainly gives all back at once, by a clock that is known: the end of a window may mean several moments',
   'header-more-than-once': (f) => `${f.header} appears ${f.times} times on ${f.case}`,
   'header-not-plain': (f) => `${f.header} on ${f.case} is ${f.text}, no plain decimal integer`,
 

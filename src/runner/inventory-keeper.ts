@@ -23,8 +23,10 @@ const list = z.array(z.unknown())
  * it is the checks' matter, and nothing is tried on it.
  */
 const petsOf = (x: Exchange): readonly Pet[] | undefined => {
-  if (x.response?.status !== 200 || x.response.body.encoding !== 'utf8' || x.response.body.truncated) return undefined
-  const reading = readJson(x.response.body.content)
+  if (x.response?.status !== 200) return undefined
+  const { encoding, content, truncated, coding } = x.response.body
+  if (encoding !== 'utf8' || truncated || coding === 'unreadable') return undefined
+  const reading = readJson(content)
   const parsed = reading.ok ? list.safeParse(reading.value) : undefined
   if (!parsed?.success) return undefined
   const pets = parsed.data.flatMap((element) => {

@@ -1,5 +1,6 @@
 import { checks as allChecks } from '../checks/all.js'
 import type { Check } from '../checks/check.js'
+import { noRoom } from '../checks/needs.js'
 import { type Clause, type ClauseId, clauseOf, clauses, type Level } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { combine } from '../verdict/combine.js'
@@ -73,6 +74,9 @@ const obstacle = (check: Check, { run, probes, firstLook }: Evidence): Finding |
   const ends = probes.filter(({ probe }) => planned.includes(probe))
   const skipped = ends.find(({ end }) => end === 'skipped')
   if (skipped && ends.every(({ end }) => end === 'skipped')) {
+    // What there was no room for is neither the user's decision nor the target's lack.
+    const squeezed = ends.find(({ reason }) => reason === noRoom)
+    if (squeezed) return plain('inconclusive', 'probe-incomplete', { probe: squeezed.probe, reason: noRoom })
     return plain('not-tested', 'probe-skipped', { probe: skipped.probe, reason: skipped.reason })
   }
   if (ends.length === 0) return plain('inconclusive', 'probe-incomplete', { probe: planned[0], reason: 'not played' })
@@ -86,9 +90,6 @@ const lastEnds = (ends: Evidence['probes']): Evidence['probes'] => [
 
 /** A promise can be seen broken in half a probe, but not kept. */
 const doubted = (check: Check, { run, probes }: Evidence, finding: Finding): Finding => {
-  // What any answer would show, and none of this scenario does, was not asked for.
-  const isAbsent = check.reads === 'everything' && finding.code === 'nothing-to-judge'
-  if (isAbsent) return { ...finding, verdict: 'not-tested' }
   if (finding.verdict === 'fail' || check.reads === 'everything') return finding
   const unplayed = run.probes.find(
     ({ probe }) => check.reads.includes(probe) && !probes.some((each) => each.probe === probe),

@@ -2,6 +2,7 @@ import { operations } from '../contract/operations.js'
 import { windowMs } from '../contract/plans.js'
 import { loadRowRecord } from '../evidence/load-rows.js'
 import { defaultExchangeLimits } from '../http/exchange-limits.js'
+import { acceptedCodings } from '../kit/content-coding.js'
 import { runLoad } from '../load/run-load.js'
 import { type LoadOutcome, type LoadPlan, ProbeBlocked } from '../probes/probe.js'
 import { slowedShape, usualCeilings } from './ceilings.js'
@@ -43,7 +44,11 @@ export const createLoads = (
       {
         url: `${head.baseUrl}${operations.listInventory.path}`,
         method: operations.listInventory.method,
-        headers: { Authorization: authorization(lane.key.name), Accept: 'application/json' },
+        headers: {
+          Authorization: authorization(lane.key.name),
+          Accept: 'application/json',
+          'Accept-Encoding': acceptedCodings,
+        },
         connections: plan.connections,
         amount: plan.amount,
         shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),

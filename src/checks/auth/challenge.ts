@@ -1,5 +1,7 @@
+import type { Answered } from '../../evidence/exchange.js'
 import { headerValues } from '../../evidence/exchange.js'
 import { judgeEach, nameOf, operationAnswers } from '../answers.js'
+import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
 
@@ -19,10 +21,11 @@ export const challenge = defineCheck({
   needs,
   judge(evidence) {
     const denied = operationAnswers(evidence).filter((x) => x.response.status === 401)
-    return judgeEach(evidence, denied, needs, (x) => {
+    const look = (x: Answered) => {
       const challenges = headerValues(x.response.headers, 'WWW-Authenticate')
       if (challenges.some((each) => /(^|,)\s*bearer\b/i.test(each))) return undefined
       return breach('no-bearer-challenge', { case: nameOf(x), challenge: challenges.join(', ').slice(0, 80) || 'none' })
-    })
+    }
+    return judgeEach(evidence, denied, needs, look, { kinds: statusKinds(401), kindOf: () => '401' })
   },
 })

@@ -3,17 +3,22 @@ import { unchangedThrough } from '../inventory/refusals-change-nothing.js'
 
 const probes = ['no-key', 'bad-keys', 'key-before-body']
 
+const needs = { cases: 'PATCHes answered 401 between two readings', least: 1 }
+
 export const deniedChangesNothing = defineCheck({
   id: 'auth.denied-changes-nothing',
   promise: 'A PATCH that is answered 401 changes no entry.',
   clauses: ['AUTH-6'],
   reads: probes,
-  judge(evidence) {
-    const findings = probes.map((probe) => unchangedThrough(evidence, probe, (x) => x.response?.status === 401))
-    return (
-      findings.find(({ verdict }) => verdict === 'fail') ??
-      findings.find(({ verdict }) => verdict === 'pass') ??
-      findings[0]
-    )
-  },
+  needs,
+  judge: (evidence) =>
+    unchangedThrough(evidence, {
+      ...needs,
+      probes,
+      isRefusal: (x) => x.response?.status === 401,
+      kinds: evidence.run.readOnly
+        ? { 'a PATCH': 'withheld' }
+        : { 'a missing key': ['no-key', 'key-before-body'], 'an invalid key': ['bad-keys', 'key-before-body'] },
+      kindOf: ({ credential }) => (credential === 'none' ? 'a missing key' : 'an invalid key'),
+    }),
 })

@@ -1,5 +1,6 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { judgeEach } from '../answers.js'
+import type { Answered } from '../../evidence/exchange.js'
+import { judgeEach, type Look } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { failedControl } from '../expect-status.js'
 import { breach } from '../finding.js'
@@ -12,6 +13,12 @@ declare module '../../verdict/verdict.js' {
 
 const needs = { cases: 'keys sent elsewhere', least: 1 }
 
+/** A limit or a server that broke down had not come to the key. */
+const look = ({ response: { status }, credential }: Answered): Look => {
+  if (status < 300) return breach('key-accepted-elsewhere', { where: credential, got: status })
+  return status === 429 || status >= 500 ? 'left-out' : undefined
+}
+
 export const keyElsewhereCheck = defineCheck({
   id: 'auth.key-elsewhere',
   promise: 'A key that is sent only in the query or in a cookie is not accepted.',
@@ -20,9 +27,8 @@ export const keyElsewhereCheck = defineCheck({
   needs,
   judge: (evidence) =>
     failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ??
-    judgeEach(evidence, answersOf(evidence, 'key-elsewhere', 'elsewhere'), needs, (x) =>
-      x.response.status < 300
-        ? breach('key-accepted-elsewhere', { where: x.credential, got: x.response.status })
-        : undefined,
-    ),
+    judgeEach(evidence, answersOf(evidence, 'key-elsewhere', 'elsewhere'), needs, look, {
+      kinds: { 'the query': ['key-elsewhere'], 'a cookie': ['key-elsewhere'] },
+      kindOf: ({ credential }) => (credential === 'cookie' ? 'a cookie' : 'the query'),
+    }),
 })

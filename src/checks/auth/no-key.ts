@@ -1,4 +1,5 @@
 import { answersOf } from '../../evidence/evidence.js'
+import { everyOperation, operationKinds, operationOf } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { expectStatus } from '../expect-status.js'
 
@@ -10,5 +11,9 @@ export const noKeyCheck = defineCheck({
   clauses: ['AUTH-1'],
   reads: ['no-key'],
   needs,
-  judge: (evidence) => expectStatus(evidence, answersOf(evidence, 'no-key', 'without'), 401, needs),
+  judge: (evidence) =>
+    expectStatus(evidence, answersOf(evidence, 'no-key', 'without'), 401, needs, {
+      kinds: operationKinds(evidence, 'no-key', everyOperation),
+      kindOf: operationOf,
+    }),
 })

@@ -1,4 +1,5 @@
 import { answersOf } from '../../evidence/evidence.js'
+import type { Answered } from '../../evidence/exchange.js'
 import { judgeEach, nameOf } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { failedControl } from '../expect-status.js'
@@ -11,6 +12,8 @@ declare module '../../verdict/verdict.js' {
 }
 
 const forms = ['empty-bearer', 'basic', 'basic-scheme-with-key', 'bare-key', 'key-cut-by-one', 'key-extended']
+
+const kinds = Object.fromEntries(forms.map((form) => [form.replaceAll('-', ' '), ['bad-keys']]))
 
 const needs = { cases: 'requests with such a credential', least: 1 }
 
@@ -27,10 +30,10 @@ export const otherForms = defineCheck({
     const refused = asked.find((x) => x.response?.status === 429)
     if (refused)
       return inconclusive('no-answer', { case: nameOf(refused), detail: 'status 429, again and again' }, refused)
-    return judgeEach(evidence, asked, needs, (x) =>
+    const look = (x: Answered) =>
       x.response.status === 401
         ? undefined
-        : breach('bad-form-not-refused', { form: x.credential, case: nameOf(x), got: x.response.status }),
-    )
+        : breach('bad-form-not-refused', { form: x.credential, case: nameOf(x), got: x.response.status })
+    return judgeEach(evidence, asked, needs, look, { kinds, kindOf: ({ step }) => step.replaceAll('-', ' ') })
   },
 })

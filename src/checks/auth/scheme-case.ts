@@ -4,6 +4,8 @@ import { expectStatus, failedControl } from '../expect-status.js'
 
 const needs = { cases: 'requests with the scheme in another case', least: 1 }
 
+const kinds = { 'lower case scheme': ['scheme-case'], 'upper case scheme': ['scheme-case'] }
+
 export const schemeCaseCheck = defineCheck({
   id: 'auth.scheme-case',
   promise: 'The name of the Bearer scheme is accepted in lower and in upper case.',
@@ -12,5 +14,8 @@ export const schemeCaseCheck = defineCheck({
   needs,
   judge: (evidence) =>
     failedControl(answersOf(evidence, 'scheme-case', 'control')) ??
-    expectStatus(evidence, answersOf(evidence, 'scheme-case', 'other-case'), 200, needs),
+    expectStatus(evidence, answersOf(evidence, 'scheme-case', 'other-case'), 200, needs, {
+      kinds,
+      kindOf: ({ credential }) => credential.replaceAll('-', ' '),
+    }),
 })

@@ -1,4 +1,5 @@
 import { answersOf } from '../../evidence/evidence.js'
+import { everyOperation, operationKinds, operationOf } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { expectStatus } from '../expect-status.js'
 
@@ -10,5 +11,9 @@ export const unknownKeyCheck = defineCheck({
   clauses: ['AUTH-2'],
   reads: ['bad-keys'],
   needs,
-  judge: (evidence) => expectStatus(evidence, answersOf(evidence, 'bad-keys', 'unknown-key'), 401, needs),
+  judge: (evidence) =>
+    expectStatus(evidence, answersOf(evidence, 'bad-keys', 'unknown-key'), 401, needs, {
+      kinds: operationKinds(evidence, 'bad-keys', everyOperation),
+      kindOf: operationOf,
+    }),
 })

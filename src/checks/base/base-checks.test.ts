@@ -16,7 +16,7 @@ const untyped = (type: string | null, body: unknown = '[]') => {
 }
 
 verdictTable(jsonBodies, [
-  ['every body is JSON and says so', [bare, { status: 404, body: {} }], { verdict: 'pass', facts: { examined: 2 } }],
+  ['every body is JSON and says so', [bare, { status: 404, body: {} }], { verdict: 'pass', facts: { told: 2 } }],
   ['the type has a parameter', untyped('Application/JSON; charset=utf-8'), { verdict: 'pass' }],
   ['the type has a blank before its parameter', untyped('application/json ;charset=utf-8'), { verdict: 'pass' }],
   [
@@ -38,21 +38,21 @@ verdictTable(jsonBodies, [
   [
     'an operation whose shape is open answers with nothing',
     [bare, { operation: 'getPet', body: '' }],
-    { verdict: 'pass', facts: { examined: 1 } },
+    { verdict: 'pass', facts: { told: 1 } },
   ],
   ['an operation whose shape is open answers with text', [{ operation: 'getPet', body: 'x' }], { verdict: 'fail' }],
   ['an error of such an operation has no body', [{ operation: 'getPet', status: 404, body: '' }], { verdict: 'fail' }],
-  ['only a 429 is no JSON', [bare, { status: 429, body: 'no' }], { verdict: 'pass', facts: { examined: 1 } }],
+  ['only a 429 is no JSON', [bare, { status: 429, body: 'no' }], { verdict: 'pass', facts: { told: 1 } }],
   ['only an unknown path answers otherwise', [bare, { operation: null, status: 404, body: 'no' }], { verdict: 'pass' }],
   [
     'a body was cut off by the harness',
     [bare, { body: '[', truncated: true }],
-    { verdict: 'pass', facts: { examined: 1 } },
+    { verdict: 'pass', facts: { told: 1, leftOut: 1 } },
   ],
-  ['nothing was answered', [{ status: null }], { verdict: 'inconclusive', code: 'nothing-to-judge' }],
+  ['nothing was answered', [{ status: null }], { verdict: 'inconclusive', code: 'not-told' }],
 ])
 
-const at = (baseUrl: string, status = 200) => madeEvidence([{ status }], { run: { baseUrl } })
+const at = (baseUrl: string, status = 200, body: unknown = []) => madeEvidence([{ status, body }], { run: { baseUrl } })
 
 verdictTable(versionPrefix, [
   ['the list is served below /v1', at('http://127.0.0.1:8080/v1'), { verdict: 'pass', witnesses: ['x1'] }],
@@ -60,6 +60,11 @@ verdictTable(versionPrefix, [
   ['the path ends otherwise', at('http://127.0.0.1:8080/v2'), { verdict: 'fail', code: 'base-without-v1' }],
   ['the path only ends alike', at('http://127.0.0.1:8080/rev1'), { verdict: 'fail' }],
   ['there is no path', at('http://127.0.0.1:8080'), { verdict: 'fail' }],
+  [
+    'a page is served there',
+    at('http://127.0.0.1:8080/v1', 200, '<html>'),
+    { verdict: 'inconclusive', code: 'not-told', facts: { leftOut: 1 } },
+  ],
   [
     'nothing is served there',
     at('http://127.0.0.1:8080/v1', 404),

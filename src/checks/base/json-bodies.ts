@@ -1,7 +1,8 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { isWhole, jsonOf, judgeEach, nameOf, operationAnswers } from '../answers.js'
+import { jsonOf, nameOf, operationAnswers } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
+import { judgeBodies } from '../judge-bodies.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -15,7 +16,7 @@ const judgedStatuses = new Set([200, 400, 401, 404])
 /** The two operations whose answers are not shown may answer with no body at all. */
 const shapeIsShown = new Set(['listInventory', 'updateInventory'])
 
-const needs = { cases: 'answers of operations', least: 1 }
+const needs = { cases: 'bodies of operations', least: 1 }
 
 export const jsonBodies = defineCheck({
   id: 'base.json-bodies',
@@ -27,10 +28,9 @@ export const jsonBodies = defineCheck({
     const judged = operationAnswers(evidence).filter(
       (x) =>
         judgedStatuses.has(x.response.status) &&
-        isWhole(x) &&
         (x.response.status !== 200 || x.response.body.bytes > 0 || shapeIsShown.has(x.operation ?? '')),
     )
-    return judgeEach(evidence, judged, needs, (x) => {
+    return judgeBodies(evidence, judged, needs, (x) => {
       const [contentType = 'none'] = headerValues(x.response.headers, 'Content-Type')
       const facts = { case: nameOf(x), status: x.response.status }
       if (!/^application\/json\s*(;|$)/i.test(contentType))

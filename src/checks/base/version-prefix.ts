@@ -1,5 +1,8 @@
+import { isAnswered } from '../../evidence/exchange.js'
+import { isWhole, jsonOf } from '../answers.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, pass } from '../finding.js'
+import { fail, inconclusive } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -8,16 +11,24 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: 'lists that could be read', least: 1 }
+
 export const versionPrefix = defineCheck({
   id: 'base.version-prefix',
   promise: 'The operations answer under a base address whose path ends with /v1.',
   clauses: ['BASE-2'],
   reads: ['hello'],
-  judge({ run, exchanges }) {
-    const { baseUrl } = run
+  needs,
+  judge(evidence) {
+    const { baseUrl } = evidence.run
     if (!new URL(baseUrl).pathname.replace(/\/$/, '').endsWith('/v1')) return fail('base-without-v1', { baseUrl })
-    const served = exchanges.filter((x) => x.operation === 'listInventory' && x.response?.status === 200)
+    const served = evidence.exchanges.filter(
+      (x) => isAnswered(x) && x.operation === 'listInventory' && x.response.status === 200,
+    )
     if (served.length === 0) return inconclusive('base-serves-nothing', { baseUrl })
-    return pass('held', { examined: served.length }, served[0])
+    const telling = tellingCases()
+    // A page for whatever is asked is no answer of an operation.
+    for (const x of served) if (isAnswered(x) && isWhole(x) && jsonOf(x).ok) telling.add(x)
+    return concluded(evidence, needs, telling, { leftOut: served.length - telling.count })
   },
 })

@@ -1,6 +1,7 @@
-import { objectOf } from '../answers.js'
+import { isWhole, objectOf } from '../answers.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, pass } from '../finding.js'
+import { fail } from '../finding.js'
+import { concluded, type Kinds, tellingCases } from '../needs.js'
 import { errorAnswers } from './error-answers.js'
 
 declare module '../../verdict/verdict.js' {
@@ -10,17 +11,23 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: 'Error bodies', least: 1 }
+
+/** One of a kind tells nothing of what comes the next time. */
+const kinds: Kinds = { 'one condition met again': ['unknown-pet', 'key-before-body', 'model-walk'] }
+
 export const codeForMachines = defineCheck({
   id: 'errors.code-for-machines',
   promise: 'code is not empty, and the same whenever the same request meets the same condition.',
   clauses: ['ERR-3'],
   reads: 'everything',
+  needs,
   judge(evidence) {
-    const coded = errorAnswers(evidence).flatMap((x) => {
-      const code = objectOf(x)?.code
+    const answers = errorAnswers(evidence)
+    const coded = answers.flatMap((x) => {
+      const code = isWhole(x) ? objectOf(x)?.code : undefined
       return typeof code === 'string' ? [{ x, code }] : []
     })
-    if (coded.length === 0) return inconclusive('nothing-to-judge', { wanted: 'an Error body with a code' })
     const empty = coded.find(({ code }) => code.trim() === '')
     if (empty) return fail('code-empty', { status: empty.x.response.status }, empty.x)
     const byCondition = new Map<string, typeof coded>()
@@ -31,15 +38,18 @@ export const codeForMachines = defineCheck({
       const condition = `${probe} ${step} ${credential} ${operation} ${response.status} ${body}`
       byCondition.set(condition, [...(byCondition.get(condition) ?? []), each])
     }
+    const telling = tellingCases()
     for (const group of byCondition.values()) {
       // Bodies that are wrong in different ways may have different codes; an unknown pet is an unknown pet.
-      if (group[0].x.step === 'invalid' || group[0].x.step === 'lacking' || group[0].x.step === 'loose') continue
+      const isOfOne = !['invalid', 'lacking', 'loose'].includes(group[0].x.step)
+      for (const [i, { x }] of group.entries()) telling.add(x, isOfOne && i > 0 ? 'one condition met again' : undefined)
+      if (!isOfOne) continue
       const codes = [...new Set(group.map(({ code }) => code))]
       if (codes.length > 1) {
         const condition = `${group[0].x.operation} answered ${group[0].x.response.status}`
         return fail('code-differs', { condition, codes: codes.slice(0, 5) }, ...group.slice(0, 3).map(({ x }) => x))
       }
     }
-    return pass('held', { examined: coded.length }, coded[0].x)
+    return concluded(evidence, needs, telling, { kinds, leftOut: answers.length - coded.length })
   },
 })

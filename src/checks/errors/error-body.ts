@@ -1,7 +1,10 @@
 import { integer } from '../../contract/schemas.js'
-import { jsonOf, judgeEach, nameOf, objectOf } from '../answers.js'
+import type { Answered } from '../../evidence/exchange.js'
+import { nameOf, objectOf } from '../answers.js'
+import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
+import { judgeBodies } from '../judge-bodies.js'
 import { errorAnswers } from './error-answers.js'
 
 declare module '../../verdict/verdict.js' {
@@ -19,11 +22,9 @@ export const errorBodyCheck = defineCheck({
   clauses: ['ERR-1'],
   reads: 'everything',
   needs,
-  judge: (evidence) =>
-    judgeEach(evidence, errorAnswers(evidence), needs, (x) => {
+  judge(evidence) {
+    const look = (x: Answered) => {
       const facts = { case: nameOf(x), status: x.response.status }
-      // A body that does not parse at all is BASE-1's matter, unless there is none.
-      if (!jsonOf(x).ok && x.response.body.bytes > 0) return undefined
       const body = objectOf(x)
       if (!body) return breach('no-error-body', facts)
       for (const field of ['code', 'message', 'status'] as const) {
@@ -33,5 +34,8 @@ export const errorBodyCheck = defineCheck({
         if (!fits) return breach('error-field-wrong', { ...facts, field, problem })
       }
       return undefined
-    }),
+    }
+    const kindOf = ({ response }: Answered) => String(response.status)
+    return judgeBodies(evidence, errorAnswers(evidence), needs, look, { kinds: statusKinds(400, 401, 404), kindOf })
+  },
 })

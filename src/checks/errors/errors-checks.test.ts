@@ -13,9 +13,31 @@ import { unknownPathCheck } from './unknown-path.js'
 const error = (part: object = {}) => ({ code: 'not-found', message: 'no such pet', status: 404, ...part })
 const missing = (body: unknown, part: ExchangePart = {}): ExchangePart => ({ status: 404, body, ...part })
 const { code: _code, ...withoutCode } = error()
+const bad = (probe: string, status: number, body: unknown = error({ status })): ExchangePart => ({
+  probe,
+  status,
+  body,
+})
+const invalid = bad('invalid-bodies', 400)
+const denied = bad('no-key', 401)
+const unknownPet = bad('unknown-pet', 404)
 
 verdictTable(errorBodyCheck, [
-  ['code, message and status are there', [missing(error({ more: [] }))], { verdict: 'pass' }],
+  [
+    'code, message and status are there, on each of the three',
+    [invalid, denied, missing(error({ more: [] }))],
+    { verdict: 'pass', facts: { told: 3, kinds: ['400', '401', '404'] } },
+  ],
+  [
+    'only some of the three were asked for',
+    [denied, denied],
+    { verdict: 'not-tested', code: 'not-asked', facts: { told: 2, missing: ['400', '404'] } },
+  ],
+  [
+    'one was asked for, and came as something else',
+    [invalid, denied, bad('unknown-pet', 410)],
+    { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['404'] } },
+  ],
   [
     'code is missing',
     [missing(error()), missing(withoutCode)],
@@ -32,25 +54,34 @@ verdictTable(errorBodyCheck, [
     [missing(error({ status: '404' }))],
     { verdict: 'fail', facts: { field: 'status', problem: 'is not an integer' } },
   ],
-  ['status is written as 404.0', [missing('{"code":"c","message":"m","status":404.0}')], { verdict: 'pass' }],
+  [
+    'status is written as 404.0',
+    [invalid, denied, missing('{"code":"c","message":"m","status":404.0}')],
+    { verdict: 'pass' },
+  ],
   ['the body is a list', [missing([])], { verdict: 'fail', code: 'no-error-body' }],
   ['the body is empty', [missing('')], { verdict: 'fail', code: 'no-error-body' }],
-  ['the body does not parse, which is another clause’s', [missing('<html>')], { verdict: 'pass' }],
+  ['the body does not parse', [missing('<html>')], { verdict: 'fail', code: 'no-error-body' }],
+  [
+    'the body is text',
+    [missing('not found', { headers: [['content-type', 'text/plain']] })],
+    { verdict: 'fail', code: 'no-error-body' },
+  ],
   [
     'only a 403, a 429 and an unknown path have another body',
-    [missing(error()), { status: 403 }, { status: 429 }, missing('', { operation: null })],
-    { verdict: 'pass', facts: { examined: 1 } },
+    [invalid, denied, unknownPet, { status: 403 }, { status: 429 }, missing('', { operation: null })],
+    { verdict: 'pass', facts: { told: 3 } },
   ],
-  ['the body was cut off by the harness', [missing('', { truncated: true })], { verdict: 'inconclusive' }],
-  ['there was no error', [{}], { verdict: 'inconclusive', code: 'nothing-to-judge' }],
+  [
+    'the body was cut off by the harness',
+    [invalid, denied, { ...unknownPet, body: '', truncated: true }],
+    { verdict: 'inconclusive', facts: { missing: ['404'], leftOut: 1 } },
+  ],
+  ['there was no error', [{}], { verdict: 'not-tested', code: 'not-asked' }],
 ])
 
 verdictTable(statusAgrees, [
-  [
-    'it does',
-    [missing(error()), { status: 401, body: error({ status: 401 }) }],
-    { verdict: 'pass', facts: { examined: 2 } },
-  ],
+  ['it does', [invalid, denied, unknownPet], { verdict: 'pass', facts: { told: 3 } }],
   [
     'it is another',
     [missing(error({ status: 400 }))],
@@ -58,10 +89,14 @@ verdictTable(statusAgrees, [
   ],
   [
     'it can not be read, which is another clause’s',
-    [missing(error()), missing(error({ status: 'x' }))],
-    { verdict: 'pass', facts: { examined: 1 } },
+    [invalid, denied, unknownPet, missing(error({ status: 'x' }))],
+    { verdict: 'pass', facts: { told: 3, leftOut: 1 } },
   ],
-  ['there is none to read', [missing('')], { verdict: 'inconclusive' }],
+  [
+    'there is none to read',
+    [invalid, denied, { ...unknownPet, body: '' }],
+    { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['404'], leftOut: 1 } },
+  ],
 ])
 
 const coded = (code: unknown, step: string, part: ExchangePart = {}) =>
@@ -78,15 +113,27 @@ verdictTable(codeForMachines, [
     [coded('a', 'unknown'), coded('b', 'unknown')],
     { verdict: 'fail', code: 'code-differs', facts: { codes: ['a', 'b'] }, witnesses: ['x1', 'x2'] },
   ],
-  ['it differs between operations', [coded('a', 'x'), coded('b', 'x', { operation: 'getPet' })], { verdict: 'pass' }],
+  [
+    'it differs between operations',
+    [coded('a', 'x'), coded('a', 'x'), coded('b', 'x', { operation: 'getPet' })],
+    { verdict: 'pass' },
+  ],
+  [
+    'no condition came twice',
+    [coded('a', 'x'), coded('b', 'y')],
+    { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['one condition met again'] } },
+  ],
   [
     'it differs between bodies that are wrong in different ways',
-    [coded('a', 'invalid'), coded('b', 'invalid')],
+    [coded('a', 'unknown'), coded('a', 'unknown'), coded('a', 'invalid'), coded('b', 'invalid')],
     { verdict: 'pass' },
   ],
   [
     'it differs between bodies that a bad key brought in',
-    ['{', '{}'].map((content) => coded(content, 'denied', { status: 400, sent: content })),
+    [
+      ...['{', '{}'].map((content) => coded(content, 'denied', { status: 400, sent: content })),
+      ...['a', 'a'].map((each) => coded(each, 'unknown')),
+    ],
     { verdict: 'pass' },
   ],
   [
@@ -94,7 +141,8 @@ verdictTable(codeForMachines, [
     ['a', 'b'].map((code) => coded(code, 'denied', { status: 400, sent: '{' })),
     { verdict: 'fail', code: 'code-differs' },
   ],
-  ['there is none', [missing('')], { verdict: 'inconclusive' }],
+  ['there is none', [coded('', 'unknown', { body: '' })], { verdict: 'inconclusive', facts: { leftOut: 1 } }],
+  ['no error was asked for', [{}], { verdict: 'not-tested' }],
 ])
 
 const shows = (text: string): ExchangePart => ({ status: 400, body: text })
@@ -106,7 +154,12 @@ verdictTable(noServerError, [
   [
     'a gateway stood in',
     [{}, { status: 502 }, { status: 503 }, { status: 504 }],
-    { verdict: 'pass', facts: { examined: 1 } },
+    { verdict: 'inconclusive', code: 'no-answer' },
+  ],
+  [
+    'an error can not be read',
+    [{}, { status: 404, body: '', error: { phase: 'body', code: 'X', message: '' } }],
+    { verdict: 'pass', facts: { told: 1, leftOut: 1 } },
   ],
   ...[
     'Error: x\n    at Object.handle (/srv/app/routes.js:10:5)',
@@ -159,7 +212,8 @@ verdictTable(refusalBody, [
     madeEvidence([{}], { ledgers: [madeLedger([{ sentMs: 1, status: 429 }], { samples: [sampled('slow down')] })] }),
     { verdict: 'observed', facts: { form: 'another body' }, witnesses: ['burst-free#0'] },
   ],
-  ['nothing was refused', [{}], { verdict: 'not-tested', code: 'never-refused' }],
+  ['nothing asks for a refusal', [{}], { verdict: 'not-tested', code: 'not-asked' }],
+  ['nothing was refused', [{ probe: 'burst' }], { verdict: 'inconclusive', code: 'not-told' }],
 ])
 
 verdictTable(unknownPathCheck, [

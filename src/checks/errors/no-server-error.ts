@@ -1,5 +1,5 @@
 import { isAnswered } from '../../evidence/exchange.js'
-import { judgeEach, nameOf } from '../answers.js'
+import { isWhole, judgeEach, nameOf } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
 
@@ -23,16 +23,14 @@ export const noServerError = defineCheck({
   reads: 'everything',
   needs,
   judge(evidence) {
-    const answered = evidence.exchanges.filter((x) => isAnswered(x) && ![502, 503, 504].includes(x.response.status))
-    return judgeEach(evidence, answered, needs, (x) => {
+    return judgeEach(evidence, evidence.exchanges.filter(isAnswered), needs, (x) => {
       const { status, body } = x.response
       // 501 and 505 say that a method or a version is not had: an honest refusal, no breakdown.
       if (status >= 500 && status !== 501 && status !== 505)
         return breach('server-error', { case: nameOf(x), got: status })
       const shown = status >= 400 && body.encoding === 'utf8' ? innerWorkings.exec(body.content)?.[0] : undefined
-      return shown === undefined
-        ? undefined
-        : breach('inner-workings-shown', { case: nameOf(x), shown: shown.slice(0, 80) })
+      if (shown !== undefined) return breach('inner-workings-shown', { case: nameOf(x), shown: shown.slice(0, 80) })
+      return status >= 400 && !isWhole(x) ? 'left-out' : undefined
     })
   },
 })

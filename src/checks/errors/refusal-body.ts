@@ -1,8 +1,10 @@
 import { errorBody } from '../../contract/schemas.js'
 import { objectIn, readBody } from '../answers.js'
+import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
-import { notTested, observed } from '../finding.js'
+import { observed } from '../finding.js'
 import { keptRefusals } from '../kept-refusals.js'
+import { concluded, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -18,8 +20,11 @@ export const refusalBody = defineCheck({
   reads: 'everything',
   judge(evidence) {
     const [refusal] = keptRefusals(evidence)
-    if (!refusal) return notTested('never-refused', { sent: evidence.exchanges.length })
+    if (!refusal) return concluded(evidence, { cases: '429s', least: 1 }, tellingCases(), { kinds: statusKinds(429) })
     const { body } = refusal
+    if (body.coding === 'unreadable') {
+      return observed('refusal-body', { form: 'a body in a coding that nobody can read', statusAgrees: null }, refusal)
+    }
     const object = objectIn(readBody(body))
     const parsed = errorBody.safeParse(object)
     if (parsed.success) {

@@ -1,5 +1,7 @@
 import { integer } from '../../contract/schemas.js'
-import { judgeEach, nameOf, objectOf } from '../answers.js'
+import type { Answered } from '../../evidence/exchange.js'
+import { isWhole, judgeEach, nameOf, objectOf } from '../answers.js'
+import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
 import { errorAnswers } from './error-answers.js'
@@ -19,11 +21,13 @@ export const statusAgrees = defineCheck({
   reads: 'everything',
   needs,
   judge(evidence) {
-    const readable = errorAnswers(evidence).filter((x) => integer.safeParse(objectOf(x)?.status).success)
-    return judgeEach(evidence, readable, needs, (x) => {
-      const told = String(integer.parse(objectOf(x)?.status))
-      const { status: http } = x.response
+    const look = (x: Answered) => {
+      const shown = integer.safeParse(isWhole(x) ? objectOf(x)?.status : undefined)
+      if (!shown.success) return 'left-out'
+      const [told, { status: http }] = [String(shown.data), x.response]
       return told === String(http) ? undefined : breach('status-disagrees', { case: nameOf(x), http, body: told })
-    })
+    }
+    const kindOf = ({ response }: Answered) => String(response.status)
+    return judgeEach(evidence, errorAnswers(evidence), needs, look, { kinds: statusKinds(400, 401, 404), kindOf })
   },
 })

@@ -2,6 +2,7 @@ import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { boundsKeptExactly } from './bounds-kept-exactly.js'
 import { boundsListedExactly } from './bounds-listed-exactly.js'
+import { idsListedOnce } from './ids-listed-once.js'
 import { looseRequestsCheck } from './loose-requests.js'
 import { neighbours } from './neighbours.js'
 import { operationsExist } from './operations-exist.js'
@@ -77,7 +78,7 @@ verdictTable(neighbours, [
   [
     'the list shows one id twice',
     [{ probe: ids, step: 'look', body: `[${entry(large, 1)},${entry(large, 2)}]` }],
-    { verdict: 'fail', code: 'large-id-twice' },
+    { verdict: 'fail', code: 'id-twice' },
   ],
   [
     'a list can not be read',
@@ -88,6 +89,25 @@ verdictTable(neighbours, [
   ['there is no large id', [read(ids, 'look', { 1: 5 })], { verdict: 'not-tested', code: 'no-large-ids' }],
 ])
 
+const twice = (id: string, part: ExchangePart = {}): ExchangePart => ({
+  ...part,
+  body: `[${entry(id, 1)},${entry(id, 2)}]`,
+})
+const once = around({ [large]: 5 }, aimed('patch-absent', refusal(404)), { [large]: 5 })
+verdictTable(idsListedOnce, [
+  ['each stands once, and large ones were tried', once, { verdict: 'pass', facts: { told: 3 } }],
+  ...['7', '9007199254740991', '9007199254740992', '9007199254740993', '-9007199254740992', '-1'].map(
+    (id) => [`${id} stands twice`, [twice(id)], { verdict: 'fail', code: 'id-twice', facts: { petId: id } }] as const,
+  ),
+  [
+    'one stands twice in the last list of many',
+    [...once, twice('7', { probe: 'hello' })],
+    { verdict: 'fail', facts: { petId: '7' } },
+  ],
+  ['each stands once, and nothing tries large ones', [read('hello', 'list', { 1: 5 })], { verdict: 'not-tested' }],
+  ['no list can be read', [{ probe: ids, body: 'x' }], { verdict: 'inconclusive', facts: { leftOut: 1 } }],
+])
+
 const nobody = (operation: 'getPet' | 'listOrders' | 'listInventory', status: number | null): ExchangePart => ({
   probe: 'no-key',
   step: 'without',
@@ -96,7 +116,7 @@ const nobody = (operation: 'getPet' | 'listOrders' | 'listInventory', status: nu
   status,
 })
 verdictTable(operationsExist, [
-  ['both answer 401', [nobody('getPet', 401), nobody('listOrders', 401)], { verdict: 'pass', facts: { examined: 2 } }],
+  ['both answer 401', [nobody('getPet', 401), nobody('listOrders', 401)], { verdict: 'pass', facts: { told: 2 } }],
   ['one is let in, which is another clause’s', [nobody('getPet', 200), nobody('listOrders', 401)], { verdict: 'pass' }],
   ...[404, 405, 501].map(
     (status) =>
@@ -108,10 +128,18 @@ verdictTable(operationsExist, [
   ),
   [
     'another operation is not there',
-    [nobody('getPet', 401), nobody('listInventory', 404)],
-    { verdict: 'pass', facts: { examined: 1 } },
+    [nobody('getPet', 401), nobody('listOrders', 401), nobody('listInventory', 404)],
+    { verdict: 'pass', facts: { told: 2 } },
   ],
   ['one is not answered', [nobody('getPet', null)], { verdict: 'inconclusive' }],
+  ...[429, 500].map(
+    (status) =>
+      [
+        `something before one answers ${status}`,
+        [nobody('getPet', 401), nobody('listOrders', status)],
+        { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['GET /store/orders'], leftOut: 1 } },
+      ] as const,
+  ),
 ])
 
 const bounds = 'quantity-bounds'

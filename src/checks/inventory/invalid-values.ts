@@ -1,6 +1,20 @@
 import { answersOf } from '../../evidence/evidence.js'
+import { nameOf } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { expectStatus, failedControl } from '../expect-status.js'
+
+/** The cases that the clause names; others are asked as well. */
+const named = [
+  'quantity is a string',
+  'quantity is a fraction',
+  'quantity is true',
+  'quantity is null',
+  'quantity is an array',
+  'quantity is an object',
+  'the body is an array',
+  'the body is no JSON',
+]
+const kinds = Object.fromEntries(named.map((each) => [each, ['invalid-bodies']]))
 
 const needs = { cases: 'PATCHes with such a body', least: 1 }
 
@@ -12,5 +26,5 @@ export const invalidValues = defineCheck({
   needs,
   judge: (evidence) =>
     failedControl(answersOf(evidence, 'invalid-bodies', 'control')) ??
-    expectStatus(evidence, answersOf(evidence, 'invalid-bodies', 'invalid'), 400, needs),
+    expectStatus(evidence, answersOf(evidence, 'invalid-bodies', 'invalid'), 400, needs, { kinds, kindOf: nameOf }),
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import type { Check } from '../check.js'
+import { passesOnNothing } from '../testing/passes-on-nothing.js'
 import { modelAbsentRefused } from './model-absent-refused.js'
 import { modelAgrees } from './model-agrees.js'
 import { modelInvalidRefused } from './model-invalid-refused.js'
@@ -37,12 +38,28 @@ const judged = (check: Check, ...parts: ExchangePart[]) => {
   return { verdict, code, walk: facts.walk, witnesses: [...witnesses] }
 }
 
+describe('what random walks show', () => {
+  const row = [
+    ...[...quiet, patch('control', 7, 200), list('end', 7)],
+    ...[patch('invalid', '', 400), patch('absent', 6, 404, { path: '/inventory/99' }), list('end', 7)],
+  ]
+  for (const check of [
+    modelAbsentRefused,
+    modelAgrees,
+    modelInvalidRefused,
+    modelRefusedUnchanged,
+    modelValidUpdates,
+  ]) {
+    passesOnNothing(check, [[`a walk is kept (${check.id})`, madeEvidence(row)]])
+  }
+})
+
 describe('what an update was answered', () => {
   it('passes where random valid updates are accepted and shown', () => {
     const row = [patch('valid', 7, 200), list('read', 7), patch('loose', 900, 400), list('end', 7)]
-    expect(judged(modelValidUpdates, ...row)).toMatchObject({ verdict: 'pass', code: 'held' })
-    expect(judged(modelAgrees, ...row)).toMatchObject({ verdict: 'pass', code: 'held' })
-    expect(judged(modelRefusedUnchanged, ...row)).toMatchObject({ verdict: 'pass', code: 'held' })
+    expect(judged(modelValidUpdates, ...row)).toMatchObject({ verdict: 'pass', code: 'told' })
+    expect(judged(modelAgrees, ...row)).toMatchObject({ verdict: 'pass', code: 'told' })
+    expect(judged(modelRefusedUnchanged, ...row)).toMatchObject({ verdict: 'pass', code: 'told' })
   })
 
   it('fails with the last walk that breaks it, told up to where it breaks', () => {
@@ -91,9 +108,9 @@ describe('what has to be refused', () => {
     expect(judged(modelInvalidRefused, ...row)).toMatchObject({ verdict: 'inconclusive', code: 'control-failed' })
   })
 
-  it('is not tested where the draw held none of it', () => {
+  it('is left open where the draw held none of it', () => {
     const row = [...control, patch('invalid', '', 400), list('end', 6)]
-    expect(judged(modelAbsentRefused, ...row)).toMatchObject({ verdict: 'not-tested', code: 'walk-drew-none' })
+    expect(judged(modelAbsentRefused, ...row)).toMatchObject({ verdict: 'inconclusive', code: 'not-told' })
   })
 })
 

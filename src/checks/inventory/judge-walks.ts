@@ -1,7 +1,9 @@
 import { strangerMove, type WalkBreach, type WalkClause, walkBreaches } from '../../contract/inventory-model.js'
+import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { fail, inconclusive } from '../finding.js'
+import { concluded, type Need, tellingCases } from '../needs.js'
 import type { PlayedWalk, WalkRow } from './walk-row.js'
 
 declare module '../../verdict/verdict.js' {
@@ -12,8 +14,6 @@ declare module '../../verdict/verdict.js' {
     'walk-not-refused': { walk: string; expected: number; got: number }
     'walk-disagrees': { walk: string; petId: string; model: string; shown: string }
     'walk-refused-but-changed': { walk: string; petId: string; before: string; after: string }
-    /** The draw held none of them. */
-    'walk-drew-none': { wanted: string }
     /** Seen once, and not again when the same was tried again: perhaps somebody else's doing. */
     'walk-not-repeated': { walk: string; petId: string; model: string; shown: string }
   }
@@ -73,15 +73,22 @@ const doubt = (
   return inconclusive('walk-not-repeated', facts, ...last.walk.exchanges)
 }
 
+/** What of a walk tells of a clause: exchanges in which its breach would have shown. Which ones there are is up to the draw. */
+export interface WalkCases extends Need {
+  readonly clause: WalkClause
+  /** Those that were asked, and those of them that tell. */
+  asked(played: WalkRow): readonly Exchange[]
+  tells(x: Exchange, played: WalkRow): boolean
+}
+
 /**
  * Judges one clause from the walks that were played: fails with the last one that broke it, which is the smallest. With
- * no breach, each of `cases` has to have been answered; which ones there are is up to the draw.
+ * no breach, each case has to have been answered, and enough of them have to tell.
  */
 export const judgeWalks = (
+  evidence: Evidence,
   played: WalkRow,
-  clause: WalkClause,
-  cases: readonly Exchange[],
-  wanted: string,
+  { clause, asked, tells, ...need }: WalkCases,
 ): Finding<FindingCode> => {
   const found = played.walks.flatMap((walk) => {
     const breach = walkBreaches(walk.events).find((each) => each.clause === clause)
@@ -89,11 +96,13 @@ export const judgeWalks = (
   })
   const last = found.at(-1)
   if (last) return doubt(played, found) ?? failure(last.walk, last.breach)
+  const cases = asked(played)
   const open = cases.find((x) => !x.response || [401, 403, 429, 502, 503, 504].includes(x.response.status))
   if (open) {
     const detail = open.response ? `status ${open.response.status}` : (open.error?.message ?? 'no answer')
     return inconclusive('no-answer', { case: told(open), detail }, open)
   }
-  if (cases.length === 0) return notTested('walk-drew-none', { wanted })
-  return pass('held', { examined: cases.length }, ...cases.slice(0, 3))
+  const telling = tellingCases()
+  for (const x of cases) if (tells(x, played)) telling.add(x)
+  return concluded(evidence, need, telling, { leftOut: cases.length - telling.count })
 }

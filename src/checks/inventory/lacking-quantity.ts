@@ -1,6 +1,10 @@
 import { answersOf } from '../../evidence/evidence.js'
+import { nameOf } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { expectStatus, failedControl } from '../expect-status.js'
+
+/** The cases that the clause names; others are asked as well. */
+const kinds = { 'an empty object': ['invalid-bodies'], 'no body at all': ['invalid-bodies'] }
 
 const needs = { cases: 'PATCHes with such a body', least: 1 }
 
@@ -12,5 +16,5 @@ export const lackingQuantity = defineCheck({
   needs,
   judge: (evidence) =>
     failedControl(answersOf(evidence, 'invalid-bodies', 'control')) ??
-    expectStatus(evidence, answersOf(evidence, 'invalid-bodies', 'lacking'), 400, needs),
+    expectStatus(evidence, answersOf(evidence, 'invalid-bodies', 'lacking'), 400, needs, { kinds, kindOf: nameOf }),
 })

@@ -6,25 +6,30 @@ import { entry, listing, patch, read, refusal, type Stock } from './testing/stoc
 import { updateAnswer } from './update-answer.js'
 
 verdictTable(list, [
-  ['it is an array', [{ body: '[]' }, { body: listing({ 1: 5 }) }], { verdict: 'pass', facts: { examined: 2 } }],
+  ['it is an array', [{ body: '[]' }, { body: listing({ 1: 5 }) }], { verdict: 'pass', facts: { told: 2 } }],
   ['it is an object', [{ body: '{"items":[]}' }], { verdict: 'fail', code: 'list-is-no-array' }],
   ['it is answered 204', [{ status: 204 }], { verdict: 'fail', code: 'unexpected-status', facts: { got: 204 } }],
-  ['it does not parse, which is another clause’s', [{ body: '[' }], { verdict: 'pass' }],
-  ['it was cut off by the harness', [{ body: '{', truncated: true }], { verdict: 'pass' }],
+  ['it does not parse', [{ body: '[' }], { verdict: 'fail', code: 'list-is-no-array' }],
+  ['it is a page', [{ body: '<html>' }], { verdict: 'fail', code: 'list-is-no-array' }],
+  [
+    'it was cut off by the harness',
+    [{ body: '{', truncated: true }],
+    { verdict: 'inconclusive', facts: { told: 0, leftOut: 1 } },
+  ],
   [
     'a key is not accepted at all',
     [{ body: '[]' }, { key: 'pro', status: 401 }],
-    { verdict: 'pass', facts: { examined: 1 } },
+    { verdict: 'pass', facts: { told: 1 } },
   ],
   [
     'it is refused under a limit or a ban',
     [{ body: '[]' }, { status: 429 }, { status: 403 }],
-    { verdict: 'pass', facts: { examined: 2 } },
+    { verdict: 'pass', facts: { told: 1, leftOut: 1 } },
   ],
   [
     'it is asked with another credential',
     [{ body: '[]' }, { credential: 'none', status: 401 }],
-    { verdict: 'pass', facts: { examined: 1 } },
+    { verdict: 'pass', facts: { told: 1 } },
   ],
   ['it is not answered', [{ status: null }], { verdict: 'inconclusive', code: 'no-answer' }],
 ])
@@ -40,7 +45,7 @@ verdictTable(listIsCurrent, [
   [
     'it shows the change and no other',
     walk({ 1: 5, 2: 7 }, { 1: 4, 2: 7 }),
-    { verdict: 'pass', facts: { examined: 2 } },
+    { verdict: 'pass', facts: { told: 1 }, witnesses: ['x3'] },
   ],
   ['its order differs', walk({ 1: 5, 2: 7 }, { 2: 7, 1: 4 }), { verdict: 'pass' }],
   ['the number is written otherwise', walk({ 1: 5, 2: 7 }, { 1: '4.0', 2: '7e0' }), { verdict: 'pass' }],
@@ -64,7 +69,7 @@ verdictTable(listIsCurrent, [
   [
     'the PATCH was not accepted',
     walk({ 1: 5, 2: 7 }, { 1: 5, 2: 7 }, refusal(500)),
-    { verdict: 'inconclusive', code: 'nothing-to-judge' },
+    { verdict: 'inconclusive', code: 'not-told' },
   ],
   ...[0, 1, 3].map(
     (at) =>
@@ -79,7 +84,7 @@ verdictTable(listIsCurrent, [
       [
         `reading ${at} of it is missing`,
         walk({ 1: 5, 2: 7 }, { 1: 5, 2: 7 }).filter((_, i) => i !== at),
-        { verdict: 'inconclusive', code: 'nothing-to-judge' },
+        { verdict: 'inconclusive', code: 'not-told' },
       ] as const,
   ),
   [
@@ -104,9 +109,9 @@ verdictTable(updateAnswer, [
     { verdict: 'fail', code: 'update-shows-another-pet', facts: { asked: '9007199254740993', shown: '7' } },
   ],
   [
-    'it shows what a double makes of the id, which is another clause’s',
+    'it shows what a double makes of the id',
     [answered(entry('9007199254740992', 4))],
-    { verdict: 'pass' },
+    { verdict: 'fail', code: 'update-shows-another-pet' },
   ],
   [
     'it shows another quantity',
@@ -114,13 +119,18 @@ verdictTable(updateAnswer, [
     { verdict: 'fail', code: 'update-shows-another-quantity', facts: { sent: '4', shown: '5' } },
   ],
   ['it is a list', [answered('[]')], { verdict: 'fail', code: 'update-is-no-object' }],
-  ['a field of it can not be read, which is another clause’s', [answered('{"petId":"x"}')], { verdict: 'pass' }],
+  [
+    'a field of it can not be read, which is another clause’s',
+    [answered('{"petId":"x","quantity":4}')],
+    { verdict: 'inconclusive', facts: { told: 0, leftOut: 1 } },
+  ],
+  ['it shows nothing of the entry', [answered('{"ok":true}')], { verdict: 'fail', code: 'update-is-no-entry' }],
   ['its quantity was put back and shown so', [patch(rwr, 'patch-back', '1', 5)], { verdict: 'pass' }],
   ['a control is not accepted', [patch('invalid-bodies', 'control', '1', 5, refusal(400))], { verdict: 'fail' }],
   [
     'an invalid one is refused, as it should be',
     [patch(rwr, 'patch', '1', 4), patch('invalid-bodies', 'invalid', '1', 4, refusal(400))],
-    { verdict: 'pass', facts: { examined: 1 } },
+    { verdict: 'pass', facts: { told: 1 } },
   ],
   ['a valid one was refused by the limit', [patch(rwr, 'patch', '1', 4, refusal(429))], { verdict: 'inconclusive' }],
   [

@@ -1,7 +1,8 @@
 import { answersOf } from '../../evidence/evidence.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, pass } from '../finding.js'
+import { fail, inconclusive } from '../finding.js'
 import { changedPets, isUpdated, quantitiesOf } from '../listed-pets.js'
+import { concluded, nothingTold, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -12,18 +13,20 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+const needs = { cases: 'accepted PATCHes between two readings', least: 1 }
+
 export const listIsCurrent = defineCheck({
   id: 'inventory.list-is-current',
   promise: 'After a PATCH the list shows the new quantity of that pet, and every other entry as it was.',
   clauses: ['INV-2'],
   reads: ['read-write-read'],
+  needs,
   judge(evidence) {
     const [before, control, after] = ['before', 'control', 'after'].map(
       (step) => answersOf(evidence, 'read-write-read', step)[0],
     )
     const patch = answersOf(evidence, 'read-write-read', 'patch').find(isUpdated)
-    if (!before || !control || !after || !patch)
-      return inconclusive('nothing-to-judge', { wanted: 'a PATCH between two readings' })
+    if (!before || !control || !after || !patch) return nothingTold(needs.cases)
     const [was, still, is] = [before, control, after].map(quantitiesOf)
     if (!was || !still || !is)
       return inconclusive('list-unreadable', { step: 'before or after the PATCH' }, before, after)
@@ -35,6 +38,8 @@ export const listIsCurrent = defineCheck({
     const others = changedPets(still, is).filter((change) => change.petId !== petId)
     if (others.length > 0)
       return fail('other-entries-changed', { ...others[0], changed: others.length }, control, patch, after)
-    return pass('held', { examined: is.size }, control, patch, after)
+    const telling = tellingCases()
+    telling.add(patch)
+    return concluded(evidence, needs, telling)
   },
 })

@@ -1,7 +1,8 @@
 import { exchangesOf } from '../../evidence/evidence.js'
-import { isWhole, jsonOf, judgeEach, nameOf } from '../answers.js'
+import { jsonOf, nameOf } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
+import { judgeBodies } from '../judge-bodies.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -29,20 +30,18 @@ export const list = defineCheck({
     )
     const accepted = exchangesOf(evidence, 'hello').filter((x) => x.response?.status === 401)
     const rejectedKeys = new Set(accepted.map((x) => x.key))
-    return judgeEach(
+    return judgeBodies(
       evidence,
       asked.filter((x) => !rejectedKeys.has(x.key)),
       needs,
       (x) => {
         const { status } = x.response
         // Under a ban a valid key is refused; that is judged where bans are.
-        if (status === 403) return undefined
+        if (status === 403) return 'left-out'
         if (status !== 200) return breach('unexpected-status', { case: nameOf(x), expected: '200', got: status })
-        const reading = isWhole(x) ? jsonOf(x) : undefined
-        // What does not parse at all is BASE-1's matter.
-        return reading?.ok && !Array.isArray(reading.value)
-          ? breach('list-is-no-array', { case: nameOf(x) })
-          : undefined
+        const reading = jsonOf(x)
+        if (!reading.ok && reading.reason === 'too-deep') return 'left-out'
+        return reading.ok && Array.isArray(reading.value) ? undefined : breach('list-is-no-array', { case: nameOf(x) })
       },
     )
   },

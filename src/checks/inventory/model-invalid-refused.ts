@@ -1,16 +1,25 @@
 import { defineCheck } from '../check.js'
 import { failedControl } from '../expect-status.js'
-import { judgeWalks } from './judge-walks.js'
+import { judgeWalks, type WalkCases } from './judge-walks.js'
 import { controlOf, walkRow } from './walk-row.js'
+
+const cases: WalkCases = {
+  clause: 'INV-5',
+  cases: 'PATCHes with an invalid body',
+  least: 1,
+  asked: (played) => played.row.filter(({ step }) => step === 'invalid'),
+  tells: ({ response }) => response?.status === 400,
+}
 
 export const modelInvalidRefused = defineCheck({
   id: 'inventory.model-invalid-refused',
   promise: 'Random bodies that are no JSON object, or whose quantity is no integer, get 400.',
   clauses: ['INV-5'],
   reads: ['model-walk'],
+  needs: cases,
+  yields: true,
   judge(evidence) {
     const played = walkRow(evidence)
-    const cases = played.row.filter(({ step }) => step === 'invalid')
-    return failedControl(controlOf(played)) ?? judgeWalks(played, 'INV-5', cases, 'a PATCH with an invalid body')
+    return failedControl(controlOf(played)) ?? judgeWalks(evidence, played, cases)
   },
 })

@@ -1,8 +1,9 @@
 import { answersOf } from '../../evidence/evidence.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { fail, inconclusive, notTested } from '../finding.js'
 import { isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
-import { largeIdTwice } from '../schema/large-ids.js'
+import { concluded, tellingCases } from '../needs.js'
+import { idTwice } from '../schema/large-ids.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -13,19 +14,22 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
-/** Judges one PATCH between two readings. */
+const needs = { cases: 'PATCHes of an id above 2^53 between two readings', least: 1 }
+
 export const neighbours = defineCheck({
   id: 'inventory.neighbours',
   promise: 'Ids above 2^53 that an IEEE double takes for the same are told apart.',
   clauses: ['INV-7'],
   reads: ['neighbour-ids', 'unknown-pet'],
+  needs,
   judge(evidence) {
     const row = answersOf(evidence, 'neighbour-ids')
     const patches = row.filter((x) => x.operation === 'updateInventory')
     const look = row.find(isListing)
-    const twice = look && largeIdTwice(look)
-    if (look && twice !== undefined) return fail('large-id-twice', { petId: String(twice) }, look)
-    if (patches.length === 0) return notTested('no-large-ids', {})
+    const twice = look && idTwice(look)
+    if (look && twice !== undefined) return fail('id-twice', { petId: String(twice) }, look)
+    if (patches.length === 0 && look && quantitiesOf(look)) return notTested('no-large-ids', {})
+    const telling = tellingCases()
     // A target that takes whatever id breaks INV-6, and confuses nothing.
     const takesAnyId = answersOf(evidence, 'unknown-pet', 'unknown').some(isUpdated)
     for (const patch of patches) {
@@ -47,6 +51,7 @@ export const neighbours = defineCheck({
       }
       if (patch.step === 'patch-absent') {
         if (isUpdated(patch) && !takesAnyId) return fail('absent-neighbour-accepted', { asked, neighbour }, patch)
+        if (patch.response && (patch.response.status === 404 || takesAnyId)) telling.add(patch)
         continue
       }
       const shown = is.get(asked) ?? 'absent'
@@ -56,7 +61,8 @@ export const neighbours = defineCheck({
         return inconclusive('control-failed', { control: `PATCH ${asked}`, got: String(patch.response?.status) }, patch)
       if (shown !== written)
         return inconclusive('control-failed', { control: `PATCH ${asked}`, got: 'no change in the list' }, patch, after)
+      telling.add(patch)
     }
-    return pass('held', { examined: patches.length }, ...patches)
+    return concluded(evidence, needs, telling)
   },
 })

@@ -1,5 +1,7 @@
 import { answersOf } from '../../evidence/evidence.js'
+import type { Answered } from '../../evidence/exchange.js'
 import { judgeEach, nameOf } from '../answers.js'
+import { operationKinds, operationOf } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
 
@@ -21,12 +23,14 @@ export const operationsExist = defineCheck({
     const asked = answersOf(evidence, 'no-key', 'without').filter(
       (x) => x.operation === 'getPet' || x.operation === 'listOrders',
     )
-    return judgeEach(evidence, asked, needs, (x) => {
+    const look = (x: Answered) => {
       const { status } = x.response
-      // Any other answer than "not here" shows that it exists; whether it is the right one is AUTH-1's matter.
-      return [404, 405, 501].includes(status)
-        ? breach('operation-missing', { case: nameOf(x), got: status })
-        : undefined
-    })
+      if ([404, 405, 501].includes(status)) return breach('operation-missing', { case: nameOf(x), got: status })
+      // Any other answer of the operation shows that it exists; whether it is the right one is AUTH-1's matter. What
+      // stands before it, a limit on strangers or a server that broke down, does not know of it.
+      return status === 429 || status >= 500 ? 'left-out' : undefined
+    }
+    const kinds = operationKinds(evidence, 'no-key', ['getPet', 'listOrders'])
+    return judgeEach(evidence, asked, needs, look, { kinds, kindOf: operationOf })
   },
 })

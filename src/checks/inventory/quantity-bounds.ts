@@ -1,7 +1,8 @@
 import { answersOf } from '../../evidence/evidence.js'
 import { defineCheck } from '../check.js'
-import { inconclusive, observed } from '../finding.js'
+import { observed } from '../finding.js'
 import { isUpdated, quantitiesOf } from '../listed-pets.js'
+import { nothingTold } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -16,7 +17,7 @@ export const quantityBoundsCheck = defineCheck({
   reads: ['quantity-bounds'],
   judge(evidence) {
     const patches = answersOf(evidence, 'quantity-bounds', 'patch')
-    if (patches.length === 0) return inconclusive('nothing-to-judge', { wanted: 'a PATCH' })
+    if (patches.length === 0) return nothingTold('PATCHes')
     const sent = (x: (typeof patches)[number]) => x.intent.quantity
     const accepted = patches.filter(isUpdated).map(sent)
     const refused = patches.filter((x) => !isUpdated(x)).map((x) => `${sent(x)} (${x.response?.status ?? 'no answer'})`)

@@ -4,8 +4,9 @@ import type { Exchange } from '../../evidence/exchange.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import { objectOf } from '../answers.js'
 import { defineCheck } from '../check.js'
-import { fail, inconclusive, pass } from '../finding.js'
+import { fail, inconclusive, notTested } from '../finding.js'
 import { changedPets, isUpdated, quantitiesOf } from '../listed-pets.js'
+import { concluded, type Kinds, type Need, tellingCases } from '../needs.js'
 import { writesAstray } from './writes-astray.js'
 
 declare module '../../verdict/verdict.js' {
@@ -21,21 +22,17 @@ const isControlThatMoves = (x: Exchange): boolean => {
   return shown !== undefined && shown !== x.intent.quantity
 }
 
-/** Whether an entry moved between two readings of a probe, with refused PATCHes and nothing else between them. */
-export const unchangedThrough = (
-  evidence: Evidence,
-  probe: string,
-  isRefusal: (x: Exchange) => boolean,
-): Finding<FindingCode> => {
+/** Refused PATCHes of a probe between two readings of it: each of a pet that the readings show tells. */
+const refusedBetween = (evidence: Evidence, probe: string, isRefusal: (x: Exchange) => boolean): Told => {
   const row = answersOf(evidence, probe)
   const [before] = row.filter((x) => x.step === 'before')
   const after = row.findLast((x) => x.step === 'after')
   const patches = row.filter((x) => x.operation === 'updateInventory' && x.step !== 'control')
   const refused = patches.filter(isRefusal)
-  if (!before || !after || refused.length === 0)
-    return inconclusive('nothing-to-judge', { wanted: 'a refused PATCH between two readings' })
+  if (!before || !after || refused.length === 0) return { telling: [] }
   const [was, is] = [quantitiesOf(before), quantitiesOf(after)]
-  if (!was || !is) return inconclusive('list-unreadable', { step: probe }, before, after)
+  if (!was || !is) return { telling: [], finding: inconclusive('list-unreadable', { step: probe }, before, after) }
+  if (was.size === 0 && is.size === 0) return { telling: [], finding: notTested('inventory-empty', {}, before) }
   const touched = new Set(refused.map((x) => x.intent.petId))
   // A PATCH that was let through, though it should not have been, explains the change: that is another clause's breach.
   const letThrough = new Set(
@@ -44,36 +41,62 @@ export const unchangedThrough = (
   const [change] = changedPets(was, is).filter(({ petId }) => touched.has(petId) && !letThrough.has(petId))
   if (change) {
     const culprit = refused.find((x) => x.intent.petId === change.petId) ?? refused[0]
-    return fail(
-      'refused-but-changed',
-      { ...change, status: culprit.response?.status ?? 0 },
-      before,
-      ...refused.slice(0, 3),
-      after,
-    )
+    const facts = { ...change, status: culprit.response?.status ?? 0 }
+    return { telling: [], finding: fail('refused-but-changed', facts, before, ...refused.slice(0, 3), after) }
   }
   const [astray, ...more] = writesAstray(row, isRefusal)
   if (astray) {
     const { petId, before: from, after: to, patch } = astray
     const witnesses = [astray, ...more].flatMap((write) => [write.readings[0], write.patch, write.readings[1]])
     const facts = { petId, before: from, after: to, status: patch.response?.status ?? 0 }
-    return fail('refused-but-changed', facts, ...witnesses)
+    return { telling: [], finding: fail('refused-but-changed', facts, ...witnesses) }
   }
-  return pass('held', { examined: refused.length }, before, refused[0], after)
+  return { telling: refused.filter((x) => !letThrough.has(x.intent.petId)) }
+}
+
+/** Refused PATCHes in which a change would have shown, or what else the readings come to. */
+interface Told {
+  readonly telling: readonly Exchange[]
+  readonly finding?: Finding<FindingCode>
+}
+
+/** What is refused, by whom, and what a pass takes. */
+interface Refusals extends Need {
+  readonly probes: readonly string[]
+  readonly isRefusal: (x: Exchange) => boolean
+  readonly kinds: Kinds
+  readonly kindOf: (x: Exchange) => string
+}
+
+/** Whether an entry moved between two readings of one of the probes, with refused PATCHes and nothing else between them. */
+export const unchangedThrough = (evidence: Evidence, refusals: Refusals): Finding<FindingCode> => {
+  const told = refusals.probes.map((probe) => refusedBetween(evidence, probe, refusals.isRefusal))
+  const findings = told.flatMap(({ finding }) => finding ?? [])
+  const telling = tellingCases()
+  for (const x of told.flatMap((each) => each.telling)) telling.add(x, refusals.kindOf(x))
+  const broken = findings.find(({ verdict }) => verdict === 'fail')
+  if (broken) return broken
+  const finding = concluded(evidence, refusals, telling, { kinds: refusals.kinds })
+  return finding.verdict === 'pass' ? finding : (findings.find(isOpen) ?? findings[0] ?? finding)
+}
+
+const isOpen = ({ verdict }: Finding): boolean => verdict === 'inconclusive'
+
+const needs = { cases: 'refused PATCHes between two readings', least: 1 }
+
+const refusals: Refusals = {
+  ...needs,
+  probes: ['invalid-bodies', 'unknown-pet'],
+  isRefusal: (x) => x.response?.status === 400 || x.response?.status === 404,
+  kinds: { 'a PATCH answered 400': ['invalid-bodies'], 'a PATCH answered 404': ['unknown-pet'] },
+  kindOf: (x) => `a PATCH answered ${x.response?.status}`,
 }
 
 export const refusalsChangeNothing = defineCheck({
   id: 'inventory.refusals-change-nothing',
   promise: 'A PATCH that is answered 400 or 404 changes no entry.',
   clauses: ['INV-8'],
-  reads: ['invalid-bodies', 'unknown-pet'],
-  judge(evidence) {
-    const isRefusal = (x: Exchange) => x.response?.status === 400 || x.response?.status === 404
-    const findings = ['invalid-bodies', 'unknown-pet'].map((probe) => unchangedThrough(evidence, probe, isRefusal))
-    return (
-      findings.find(({ verdict }) => verdict === 'fail') ??
-      findings.find(({ verdict }) => verdict !== 'pass') ??
-      findings[0]
-    )
-  },
+  reads: refusals.probes,
+  needs,
+  judge: (evidence) => unchangedThrough(evidence, refusals),
 })

@@ -8,15 +8,25 @@ import { refusedWrite } from './refused-write.js'
 import { entry, patch, read, refusal, type Stock } from './testing/stock.js'
 import { unknownPetCheck } from './unknown-pet.js'
 
-const bad = (step: string, status: number | null) =>
-  patch('invalid-bodies', step, '1', 5, { status, intent: { case: 'a case' } })
+const bad = (step: string, status: number | null, named = 'a case') =>
+  patch('invalid-bodies', step, '1', 5, { status, intent: { case: named } })
 const good = patch('invalid-bodies', 'control', '1', 5)
-for (const [check, step] of [
-  [invalidValues, 'invalid'],
-  [lackingQuantity, 'lacking'],
+const valuesNamed = [
+  ...['a string', 'a fraction', 'true', 'null', 'an array', 'an object'].map((value) => `quantity is ${value}`),
+  ...['the body is an array', 'the body is no JSON'],
+]
+for (const [check, step, named] of [
+  [invalidValues, 'invalid', valuesNamed],
+  [lackingQuantity, 'lacking', ['an empty object', 'no body at all']],
 ] as const) {
+  const each = named.map((name) => bad(step, 400, name))
   verdictTable(check, [
-    ['each is answered 400', [good, bad(step, 400), bad(step, 400)], { verdict: 'pass', facts: { examined: 2 } }],
+    ['each is answered 400', [good, ...each], { verdict: 'pass', facts: { told: each.length, kinds: [...named] } }],
+    [
+      'one that the clause names was not sent',
+      [good, ...each.slice(1)],
+      { verdict: 'inconclusive', code: 'not-told', facts: { missing: [named[0]] } },
+    ],
     [
       'one is accepted',
       [good, bad(step, 400), bad(step, 200)],
@@ -31,17 +41,26 @@ for (const [check, step] of [
     ],
     [
       'the other table is broken',
-      [good, bad(step, 400), bad(step === 'invalid' ? 'lacking' : 'invalid', 200)],
+      [good, ...each, bad(step === 'invalid' ? 'lacking' : 'invalid', 200)],
       { verdict: 'pass' },
     ],
     ['none was sent', [], { verdict: 'inconclusive' }],
   ])
 }
 
-const absent = (status: number) => patch('unknown-pet', 'unknown', '77', 5, { status })
+const absent = (status: number, petId = '77') => patch('unknown-pet', 'unknown', petId, 5, { status })
 const present = patch('unknown-pet', 'control', '1', 5)
 verdictTable(unknownPetCheck, [
-  ['it is answered 404', [present, absent(404)], { verdict: 'pass' }],
+  [
+    'it is answered 404, however large its id',
+    [present, absent(404), absent(404, '2147483648'), absent(404, '9007199254740993')],
+    { verdict: 'pass', facts: { told: 3 } },
+  ],
+  [
+    'no large id was tried',
+    [present, absent(404), absent(404, '2147483648')],
+    { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['an id above 2^53'] } },
+  ],
   [
     'it is answered 200',
     [present, absent(404), absent(200)],
@@ -114,11 +133,11 @@ verdictTable(refusalsChangeNothing, [
     { verdict: 'pass' },
   ],
   [
-    'the control, answered with another quantity, explains it',
+    'the control, answered with another quantity, explains it, and so nothing is told of a 404',
     [...between('invalid-bodies', 400, { 1: 5 }), ...between('unknown-pet', 404, { 1: 10 })].map((part) =>
       part.probe === 'unknown-pet' && part.step === 'control' ? { ...part, body: entry('1', 10) } : part,
     ),
-    { verdict: 'pass' },
+    { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['a PATCH answered 404'] } },
   ],
   ['a body that was let through explains it', between('invalid-bodies', 200, { 1: 9 }), { verdict: 'inconclusive' }],
   [
@@ -154,6 +173,21 @@ verdictTable(refusedWrite, [
     'another PATCH of the pet was refused too',
     late(refusal(429), { 1: 4 }).toSpliced(2, 0, patch('burst', 'spelling', '1', 4, refusal(429))),
     { verdict: 'fail', code: 'refused-but-changed' },
+  ],
+  [
+    'what it would have written was there already',
+    [read('burst', 'before', { 1: 4 }), ...late(refusal(429), { 1: 4 }).slice(1)],
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'the run only reads',
+    madeEvidence([read('burst', 'before', { 1: 5 })], { run: { readOnly: true } }),
+    { verdict: 'not-tested', code: 'probe-skipped' },
+  ],
+  [
+    'there is no pet',
+    [read('burst', 'before', {}), read('burst', 'after', {})],
+    { verdict: 'not-tested', code: 'inventory-empty' },
   ],
   [
     'it was admitted, for the window had renewed: that tells nothing',

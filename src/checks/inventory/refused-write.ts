@@ -72,6 +72,8 @@ export const refusedWrite = defineCheck({
         if (mayHaveChanged(evidence, attempt, petId)) continue
         const [was, is] = [old?.get(petId), now?.get(petId)]
         if (was === undefined || is === undefined) leftOut += 1
+        // What would have been written was there already: nothing would show.
+        else if (was === is && was === patch.intent.quantity) continue
         else if (was === is) telling.add(patch)
         else {
           const status = patch.response?.status ?? 0

@@ -1,6 +1,20 @@
+import { exactDoubleLimit } from '../../contract/schemas.js'
 import { answersOf } from '../../evidence/evidence.js'
+import type { Exchange } from '../../evidence/exchange.js'
 import { defineCheck } from '../check.js'
 import { expectStatus, failedControl } from '../expect-status.js'
+
+const kinds = {
+  'an id within 32 bits': ['unknown-pet'],
+  'an id beyond 32 bits': ['unknown-pet'],
+  'an id above 2^53': ['unknown-pet'],
+}
+
+const kindOf = ({ intent: { petId = '' } }: Exchange): string | undefined => {
+  if (!/^\d+$/.test(petId)) return undefined
+  if (BigInt(petId) > exactDoubleLimit) return 'an id above 2^53'
+  return BigInt(petId) < 2n ** 31n ? 'an id within 32 bits' : 'an id beyond 32 bits'
+}
 
 const needs = { cases: 'PATCHes of an unknown pet', least: 1 }
 
@@ -12,5 +26,5 @@ export const unknownPetCheck = defineCheck({
   needs,
   judge: (evidence) =>
     failedControl(answersOf(evidence, 'unknown-pet', 'control')) ??
-    expectStatus(evidence, answersOf(evidence, 'unknown-pet', 'unknown'), 404, needs),
+    expectStatus(evidence, answersOf(evidence, 'unknown-pet', 'unknown'), 404, needs, { kinds, kindOf }),
 })

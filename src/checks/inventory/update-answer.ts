@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { integer, petId } from '../../contract/schemas.js'
 import { answersOf } from '../../evidence/evidence.js'
-import { isWhole, judgeEach, nameOf, objectOf } from '../answers.js'
+import { nameOf, objectOf } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { breach, inconclusive } from '../finding.js'
+import { judgeBodies } from '../judge-bodies.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -11,6 +12,7 @@ declare module '../../verdict/verdict.js' {
     'update-shows-another-pet': { asked: string; shown: string }
     'update-shows-another-quantity': { sent: string; shown: string }
     'update-is-no-object': { case: string }
+    'update-is-no-entry': { case: string }
   }
 }
 
@@ -25,7 +27,7 @@ const readQuantity = integerField(integer)
 const validSteps = new Set(['patch', 'patch-back', 'control', 'valid'])
 const probes = ['read-write-read', 'neighbour-ids', 'invalid-bodies', 'unknown-pet', 'model-walk'] as const
 
-const needs = { cases: 'valid PATCHes', least: 1 }
+const needs = { cases: 'valid PATCHes whose answer could be read', least: 1 }
 
 export const updateAnswer = defineCheck({
   id: 'inventory.update-answer',
@@ -40,19 +42,19 @@ export const updateAnswer = defineCheck({
     if (patches.some((x) => x.response?.status === 429)) {
       return inconclusive('no-answer', { case: 'a valid PATCH', detail: 'status 429, again and again' })
     }
-    return judgeEach(evidence, patches, needs, (x) => {
+    return judgeBodies(evidence, patches, needs, (x) => {
       if (x.response.status !== 200) return breach('update-not-accepted', { got: x.response.status })
-      if (!isWhole(x)) return undefined
       const body = objectOf(x)
       if (!body) return breach('update-is-no-object', { case: nameOf(x) })
-      // A field that can't be read at all is the schema's matter.
       const [shownId, shown] = [readPetId(body.petId), readQuantity(body.quantity)]
       const { petId: asked, quantity: sent } = x.intent
-      if (shownId !== undefined && shownId !== asked && Number(shownId) !== Number(asked)) {
+      if (shownId === undefined && shown === undefined) return breach('update-is-no-entry', { case: nameOf(x) })
+      if (shownId !== undefined && shownId !== asked) {
         return breach('update-shows-another-pet', { asked, shown: shownId })
       }
       if (shown !== undefined && shown !== sent) return breach('update-shows-another-quantity', { sent, shown })
-      return undefined
+      // A field that can't be read is the schema's matter, and shows nothing of what was sent.
+      return shownId === undefined || shown === undefined ? 'left-out' : undefined
     })
   },
 })

@@ -13,7 +13,7 @@ declare module '../../verdict/verdict.js' {
 
 const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
-const needs = { cases: 'answers of operations', least: 1 }
+const needs = { cases: 'answers with the three headers', least: 1 }
 
 export const plainHeaders = defineCheck({
   id: 'rate.plain-headers',
@@ -27,7 +27,7 @@ export const plainHeaders = defineCheck({
         const times = headerValues(x.response.headers, header).length
         if (times > 1) return breach('header-more-than-once', { header, case: nameOf(x), times })
       }
-      const { limit, reset } = rateHeaders(x.response.headers)
+      const { limit, remaining, reset } = rateHeaders(x.response.headers)
       for (const [header, value] of [
         ['X-RateLimit-Limit', limit],
         ['X-RateLimit-Reset', reset],
@@ -35,6 +35,7 @@ export const plainHeaders = defineCheck({
         const isOdd = value.state === 'malformed' || (value.state === 'number' && !value.plain)
         if (isOdd) return breach('header-not-plain', { header, case: nameOf(x), text: value.text })
       }
-      return undefined
+      const isOperations = x.response.status < 500
+      return isOperations && [limit, remaining, reset].every(({ state }) => state !== 'absent') ? undefined : 'left-out'
     }),
 })

@@ -165,7 +165,11 @@ verdictTable(plainHeaders, [
     [{ headers: rate(60, 9, `${startSeconds}.5`) }],
     { verdict: 'fail', facts: { header: 'X-RateLimit-Reset' } },
   ],
-  ['they are missing, which is another clause’s', [{}], { verdict: 'pass' }],
+  [
+    'they are missing, which is another clause’s',
+    [{}],
+    { verdict: 'inconclusive', code: 'not-told', facts: { leftOut: 1 } },
+  ],
   ['nothing was answered', [{ status: null }], { verdict: 'inconclusive' }],
 ])
 
@@ -306,6 +310,7 @@ const reset = (value: number | string, part: ExchangePart = {}): ExchangePart =>
   ...part,
   headers: { ...rate(60, 9, value), ...dated },
 })
+const yearsOff = new Date(wallStartMs + 100_000_000_000).toUTCString()
 verdictTable(resetIsTimestamp, [
   [
     'it lies within the minute',
@@ -337,7 +342,7 @@ verdictTable(resetIsTimestamp, [
   [
     'it lies beyond the minute where no plan is known',
     [reset(startSeconds + 3_600, { status: 401, credential: 'none' })],
-    { verdict: 'pass' },
+    { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
     'the refusal itself names a longer wait',
@@ -345,9 +350,50 @@ verdictTable(resetIsTimestamp, [
     { verdict: 'pass' },
   ],
   [
-    'the clock of the target is not told, and it is a little off',
-    [{ headers: rate(60, 9, startSeconds - 200) }],
+    'there is no Date, and it lies within the minute by the clock of the client',
+    [{ headers: rate(60, 9, startSeconds + 60) }],
     { verdict: 'pass' },
+  ],
+  [
+    'there is no Date, and it lies within the minute only by a clock that is minutes off',
+    [{ headers: rate(60, 9, startSeconds - 200) }, { headers: rate(60, 9, startSeconds + 300) }],
+    { verdict: 'inconclusive', code: 'reset-by-another-clock', facts: { resets: 2, byMs: 196_000 } },
+  ],
+  [
+    'there is no Date, and no clock is so far off',
+    [{ headers: rate(60, 9, startSeconds + 400) }],
+    { verdict: 'fail', code: 'reset-beyond-window' },
+  ],
+  [
+    'Date is absent, none, or of 1970 in turn',
+    ['', 'today', 'Thu, 01 Jan 1970 00:00:00 GMT', new Date(wallStartMs).toUTCString()].map((date) => ({
+      headers: { ...rate(60, 9, startSeconds + 60), ...(date === '' ? {} : { Date: date }) },
+    })),
+    { verdict: 'pass', facts: { told: 4 } },
+  ],
+  [
+    'Date stands still in 1970, and it lies hours beyond the minute',
+    [{ headers: { ...rate(60, 9, startSeconds + 7_200), Date: 'Thu, 01 Jan 1970 00:00:00 GMT' } }],
+    { verdict: 'fail', code: 'reset-beyond-window' },
+  ],
+  [
+    'Date is years off, and it goes by that',
+    [{ headers: { ...rate(60, 9, startSeconds + 100_000_060), Date: yearsOff } }],
+    { verdict: 'inconclusive', code: 'reset-by-another-clock' },
+  ],
+  [
+    'Date jumps by an hour, and it goes by either',
+    [0, 3_600].map((by) => ({
+      headers: { ...rate(60, 9, startSeconds + by + 60), Date: new Date(wallStartMs + by * 1000).toUTCString() },
+    })),
+    { verdict: 'inconclusive', code: 'reset-by-another-clock', facts: { resets: 1 } },
+  ],
+  [
+    'nodes differ by three seconds',
+    [0, 3].map((by) => ({
+      headers: { ...rate(60, 9, startSeconds + by + 60), Date: new Date(wallStartMs + by * 1000).toUTCString() },
+    })),
+    { verdict: 'pass', facts: { told: 2 } },
   ],
   ['it is missing, which is another clause’s', [{}], { verdict: 'inconclusive' }],
 ])

@@ -58,9 +58,12 @@ function* keptMoments(key: JudgedKey): Generator<KeptMoment> {
 /** Of a window so much has to be left that half of it can be told from all of it, whole seconds or not. */
 const farShare = 1 / 4
 
-/** What a refusal's Reset says is left, at least: whole seconds are rounded up, and the target's clock is an interval. */
-const leftMs = ({ record, clock }: JudgedKey, i: number): number =>
-  record.reset[i] * 1000 - roundingMs - clock.to - record.receivedMs[i]
+/**
+ * What a refusal's Reset says is left, at least: whole seconds are rounded up, and the target's clock is an interval. The
+ * likely one: by one that may be minutes off nothing would tell.
+ */
+const leftMs = ({ record, clock: { likely, to } }: JudgedKey, i: number): number =>
+  record.reset[i] * 1000 - roundingMs - (likely?.to ?? to) - record.receivedMs[i]
 
 /**
  * The refusals whose Reset can't have been much too early: it was far off, and a request was admitted before its moment, or
@@ -82,7 +85,7 @@ const tellingRefusals = (key: JudgedKey): number[] => {
   return refusals.filter((i) => {
     const next = admitted(i)
     if (next === undefined || leftMs(key, i) < leastMs) return false
-    const wasBeforeReset = record.sentMs[next] <= record.reset[i] * 1000 - clock.to
+    const wasBeforeReset = record.sentMs[next] <= record.reset[i] * 1000 - (clock.likely ?? clock).to
     return wasBeforeReset || record.sentMs[next] - record.receivedMs[i] < 2 * leftMs(key, i)
   })
 }

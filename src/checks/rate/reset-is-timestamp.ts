@@ -1,8 +1,9 @@
-import { windowMs } from '../../contract/plans.js'
+import { type Quota, windowMs } from '../../contract/plans.js'
+import type { Evidence } from '../../evidence/evidence.js'
 import type { RateReading } from '../../limits/rate-readings.js'
-import { targetClock } from '../../limits/target-clock.js'
+import { type TargetClock, targetClock } from '../../limits/target-clock.js'
 import { defineCheck } from '../check.js'
-import { breach, inconclusive } from '../finding.js'
+import { type Breach, breach, inconclusive } from '../finding.js'
 import { judgeReadings } from './judge-readings.js'
 
 declare module '../../verdict/verdict.js' {
@@ -10,20 +11,81 @@ declare module '../../verdict/verdict.js' {
     'reset-in-milliseconds': { reset: number }
     'reset-is-delta': { reset: number }
     'reset-in-past': { reset: number; byMs: number }
+    /** Outside its window by the likely clock, and within it by one that may be meant. */
+    'reset-by-another-clock': { reset: number; byMs: number; resets: number }
     'reset-beyond-window': { reset: number; byMs: number; windowMs: number }
-    'clock-jumps': { byMs: number }
   }
 }
 
 /** Whole seconds stand for an interval of a second on either side; the clock behind `Date` may be another one. */
 const roundingMs = 1_000
 const clocksDifferMs = 1_000
-/** A clock is set now and then; one that is off by more says nothing of what now is. */
-const mostContradictionMs = 5_000
+/** The first and the last offset that may be meant: by the clock itself, or by what its Dates say where they are none. */
+const outermost = ({ from, to, said }: TargetClock): [number, number] => [
+  Math.min(from, said?.from ?? from),
+  Math.max(to, said?.to ?? to),
+]
 
-const waitOf = ({ retryAfter }: RateReading): number => (retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : 0)
+const waitOf = ({ retryAfter }: Pick<RateReading, 'retryAfter'>): number =>
+  retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : 0
 
-const needs = { cases: 'values of Reset', least: 1 }
+/**
+ * A Reset tells where it is known which window it shows, and where it lies within that window by the clock that is likely:
+ * then one that lay beyond it would have been seen to. Each has to be wrong by every clock that may be meant to be a breach.
+ */
+const needs = { cases: 'values of Reset whose window is known, read on a clock that is known', least: 1 }
+
+/** What is known of a run's clocks and windows, to read a Reset by. */
+interface Times {
+  readonly clock: TargetClock
+  readonly minuteMs: number
+  readonly dayMs: number
+  readonly quotas: ReadonlyMap<string, Quota>
+}
+
+/** The window that a reading shows, as far as that is known: only a Limit that is the minute's alone says that it is that one. */
+const windowOf = ({ key, headers: { limit }, ...reading }: RateReading, { minuteMs, dayMs, quotas }: Times) => {
+  const quota = key === null ? undefined : quotas.get(key)
+  const shown = limit.state === 'number' ? limit.value : undefined
+  const isMinute = quota !== undefined && shown === quota.minute && quota.day !== quota.minute
+  const isKnown = isMinute || (quota !== undefined && shown === quota.day)
+  return { isKnown, lengthMs: isMinute ? Math.max(minuteMs, waitOf(reading)) : dayMs }
+}
+
+/** A Reset against its window: a breach by every clock that may be meant, a doubt by the likely one, what tells, or neither. */
+const placed = (
+  reading: RateReading,
+  seconds: number,
+  times: Times,
+): Breach | { doubtMs: number } | 'tells' | 'skip' => {
+  const { clock } = times
+  const [earliest, latest] = outermost(clock)
+  const { likely = clock } = clock
+  const resetMs = seconds * 1000
+  const { isKnown, lengthMs } = windowOf(reading, times)
+  const slackMs = roundingMs + clocksDifferMs
+  const pastBy = (offsetMs: number) => Math.round(reading.sentAt + offsetMs - resetMs - slackMs)
+  const beyondBy = (offsetMs: number) => Math.round(resetMs - slackMs - (reading.receivedAt + offsetMs + lengthMs))
+  const reset = seconds
+  if (pastBy(earliest) > 0) return breach('reset-in-past', { reset, byMs: pastBy(earliest) })
+  if (beyondBy(latest) > 0) return breach('reset-beyond-window', { reset, byMs: beyondBy(latest), windowMs: lengthMs })
+  const doubtMs = Math.max(pastBy(likely.from), beyondBy(likely.to))
+  if (doubtMs > 0) return { doubtMs }
+  return isKnown ? 'tells' : 'skip'
+}
+
+const timesOf = ({ run, exchanges }: Evidence): Times => ({
+  clock: targetClock(exchanges, run.wallStartMs),
+  minuteMs: windowMs('minute', run.timeScale),
+  dayMs: windowMs('day', run.timeScale),
+  quotas: new Map(run.keys.map(({ name, quota }) => [name, quota])),
+})
+
+/** A value that is no moment of these times, whatever the clock. */
+const misread = (reset: number, wallStartMs: number): Breach | undefined => {
+  if (reset > wallStartMs / 10) return breach('reset-in-milliseconds', { reset })
+  return reset < wallStartMs / 1000 / 10 ? breach('reset-is-delta', { reset }) : undefined
+}
 
 export const resetIsTimestamp = defineCheck({
   id: 'rate.reset-is-timestamp',
@@ -32,36 +94,27 @@ export const resetIsTimestamp = defineCheck({
   reads: 'everything',
   needs,
   judge(evidence) {
-    const { timeScale, keys, wallStartMs } = evidence.run
-    const clock = targetClock(evidence.exchanges, evidence.run.wallStartMs)
-    const [minuteMs, dayMs] = [windowMs('minute', timeScale), windowMs('day', timeScale)]
-    const quotas = new Map(keys.map(({ name, quota }) => [name, quota]))
+    const times = timesOf(evidence)
+    const doubts: { readonly witness: string; readonly reset: number; readonly byMs: number }[] = []
     const finding = judgeReadings(evidence, needs, (reading) => {
-      const { reset, limit } = reading.headers
+      const { status, witness } = reading
+      const { reset } = reading.headers
       if (reset.state === 'absent') return 'skip'
       // A ledger keeps no text: whether it was a fraction, which RATE-7 speaks of, the single exchanges tell.
-      if (reset.state === 'malformed' && reading.witness.includes('#')) return 'skip'
+      if (reset.state === 'malformed' && witness.includes('#')) return 'skip'
       if (reset.state === 'malformed') {
-        return breach('header-is-no-integer', { header: 'X-RateLimit-Reset', text: reset.text, status: reading.status })
+        return breach('header-is-no-integer', { header: 'X-RateLimit-Reset', text: reset.text, status })
       }
-      const facts = { reset: reset.value }
-      if (reset.value > wallStartMs / 10) return breach('reset-in-milliseconds', facts)
-      if (reset.value < wallStartMs / 1000 / 10) return breach('reset-is-delta', facts)
-      const resetMs = reset.value * 1000
-      const pastByMs = reading.sentAt + clock.from - (resetMs + roundingMs + clocksDifferMs)
-      if (pastByMs > 0) return breach('reset-in-past', { ...facts, byMs: Math.round(pastByMs) })
-      // Only a Limit that is the minute's, and not the day's too, says that the minute is shown.
-      const quota = reading.key === null ? undefined : quotas.get(reading.key)
-      const shown = limit.state === 'number' ? limit.value : undefined
-      const showsMinute = quota !== undefined && shown === quota.minute && quota.day !== quota.minute
-      const length = showsMinute ? Math.max(minuteMs, waitOf(reading)) : dayMs
-      const beyondByMs = resetMs - roundingMs - clocksDifferMs - (reading.receivedAt + clock.to + length)
-      return beyondByMs > 0
-        ? breach('reset-beyond-window', { ...facts, byMs: Math.round(beyondByMs), windowMs: length })
-        : undefined
+      const found = misread(reset.value, evidence.run.wallStartMs) ?? placed(reading, reset.value, times)
+      if (found === 'tells') return undefined
+      if (found === 'skip' || 'code' in found) return found
+      doubts.push({ witness, reset: reset.value, byMs: found.doubtMs })
+      return 'skip'
     })
-    const { contradictionMs = 0 } = clock
-    if (finding.verdict !== 'pass' || contradictionMs <= mostContradictionMs) return finding
-    return { ...inconclusive('clock-jumps', { byMs: Math.round(contradictionMs) }), witnesses: finding.witnesses }
+    const [doubt] = doubts
+    if (finding.verdict === 'fail' || !doubt) return finding
+    const { reset, byMs } = doubt
+    const witnesses = doubts.slice(0, 6).map(({ witness }) => witness)
+    return inconclusive('reset-by-another-clock', { reset, byMs, resets: doubts.length }, ...witnesses)
   },
 })

@@ -2,12 +2,12 @@ import type { ModelName } from '../../limits/explanation.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
 import { defineCheck } from '../check.js'
-import { fail, notTested, pass } from '../finding.js'
+import { fail } from '../finding.js'
+import { concluded, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'reset-after-window-ended': { plan: string; reset: number; byMs: number }
-    'no-window-seen-to-end': Record<never, never>
   }
 }
 
@@ -67,16 +67,22 @@ function* endedWindows(key: JudgedKey): Generator<EndedWindow> {
   }
 }
 
+/** An admission that comes so soon after a Reset, as a share of the window, shows that it did not name more too much. */
+const soonAfter = 0.5
+
+const needs = { cases: 'windows that were seen to end soon after the Reset of their refusals', least: 1 }
+
 export const resetWithinWindow = defineCheck({
   id: 'rate.reset-within-window',
   promise: 'A window that gives everything back at once is not over long before the Reset that its refusals named.',
   clauses: ['RATE-5'],
   reads: 'everything',
+  needs,
+  yields: true,
   judge(evidence) {
-    let examined = 0
-    const witnesses: string[] = []
+    const telling = tellingCases()
     for (const key of judgedKeys(evidence)) {
-      const { record, plan, clock } = key
+      const { record, plan, clock, window } = key
       if (!clock.told || !hasWindows(key)) continue
       for (const { refusal, next } of endedWindows(key)) {
         const namedMs = record.reset[refusal] * 1000 - roundingMs - clock.to
@@ -85,10 +91,10 @@ export const resetWithinWindow = defineCheck({
           const facts = { plan, reset: record.reset[refusal], byMs: Math.round(byMs) }
           return fail('reset-after-window-ended', facts, record.witness(refusal), record.witness(next))
         }
-        examined += 1
-        if (witnesses.length < 6) witnesses.push(record.witness(refusal), record.witness(next))
+        const sinceMs = record.receivedMs[next] - (record.reset[refusal] * 1000 - clock.from)
+        if (sinceMs <= soonAfter * window.minuteMs) telling.add(record.witness(next))
       }
     }
-    return examined > 0 ? pass('held', { examined }, ...witnesses) : notTested('no-window-seen-to-end', {})
+    return concluded(evidence, needs, telling)
   },
 })

@@ -1,9 +1,12 @@
 import type { z } from 'zod'
-import type { Exchange } from '../../evidence/exchange.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Answered } from '../../evidence/exchange.js'
 import { isJsonObject, type Json, writeJson } from '../../kit/lossless-json.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
-import { isListing, shownEntries } from '../listed-pets.js'
+import { updatingProbes } from '../asking-probes.js'
+import { fail, notTested } from '../finding.js'
+import { entriesIn, isListing, isUpdated } from '../listed-pets.js'
+import { concluded, type Kinds, type Need, tellingCases } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -13,6 +16,14 @@ declare module '../../verdict/verdict.js' {
     'field-invalid': { field: string; value: string }
   }
 }
+
+/** What a pass takes of each of the three fields. */
+export const fieldNeeds: Need = { cases: 'entries of the inventory', least: 1 }
+
+const kinds = ({ run }: Evidence): Kinds => ({
+  'a list': [],
+  'an update': run.readOnly ? 'withheld' : updatingProbes,
+})
 
 const short = (value: Json): string => writeJson(value).slice(0, 60)
 
@@ -24,18 +35,27 @@ const breachOf = (entry: Json, field: string, schema: z.ZodType) => {
 }
 
 /** Holds one field of every entry that the target showed against its schema. */
-export const judgeField = (exchanges: readonly Exchange[], field: string, schema: z.ZodType): Finding<FindingCode> => {
-  const entries = shownEntries(exchanges)
-  const breaches = entries.flatMap(({ x, entry }) => {
-    const found = breachOf(entry, field, schema)
-    return found ? [{ found, x }] : []
-  })
+export const judgeField = (evidence: Evidence, field: string, schema: z.ZodType): Finding<FindingCode> => {
+  const showing = evidence.exchanges.filter((x): x is Answered => isListing(x) || isUpdated(x))
+  const telling = tellingCases()
+  const breaches: { found: NonNullable<ReturnType<typeof breachOf>>; x: Answered }[] = []
+  let leftOut = 0
+  let isEmpty = false
+  for (const x of showing) {
+    const entries = entriesIn(x)
+    if (!entries) leftOut += 1
+    isEmpty ||= isListing(x) && entries?.length === 0
+    for (const entry of entries ?? []) {
+      const found = breachOf(entry, field, schema)
+      if (found) breaches.push({ found, x })
+      else telling.add(x, isListing(x) ? 'a list' : 'an update')
+    }
+  }
   const [first] = breaches
   if (first) {
     const facts = { ...first.found.facts, others: breaches.length - 1 }
     return fail(first.found.code, facts as never, ...new Set(breaches.map(({ x }) => x)))
   }
-  if (entries.length === 0 && exchanges.some(isListing)) return notTested('inventory-empty', {})
-  if (entries.length === 0) return inconclusive('nothing-to-judge', { wanted: 'an entry of the inventory' })
-  return pass('held', { examined: entries.length }, ...new Set(entries.slice(0, 3).map(({ x }) => x)))
+  if (isEmpty && telling.count === 0) return notTested('inventory-empty', {})
+  return concluded(evidence, fieldNeeds, telling, { kinds: kinds(evidence), leftOut })
 }

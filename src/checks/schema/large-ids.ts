@@ -1,8 +1,9 @@
 import { exactDoubleLimit } from '../../contract/schemas.js'
 import type { Answered } from '../../evidence/exchange.js'
 import { defineCheck } from '../check.js'
-import { fail, notTested, pass } from '../finding.js'
-import { elementsOf, isListing, shownEntries } from '../listed-pets.js'
+import { fail, notTested } from '../finding.js'
+import { elementsOf, entriesIn, isListing, isUpdated, shownEntries } from '../listed-pets.js'
+import { concluded, tellingCases } from '../needs.js'
 import { readPetId } from './read-pet-id.js'
 
 declare module '../../verdict/verdict.js' {
@@ -10,40 +11,52 @@ declare module '../../verdict/verdict.js' {
     'large-id-twice': { petId: string }
     'large-id-changed': { asked: string; shown: string }
     'no-large-ids': Record<never, never>
+    'no-id-to-round': Record<never, never>
   }
 }
 
-const isLarge = (id: bigint): boolean => id > exactDoubleLimit || id < -exactDoubleLimit
+/** Whether a double may have been made of the id: 2^53 is what becomes of 2^53 + 1. */
+const isLargeId = (id: bigint): boolean => id >= exactDoubleLimit || id <= -exactDoubleLimit
 
-/** An id above 2^53 that two entries of a list show; undefined where each has its own. */
-export const largeIdTwice = (listing: Answered): bigint | undefined => {
+/** Whether a double can't hold the id: shown so, it was not rounded. */
+const isNoDouble = (id: bigint): boolean => BigInt(Number(id)) !== id
+
+/** An id that two entries of a list show; undefined where each has its own. */
+export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () => true): bigint | undefined => {
   const seen = new Set<bigint>()
   const ids = (elementsOf(listing) ?? []).flatMap((entry) => readPetId(entry) ?? [])
-  return ids.find((id) => isLarge(id) && (seen.has(id) || !seen.add(id)))
+  return ids.find((id) => among(id) && (seen.has(id) || !seen.add(id)))
 }
+
+const needs = { cases: 'ids above 2^53 that a double would round', least: 1 }
 
 export const largeIds = defineCheck({
   id: 'schema.large-ids',
   promise: 'A petId above 2^53 keeps every digit: no two entries show the same one, and an update shows the one asked.',
   clauses: ['SCHEMA-1'],
   reads: 'everything',
-  judge({ exchanges }) {
+  needs,
+  judge(evidence) {
+    const { exchanges } = evidence
     for (const x of exchanges.filter(isListing)) {
-      const twice = largeIdTwice(x)
+      const twice = idTwice(x, isLargeId)
       if (twice !== undefined) return fail('large-id-twice', { petId: String(twice) }, x)
     }
+    const telling = tellingCases()
     for (const { x, entry } of shownEntries(exchanges)) {
+      const shown = readPetId(entry)
+      if (shown === undefined) continue
+      if (isNoDouble(shown)) telling.add(x)
       if (x.operation !== 'updateInventory') continue
       const asked = BigInt(/^-?\d+$/.test(x.intent.petId ?? '') ? x.intent.petId : 0)
-      const shown = readPetId(entry)
-      if (shown === undefined || !isLarge(asked) || shown === asked) continue
-      // Another entry altogether is INV-3's matter; here only digits that a double would lose.
-      if (Number(shown) === Number(asked)) {
+      // Another entry altogether is INV-3's matter alone; here digits that a double would lose.
+      if (isLargeId(asked) && shown !== asked && Number(shown) === Number(asked)) {
         return fail('large-id-changed', { asked: String(asked), shown: String(shown) }, x)
       }
     }
-    const large = shownEntries(exchanges).filter(({ entry }) => isLarge(readPetId(entry) ?? 0n))
-    if (large.length === 0) return notTested('no-large-ids', {})
-    return pass('held', { examined: large.length }, large[0].x)
+    const showing = exchanges.filter((x): x is Answered => isListing(x) || isUpdated(x))
+    const leftOut = showing.filter((x) => entriesIn(x) === undefined).length
+    if (telling.count === 0 && leftOut < showing.length) return notTested('no-id-to-round', {})
+    return concluded(evidence, needs, telling, { leftOut })
   },
 })

@@ -1,11 +1,12 @@
 import { petId } from '../../contract/schemas.js'
 import { defineCheck } from '../check.js'
-import { judgeField } from './judge-field.js'
+import { fieldNeeds, judgeField } from './judge-field.js'
 
 export const petIdField = defineCheck({
   id: 'schema.pet-id',
   promise: 'petId is there in every entry, and an integer within int64.',
   clauses: ['SCHEMA-1'],
   reads: 'everything',
-  judge: ({ exchanges }) => judgeField(exchanges, 'petId', petId),
+  needs: fieldNeeds,
+  judge: (evidence) => judgeField(evidence, 'petId', petId),
 })

@@ -1,11 +1,12 @@
 import { integer } from '../../contract/schemas.js'
 import { defineCheck } from '../check.js'
-import { judgeField } from './judge-field.js'
+import { fieldNeeds, judgeField } from './judge-field.js'
 
 export const quantityField = defineCheck({
   id: 'schema.quantity',
   promise: 'quantity is there in every entry, and an integer.',
   clauses: ['SCHEMA-2'],
   reads: 'everything',
-  judge: ({ exchanges }) => judgeField(exchanges, 'quantity', integer),
+  needs: fieldNeeds,
+  judge: (evidence) => judgeField(evidence, 'quantity', integer),
 })

@@ -12,11 +12,33 @@ const entry = (part: Readonly<Record<string, string>> = {}, without?: string) =>
   return `{${fields.map(([name, value]) => `"${name}":${value}`).join(',')}}`
 }
 const listed = (...entries: readonly string[]) => ({ body: `[${entries.join(',')}]` })
-const updated = (body: string, petId = '1') => ({ operation: 'updateInventory', body, intent: { petId } }) as const
+const updated = (body: string, petId = '1') =>
+  ({ probe: 'read-write-read', operation: 'updateInventory', body, intent: { petId } }) as const
+const good = updated(entry())
 
 const shared = (field: string) =>
   [
-    ['every entry has it', [listed(entry(), entry()), updated(entry())], { verdict: 'pass', facts: { examined: 3 } }],
+    ['every entry has it', [listed(entry(), entry()), updated(entry())], { verdict: 'pass', facts: { told: 3 } }],
+    [
+      'only a list was shown, and nothing updates',
+      [listed(entry())],
+      { verdict: 'not-tested', code: 'not-asked', facts: { missing: ['an update'] } },
+    ],
+    [
+      'no update was accepted',
+      [listed(entry()), { ...updated('{}'), status: 400 }],
+      { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['an update'] } },
+    ],
+    [
+      'the answers of updates can not be read',
+      [listed(entry()), updated('<html>')],
+      { verdict: 'inconclusive', facts: { missing: ['an update'], leftOut: 1 } },
+    ],
+    [
+      'no list can be read',
+      [{ body: '<html>' }, updated(entry())],
+      { verdict: 'inconclusive', facts: { missing: ['a list'], leftOut: 1 } },
+    ],
     [
       'an entry lacks it',
       [listed(entry(), entry({}, field))],
@@ -35,17 +57,17 @@ const shared = (field: string) =>
       { verdict: 'fail', facts: { others: 1 }, witnesses: ['x1'] },
     ],
     ['the list is empty', [listed()], { verdict: 'not-tested', code: 'inventory-empty' }],
-    ['nothing was shown', [{ status: 401 }], { verdict: 'inconclusive', code: 'nothing-to-judge' }],
+    ['nothing was shown', [{ status: 401 }], { verdict: 'inconclusive', code: 'not-told' }],
     [
       'a refused update shows something else',
-      [listed(entry()), { ...updated('{}'), status: 400 }],
+      [listed(entry()), good, { ...updated('{}'), status: 400 }],
       { verdict: 'pass' },
     ],
   ] as const
 
 verdictTable(petIdField, [
   ...shared('petId'),
-  ['it is the largest int64', [listed(entry({ petId: '9223372036854775807' }))], { verdict: 'pass' }],
+  ['it is the largest int64', [listed(entry({ petId: '9223372036854775807' })), good], { verdict: 'pass' }],
   [
     'it is beyond int64',
     [listed(entry({ petId: '9223372036854775808' }))],
@@ -56,10 +78,10 @@ verdictTable(petIdField, [
 
 verdictTable(quantityField, [
   ...shared('quantity'),
-  ['it is written as 5.0', [listed(entry({ quantity: '5.0' }))], { verdict: 'pass' }],
+  ['it is written as 5.0', [listed(entry({ quantity: '5.0' })), good], { verdict: 'pass' }],
   [
     'it is negative, or beyond int64',
-    [listed(entry({ quantity: '-1' }), entry({ quantity: '9223372036854775808' }))],
+    [listed(entry({ quantity: '-1' }), entry({ quantity: '9223372036854775808' })), good],
     { verdict: 'pass' },
   ],
   ['it is a fraction', [listed(entry({ quantity: '5.5' }))], { verdict: 'fail', facts: { value: '5.5' } }],
@@ -70,7 +92,7 @@ verdictTable(statusField, [
   ...shared('status'),
   [
     'it is each of the three',
-    [listed(entry(), entry({ status: '"pending"' }), entry({ status: '"available"' }))],
+    [listed(entry(), entry({ status: '"pending"' }), entry({ status: '"available"' })), good],
     { verdict: 'pass' },
   ],
   ['it is none of them', [listed(entry({ status: '"gone"' }))], { verdict: 'fail', code: 'field-invalid' }],
@@ -111,5 +133,25 @@ verdictTable(largeIds, [
   ],
   ['an update of a pet that is no number is answered', [ids(large), updated(entry(), 'abc')], { verdict: 'pass' }],
   ['large ids are negative', [ids(`-${large}`, `-${large}`)], { verdict: 'fail', code: 'large-id-twice' }],
-  ['there is no large id', [ids('1', '9007199254740992')], { verdict: 'not-tested', code: 'no-large-ids' }],
+  [
+    'two entries show what a double makes of 2^53 + 1',
+    [ids(neighbour, neighbour)],
+    { verdict: 'fail', code: 'large-id-twice', facts: { petId: neighbour } },
+  ],
+  [
+    'two entries show what a double makes of -2^53 - 1',
+    [ids(`-${neighbour}`, `-${neighbour}`)],
+    { verdict: 'fail', code: 'large-id-twice' },
+  ],
+  [
+    'two entries show 2^53 - 1, which a double holds',
+    [ids('9007199254740991', '9007199254740991', large)],
+    { verdict: 'pass' },
+  ],
+  [
+    'a double holds every id',
+    [ids('1', neighbour, '9223372036854774784')],
+    { verdict: 'not-tested', code: 'no-id-to-round' },
+  ],
+  ['no list can be read', [{ body: 'x' }], { verdict: 'inconclusive', facts: { leftOut: 1 } }],
 ])

@@ -1,11 +1,12 @@
 import { petStatus } from '../../contract/schemas.js'
 import { defineCheck } from '../check.js'
-import { judgeField } from './judge-field.js'
+import { fieldNeeds, judgeField } from './judge-field.js'
 
 export const statusField = defineCheck({
   id: 'schema.status',
   promise: 'status is there in every entry, and available, pending or sold.',
   clauses: ['SCHEMA-3'],
   reads: 'everything',
-  judge: ({ exchanges }) => judgeField(exchanges, 'status', petStatus),
+  needs: fieldNeeds,
+  judge: (evidence) => judgeField(evidence, 'status', petStatus),
 })

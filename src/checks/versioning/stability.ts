@@ -1,6 +1,7 @@
 import { operationAnswers } from '../answers.js'
 import { defineCheck } from '../check.js'
-import { inconclusive, observed } from '../finding.js'
+import { observed } from '../finding.js'
+import { nothingTold } from '../needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -15,7 +16,7 @@ export const stability = defineCheck({
   reads: 'everything',
   judge(evidence) {
     const answers = operationAnswers(evidence)
-    if (answers.length === 0) return inconclusive('nothing-to-judge', { wanted: 'an answer of an operation' })
+    if (answers.length === 0) return nothingTold('answers of operations')
     const telling = answers.flatMap(({ response }) =>
       response.headers.flatMap(([name, value]) =>
         /stability|experimental|beta/i.test(`${name}: ${value}`) ? [`${name}: ${value}`.slice(0, 80)] : [],

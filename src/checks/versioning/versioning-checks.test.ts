@@ -24,7 +24,7 @@ verdictTable(deprecation, [
     { verdict: 'fail' },
   ],
   ['the limit answered in its stead', [pet({ status: 429 })], { verdict: 'inconclusive' }],
-  ['it broke down', [pet({ status: 500 })], { verdict: 'inconclusive', code: 'nothing-to-judge' }],
+  ['it broke down', [pet({ status: 500 })], { verdict: 'inconclusive', code: 'not-told' }],
   ['it was not answered', [pet({ status: null })], { verdict: 'inconclusive' }],
 ])
 

@@ -83,15 +83,15 @@ export const bodies: readonly Behaviour[] = [
     kind: 'bad',
     act: ({ socket, healthy }) => void socket.write(`${chunkedHead(healthy)}zz\r\n${healthy.body}\r\n0\r\n\r\n`),
   },
-  { id: 'gzip', does: 'compresses with gzip, unasked', kind: 'unproven', act: coded('gzip', gzipSync) },
-  { id: 'brotli', does: 'compresses with brotli, unasked', kind: 'unproven', act: coded('br', brotliCompressSync) },
+  { id: 'gzip', does: 'compresses with gzip', kind: 'conforming', act: coded('gzip', gzipSync) },
+  { id: 'brotli', does: 'compresses with brotli', kind: 'conforming', act: coded('br', brotliCompressSync) },
   {
     id: 'compression-bomb',
     does: 'sends 200 MB of zeros as 200 kB of gzip',
     kind: 'unproven',
     act: coded('gzip', () => bomb),
   },
-  { id: 'false-coding', does: 'says gzip and sends plain JSON', kind: 'unproven', act: coded('gzip', (body) => body) },
+  { id: 'false-coding', does: 'says gzip and sends plain JSON', kind: 'broken', act: coded('gzip', (body) => body) },
   {
     id: 'invalid-utf8',
     does: 'sends bytes that are no UTF-8',

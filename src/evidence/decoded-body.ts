@@ -1,0 +1,37 @@
+import { isUtf8 } from 'node:buffer'
+import { codingsIn, undoCodings } from '../kit/content-coding.js'
+import { type HeaderLine, headerValues, type RecordedBody } from './exchange.js'
+
+/** A body before it goes on record. */
+export interface ReceivedBody {
+  readonly content: Buffer
+  /** How many bytes came, kept or not. */
+  readonly bytes: number
+  /** More came than was kept. */
+  readonly truncated: boolean
+  /** It has no end: it was truncated, or its answer broke off. */
+  readonly isCut: boolean
+  readonly coding?: RecordedBody['coding']
+}
+
+/**
+ * The body with its content codings undone, so that what is recorded of it can be read, and searched for secrets. At
+ * most `most` bytes come out, however much is in it. Where a coding can't be undone, bytes that are no text are not kept.
+ */
+export const decodedBody = async (
+  received: ReceivedBody,
+  headers: readonly HeaderLine[],
+  most: number,
+): Promise<ReceivedBody> => {
+  const codings = codingsIn(headerValues(headers, 'Content-Encoding'))
+  if (codings.length === 0) return received
+  const { content, truncated, isCut } = received
+  const decoded = await undoCodings(content, codings, most, isCut)
+  if (decoded) {
+    const isShort = truncated || (decoded.truncated && !isCut) || decoded.bytes.length >= most
+    const { bytes } = decoded
+    return { content: bytes, bytes: bytes.length, truncated: isShort, isCut: isCut || isShort, coding: 'undone' }
+  }
+  if (isUtf8(content)) return { ...received, coding: 'unreadable' }
+  return { ...received, content: Buffer.alloc(0), truncated: true, coding: 'unreadable' }
+}

@@ -1,0 +1,92 @@
+import type { Transform } from 'node:stream'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  type ZlibOptions,
+  constants as zlib,
+} from 'node:zlib'
+
+/** What a request says of the codings that {@link undoCodings} undoes (`Accept-Encoding`, RFC 9110 §12.5.3). */
+export const acceptedCodings = 'gzip, deflate, br'
+
+/** Bytes as they were before they were coded; undefined where they can't be had. */
+export interface Decoded {
+  readonly bytes: Buffer
+  /** More than the bound would have come out, or the coded form was cut: this is the beginning. */
+  readonly truncated: boolean
+}
+
+/** Nobody codes a body more often. */
+const mostCodings = 3
+
+const zlibFormat = 8
+
+type Decoder = (isCut: boolean, first: number) => Transform
+
+const zlibOptions = (isCut: boolean): ZlibOptions => (isCut ? { finishFlush: zlib.Z_SYNC_FLUSH } : {})
+
+const gunzip: Decoder = (isCut) => createGunzip(zlibOptions(isCut))
+
+const decoders: Readonly<Record<string, Decoder>> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  // The name means zlib's format (RFC 9110 §8.4.1.2); some send what is in it without its head, and every browser reads that.
+  deflate: (isCut, first) =>
+    (first & 0x0f) === zlibFormat ? createInflate(zlibOptions(isCut)) : createInflateRaw(zlibOptions(isCut)),
+  br: (isCut) => createBrotliDecompress(isCut ? { finishFlush: zlib.BROTLI_OPERATION_FLUSH } : {}),
+}
+
+/** Whether a coding is one that can be undone. */
+export const isKnownCoding = (coding: string): boolean => Object.hasOwn(decoders, coding)
+
+/** The codings that `Content-Encoding` names, in the order in which they were applied; `identity` is none. */
+export const codingsIn = (values: readonly string[]): string[] =>
+  values
+    .flatMap((value) => value.split(','))
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity')
+
+/** Undoes one coding, and keeps `most` bytes of what comes out: what would come after them is never made. */
+const undo = (decoder: Transform, coded: Buffer, most: number, isCut: boolean): Promise<Decoded | undefined> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const settle = (truncated: boolean) => resolve({ bytes: Buffer.concat(chunks).subarray(0, most), truncated })
+    decoder.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size <= most) return
+      settle(true)
+      decoder.destroy()
+    })
+    decoder.on('end', () => settle(isCut))
+    decoder.on('error', () => resolve(undefined))
+    decoder.end(coded)
+  })
+
+/**
+ * Undoes the codings of a body, the last one first. A body of no bytes has nothing to undo.
+ *
+ * @param most so many bytes are kept of what comes out, however much the body holds.
+ * @param isCut whether the coded form is only a beginning: what it holds is still had.
+ */
+export const undoCodings = async (
+  body: Buffer,
+  codings: readonly string[],
+  most: number,
+  isCut: boolean,
+): Promise<Decoded | undefined> => {
+  if (codings.length > mostCodings) return undefined
+  let decoded: Decoded = { bytes: body, truncated: isCut }
+  for (const coding of codings.toReversed()) {
+    const { bytes, truncated } = decoded
+    if (!isKnownCoding(coding)) return undefined
+    if (bytes.length === 0) continue
+    const undone = await undo(decoders[coding](truncated, bytes[0]), bytes, most, truncated)
+    if (!undone) return undefined
+    decoded = undone
+  }
+  return decoded
+}
