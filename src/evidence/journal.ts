@@ -109,7 +109,17 @@ const restored = z.object({
 /** Here a run that had stopped was gone on with. */
 const resumed = z.object({ type: z.literal('resumed'), at: z.number() })
 
-const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.boolean() })
+/** What can end a run early, besides the user. */
+const runEndCause = z.enum(['journal-broken', 'time-limit', 'target-silent'])
+export type RunEndCause = z.infer<typeof runEndCause>
+
+const end = z.object({
+  type: z.literal('end'),
+  at: z.number(),
+  interrupted: z.boolean(),
+  /** Absent where the run came to its own end, or the user ended it. */
+  cause: runEndCause.optional(),
+})
 
 const record = z.discriminatedUnion('type', [
   runHead,

@@ -38,7 +38,8 @@ export const validKey = defineCheck({
     )
     const found = judgeEach(evidence, asked, needs, (x) => {
       const { status } = x.response
-      if (status === 401) return breach('unexpected-status', { case: nameOf(x), expected: 'anything but 401', got: 401 })
+      if (status === 401)
+        return breach('unexpected-status', { case: nameOf(x), expected: 'anything but 401', got: 401 })
       return isAcceptance(status) ? undefined : 'left-out'
     })
     if (found.verdict === 'fail') return found
