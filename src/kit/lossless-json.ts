@@ -1,4 +1,5 @@
-import { LosslessNumber, parse, stringify } from 'lossless-json'
+import { LosslessNumber, stringify } from 'lossless-json'
+import { readValue } from './json-text.js'
 
 /** A JSON number as it was written: `value` is its text. No digit is lost, whatever its size. */
 export { LosslessNumber as JsonNumber }
@@ -17,7 +18,7 @@ export type JsonReading =
 export const readJson = (text: string): JsonReading => {
   try {
     JSON.parse(text)
-    return { ok: true, value: parse(text, undefined, { onDuplicateKey: ({ newValue }) => newValue }) as Json }
+    return { ok: true, value: readValue(text) }
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, reason: 'too-deep', detail: 'nested too deeply' }
     return { ok: false, reason: 'not-json', detail: error instanceof Error ? error.message : String(error) }

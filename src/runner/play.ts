@@ -92,6 +92,7 @@ class Run {
     const restoring = this.ending.restoring()
     await this.#restoreAtLast(restoring.signal).finally(restoring.clear)
     this.#tellEnd()
+    for (const each of this.#log.leftOut()) this.#log.note(this.#now(), each)
   }
 
   /**
