@@ -192,7 +192,7 @@ const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
   const once = bodiesOnce()
   return {
     write(each) {
-      const line = Buffer.from(`${JSON.stringify(once(each))}\n`)
+      const line = Buffer.from(`${JSON.stringify(each.type === 'exchange' ? once(each) : each)}\n`)
       for (let at = 0; at < line.length; ) at += writeSync(file, line, at)
       // What is written to a file that nobody can open any more is lost without a word.
       if (fstatSync(file).nlink === 0) throw new Error(`${path} was removed while the run went on`)
@@ -221,9 +221,9 @@ const readLine = (text: string, number: number, bodies: BodiesAgain): JournalRec
     const { line, sameAs } = bodies.filled(JSON.parse(text))
     const parsed = record.safeParse(line)
     if (parsed.success) {
-      return (
-        bodies.restored(parsed.data, sameAs) ?? `line ${number}: the body of ${sameAs}, which it has too, is missing`
-      )
+      const { data } = parsed
+      if (data.type !== 'exchange') return data
+      return bodies.restored(data, sameAs) ?? `line ${number}: the body of ${sameAs}, which it has too, is missing`
     }
     const issue = parsed.error.issues[0]
     return `line ${number}: ${issue.path.join('.')}: ${issue.message}`

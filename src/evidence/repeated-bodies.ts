@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { RecordedBody } from './exchange.js'
-import type { JournalRecord } from './journal.js'
+import type { Exchange, RecordedBody } from './exchange.js'
 
 /** A shorter body is written again: a name for it would save nothing. */
 const shortest = 1_024
@@ -11,16 +10,16 @@ const repeated = z.looseObject({
 })
 
 /** Writes each body to a journal but once, where the same is kept of several exchanges. */
-export const bodiesOnce = (): ((record: JournalRecord) => unknown) => {
+export const bodiesOnce = (): ((x: Exchange) => unknown) => {
   const written = new WeakMap<RecordedBody, string>()
-  return (record) => {
-    if (record.type !== 'exchange' || !record.response || record.response.body.content.length < shortest) return record
-    const { response } = record
+  return (x) => {
+    const { response } = x
+    if (!response || response.body.content.length < shortest) return x
     const { content: _content, ...rest } = response.body
     const sameAs = written.get(response.body)
-    if (sameAs !== undefined) return { ...record, response: { ...response, body: { ...rest, sameAs } } }
-    written.set(response.body, record.id)
-    return record
+    if (sameAs !== undefined) return { ...x, response: { ...response, body: { ...rest, sameAs } } }
+    written.set(response.body, x.id)
+    return x
   }
 }
 
@@ -39,14 +38,14 @@ export class BodiesAgain {
     }
   }
 
-  /** The record with the body it had; undefined where that is missing. */
-  restored(record: JournalRecord, sameAs?: string): JournalRecord | undefined {
-    if (record.type !== 'exchange' || !record.response) return record
+  /** The exchange with the body it had; undefined where that is missing. */
+  restored<X extends Exchange>(x: X, sameAs?: string): X | undefined {
+    if (!x.response) return x
     if (sameAs === undefined) {
-      if (record.response.body.content.length >= shortest) this.#read.set(record.id, record.response.body)
-      return record
+      if (x.response.body.content.length >= shortest) this.#read.set(x.id, x.response.body)
+      return x
     }
     const body = this.#read.get(sameAs)
-    return body && { ...record, response: { ...record.response, body } }
+    return body && { ...x, response: { ...x.response, body } }
   }
 }

@@ -1,10 +1,12 @@
 import { LosslessNumber } from 'lossless-json'
-import type { Json } from './lossless-json.js'
+
+/** A JSON value whose numbers keep their digits. */
+export type Json = string | boolean | null | LosslessNumber | readonly Json[] | { readonly [name: string]: Json }
 
 /**
  * The value of a text that is known to be JSON, the digits of its numbers kept. In own code because the library's parser
- * gathers a string one character after the other, at 32 bytes each: half a megabyte of text became 16. Throws a RangeError where the
- * text is nested too deeply.
+ * gathers a string one character after the other, at 32 bytes each. Throws a RangeError where the text is nested too
+ * deeply.
  */
 export const readValue = (text: string): Json => new Reader(text).value()
 

@@ -1,11 +1,9 @@
 import { LosslessNumber, stringify } from 'lossless-json'
-import { readValue } from './json-text.js'
+import { type Json, readValue } from './json-text.js'
 
+export type { Json } from './json-text.js'
 /** A JSON number as it was written: `value` is its text. No digit is lost, whatever its size. */
 export { LosslessNumber as JsonNumber }
-
-/** A JSON value whose numbers keep their digits. */
-export type Json = string | boolean | null | LosslessNumber | readonly Json[] | { readonly [name: string]: Json }
 
 export type JsonReading =
   | { readonly ok: true; readonly value: Json }

@@ -12,7 +12,7 @@ export interface KeptRoom {
 }
 
 /** A run's own bound, whatever its target sends. Bodies and headers that are the same count once. */
-export const usualRoom: KeptRoom = { bodies: 48 * 2 ** 20, values: 2_000_000, headers: 8 * 2 ** 20 }
+const usualRoom: KeptRoom = { bodies: 48 * 2 ** 20, values: 2_000_000, headers: 8 * 2 ** 20 }
 
 /** Kept of each body however full it is: an error's body, or the beginning of a list. */
 const leastBody = 16 * 2 ** 10
