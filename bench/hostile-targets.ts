@@ -8,19 +8,13 @@ import type { Report } from '../src/report/model.js'
 import type { Behaviour } from '../test/hostile/behaviour.js'
 import { behaviours } from '../test/hostile/behaviours/all.js'
 import { flagsFor, secret, type Way, whileHostile } from '../test/hostile/play-behaviour.js'
+import { collecting, peakMemory } from './process-modules.js'
 
 // Plays the bank of hostile targets against the built program, a process for each, and writes docs/hostile-targets.md:
 // what quotaspec says, how long it took, and the most memory that it held.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const program = join(root, 'dist/src/cli/main.js')
-
-/** A module that is loaded before the program, and writes the most memory that the process ever held as it ends. */
-const measure = (path: string): string =>
-  `data:text/javascript,${encodeURIComponent(`
-    import { writeFileSync } from 'node:fs'
-    process.on('exit', () => writeFileSync(${JSON.stringify(path)}, String(process.resourceUsage().maxRSS)))
-  `)}`
 
 /** Stands in for the system's resolver, as a behaviour with a name of its own wants it. */
 const resolving = (behaviour: Behaviour): string[] => {
@@ -37,6 +31,11 @@ const resolving = (behaviour: Behaviour): string[] => {
     syncBuiltinESMExports()`
   return ['--import', `data:text/javascript,${encodeURIComponent(module)}`]
 }
+
+// Ids of behaviours play those alone, and write nothing. With --collect garbage is collected every tenth of a second; that
+// writes nothing either.
+const collects = process.argv.includes('--collect')
+const wanted = process.argv.slice(2).filter((each) => !each.startsWith('--'))
 
 interface Row {
   readonly behaviour: Behaviour
@@ -63,7 +62,13 @@ const play = (behaviour: Behaviour, way: Way): Promise<Row> =>
     const startedAt = performance.now()
     const child = spawn(
       process.execPath,
-      ['--import', measure(peak), ...resolving(behaviour), program, ...argumentsFor(behaviour, way, port, folder)],
+      [
+        ...(collects ? collecting : []),
+        ...peakMemory(peak),
+        ...resolving(behaviour),
+        program,
+        ...argumentsFor(behaviour, way, port, folder),
+      ],
       { env: { PATH: process.env.PATH, QUOTASPEC_KEY_FREE: secret }, stdio: 'ignore', timeout: 120_000 },
     )
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -98,8 +103,6 @@ ${rows.map(line).join('\n')}
 /** Nearly all of a play is waiting. */
 const atOnce = 4
 
-// Ids of behaviours play those alone, and write nothing.
-const wanted = process.argv.slice(2)
 const plays = behaviours
   .filter(({ id }) => wanted.length === 0 || wanted.includes(id))
   .flatMap((behaviour) => {
@@ -117,4 +120,4 @@ const wrong = rows.filter(
 )
 for (const { behaviour, way, code } of wrong) process.stdout.write(`WRONG: ${behaviour.id} ${way}: exit ${code}\n`)
 if (wrong.length > 0) process.exitCode = 1
-else if (wanted.length === 0) writeFileSync(join(root, 'docs/hostile-targets.md'), page(rows))
+else if (wanted.length === 0 && !collects) writeFileSync(join(root, 'docs/hostile-targets.md'), page(rows))

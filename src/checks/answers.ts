@@ -1,7 +1,8 @@
 import type { Evidence } from '../evidence/evidence.js'
-import { type Answered, type Exchange, isAnswered, type RecordedBody } from '../evidence/exchange.js'
-import { isJsonObject, type Json, type JsonReading, readJson } from '../kit/lossless-json.js'
+import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
+import { isJsonObject, type Json, type JsonReading } from '../kit/lossless-json.js'
 import type { Finding, FindingCode } from '../verdict/verdict.js'
+import { readBody } from './body-readings.js'
 import { type Breach, fail, inconclusive } from './finding.js'
 import { concluded, type Kinds, type Need, tellingCases } from './needs.js'
 import { unreadBecause } from './unread.js'
@@ -22,20 +23,8 @@ export const operationAnswers = (evidence: Evidence): Answered[] =>
 /** What a case is called: its own name, else what was asked. */
 export const nameOf = (x: Exchange): string => x.intent.case ?? `${x.request.method} ${new URL(x.request.url).pathname}`
 
-const readings = new WeakMap<Answered, JsonReading>()
-
-/** A recorded body as JSON, all digits kept. */
-export const readBody = ({ encoding, content }: RecordedBody): JsonReading =>
-  encoding === 'utf8' ? readJson(content) : { ok: false, reason: 'not-json', detail: 'the body is not UTF-8' }
-
-/** The body as JSON. Read once: many checks look at the same answer. */
-export const jsonOf = (x: Answered): JsonReading => {
-  const known = readings.get(x)
-  if (known) return known
-  const reading = readBody(x.response.body)
-  readings.set(x, reading)
-  return reading
-}
+/** The body as JSON, all digits kept. */
+export const jsonOf = (x: Answered): JsonReading => readBody(x.response.body)
 
 /** What was read as a JSON object; undefined where it is none. */
 export const objectIn = (reading: JsonReading): { readonly [name: string]: Json } | undefined =>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { areaOf, areas } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
+import type { RunEndCause } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { formatDuration } from '../kit/duration.js'
 import { type Report, reportSchemaVersion, type WitnessRow } from '../report/model.js'
@@ -11,6 +12,7 @@ import { bySlot } from '../runner/budget.js'
 import type { CheckResult, ClauseResult, Judged } from '../runner/judge.js'
 import { gatesSchema } from '../scenario/gates.js'
 import { waiver } from '../scenario/waivers.js'
+import type { Outcome } from '../verdict/outcome.js'
 import { backoffRows } from './backoff-figures.js'
 import { banRows } from './ban-figures.js'
 import { curlOf } from './curl.js'
@@ -210,13 +212,27 @@ const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettl
   }
 }
 
+/** What is said of a run that did not come to its own end; the user knows it of one that he ended. */
+const earlyEnds: Readonly<Record<RunEndCause, string>> = {
+  'journal-broken': 'The journal could not be written any more, so the run was ended.',
+  'time-limit': 'The time limit of the run was reached.',
+  'target-silent': 'The target stopped answering, so the run was ended.',
+}
+
+/** A target that has gone silent did not pass, whatever it had shown until then. */
+const outcomeOf = (outcome: Outcome, { endedBy }: Evidence): Outcome =>
+  outcome === 'pass' && endedBy === 'target-silent' ? 'inconclusive' : outcome
+
 /** Everything that the renderers show, put together from evidence and verdicts alone. */
 export const buildReport = (evidence: Evidence, judged: Judged, { version, crashed }: ReportContext): Report => {
   const settled = settle(unsettled(evidence, judged, version), settlementOf(evidence))
   const ended = { interrupted: evidence.interrupted, crashed: crashed || judged.crashed }
+  const outcome = outcomeOf(settled.outcome, evidence)
+  const early = evidence.endedBy ? [earlyEnds[evidence.endedBy]] : []
   return {
     ...settled,
-    run: { ...settled.run, exitCode: exitCodeOf(settled.outcome, ended) },
-    headline: headlineWithLook(evidence, settled),
+    outcome,
+    run: { ...settled.run, exitCode: exitCodeOf(outcome, ended) },
+    headline: [headlineWithLook(evidence, settled), ...early].join(' '),
   }
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.js'
 import type { FirstLook } from './first-look.js'
-import type { JournalRecord, Note, ProbeEnd, RunHead, SavedRun } from './journal.js'
+import type { JournalRecord, Note, ProbeEnd, RunEndCause, RunHead, SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
 import { notPutBack, type UnrestoredPet } from './unfinished.js'
 
@@ -16,6 +16,8 @@ export interface Evidence {
   readonly unrestored: readonly UnrestoredPet[]
   readonly endedAt: number
   readonly interrupted: boolean
+  /** What ended the run early, besides the user. */
+  readonly endedBy?: RunEndCause
   /** Whether the run had stopped and was gone on with: a load may then be told in several ledgers. */
   readonly resumed: boolean
 }
@@ -45,6 +47,7 @@ export const evidenceOf = (saved: SavedRun): Evidence => {
     unrestored: notPutBack(saved.records),
     endedAt: end?.at ?? Math.max(0, ...exchanges.map((each) => each.endedAt)),
     interrupted: end?.interrupted ?? true,
+    endedBy: end?.cause,
     resumed: lastPart.length < saved.records.length,
   }
 }

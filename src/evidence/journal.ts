@@ -20,6 +20,7 @@ import { exchange } from './exchange.js'
 import { firstLook } from './first-look.js'
 import { decodeLedger, encodeLedger, type Ledger } from './ledger.js'
 import { ledgersOfRows, loadRow } from './load-rows.js'
+import { BodiesAgain, bodiesOnce } from './repeated-bodies.js'
 
 export const journalVersion = 1
 
@@ -109,7 +110,17 @@ const restored = z.object({
 /** Here a run that had stopped was gone on with. */
 const resumed = z.object({ type: z.literal('resumed'), at: z.number() })
 
-const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.boolean() })
+/** What can end a run early, besides the user. */
+const runEndCause = z.enum(['journal-broken', 'time-limit', 'target-silent'])
+export type RunEndCause = z.infer<typeof runEndCause>
+
+const end = z.object({
+  type: z.literal('end'),
+  at: z.number(),
+  interrupted: z.boolean(),
+  /** Absent where the run came to its own end, or the user ended it. */
+  cause: runEndCause.optional(),
+})
 
 const record = z.discriminatedUnion('type', [
   runHead,
@@ -178,9 +189,10 @@ export const reopenJournal = (folder: string): Journal => {
 const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
   const path = join(folder, journalName)
   const file = openSync(path, flags)
+  const once = bodiesOnce()
   return {
     write(each) {
-      const line = Buffer.from(`${JSON.stringify(each)}\n`)
+      const line = Buffer.from(`${JSON.stringify(each.type === 'exchange' ? once(each) : each)}\n`)
       for (let at = 0; at < line.length; ) at += writeSync(file, line, at)
       // What is written to a file that nobody can open any more is lost without a word.
       if (fstatSync(file).nlink === 0) throw new Error(`${path} was removed while the run went on`)
@@ -204,10 +216,15 @@ const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
 export const appendToJournal = (folder: string, records: readonly JournalRecord[]): void =>
   appendFileSync(join(folder, journalName), `\n${records.map((each) => `${JSON.stringify(each)}\n`).join('')}`)
 
-const readLine = (line: string, number: number): JournalRecord | string => {
+const readLine = (text: string, number: number, bodies: BodiesAgain): JournalRecord | string => {
   try {
-    const parsed = record.safeParse(JSON.parse(line))
-    if (parsed.success) return parsed.data
+    const { line, sameAs } = bodies.filled(JSON.parse(text))
+    const parsed = record.safeParse(line)
+    if (parsed.success) {
+      const { data } = parsed
+      if (data.type !== 'exchange') return data
+      return bodies.restored(data, sameAs) ?? `line ${number}: the body of ${sameAs}, which it has too, is missing`
+    }
     const issue = parsed.error.issues[0]
     return `line ${number}: ${issue.path.join('.')}: ${issue.message}`
   } catch {
@@ -238,8 +255,9 @@ export const readRecords = (folder: string, telling?: RegExp): (JournalRecord | 
   const path = join(folder, journalName)
   refuseOdd(path)
   const lines = readFileSync(path, 'utf8').split('\n')
+  const bodies = new BodiesAgain()
   return lines.flatMap((line, index) =>
-    line === '' || telling?.test(line) === false ? [] : [readLine(line, index + 1)],
+    line === '' || telling?.test(line) === false ? [] : [readLine(line, index + 1, bodies)],
   )
 }
 

@@ -8,8 +8,9 @@ import type { Redactor } from '../evidence/redaction.js'
 import type { Clock } from '../kit/clock.js'
 import { acceptedCodings } from '../kit/content-coding.js'
 import type { Credential, Credentials } from './credentials.js'
+import { readable } from './dense-body.js'
 import { dispatch, ExchangeEnd, type Received } from './dispatch.js'
-import { defaultExchangeLimits, type ExchangeLimits, leastBodyBytes } from './exchange-limits.js'
+import { defaultExchangeLimits, type ExchangeLimits } from './exchange-limits.js'
 import type { PinnedAddress } from './pin-address.js'
 
 export type { ExchangeLimits } from './exchange-limits.js'
@@ -119,14 +120,12 @@ export const createClient = (options: ClientOptions): Client => {
   const agent = agentOf(options, limits)
   const now = () => clock.monotonicMs() - startedAt
   let count = options.sentBefore ?? 0
-  let kept = 0
 
-  const responseOf = async (received: Received, mostBodyBytes: number): Promise<Exchange['response']> => {
+  const responseOf = async (received: Received): Promise<Exchange['response']> => {
     if (received.receivedAt === null) return null
     const { status, reason, headers, chunks, bytes, truncated, error } = received
     const came = { content: Buffer.concat(chunks), bytes, truncated, isCut: truncated || error !== null }
-    const body = await decodedBody(came, headers, mostBodyBytes)
-    kept += body.content.length
+    const body = readable(await decodedBody(came, headers, limits.mostBodyBytes))
     return {
       status,
       reason: redactor.redact(reason),
@@ -190,11 +189,10 @@ export const createClient = (options: ClientOptions): Client => {
       headers: headers.flat(),
       body: ask.body === undefined ? null : typeof ask.body === 'string' ? ask.body : Buffer.from(ask.body),
     }
-    const room = Math.max(leastBodyBytes, limits.mostKeptBytes - kept)
-    const mostBodyBytes = Math.min(limits.mostBodyBytes, room)
+    const { mostBodyBytes } = limits
     const received = await dispatch(agent, request, { limits, mostBodyBytes, now, signal })
     const endedAt = now()
-    const response = await responseOf(received, mostBodyBytes)
+    const response = await responseOf(received)
     const url = `${origin}${basePath}${ask.path}${joint}${redactor.redact(query)}`
     const clean = [...credentialHeaders.map(redactor.header), ...ownHeaders]
     return toExchange(ask, url, clean, received, { endedAt, response })

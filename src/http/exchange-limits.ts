@@ -8,8 +8,6 @@ export interface ExchangeLimits {
   readonly bodyMs: number
   readonly mostBodyBytes: number
   readonly mostHeaderBytes: number
-  /** Of all bodies together that a client keeps: once it has so many, {@link leastBodyBytes} are read of each. */
-  readonly mostKeptBytes: number
 }
 
 export const defaultExchangeLimits: ExchangeLimits = {
@@ -18,8 +16,4 @@ export const defaultExchangeLimits: ExchangeLimits = {
   bodyMs: 30_000,
   mostBodyBytes: 8 * 2 ** 20,
   mostHeaderBytes: 64 * 2 ** 10,
-  mostKeptBytes: 96 * 2 ** 20,
 }
-
-/** Read of each body however much was kept before: an error's body, or the beginning of a list. */
-export const leastBodyBytes = 16 * 2 ** 10

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, JsonNumber, readJson, writeJson } from './lossless-json.js'
+import { collectGarbage } from './testing/collect-garbage.js'
 
 const parsed = (text: string) => {
   const reading = readJson(text)
@@ -73,6 +74,18 @@ describe('reading JSON', () => {
       expect(readJson(text)).toMatchObject({ ok: false, reason: 'not-json' })
     },
   )
+
+  it('keeps texts in about as much room as they took', async () => {
+    const heapMb = async () => {
+      await collectGarbage()
+      return process.memoryUsage().heapUsed / 2 ** 20
+    }
+    const texts = Array.from({ length: 4 }, (_, nth) => `{"note":"${nth}${'x'.repeat(2 ** 20)}"}`)
+    const before = await heapMb()
+    const held = texts.map(parsed)
+    expect((await heapMb()) - before).toBeLessThan(16)
+    expect(held.map((each) => writeJson(each))).toEqual(texts)
+  })
 
   it('says of what is nested too deeply that it is, and does not break', () => {
     const deep = 100_000

@@ -1,10 +1,9 @@
-import { LosslessNumber, parse, stringify } from 'lossless-json'
+import { LosslessNumber, stringify } from 'lossless-json'
+import { type Json, readValue } from './json-text.js'
 
+export type { Json } from './json-text.js'
 /** A JSON number as it was written: `value` is its text. No digit is lost, whatever its size. */
 export { LosslessNumber as JsonNumber }
-
-/** A JSON value whose numbers keep their digits. */
-export type Json = string | boolean | null | LosslessNumber | readonly Json[] | { readonly [name: string]: Json }
 
 export type JsonReading =
   | { readonly ok: true; readonly value: Json }
@@ -17,7 +16,7 @@ export type JsonReading =
 export const readJson = (text: string): JsonReading => {
   try {
     JSON.parse(text)
-    return { ok: true, value: parse(text, undefined, { onDuplicateKey: ({ newValue }) => newValue }) as Json }
+    return { ok: true, value: readValue(text) }
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, reason: 'too-deep', detail: 'nested too deeply' }
     return { ok: false, reason: 'not-json', detail: error instanceof Error ? error.message : String(error) }

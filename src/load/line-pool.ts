@@ -14,6 +14,7 @@ export interface Line {
   sample: SampleDraft | undefined
   /** When what it does now has taken too long. */
   deadlineMs: number
+  connectingSinceMs: number
   idleSinceMs: number
   /** Idle for longer, the target may be closing it at this moment: it is replaced before it is used. */
   freshForMs: number
@@ -35,6 +36,7 @@ const newLine = (connection: Connection): Line => ({
   tried: false,
   sample: undefined,
   deadlineMs: 0,
+  connectingSinceMs: 0,
   idleSinceMs: 0,
   freshForMs: usualFreshMs,
   failures: 0,
@@ -60,7 +62,8 @@ export class LinePool {
   connect(line: Line): void {
     line.retry = undefined
     line.state = 'connecting'
-    line.deadlineMs = this.clock.monotonicMs() + this.connectTimeoutMs
+    line.connectingSinceMs = this.clock.monotonicMs()
+    line.deadlineMs = line.connectingSinceMs + this.connectTimeoutMs
     line.connection.connect()
   }
 

@@ -2,6 +2,16 @@ import type { HeaderLine } from '../evidence/exchange.js'
 import type { LedgerCounts, LedgerRow, LedgerRows, LedgerSample } from '../evidence/ledger.js'
 import type { Shape } from './schedule.js'
 
+/** Whoever follows whether the target answers at all. Times are milliseconds on the load's clock. */
+export interface LoadEar {
+  /** A request goes out, or a connection that was asked for at this time has failed. */
+  asked(at: number): void
+  /** An answer has come to its end. */
+  answered(at: number): void
+  /** What was asked came to nothing: no connection, no answer, or only a part of one. */
+  failed(at: number): void
+}
+
 /** A load: one request, sent many times. */
 export interface LoadSpec {
   readonly url: string
@@ -21,8 +31,8 @@ export interface LoadSpec {
   readonly timeLimitMs?: number
   /** Ends the load at once: what is under way is dropped, and counts as lost. */
   readonly signal?: AbortSignal
-  /** Whether the answers that are under way are awaited first: for a load that is too dear to lose any. */
-  readonly abortsInOrder?: boolean
+  /** Whether, once it is called off, the answers under way are awaited first: for a load that is too dear to lose any. */
+  readonly abortsInOrder?: () => boolean
   readonly tls?: {
     /** Certificates to trust besides the system's, as PEM. */
     readonly ca?: string
@@ -35,6 +45,8 @@ export interface LoadSpec {
   readonly stopWhen?: (row: LedgerRow) => boolean
   /** Told of each row twice: just before its request goes out, and when the head of its answer has been read. */
   readonly onRow?: (row: LedgerRow) => void
+  /** Told of each request that goes out, and of what becomes of it. */
+  readonly ear?: LoadEar
   /** The load ends where more than this share of its answers are 5xx, in percent, once there are 20. */
   readonly mostServerErrorPercent?: number
   /** The address to connect to, in place of asking what the URL's host resolves to. Host and SNI stay the URL's. */

@@ -61,3 +61,18 @@ test('what is in a coding that nobody knows is not kept: a secret could be in it
   const { body } = await sampleOf(['Content-Encoding', 'zebra'], gzipSync('k3y-value'))
   expect(body).toMatchObject({ content: '', coding: 'unreadable' })
 })
+
+test('of very many headers those are kept that checks read', async () => {
+  const samples = new ResponseSamples()
+  const filler = Array.from({ length: 2_000 }, (_, nth) => [`a${nth}`, 'b']).flat()
+  samples.begin(0, head(429, [...filler, 'retry-after', '5']))
+  samples.begin(1, head(429, ['a', 'b', 'retry-after', '5']))
+  const kept = (await samples.finish({ redact })).map(({ headers }) => headers)
+  expect(kept).toEqual([
+    [['retry-after', '5']],
+    [
+      ['a', 'b'],
+      ['retry-after', '5'],
+    ],
+  ])
+})

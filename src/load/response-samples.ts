@@ -1,4 +1,6 @@
+import { cutHeaders, headerCost } from '../evidence/cut-headers.js'
 import { decodedBody, type ReceivedBody } from '../evidence/decoded-body.js'
+import type { HeaderLine } from '../evidence/exchange.js'
 import type { LedgerSample } from '../evidence/ledger.js'
 import type { ResponseHead } from './autocannon-driver.js'
 import type { LoadSpec } from './load-spec.js'
@@ -8,6 +10,12 @@ const mostStatuses = 20
 const mostBodyBytes = 16 * 1024
 /** Cut off after redaction where a body was longer: what is left of a secret that the end went through. */
 const marginCharacters = 4 * 1024
+
+/** Of all headers of a response together, in bytes; with more, those alone are kept that are read by name. */
+const mostHeaderBytes = 16 * 1024
+
+const bounded = (headers: readonly HeaderLine[]): HeaderLine[] =>
+  headers.reduce((sum, line) => sum + headerCost(line), 0) > mostHeaderBytes ? cutHeaders(headers) : [...headers]
 
 interface Draft {
   readonly row: number
@@ -66,10 +74,7 @@ const sampleOf = async (
     row,
     status: head.statusCode,
     reason: redact(head.statusMessage),
-    headers: lines.map((line) => {
-      const [name, value] = redactHeader(line)
-      return [name, value]
-    }),
+    headers: bounded(lines.map((line) => redactHeader(line))),
     body: recordBody(await decodedBody(came, lines, mostBodyBytes + marginCharacters), redact),
   }
 }

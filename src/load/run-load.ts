@@ -89,6 +89,8 @@ class Load implements ConnectionListener {
   unconnected({ id }: Connection, detail: string): void {
     const line = this.#pool.lines[id]
     this.#connectFailures++
+    this.spec.ear?.asked(line.connectingSinceMs)
+    this.spec.ear?.failed(this.clock.monotonicMs())
     this.#pool.fell(line)
     this.#failed(line, detail)
     this.#opened(line)
@@ -124,7 +126,7 @@ class Load implements ConnectionListener {
 
   answered({ id }: Connection, open: boolean): void {
     const line = this.#pool.lines[id]
-    this.#over(line)
+    this.#over(line, 'answered')
     if (open) this.#pool.rest(line)
     else {
       this.#ledger.columns.flags[line.row] |= ledgerFlags.closedAfter
@@ -137,7 +139,7 @@ class Load implements ConnectionListener {
   unanswered({ id }: Connection, failed: boolean, detail: string): void {
     const line = this.#pool.lines[id]
     this.#ledger.columns.flags[line.row] |= failed ? ledgerFlags.failed : ledgerFlags.lost
-    this.#over(line)
+    this.#over(line, 'failed')
     this.#pool.fell(line)
     this.#failed(line, detail)
   }
@@ -145,7 +147,7 @@ class Load implements ConnectionListener {
   bodyCut({ id }: Connection): void {
     const line = this.#pool.lines[id]
     this.#ledger.columns.flags[line.row] |= ledgerFlags.bodyCut
-    this.#over(line)
+    this.#over(line, 'failed')
     this.#pool.fell(line)
     this.#pool.reopen(line)
     this.#pump()
@@ -209,6 +211,7 @@ class Load implements ConnectionListener {
     this.#busy++
     const now = this.clock.monotonicMs()
     line.deadlineMs = now + timeoutMs
+    this.spec.ear?.asked(now)
     line.row = this.#ledger.append(plannedUs, (now - this.originMs) * 1000, line.connection.id)
     this.#tell(line.row)
     line.connection.send()
@@ -218,7 +221,8 @@ class Load implements ConnectionListener {
     this.spec.onRow?.(ledgerRow(this.#ledger.columns, row))
   }
 
-  #over(line: Line): void {
+  #over(line: Line, how: 'answered' | 'failed'): void {
+    this.spec.ear?.[how](this.clock.monotonicMs())
     this.#busy--
     line.sample = undefined
   }
@@ -249,13 +253,13 @@ class Load implements ConnectionListener {
 
   #timedOut(line: Line): void {
     this.#ledger.columns.flags[line.row] |= ledgerFlags.timedOut
-    this.#over(line)
+    this.#over(line, 'failed')
     this.#pool.fell(line)
     this.#failed(line, `no answer within ${this.spec.timeoutMs} ms`)
   }
 
   #callOff(): void {
-    if (!this.spec.abortsInOrder || this.#end) {
+    if (!this.spec.abortsInOrder?.() || this.#end) {
       this.#stop('aborted', 'it was called off')
       return
     }
@@ -293,7 +297,10 @@ class Load implements ConnectionListener {
     this.#pool.close()
     const { flags } = this.#ledger.columns
     for (const line of this.#pool.lines) {
-      if (line.state === 'busy') flags[line.row] |= line.answered ? ledgerFlags.bodyCut : ledgerFlags.lost
+      if (line.state === 'busy') {
+        flags[line.row] |= line.answered ? ledgerFlags.bodyCut : ledgerFlags.lost
+        this.#over(line, 'failed')
+      }
       line.connection.drop()
     }
     this.#busy = 0

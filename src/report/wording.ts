@@ -73,6 +73,7 @@ const obstacles: Readonly<Record<string, string>> = {
   'long-wait': 'the target asked for a wait of several windows',
   'server-errors': 'an earlier load was stopped because the target answered it with 5xx',
   'time-limit': 'the time limit of the run was reached',
+  'target-silent': 'the target stopped answering',
   'journal-broken': 'the journal could not be written any more',
   'one-key-a-plan': 'no plan has a second key',
   'no-key-to-spare':

@@ -18,6 +18,8 @@ export interface LaneSetup {
   readonly log: RunLog
   readonly budget: Budget
   readonly signal: AbortSignal
+  /** Aborted where not even a write is worth waiting for any more; never unless told. */
+  readonly dropped?: AbortSignal
   /** The key's share of what the run may send in a second. */
   readonly mostPerSecond?: number
   /** What had gone out on the key when the run stopped that this one goes on with. */
@@ -126,7 +128,8 @@ export const createLane = (setup: LaneSetup): Lane => {
     signal.throwIfAborted()
     const request = askOf(probe, key.name, question, asksAgain)
     // A write that is under way is let come to its end: what was dropped half-way could still take effect later.
-    const x = await client.send(request, request.method === 'GET' ? signal : undefined)
+    const forWrites = signal === setup.signal ? setup.dropped : undefined
+    const x = await client.send(request, request.method === 'GET' ? signal : forWrites)
     if (spendsKey(question)) {
       lastUsedAt = x.sentAt
       sentInAll += 1

@@ -3,6 +3,7 @@ import { windowMs } from '../contract/plans.js'
 import { loadRowRecord } from '../evidence/load-rows.js'
 import { defaultExchangeLimits } from '../http/exchange-limits.js'
 import { acceptedCodings } from '../kit/content-coding.js'
+import type { LoadEar } from '../load/load-spec.js'
 import { runLoad } from '../load/run-load.js'
 import { type LoadOutcome, type LoadPlan, ProbeBlocked } from '../probes/probe.js'
 import { slowedShape, usualCeilings } from './ceilings.js'
@@ -13,8 +14,24 @@ import type { RunSetup } from './run-setup.js'
 import { watchStandstill } from './standstill.js'
 import { refusalsIn } from './told.js'
 
-/** What is held for half a window is held back (THROTTLE-1): a load listens for longer, so that this can be seen. */
-const longestHeldMs = (timeScale: number): number => Math.min(windowMs('minute', timeScale) / 2, 10_000) + 100
+/**
+ * How long the head of an answer may take under load. What is held for half a window is held back (THROTTLE-1): a load
+ * listens for longer, so that this can be seen.
+ */
+export const loadTimeoutMs = ({ limits, head }: Pick<RunSetup, 'limits' | 'head'>): number =>
+  Math.max(
+    limits?.headMs ?? defaultExchangeLimits.headMs,
+    Math.min(windowMs('minute', head.timeScale) / 2, 10_000) + 100,
+  )
+
+/** How loads are ended, and who listens to them. */
+export interface LoadWays {
+  /** Calls a load off; its answers under way are awaited where it is dear. */
+  readonly signal: AbortSignal
+  /** Aborted before `signal` where nothing is worth waiting for any more. */
+  readonly dropped: AbortSignal
+  readonly ear: LoadEar
+}
 
 export type PlayLoad = (probe: string, lane: Lane, plan: LoadPlan) => Promise<LoadOutcome>
 
@@ -27,7 +44,7 @@ export type PlayLoad = (probe: string, lane: Lane, plan: LoadPlan) => Promise<Lo
 export const createLoads = (
   setup: RunSetup,
   log: RunLog,
-  signal: AbortSignal,
+  { signal, dropped, ear }: LoadWays,
   mostPerSecond: () => number | undefined,
 ): PlayLoad => {
   const { head, loadAllowed, authorization, redactor, clock, startedAt, tls, pinnedAddress, limits } = setup
@@ -53,10 +70,11 @@ export const createLoads = (
         amount: plan.amount,
         shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),
         stopWhen: plan.stopWhen,
-        abortsInOrder: plan.rowByRow,
+        abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
+        ear,
         onRow: plan.rowByRow ? (row) => log.row(loadRowRecord(told, row)) : undefined,
         mostServerErrorPercent,
-        timeoutMs: Math.max(limits?.headMs ?? defaultExchangeLimits.headMs, longestHeldMs(head.timeScale)),
+        timeoutMs: loadTimeoutMs(setup),
         connectTimeoutMs: limits?.connectMs,
         pinnedAddress,
         signal,

@@ -2,7 +2,6 @@ import { type Evidence, evidenceOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import type { ProbeEnd } from '../evidence/journal.js'
-import { longestTimerMs } from '../kit/clock.js'
 import { UsageError } from '../kit/usage-error.js'
 import { loadProbes } from '../probes/load-probes.js'
 import { type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped } from '../probes/probe.js'
@@ -19,6 +18,7 @@ import { lookFirst } from './first-look.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { againAtMost, mostTimesAgain, playedAgain } from './play-again.js'
 import { grouped } from './probe-groups.js'
+import { type RunEnd, watchRunEnd } from './run-end.js'
 import { createRunLog, type RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
 import { createStages, isPlayedTogether, type Stages } from './stages.js'
@@ -28,9 +28,6 @@ export interface PlayedRun {
   /** Errors of the harness itself, with their probes. */
   readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
 }
-
-/** How long putting the inventory back may take once the run is over or interrupted. */
-const restoreTimeMs = 30_000
 
 const reasonOf = ({ reason }: AbortSignal): string => (reason instanceof Error ? reason.message : String(reason))
 
@@ -47,9 +44,13 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   // Nothing goes out that would not be on record.
   if (broken.signal.aborted) throw new UsageError(`--out: the journal can't be written: ${reasonOf(broken.signal)}`)
   for (const each of setup.remarks ?? []) log.note(earlier ? clock.monotonicMs() - startedAt : 0, each)
-  const run = new Run(setup, log, broken.signal)
-  const interrupted = await run.play()
-  log.write({ type: 'end', at: clock.monotonicMs() - startedAt, interrupted })
+  const ending = watchRunEnd(setup, broken.signal)
+  const run = new Run(setup, log, ending)
+  await run.play().finally(ending.clear)
+  const cause = ending.cause()
+  const interrupted = setup.interrupt.aborted
+  const early = cause === undefined || cause === 'interrupted' ? {} : { cause }
+  log.write({ type: 'end', at: clock.monotonicMs() - startedAt, interrupted, ...early })
   return { evidence: evidenceOf({ records: log.records, ledgers: log.ledgers, unreadable: [] }), crashes: run.crashes }
 }
 
@@ -62,34 +63,36 @@ class Run {
   readonly #stages: Stages
   readonly #signal: AbortSignal
   #keys: KeyFacts[]
+  #isEndTold = false
 
   constructor(
     setup: RunSetup,
     log: RunLog,
-    readonly broken: AbortSignal,
+    readonly ending: RunEnd,
   ) {
-    const { head, interrupt, timeLimitMs = 2 * head.planned.durationMs + 60_000 } = setup
+    const { head } = setup
     this.#setup = setup
     this.#log = log
     this.#budget = new Budget(head.planned.requests)
     this.#keeper = createInventoryKeeper(log, head.readOnly)
     this.#keys = head.keys
-    this.#signal = AbortSignal.any([interrupt, broken, AbortSignal.timeout(Math.min(timeLimitMs, longestTimerMs))])
-    const ways = { log, budget: this.#budget, keeper: this.#keeper, signal: this.#signal }
+    this.#signal = ending.signal
+    const ways = { ...ending, log, budget: this.#budget, keeper: this.#keeper }
     this.#stages = createStages({ run: setup, ...ways, keys: () => this.#keys })
   }
 
-  /** Plays everything; true where it was interrupted. */
-  async play(): Promise<boolean> {
+  async play(): Promise<void> {
     const [hello, ...groups] = grouped(this.#setup.scheduled)
     await this.#playGroup(hello)
     if (!this.#signal.aborted && !this.#lookFirst()) {
       for (const group of groups) if (!this.#signal.aborted) await this.#playGroup(group)
       await this.#playAgain()
     }
-    await this.#restoreAtLast(this.#signal.aborted ? AbortSignal.timeout(restoreTimeMs) : this.#signal)
     this.#tellEnd()
-    return this.#setup.interrupt.aborted
+    const restoring = this.ending.restoring()
+    await this.#restoreAtLast(restoring.signal).finally(restoring.clear)
+    this.#tellEnd()
+    for (const each of this.#log.leftOut()) this.#log.note(this.#now(), each)
   }
 
   /**
@@ -117,23 +120,14 @@ class Run {
     return evidenceOf({ records: this.#log.records, ledgers: this.#log.ledgers, unreadable: [] })
   }
 
+  /** Once, when it is known: before the inventory is put back, or after it. */
   #tellEnd(): void {
-    const { broken } = this
-    if (broken.aborted) {
-      this.#log.note(
-        this.#now(),
-        `the journal could not be written any more, so the run was ended: ${reasonOf(broken)}`,
-      )
-      this.crashes.push({ probe: 'journal', error: broken.reason })
-    } else if (this.#signal.aborted && !this.#setup.interrupt.aborted) {
-      this.#log.note(this.#now(), 'the time limit of the run was reached')
-    }
-  }
-
-  /** What ended a probe from outside. */
-  #interruption(): string {
-    if (this.broken.aborted) return 'journal-broken'
-    return this.#setup.interrupt.aborted ? 'interrupted' : 'time-limit'
+    const told = this.ending.told()
+    if (told === undefined || this.#isEndTold) return
+    this.#isEndTold = true
+    this.#log.note(this.#now(), told)
+    const { broken } = this.ending
+    if (broken.aborted) this.crashes.push({ probe: 'journal', error: broken.reason })
   }
 
   #now(): number {
@@ -186,7 +180,7 @@ class Run {
     } catch (error) {
       if (error instanceof ProbeSkipped) report('skipped', error.reason)
       else if (error instanceof ProbeBlocked) report('failed', error.reason)
-      else if (isAbort(error) || this.#signal.aborted) report('interrupted', this.#interruption())
+      else if (isAbort(error) || this.#signal.aborted) report('interrupted', this.ending.cause() ?? 'interrupted')
       else {
         this.crashes.push({ probe: probe.id, error })
         report('failed', `crashed: ${error instanceof Error ? error.message : String(error)}`)
@@ -227,6 +221,7 @@ class Run {
     const main = mainKeyOf(this.#keys)
     if (await this.#restore(main, signal)) return
     for (const key of onePerPlan(this.#keys)) {
+      if (signal.aborted) return
       if (key.name !== main.name && (await this.#restore(key, signal, standInRestore))) return
     }
   }

@@ -3,6 +3,7 @@ import type { Journal, JournalRecord, SavedRun } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import type { LoadRowRecord } from '../evidence/load-rows.js'
 import { type TargetClock, targetClock } from '../limits/target-clock.js'
+import { KeptAnswers } from './kept-answers.js'
 
 /** What a run tells whoever watches it. */
 export type Progress =
@@ -28,6 +29,7 @@ export interface RunLog {
   readonly records: readonly JournalRecord[]
   readonly ledgers: readonly Ledger[]
   write(record: JournalRecord): void
+  /** Kept whole as long as the run has room for it. */
   exchange(x: Exchange): void
   ledger(ledger: Ledger): void
   /** A row of a load whose ledger comes when it is over. On disk alone. */
@@ -36,6 +38,8 @@ export interface RunLog {
   progress(event: Progress): void
   /** The target's clock, from what it has said so far. */
   clock(): TargetClock
+  /** What was left out of the record for want of room, as sentences. */
+  leftOut(): string[]
 }
 
 /**
@@ -51,7 +55,10 @@ export const createRunLog = (
   },
   earlier: Pick<SavedRun, 'records' | 'ledgers'> = { records: [], ledgers: [] },
 ): RunLog => {
-  const records: JournalRecord[] = [...earlier.records]
+  const answers = new KeptAnswers()
+  const records = earlier.records.map((each) =>
+    each.type === 'exchange' ? { ...answers.keep(each), type: each.type } : each,
+  )
   const ledgers: Ledger[] = [...earlier.ledgers]
   const exchanges: Exchange[] = records.filter((each) => each.type === 'exchange')
   let isBroken = false
@@ -72,7 +79,8 @@ export const createRunLog = (
     records,
     ledgers,
     write,
-    exchange(x) {
+    exchange(asItCame) {
+      const x = answers.keep(asItCame)
       exchanges.push(x)
       write({ type: 'exchange', ...x })
       watch({ kind: 'sent', at: x.endedAt, count: 1 })
@@ -88,5 +96,6 @@ export const createRunLog = (
     },
     progress: watch,
     clock: () => targetClock(exchanges, wallStartMs),
+    leftOut: () => answers.told(),
   }
 }

@@ -25,7 +25,7 @@ export interface RunSetup {
   readonly tls?: { readonly ca?: string; readonly insecure?: boolean }
   /** Where the load's connections go; the client is told for itself. */
   readonly pinnedAddress?: string
-  readonly limits?: Partial<Pick<ExchangeLimits, 'connectMs' | 'headMs'>>
+  readonly limits?: Partial<ExchangeLimits>
   /** The longest that the run may take; twice its planned time and a minute unless told. */
   readonly timeLimitMs?: number
   readonly ceilings?: Ceilings

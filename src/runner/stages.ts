@@ -1,10 +1,11 @@
 import { windowMs } from '../contract/plans.js'
+import type { Client } from '../http/client.js'
 import { seededRandom } from '../kit/random.js'
 import type { KeyFacts, Probe, Question, Stage } from '../probes/probe.js'
 import { type Budget, keysOf, mainKeyOf } from './budget.js'
 import type { InventoryKeeper } from './inventory-keeper.js'
 import { createLane, type Lane } from './lane.js'
-import { createLoads } from './play-load.js'
+import { createLoads, type LoadWays } from './play-load.js'
 import type { RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
 import { toldBy } from './told.js'
@@ -12,12 +13,12 @@ import { toldBy } from './told.js'
 /** Whether a probe is played once with the stages of other keys at hand. */
 export const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
 
-export interface StageSetup {
+export interface StageSetup extends LoadWays {
   readonly run: RunSetup
+  readonly client: Client
   readonly log: RunLog
   readonly budget: Budget
   readonly keeper: InventoryKeeper
-  readonly signal: AbortSignal
   /** The keys that are of use: those that the target does not know drop out. */
   readonly keys: () => readonly KeyFacts[]
 }
@@ -28,8 +29,9 @@ export interface Stages {
   stageOf(probe: Probe, key: KeyFacts): Stage
 }
 
-export const createStages = ({ run, log, budget, keeper, signal, keys }: StageSetup): Stages => {
-  const { head, client, clock, startedAt, earlier, ceilings } = run
+export const createStages = ({ run, client, log, budget, keeper, keys, ...loadWays }: StageSetup): Stages => {
+  const { head, clock, startedAt, earlier, ceilings } = run
+  const { signal, dropped } = loadWays
   const minuteMs = windowMs('minute', head.timeScale)
   const random = seededRandom(head.seed)
   const lanes = new Map<string, Lane>()
@@ -39,13 +41,13 @@ export const createStages = ({ run, log, budget, keeper, signal, keys }: StageSe
     const most = ceilings?.mostRequestsPerSecond
     return most === undefined ? undefined : most / Math.max(1, keys().length)
   }
-  const playLoad = createLoads(run, log, signal, mostPerSecond)
+  const playLoad = createLoads(run, log, loadWays, mostPerSecond)
 
   const laneOf = (key: KeyFacts): Lane => {
     const known = lanes.get(key.name)
     if (known) return known
     const usedBefore = earlier?.used(key.name)
-    const ways = { client, clock, startedAt, log, budget, signal }
+    const ways = { client, clock, startedAt, log, budget, signal, dropped }
     const lane = createLane({ key, minuteMs, ...ways, mostPerSecond: mostPerSecond(), usedBefore })
     lanes.set(key.name, lane)
     return lane

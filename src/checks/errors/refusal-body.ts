@@ -1,6 +1,7 @@
 import { errorBody } from '../../contract/schemas.js'
-import { objectIn, readBody } from '../answers.js'
+import { objectIn } from '../answers.js'
 import { statusKinds } from '../asking-probes.js'
+import { readBody } from '../body-readings.js'
 import { defineCheck } from '../check.js'
 import { observed } from '../finding.js'
 import { keptRefusals } from '../kept-refusals.js'

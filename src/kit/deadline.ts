@@ -1,0 +1,50 @@
+import { longestTimerMs } from './clock.js'
+
+/**
+ * A limit of time. Its timer is Node's own and keeps the process going, so that nothing but {@link Deadline.clear} takes
+ * the limit away: neither `AbortSignal.timeout`, whose timer does not count, nor `AbortSignal.any`, which holds the
+ * signals that it follows only weakly, so that a collection of garbage takes them away.
+ */
+export interface Deadline {
+  /** Aborted when the time is over, when a signal that it follows is, or when it is ended. */
+  readonly signal: AbortSignal
+  /** Ends it before its time. The first reason stays. */
+  end(reason: unknown): void
+  /** Lets go of the timer and of the signals it follows. What holds a deadline does this in the end, whatever came of it. */
+  clear(): void
+}
+
+export interface DeadlineSettings {
+  /** The time that is left; longer than any timer of Node's will do. */
+  readonly ms: number
+  /** Why the signal is aborted once the time is over. */
+  readonly reason: unknown
+  /** Signals that abort it with their own reason. */
+  readonly follows?: readonly AbortSignal[]
+}
+
+/** Begins a limit of time that counts from now. */
+export const startDeadline = ({ ms, reason, follows = [] }: DeadlineSettings): Deadline => {
+  const controller = new AbortController()
+  const until = performance.now() + ms
+  let timer: NodeJS.Timeout | undefined
+  const clear = () => {
+    clearTimeout(timer)
+    for (const [signal, listener] of listeners) signal.removeEventListener('abort', listener)
+  }
+  const end = (why: unknown) => {
+    clear()
+    controller.abort(why)
+  }
+  const listeners = follows.map((signal) => [signal, () => end(signal.reason)] as const)
+  const wait = () => {
+    const left = until - performance.now()
+    if (left <= 0) end(reason)
+    else timer = setTimeout(wait, Math.min(Math.ceil(left), longestTimerMs))
+  }
+  for (const [signal, listener] of listeners) signal.addEventListener('abort', listener, { once: true })
+  const aborted = follows.find((signal) => signal.aborted)
+  if (aborted) end(aborted.reason)
+  else wait()
+  return { signal: controller.signal, end, clear }
+}

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto'
+import { beginning, cutHeaders, headerCost } from '../evidence/cut-headers.js'
+import type { Exchange, HeaderLine, RecordedBody } from '../evidence/exchange.js'
+
+/** How much of all answers together a run keeps, in characters. Beyond it less is kept of each. */
+export interface KeptRoom {
+  readonly bodies: number
+  /** The values in the JSON of all bodies: read, each takes up many times its text. */
+  readonly values: number
+  /** What a line of a header costs besides its text is counted with it. */
+  readonly headers: number
+}
+
+/** A run's own bound, whatever its target sends. Bodies and headers that are the same count once. */
+const usualRoom: KeptRoom = { bodies: 48 * 2 ** 20, values: 2_000_000, headers: 8 * 2 ** 20 }
+
+/** Kept of each body however full it is: an error's body, or the beginning of a list. */
+const leastBody = 16 * 2 ** 10
+
+type Response = NonNullable<Exchange['response']>
+
+/** Bounds what a run keeps of its target's answers: each that fits as it came, and what is the same but once. */
+export class KeptAnswers {
+  readonly #bodies = new Map<string, RecordedBody>()
+  readonly #lines = new Map<string, HeaderLine>()
+  #bodyRoom: number
+  #valueRoom: number
+  #headerRoom: number
+  #long = 0
+  #cutBodies = 0
+  #cutHeaders = 0
+
+  constructor(readonly room: KeptRoom = usualRoom) {
+    this.#bodyRoom = room.bodies
+    this.#valueRoom = room.values
+    this.#headerRoom = room.headers
+  }
+
+  /** The exchange as it goes on record. A body that did not fit is `truncated`. */
+  keep(x: Exchange): Exchange {
+    const { response } = x
+    if (!response) return x
+    if (response.body.truncated) this.#long += 1
+    const body = this.#keepBody(response.body)
+    const headers = this.#keepHeaders(response.headers)
+    return { ...x, response: { ...response, reason: beginning(response.reason), headers, body } }
+  }
+
+  /** What was left out, as sentences for the record. */
+  told(): string[] {
+    const [long, cutBodies, cutHeaders] = [this.#long, this.#cutBodies, this.#cutHeaders]
+    return [
+      ...(long > 0 ? [`the body of ${answers(long)} was too long, or had too many values, to be read to its end`] : []),
+      ...(cutBodies > 0
+        ? [
+            `the body of ${answers(cutBodies)} was kept in part (${leastBody / 2 ** 10} KiB): there is room for so much in a run`,
+          ]
+        : []),
+      ...(cutHeaders > 0
+        ? [`of ${answers(cutHeaders)} only the headers were kept that checks read: there is room for so many in a run`]
+        : []),
+    ]
+  }
+
+  #keepBody(body: RecordedBody): RecordedBody {
+    const { content, ...rest } = body
+    const name = hash('sha256', JSON.stringify(rest) + content, 'base64')
+    const known = this.#bodies.get(name)
+    if (known) return known
+    const { length } = content
+    const values = valuesIn(content)
+    if (length > leastBody && (length > this.#bodyRoom || values > this.#valueRoom)) {
+      this.#cutBodies += 1
+      return { ...body, content: beginning(content, leastBody), truncated: true }
+    }
+    this.#bodyRoom -= length
+    this.#valueRoom -= values
+    this.#bodies.set(name, body)
+    return body
+  }
+
+  #keepHeaders(headers: Response['headers']): HeaderLine[] {
+    const cost = headers.reduce((sum, line) => (this.#lines.has(lineName(line)) ? sum : sum + headerCost(line)), 0)
+    if (cost > this.#headerRoom) {
+      this.#cutHeaders += 1
+      return cutHeaders(headers)
+    }
+    this.#headerRoom -= cost
+    return headers.map((line) => {
+      const name = lineName(line)
+      const known = this.#lines.get(name) ?? line
+      this.#lines.set(name, known)
+      return known
+    })
+  }
+}
+
+const valuesIn = (text: string): number => {
+  let values = 1
+  for (let at = text.indexOf(','); at >= 0; at = text.indexOf(',', at + 1)) values += 1
+  return values
+}
+
+const answers = (count: number): string => `${count} ${count === 1 ? 'answer' : 'answers'}`
+
+const lineName = ([name, value]: HeaderLine): string => `${name}: ${value}`
