@@ -4,15 +4,16 @@ import { trueHistory } from '../src/limits/testing/scenarios.js'
 
 /**
  * Simulates true histories of each model and counts those that their own model refutes: each one is a defect.
- * `node oracle-soundness.js [HISTORIES] [FIRST_SEED] [MODEL...]`, 20,000 of every model unless told.
+ * `node oracle-soundness.js [HISTORIES] [FIRST_SEED] [MODEL...] [used]`, 20,000 of every model unless told; `used`: of
+ * keys that others had used before, all of them.
  */
-const main = (histories: number, firstSeed: number, models: readonly ModelName[]): void => {
+const main = (histories: number, firstSeed: number, models: readonly ModelName[], usedBefore?: true): void => {
   for (const model of models) {
     const startedAt = performance.now()
     let exchanges = 0
     const refuted: number[] = []
     for (let seed = firstSeed; seed < firstSeed + histories; seed++) {
-      const { history, window } = trueHistory(model, seed)
+      const { history, window } = trueHistory(model, seed, { usedBefore })
       exchanges += history.size
       if (explain(model, history, window).verdict === 'refuted') refuted.push(seed)
     }
@@ -26,4 +27,5 @@ const main = (histories: number, firstSeed: number, models: readonly ModelName[]
 }
 
 const named = modelNames.filter((name) => process.argv.slice(4).includes(name))
-main(Number(process.argv[2] ?? 20_000), Number(process.argv[3] ?? 1), named.length > 0 ? named : modelNames)
+const usedBefore = process.argv.includes('used') ? true : undefined
+main(Number(process.argv[2] ?? 20_000), Number(process.argv[3] ?? 1), named.length > 0 ? named : modelNames, usedBefore)

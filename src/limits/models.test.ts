@@ -17,12 +17,12 @@ const cases: readonly [string, HistoryEvent[], readonly ModelName[]][] = [
   [
     'one admitted a third of a window after a burst came from a bucket or over a boundary, not from a log',
     [...at('admitted', 0, 2, 4), ...at('refused', 6), ...at('admitted', 360), ...at('refused', 365)],
-    ['fixed-window', 'interval-refill', 'sliding-counter', 'token-bucket', 'gcra'],
+    ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter', 'token-bucket', 'gcra'],
   ],
   [
     'a whole burst just a window after the first request came from a window, not from a log',
     [...at('admitted', 0, 900, 902), ...at('refused', 904), ...at('admitted', 1010, 1012, 1014)],
-    ['fixed-window', 'fixed-window-first-request', 'interval-refill'],
+    ['fixed-window', 'fixed-window-first-request', 'interval-refill', 'interval-refill-idle'],
   ],
 ]
 
@@ -32,7 +32,7 @@ describe('what each model explains', () => {
   })
 
   it('is not told apart by a burst alone', () => {
-    expect(explaining([...at('admitted', 0, 2, 4), ...at('refused', 6, 8)])).toHaveLength(7)
+    expect(explaining([...at('admitted', 0, 2, 4), ...at('refused', 6, 8)])).toHaveLength(8)
   })
 
   it('is bounded by twice the limit where a boundary may lie inside a burst', () => {
@@ -45,16 +45,16 @@ describe('what is unknown', () => {
   it('may have spent the quota, so a refusal after it is not early', () => {
     const lost: HistoryEvent[] = [{ sentMs: 3, outcome: 'unknown' }]
     expect(explaining([...at('admitted', 0, 2), ...lost, ...at('refused', 6)])).toContain('sliding-log')
-    expect(explaining([...at('admitted', 0, 2), ...lost])).toHaveLength(7)
+    expect(explaining([...at('admitted', 0, 2), ...lost])).toHaveLength(8)
   })
 
   it('about earlier use of the key excuses refusals for as long as it may matter, and no longer', () => {
-    expect(explaining(at('refused', 100), { priorUntilMs: 50 })).toHaveLength(7)
+    expect(explaining(at('refused', 100), { priorUntilMs: 50 })).toHaveLength(8)
     expect(explaining(at('refused', 2500), { priorUntilMs: 50 })).toEqual([])
   })
 
   it('never counts where a refusal is excused', () => {
-    expect(explaining([...at('admitted', 0), ...at('excused', 2, 4)])).toHaveLength(7)
+    expect(explaining([...at('admitted', 0), ...at('excused', 2, 4)])).toHaveLength(8)
   })
 })
 
