@@ -2,7 +2,7 @@ import { type CrowdedStarts, crowdedStarts } from './crowding.js'
 import { earlyArcs } from './early-arcs.js'
 import { type Explanation, explained, explanationOf } from './explanation.js'
 import { coverCircle, type Phases } from './phase-circle.js'
-import { priorWindowEndedBy } from './prior-window.js'
+import { impossiblePriorStarts } from './prior-window.js'
 import { countBelow } from './sorted-counts.js'
 import { admittedWithin, type Tally } from './tally.js'
 
@@ -18,14 +18,13 @@ export const explainGrid = (tally: Tally, phases: Phases): Explanation => {
 }
 
 const isRefuted = (tally: Tally, crowded: readonly CrowdedStarts[], phases: Phases): boolean => {
-  const { history, limit, windowMs } = tally
+  const { limit, windowMs } = tally
   const inTwo = crowdedStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
   const { certain, hopeless, straddling } = earlyArcs(tally)
   // No boundary helps. Twice W, so that rounding leaves no phase out.
   const everywhere = hopeless.map(({ to }) => ({ from: to - 2 * windowMs, to }))
-  const prior = { from: priorWindowEndedBy(tally) - windowMs, to: history.sentMs[0] }
-  const early = [...certain, ...straddling, ...everywhere]
-  return coverCircle([...crowded, ...inTwo, ...early, ...(prior.from < prior.to ? [prior] : [])], windowMs, phases)
+  const early = [...certain, ...straddling, ...everywhere, ...impossiblePriorStarts(tally)]
+  return coverCircle([...crowded, ...inTwo, ...early], windowMs, phases)
 }
 
 /** The verdict alone, which takes a fraction of the time. */

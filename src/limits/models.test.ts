@@ -53,6 +53,30 @@ describe('what is unknown', () => {
     expect(explaining(at('refused', 2500), { priorUntilMs: 50 })).toEqual([])
   })
 
+  // A day of 8,640 s with 1,000, spent in bursts of 60; its intervals are widened by what clocks may drift in a day.
+  it.each([
+    [2_000, true],
+    [2_021, false],
+    [2_500, false],
+  ])(
+    'about earlier use of the key excuses no more than twice the limit within a window (%i admitted)',
+    (count, excused) => {
+      const events = Array.from({ length: count }, (_, i) => {
+        const sentMs = 6_000 * Math.floor(i / 60) + (i % 60)
+        return { sentMs, receivedMs: sentMs + 2, outcome: 'admitted' } as const
+      })
+      const day = { limit: 1_000, windowMs: 8_640_000 }
+      const explanations = explainAll(historyOf(events, { clockErrorMs: 865, priorUntilMs: 0 }), day)
+      expect(explainingModels(explanations).length > 0).toBe(excused)
+    },
+  )
+
+  // Windows would have to end twice; a bucket was not full when it refused; a log forgets what is as old as it likes.
+  it('about earlier use of the key is one story for what was refused and what was admitted after it', () => {
+    const events = [...at('admitted', 0), ...at('refused', 2), ...at('admitted', 4, 5), ...at('refused', 7)]
+    expect(explaining(events, { priorUntilMs: 0 })).toEqual(['sliding-log', 'sliding-counter'])
+  })
+
   it('never counts where a refusal is excused', () => {
     expect(explaining([...at('admitted', 0), ...at('excused', 2, 4)])).toHaveLength(8)
   })

@@ -2,7 +2,7 @@ import { crowdedStarts } from './crowding.js'
 import { type DisjointSpans, type Stretch, united, without } from './disjoint-spans.js'
 import { type EarlyArcs, earlyArcs } from './early-arcs.js'
 import { outcomes } from './history.js'
-import { priorWindowEndedBy } from './prior-window.js'
+import { impossiblePriorStarts, lastPriorStart } from './prior-window.js'
 import { rangeMaximum } from './range-maximum.js'
 import { countBelow } from './sorted-counts.js'
 import type { Tally } from './tally.js'
@@ -63,9 +63,7 @@ const firstStarts = (tally: Tally, bounds: Bounds): Iterable<Stretch> => {
   const { history, windowMs } = tally
   const [sent, prior] = [history.sentMs[0], history.priorUntilMs]
   if (prior === Number.NEGATIVE_INFINITY) return opened({ from: prior, to: sent }, bounds)
-  const lastOpen = Math.min(sent, priorWindowEndedBy(tally) - windowMs)
-  const open = { from: Math.min(sent, prior) - windowMs, to: lastOpen }
-  return prior > sent ? [open, { from: sent, to: prior }] : [open]
+  return [{ from: Math.min(sent, prior) - windowMs, to: lastPriorStart(tally) }]
 }
 
 /** The starts of windows that a request opened, where the one before ended within `over`. */
@@ -88,7 +86,7 @@ function* opened(over: Stretch, { openers, firstAnswer, isBroken }: Bounds): Gen
 
 const boundsOf = (tally: Tally, { certain, straddling }: EarlyArcs): Bounds => {
   const { limit, windowMs } = tally
-  const everywhere = [...crowdedStarts(tally), ...certain]
+  const everywhere = [...crowdedStarts(tally), ...certain, ...impossiblePriorStarts(tally)]
   const inTwo = crowdedStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
   const between = inTwo.map(({ from, to }) => ({ from: from + windowMs, to: to + windowMs }))
   return {
@@ -100,11 +98,9 @@ const boundsOf = (tally: Tally, { certain, straddling }: EarlyArcs): Bounds => {
   }
 }
 
-/** Whoever used the key before the run may have opened a window too. */
 const openersOf = ({ history }: Tally): Openers => {
-  const { size, sentMs, receivedMs, outcome, priorUntilMs } = history
-  const isUsed = priorUntilMs > Number.NEGATIVE_INFINITY
-  const [from, to, requests] = isUsed ? [[Number.NEGATIVE_INFINITY], [priorUntilMs], [2]] : [[], [], []]
+  const { size, sentMs, receivedMs, outcome } = history
+  const [from, to, requests]: [number[], number[], number[]] = [[], [], []]
   for (let i = 0; i < size; i++) {
     if (outcome[i] === outcomes.refused) continue
     const last = to.length - 1
@@ -133,11 +129,14 @@ const firstAnswerSince = ({ history }: Tally): ((since: number) => number) => {
 const brokenStarts = (tally: Tally): Bounds['isBroken'] => {
   const { history, refused, limit, windowMs, admittedSent, admittedReceived, spentBefore, spentReceived } = tally
   const refusedSent = Float64Array.from(refused, (i) => history.sentMs[i])
+  const ofPrior = lastPriorStart(tally)
   const mostUnspent = rangeMaximum(Float64Array.from(spentBefore, (count) => -count))
   return ({ from, to }, sinceMs, overBy) => {
     const answered = countBelow(admittedReceived, from + windowMs)
     if (answered - countBelow(admittedSent, sinceMs) > limit) return true
-    if (answered - countBelow(admittedSent, overBy - windowMs) > 2 * limit) return true
+    const lastStart = overBy - windowMs
+    const before = lastStart <= ofPrior ? 0 : countBelow(admittedSent, lastStart)
+    if (answered - before > 2 * limit) return true
     const unspent = mostUnspent(countBelow(refusedSent, overBy), countBelow(refusedSent, to + windowMs))
     return -unspent - countBelow(spentReceived, from) < limit
   }
