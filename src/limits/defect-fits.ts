@@ -1,19 +1,15 @@
 import { crowdedStarts, mostCrowded } from './crowding.js'
 import { type Explanation, type ModelName, modelNames, type Refutation } from './explanation.js'
 import { type History, outcomes, type QuotaWindow } from './history.js'
-import { explain, explaining } from './models.js'
+import { explain, explaining, explainingOrElse } from './models.js'
 import { tallyOf } from './tally.js'
 
 /** Explains whatever a grid or windows that a request opens do, and little else: it speaks where no other does. */
 const widest: ModelName = 'interval-refill-idle'
 
-const others = modelNames.filter((name) => name !== widest)
-
 /** The admissible models that explain a history with some limit and window. */
-export const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] => {
-  const found = [...explaining(others, history, window)]
-  return found.length > 0 ? found : [...explaining([widest], history, window)]
-}
+export const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] =>
+  explainingOrElse(widest, history, window)
 
 /** The same models, those that take longest to refute last. */
 const slowest: readonly ModelName[] = [widest, 'sliding-counter']

@@ -29,13 +29,24 @@ const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = 
   'interval-refill-idle': isExplainedByIdleRefill,
 }
 
+const isExplainedBy = (model: ModelName, tally: Tally): boolean =>
+  sooner[model]?.(tally) ?? models[model](tally).verdict === 'explained'
+
 /** Those of some models that explain the history, in the same order; nothing is said of what refutes the others. */
 export function* explaining(among: readonly ModelName[], history: History, window: QuotaWindow): Generator<ModelName> {
   const tally = tallyOf(history, window)
-  for (const model of among) {
-    const isExplained = sooner[model]?.(tally) ?? models[model](tally).verdict === 'explained'
-    if (isExplained) yield model
-  }
+  for (const model of among) if (isExplainedBy(model, tally)) yield model
+}
+
+/** The same of all models; the last resort is asked only where no other explains it. */
+export const explainingOrElse = (
+  lastResort: ModelName,
+  history: History,
+  window: QuotaWindow,
+): readonly ModelName[] => {
+  const tally = tallyOf(history, window)
+  const found = modelNames.filter((model) => model !== lastResort && isExplainedBy(model, tally))
+  return found.length > 0 || !isExplainedBy(lastResort, tally) ? found : [lastResort]
 }
 
 export type Explanations = Readonly<Record<ModelName, Explanation>>
