@@ -13,12 +13,19 @@ interface Power {
   readonly clauses: ReadonlyMap<string, number>
 }
 
-const powerOf = (defect: SimulatedDefect, roundTripMs: number, histories: number, firstSeed: number): Power => {
+interface Series {
+  readonly histories: number
+  readonly firstSeed: number
+  /** False: any amount may have been used of the key before the run. */
+  readonly isUseKnown: boolean
+}
+
+const powerOf = (defect: SimulatedDefect, roundTripMs: number, { histories, firstSeed, isUseKnown }: Series): Power => {
   let [refuted, named] = [0, 0]
   const otherNames = new Map<string, number>()
   const clauses = new Map<string, number>()
   for (let seed = firstSeed; seed < firstSeed + histories; seed++) {
-    const { history, window, companions } = defectiveHistory(defect, roundTripMs, seed)
+    const { history, window, companions } = defectiveHistory(defect, roundTripMs, seed, { isUseKnown })
     const judgement = judgeQuota(history, window)
     if (judgement.verdict !== 'fail') continue
     refuted++
@@ -35,15 +42,16 @@ const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
 
 /**
  * How many histories of each defective limiter every admissible model refutes, and how many get the right name first,
- * by round trip. Prints a Markdown table. `node oracle-power.js [HISTORIES] [FIRST_SEED] [DEFECT]`, 100 for each cell unless told.
+ * by round trip. Prints a Markdown table. `node oracle-power.js [HISTORIES] [FIRST_SEED] [DEFECT...] [used]`, 100 for each
+ * cell unless told; `used`: nothing is known of the keys' use before the run.
  */
-const main = (histories: number, firstSeed: number, only: string | undefined): void => {
+const main = (series: Series, only: readonly string[]): void => {
   console.log(
     `| defect | ${roundTripsMs.map((each) => `${each} ms`).join(' | ')} |\n|---|${'---|'.repeat(roundTripsMs.length)}`,
   )
   for (const defect of Object.keys(defects) as SimulatedDefect[]) {
-    if (only !== undefined && only !== defect) continue
-    const row = roundTripsMs.map((each) => powerOf(defect, each, histories, firstSeed))
+    if (only.length > 0 && !only.includes(defect)) continue
+    const row = roundTripsMs.map((each) => powerOf(defect, each, series))
     console.log(
       `| ${defect} | ${row.map(({ refuted, named }) => `${percent(refuted)}, ${percent(named)}`).join(' | ')} |`,
     )
@@ -53,4 +61,6 @@ const main = (histories: number, firstSeed: number, only: string | undefined): v
   }
 }
 
-main(Number(process.argv[2] ?? 100), Number(process.argv[3] ?? 1), process.argv[4])
+const isUseKnown = !process.argv.includes('used')
+const only = process.argv.slice(4).filter((each) => each !== 'used')
+main({ histories: Number(process.argv[2] ?? 100), firstSeed: Number(process.argv[3] ?? 1), isUseKnown }, only)
