@@ -2,6 +2,7 @@ import { fixedWindow } from './fixed-window.js'
 import { fixedWindowFirstRequest } from './fixed-window-first-request.js'
 import { gcra } from './gcra.js'
 import { intervalRefill } from './interval-refill.js'
+import { intervalRefillIdle } from './interval-refill-idle.js'
 import type { Allowance } from './limiter.js'
 import { type Meter, meterOf } from './meter.js'
 import { slidingCounter } from './sliding-counter.js'
@@ -17,6 +18,7 @@ export const algorithmNames = [
   'token-bucket',
   'gcra',
   'interval-refill',
+  'interval-refill-idle',
 ] as const
 
 export type AlgorithmName = (typeof algorithmNames)[number]
@@ -33,4 +35,5 @@ export const algorithms: Readonly<Record<AlgorithmName, OpenMeter>> = {
   'token-bucket': (allowance, nowMs) => meterOf(tokenBucket(allowance), nowMs),
   gcra: (allowance, nowMs) => meterOf(gcra(allowance), nowMs),
   'interval-refill': (allowance, nowMs) => meterOf(intervalRefill(allowance), nowMs),
+  'interval-refill-idle': (allowance, nowMs) => meterOf(intervalRefillIdle(allowance), nowMs),
 }

@@ -33,6 +33,7 @@ describe.each(algorithmNames)('%s', (algorithm) => {
       'token-bucket': 1_000,
       gcra: 1_000,
       'interval-refill': 60_000,
+      'interval-refill-idle': 60_000,
     }
     const probes = Array.from({ length: 61 }, (_, second) => 17_000 + (second + 1) * 1_000)
     const admitted = play(algorithm, 60, [...at(17_000, 60), ...probes]).slice(60)
@@ -48,6 +49,7 @@ describe.each(algorithmNames)('%s', (algorithm) => {
       'token-bucket': 41,
       gcra: 41,
       'interval-refill': 60,
+      'interval-refill-idle': 60,
     }
     const admitted = play(algorithm, 60, [...at(0, 30), ...at(50_000, 30), ...at(61_000, 90)])
     expect(admitted.length - 60).toBe(expected[algorithm])

@@ -1,4 +1,6 @@
 import { type AlgorithmName, algorithms } from '../limiters/algorithms.js'
+import { intervalRefillIdle, type KeptMs } from '../limiters/interval-refill-idle.js'
+import { meterOf } from '../limiters/meter.js'
 import { ruled } from '../metering/ruling.js'
 import type { Variation } from './variation.js'
 
@@ -17,6 +19,12 @@ const countingDays = (id: string, sentence: string, algorithm: AlgorithmName): V
   }),
 })
 
+const keeping = (id: string, sentence: string, keptMs: KeptMs): Variation => ({
+  id,
+  sentence,
+  depart: () => ({ openMeter: (allowance, nowMs) => meterOf(intervalRefillIdle(allowance, keptMs), nowMs) }),
+})
+
 /** What is counted, and how. */
 export const limitVariations: readonly Variation[] = [
   counting('fixed-window'),
@@ -25,6 +33,17 @@ export const limitVariations: readonly Variation[] = [
   counting('token-bucket'),
   counting('gcra'),
   counting('interval-refill'),
+  counting('interval-refill-idle'),
+  keeping(
+    'refill-forgotten-once-full',
+    'Interval refill in a store that drops a key a tenth of a window after its quota is whole again.',
+    (lengthMs, untilRefillMs) => untilRefillMs + lengthMs / 10,
+  ),
+  keeping(
+    'refill-kept-for-two-windows',
+    'Interval refill in a store whose keys expire two windows after the latest admission.',
+    (lengthMs) => 2 * lengthMs,
+  ),
   countingDays('day-by-calendar', 'The day begins at midnight UTC.', 'fixed-window'),
   countingDays('day-rolling', 'The day is always the last 24 hours.', 'sliding-log'),
   {

@@ -4,13 +4,20 @@ import { type History, outcomes, type QuotaWindow } from './history.js'
 import { explain, explaining } from './models.js'
 import { tallyOf } from './tally.js'
 
+/** Explains whatever a grid or windows that a request opens do, and little else: it speaks where no other does. */
+const widest: ModelName = 'interval-refill-idle'
+
+const others = modelNames.filter((name) => name !== widest)
+
 /** The admissible models that explain a history with some limit and window. */
-export const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] => [
-  ...explaining(modelNames, history, window),
-]
+export const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] => {
+  const found = [...explaining(others, history, window)]
+  return found.length > 0 ? found : [...explaining([widest], history, window)]
+}
 
 /** The same models, those that take longest to refute last. */
-const quickestFirst = [...modelNames].sort((a, b) => Number(a === 'sliding-counter') - Number(b === 'sliding-counter'))
+const slowest: readonly ModelName[] = [widest, 'sliding-counter']
+const quickestFirst = [...modelNames].sort((a, b) => slowest.indexOf(a) - slowest.indexOf(b))
 
 /** Whether any admissible model explains a history with some limit and window. */
 export const fits = (history: History, window: QuotaWindow): boolean =>

@@ -107,7 +107,7 @@ interface LimitDiagnosis {
   readonly isWeak: boolean
 }
 
-const freePhase: readonly ModelName[] = ['fixed-window', 'interval-refill', 'sliding-counter']
+const freePhase: readonly ModelName[] = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter']
 
 const isWeak = ({ id }: Diagnosis, models: readonly ModelName[]): boolean =>
   (id === 'nodes-count-alone' || (id === 'limit-of-another-plan' && models.length === 1)) &&

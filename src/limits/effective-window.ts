@@ -5,8 +5,9 @@ import { type At, byBisection, distance, inRow, type Lengths } from './length-se
 import { explain } from './models.js'
 import { tallyOf } from './tally.js'
 
-/** Models that differ in what they ask of a limit and a window; GCRA and interval refill would only repeat. */
-const searched: readonly ModelName[] = modelNames.filter((name) => name !== 'gcra' && name !== 'interval-refill')
+/** Models that differ in what they ask of a limit and a window; the others would only repeat. */
+const repeating: readonly ModelName[] = ['gcra', 'interval-refill', 'interval-refill-idle']
+const searched = modelNames.filter((name) => !repeating.includes(name))
 
 /** Window lengths that people set by mistake, as factors: named where they explain as much as an odd one beside them. */
 const likelyFactors = [2, 0.5, 1.1, 0.9, 1.5, 0.75, 10, 0.1, 60, 1 / 60, 3, 1 / 3, 4, 0.25, 5, 0.2, 1.25, 0.8]

@@ -3,6 +3,7 @@ export const modelNames = [
   'fixed-window',
   'fixed-window-first-request',
   'interval-refill',
+  'interval-refill-idle',
   'sliding-log',
   'sliding-counter',
   'token-bucket',

@@ -1,7 +1,9 @@
-import { type Explanation, explanationOf } from './explanation.js'
+import { type Explanation, explained, explanationOf } from './explanation.js'
 import { outcomes } from './history.js'
+import { oncePerTally } from './once-per-tally.js'
 import { countBelow } from './sorted-counts.js'
-import type { Tally } from './tally.js'
+import { admittedWithin, type Tally } from './tally.js'
+import { isExplainedByChain } from './window-chain.js'
 
 /** The instant at which a window opened, and the instant from which on the window before it is certainly over. */
 interface Opening {
@@ -10,17 +12,59 @@ interface Opening {
   readonly afterMs: number
 }
 
+/** What has to be explained away, and a few of the exchanges that show it. */
+interface Violations {
+  readonly over: number
+  readonly early: number
+  readonly admissions: readonly number[]
+  readonly refusals: readonly number[]
+}
+
 /**
  * Fixed window that the first request after the last one's end opens. Each window's start is known as an interval: not
  * before the last one can have ended and something was there to open it, and not after the answer to the first
  * request that certainly came later. What was sent after the last window's latest end and answered before this one's
- * earliest end is certainly in it.
+ * earliest end is certainly in it. Where the key may have been used before the run, the end of a window that was open
+ * then is searched.
  */
-export const explainFirstRequest = (tally: Tally): Explanation => {
+export const explainFirstRequest = oncePerTally((tally: Tally): Explanation => {
+  const { history, windowMs } = tally
+  const { priorUntilMs } = history
+  const found = violationsOf(tally, openingsOf(tally, priorUntilMs, priorUntilMs + windowMs))
+  const isExplained = found.over + found.early === 0
+  if (!isExplained || priorUntilMs === Number.NEGATIVE_INFINITY) return explanationOfViolations(found)
+  if (isExplainedByChain(tally, { onGrid: false })) return explained
+  return explanationOfViolations(closestPriorEnd(tally))
+})
+
+const explanationOfViolations = ({ over, early, admissions, refusals }: Violations): Explanation =>
+  explanationOf(over, early, [...admissions, ...refusals])
+
+const endsLookedAt = 16
+
+/** The fewest violations among a few ends of the window that may have been open before the run; at least one. */
+const closestPriorEnd = (tally: Tally): Violations => {
+  const { history, windowMs, limit, admittedReceived } = tally
+  const tried = Array.from({ length: endsLookedAt }, (_, index) => {
+    const end = history.priorUntilMs + (index * windowMs) / (endsLookedAt - 1)
+    const inPrior = Math.max(0, countBelow(admittedReceived, end) - limit)
+    const found = violationsOf(tally, openingsOf(tally, end, end))
+    const admissions = inPrior > 0 ? admittedWithin(tally, history.sentMs[0], end) : found.admissions
+    return { ...found, over: found.over + inPrior, admissions }
+  })
+  const cost = ({ over, early }: Violations) => over + early
+  const closest = tried.reduce((best, each) => (cost(each) < cost(best) ? each : best))
+  // What no end of it explains may be explained by the few that are looked at, which are known as intervals only.
+  return cost(closest) > 0
+    ? closest
+    : { ...closest, over: 1, admissions: admittedWithin(tally, history.sentMs[0], history.priorUntilMs + windowMs) }
+}
+
+const violationsOf = (tally: Tally, openings: Iterable<Opening>): Violations => {
   const { history, windowMs, limit } = tally
   const found = { over: 0, early: 0, admissions: [] as number[], refusals: [] as number[] }
   let nextRefused = 0
-  for (const opening of openingsOf(tally)) {
+  for (const opening of openings) {
     const admissions = certainlyIn(tally, opening)
     if (admissions.length > limit) {
       if (found.over === 0) found.admissions = [admissions[0], ...admissions.slice(-3)]
@@ -39,7 +83,7 @@ export const explainFirstRequest = (tally: Tally): Explanation => {
     }
     found.early += explainedAway
   }
-  return explanationOf(found.over, found.early, [...found.admissions, ...found.refusals])
+  return found
 }
 
 /** How much of a window that starts at `low` or later can have been spent when the k-th refusal was decided. */
@@ -77,12 +121,11 @@ const quietStarts = ({ history, windowMs }: Tally): number[] => {
   return starts
 }
 
-/** Window by window, as long as something certainly came after the last one. */
-function* openingsOf(tally: Tally): Generator<Opening> {
-  const { size, sentMs, priorUntilMs } = tally.history
+/** Window by window, as long as something certainly came after the last one; what was open before the run ended within [lowEnd, highEnd]. */
+function* openingsOf(tally: Tally, lowEnd: number, highEnd: number): Generator<Opening> {
+  const { size, sentMs } = tally.history
   const starts = quietStarts(tally).filter((start) => start > 0)
-  // A window that others opened before the run may be open for another W.
-  yield* openingsWithin(tally, 0, starts[0] ?? size, priorUntilMs, priorUntilMs + tally.windowMs)
+  yield* openingsWithin(tally, 0, starts[0] ?? size, lowEnd, highEnd)
   for (const [place, start] of starts.entries()) {
     yield* openingsWithin(tally, start, starts[place + 1] ?? size, sentMs[start], sentMs[start])
   }

@@ -1,6 +1,8 @@
 import { type CrowdedStarts, crowdedStarts } from './crowding.js'
+import { earlyArcs } from './early-arcs.js'
 import { type Explanation, explained, explanationOf } from './explanation.js'
-import { type Arc, coverCircle, type Phases } from './phase-circle.js'
+import { coverCircle, type Phases } from './phase-circle.js'
+import { impossiblePriorStarts } from './prior-window.js'
 import { countBelow } from './sorted-counts.js'
 import { admittedWithin, type Tally } from './tally.js'
 
@@ -16,56 +18,18 @@ export const explainGrid = (tally: Tally, phases: Phases): Explanation => {
 }
 
 const isRefuted = (tally: Tally, crowded: readonly CrowdedStarts[], phases: Phases): boolean => {
-  const inTwo = crowdedStarts({ ...tally, limit: 2 * tally.limit, windowMs: 2 * tally.windowMs })
-  return coverCircle([...crowded, ...inTwo, ...mergedEarlyArcs(tally)], tally.windowMs, phases)
+  const { limit, windowMs } = tally
+  const inTwo = crowdedStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
+  const { certain, hopeless, straddling } = earlyArcs(tally)
+  // No boundary helps. Twice W, so that rounding leaves no phase out.
+  const everywhere = hopeless.map(({ to }) => ({ from: to - 2 * windowMs, to }))
+  const early = [...certain, ...straddling, ...everywhere, ...impossiblePriorStarts(tally)]
+  return coverCircle([...crowded, ...inTwo, ...early], windowMs, phases)
 }
 
 /** The verdict alone, which takes a fraction of the time. */
 export const isExplainedByGrid = (tally: Tally, phases: Phases): boolean =>
   !isRefuted(tally, crowdedStarts(tally), phases)
-
-/** The answer before which too few of the spendings that can precede the k-th refusal are left for a limit. */
-const lastFull = ({ limit, spentBefore, spentReceived }: Tally, k: number): number => {
-  const rank = spentBefore[k] - limit
-  return rank < 0 ? Number.NEGATIVE_INFINITY : spentReceived[rank]
-}
-
-/**
- * The boundaries that make a refusal an early one: those b for which it lies certainly in [b, b + W) and fewer than L
- * possible spendings were answered at b or later; and those within its own interval for which fewer than L were
- * answered at b - W or later, so that it is early on either side. Arcs that touch are united as they come.
- */
-const mergedEarlyArcs = (tally: Tally): Arc[] => {
-  const { history, refused, windowMs } = tally
-  const certain: Arc[] = []
-  const straddling: Arc[] = []
-  for (let k = 0; k < refused.length; k++) {
-    const sent = history.sentMs[refused[k]]
-    const received = history.receivedMs[refused[k]]
-    const full = lastFull(tally, k)
-    // Too little in the whole W before it: no boundary helps. Twice W, so that rounding leaves no phase out.
-    if (full <= sent - windowMs && received - sent < windowMs) {
-      unite(certain, received - 2 * windowMs, received)
-      continue
-    }
-    unite(certain, Math.max(received - windowMs, full), sent)
-    // One that outlasts a window can have been decided in more than two of them.
-    if (received - sent >= windowMs) continue
-    unite(straddling, Math.max(sent, full + windowMs), received)
-  }
-  return [...certain, ...straddling]
-}
-
-const unite = (merged: Arc[], arcFrom: number, arcTo: number): void => {
-  if (arcFrom >= arcTo) return
-  let [from, to] = [arcFrom, arcTo]
-  for (let last = merged.at(-1); last && last.to >= from && last.from <= to; last = merged.at(-1)) {
-    from = Math.min(from, last.from)
-    to = Math.max(to, last.to)
-    merged.pop()
-  }
-  merged.push({ from, to })
-}
 
 /** Windows and refusals times phases that are looked at: enough to compare models by, and bounded. */
 const mostLookedAt = 10_000_000

@@ -17,7 +17,10 @@ export interface History {
   readonly receivedMs: Float64Array
   /** Codes of {@link outcomes}. */
   readonly outcome: Uint8Array
-  /** Nothing is known of the key's use before this instant: any amount of quota may have been spent until then. */
+  /**
+   * Nothing is known of the key's use before this instant: any amount of quota may have been spent until then. It is
+   * not after the first request was sent; here it may seem to be, by the clock error.
+   */
   readonly priorUntilMs: number
   /** The target's wall clock less the monotonic one, as an interval (epochMs = monotonicMs + offset); null: not known. */
   readonly targetEpochOffsetMs: { readonly from: number; readonly to: number } | null

@@ -48,7 +48,7 @@ const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
 }
 
 /** The models with a grid of their own, which could put a boundary anywhere. */
-const freeGrids = ['fixed-window', 'interval-refill', 'sliding-counter'] as const
+const freeGrids = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter'] as const
 
 /** As if the key's day had begun with the run: a grid that has no boundary in the run admits what a log does. */
 const judgeWholeDay = (known: History, window: QuotaWindow, circumstances: Circumstances, isWithin: boolean) => {

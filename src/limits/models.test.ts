@@ -17,12 +17,12 @@ const cases: readonly [string, HistoryEvent[], readonly ModelName[]][] = [
   [
     'one admitted a third of a window after a burst came from a bucket or over a boundary, not from a log',
     [...at('admitted', 0, 2, 4), ...at('refused', 6), ...at('admitted', 360), ...at('refused', 365)],
-    ['fixed-window', 'interval-refill', 'sliding-counter', 'token-bucket', 'gcra'],
+    ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter', 'token-bucket', 'gcra'],
   ],
   [
     'a whole burst just a window after the first request came from a window, not from a log',
     [...at('admitted', 0, 900, 902), ...at('refused', 904), ...at('admitted', 1010, 1012, 1014)],
-    ['fixed-window', 'fixed-window-first-request', 'interval-refill'],
+    ['fixed-window', 'fixed-window-first-request', 'interval-refill', 'interval-refill-idle'],
   ],
 ]
 
@@ -32,7 +32,7 @@ describe('what each model explains', () => {
   })
 
   it('is not told apart by a burst alone', () => {
-    expect(explaining([...at('admitted', 0, 2, 4), ...at('refused', 6, 8)])).toHaveLength(7)
+    expect(explaining([...at('admitted', 0, 2, 4), ...at('refused', 6, 8)])).toHaveLength(8)
   })
 
   it('is bounded by twice the limit where a boundary may lie inside a burst', () => {
@@ -45,16 +45,40 @@ describe('what is unknown', () => {
   it('may have spent the quota, so a refusal after it is not early', () => {
     const lost: HistoryEvent[] = [{ sentMs: 3, outcome: 'unknown' }]
     expect(explaining([...at('admitted', 0, 2), ...lost, ...at('refused', 6)])).toContain('sliding-log')
-    expect(explaining([...at('admitted', 0, 2), ...lost])).toHaveLength(7)
+    expect(explaining([...at('admitted', 0, 2), ...lost])).toHaveLength(8)
   })
 
   it('about earlier use of the key excuses refusals for as long as it may matter, and no longer', () => {
-    expect(explaining(at('refused', 100), { priorUntilMs: 50 })).toHaveLength(7)
+    expect(explaining(at('refused', 100), { priorUntilMs: 50 })).toHaveLength(8)
     expect(explaining(at('refused', 2500), { priorUntilMs: 50 })).toEqual([])
   })
 
+  // A day of 8,640 s with 1,000, spent in bursts of 60; its intervals are widened by what clocks may drift in a day.
+  it.each([
+    [2_000, true],
+    [2_021, false],
+    [2_500, false],
+  ])(
+    'about earlier use of the key excuses no more than twice the limit within a window (%i admitted)',
+    (count, excused) => {
+      const events = Array.from({ length: count }, (_, i) => {
+        const sentMs = 6_000 * Math.floor(i / 60) + (i % 60)
+        return { sentMs, receivedMs: sentMs + 2, outcome: 'admitted' } as const
+      })
+      const day = { limit: 1_000, windowMs: 8_640_000 }
+      const explanations = explainAll(historyOf(events, { clockErrorMs: 865, priorUntilMs: 0 }), day)
+      expect(explainingModels(explanations).length > 0).toBe(excused)
+    },
+  )
+
+  // Windows would have to end twice; a bucket was not full when it refused; a log forgets what is as old as it likes.
+  it('about earlier use of the key is one story for what was refused and what was admitted after it', () => {
+    const events = [...at('admitted', 0), ...at('refused', 2), ...at('admitted', 4, 5), ...at('refused', 7)]
+    expect(explaining(events, { priorUntilMs: 0 })).toEqual(['sliding-log', 'sliding-counter'])
+  })
+
   it('never counts where a refusal is excused', () => {
-    expect(explaining([...at('admitted', 0), ...at('excused', 2, 4)])).toHaveLength(7)
+    expect(explaining([...at('admitted', 0), ...at('excused', 2, 4)])).toHaveLength(8)
   })
 })
 

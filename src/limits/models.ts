@@ -4,7 +4,8 @@ import { explainFirstRequest } from './fixed-window-first-request.js'
 import { explainGcra } from './gcra.js'
 import { isExplainedByGrid } from './grid-windows.js'
 import type { History, QuotaWindow } from './history.js'
-import { explainIntervalRefill } from './interval-refill.js'
+import { explainIntervalRefill, isExplainedByIntervalRefill } from './interval-refill.js'
+import { explainIdleRefill, isExplainedByIdleRefill } from './interval-refill-idle.js'
 import { explainSlidingCounter } from './sliding-counter.js'
 import { explainSlidingLog } from './sliding-log.js'
 import { type Tally, tallyOf } from './tally.js'
@@ -14,6 +15,7 @@ const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   'fixed-window': explainFixedWindow,
   'fixed-window-first-request': explainFirstRequest,
   'interval-refill': explainIntervalRefill,
+  'interval-refill-idle': explainIdleRefill,
   'sliding-log': explainSlidingLog,
   'sliding-counter': explainSlidingCounter,
   'token-bucket': explainTokenBucket,
@@ -23,17 +25,15 @@ const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
 /** Where the verdict alone can be had sooner. */
 const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = {
   'fixed-window': (tally) => isExplainedByGrid(tally, clockPhases(tally)),
-  'interval-refill': (tally) => isExplainedByGrid(tally, { from: 0, to: tally.windowMs }),
+  'interval-refill': isExplainedByIntervalRefill,
+  'interval-refill-idle': isExplainedByIdleRefill,
 }
 
 /** Those of some models that explain the history, in the same order; nothing is said of what refutes the others. */
 export function* explaining(among: readonly ModelName[], history: History, window: QuotaWindow): Generator<ModelName> {
   const tally = tallyOf(history, window)
-  const done = new Map<(tally: Tally) => unknown, boolean>()
   for (const model of among) {
-    const judge = sooner[model] ?? models[model]
-    const isExplained = done.get(judge) ?? sooner[model]?.(tally) ?? models[model](tally).verdict === 'explained'
-    done.set(judge, isExplained)
+    const isExplained = sooner[model]?.(tally) ?? models[model](tally).verdict === 'explained'
     if (isExplained) yield model
   }
 }
@@ -47,13 +47,7 @@ export const explain = (model: ModelName, history: History, window: QuotaWindow)
 /** The same for every admissible model; O(n log n). */
 export const explainAll = (history: History, window: QuotaWindow): Explanations => {
   const tally = tallyOf(history, window)
-  const done = new Map<(tally: Tally) => Explanation, Explanation>()
-  const once = (model: (tally: Tally) => Explanation): Explanation => {
-    const explanation = done.get(model) ?? model(tally)
-    done.set(model, explanation)
-    return explanation
-  }
-  const entries = modelNames.map((name) => [name, once(models[name])] as const)
+  const entries = modelNames.map((name) => [name, models[name](tally)] as const)
   return Object.fromEntries(entries) as Record<ModelName, Explanation>
 }
 

@@ -109,6 +109,7 @@ verdictTable(algorithm, [
               'fixed-window',
               'fixed-window-first-request',
               'interval-refill',
+              'interval-refill-idle',
               'sliding-log',
               'sliding-counter',
               'token-bucket',

@@ -42,6 +42,32 @@ const intervalRefill: MakeLimiter = ({ limit, windowMs }) => {
   })
 }
 
+/** Ways in which a store forgets a window that is over: when, in milliseconds after the last admission in it, and its end. */
+const forgetting = {
+  'W after the last admission': (last: number, _end: number, windowMs: number) => last + windowMs,
+  'a while after its end': (_last: number, end: number, windowMs: number) => end + windowMs / 6,
+  'at its end': (_last: number, end: number) => end,
+  'a few windows after the last admission': (last: number, _end: number, windowMs: number) => last + 2.5 * windowMs,
+} as const
+
+const idleRefill: MakeLimiter = ({ limit, windowMs, random }) => {
+  const isForgotten = forgetting[random.pick(Object.keys(forgetting) as (keyof typeof forgetting)[])]
+  const atRandom = random.float() < 0.3
+  let [start, last, count] = [Number.NaN, Number.NEGATIVE_INFINITY, 0]
+  return {
+    decide(now) {
+      const end = start + windowMs * (1 + Math.floor((last - start) / windowMs))
+      const gone = atRandom ? now >= end && random.float() < 0.5 : now >= isForgotten(last, end, windowMs)
+      if (Number.isNaN(start) || gone) [start, count] = [now, 0]
+      const passed = Math.floor((now - start) / windowMs)
+      if (passed > 0) [start, count] = [start + passed * windowMs, 0]
+      if (count >= limit) return false
+      ;[last, count] = [now, count + 1]
+      return true
+    },
+  }
+}
+
 const firstRequest: MakeLimiter = ({ limit, windowMs }) => {
   let [start, count] = [Number.NEGATIVE_INFINITY, 0]
   return {
@@ -109,11 +135,12 @@ const gcra: MakeLimiter = ({ limit, windowMs }) => {
   }
 }
 
-/** The seven admissible limiters, written for the tests alone. */
+/** The admissible limiters, written for the tests alone. */
 export const limiters: Readonly<Record<ModelName, MakeLimiter>> = {
   'fixed-window': fixedWindow,
   'fixed-window-first-request': firstRequest,
   'interval-refill': intervalRefill,
+  'interval-refill-idle': idleRefill,
   'sliding-log': slidingLog,
   'sliding-counter': slidingCounter,
   'token-bucket': tokenBucket,

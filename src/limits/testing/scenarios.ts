@@ -18,11 +18,17 @@ const phaseNames: readonly PhaseName[] = [
   'sequence',
 ]
 
+export interface TrueHistoryOptions {
+  readonly mostLimit?: number
+  /** Whether others used the key before the run: always or never; in three runs of ten where it is not said. */
+  readonly usedBefore?: boolean
+}
+
 /** A true history of a model, and the window it kept, from a seed: any W, L, phases, delays, losses, clocks. */
 export const trueHistory = (
   model: ModelName,
   seed: number,
-  mostLimit = 1000,
+  { mostLimit = 1000, usedBefore }: TrueHistoryOptions = {},
 ): { history: History; window: QuotaWindow } => {
   const random = seededRandom(seed)
   const limit = Math.round(logUniform(random, 5, mostLimit))
@@ -33,7 +39,8 @@ export const trueHistory = (
   const settings = { limit, windowMs, epochOffsetMs, random }
   const bare = limiters[model](settings)
   const limiter = wholeMilliseconds ? onWholeMilliseconds(bare) : bare
-  const priorUntilMs = random.float() < 0.3 ? startMs : undefined
+  const isUsed = random.float() < 0.3
+  const priorUntilMs = (usedBefore ?? isUsed) ? startMs : undefined
   if (priorUntilMs !== undefined) spendBefore(limiter, random, startMs, limit, windowMs)
   const worst = Math.min(logUniform(random, 0.05, 500), windowMs / 2)
   const [events] = simulate(
@@ -64,8 +71,13 @@ const lanesOf = (random: Random, limit: number, windowMs: number, startMs: numbe
   )
 }
 
+/** What others used: now and then, all at once, at an even pace, or as much as they were given until the run began. */
 const spendBefore = (limiter: Limiter, random: Random, untilMs: number, limit: number, windowMs: number) => {
-  const instants = Array.from({ length: random.int(0, 2 * limit) }, () => untilMs - 2 * windowMs * random.float())
+  const spanMs = windowMs * random.pick([0, 0.05, 0.5, 2, 4])
+  const until = untilMs - windowMs * random.pick([0, 0, 0.3, 1.1]) * random.float()
+  const count = random.int(0, random.pick([1, 2, 6]) * limit)
+  const isEven = random.float() < 0.3
+  const instants = Array.from({ length: count }, (_, i) => until - spanMs * (isEven ? i / count : random.float()))
   for (const instant of instants.sort((a, b) => a - b)) limiter.decide(instant)
 }
 
@@ -76,8 +88,16 @@ const dayOf = (random: Random, limit: number): Limiter | undefined => {
   return { decide: () => left-- > 0 }
 }
 
-/** All phases of a run, against a defective limiter, as the oracle would get it; the companion is another key. */
-export const defectiveHistory = (defect: SimulatedDefect, roundTripMs: number, seed: number) => {
+/**
+ * All phases of a run, against a defective limiter, as the oracle would get it; the companion is another key. Where
+ * nothing is known of the use before the run, any of it is possible until its first request.
+ */
+export const defectiveHistory = (
+  defect: SimulatedDefect,
+  roundTripMs: number,
+  seed: number,
+  { isUseKnown = true }: { readonly isUseKnown?: boolean } = {},
+) => {
   const random = seededRandom(seed)
   const limit = random.pick([60, 60, 60, 300, 300, 1000])
   const windowMs = 6000
@@ -91,7 +111,9 @@ export const defectiveHistory = (defect: SimulatedDefect, roundTripMs: number, s
     { roundTripMs: () => roundTripMs * (0.5 + random.float()), lossRate: 0, random },
   )
   const clockErrorMs = 1 + 1e-4 * windowMs
-  const options = { clockErrorMs, targetEpochOffsetMs: { from: epochOffsetMs - 500, to: epochOffsetMs + 500 } }
+  const priorUntilMs = isUseKnown ? undefined : Math.min(...events.map(({ sentMs }) => sentMs))
+  const targetEpochOffsetMs = { from: epochOffsetMs - 500, to: epochOffsetMs + 500 }
+  const options = { clockErrorMs, targetEpochOffsetMs, priorUntilMs }
   const companions = companion ? [historyOf(companion, options)] : []
   return { history: historyOf(events, options), window: { limit, windowMs }, companions }
 }

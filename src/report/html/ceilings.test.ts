@@ -84,6 +84,7 @@ describe('the ceiling of a family of limiters', () => {
     ['fixed-window-first-request', 'windows'],
     ['sliding-counter', 'windows'],
     ['interval-refill', 'windows'],
+    ['interval-refill-idle', 'windows'],
   ])('of %s is that of %s', (model, family) => {
     expect(familyOf(model)).toBe(family)
   })

@@ -1,0 +1,53 @@
+import type { Allowance, Limiter } from './limiter.js'
+
+export interface ExpiringGrid {
+  /** The latest refill that was looked at; minus infinity before the first use. */
+  readonly refilledMs: number
+  readonly used: number
+  /** The latest admission. */
+  readonly lastMs: number
+}
+
+/** How long a store keeps what it has of a key, from the latest admission on: never less than until the next refill. */
+export type KeptMs = (lengthMs: number, untilRefillMs: number) => number
+
+/** An expiry of a window's length, set anew with each admission. */
+const keptForWindow: KeptMs = (lengthMs) => lengthMs
+
+const unused: ExpiringGrid = { refilledMs: Number.NEGATIVE_INFINITY, used: 0, lastMs: Number.NEGATIVE_INFINITY }
+
+/**
+ * The whole quota comes back at once, every window's length, on a grid that the first use lays, in a store whose keys
+ * expire: what is idle for long enough lays a new grid with its next use.
+ */
+export const intervalRefillIdle = (
+  { limit, lengthMs }: Allowance,
+  keptMs: KeptMs = keptForWindow,
+): Limiter<ExpiringGrid> => {
+  const expiresAtMs = ({ refilledMs, lastMs }: ExpiringGrid) =>
+    lastMs + keptMs(lengthMs, refilledMs + lengthMs - lastMs)
+  const current = (state: ExpiringGrid, nowMs: number): ExpiringGrid => {
+    if (nowMs < state.refilledMs + lengthMs) return state
+    if (state.lastMs === Number.NEGATIVE_INFINITY || nowMs >= expiresAtMs(state))
+      return { ...unused, refilledMs: nowMs }
+    const intervals = Math.max(1, Math.floor((nowMs - state.refilledMs) / lengthMs))
+    return { ...state, refilledMs: state.refilledMs + intervals * lengthMs, used: 0 }
+  }
+  const left = (state: ExpiringGrid, nowMs: number) => Math.max(0, limit - current(state, nowMs).used)
+  const nextRefillMs = (state: ExpiringGrid, nowMs: number) => current(state, nowMs).refilledMs + lengthMs
+  return {
+    start: () => unused,
+    available: left,
+    take(state, nowMs) {
+      const { refilledMs, used, lastMs } = current(state, nowMs)
+      return { refilledMs, used: used + 1, lastMs: Math.max(lastMs, nowMs) }
+    },
+    refund(state, nowMs) {
+      const now = current(state, nowMs)
+      return { ...now, used: Math.max(0, now.used - 1) }
+    },
+    resetMs: nextRefillMs,
+    admitsAtMs: (state, nowMs) => (left(state, nowMs) > 0 ? nowMs : nextRefillMs(state, nowMs)),
+    forgetAtMs: expiresAtMs,
+  }
+}

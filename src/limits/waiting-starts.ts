@@ -1,0 +1,56 @@
+import type { Stretch } from './disjoint-spans.js'
+
+/** Stretches of one window's length are merged until there are no more than so many, which only adds instants. */
+const most = 1024
+
+/**
+ * Stretches of instants to be looked at in ascending order. What is added begins a window's length or more after what
+ * was taken last, so that all of one window's length can be sorted and united before any of it is taken.
+ */
+export class WaitingStarts {
+  private readonly slabs = new Map<number, Stretch[]>()
+  private ready: Stretch[] = []
+  private taken = 0
+
+  constructor(private readonly lengthMs: number) {}
+
+  addAll(stretches: Iterable<Stretch>): void {
+    for (const each of stretches) this.add(each)
+  }
+
+  /** The next one, or undefined where none is left. */
+  next(): Stretch | undefined {
+    if (this.taken === this.ready.length) this.prepare()
+    return this.ready[this.taken++]
+  }
+
+  private add(stretch: Stretch): void {
+    const slab = Math.floor(stretch.from / this.lengthMs)
+    const waiting = this.slabs.get(slab)
+    if (waiting) waiting.push(stretch)
+    else this.slabs.set(slab, [stretch])
+  }
+
+  private prepare(): void {
+    this.ready = []
+    this.taken = 0
+    if (this.slabs.size === 0) return
+    const first = Math.min(...this.slabs.keys())
+    const sorted = (this.slabs.get(first) ?? []).sort((a, b) => a.from - b.from)
+    this.slabs.delete(first)
+    let merged = mergedOf(sorted, 0)
+    for (let gap = this.lengthMs / (4 * most); merged.length > most; gap *= 2) merged = mergedOf(merged, gap)
+    this.ready = merged
+  }
+}
+
+/** Ascending stretches, those that lie no further apart than `gap` as one. */
+const mergedOf = (ascending: readonly Stretch[], gap: number): Stretch[] => {
+  const merged: { from: number; to: number }[] = []
+  for (const { from, to } of ascending) {
+    const last = merged.at(-1)
+    if (last && from <= last.to + gap) last.to = Math.max(last.to, to)
+    else merged.push({ from, to })
+  }
+  return merged
+}
