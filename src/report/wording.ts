@@ -82,6 +82,13 @@ const obstacles: Readonly<Record<string, string>> = {
 
 const obstacle = (reason: string): string => obstacles[reason] ?? reason
 
+/** What a probe would have taken of a key's day. */
+export const noRoomInWords = ({ probe, needed, left }: Omit<FindingFacts['no-room-in-day'], 'plan'>): string =>
+  `${probe} would take ${needed} requests, and ${left} are left of the key's day: give a key that has more of its day`
+
+/** Why something was not judged, in words; what has no words of its own is told as it is. */
+export const doubtInWords = (reason: string): string => doubts[reason] ?? obstacle(reason)
+
 const costInWords = (each: { readonly medianMs: number; readonly perSecond: number | null }): string =>
   `${each.medianMs} ms at the median${each.perSecond === null ? '' : `, ${each.perSecond} a second`}`
 
@@ -135,6 +142,7 @@ const wording: Wording = {
   'not-in-scenario': ({ probes }) => `the scenario does not play ${list(probes)}`,
   'left-out': ({ wish }) => `left out by ${wish}`,
   'probe-skipped': (f) => `${f.probe} could not be played: ${obstacle(f.reason)}`,
+  'no-room-in-day': (f) => `on the ${f.plan} plan ${noRoomInWords(f)}`,
   'probe-incomplete': (f) => `${f.probe} did not come to its end: ${obstacle(f.reason)}`,
   'key-not-accepted': (f) =>
     `the ${f.key} key was never accepted in this run (${f.got}): it is not valid, or the target refuses one that is`,
