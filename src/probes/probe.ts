@@ -69,8 +69,11 @@ export interface Stage {
   /** What an answer says of the limit. */
   told(x: Exchange): Told
   load(plan: LoadPlan): Promise<LoadOutcome>
-  /** What this probe's load had sent on this key when the run stopped that this one goes on with. */
-  spentBefore(): { readonly sent: number; readonly refused: number }
+  /**
+   * What this probe's loads had sent on this key when the run stopped that this one goes on with; `refusedInRow` are the
+   * refusals at its end.
+   */
+  spentBefore(): { readonly sent: number; readonly refused: number; readonly refusedInRow: number }
   /** The longest round trip seen on this key so far, in milliseconds. */
   longestRoundTripMs(): number
   /**

@@ -99,7 +99,7 @@ export const createStages = ({ run, log, budget, keeper, signal, keys }: StageSe
       load: async (plan) => playLoad(probe.id, lane, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
       isShort: room.isShort(key),
       hasRoom: (requests) => room.has(key, requests),
-      spentBefore: () => earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0 },
+      spentBefore: () => earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0, refusedInRow: 0 },
     }
   }
 
