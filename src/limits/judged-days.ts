@@ -117,8 +117,8 @@ const judgeDay = (evidence: Evidence, key: JudgedKey): JudgedDay => {
     history: each,
     judgement: judgeReading(evidence, key, each),
   }))
-  const { judgement, history: read } = likeliest(readings)
-  const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(read, windowOf(key)) : null
+  const { judgement } = likeliest(readings)
+  const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(history, windowOf(key)) : null
   return { plan: key.plan, key, history, judgement, diagnosis }
 }
 

@@ -16,7 +16,8 @@ const looksLike: Readonly<Record<string, (facts: Readonly<Record<string, number 
   'limit-lower-by-one': ({ limit }) => `a limit of ${limit}: one too few`,
   'limit-higher-by-one': ({ limit }) => `a limit of ${limit}: one too many`,
   'limit-of-another-plan': ({ plan, limit }) => `the limit of the ${plan} plan, ${limit}`,
-  'requests-count-twice': () => 'requests that each count twice',
+  'requests-count-twice': ({ from }) =>
+    `requests that each count twice${from === 'minute-refusal' ? ', once the minute has refused one' : ''}`,
   'nodes-count-alone': ({ nodes }) => `${nodes} nodes that each count alone`,
   'window-shorter': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, shorter than said`,
   'window-longer': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, longer than said`,
