@@ -10,6 +10,8 @@ const leastAfterChange = 10
 interface Fall {
   readonly limit: number
   readonly by: number
+  /** Whether nothing was left after it, so that it could not fall further. */
+  readonly toZero: boolean
 }
 
 const fallsAlone = (record: KeyRecord): Fall[] => {
@@ -24,19 +26,20 @@ const fallsAlone = (record: KeyRecord): Fall[] => {
       first <= record.sentMs[i + 1] &&
       (i + 2 === record.size || second <= record.sentMs[i + 2])
     const by = record.remaining[i] - record.remaining[i + 1]
-    if (isPair && isAlone && by > 0) falls.push({ limit: record.limit[i], by })
+    if (isPair && isAlone && by > 0) falls.push({ limit: record.limit[i], by, toZero: record.remaining[i + 1] === 0 })
     heardBefore = Math.max(heardBefore, Number.isNaN(first) ? Number.POSITIVE_INFINITY : first)
   }
   return falls
 }
 
 /** Falls of one step all along; or of one request each, and from some moment on of a larger step for good. */
-const isRegular = (falls: readonly number[]): boolean => {
-  const larger = falls.findIndex((by) => by > 1)
+const isRegular = (falls: readonly Fall[]): boolean => {
+  const larger = falls.findIndex(({ by }) => by > 1)
   if (larger === -1) return true
   const [before, after] = [falls.slice(0, larger), falls.slice(larger)]
   const least = before.length === 0 ? leastPairs : leastAfterChange
-  return after.length >= least && new Set(after).size === 1
+  const step = after[0].by
+  return after.length >= least && after.every(({ by, toZero }) => by === step || (toZero && by < step))
 }
 
 /**
@@ -47,5 +50,5 @@ const isRegular = (falls: readonly number[]): boolean => {
 export const isQuiet = (record: KeyRecord): boolean => {
   const falls = fallsAlone(record)
   const limits = new Set(falls.map(({ limit }) => limit))
-  return [...limits].every((limit) => isRegular(falls.filter((each) => each.limit === limit).map(({ by }) => by)))
+  return [...limits].every((limit) => isRegular(falls.filter((each) => each.limit === limit)))
 }
