@@ -7,6 +7,9 @@ import type { StatementBreach } from './statement-breach.js'
 /** A day that opens with the run's first request is stated to begin then, to within the waits' different parts of a second. */
 const withinMs = 100
 
+/** A wait names whole seconds, rounded one way or the other. */
+const roundingMs = 1_200
+
 const mostWitnesses = 4
 
 /** What goes through in a span at most, whatever the limiter of the minute: twice its limit, and the limit each minute. */
@@ -18,35 +21,35 @@ const mostWithin = (spanMs: number, { quota, minuteMs }: JudgedKey['window']): n
  * it is over (THROTTLE-4), and they are named at different parts of a second. Where that is the moment of the run's first
  * request, as near as can be told, that request has opened the day.
  */
-const beganBy = (record: KeyRecord, history: History, dayMs: number): number => {
-  let latest = Number.POSITIVE_INFINITY
+const beganBy = (record: KeyRecord, history: History, { beganMs, endsMs }: StatedWindow, dayMs: number): number => {
+  let latest = beganMs.to
   for (let i = 0; i < record.size; i += 1) {
-    if (history.outcome[i] !== outcomes.refused || Number.isNaN(record.waitMs[i])) continue
-    latest = Math.min(latest, record.receivedMs[i] + record.waitMs[i] - dayMs)
+    const endMs = record.receivedMs[i] + record.waitMs[i]
+    const leadsThere = record.sentMs[i] + record.waitMs[i] <= endsMs.to + roundingMs && endMs >= endsMs.from
+    if (history.outcome[i] === outcomes.refused && leadsThere) latest = Math.min(latest, endMs - dayMs)
   }
   const opened = latest >= record.sentMs[0] && latest <= record.receivedMs[0] + withinMs
   return opened ? record.sentMs[0] : latest
 }
 
 /** Places in the record of what was certainly decided in the window: it names the window, or lies between its ends. */
-const decidedIn = (record: KeyRecord, stated: StatedWindow, fromMs: number): number[] => {
-  const naming = new Set(stated.resets)
-  const from = Math.min(fromMs, stated.certainMs.from)
+const decidedIn = (record: KeyRecord, { resets, certainMs }: StatedWindow, fromMs = certainMs.from): number[] => {
+  const naming = new Set(resets)
+  const from = Math.min(fromMs, certainMs.from)
   return Array.from({ length: record.size }, (_, i) => i).filter(
-    (i) => naming.has(i) || (record.sentMs[i] >= from && record.receivedMs[i] <= stated.certainMs.to),
+    (i) => naming.has(i) || (record.sentMs[i] >= from && record.receivedMs[i] <= certainMs.to),
   )
 }
 
 const breachOf = ({ record, window }: JudgedKey, history: History, stated: StatedWindow): StatementBreach | null => {
   const limit = window.quota.day
-  // Where the waits of several windows are on record, the earliest bound is the first one's.
-  const within = decidedIn(record, stated, Math.max(stated.beganMs.from, beganBy(record, history, window.dayMs)))
-  const admitted = within.filter((i) => history.outcome[i] === outcomes.admitted)
+  const began = beganBy(record, history, stated, window.dayMs)
+  const admitted = decidedIn(record, stated, began).filter((i) => history.outcome[i] === outcomes.admitted)
   if (admitted.length > limit) {
     const witnesses = [admitted[0], ...admitted.slice(1 - mostWitnesses)]
     return { reason: 'over-admission', stated, counted: admitted.length, witnesses }
   }
-  const refusal = within.find((i) => history.outcome[i] === outcomes.refused)
+  const refusal = decidedIn(record, stated).find((i) => history.outcome[i] === outcomes.refused)
   if (refusal === undefined) return null
   let most = mostWithin(history.priorUntilMs - stated.beganMs.from, window)
   for (let i = 0; i < record.size && record.sentMs[i] <= record.receivedMs[refusal]; i += 1) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { algorithmNames } from '../../../reference-server/limiters/algorithms.js'
+import { limitVariations } from '../../../reference-server/variations/limits.js'
 import { dayLimit } from '../../checks/quota/day-limit.js'
 import { judgedDays } from '../../limits/judged-days.js'
 import { playSimulatedDay, type SimulatedDay } from './testing/simulated-day.js'
@@ -27,8 +28,27 @@ describe.each(algorithmNames)('the day of a right target that counts by %s', (al
     }
   })
 
+  it('passes where its answers show the limit of the day alone, and a zero on every 429', async () => {
+    expect(await verdictOf({ algorithm, showsDayOnly: true, unused: true })).toBe('pass')
+    expect(await verdictOf({ algorithm, showsDayOnly: true, unused: false })).not.toBe('fail')
+  })
+
   it('passes on a key that was never used, where the scenario says so', async () => {
     for (const startMs of starts.slice(0, 2)) expect(await verdictOf({ algorithm, startMs, unused: true })).toBe('pass')
+  })
+})
+
+describe('the day of a target that is right in another way', () => {
+  it.each(limitVariations.map(({ id }) => id))(
+    'passes, or is left open where the key may have been used: %s',
+    async (id) => {
+      expect(await verdictOf({ variations: [id], unused: true })).toBe('pass')
+      for (const [, prior] of used) expect(await verdictOf({ variations: [id], prior, unused: false })).not.toBe('fail')
+    },
+  )
+
+  it('passes where what the minute refuses counts in the day', async () => {
+    expect(await verdictOf({ variations: ['refused-count-in-the-day'], unused: false })).toBe('pass')
   })
 })
 

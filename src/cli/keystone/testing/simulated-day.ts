@@ -18,6 +18,7 @@ import { toldBy } from '../../../runner/told.js'
 
 export interface SimulatedDay {
   readonly faults?: readonly string[]
+  readonly variations?: readonly string[]
   readonly algorithm?: AlgorithmName
   /** What was sent on the key before the run, one every two seconds, and how long before the run that ended. */
   readonly prior?: { readonly requests: number; readonly endedMsBefore: number }
@@ -25,6 +26,8 @@ export interface SimulatedDay {
   readonly unused: boolean
   /** The part of a day that is over by the target's clock when it begins to be used. */
   readonly startMs?: number
+  /** Whether its answers show the limit of the day whatever refused, and on a 429 a zero. */
+  readonly showsDayOnly?: boolean
 }
 
 const quota = { minute: 60, day: 1_000 }
@@ -32,10 +35,10 @@ const key = { ...madeKey('free'), quota }
 const secret = 'a-key-of-the-free-plan'
 
 /** A target without a socket: what it answers at the moment that its clock shows. */
-const simulatedTarget = ({ faults, algorithm, startMs = 0 }: SimulatedDay) => {
+const simulatedTarget = ({ faults, variations, algorithm, startMs = 0, showsDayOnly = false }: SimulatedDay) => {
   const clock = heldClock()
   clock.ms = startMs
-  const options = { faults, algorithm, clock, keys: [{ plan: 'free' as const, secret }] }
+  const options = { faults, variations, algorithm, clock, keys: [{ plan: 'free' as const, secret }] }
   const behaviour = departedBehaviour(options, settingsOf(options))
   const pipeline = pipelineOf(behaviour, createMemoryStore(behaviour))
   const request = {
@@ -49,9 +52,11 @@ const simulatedTarget = ({ faults, algorithm, startMs = 0 }: SimulatedDay) => {
     const sentMs = clock.ms
     clock.ms += 1
     const call = await pipeline.enter(request, 'listInventory')
-    const headers = behaviour.rateHeaders(behaviour.shownWindow(call.ruling, call), call)
-    clock.ms += 1
     const isAdmitted = call.ruling.outcome === 'admitted'
+    const shown = showsDayOnly ? call.ruling.windows[1] : behaviour.shownWindow(call.ruling, call)
+    const remaining = showsDayOnly && !isAdmitted ? 0 : shown.remaining
+    const headers = behaviour.rateHeaders({ ...shown, remaining }, call)
+    clock.ms += 1
     return {
       sentMs,
       tookMs: clock.ms - sentMs,
