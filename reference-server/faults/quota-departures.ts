@@ -37,19 +37,40 @@ export const enforces =
     }
   }
 
-/** Meters a fixed plan's minute otherwise. */
-export const metersMinute =
-  (open: (before: Behaviour, window: QuotaWindow, nowMs: number) => Meter): Departure =>
+type OpenDeparted = (before: Behaviour, window: QuotaWindow, nowMs: number) => Meter
+
+/** Meters a fixed plan's minute, or its day, otherwise. */
+export const meters =
+  (name: QuotaWindow['name'], open: OpenDeparted): Departure =>
   (before) => {
     const departed = new Set<Allowance>()
     return {
       subjectOf(arrival) {
         const subject = before.subjectOf(arrival)
-        if (isFixed(subject)) for (const window of subject.windows) if (window.name === 'minute') departed.add(window)
+        if (isFixed(subject)) for (const window of subject.windows) if (window.name === name) departed.add(window)
         return subject
       },
       openMeter: (allowance, nowMs) =>
         departed.has(allowance) ? open(before, allowance as QuotaWindow, nowMs) : before.openMeter(allowance, nowMs),
+    }
+  }
+
+export const metersMinute = (open: OpenDeparted): Departure => meters('minute', open)
+
+/** Does something to a fixed plan's day with each admission, once its minute has refused something. */
+export const afterMinuteRefused =
+  (distort: (day: Meter, nowMs: number) => void): Departure =>
+  (before) => {
+    const refused = new WeakSet<Tally>()
+    return {
+      decide(tally, nowMs) {
+        const [minute, day] = tally.meters
+        if (isFixed(tally.subject) && minute.available(nowMs) === 0) refused.add(tally)
+        const ruling = before.decide(tally, nowMs)
+        if (ruling instanceof Promise || ruling.outcome !== 'admitted' || !refused.has(tally)) return ruling
+        distort(day, nowMs)
+        return ruled(tally, nowMs, 'admitted')
+      },
     }
   }
 

@@ -5,17 +5,21 @@ import { ruled } from '../metering/ruling.js'
 import type { Subject } from '../metering/subject.js'
 import { faultsOf } from './fault.js'
 import {
+  afterMinuteRefused,
   charge,
   countingRefused,
   enforces,
   fixedPlans,
   isFixed,
+  meters,
   metersMinute,
   nodesAlone,
   opensBucketBy,
   racing,
 } from './quota-departures.js'
 import { renewedWindow } from './renewed-window.js'
+
+const minutesOfDay = 1_440
 
 /** Departures from the limits of §8. */
 export const quotaFaults = faultsOf('QUOTA', [
@@ -208,6 +212,42 @@ export const quotaFaults = faultsOf('QUOTA', [
     breaks: ['QUOTA-3'],
     sentence: 'The limit of the day is never enforced.',
     depart: enforces('day', fixedPlans, () => Number.MAX_SAFE_INTEGER),
+  },
+  {
+    id: 'day-begins-again-each-minute',
+    breaks: ['QUOTA-3'],
+    sentence: 'The count of the day is forgotten with the end of each minute.',
+    depart: meters('day', (before, window, nowMs) => {
+      const day = before.openMeter(window, nowMs)
+      const minuteMs = window.lengthMs / minutesOfDay
+      let [forgotten, endsMs] = [before.openMeter(window, nowMs), nowMs + minuteMs]
+      const current = (atMs: number) => {
+        if (atMs >= endsMs) [forgotten, endsMs] = [before.openMeter(window, atMs), atMs + minuteMs]
+        return forgotten
+      }
+      return {
+        ...day,
+        available: (atMs) => current(atMs).available(atMs),
+        take(atMs) {
+          current(atMs).take(atMs)
+          day.take(atMs)
+        },
+      }
+    }),
+  },
+  {
+    id: 'day-count-stops-after-minute-refusal',
+    breaks: ['QUOTA-3'],
+    sentence: 'Once the minute has refused a request, the day counts no more.',
+    depart: afterMinuteRefused((day, nowMs) => day.refund(nowMs)),
+  },
+  {
+    id: 'day-counts-double-after-minute-refusal',
+    breaks: ['QUOTA-3'],
+    sentence: 'Once the minute has refused a request, the day counts each one twice.',
+    depart: afterMinuteRefused((day, nowMs) => {
+      if (day.available(nowMs) > 0) day.take(nowMs)
+    }),
   },
   {
     id: 'plan-ignored',

@@ -83,7 +83,7 @@ describe('going on with a run', () => {
     expect(prepared.head.seed).toBe(7)
     expect(elapsedMs).toBeGreaterThanOrEqual(60_000)
     expect(spent).toBe(3)
-    expect(earlier.loaded('daily', 'free')).toEqual({ sent: 3, refused: 1 })
+    expect(earlier.loaded('daily', 'free')).toEqual({ sent: 3, refused: 1, refusedInRow: 1 })
     expect(earlier.used('free')).toEqual({ sent: 3, lastSentAt: 2 })
     expect([earlier.wasPlayed('hello', 'free'), earlier.wasPlayed('hello', 'free')]).toEqual([true, false])
     expect(earlier.wasPlayed('daily', 'free')).toBe(false)

@@ -5,6 +5,7 @@ import { mostAdmitted } from '../limits/most-admitted.js'
 import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../load/latency.js'
 import type { LoadRow, QuotaRow } from '../report/model.js'
 import { diagnosisInWords } from '../report/wording.js'
+import { quotaState } from './quota-state.js'
 import { recoveryOf } from './recovery.js'
 import { outcomeNames } from './timelines.js'
 import { type AskedStretch, worstStretches } from './worst-stretches.js'
@@ -22,10 +23,10 @@ const countsOf = ({ history, record }: JudgedKey, within: (index: number) => boo
   return counts
 }
 
-/** The burst on a fresh window: its ledger, and the opener that went just before it. */
+/** The burst on a fresh window: its ledger, and the opener that went just before it. Without one, all there is. */
 const burstOf = (evidence: Evidence, key: JudgedKey): Counts => {
   const ledger = evidence.ledgers.find(({ head }) => head.key === key.name && head.probe === 'burst')
-  if (!ledger || ledger.rows.length === 0) return { sent: 0, admitted: 0, refused: 0, unknown: 0 }
+  if (!ledger || ledger.rows.length === 0) return countsOf(key, () => true)
   const firstMs = ledger.rows.sentUs[0] / 1000
   const opener = evidence.exchanges.findLast((x) => x.key === key.name && x.step === 'opener' && x.sentAt < firstMs)
   const prefix = `${ledger.head.id}#`
@@ -54,11 +55,12 @@ const refutationsOf = ({ judgement, record }: JudgedKey): QuotaRow['refutations'
     ),
   )
 
-/** A row for every key that a load was put on. */
+/** A row for every key that a load was put on, or was to be. */
 export const quotaRows = (evidence: Evidence): QuotaRow[] =>
   judgedKeys(evidence).flatMap((key) => {
     const { judgement, diagnosis, plan, window } = key
-    if (!judgement) return []
+    const state = quotaState(evidence, key)
+    if (!state) return []
     return [
       {
         plan,
@@ -67,9 +69,9 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
         windowMs: window.minuteMs,
         ...burstOf(evidence, key),
         history: countsOf(key, () => true),
-        verdict: judgement.verdict,
+        ...state,
         models: Object.fromEntries(
-          Object.entries(judgement.explanations).map(([model, each]) => [model, each.verdict]),
+          Object.entries(judgement?.explanations ?? {}).map(([model, each]) => [model, each.verdict]),
         ),
         refutations: refutationsOf(key),
         diagnosis: diagnosis ? diagnosisInWords(diagnosis.id, diagnosis.facts) : null,

@@ -11,7 +11,25 @@ const spent = (admitted: number, refused: number) =>
     })),
   )
 
+/** Admitted, refused by the minute, admitted again, refused by the day. */
+const spentInParts = (...counts: readonly number[]) =>
+  historyOf(
+    counts.flatMap((count, part) =>
+      Array.from({ length: count }, (_, i) => ({
+        sentMs: part * 100_000 + i * 50,
+        receivedMs: part * 100_000 + i * 50 + 2,
+        outcome: (['admitted', 'unknown', 'admitted', 'refused'] as const)[part],
+      })),
+    ),
+  )
+
 describe('a day that is wrong looks like', () => {
+  it('requests that count twice, where they do once the minute has refused one', () => {
+    const day = { limit: 1_000, windowMs: 86_400_000 }
+    expect(diagnoseDay(spentInParts(60, 3, 470, 20), day).id).toBe('requests-count-twice')
+    expect(diagnoseDay(spentInParts(60, 3, 640, 20), day).id).toBe('other-limit')
+  })
+
   it.each([
     ['no limit at all, where nothing was refused', 2_020, 0, 'no-limit'],
     ['one too few', 999, 20, 'limit-lower-by-one'],

@@ -52,7 +52,8 @@ export const judgeExplained = (
   return { verdict: 'pass', models, explanations }
 }
 
-const withoutRefusals = (history: History): History => ({
+/** The same where no refusal can be held against the limiter. */
+export const withoutRefusals = (history: History): History => ({
   ...history,
   outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
 })

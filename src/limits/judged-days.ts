@@ -1,13 +1,17 @@
 import type { PlanName } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
+import { dayBreach } from './day-breach.js'
 import { diagnoseDay } from './day-diagnosis.js'
+import { dayReadings } from './day-readings.js'
 import type { Diagnosis } from './diagnosis.js'
+import { type Explanation, type ModelName, modelNames } from './explanation.js'
 import type { History, QuotaWindow } from './history.js'
-import { type Circumstances, judgeExplained, judgeQuota, type QuotaJudgement } from './judge-quota.js'
+import { type Circumstances, judgeExplained, judgeQuota, type QuotaJudgement, withoutRefusals } from './judge-quota.js'
 import { doubtsOf, type JudgedKey, judgedKeys } from './judged-keys.js'
 import { keyHistory } from './key-history.js'
-import { explainAll } from './models.js'
+import { type Explanations, explainAll } from './models.js'
 import { isQuiet } from './quiet-key.js'
+import type { StatementBreach } from './statement-breach.js'
 
 /** What the oracle says of one key's day. */
 export interface JudgedDay {
@@ -53,25 +57,68 @@ const freeGrids = ['fixed-window', 'interval-refill', 'interval-refill-idle', 's
 /** As if the key's day had begun with the run: a grid that has no boundary in the run admits what a log does. */
 const judgeWholeDay = (known: History, window: QuotaWindow, circumstances: Circumstances, isWithin: boolean) => {
   const history = { ...known, priorUntilMs: Number.NEGATIVE_INFINITY }
-  const explanations = explainAll(history, window)
+  const explanations = explainAll(circumstances.keyIsQuiet ? history : withoutRefusals(history), window)
   const log = explanations['sliding-log']
   const within = isWithin ? Object.fromEntries(freeGrids.map((name) => [name, log])) : {}
   return judgeExplained({ ...explanations, ...within }, history, window, circumstances)
 }
 
+/** What every model says, where the count and the target's own words about its day can't both be right. */
+const refutedByStatement = (breach: StatementBreach, limit: number, explanations: Explanations): Explanations => {
+  const { reason, counted, witnesses } = breach
+  const amounts =
+    reason === 'over-admission'
+      ? { overAdmitted: counted - limit, earlyRefused: 0 }
+      : { overAdmitted: 0, earlyRefused: limit - counted }
+  const stated: Explanation = { verdict: 'refuted', reason, ...amounts, witnesses }
+  const entries = modelNames.map(
+    (name) => [name, explanations[name].verdict === 'refuted' ? explanations[name] : stated] as const,
+  )
+  return Object.fromEntries(entries) as Record<ModelName, Explanation>
+}
+
 /**
  * Where a key may have been used before the run, only what that could not excuse is a failure, and only what would pass
- * without it is a pass.
+ * without it is a pass. What the target itself says of its day is held against its count either way.
  */
-const judgeDay = (evidence: Evidence, key: JudgedKey): JudgedDay => {
-  const history = keyHistory(key.record, { ...key.window, window: 'day' }, key.clock)
-  const window = { limit: key.window.quota.day, windowMs: key.window.dayMs }
+const judgeReading = (evidence: Evidence, key: JudgedKey, history: History): QuotaJudgement => {
+  const window = windowOf(key)
   // How evenly it was spent is nothing to the day.
   const doubts = doubtsOf(evidence, key.name).filter((each) => each !== 'generator-late')
   const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
   const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
-  const judgement = wasUnused(evidence) ? whole : leniently(judgeQuota(history, window, circumstances), whole)
-  const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(history, window) : null
+  const asKnown = wasUnused(evidence) ? whole : leniently(judgeQuota(history, window, circumstances), whole)
+  if (asKnown.verdict === 'fail') return asKnown
+  const breach = dayBreach(key, circumstances.keyIsQuiet ? history : withoutRefusals(history))
+  if (breach === null) return asKnown
+  const explanations = refutedByStatement(breach, window.limit, whole.explanations)
+  return judgeExplained(explanations, history, window, circumstances)
+}
+
+const windowOf = ({ window }: JudgedKey): QuotaWindow => ({ limit: window.quota.day, windowMs: window.dayMs })
+
+interface Reading {
+  readonly history: History
+  readonly judgement: QuotaJudgement
+}
+
+const toExplain = ({ judgement }: Reading): number =>
+  judgement.verdict === 'fail' ? judgement.refutation.overAdmitted + judgement.refutation.earlyRefused : 0
+
+/** Each reading of a day is honest, so one that is explained will do; where none is, the one with least to explain away. */
+const likeliest = (readings: readonly Reading[]): Reading =>
+  readings.find(({ judgement }) => judgement.verdict === 'pass') ??
+  readings.find(({ judgement }) => judgement.verdict === 'inconclusive') ??
+  readings.reduce((best, each) => (toExplain(each) < toExplain(best) ? each : best))
+
+const judgeDay = (evidence: Evidence, key: JudgedKey): JudgedDay => {
+  const history = keyHistory(key.record, { ...key.window, window: 'day' }, key.clock)
+  const readings = dayReadings(key.record, history).map((each) => ({
+    history: each,
+    judgement: judgeReading(evidence, key, each),
+  }))
+  const { judgement } = likeliest(readings)
+  const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(history, windowOf(key)) : null
   return { plan: key.plan, key, history, judgement, diagnosis }
 }
 

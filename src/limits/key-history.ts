@@ -24,6 +24,23 @@ export const isBeyondMinute = (record: KeyRecord, i: number, { quota, minuteMs }
   record.waitMs[i] > minuteMs + waitSlackMs ||
   (record.limit[i] === quota.day && quota.day !== quota.minute && record.remaining[i] === 0)
 
+/** How far back an answer is looked for that was there before a request left. */
+const mostUnderWay = 500
+
+/**
+ * Whether a refusal that shows nothing left of the day can't mean the day: it names a wait of a minute, and an answer just
+ * before it showed more of the day than was sent since. Some targets show one limit, and on a 429 a zero, whichever window
+ * refused.
+ */
+const isMinuteAllTheSame = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean => {
+  if (!(record.waitMs[i] <= minuteMs + waitSlackMs)) return false
+  for (let j = i - 1; j >= Math.max(0, i - mostUnderWay); j -= 1) {
+    if (record.status[j] !== 200 || !(record.receivedMs[j] <= record.sentMs[i])) continue
+    return record.limit[j] === quota.day && record.remaining[j] > i - j
+  }
+  return false
+}
+
 /** What is known of the key by the time of a request. */
 interface Before {
   readonly refused: boolean
@@ -41,7 +58,7 @@ const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Befo
     const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.quota.minute)
     if (window.window === 'minute') return beyond ? outcomes.excused : outcomes.refused
     // Whether what the minute refused counts in the day is left open (QUOTA-7).
-    return beyond ? outcomes.refused : outcomes.unknown
+    return beyond && !isMinuteAllTheSame(record, i, window) ? outcomes.refused : outcomes.unknown
   }
   if (status === 403 && before.refused) return outcomes.excused
   return outcomes.unknown

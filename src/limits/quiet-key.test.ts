@@ -19,6 +19,8 @@ describe('a key is quiet', () => {
     ['where it stands still or rises: a refill', [59, 59, 60, 59]],
     ['where it starts again: a new window', [2, 1, 59, 58]],
     ['where every request counts twice: that is the limiter', [58, 56, 54, 52]],
+    ['where they count twice from some moment on', [59, 58, 57, ...Array.from({ length: 12 }, (_, i) => 55 - 2 * i)]],
+    ['where only one was left for the last of them', [7, 5, 3, 1, 0]],
     ['where nothing is shown', []],
   ])('%s', (_name, remaining) => {
     expect(row(...remaining)).toBe(true)
@@ -45,6 +47,8 @@ describe('a key is not quiet', () => {
     ['where Remaining once falls by more than one', [59, 58, 50, 49]],
     ['where it falls by different steps', [59, 57, 54, 50]],
     ['where two pairs are too few to blame the limiter', [58, 56, 54]],
+    ['where a larger step sets in, and is not seen for long', [59, 58, 57, 55, 53, 51, 49]],
+    ['where the last one fell further than those before', [59, 57, 55, 53, 0]],
   ])('%s', (_name, remaining) => {
     expect(row(...remaining)).toBe(false)
   })

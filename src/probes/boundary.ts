@@ -25,6 +25,13 @@ const endOf = (stage: Stage, opener: Exchange): { earliest: number; latest: numb
   return { earliest: opener.sentAt + minuteMs, latest: opener.endedAt + minuteMs }
 }
 
+/** Of a short day: so many just after the end tell a window that does not end from one that does. */
+const leastAfter = (limit: number): number => Math.ceil(limit / 2)
+
+/** The openers that a fresh window may take, and the questions after the loads: one in the silence, two for the wait. */
+const mostOpeners = 3
+const questionsAfter = 3
+
 /**
  * The limit just before a window's end, and the limit again just after it. A fixed window may admit both; what a
  * sliding one admits of the second tells it from the others.
@@ -34,6 +41,7 @@ export const boundary = defineProbe({
   played: 'each-key',
   settings: z.strictObject({ connections: z.int().min(1).max(500).default(50) }),
   cost: ({ quota }) => ({ keyed: quota.minute * 2 + 6, strangers: 0, minutes: 3.2 }),
+  least: ({ quota }) => quota.minute - 1 + leastAfter(quota.minute) + mostOpeners + questionsAfter,
   async play(stage, { connections }) {
     const { key, minuteMs } = stage
     const amount = key.quota.minute
@@ -44,7 +52,8 @@ export const boundary = defineProbe({
     await stage.waitUntil(earliest - away - Math.min(takesMs, 0.5 * minuteMs), 'the end of the window')
     await stage.load({ id: `before-end-${key.name}`, connections: used, amount: Math.max(1, amount - 1) })
     await stage.waitUntil(latest + away, 'the beginning of the next window')
-    await stage.load({ id: `after-end-${key.name}`, connections: used, amount })
+    const least = leastAfter(amount)
+    await stage.load({ id: `after-end-${key.name}`, connections: used, amount, least, keeps: questionsAfter })
     await waitForReset(stage, await askGently(stage, stage.now() + 0.2 * minuteMs))
   },
 })

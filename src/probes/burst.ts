@@ -31,6 +31,13 @@ const momentAfter = (stage: Stage, opener: Exchange, share: number): number => {
 
 const nothing = { keyed: 0, strangers: 0, minutes: 0 }
 
+/** Of a short day: so few more than the limit tell an extra admission too; the opener is one of them. */
+const leastOf = (limit: number): number => limit + 3
+
+/** The openers that a fresh window may take; and the questions after the load, one of them in each part of a second. */
+const mostOpeners = 3
+const questionsAfter = 9
+
 /**
  * On a fresh window more than the plan's limit at once, over many connections; single requests in the silence after
  * it; then the wait that the last refusal names, or the shorter one of a few more where the burst's contradict each
@@ -54,23 +61,32 @@ export const burst = defineProbe({
           strangers: 0,
           minutes: 3,
         },
+  least: ({ plan, quota }, { plans }) =>
+    plans?.includes(plan) === false ? 0 : leastOf(quota.minute) - 1 + mostOpeners + questionsAfter,
   async play(stage, { overshoot, connections, plans }) {
     if (plans?.includes(stage.key.plan) === false) return
     const isSmallest = stage.key.name === smallestOf(stage.keys).name
     const pets = isSmallest ? await stage.inventory('before') : []
-    const amount = Math.ceil(stage.key.quota.minute * overshoot) - 1
+    const { minute: limit } = stage.key.quota
+    const amount = (stage.isShort ? leastOf(limit) : Math.ceil(limit * overshoot)) - 1
     const used = Math.min(connections, amount)
     const opener = await openFreshWindow(stage, amount / used)
-    const { ledger, refusals } = await stage.load({ id: `burst-${stage.key.name}`, connections: used, amount })
+    const { ledger, refusals } = await stage.load({
+      id: `burst-${stage.key.name}`,
+      connections: used,
+      amount,
+      least: leastOf(limit) - 1,
+      keeps: questionsAfter,
+    })
     if (refusals === 0) return
     const first = await askGently(stage, momentAfter(stage, opener, 0.2))
-    if (isSmallest) await askWhileRefused(stage, pets)
+    if (isSmallest && stage.hasRoom(askedWhileRefusedCost + questionsAfter)) await askWhileRefused(stage, pets)
     // The earlier it is asked, the further a Reset that is too early lies from the truth.
     const early = resetBefore(stage, first)
     const last =
       early === undefined ? await askInParts(stage, momentAfter(stage, opener, 0.4)) : await askGently(stage, early)
     if (last.response?.status === 200)
-      await stage.load({ id: `early-${stage.key.name}`, connections: used, amount: stage.key.quota.minute })
+      await stage.load({ id: `early-${stage.key.name}`, connections: used, amount: limit, keeps: 2 })
     await waitAsTold(stage, waitsContradict(ledger.rows) ? await askForShorter(stage, last) : last)
     // Not paced: the key has just been served again, and nothing but this is to come on it before the next window.
     if (isSmallest) await stage.askOnce({ step: 'after', operation: 'listInventory' })

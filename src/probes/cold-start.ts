@@ -3,6 +3,12 @@ import { beSilent } from './fresh-window.js'
 import { askGently, waitAsTold } from './gentle.js'
 import { defineProbe } from './probe.js'
 
+/** Of a short day: so few more than the limit tell an extra admission too. */
+const leastOf = (limit: number): number => limit + 3
+
+/** One in the middle, and two for the wait. */
+const questionsAfter = 3
+
 /**
  * A burst as a key's first requests after a silence: nothing opens the window before it, so that whatever a limiter
  * sets up for a key it has not seen lately is set up under load. Then one request in the middle, and the wait.
@@ -15,12 +21,15 @@ export const coldStart = defineProbe({
     connections: z.int().min(1).max(500).default(50),
   }),
   cost: ({ quota }, { overshoot }) => ({ keyed: Math.ceil(quota.minute * overshoot) + 3, strangers: 0, minutes: 2.1 }),
+  least: ({ quota }) => leastOf(quota.minute) + questionsAfter,
   async play(stage, { overshoot, connections }) {
     const { key, minuteMs } = stage
-    const amount = Math.ceil(key.quota.minute * overshoot)
+    const least = leastOf(key.quota.minute)
+    const amount = stage.isShort ? least : Math.ceil(key.quota.minute * overshoot)
     await beSilent(stage)
     const startedAt = stage.now()
-    await stage.load({ id: `cold-start-${key.name}`, connections: Math.min(connections, amount), amount })
+    const used = Math.min(connections, amount)
+    await stage.load({ id: `cold-start-${key.name}`, connections: used, amount, least, keeps: questionsAfter })
     await waitAsTold(stage, await askGently(stage, startedAt + 0.5 * minuteMs))
   },
 })

@@ -17,6 +17,13 @@ const roundingMs = 1_000
 const timesServed = 4
 const enoughShare = 0.2
 
+/** Of a short day: a little more than a window's work and few clients, who are refused once, wait, and are served the rest. */
+const onShortDay = (limit: number, clients: number) => ({
+  work: 1.2,
+  clients: Math.min(clients, Math.max(2, Math.ceil(limit / 10))),
+})
+const roundsOnShortDay = 3
+
 const admittedIn = ({ ledger }: LoadOutcome): number =>
   ledger.rows.status.reduce((sum, status) => sum + (status >= 200 && status < 300 ? 1 : 0), 0)
 
@@ -88,7 +95,15 @@ export const compliantClients = defineProbe({
       minutes: Math.ceil(work) + beside.minutes,
     }
   },
+  least: ({ quota }, { clients }) => {
+    const few = onShortDay(quota.minute, clients)
+    return Math.ceil(quota.minute * few.work) + roundsOnShortDay * few.clients
+  },
   async play(stage, { clients, work, rounds, hammering }) {
+    if (stage.isShort) {
+      const few = onShortDay(stage.key.quota.minute, clients)
+      return workAndWait(stage, few.clients, few.work, rounds)
+    }
     await workAndWait(stage, clients, work, rounds)
     await hammer(stage, { clients, work, pressure: hammering })
   },

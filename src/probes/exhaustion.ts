@@ -10,6 +10,9 @@ const mostUnanswered = 3
 /** Twice the limit: a window may end while it is being spent, and a bucket gives something back meanwhile. */
 const amountOf = (limit: number): number => 2 * limit + 1
 
+/** One refusal in each part of a second and one more, the wait that Retry-After names, and the moment that Reset does. */
+const questionsAfter = 8
+
 /**
  * The key with least room, where it is not the one that single exchanges need, and small enough to be spent one request
  * at a time.
@@ -44,6 +47,8 @@ export const exhaustion = defineProbe({
     const isSpent = spareKeyOf(keys, most)?.name === name
     return { keyed: isSpent ? amountOf(quota.minute) + partsCost + 2 : 0, strangers: 0, minutes: isSpent ? 1.2 : 0 }
   },
+  least: ({ name, quota }, { most }, keys) =>
+    spareKeyOf(keys, most)?.name === name ? quota.minute + 1 + questionsAfter : 0,
   async play(stage, { most }) {
     const spare = spareKeyOf(stage.keys, most)
     const spender = [stage, ...stage.others].find(({ key }) => key.name === spare?.name)

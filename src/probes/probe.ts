@@ -69,10 +69,20 @@ export interface Stage {
   /** What an answer says of the limit. */
   told(x: Exchange): Told
   load(plan: LoadPlan): Promise<LoadOutcome>
-  /** What this probe's load had sent on this key when the run stopped that this one goes on with. */
-  spentBefore(): { readonly sent: number; readonly refused: number }
+  /**
+   * What this probe's loads had sent on this key when the run stopped that this one goes on with; `refusedInRow` are the
+   * refusals at its end.
+   */
+  spentBefore(): { readonly sent: number; readonly refused: number; readonly refusedInRow: number }
   /** The longest round trip seen on this key so far, in milliseconds. */
   longestRoundTripMs(): number
+  /**
+   * Whether the key's day has no room for all that the probe may send: it is to send no more than tells something then.
+   * What it sends beyond the day's room all the same ends it ({@link DayUsedUp}).
+   */
+  readonly isShort: boolean
+  /** Whether the key's day has room for so many more requests of this probe. */
+  hasRoom(requests: number): boolean
 }
 
 /** What the headers of an answer say, moments on the run's clock; undefined where they say nothing usable. */
@@ -98,7 +108,12 @@ export interface LoadPlan {
   /** The ledger's id: `burst-free`. */
   readonly id: string
   readonly connections: number
+  /** Cut to what is left of the key's day, where that is less. */
   readonly amount: number
+  /** Fewer than these tell nothing: where the day has room for fewer the probe ends. 1 unless told. */
+  readonly least?: number
+  /** What the day is to have left after it, for the questions that follow. None unless told. */
+  readonly keeps?: number
   readonly shape?: LoadSpec['shape']
   /** True for an answer after which nothing more shall be sent; those under way are still awaited. */
   readonly stopWhen?: LoadSpec['stopWhen']
@@ -108,7 +123,11 @@ export interface LoadPlan {
 
 /** The probe can't be played on what the target or the user has: its clauses are not tested, for this reason. */
 export class ProbeSkipped extends Error {
-  constructor(readonly reason: SkipReason) {
+  constructor(
+    readonly reason: SkipReason,
+    /** Of a key whose day is too small for it. */
+    readonly room?: Room,
+  ) {
     super(reason)
   }
 }
@@ -118,6 +137,20 @@ export class ProbeBlocked extends Error {
   constructor(readonly reason: BlockReason) {
     super(reason)
   }
+}
+
+/** The key's day has no room for the rest of the probe: it ends here, with what it has seen. */
+export class DayUsedUp extends Error {
+  constructor(readonly room: Room) {
+    super('day-too-small')
+  }
+}
+
+/** What a probe would have needed of a key's day, and what was left of it. */
+export interface Room {
+  readonly key: string
+  readonly needed: number
+  readonly left: number
 }
 
 export type SkipReason =
@@ -158,6 +191,11 @@ export interface Probe {
   readonly spendsDay?: boolean
   /** `keys` are all that the run has. */
   cost(key: KeyFacts, settings: Readonly<Record<string, unknown>>, keys: readonly KeyFacts[]): Cost
+  /**
+   * The fewest requests on a key with which it still tells something, where the key's day has no room for all: it is
+   * played with a stage that is short then. All of them, where it can't be played smaller.
+   */
+  least?(key: KeyFacts, settings: Readonly<Record<string, unknown>>, keys: readonly KeyFacts[]): number
   play(stage: Stage, settings: Readonly<Record<string, unknown>>): Promise<void>
 }
 
@@ -168,5 +206,6 @@ export const defineProbe = <S extends z.ZodObject>(probe: {
   readonly settings: S
   readonly spendsDay?: boolean
   cost(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): Cost
+  least?(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): number
   play(stage: Stage, settings: z.infer<S>): Promise<void>
 }): Probe => probe

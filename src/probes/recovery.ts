@@ -4,6 +4,12 @@ import { defineProbe, type Stage } from './probe.js'
 
 const connections = 10
 
+/** One at the round's moment, and two for the wait. */
+const questionsAfter = 3
+
+/** Of a short day: one that waits as told, and one that waits for Reset. */
+const fewRounds = 2
+
 /** A little beyond the limit, so that the key is certainly spent; the first refusal ends it. */
 const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + connections
 
@@ -26,23 +32,27 @@ export const recovery = defineProbe({
   played: 'each-key',
   settings: z.strictObject({ rounds: z.int().min(1).max(10).default(3) }),
   cost: ({ quota }, { rounds }) => ({
-    keyed: rounds * (amountOf(quota.minute) + 3),
+    keyed: rounds * (amountOf(quota.minute) + questionsAfter),
     strangers: 0,
     minutes: 1 + 1.1 * rounds,
   }),
+  least: ({ quota }) => amountOf(quota.minute) + questionsAfter,
   async play(stage, { rounds }) {
     const { key } = stage
     const amount = amountOf(key.quota.minute)
-    for (let round = 1; round <= rounds; round += 1) {
+    const played = stage.isShort ? Math.min(rounds, fewRounds) : rounds
+    for (let round = 1; round <= played; round += 1) {
       const startedAt = stage.now()
       const { refusals } = await stage.load({
         id: `recovery-${round}-${key.name}`,
         connections: Math.min(connections, amount),
         amount,
+        least: amount,
+        keeps: questionsAfter,
         stopWhen: ({ status }) => status === 429,
       })
       if (refusals === 0) return
-      const last = await askGently(stage, momentOf(stage, startedAt, (round - 0.5) / rounds))
+      const last = await askGently(stage, momentOf(stage, startedAt, (round - 0.5) / played))
       if (round % 2 === 0) await waitForReset(stage, last)
       else await waitAsTold(stage, last)
     }

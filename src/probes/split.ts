@@ -21,6 +21,9 @@ const parts = {
   inNextWindow: 2.1,
 } as const
 
+/** Of a short day: so many more than the limit are sent in the two parts of its first window together. */
+const beyond = 3
+
 /**
  * Half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each from a
  * different phase. What one limiter could have been excused for in a single burst, no limiter is excused for in all.
@@ -30,6 +33,7 @@ export const split = defineProbe({
   played: 'each-key',
   settings: z.strictObject({ connections: z.int().min(1).max(500).default(50) }),
   cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 8, strangers: 0, minutes: 3 }),
+  least: ({ quota }) => quota.minute + beyond + 1,
   async play(stage, { connections }) {
     const { minuteMs, key } = stage
     const limit = key.quota.minute
@@ -37,10 +41,12 @@ export const split = defineProbe({
     const ask = (part: keyof typeof parts) => askGently(stage, start + parts[part] * minuteMs)
     const load = async (part: keyof typeof parts, amount: number) => {
       await stage.waitUntil(start + parts[part] * minuteMs, 'the next part of the window')
-      return stage.load({ id: `${part}-${key.name}`, connections: Math.min(connections, amount), amount })
+      const id = `${part}-${key.name}`
+      return stage.load({ id, connections: Math.min(connections, amount), amount, least: amount })
     }
-    await load('half', Math.max(1, Math.floor(limit / 2)))
-    await load('whole', limit)
+    const half = Math.max(1, Math.floor(limit / 2))
+    await load('half', half)
+    await load('whole', stage.isShort ? limit - half + beyond : limit)
     const opener = await ask('nextWindow')
     await load('again', limit)
     await ask('beforeWholeIsBack')

@@ -19,8 +19,10 @@ export const steady = defineProbe({
     strangers: 0,
     minutes: 1.1 + windows,
   }),
+  least: ({ quota }, { share }) => Math.ceil(quota.minute * share),
   async play(stage, { share, windows }) {
     await beSilent(stage)
-    await stage.load({ id: `steady-${stage.key.name}`, ...evenPace(stage, stage.key.quota.minute * share, windows) })
+    const pace = evenPace(stage, stage.key.quota.minute * share, stage.isShort ? 1 : windows)
+    await stage.load({ id: `steady-${stage.key.name}`, ...pace, least: pace.amount })
   },
 })

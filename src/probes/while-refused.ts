@@ -11,6 +11,9 @@ const connections = 20
 /** Beyond the limit: what a bucket gives back while it is being spent, and what is under way when it is empty. */
 const amountOf = ({ quota }: KeyFacts): number => quota.minute + Math.ceil(quota.minute / 4) + connections
 
+/** What is asked while it is refused, with a refusal in each part of a second, and the wait. */
+const questionsAfter = askedWhileRefusedCost + 8
+
 /** The inventory is read before and after. */
 const readings = 2
 
@@ -32,6 +35,8 @@ export const whileRefused = defineProbe({
     key.name === smallestOf(keys).name
       ? { keyed: amountOf(key) + readings + askedWhileRefusedCost + partsCost + 1, strangers: 0, minutes: 2.1 }
       : { keyed: 0, strangers: 0, minutes: 0 },
+  least: ({ name, quota }, _settings, keys) =>
+    name === smallestOf(keys).name ? quota.minute + 1 + readings + questionsAfter : 0,
   async play(stage, { spellings, writes }) {
     const { name } = smallestOf(stage.keys)
     const spender = [stage, ...stage.others].find(({ key }) => key.name === name) ?? stage
@@ -41,6 +46,8 @@ export const whileRefused = defineProbe({
       id: `while-refused-${name}`,
       connections: Math.min(connections, amount),
       amount,
+      least: spender.key.quota.minute + 1,
+      keeps: questionsAfter,
       stopWhen: ({ status }) => status === 429,
     })
     if (refusals > 0) {

@@ -88,7 +88,7 @@ const quotaRow = z.object({
   window: z.enum(['minute', 'day']),
   limit: z.number(),
   windowMs: z.number(),
-  /** Of the burst on a fresh window, its opening request included. */
+  /** Of the burst on a fresh window, its opening request included; where none was played, of everything on the key. */
   sent: z.number(),
   admitted: z.number(),
   refused: z.number(),
@@ -96,6 +96,8 @@ const quotaRow = z.object({
   /** Of everything that this run sent on the key. */
   history: z.object({ sent: z.number(), admitted: z.number(), refused: z.number(), unknown: z.number() }),
   verdict: verdictName,
+  /** Why it is not judged, as a sentence; absent where it is. */
+  reason: z.string().optional(),
   models: z.record(z.string(), modelVerdict),
   /** Of each refuted model: the reason, and the exchanges that refute it. */
   refutations: z.record(

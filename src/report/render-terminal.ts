@@ -93,7 +93,9 @@ const plans = (page: Page): string[] => {
   const head = ['  plan', 'limit', 'sent', 'admitted', 'refused', 'unknown', 'limiter']
   const [top = '', ...lines] = columns([head, ...rows], 1).map((line) => cut(line, page.width))
   const told = page.report.quotas.map((quota) =>
-    quota.diagnosis === null ? [] : wrap(modelsPhrase(quota), page.width - 6).map((line) => `      ${line}`),
+    quota.diagnosis === null && quota.reason === undefined
+      ? []
+      : wrap(modelsPhrase(quota), page.width - 6).map((line) => `      ${line}`),
   )
   return [page.paint('dim', top), ...lines.flatMap((line, at) => [line, ...(told[at] ?? [])]), '']
 }

@@ -84,10 +84,11 @@ export const areaName = (area: string): string =>
 export const modelsBy = (quota: QuotaRow, verdict: 'explained' | 'refuted'): string[] =>
   Object.entries(quota.models).flatMap(([name, each]) => (each === verdict ? [name] : []))
 
-/** What the models say of a quota, in a phrase. */
+/** What the models say of a quota, in a phrase; of one that is not judged, why. */
 export const modelsPhrase = (quota: QuotaRow): string => {
   const explained = modelsBy(quota, 'explained')
   if (quota.diagnosis !== null) return `looks like ${quota.diagnosis.replace(/^(this )?looks like /i, '')}`
+  if (quota.reason !== undefined) return quota.reason
   if (explained.length > 1 && modelsBy(quota, 'refuted').length === 0)
     return 'explained by every limiter: too little was seen to tell them apart'
   if (explained.length > 0) return `explained by ${explained.join(', ')}`

@@ -16,7 +16,8 @@ const looksLike: Readonly<Record<string, (facts: Readonly<Record<string, number 
   'limit-lower-by-one': ({ limit }) => `a limit of ${limit}: one too few`,
   'limit-higher-by-one': ({ limit }) => `a limit of ${limit}: one too many`,
   'limit-of-another-plan': ({ plan, limit }) => `the limit of the ${plan} plan, ${limit}`,
-  'requests-count-twice': () => 'requests that each count twice',
+  'requests-count-twice': ({ from }) =>
+    `requests that each count twice${from === 'minute-refusal' ? ', once the minute has refused one' : ''}`,
   'nodes-count-alone': ({ nodes }) => `${nodes} nodes that each count alone`,
   'window-shorter': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, shorter than said`,
   'window-longer': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, longer than said`,
@@ -83,6 +84,13 @@ const obstacles: Readonly<Record<string, string>> = {
 
 const obstacle = (reason: string): string => obstacles[reason] ?? reason
 
+/** What a probe would have taken of a key's day. */
+export const noRoomInWords = ({ probe, needed, left }: Omit<FindingFacts['no-room-in-day'], 'plan'>): string =>
+  `${probe} would take ${needed} requests, and ${left} are left of the key's day: give a key that has more of its day`
+
+/** Why something was not judged, in words; what has no words of its own is told as it is. */
+export const doubtInWords = (reason: string): string => doubts[reason] ?? obstacle(reason)
+
 const costInWords = (each: { readonly medianMs: number; readonly perSecond: number | null }): string =>
   `${each.medianMs} ms at the median${each.perSecond === null ? '' : `, ${each.perSecond} a second`}`
 
@@ -136,6 +144,7 @@ const wording: Wording = {
   'not-in-scenario': ({ probes }) => `the scenario does not play ${list(probes)}`,
   'left-out': ({ wish }) => `left out by ${wish}`,
   'probe-skipped': (f) => `${f.probe} could not be played: ${obstacle(f.reason)}`,
+  'no-room-in-day': (f) => `on the ${f.plan} plan ${noRoomInWords(f)}`,
   'probe-incomplete': (f) => `${f.probe} did not come to its end: ${obstacle(f.reason)}`,
   'key-not-accepted': (f) =>
     `the ${f.key} key was never accepted in this run (${f.got}): it is not valid, or the target refuses one that is`,

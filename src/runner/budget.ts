@@ -18,7 +18,7 @@ export interface PlannedRequests {
 export const strangers = 'strangers'
 
 /** What putting a pet back may take after each probe, and at the end: a reading, two changes, a reading. */
-const restoreCost = 4
+export const restoreCost = 4
 
 /** Putting back at the end on another key, where the main one is refused: a reading, six changes, a reading. */
 const standInCost = 8

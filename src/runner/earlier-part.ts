@@ -5,8 +5,8 @@ export interface EarlierPart {
   readonly saved: Pick<SavedRun, 'records' | 'ledgers'>
   /** True once for each time that this probe came to its end on this key (null: it is played once). */
   wasPlayed(probe: string, key: string | null): boolean
-  /** What the loads of a probe sent on a key, and how many of the answers were 429. */
-  loaded(probe: string, key: string): { readonly sent: number; readonly refused: number }
+  /** What the loads of a probe sent on a key, how many of the answers were 429, and how many of those at its end. */
+  loaded(probe: string, key: string): { readonly sent: number; readonly refused: number; readonly refusedInRow: number }
   /** All that went out on a key; the last of it at this moment of the run. */
   used(key: string): { readonly sent: number; readonly lastSentAt: number }
 }
@@ -30,11 +30,15 @@ export const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>): Earli
       return times > 0
     },
     loaded(probe, key) {
-      const rows = saved.ledgers.filter(({ head }) => head.probe === probe && head.key === key).map((each) => each.rows)
-      const refusedIn = (status: Uint16Array) => status.reduce((sum, each) => sum + (each === 429 ? 1 : 0), 0)
+      const status = saved.ledgers
+        .filter(({ head, rows }) => head.probe === probe && head.key === key && rows.length > 0)
+        .map(({ rows }) => rows)
+        .toSorted((a, b) => a.sentUs[0] - b.sentUs[0])
+        .flatMap((rows) => [...rows.status])
       return {
-        sent: rows.reduce((sum, { length }) => sum + length, 0),
-        refused: rows.reduce((sum, { status }) => sum + refusedIn(status), 0),
+        sent: status.length,
+        refused: status.filter((each) => each === 429).length,
+        refusedInRow: status.length - 1 - status.findLastIndex((each) => each !== 429),
       }
     },
     used(key) {

@@ -131,6 +131,23 @@ describe('a check that can not be judged', () => {
     expect(crashed).toBe(false)
   })
 
+  it('is open where all were skipped, and one for want of room in a day', () => {
+    const room = { key: 'free', needed: 61, left: 40 }
+    const probes = [
+      ended('hello', 'skipped', 'read-only'),
+      { ...ended('burst', 'skipped', 'day-too-small'), key: 'free', room },
+    ]
+    const { checks } = judged(
+      { run: { probes: planned('hello', 'burst') }, probes },
+      check({ reads: ['hello', 'burst'] }),
+    )
+    expect(checks[0].finding).toMatchObject({
+      verdict: 'inconclusive',
+      code: 'no-room-in-day',
+      facts: { probe: 'burst', plan: 'free', needed: 61, left: 40 },
+    })
+  })
+
   it('is judged all the same where one probe was skipped and another played', () => {
     const part = {
       run: { probes: planned('hello', 'burst') },

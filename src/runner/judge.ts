@@ -1,6 +1,6 @@
 import { checks as allChecks } from '../checks/all.js'
 import type { Check } from '../checks/check.js'
-import { noRoom } from '../checks/needs.js'
+import { noRoomFor } from '../checks/quota/room-in-day.js'
 import { type Clause, type ClauseId, clauseOf, clauses, type Level } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { combine } from '../verdict/combine.js'
@@ -74,9 +74,9 @@ const obstacle = (check: Check, { run, probes, firstLook }: Evidence): Finding |
   const ends = probes.filter(({ probe }) => planned.includes(probe))
   const skipped = ends.find(({ end }) => end === 'skipped')
   if (skipped && ends.every(({ end }) => end === 'skipped')) {
-    // What there was no room for is neither the user's decision nor the target's lack.
-    const squeezed = ends.find(({ reason }) => reason === noRoom)
-    if (squeezed) return plain('inconclusive', 'probe-incomplete', { probe: squeezed.probe, reason: noRoom })
+    // A day without room is nobody's decision.
+    const lacking = noRoomFor({ run, probes }, planned)
+    if (lacking) return plain('inconclusive', 'no-room-in-day', lacking)
     return plain('not-tested', 'probe-skipped', { probe: skipped.probe, reason: skipped.reason })
   }
   if (ends.length === 0) return plain('inconclusive', 'probe-incomplete', { probe: planned[0], reason: 'not played' })

@@ -224,6 +224,19 @@ describe('a lane', () => {
     expect(lane.dayLeft()).toBe(5)
   })
 
+  it('counts what goes out after the target showed it, and takes what a load showed', async () => {
+    const shown = { headers: { 'X-RateLimit-Limit': '20', 'X-RateLimit-Remaining': '12' } }
+    const { lane } = setup((_ask, nth) => (nth === 1 ? shown : {}))
+    await lane.ask('hello', list)
+    expect(lane.dayLeft()).toBe(12)
+    lane.loaded('hello', 5, 100)
+    expect(lane.dayLeft()).toBe(7)
+    lane.loaded('hello', 2, 200, 3)
+    expect(lane.dayLeft()).toBe(3)
+    lane.loaded('hello', 9, 300)
+    expect(lane.dayLeft()).toBe(0)
+  })
+
   it('does not take for the day what is shown of the minute, or to another credential', async () => {
     const shown = (limit: number) => ({ headers: { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Remaining': '1' } })
     const { lane } = setup((_ask, nth) =>

@@ -40,8 +40,8 @@ export interface Lane {
   waitUntil(at: number, why: string, signal?: AbortSignal): Promise<void>
   ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
   askOnce(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
-  /** A load went out on the key. */
-  loaded(probe: string, count: number, lastSentAt: number): void
+  /** A load went out on the key; its answers showed so little to be left of the day, where they showed that. */
+  loaded(probe: string, count: number, lastSentAt: number, dayShown?: number): void
 }
 
 /** A wait of more windows than this is a day's or a ban's. */
@@ -89,7 +89,8 @@ export const createLane = (setup: LaneSetup): Lane => {
   let lastSentAt = Number.NEGATIVE_INFINITY
   let longestRoundTripMs = 0
   let sentInAll = setup.usedBefore?.sent ?? 0
-  let dayShown = Number.POSITIVE_INFINITY
+  /** What the target last showed to be left of the day, and what had gone out by then. */
+  let dayShown = { left: Number.POSITIVE_INFINITY, sentBy: 0 }
   let lastRemaining: number | undefined
 
   const waitUntil = async (at: number, why: string, signal = setup.signal) => {
@@ -110,7 +111,7 @@ export const createLane = (setup: LaneSetup): Lane => {
   const heed = (x: Exchange) => {
     const { limit, remaining, resetAt, retryAt } = toldBy(x, log.clock())
     const showsDay = limit === key.quota.day && limit !== key.quota.minute && x.credential === 'bearer'
-    if (showsDay && remaining !== undefined) dayShown = remaining
+    if (showsDay && remaining !== undefined) dayShown = { left: remaining, sentBy: sentInAll }
     if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + minuteMs)
     const isSpent = x.credential === 'bearer' && remaining === 0 && isBelieved(x.response?.status)
     if (x.credential === 'bearer') lastRemaining = remaining
@@ -173,13 +174,14 @@ export const createLane = (setup: LaneSetup): Lane => {
     now,
     lastUsedAt: () => lastUsedAt,
     longestRoundTripMs: () => longestRoundTripMs,
-    dayLeft: () => Math.min(key.quota.day - sentInAll, dayShown),
+    dayLeft: () => Math.max(0, Math.min(key.quota.day, dayShown.left + dayShown.sentBy) - sentInAll),
     waitUntil,
     ask,
     askOnce,
-    loaded(probe, count, lastSentAt) {
+    loaded(probe, count, lastSentAt, leftOfDay) {
       budget.spend(key.name, probe, count)
       sentInAll += count
+      if (leftOfDay !== undefined) dayShown = { left: leftOfDay, sentBy: sentInAll }
       pacing.sent(lastSentAt, Math.min(count, key.quota.minute))
       lastUsedAt = Math.max(lastUsedAt, lastSentAt)
     },

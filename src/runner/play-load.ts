@@ -12,7 +12,7 @@ import { latenessOf, ledgerOf } from './load-ledger.js'
 import type { RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
 import { watchStandstill } from './standstill.js'
-import { refusalsIn } from './told.js'
+import { dayShownIn, refusalsIn } from './told.js'
 
 /**
  * How long the head of an answer may take under load. What is held for half a window is held back (THROTTLE-1): a load
@@ -93,7 +93,7 @@ export const createLoads = (
     if (lateness !== null) log.note(lane.now(), lateness)
     log.progress({ kind: 'sent', at: lane.now(), count: result.sent })
     const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : lane.now()
-    lane.loaded(probe, result.sent, last)
+    lane.loaded(probe, result.sent, last, dayShownIn(result.rows, lane.key.quota))
     signal.throwIfAborted()
     return { ledger, ...refusalsIn(ledger.rows, log.clock()) }
   }

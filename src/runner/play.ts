@@ -4,7 +4,7 @@ import type { Obstacle } from '../evidence/first-look.js'
 import type { ProbeEnd } from '../evidence/journal.js'
 import { UsageError } from '../kit/usage-error.js'
 import { loadProbes } from '../probes/load-probes.js'
-import { type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped } from '../probes/probe.js'
+import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../probes/probe.js'
 import {
   Budget,
   keysOf,
@@ -14,6 +14,7 @@ import {
   type ScheduledProbe,
   standInRestore,
 } from './budget.js'
+import { type DayRoom, dayRoom } from './day-room.js'
 import { lookFirst } from './first-look.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { againAtMost, mostTimesAgain, playedAgain } from './play-again.js'
@@ -151,7 +152,7 @@ class Run {
   async #playProbe(probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): Promise<void> {
     const isLeftAlone = probe.played === 'each-key' && probe.cost(key, settings, this.#keys).keyed === 0
     if (isLeftAlone && settings.plans !== undefined) return
-    const report = (end: ProbeEnd['end'], reason: string) => {
+    const report = (end: ProbeEnd['end'], reason: string, room?: Room) => {
       const record: ProbeEnd = {
         type: 'probe',
         probe: probe.id,
@@ -159,6 +160,7 @@ class Run {
         at: this.#now(),
         end,
         reason,
+        ...(room && { room }),
       }
       this.#log.write(record)
       this.#log.progress({
@@ -173,12 +175,12 @@ class Run {
     if (this.#signal.aborted) return report('interrupted', 'not played')
     this.#log.progress({ kind: 'probe', at: this.#now(), probe: probe.id, key: key.name, state: 'started' })
     try {
-      if (probe.played !== 'once' && !probe.spendsDay) this.#leaveRoomInDay(probe, settings, key)
-      await probe.play(this.#stages.stageOf(probe, key), settings)
+      await probe.play(this.#stages.stageOf(probe, key, this.#roomInDay({ probe, settings }, key)), settings)
       if (probe.played === 'once') await this.#restore(mainKeyOf(this.#keys), this.#signal)
       report('completed', '')
     } catch (error) {
-      if (error instanceof ProbeSkipped) report('skipped', error.reason)
+      if (error instanceof ProbeSkipped) report('skipped', error.reason, error.room)
+      else if (error instanceof DayUsedUp) report('completed', error.message, error.room)
       else if (error instanceof ProbeBlocked) report('failed', error.reason)
       else if (isAbort(error) || this.#signal.aborted) report('interrupted', this.ending.cause() ?? 'interrupted')
       else {
@@ -189,20 +191,18 @@ class Run {
     }
   }
 
-  /** A load that could spend the key's day is not put on it: nobody asked for that. */
-  #leaveRoomInDay(probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): void {
-    const played = isPlayedTogether(probe) ? keysOf(probe, this.#keys) : [key]
-    for (const each of played) {
-      const needed = probe.cost(each, settings, this.#keys).keyed
-      const left = this.#stages.laneOf(each).dayLeft()
-      if (needed <= left) continue
-      const day = `${left} of the ${each.quota.day} requests of its day are left`
-      this.#log.note(
-        this.#now(),
-        `${each.name}: ${probe.id} was left out: it takes up to ${needed} requests, and ${day}`,
-      )
-      throw new ProbeSkipped('day-too-small')
-    }
+  /** A load that could spend the key's day is cut to what is left of it, or left out: nobody asked for that. */
+  #roomInDay({ probe, settings }: ScheduledProbe, key: KeyFacts): DayRoom {
+    return dayRoom({
+      probe,
+      settings,
+      played: isPlayedTogether(probe) ? keysOf(probe, this.#keys) : [key],
+      keys: this.#keys,
+      mainKey: mainKeyOf(this.#keys),
+      dayLeft: (each) => this.#stages.laneOf(each).dayLeft(),
+      log: this.#log,
+      now: () => this.#now(),
+    })
   }
 
   async #restore(key: KeyFacts, signal: AbortSignal, probe?: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { Client } from '../http/client.js'
 import { seededRandom } from '../kit/random.js'
 import type { KeyFacts, Probe, Question, Stage } from '../probes/probe.js'
 import { type Budget, keysOf, mainKeyOf } from './budget.js'
+import type { DayRoom } from './day-room.js'
 import type { InventoryKeeper } from './inventory-keeper.js'
 import { createLane, type Lane } from './lane.js'
 import { createLoads, type LoadWays } from './play-load.js'
@@ -26,7 +27,8 @@ export interface StageSetup extends LoadWays {
 /** What the probes of a run stand on: a lane for each key, and on it a stage for each probe. */
 export interface Stages {
   laneOf(key: KeyFacts): Lane
-  stageOf(probe: Probe, key: KeyFacts): Stage
+  /** `room`: what the days of the probe's keys have for it. */
+  stageOf(probe: Probe, key: KeyFacts, room: DayRoom): Stage
 }
 
 export const createStages = ({ run, client, log, budget, keeper, keys, ...loadWays }: StageSetup): Stages => {
@@ -62,23 +64,25 @@ export const createStages = ({ run, client, log, budget, keeper, keys, ...loadWa
   }
 
   /** The stages of the other keys, for a probe that is played on all of them at once. */
-  const othersOf = (probe: Probe, key: KeyFacts): Stage[] => {
+  const othersOf = (probe: Probe, key: KeyFacts, room: DayRoom): Stage[] => {
     if (!isPlayedTogether(probe) || key.name !== mainKeyOf(keys()).name) return []
     const others = keysOf(probe, keys()).filter(({ name }) => name !== key.name)
-    return others.map((other) => stageOf(probe, other))
+    return others.map((other) => stageOf(probe, other, room))
   }
 
-  const stageOf = (probe: Probe, key: KeyFacts): Stage => {
+  const stageOf = (probe: Probe, key: KeyFacts, room: DayRoom): Stage => {
     const lane = laneOf(key)
     // Noted whatever comes of it: an interrupted write may have taken effect, and what was read before may no longer hold.
-    const noted = (question: Question, send: Lane['ask']) =>
-      send(probe.id, question).finally(() => {
+    const noted = async (question: Question, send: Lane['ask']) => {
+      room.takeOne(key)
+      return send(probe.id, question).finally(() => {
         if (question.operation === 'updateInventory' || question.method === 'PATCH') keeper.wrote(lane.now() + 1e-3)
       })
+    }
     return {
       key,
       isMain: key.name === mainKeyOf(keys()).name,
-      others: othersOf(probe, key),
+      others: othersOf(probe, key, room),
       keys: keys(),
       minuteMs,
       dayMs: windowMs('day', head.timeScale),
@@ -94,8 +98,10 @@ export const createStages = ({ run, client, log, budget, keeper, keys, ...loadWa
       willTouch: (pet) => keeper.willTouch(pet),
       restore: async () => void (await keeper.restore(lane)),
       told: (x) => toldBy(x, log.clock()),
-      load: (plan) => playLoad(probe.id, lane, { ...plan, id: freshLedgerId(plan.id) }),
-      spentBefore: () => earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0 },
+      load: async (plan) => playLoad(probe.id, lane, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
+      isShort: room.isShort(key),
+      hasRoom: (requests) => room.has(key, requests),
+      spentBefore: () => earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0, refusedInRow: 0 },
     }
   }
 

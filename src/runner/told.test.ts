@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
-import { refusalsIn, toldBy } from './told.js'
+import { dayShownIn, refusalsIn, toldBy } from './told.js'
 
 /** The target's epoch is run time plus something between these. */
 const clock = { from: 1_000_000_000, to: 1_000_001_000, told: true }
@@ -32,6 +32,25 @@ describe('what an answer says of the limit', () => {
     [date(clock.from - 60_000), 125],
   ])('allows a request after Retry-After: %s at %s', (value, retryAt) => {
     expect(told({ 'Retry-After': value }).retryAt).toBe(retryAt)
+  })
+})
+
+describe('what a load shows to be left of the day', () => {
+  const shown = (rows: readonly MadeRow[], quota = { minute: 60, day: 1_000 }) =>
+    dayShownIn(madeLedger(rows).rows, quota)
+  const row = (limit: number, remaining: number, status = 200): MadeRow => ({ sentMs: 0, limit, remaining, status })
+
+  it.each([
+    ['the least that an admitted answer showed', [row(1_000, 40), row(1_000, 38), row(1_000, 39)], 38],
+    ['nothing, where only the minute was shown', [row(60, 5)], undefined],
+    ['not what a refusal showed, which may be the minute’s zero', [row(1_000, 40), row(1_000, 0, 429)], 40],
+    ['nothing, where nothing was sent', [], undefined],
+  ])('is %s', (_, rows, expected) => {
+    expect(shown(rows)).toBe(expected)
+  })
+
+  it('is not told where both windows have the same limit', () => {
+    expect(shown([row(60, 5)], { minute: 60, day: 60 })).toBeUndefined()
   })
 })
 

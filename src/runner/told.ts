@@ -1,3 +1,4 @@
+import type { Quota } from '../contract/plans.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { type LedgerRows, ledgerFlags } from '../evidence/ledger.js'
 import { numberOf, rateHeaders, readRetryAfter } from '../limits/header-values.js'
@@ -27,6 +28,16 @@ export const toldBy = (x: Exchange, clock: TargetClock): Told => {
     resetAt: resetSeconds === undefined ? undefined : resetSeconds * 1000 - clock.from,
     retryAt,
   }
+}
+
+/** The least that the admitted answers of a load showed to be left of the key's day; undefined where none showed that. */
+export const dayShownIn = (rows: LedgerRows, { minute, day }: Quota): number | undefined => {
+  if (minute === day) return undefined
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < rows.length; i += 1) {
+    if (rows.status[i] === 200 && rows.limit[i] === day && rows.remaining[i] < least) least = rows.remaining[i]
+  }
+  return Number.isFinite(least) ? least : undefined
 }
 
 /** How many of a load's answers were 429, and the latest moment that one of them allows a request at. */

@@ -1,7 +1,7 @@
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
-import { loadedAgain } from './judged-clause.js'
+import { loadedAgain, withoutRoom } from './judged-clause.js'
 import { loadProfiles } from './load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
@@ -25,6 +25,8 @@ export const enterpriseAsAgreed = defineCheck({
   judge(evidence) {
     const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
     const enterprise = judged.find(({ plan }) => plan === 'enterprise')
+    const lacking = withoutRoom(evidence, ({ plan }) => plan === 'enterprise')
+    if (lacking) return inconclusive('no-room-in-day', lacking)
     if (!enterprise?.judgement) return notTested('no-enterprise-key', {})
     const { judgement, window, diagnosis } = enterprise
     if (judgement.verdict === 'pass')

@@ -6,6 +6,7 @@ import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import type { PlayAgain } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
 import { loadProfiles } from './load-profiles.js'
+import { isLoaded, noRoomFor } from './room-in-day.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -64,17 +65,33 @@ export const loadedAgain: PlayAgain = {
   dearest: { overshoot: smallShare },
 }
 
+/** Whether a load put the key's limit to the test, so that the oracle's word on it stands, whatever it is. */
+const isTested = (evidence: Evidence, { name, judgement }: JudgedKey): boolean => {
+  if (judgement?.verdict === 'fail') return true
+  const isReached = judgement?.verdict === 'pass' || judgement?.reason !== 'limit-never-reached'
+  return judgement !== null && isReached && isLoaded(evidence, name)
+}
+
+/** What is lacking on the first of the keys whose limit no load could put to the test, for want of room in their day. */
+export const withoutRoom = (evidence: Evidence, among: (key: JudgedKey) => boolean) =>
+  judgedKeys(evidence)
+    .filter((key) => among(key) && !isTested(evidence, key))
+    .flatMap(({ name }) => noRoomFor(evidence, loadProfiles, name) ?? [])[0]
+
 /** The oracle's word on one of the two clauses, over every key that a load was put on. */
 export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' | 'QUOTA-2')): Finding<FindingCode> => {
   // Enterprise quotas are agreed, not fixed: they are QUOTA-5's.
   const judged = judgedKeys(evidence).filter(({ judgement, plan }) => judgement !== null && plan !== 'enterprise')
-  if (judged.length === 0) return notTested('no-load-on-any-key', {})
+  const lacking = withoutRoom(evidence, ({ plan }) => plan !== 'enterprise')
+  if (judged.length === 0)
+    return lacking ? inconclusive('no-room-in-day', lacking) : notTested('no-load-on-any-key', {})
   const broken = judged.find(({ judgement }) => judgement?.verdict === 'fail' && judgement.clause === clause)
   // A key that another one spends as well has windows that nobody here opened: they excuse either way.
   if (broken && heldBackKey(evidence)) {
     return inconclusive('held-by-another-key', { plan: broken.plan })
   }
   if (broken) return failureOf(broken)
+  if (lacking) return inconclusive('no-room-in-day', lacking)
   for (const { plan, judgement } of judged) {
     if (judgement?.verdict === 'fail') return inconclusive('broken-the-other-way', { plan, clause: judgement.clause })
     if (judgement?.verdict === 'inconclusive')

@@ -6,6 +6,7 @@ import { judgedKeys } from '../../limits/judged-keys.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested } from '../finding.js'
 import { concluded, tellingCases } from '../needs.js'
+import { noRoomFor } from './room-in-day.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -55,7 +56,8 @@ export const plansApart = defineCheck({
   },
   judge(evidence) {
     const asked = exchangesOf(evidence, 'isolation', 'beside')
-    if (asked.length === 0) return notTested('one-plan-only', {})
+    const lacking = noRoomFor(evidence, ['isolation'])
+    if (asked.length === 0) return lacking ? inconclusive('no-room-in-day', lacking) : notTested('one-plan-only', {})
     const held = heldBackKey(evidence)
     if (held) {
       const { x, sent, limit } = held
@@ -74,6 +76,7 @@ export const plansApart = defineCheck({
     }
     const refused = asked.find((x) => x.response?.status === 429)
     if (refused) return inconclusive('key-spent-already', { plan: refused.key ?? '' }, refused)
+    if (lacking) return inconclusive('no-room-in-day', lacking)
     const telling = tellingCases()
     for (const x of asked) if (x.response?.status === 200 && wouldHaveSpent(evidence, x)) telling.add(x, x.key ?? '')
     const kinds = Object.fromEntries(asked.map(({ key }) => [key ?? '', []]))

@@ -39,7 +39,47 @@ const lost = (): Evidence => {
   return madeEvidence([{ sentAt: -200_000 }], { ledgers: [madeLedger(rows)] })
 }
 
+/** A run in which a key's day had no room for a probe, or for the rest of it. */
+const withoutRoom = (evidence: Evidence, probe: string, key: string): Evidence => ({
+  ...evidence,
+  probes: [
+    ...evidence.probes,
+    {
+      type: 'probe',
+      probe,
+      key: probe === 'isolation' ? null : key,
+      at: 0,
+      end: 'skipped',
+      reason: 'day-too-small',
+      room: { key, needed: 61, left: 40 },
+    },
+  ],
+})
+
+const unloaded = (plan: Plan) => madeEvidence([{ key: plan }], { run: { keys: [madeKey(plan)] } })
+const withKeys = (evidence: Evidence, ...plans: readonly Plan[]): Evidence => ({
+  ...evidence,
+  run: { ...evidence.run, keys: plans.map((plan) => madeKey(plan)) },
+})
+const noRoom = { verdict: 'inconclusive', code: 'no-room-in-day', facts: { needed: 61, left: 40 } } as const
+
 verdictTable(notOverAdmitted, [
+  ['one key’s day had no room for any load', withoutRoom(unloaded('free'), 'burst', 'free'), noRoom],
+  [
+    'one key’s day had no room, beside one that is exact',
+    withoutRoom(withKeys(run({ pro: 300 }), 'free', 'pro'), 'split', 'free'),
+    { ...noRoom, facts: { plan: 'free', probe: 'split', needed: 61, left: 40 } },
+  ],
+  [
+    'a day had no room for one load, and another put the limit to the test',
+    withoutRoom(run(exact), 'split', 'free'),
+    { verdict: 'pass' },
+  ],
+  [
+    'another plan admits too much where one key’s day had no room',
+    withoutRoom(withKeys(run({ pro: 660 }), 'free', 'pro'), 'split', 'free'),
+    { verdict: 'fail', facts: { plan: 'pro' } },
+  ],
   [
     'every plan is exact',
     run(exact),
@@ -93,6 +133,12 @@ verdictTable(enterpriseAsAgreed, [
   ],
   ['it gets too much', run({ enterprise: 880 }), { verdict: 'fail' }],
   ['there is no such key', run(exact), { verdict: 'not-tested', code: 'no-enterprise-key' }],
+  [
+    'its day had no room for any load',
+    withoutRoom(withKeys(run(exact), 'free', 'pro', 'enterprise'), 'burst', 'enterprise'),
+    { ...noRoom, facts: { plan: 'enterprise', probe: 'burst', needed: 61, left: 40 } },
+  ],
+  ['another plan’s day had no room', withoutRoom(run({ enterprise: 400 }), 'burst', 'free'), { verdict: 'pass' }],
 ])
 
 verdictTable(algorithm, [
@@ -183,6 +229,8 @@ const besideSpending = (admitted: number) =>
     ],
   })
 verdictTable(plansApart, [
+  ['a key’s day had no room to spend it', withoutRoom(besideSpending(300), 'isolation', 'free'), noRoom],
+  ['no key’s day had room for it', withoutRoom(unloaded('free'), 'isolation', 'free'), noRoom],
   ['the other key is served', besideSpending(300), { verdict: 'pass', facts: { kinds: ['free'] } }],
   [
     'so little was spent that a shared quota would not have run out',

@@ -45,6 +45,10 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'day-limit-plus-one': oneMore,
   'day-limit-minus-one': oneLess,
   'day-limit-ignored': { looksLike: ['no-limit'] },
+  // A day that never refuses is one without a limit, whatever made it forget.
+  'day-begins-again-each-minute': { looksLike: ['no-limit'] },
+  'day-count-stops-after-minute-refusal': { looksLike: ['no-limit'] },
+  'day-counts-double-after-minute-refusal': { looksLike: ['requests-count-twice'] },
   'plan-ignored': { looksLike: ['limit-of-another-plan'], facts: { plan: 'free' } },
   'plans-share-a-bucket': { looksLike: ['keys-share-bucket'] },
   'enterprise-limit-plus-one': oneMore,

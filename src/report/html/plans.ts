@@ -43,6 +43,9 @@ const recovery = (quota: QuotaRow): Html | false => {
   return html`<p>Served again: ${after}.${parts.length > 0 && ` ${capital(parts.join('; '))}.`}</p>`
 }
 
+/** Where no burst was played, its counts are the whole run's. */
+const hasBurst = ({ sent, history }: QuotaRow): boolean => sent < history.sent
+
 const quotaView = (
   quota: QuotaRow,
 ): Html => html`<div class="quota"><h4>${verdictBadge(quota.verdict)} ${count(quota.limit)} requests a ${quota.window}${quota.windowMs > 0 && html` <span class="quiet">(window of ${formatDuration(quota.windowMs)})</span>`}</h4>
@@ -50,7 +53,7 @@ const quotaView = (
 ${scrollingTable(
   `Requests of ${quota.plan}, ${quota.window}`,
   html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Unknown'])}<tbody>
-<tr><th scope="row">Burst on a fresh window</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>
+${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
 <tr><th scope="row">The whole run</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}
 <p>Most admitted in any ${formatDuration(quota.windowMs)}: <strong>${count(quota.worstMinute)}</strong>.</p>

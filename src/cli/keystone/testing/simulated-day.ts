@@ -1,0 +1,163 @@
+import type { RequestHead } from '../../../../reference-server/behaviour.js'
+import { departedBehaviour } from '../../../../reference-server/departed-behaviour.js'
+import type { AlgorithmName } from '../../../../reference-server/limiters/algorithms.js'
+import { createMemoryStore } from '../../../../reference-server/metering/memory-store.js'
+import { retryAfterSeconds } from '../../../../reference-server/metering/rate-headers.js'
+import { pipelineOf } from '../../../../reference-server/pipeline.js'
+import { settingsOf } from '../../../../reference-server/server-options.js'
+import { heldClock } from '../../../../reference-server/testing/held-clock.js'
+import type { Evidence } from '../../../evidence/evidence.js'
+import type { Exchange } from '../../../evidence/exchange.js'
+import type { Ledger, LedgerRow } from '../../../evidence/ledger.js'
+import { madeEvidence, madeKey } from '../../../evidence/testing/made-evidence.js'
+import { madeExchange } from '../../../evidence/testing/made-exchange.js'
+import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.js'
+import { daily } from '../../../probes/daily.js'
+import type { LoadPlan, Stage } from '../../../probes/probe.js'
+import { toldBy } from '../../../runner/told.js'
+
+export interface SimulatedDay {
+  readonly faults?: readonly string[]
+  readonly variations?: readonly string[]
+  readonly algorithm?: AlgorithmName
+  /** What was sent on the key before the run, one every two seconds, and how long before the run that ended. */
+  readonly prior?: { readonly requests: number; readonly endedMsBefore: number }
+  /** Whether the scenario says that the key was not used before. */
+  readonly unused: boolean
+  /** The part of a day that is over by the target's clock when it begins to be used. */
+  readonly startMs?: number
+  /** Whether its answers show the limit of the day whatever refused, and on a 429 a zero. */
+  readonly showsDayOnly?: boolean
+}
+
+const quota = { minute: 60, day: 1_000 }
+const key = { ...madeKey('free'), quota }
+const secret = 'a-key-of-the-free-plan'
+
+/** A target without a socket: what it answers at the moment that its clock shows. */
+const simulatedTarget = ({ faults, variations, algorithm, startMs = 0, showsDayOnly = false }: SimulatedDay) => {
+  const clock = heldClock()
+  clock.ms = startMs
+  const options = { faults, variations, algorithm, clock, keys: [{ plan: 'free' as const, secret }] }
+  const behaviour = departedBehaviour(options, settingsOf(options))
+  const pipeline = pipelineOf(behaviour, createMemoryStore(behaviour))
+  const request = {
+    method: 'GET',
+    url: '/v1/inventory',
+    headers: { authorization: `Bearer ${secret}` },
+    rawHeaders: ['Authorization', `Bearer ${secret}`],
+    socket: { remoteAddress: '127.0.0.1' },
+  } as unknown as RequestHead
+  const ask = async (): Promise<MadeRow> => {
+    const sentMs = clock.ms
+    clock.ms += 1
+    const call = await pipeline.enter(request, 'listInventory')
+    const isAdmitted = call.ruling.outcome === 'admitted'
+    const shown = showsDayOnly ? call.ruling.windows[1] : behaviour.shownWindow(call.ruling, call)
+    const remaining = showsDayOnly && !isAdmitted ? 0 : shown.remaining
+    const headers = behaviour.rateHeaders({ ...shown, remaining }, call)
+    clock.ms += 1
+    return {
+      sentMs,
+      tookMs: clock.ms - sentMs,
+      status: isAdmitted ? 200 : 429,
+      limit: Number(headers['X-RateLimit-Limit']),
+      remaining: Number(headers['X-RateLimit-Remaining']),
+      reset: Number(headers['X-RateLimit-Reset']),
+      retryAfter: isAdmitted ? undefined : retryAfterSeconds(call.ruling),
+    }
+  }
+  return { clock, ask }
+}
+
+/** The run's own record of what it asks: single exchanges, and loads. */
+const recorded = ({ clock, ask }: ReturnType<typeof simulatedTarget>, startedMs: number) => {
+  const exchanges: Exchange[] = []
+  const ledgers: Ledger[] = []
+  const now = () => clock.ms - startedMs
+  const asRow = async (): Promise<MadeRow> => {
+    const row = await ask()
+    return { ...row, sentMs: row.sentMs - startedMs }
+  }
+  const single = async (probe: string, step: string): Promise<Exchange> => {
+    const { sentMs, tookMs, status, limit, remaining, reset, retryAfter } = await asRow()
+    const x = madeExchange({
+      id: `x${exchanges.length + 1}`,
+      probe,
+      step,
+      sentAt: sentMs,
+      tookMs,
+      status,
+      headers: {
+        Date: new Date(clock.wallMs()).toUTCString(),
+        'X-RateLimit-Limit': String(limit),
+        'X-RateLimit-Remaining': String(remaining),
+        'X-RateLimit-Reset': String(reset),
+        ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
+      },
+    })
+    exchanges.push(x)
+    return x
+  }
+  const load = async ({ id, amount, shape, stopWhen }: LoadPlan) => {
+    const rows: MadeRow[] = []
+    const beganMs = clock.ms
+    for (let n = 0; n < amount; n += 1) {
+      clock.ms = Math.max(clock.ms, beganMs + (shape?.(n) ?? 0))
+      const row = await asRow()
+      rows.push(row)
+      const { sentMs, tookMs = 0, status, limit, remaining, retryAfter = Number.NaN } = row
+      const seen = {
+        sentUs: sentMs * 1_000,
+        receivedUs: (sentMs + tookMs) * 1_000,
+        status,
+        limit,
+        remaining,
+        retryAfter,
+      }
+      if (stopWhen?.({ ...seen, flags: 0 } as LedgerRow)) break
+    }
+    const ledger = madeLedger(rows, { id, probe: 'daily' })
+    ledgers.push(ledger)
+    const waits = rows.flatMap(({ retryAfter }) => (retryAfter === undefined ? [] : [now() + retryAfter * 1_000 + 5]))
+    return { ledger, refusals: waits.length, retryAt: waits.length > 0 ? Math.max(...waits) : undefined }
+  }
+  return { exchanges, ledgers, now, single, load }
+}
+
+/** The evidence of `daily` on a Free key of a simulated target, on a clock that only the waits move. */
+export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => {
+  const target = simulatedTarget(day)
+  const { clock } = target
+  for (let sent = 0; sent < (day.prior?.requests ?? 0); sent += 1) {
+    await target.ask()
+    clock.ms += 2_000
+  }
+  clock.ms += day.prior?.endedMsBefore ?? 0
+  const startedMs = clock.ms
+  const wallStartMs = clock.wallMs()
+  const { exchanges, ledgers, now, single, load } = recorded(target, startedMs)
+  const told = { from: wallStartMs - 1, to: wallStartMs + 1, told: true }
+  const settings = daily.settings.parse({ unused: day.unused })
+  await single('hello', 'list')
+  const stage = {
+    key,
+    minuteMs: 60_000,
+    dayMs: 86_400_000,
+    isShort: false,
+    now,
+    lastUsedAt: now,
+    longestRoundTripMs: () => 2,
+    spentBefore: () => ({ sent: 0, refused: 0, refusedInRow: 0 }),
+    told: (x: Exchange) => toldBy(x, told),
+    waitUntil: async (at: number) => {
+      clock.ms = Math.max(clock.ms, startedMs + at)
+    },
+    askOnce: ({ step }: { step: string }) => single('daily', step),
+    load,
+  }
+  await daily.play(stage as unknown as Stage, settings)
+  const probes = ['hello', 'daily'].map((probe) => ({ probe, settings: probe === 'daily' ? settings : {} }))
+  const evidence = madeEvidence([], { ledgers, run: { wallStartMs, keys: [key], probes } })
+  return { ...evidence, exchanges }
+}

@@ -1,0 +1,37 @@
+import { loadProfiles } from '../checks/quota/load-profiles.js'
+import { isLoaded, noRoomFor } from '../checks/quota/room-in-day.js'
+import type { Evidence } from '../evidence/evidence.js'
+import type { JudgedKey } from '../limits/judged-keys.js'
+import type { QuotaRow } from '../report/model.js'
+import { doubtInWords, noRoomInWords } from '../report/wording.js'
+
+type QuotaState = Pick<QuotaRow, 'verdict' | 'reason'>
+
+/** Whether the run was to put a load on the key: it plays one on the first key of every plan. */
+const wasToBeLoaded = ({ run }: Evidence, { name, plan }: JudgedKey): boolean =>
+  run.keys.find((each) => each.plan === plan)?.name === name &&
+  run.probes.some(({ probe }) => loadProfiles.includes(probe))
+
+/** Why no load was put on a key: what its day lacked, or what became of the profiles. */
+const unloaded = (evidence: Evidence, { name }: JudgedKey): QuotaState => {
+  const lacking = noRoomFor(evidence, loadProfiles, name)
+  if (lacking) return { verdict: 'inconclusive', reason: noRoomInWords(lacking) }
+  const ends = evidence.probes.filter(({ probe, key }) => loadProfiles.includes(probe) && (key ?? name) === name)
+  const open = ends.find(({ end }) => end === 'failed' || end === 'interrupted')
+  const skipped = ends.find(({ end }) => end === 'skipped')
+  if (skipped && !open) return { verdict: 'not-tested', reason: doubtInWords(skipped.reason) }
+  return { verdict: 'inconclusive', reason: `no load was put on it: ${doubtInWords(open?.reason ?? 'not played')}` }
+}
+
+/**
+ * The verdict on a plan's minute, with the reason where there is none; undefined where the run had no load for the key.
+ * A plan that was not loaded is never passed: what else was sent on its key does not put its limit to the test.
+ */
+export const quotaState = (evidence: Evidence, key: JudgedKey): QuotaState | undefined => {
+  const { judgement } = key
+  if (judgement?.verdict === 'fail') return { verdict: 'fail' }
+  if (wasToBeLoaded(evidence, key) && !isLoaded(evidence, key.name)) return unloaded(evidence, key)
+  if (!judgement) return undefined
+  if (judgement.verdict === 'pass') return { verdict: 'pass' }
+  return { verdict: 'inconclusive', reason: doubtInWords(judgement.reason) }
+}

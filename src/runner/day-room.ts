@@ -1,0 +1,78 @@
+import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type Room } from '../probes/probe.js'
+import { restoreCost, type ScheduledProbe } from './budget.js'
+import type { RunLog } from './run-log.js'
+
+/** What a key's day still has for a probe: never so little that the probe would spend a day that nobody asked to be spent. */
+export interface DayRoom {
+  /** Whether the probe has to be smaller than it was planned on a key. */
+  isShort(key: KeyFacts): boolean
+  /** Whether so many more have room on a key. */
+  has(key: KeyFacts, requests: number): boolean
+  /** A load cut to the room. Throws {@link DayUsedUp} where that is too little for it. */
+  cut(key: KeyFacts, plan: LoadPlan): LoadPlan
+  /** Throws {@link DayUsedUp} where not even one more request has room. */
+  takeOne(key: KeyFacts): void
+}
+
+const boundless: DayRoom = { isShort: () => false, has: () => true, cut: (_key, plan) => plan, takeOne: () => {} }
+
+export interface DayRoomSetup extends ScheduledProbe {
+  /** The keys that the probe is played on. */
+  readonly played: readonly KeyFacts[]
+  readonly keys: readonly KeyFacts[]
+  /** The key that puts the inventory back, which takes some of its day. */
+  readonly mainKey: KeyFacts
+  readonly dayLeft: (key: KeyFacts) => number
+  readonly log: RunLog
+  readonly now: () => number
+}
+
+/** Single exchanges are too few to count; and whoever asked for the day to be spent may spend it. */
+const isBound = (probe: Probe): boolean => probe.played !== 'once' && !probe.spendsDay
+
+/**
+ * The room for a probe on the days of its keys. Throws {@link ProbeSkipped} where one of them has too little for the
+ * probe to tell anything.
+ */
+export const dayRoom = (setup: DayRoomSetup): DayRoom => {
+  const { probe, settings, played, keys, mainKey, dayLeft, log, now } = setup
+  if (!isBound(probe)) return boundless
+  const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (key.name === mainKey.name ? 2 * restoreCost : 0))
+  const short = new Set<string>()
+  for (const key of played) {
+    const most = probe.cost(key, settings, keys).keyed
+    const needed = Math.min(most, probe.least?.(key, settings, keys) ?? most)
+    const left = leftFor(key)
+    if (most <= left) continue
+    const day = `${left} of the ${key.quota.day} requests of its day are left`
+    if (needed > left) {
+      log.note(now(), `${key.name}: ${probe.id} was left out: it takes ${needed} requests at least, and ${day}`)
+      throw new ProbeSkipped('day-too-small', { key: key.name, needed, left })
+    }
+    log.note(now(), `${key.name}: ${probe.id} was cut: it takes up to ${most} requests, and ${day}`)
+    short.add(key.name)
+  }
+  const usedUp = (key: KeyFacts, needed: number, left: number): DayUsedUp => {
+    const room: Room = { key: key.name, needed, left }
+    log.note(
+      now(),
+      `${key.name}: ${probe.id} ended early: it takes ${needed} more requests, and ${left} are left of its day`,
+    )
+    return new DayUsedUp(room)
+  }
+  return {
+    isShort: ({ name }) => short.has(name),
+    has: (key, requests) => !short.has(key.name) || leftFor(key) >= requests,
+    cut(key, plan) {
+      const { amount, connections, least = 1, keeps = 0 } = plan
+      if (!short.has(key.name)) return plan
+      const left = leftFor(key)
+      const room = left - keeps
+      if (room < Math.min(amount, least)) throw usedUp(key, Math.min(amount, least) + keeps, left)
+      return room >= amount ? plan : { ...plan, amount: room, connections: Math.min(connections, room) }
+    },
+    takeOne(key) {
+      if (short.has(key.name) && leftFor(key) < 1) throw usedUp(key, 1, 0)
+    },
+  }
+}
