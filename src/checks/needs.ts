@@ -38,7 +38,7 @@ export interface TellingCases {
 export type Kinds = Readonly<Record<string, readonly string[] | 'withheld'>>
 
 /** What a probe could not ask for because a load found no room is no decision of the user's, and no lack of the target's. */
-export const noRoom = 'day-too-small'
+const noRoom = 'day-too-small'
 
 /** Whether one of the probes was to be played, and was not left out for what the user, the keys or the target's data lack. */
 const wasAsked = ({ run, probes }: Evidence, asking: Kinds[string]): boolean =>
