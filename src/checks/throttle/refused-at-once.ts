@@ -10,6 +10,7 @@ declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'refused-with-another-status': { plan: string; status: number; admitted: number; limit: number; count: number }
     'bodies-without-end': Record<never, never>
+    'slow-within-limit': { plan: string; withinMs: number }
     'held-back': { plan: string; heldMs: number; mostMs: number }
   }
 }
@@ -23,12 +24,15 @@ interface Tally {
   /** By status, what was neither admitted nor answered 429. */
   readonly others: ReadonlyMap<number, { count: number; row: number }>
   readonly longest: { readonly heldMs: number; readonly row: number }
+  /** The longest that a request within the limit took. */
+  readonly withinMs: number
 }
 
 const tallyOf = ({ rows }: Ledger, limit: number): Tally => {
   let [admitted, refused] = [0, 0]
   const others = new Map<number, { count: number; row: number }>()
   let longest = { heldMs: 0, row: 0 }
+  let withinMs = 0
   for (let i = 0; i < rows.length; i += 1) {
     const status = rows.status[i]
     if (status === 429) refused += 1
@@ -40,8 +44,9 @@ const tallyOf = ({ rows }: Ledger, limit: number): Tally => {
     const timedOut = (rows.flags[i] & ledgerFlags.timedOut) !== 0
     const heldMs = timedOut ? Number.POSITIVE_INFINITY : (rows.receivedUs[i] - rows.sentUs[i]) / 1000
     if (i >= limit && heldMs > longest.heldMs) longest = { heldMs, row: i }
+    if (i < limit) withinMs = Math.max(withinMs, heldMs)
   }
-  return { admitted, refused, others, longest }
+  return { admitted, refused, others, longest, withinMs }
 }
 
 const overLimitLedgers = (evidence: Evidence) =>
@@ -49,6 +54,12 @@ const overLimitLedgers = (evidence: Evidence) =>
     const key = evidence.run.keys.find(({ name }) => name === ledger.head.key)
     return key && ledger.rows.length > key.quota.minute ? [{ ledger, key }] : []
   })
+
+/** Milliseconds as a fact: -1 for longer than the time limit. */
+const finite = (ms: number): number => (Number.isFinite(ms) ? Math.round(ms) : -1)
+
+/** A request that is held takes at least twice as long as those that need not be. */
+const slowShare = 1 / 2
 
 const needs = { cases: 'loads beyond the limit of which a part was refused', least: 1 }
 
@@ -65,7 +76,7 @@ export const refusedAtOnce = defineCheck({
     const mostMs = mostHeldMs(windowMs('minute', evidence.run.timeScale))
     for (const { ledger, key } of loads) {
       const limit = key.quota.minute
-      const { admitted, refused, others, longest } = tallyOf(ledger, limit)
+      const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
       const at = (row: number) => `${ledger.head.id}#${row}`
       for (const [status, { count, row }] of others) {
         // After a 429 a 403 is a ban. A few odd answers are the gateway's; a good part of them is the limiter's.
@@ -79,8 +90,10 @@ export const refusedAtOnce = defineCheck({
         // Bodies without end may have been what everything after them waited for, on either side.
         if (ledger.rows.flags.subarray(0, longest.row).some((flags) => (flags & ledgerFlags.bodyCut) !== 0))
           return inconclusive('bodies-without-end', {}, at(longest.row))
-        const heldMs = Number.isFinite(longest.heldMs) ? Math.round(longest.heldMs) : -1
-        return fail('held-back', { plan: key.plan, heldMs, mostMs }, at(longest.row))
+        // Where those within the limit took about as long, the target or the machine is slow: that is not holding back.
+        if (withinMs >= slowShare * longest.heldMs)
+          return inconclusive('slow-within-limit', { plan: key.plan, withinMs: finite(withinMs) }, at(longest.row))
+        return fail('held-back', { plan: key.plan, heldMs: finite(longest.heldMs), mostMs }, at(longest.row))
       }
       if (refused > 0) telling.add(at(ledger.rows.status.indexOf(429)))
     }

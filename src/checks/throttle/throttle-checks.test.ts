@@ -249,6 +249,21 @@ verdictTable(refusedAtOnce, [
   ],
   ['each is held for 10 s', load(burst({ tookMs: 10_000 })), { verdict: 'pass' }],
   [
+    'the target is as slow with what it admits',
+    load(burst({ tookMs: 12_000 }).map((row, i) => (i < 60 ? { ...row, tookMs: 7_000 } : row))),
+    { verdict: 'inconclusive', code: 'slow-within-limit' },
+  ],
+  [
+    'nothing was answered in time, within the limit or beyond it',
+    load(burst({ status: null, flags: ['timedOut'] }).map((row) => ({ ...row, status: null, flags: ['timedOut'] }))),
+    { verdict: 'inconclusive', code: 'slow-within-limit', facts: { withinMs: -1 } },
+  ],
+  [
+    'the target is slow with what it admits, and holds the others for three times as long',
+    load(burst({ tookMs: 12_000 }).map((row, i) => (i < 60 ? { ...row, tookMs: 4_000 } : row))),
+    { verdict: 'fail', code: 'held-back' },
+  ],
+  [
     'each is held for longer than half a shorter window',
     load(burst({ tookMs: 3_100 }), { run: { timeScale: 10 } }),
     { verdict: 'fail', facts: { mostMs: 3_000 } },
