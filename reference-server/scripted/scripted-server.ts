@@ -90,17 +90,29 @@ interface Connection {
   readonly openedAfterMs: number
 }
 
-/** Numbers connections as they are accepted, and remembers when that was. */
+/**
+ * Numbers connections as they are accepted, and remembers when that was. A server accepts one connection a turn: what
+ * waits for that may be as old as the one before, unless nothing was there to accept in between. So may be the first
+ * request of each.
+ */
 const connectionsOf = (clock: Clock, input: InputWatch) => {
   const bySocket = new WeakMap<Socket, Connection>()
-  let connections = 0
+  const fresh = new WeakSet<Socket>()
+  let last: Connection | undefined
   const opened = (socket: Socket): Connection => {
-    connections += 1
-    const own = { connection: connections, acceptedAtMs: clock.monotonicMs(), openedAfterMs: input.lookedAtMs() }
-    bySocket.set(socket, own)
-    return own
+    const lookedAtMs = input.lookedAtMs()
+    const openedAfterMs = last && lookedAtMs <= last.acceptedAtMs ? last.openedAfterMs : lookedAtMs
+    last = { connection: (last?.connection ?? 0) + 1, acceptedAtMs: clock.monotonicMs(), openedAfterMs }
+    bySocket.set(socket, last)
+    fresh.add(socket)
+    return last
   }
-  return { opened, of: (socket: Socket): Connection => bySocket.get(socket) ?? opened(socket) }
+  /** The connection of a request that is being read, and a moment by which the request had not come. */
+  const read = (socket: Socket): Connection & { readonly notBeforeMs: number } => {
+    const own = bySocket.get(socket) ?? opened(socket)
+    return { ...own, notBeforeMs: fresh.delete(socket) ? own.openedAfterMs : input.lookedAtMs() }
+  }
+  return { opened, read }
 }
 
 /** Holds the first refusal back until a client's requests have stopped coming in. */
@@ -140,10 +152,9 @@ const handlerOf = (options: ScriptedServerOptions) => {
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const atMs = clock.monotonicMs()
-    const notBeforeMs = input.lookedAtMs()
     first.came()
     const { socket } = request
-    const opened = connections.of(socket)
+    const read = connections.read(socket)
     request.resume()
     const credential = credentialOf(request, key)
     const due = credential === 'bearer' ? answer() : unauthorized
@@ -151,7 +162,7 @@ const handlerOf = (options: ScriptedServerOptions) => {
     const refused = status === 429 || status === 503
     refusedBefore ||= refused
     // Before any refusal it tells nothing, and each look costs time in which no request is read.
-    const came = { atMs, notBeforeMs, ...opened, starved: refusedBefore ? starved() : null }
+    const came = { atMs, ...read, starved: refusedBefore ? starved() : null }
     await first.hold(refused)
     if (due.delayMs > 0) await clock.sleep(due.delayMs)
     const headers = due.headers()
