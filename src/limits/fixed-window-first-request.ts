@@ -4,13 +4,7 @@ import { oncePerTally } from './once-per-tally.js'
 import { countBelow } from './sorted-counts.js'
 import { admittedWithin, type Tally } from './tally.js'
 import { isExplainedByChain } from './window-chain.js'
-
-/** The instant at which a window opened, and the instant from which on the window before it is certainly over. */
-interface Opening {
-  readonly low: number
-  readonly high: number
-  readonly afterMs: number
-}
+import { type Opening, openingsOf } from './window-openings.js'
 
 /** What has to be explained away, and a few of the exchanges that show it. */
 interface Violations {
@@ -54,10 +48,11 @@ const closestPriorEnd = (tally: Tally): Violations => {
   })
   const cost = ({ over, early }: Violations) => over + early
   const closest = tried.reduce((best, each) => (cost(each) < cost(best) ? each : best))
+  if (cost(closest) > 0) return closest
   // What no end of it explains may be explained by the few that are looked at, which are known as intervals only.
-  return cost(closest) > 0
-    ? closest
-    : { ...closest, over: 1, admissions: admittedWithin(tally, history.sentMs[0], history.priorUntilMs + windowMs) }
+  const admissions = admittedWithin(tally, history.sentMs[0], history.priorUntilMs + windowMs)
+  const refusals = Array.from(tally.refused.subarray(0, 1))
+  return { over: 1 - refusals.length, early: refusals.length, admissions, refusals }
 }
 
 const violationsOf = (tally: Tally, openings: Iterable<Opening>): Violations => {
@@ -97,75 +92,4 @@ const certainlyIn = ({ history, windowMs }: Tally, { low, afterMs }: Opening): n
     if (history.outcome[i] === outcomes.admitted && history.receivedMs[i] < endMs) found.push(i)
   }
   return found
-}
-
-/**
- * The places at which a request was sent a whole window or more after the last answer before it, and after any use that
- * is not known: whatever window was open is over then, so that the chain of uncertain starts begins anew.
- */
-const quietStarts = ({ history, windowMs }: Tally): number[] => {
-  const { size, sentMs, receivedMs, outcome, priorUntilMs } = history
-  const starts: number[] = []
-  let heardUntil = priorUntilMs
-  let isOpen = false
-  for (let i = 0; i < size; i++) {
-    if ((isOpen || i === 0) && sentMs[i] >= heardUntil + windowMs) {
-      starts.push(i)
-      isOpen = false
-    }
-    // A refusal opens no window: it lies in one that something beside it has opened.
-    if (outcome[i] === outcomes.refused) continue
-    heardUntil = Math.max(heardUntil, receivedMs[i])
-    isOpen = true
-  }
-  return starts
-}
-
-/** Window by window, as long as something certainly came after the last one; what was open before the run ended within [lowEnd, highEnd]. */
-function* openingsOf(tally: Tally, lowEnd: number, highEnd: number): Generator<Opening> {
-  const { size, sentMs } = tally.history
-  const starts = quietStarts(tally).filter((start) => start > 0)
-  yield* openingsWithin(tally, 0, starts[0] ?? size, lowEnd, highEnd)
-  for (const [place, start] of starts.entries()) {
-    yield* openingsWithin(tally, start, starts[place + 1] ?? size, sentMs[start], sentMs[start])
-  }
-}
-
-/** The openings among the requests in [from, to), where the window before them ended within [lowEnd, highEnd]. */
-function* openingsWithin(
-  { history, windowMs }: Tally,
-  from: number,
-  to: number,
-  lowEnd: number,
-  highEnd: number,
-): Generator<Opening> {
-  const { sentMs, receivedMs, outcome } = history
-  const isCertain = (i: number) => outcome[i] === outcomes.admitted || outcome[i] === outcomes.refused
-  let opener = from
-  while (true) {
-    while (opener < to && (outcome[opener] === outcomes.refused || receivedMs[opener] < lowEnd)) opener++
-    const high = firstAnswer(Math.max(from, countBelow(sentMs, highEnd)), to, sentMs, receivedMs, isCertain)
-    if (high === Number.POSITIVE_INFINITY) return
-    // Where only refusals came later nothing can have opened the window that they must lie in: it holds nothing.
-    const low = opener === to ? Number.POSITIVE_INFINITY : Math.max(lowEnd, sentMs[opener])
-    yield { low, high, afterMs: highEnd }
-    if (opener === to) return
-    lowEnd = low + windowMs
-    highEnd = high + windowMs
-  }
-}
-
-/** The earliest answer of those from `start` on that count; nothing sent after it can be earlier. */
-const firstAnswer = (
-  start: number,
-  size: number,
-  sentMs: Float64Array,
-  receivedMs: Float64Array,
-  isCertain: (i: number) => boolean,
-): number => {
-  let earliest = Number.POSITIVE_INFINITY
-  for (let i = start; i < size && sentMs[i] < earliest; i++) {
-    if (isCertain(i) && receivedMs[i] < earliest) earliest = receivedMs[i]
-  }
-  return earliest
 }
