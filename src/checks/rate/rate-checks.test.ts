@@ -270,6 +270,26 @@ verdictTable(remainingFalls, [
   ],
   ['three answers are too few to tell', row([59, 58, 57]), { verdict: 'inconclusive', code: 'not-told' }],
   ['three answers show it before it counts', row([60, 59, 58]), { verdict: 'fail', code: 'remaining-before-counting' }],
+  [
+    'it is played twice, and other probes spent the key in between',
+    madeEvidence(
+      [
+        ...row([59, 58, 57, 56, 55]),
+        ...row([20, 19, 18, 17, 16], 60, {}).map((part, i) => ({ ...part, sentAt: 5_000 + i * 10 })),
+      ],
+      {
+        probes: [10, 6_000].map((at) => ({
+          type: 'probe',
+          probe: 'header-row',
+          key: 'free',
+          at: at * 10,
+          end: 'completed',
+          reason: '',
+        })),
+      },
+    ),
+    { verdict: 'pass' },
+  ],
   ['there are too few answers', row([59, 58]), { verdict: 'inconclusive', code: 'not-told' }],
   ['it is missing', row([1, 2, 3], 60, { headers: {} }), { verdict: 'inconclusive' }],
 ])

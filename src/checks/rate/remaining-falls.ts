@@ -1,5 +1,5 @@
 import { windowMs } from '../../contract/plans.js'
-import { exchangesOf } from '../../evidence/evidence.js'
+import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { numberOf, rateHeaders } from '../../limits/header-values.js'
@@ -33,13 +33,18 @@ const readingsOf = (row: readonly Answered[], minute: number): Reading[] =>
     return remaining === undefined ? [] : [{ x, limit, remaining }]
   })
 
+/** Which play of the probe on the key an exchange is of: between two of them other probes spend the key. */
+const playOf = ({ probes }: Evidence, { probe, key, sentAt }: Answered): number =>
+  probes.filter((each) => each.probe === probe && each.key === key && each.at <= sentAt).length
+
 /** The longest part of the row in which one window is shown and nothing is given back all at once. */
-const longestRun = (row: readonly Reading[]): readonly Reading[] => {
+const longestRun = (evidence: Evidence, row: readonly Reading[]): readonly Reading[] => {
   let best: Reading[] = []
   let current: Reading[] = []
   for (const reading of row) {
     const last = current.at(-1)
-    const goesOn = last && last.limit === reading.limit && reading.remaining <= last.remaining + 1
+    const isNext = last && playOf(evidence, last.x) === playOf(evidence, reading.x)
+    const goesOn = isNext && last.limit === reading.limit && reading.remaining <= last.remaining + 1
     current = goesOn ? [...current, reading] : [reading]
     if (current.length > best.length) best = current
   }
@@ -79,7 +84,7 @@ export const remainingFalls = defineCheck({
       const row = exchangesOf(evidence, 'header-row').filter(
         (x) => x.key === name && isAnswered(x) && x.response?.status === 200,
       )
-      const run = longestRun(readingsOf(row.filter(isAnswered), quota.minute))
+      const run = longestRun(evidence, readingsOf(row.filter(isAnswered), quota.minute))
       if (run.length < 3) continue
       const shownDay = run[0].limit === quota.day && quota.day !== quota.minute
       const length = windowMs(shownDay ? 'day' : 'minute', evidence.run.timeScale)

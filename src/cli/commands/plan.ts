@@ -15,6 +15,8 @@ const planTable = ({ plan, head, scheduled }: PreparedRun): string => {
   const line = (name: string, cells: readonly (string | number)[]) => `${name.padEnd(18)}${cells.map(cell).join('')}`
   const sum = (key: string) =>
     plan.requests.filter((row) => row.key === key).reduce((total, row) => total + row.requests, 0)
+  const surely = (key: string) =>
+    plan.requests.filter((row) => row.key === key && !row.ifUntold).reduce((total, row) => total + row.requests, 0)
   const ifUntold = plan.requests.reduce((total, row) => total + (row.ifUntold ? row.requests : 0), 0)
   const rows = probes.map((probe) =>
     line(
@@ -23,7 +25,7 @@ const planTable = ({ plan, head, scheduled }: PreparedRun): string => {
     ),
   )
   const crowded = head.keys
-    .filter((key) => sum(key.name) > key.quota.day && !scheduled.some(({ probe }) => probe.spendsDay))
+    .filter((key) => surely(key.name) > key.quota.day && !scheduled.some(({ probe }) => probe.spendsDay))
     .map(
       ({ name, quota }) => `${name} has a day of ${quota.day}: a profile that what is left has no room for is left out`,
     )
