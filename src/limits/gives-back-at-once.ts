@@ -9,6 +9,7 @@ const returningAtOnce: ReadonlySet<ModelName> = new Set([
   'fixed-window',
   'fixed-window-first-request',
   'interval-refill',
+  'interval-refill-idle',
 ])
 
 /** Whether only limiters that give all back at once explain what was seen of the key. */

@@ -1,4 +1,4 @@
-import type { ModelName } from '../../limits/explanation.js'
+import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/key-history.js'
 import { defineCheck } from '../check.js'
@@ -16,21 +16,10 @@ const roundingMs = 1_000
 const clocksDifferMs = 1_000
 
 /**
- * Limiters whose quota returns all at once, so that "the end of the window" has one meaning. In a log or a bucket Reset
- * may just as well be the moment at which everything that was spent until now is back.
+ * Whether only limiters that give all back at once explain the key's history. In a log or a bucket Reset may just as well
+ * be the moment at which everything that was spent until now is back.
  */
-const returningAtOnce: ReadonlySet<ModelName> = new Set([
-  'fixed-window',
-  'fixed-window-first-request',
-  'interval-refill',
-  'interval-refill-idle',
-])
-
-/** Whether only limiters that give all back at once explain the key's history. */
-const hasWindows = ({ judgement, window }: JudgedKey): boolean =>
-  judgement?.verdict === 'pass' &&
-  judgement.models.every((model) => returningAtOnce.has(model)) &&
-  window.quota.minute !== window.quota.day
+const hasWindows = (key: JudgedKey): boolean => givesBackAtOnce(key) && key.window.quota.minute !== key.window.quota.day
 
 /** A refusal in a window of the minute, and the admission that shows it over. */
 interface EndedWindow {
