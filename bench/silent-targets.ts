@@ -54,9 +54,11 @@ const run = (collects: boolean, port: number, folder: string): Promise<number | 
   return new Promise((resolve) => child.once('close', resolve))
 }
 
-const endingOf = ({ headline, notes }: Report): string =>
-  notes.findLast(({ text }) => /stopped answering|time limit/.test(text))?.text ??
-  (/^The target (keeps|breaks)/.test(headline) ? headline : 'played to its end')
+/** What ended the run early, if anything did; what it came to, where that is more than clauses that are open. */
+const endingOf = ({ headline, notes }: Report): string => {
+  const early = notes.findLast(({ text }) => /stopped answering|time limit/.test(text))?.text
+  return /^The target /.test(headline) ? headline : (early ?? 'played to its end')
+}
 
 const play = async (behaviour: Behaviour, collects: boolean): Promise<Row> => {
   const issued = keys.map(({ plan, secret }) => ({ plan: plan as 'free', secret }))

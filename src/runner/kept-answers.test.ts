@@ -47,6 +47,12 @@ describe('what is kept of answers', () => {
     expect(kept(answers, { body: long('a') }).body.truncated).toBe(false)
   })
 
+  it.each(['é', '\u0001', '\\'])('counts %j as long as the journal writes it', (character) => {
+    const answers = new KeptAnswers(room)
+    expect(kept(answers, { body: character.repeat(40_000) }).body.truncated).toBe(character === '\u0001')
+    expect(kept(answers, { body: long('a') }).body.truncated).toBe(character !== '\u0001')
+  })
+
   it('is the headers that checks read, once there is no room for more', () => {
     const answers = new KeptAnswers(room)
     const filler = (from: number) => Array.from({ length: 20 }, (_, at) => [`X-Filler-${from + at}`, 'x'] as const)

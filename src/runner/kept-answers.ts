@@ -2,12 +2,13 @@ import { hash } from 'node:crypto'
 import { beginning, cutHeaders, headerCost } from '../evidence/cut-headers.js'
 import type { Exchange, HeaderLine, RecordedBody } from '../evidence/exchange.js'
 
-/** How much of all answers together a run keeps, in characters. Beyond it less is kept of each. */
+/** How much of all answers together a run keeps. Beyond it less is kept of each. */
 export interface KeptRoom {
+  /** In bytes, as the journal writes them. */
   readonly bodies: number
   /** The values in the JSON of all bodies: read, each takes up many times its text. */
   readonly values: number
-  /** What a line of a header costs besides its text is counted with it. */
+  /** In bytes; what a line costs besides its text is counted with it. */
   readonly headers: number
 }
 
@@ -67,13 +68,13 @@ export class KeptAnswers {
     const name = hash('sha256', JSON.stringify(rest) + content, 'base64')
     const known = this.#bodies.get(name)
     if (known) return known
-    const { length } = content
+    const bytes = Buffer.byteLength(JSON.stringify(content))
     const values = valuesIn(content)
-    if (length > leastBody && (length > this.#bodyRoom || values > this.#valueRoom)) {
+    if (content.length > leastBody && (bytes > this.#bodyRoom || values > this.#valueRoom)) {
       this.#cutBodies += 1
       return { ...body, content: beginning(content, leastBody), truncated: true }
     }
-    this.#bodyRoom -= length
+    this.#bodyRoom -= bytes
     this.#valueRoom -= values
     this.#bodies.set(name, body)
     return body
