@@ -1,3 +1,4 @@
+import { isTested } from '../checks/quota/judged-clause.js'
 import { loadProfiles } from '../checks/quota/load-profiles.js'
 import { isLoaded, noRoomFor } from '../checks/quota/room-in-day.js'
 import type { Evidence } from '../evidence/evidence.js'
@@ -12,10 +13,12 @@ const wasToBeLoaded = ({ run }: Evidence, { name, plan }: JudgedKey): boolean =>
   run.keys.find((each) => each.plan === plan)?.name === name &&
   run.probes.some(({ probe }) => loadProfiles.includes(probe))
 
-/** Why no load was put on a key: what its day lacked, or what became of the profiles. */
-const unloaded = (evidence: Evidence, { name }: JudgedKey): QuotaState => {
-  const lacking = noRoomFor(evidence, loadProfiles, name)
+/** Why no load put a key's limit to the test: what its day lacked, or what became of the profiles. */
+const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaState => {
+  const lacking = noRoomFor(evidence, loadProfiles, { key: name, cut: true })
   if (lacking) return { verdict: 'inconclusive', reason: noRoomInWords(lacking) }
+  if (judgement?.verdict === 'inconclusive' && isLoaded(evidence, name))
+    return { verdict: 'inconclusive', reason: doubtInWords(judgement.reason) }
   const ends = evidence.probes.filter(({ probe, key }) => loadProfiles.includes(probe) && (key ?? name) === name)
   const open = ends.find(({ end }) => end === 'failed' || end === 'interrupted')
   const skipped = ends.find(({ end }) => end === 'skipped')
@@ -30,7 +33,7 @@ const unloaded = (evidence: Evidence, { name }: JudgedKey): QuotaState => {
 export const quotaState = (evidence: Evidence, key: JudgedKey): QuotaState | undefined => {
   const { judgement } = key
   if (judgement?.verdict === 'fail') return { verdict: 'fail' }
-  if (wasToBeLoaded(evidence, key) && !isLoaded(evidence, key.name)) return unloaded(evidence, key)
+  if (wasToBeLoaded(evidence, key) && !isTested(evidence, key)) return untested(evidence, key)
   if (!judgement) return undefined
   if (judgement.verdict === 'pass') return { verdict: 'pass' }
   return { verdict: 'inconclusive', reason: doubtInWords(judgement.reason) }

@@ -87,7 +87,7 @@ const probeEnd = z.object({
   at: z.number(),
   end: z.enum(['completed', 'skipped', 'failed', 'interrupted']),
   reason: z.string(),
-  /** Where a key's day had no room for it, or for the rest of it: what it would have taken, and what was left. */
+  /** Where a key's day had no room for all of it: what it would have taken, and what was left. */
   room: z.object({ key: z.string(), needed: z.number(), left: z.number() }).optional(),
 })
 export type ProbeEnd = z.infer<typeof probeEnd>

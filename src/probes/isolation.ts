@@ -36,7 +36,7 @@ export const isolation = defineProbe({
   settings: noSettings,
   cost: ({ quota }) => ({ keyed: amountOf(quota.minute) + 2 * mostSpenders, strangers: 0, minutes: 0 }),
   // What it takes to be asked; a key that can't be spent as well is left out as a spender.
-  least: () => 2 * mostSpenders,
+  least: (_key, _settings, keys) => (new Set(keys.map(({ plan }) => plan)).size > 1 ? 2 * mostSpenders : 0),
   async play(stage) {
     const all = [stage, ...stage.others].sort((a, b) => b.key.quota.minute - a.key.quota.minute)
     const tooShort: DayUsedUp[] = []

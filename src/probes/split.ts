@@ -21,7 +21,10 @@ const parts = {
   inNextWindow: 2.1,
 } as const
 
-/** Of a short day: so many more than the limit are sent in the two parts of its first window together. */
+/**
+ * Of a short day: so many more than the limit, the opener included, in the window that is out of step. A burst in step
+ * shows an extra admission, but for a grid that began anew right after its opener; that grid does not explain this one.
+ */
 const beyond = 3
 
 /**
@@ -44,11 +47,15 @@ export const split = defineProbe({
       const id = `${part}-${key.name}`
       return stage.load({ id, connections: Math.min(connections, amount), amount, least: amount })
     }
-    const half = Math.max(1, Math.floor(limit / 2))
-    await load('half', half)
-    await load('whole', stage.isShort ? limit - half + beyond : limit)
+    if (stage.isShort) {
+      // After a silence of a whole window some limiters begin a grid anew, which would be in step with anything.
+      await ask('whole')
+    } else {
+      await load('half', Math.max(1, Math.floor(limit / 2)))
+      await load('whole', limit)
+    }
     const opener = await ask('nextWindow')
-    await load('again', limit)
+    await load('again', stage.isShort ? limit + beyond - 1 : limit)
     await ask('beforeWholeIsBack')
     let last = await ask('inNextWindow')
     if (last.response?.status === 429) last = await askGently(stage, opener.sentAt + justBeforeEnd * minuteMs)

@@ -51,7 +51,9 @@ describe("a probe on a key's day", () => {
 
   it('is short where less is left, and says so', () => {
     const { made, notes } = setup(149)
-    expect(made().isShort(free)).toBe(true)
+    const room = made()
+    expect(room.isShort(free)).toBe(true)
+    expect(room.cutTo).toEqual({ key: 'free', needed: 150, left: 149 })
     expect(notes()).toEqual([
       'free: made was cut: it takes up to 150 requests, and 149 of the 1000 requests of its day are left',
     ])

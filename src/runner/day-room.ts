@@ -6,6 +6,8 @@ import type { RunLog } from './run-log.js'
 export interface DayRoom {
   /** Whether the probe has to be smaller than it was planned on a key. */
   isShort(key: KeyFacts): boolean
+  /** What all of the probe would have taken of the day of a key on which it is smaller; undefined where it is on none. */
+  readonly cutTo: Room | undefined
   /** Whether so many more have room on a key. */
   has(key: KeyFacts, requests: number): boolean
   /** A load cut to the room. Throws {@link DayUsedUp} where that is too little for it. */
@@ -14,7 +16,13 @@ export interface DayRoom {
   takeOne(key: KeyFacts): void
 }
 
-const boundless: DayRoom = { isShort: () => false, has: () => true, cut: (_key, plan) => plan, takeOne: () => {} }
+const boundless: DayRoom = {
+  isShort: () => false,
+  cutTo: undefined,
+  has: () => true,
+  cut: (_key, plan) => plan,
+  takeOne: () => {},
+}
 
 export interface DayRoomSetup extends ScheduledProbe {
   /** The keys that the probe is played on. */
@@ -38,7 +46,7 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
   const { probe, settings, played, keys, mainKey, dayLeft, log, now } = setup
   if (!isBound(probe)) return boundless
   const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (key.name === mainKey.name ? 2 * restoreCost : 0))
-  const short = new Set<string>()
+  const short = new Map<string, Room>()
   for (const key of played) {
     const most = probe.cost(key, settings, keys).keyed
     const needed = Math.min(most, probe.least?.(key, settings, keys) ?? most)
@@ -50,7 +58,7 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
       throw new ProbeSkipped('day-too-small', { key: key.name, needed, left })
     }
     log.note(now(), `${key.name}: ${probe.id} was cut: it takes up to ${most} requests, and ${day}`)
-    short.add(key.name)
+    short.set(key.name, { key: key.name, needed: most, left })
   }
   const usedUp = (key: KeyFacts, needed: number, left: number): DayUsedUp => {
     const room: Room = { key: key.name, needed, left }
@@ -62,6 +70,7 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
   }
   return {
     isShort: ({ name }) => short.has(name),
+    cutTo: [...short.values()][0],
     has: (key, requests) => !short.has(key.name) || leftFor(key) >= requests,
     cut(key, plan) {
       const { amount, connections, least = 1, keeps = 0 } = plan

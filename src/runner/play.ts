@@ -175,9 +175,10 @@ class Run {
     if (this.#signal.aborted) return report('interrupted', 'not played')
     this.#log.progress({ kind: 'probe', at: this.#now(), probe: probe.id, key: key.name, state: 'started' })
     try {
-      await probe.play(this.#stages.stageOf(probe, key, this.#roomInDay({ probe, settings }, key)), settings)
+      const room = this.#roomInDay({ probe, settings }, key)
+      await probe.play(this.#stages.stageOf(probe, key, room), settings)
       if (probe.played === 'once') await this.#restore(mainKeyOf(this.#keys), this.#signal)
-      report('completed', '')
+      report('completed', '', room.cutTo)
     } catch (error) {
       if (error instanceof ProbeSkipped) report('skipped', error.reason, error.room)
       else if (error instanceof DayUsedUp) report('completed', error.message, error.room)

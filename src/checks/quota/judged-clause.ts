@@ -2,11 +2,12 @@ import type { ClauseId } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { heldBackKey } from '../../limits/held-back.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
+import { tellsOneMore } from '../../limits/one-more.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import type { PlayAgain } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
 import { loadProfiles } from './load-profiles.js'
-import { isLoaded, noRoomFor } from './room-in-day.js'
+import { isLoaded, noRoomFor, wasCut } from './room-in-day.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
@@ -65,18 +66,23 @@ export const loadedAgain: PlayAgain = {
   dearest: { overshoot: smallShare },
 }
 
-/** Whether a load put the key's limit to the test, so that the oracle's word on it stands, whatever it is. */
-const isTested = (evidence: Evidence, { name, judgement }: JudgedKey): boolean => {
+/**
+ * Whether a load put the key's limit to the test, so that the oracle's word on it stands, whatever it is. Loads that were
+ * cut to a short day have to show as much as those that were not: that it is this limit, and not one more or one less.
+ */
+export const isTested = (evidence: Evidence, { name, judgement, history, window }: JudgedKey): boolean => {
   if (judgement?.verdict === 'fail') return true
-  const isReached = judgement?.verdict === 'pass' || judgement?.reason !== 'limit-never-reached'
-  return judgement !== null && isReached && isLoaded(evidence, name)
+  if (judgement === null || !isLoaded(evidence, name)) return false
+  if (judgement.verdict === 'inconclusive') return judgement.reason !== 'limit-never-reached'
+  const minute = { limit: window.quota.minute, windowMs: window.minuteMs }
+  return !wasCut(evidence, name) || tellsOneMore(history, minute)
 }
 
 /** What is lacking on the first of the keys whose limit no load could put to the test, for want of room in their day. */
 export const withoutRoom = (evidence: Evidence, among: (key: JudgedKey) => boolean) =>
   judgedKeys(evidence)
     .filter((key) => among(key) && !isTested(evidence, key))
-    .flatMap(({ name }) => noRoomFor(evidence, loadProfiles, name) ?? [])[0]
+    .flatMap(({ name }) => noRoomFor(evidence, loadProfiles, { key: name, cut: true }) ?? [])[0]
 
 /** The oracle's word on one of the two clauses, over every key that a load was put on. */
 export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' | 'QUOTA-2')): Finding<FindingCode> => {

@@ -63,6 +63,19 @@ const withKeys = (evidence: Evidence, ...plans: readonly Plan[]): Evidence => ({
 })
 const noRoom = { verdict: 'inconclusive', code: 'no-room-in-day', facts: { needed: 61, left: 40 } } as const
 
+/** With another burst on each key, half a window out of step with the first. */
+const twice = (evidence: Evidence): Evidence => ({
+  ...evidence,
+  ledgers: evidence.ledgers.flatMap((ledger) => {
+    const rows = [
+      { sentMs: 30_000, status: 429, retryAfter: 31 },
+      ...[70_000, 110_000, 135_000].map((sentMs) => ({ sentMs })),
+      ...burst('free', 59).map((row) => ({ ...row, sentMs: row.sentMs + 150_000 })),
+    ]
+    return [ledger, madeLedger(rows, { id: `split-${ledger.head.key}`, probe: 'split', key: ledger.head.key })]
+  }),
+})
+
 verdictTable(notOverAdmitted, [
   ['one key’s day had no room for any load', withoutRoom(unloaded('free'), 'burst', 'free'), noRoom],
   [
@@ -71,9 +84,14 @@ verdictTable(notOverAdmitted, [
     { ...noRoom, facts: { plan: 'free', probe: 'split', needed: 61, left: 40 } },
   ],
   [
-    'a day had no room for one load, and another put the limit to the test',
-    withoutRoom(run(exact), 'split', 'free'),
+    'a load was cut to the day, and two out of step tell one more from one less',
+    withoutRoom(twice(run({ free: 60 })), 'split', 'free'),
     { verdict: 'pass' },
+  ],
+  [
+    'a load was cut to the day, and the other alone would have hidden one more in a grid’s boundary',
+    withoutRoom(run({ free: 60 }), 'split', 'free'),
+    noRoom,
   ],
   [
     'another plan admits too much where one key’s day had no room',

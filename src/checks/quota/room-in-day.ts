@@ -10,21 +10,32 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
+type Played = Pick<Evidence, 'run' | 'probes'>
+
+/** The ends of the probes that were smaller than planned on a key, or were not played, for want of room in its day. */
+const cutIn = ({ probes }: Played, among: readonly string[], key?: string) =>
+  probes.flatMap(({ probe, room, reason }) =>
+    room && among.includes(probe) && (key === undefined || room.key === key) ? [{ probe, reason, ...room }] : [],
+  )
+
+/** Whether a load on a key was smaller than planned, or was not put on, for want of room in its day. */
+export const wasCut = (played: Played, key: string): boolean => cutIn(played, loadProfiles, key).length > 0
+
 /**
- * Of the probes that a key's day had no room for, wholly or in part, the one that takes least; undefined where there is
- * none. `key`: any of them, where it is left out.
+ * Of the probes that a key's day had no room for, wholly or in part, the one that takes least; where all were played,
+ * smaller, that which they would have taken if they are told to be `cut`; undefined where there is none. `key`: any of
+ * them, where it is left out.
  */
 export const noRoomFor = (
-  { run, probes }: Pick<Evidence, 'run' | 'probes'>,
+  played: Played,
   among: readonly string[],
-  key?: string,
+  { key, cut = false }: { readonly key?: string; readonly cut?: boolean } = {},
 ): NoRoom | undefined => {
-  const lacking = probes.flatMap(({ probe, room }) => {
-    if (!room || !among.includes(probe) || (key !== undefined && room.key !== key)) return []
-    const plan = run.keys.find(({ name }) => name === room.key)?.plan ?? room.key
-    return [{ probe, plan, needed: room.needed, left: room.left }]
-  })
-  return lacking.toSorted((a, b) => a.needed - b.needed)[0]
+  const all = cutIn(played, among, key).toSorted((a, b) => a.needed - b.needed)
+  const found = all.find(({ reason }) => reason === 'day-too-small') ?? (cut ? all[0] : undefined)
+  if (!found) return undefined
+  const plan = played.run.keys.find(({ name }) => name === found.key)?.plan ?? found.key
+  return { probe: found.probe, plan, needed: found.needed, left: found.left }
 }
 
 /** Whether one of the profiles that put the limit of a minute to the test was played on a key, to whatever end. */
