@@ -326,6 +326,8 @@ const wording: Wording = {
   'no-usable-wait': () => 'no 429 named a wait that could be kept',
   'refused-with-another-status': (f) =>
     `on the ${f.plan} plan ${f.count} requests over the limit were answered ${f.status}, not 429 (${f.admitted} of ${f.limit} were admitted)`,
+  'held-back-once': (f) =>
+    `on the ${f.plan} plan a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other, which a machine that stood still explains too`,
   'slow-within-limit': (f) =>
     `on the ${f.plan} plan requests within the limit took ${f.withinMs < 0 ? 'longer than the time limit' : `up to ${formatDuration(f.withinMs)}`}: whether those beyond it were held back can't be told`,
   'bodies-without-end': () => 'bodies of the load did not end, and what came after them may have waited for that',

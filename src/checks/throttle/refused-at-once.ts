@@ -1,6 +1,7 @@
 import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive } from '../finding.js'
 import { concluded, tellingCases } from '../needs.js'
@@ -10,6 +11,7 @@ declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'refused-with-another-status': { plan: string; status: number; admitted: number; limit: number; count: number }
     'bodies-without-end': Record<never, never>
+    'held-back-once': { plan: string; heldMs: number; mostMs: number }
     'slow-within-limit': { plan: string; withinMs: number }
     'held-back': { plan: string; heldMs: number; mostMs: number }
   }
@@ -61,6 +63,28 @@ const finite = (ms: number): number => (Number.isFinite(ms) ? Math.round(ms) : -
 /** A request that is held takes at least twice as long as those that need not be. */
 const slowShare = 1 / 2
 
+/** A load in which a request was held, and the one that was held longest. */
+interface Held {
+  readonly ledger: Ledger
+  readonly facts: { readonly plan: string; readonly heldMs: number; readonly mostMs: number }
+  readonly witness: string
+}
+
+const endUs = ({ rows }: Ledger): number =>
+  rows.receivedUs.reduce((last, us) => (us > last ? us : last), rows.sentUs[0])
+
+/**
+ * Whether two loads were over before the other began. A machine that stands still for seconds holds up all that is under way;
+ * that it does so in each of two loads, and in nothing within the limit, is the target's doing.
+ */
+const isApart = (one: Ledger, other: Ledger): boolean =>
+  endUs(one) < other.rows.sentUs[0] || endUs(other) < one.rows.sentUs[0]
+
+const askedAgain = (finding: Finding) =>
+  finding.code === 'held-back-once' || finding.code === 'slow-within-limit'
+    ? { spellings: [], writes: false }
+    : spentAgain.settings(finding)
+
 const needs = { cases: 'loads beyond the limit of which a part was refused', least: 1 }
 
 export const refusedAtOnce = defineCheck({
@@ -69,10 +93,12 @@ export const refusedAtOnce = defineCheck({
   clauses: ['THROTTLE-1'],
   reads: ['burst', 'split', 'while-refused'],
   needs,
-  again: spentAgain,
+  again: { ...spentAgain, settings: askedAgain },
   judge(evidence) {
     const loads = overLimitLedgers(evidence)
     const telling = tellingCases()
+    const held: Held[] = []
+    let slow: Finding<FindingCode> | undefined
     const mostMs = mostHeldMs(windowMs('minute', evidence.run.timeScale))
     for (const { ledger, key } of loads) {
       const limit = key.quota.minute
@@ -91,12 +117,21 @@ export const refusedAtOnce = defineCheck({
         if (ledger.rows.flags.subarray(0, longest.row).some((flags) => (flags & ledgerFlags.bodyCut) !== 0))
           return inconclusive('bodies-without-end', {}, at(longest.row))
         // Where those within the limit took about as long, the target or the machine is slow: that is not holding back.
-        if (withinMs >= slowShare * longest.heldMs)
-          return inconclusive('slow-within-limit', { plan: key.plan, withinMs: finite(withinMs) }, at(longest.row))
-        return fail('held-back', { plan: key.plan, heldMs: finite(longest.heldMs), mostMs }, at(longest.row))
+        if (withinMs >= slowShare * longest.heldMs) {
+          slow ??= inconclusive('slow-within-limit', { plan: key.plan, withinMs: finite(withinMs) }, at(longest.row))
+          continue
+        }
+        const facts = { plan: key.plan, heldMs: finite(longest.heldMs), mostMs }
+        held.push({ ledger, facts, witness: at(longest.row) })
+        continue
       }
       if (refused > 0) telling.add(at(ledger.rows.status.indexOf(429)))
     }
-    return concluded(evidence, needs, telling)
+    const [first] = held
+    if (first && held.some(({ ledger }) => isApart(ledger, first.ledger))) {
+      return fail('held-back', first.facts, ...held.map(({ witness }) => witness))
+    }
+    if (first) return inconclusive('held-back-once', first.facts, first.witness)
+    return slow ?? concluded(evidence, needs, telling)
   },
 })

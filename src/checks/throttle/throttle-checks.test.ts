@@ -216,6 +216,18 @@ verdictTable(retryAfterNotLong, [
   ['somebody is refused before', asked(10_000, again), { verdict: 'inconclusive' }],
 ])
 
+/** The same load twice, the second long after the first. */
+const twice = (rows: readonly MadeRow[], part: EvidencePart = {}): Evidence =>
+  madeEvidence([], {
+    ledgers: [
+      madeLedger(rows),
+      madeLedger(
+        rows.map((row) => ({ ...row, sentMs: row.sentMs + 100_000 })),
+        { id: 'while-refused-free', probe: 'while-refused' },
+      ),
+    ],
+    ...part,
+  })
 /** 90 on a limit of 60: the first 60 are admitted, `over` says what becomes of the others. */
 const burst = (over: Partial<MadeRow>, count = 90): MadeRow[] =>
   Array.from({ length: count }, (_, i) => ({ sentMs: 100 + i, ...(i < 60 ? {} : { status: 429, ...over }) }))
@@ -238,14 +250,19 @@ verdictTable(refusedAtOnce, [
   ['a few are lost in a gateway', load(mixed(3, 502)), { verdict: 'pass', facts: { told: 1 } }],
   ['a good part is answered otherwise', load(mixed(6, 503)), { verdict: 'fail' }],
   [
-    'each is held for longer than 10 s',
-    load(burst({ tookMs: 10_001 })),
+    'each is held for longer than 10 s, in one load and in another',
+    twice(burst({ tookMs: 10_001 })),
     { verdict: 'fail', code: 'held-back', facts: { heldMs: 10_001, mostMs: 10_000 } },
   ],
   [
     'bodies before them did not end',
     load(burst({ tookMs: 10_001 }).map((row, i) => (i === 3 ? { ...row, flags: ['bodyCut'] } : row))),
     { verdict: 'inconclusive', code: 'bodies-without-end' },
+  ],
+  [
+    'each is held for longer than 10 s in one load, and in no other',
+    load(burst({ tookMs: 10_001 })),
+    { verdict: 'inconclusive', code: 'held-back-once' },
   ],
   ['each is held for 10 s', load(burst({ tookMs: 10_000 })), { verdict: 'pass' }],
   [
@@ -260,12 +277,12 @@ verdictTable(refusedAtOnce, [
   ],
   [
     'the target is slow with what it admits, and holds the others for three times as long',
-    load(burst({ tookMs: 12_000 }).map((row, i) => (i < 60 ? { ...row, tookMs: 4_000 } : row))),
+    twice(burst({ tookMs: 12_000 }).map((row, i) => (i < 60 ? { ...row, tookMs: 4_000 } : row))),
     { verdict: 'fail', code: 'held-back' },
   ],
   [
     'each is held for longer than half a shorter window',
-    load(burst({ tookMs: 3_100 }), { run: { timeScale: 10 } }),
+    twice(burst({ tookMs: 3_100 }), { run: { timeScale: 10 } }),
     { verdict: 'fail', facts: { mostMs: 3_000 } },
   ],
   [
@@ -275,7 +292,7 @@ verdictTable(refusedAtOnce, [
   ],
   [
     'they are not answered in time',
-    load(burst({ status: null, flags: ['timedOut'] })),
+    twice(burst({ status: null, flags: ['timedOut'] })),
     { verdict: 'fail', code: 'held-back', facts: { heldMs: -1 } },
   ],
   [
