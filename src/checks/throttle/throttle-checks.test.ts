@@ -260,6 +260,11 @@ verdictTable(refusedAtOnce, [
     { verdict: 'inconclusive', code: 'bodies-without-end' },
   ],
   [
+    'one of the first was refused and held too, for something had been spent before',
+    twice(burst({ tookMs: 10_001 }).map((row, i) => (i === 59 ? { ...row, status: 429, tookMs: 10_001 } : row))),
+    { verdict: 'fail', code: 'held-back' },
+  ],
+  [
     'each is held for longer than 10 s in one load, and in no other',
     load(burst({ tookMs: 10_001 })),
     { verdict: 'inconclusive', code: 'held-back-once' },
