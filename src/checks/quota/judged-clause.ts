@@ -2,7 +2,7 @@ import type { ClauseId } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { heldBackKey } from '../../limits/held-back.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
-import { tellsOneMore } from '../../limits/one-more.js'
+import { pinsLimit } from '../../limits/pinned-limit.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import type { PlayAgain } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
@@ -75,7 +75,7 @@ export const isTested = (evidence: Evidence, { name, judgement, history, window 
   if (judgement === null || !isLoaded(evidence, name)) return false
   if (judgement.verdict === 'inconclusive') return judgement.reason !== 'limit-never-reached'
   const minute = { limit: window.quota.minute, windowMs: window.minuteMs }
-  return !wasCut(evidence, name) || tellsOneMore(history, minute)
+  return !wasCut(evidence, name) || pinsLimit(history, minute)
 }
 
 /** What is lacking on the first of the keys whose limit no load could put to the test, for want of room in their day. */

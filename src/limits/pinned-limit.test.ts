@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type HistoryEvent, historyOf } from './history.js'
-import { tellsOneMore } from './one-more.js'
+import { pinsLimit } from './pinned-limit.js'
 
 const window = { limit: 50, windowMs: 60_000 }
 
@@ -20,10 +20,10 @@ const burst = (openedMs: number, afterMs: number, admitted: number): HistoryEven
 
 const asked = (...moments: readonly number[]) => moments.map((each) => single(each, 'refused'))
 
-describe('whether one admission too many would have shown', () => {
+describe('a limit and no other', () => {
   it('is told by two bursts of which no grid splits both', () => {
     const events = [...burst(100_000, 300, 49), ...asked(112_000, 130_000), single(160_200), single(215_000)]
-    expect(tellsOneMore(historyOf([...events, ...burst(250_000, 15_000, 49)]), window)).toBe(true)
+    expect(pinsLimit(historyOf([...events, ...burst(250_000, 15_000, 49)]), window)).toBe(true)
   })
 
   it.each([
@@ -33,11 +33,16 @@ describe('whether one admission too many would have shown', () => {
       [...burst(100_000, 300, 49), ...asked(112_000, 130_000), single(160_200), ...burst(220_400, 300, 49)],
     ],
     ['requests that never reached the limit', [single(0), single(70_000)]],
+    [
+      'one too many, where a grid that began anew after the opener would have admitted as many',
+      [...burst(100_000, 300, 50), ...asked(112_000, 130_000)],
+    ],
   ])('is not told by %s', (_, events) => {
-    expect(tellsOneMore(historyOf(events), window)).toBe(false)
+    expect(pinsLimit(historyOf(events), window)).toBe(false)
   })
 
-  it('is no question of a limit of one', () => {
-    expect(tellsOneMore(historyOf([single(0)]), { limit: 1, windowMs: 60_000 })).toBe(true)
+  it('may be one', () => {
+    const events = [...burst(100_000, 300, 0), ...asked(130_000), single(160_200), ...asked(175_000, 205_000)]
+    expect(pinsLimit(historyOf(events), { limit: 1, windowMs: 60_000 })).toBe(true)
   })
 })
