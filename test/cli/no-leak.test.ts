@@ -38,9 +38,9 @@ const everything = (out: string, printed: Readonly<Record<string, string>>): Rea
 
 describe('a key', { concurrent: true, timeout: 100_000 }, () => {
   it('is in nothing that a run against a healthy target writes or prints', async ({ expect }) => {
-    await whileServing(['--time-scale', '100', '--key', `free=${secret}`], async (target) => {
+    await whileServing(['--time-scale', '10', '--key', `free=${secret}`], async (target) => {
       const out = freshFolder()
-      const run = ['run', 'conformance', '--target', target, '--time-scale', '100', '--out', out]
+      const run = ['run', 'conformance', '--target', target, '--time-scale', '10', '--out', out]
       const { code, stdout, stderr } = await quotaspec([...run, '--key', `free=${secret}`])
       expect(code).toBe(0)
       expect(leaksIn(everything(out, { stdout, stderr }))).toEqual([])
