@@ -263,6 +263,7 @@ verdictTable(remainingFalls, [
     { verdict: 'inconclusive', code: 'somebody-else-spends', facts: { fall: 4 } },
   ],
   ['it stands still where older use may run out', row([40, 40, 40, 40]), { verdict: 'inconclusive', code: 'not-told' }],
+  ['it falls by one each where older use might run out', row([40, 39, 38, 37]), { verdict: 'pass' }],
   [
     'requests are so slow that a refill hides it',
     row([59, 59, 59, 59]).map((part, i) => ({ ...part, sentAt: i * 1_000 })),

@@ -64,7 +64,13 @@ const mostGivenBack = (run: readonly Reading[], windowLengthMs: number, isAtOnce
   return Math.max(refilled, usedBefore)
 }
 
-const needs = { cases: 'requests in a row, faster than a bucket could give back', least: 1 }
+/** So many falls of one each are no chance. */
+const fallsEnough = 3
+
+const needs = {
+  cases: 'rows of requests that were seen to fall by one each, or must have, whatever is given back',
+  least: 1,
+}
 
 const askedAgain = ({ code }: Finding) => (code === 'not-told' ? {} : undefined)
 
@@ -112,7 +118,9 @@ export const remainingFalls = defineCheck({
       if (from - to > requests) {
         return fail('remaining-falls-too-fast', { plan, requests, from, to }, run[0].x, run[run.length - 1].x)
       }
-      if (leastFall > 0) telling.add(run[run.length - 1].x)
+      // A key that was used before may get back as much as a short row spends; falls of one each are seen even so.
+      const fallsByOne = requests >= fallsEnough && from - to === requests && steps.size === 1
+      if (leastFall > 0 || fallsByOne) telling.add(run[run.length - 1].x)
     }
     return concluded(evidence, needs, telling)
   },
