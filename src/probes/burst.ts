@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { planNames } from '../contract/plans.js'
 import type { Exchange } from '../evidence/exchange.js'
-import { askedWhileRefusedCost, askWhileRefused } from './asked-while-refused.js'
+import { askedWhileRefusedCost, askWhileRefused, readOnceServed, readOnceServedCost } from './asked-while-refused.js'
 import { waitsContradict } from './contradictory-waits.js'
 import { openFreshWindow } from './fresh-window.js'
 import { askForShorter, askGently, mostAskedForShorter, resetBefore, waitAsTold } from './gentle.js'
@@ -57,7 +57,12 @@ export const burst = defineProbe({
       ? nothing
       : {
           keyed:
-            Math.ceil(quota.minute * (overshoot + 1)) + 10 + mostAskedForShorter + partsCost + askedWhileRefusedCost,
+            Math.ceil(quota.minute * (overshoot + 1)) +
+            10 +
+            mostAskedForShorter +
+            partsCost +
+            askedWhileRefusedCost +
+            readOnceServedCost,
           strangers: 0,
           minutes: 3,
         },
@@ -88,7 +93,6 @@ export const burst = defineProbe({
     if (last.response?.status === 200)
       await stage.load({ id: `early-${stage.key.name}`, connections: used, amount: limit, keeps: 2 })
     await waitAsTold(stage, waitsContradict(ledger.rows) ? await askForShorter(stage, last) : last)
-    // Not paced: the key has just been served again, and nothing but this is to come on it before the next window.
-    if (isSmallest) await stage.askOnce({ step: 'after', operation: 'listInventory' })
+    if (isSmallest) await readOnceServed(stage)
   },
 })

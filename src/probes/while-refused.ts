@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { askedWhileRefusedCost, askWhileRefused } from './asked-while-refused.js'
+import { askedWhileRefusedCost, askWhileRefused, readOnceServed, readOnceServedCost } from './asked-while-refused.js'
 import { waitAsTold } from './gentle.js'
 import { askInParts, partsCost } from './parts-of-a-second.js'
 import { defineProbe, type KeyFacts } from './probe.js'
@@ -15,7 +15,7 @@ const amountOf = ({ quota }: KeyFacts): number => quota.minute + Math.ceil(quota
 const questionsAfter = askedWhileRefusedCost + 8
 
 /** The inventory is read before and after. */
-const readings = 2
+const readings = 1 + readOnceServedCost
 
 /**
  * Spends the smallest key by itself, with nothing else under way, and asks what can be asked only while it is refused; then
@@ -54,6 +54,6 @@ export const whileRefused = defineProbe({
       await askWhileRefused(spender, pets, spellings)
       await waitAsTold(spender, await askInParts(spender, spender.now()))
     }
-    if (pets.length > 0) await spender.askOnce({ step: 'after', operation: 'listInventory' })
+    if (pets.length > 0) await readOnceServed(spender)
   },
 })

@@ -29,7 +29,8 @@ const attemptsIn = (evidence: Evidence, probe: string): Attempt[] => {
   for (const x of exchangesOf(evidence, probe)) {
     if (x.step === 'before') [before, patches] = [x, []]
     if (x.step === 'write-refused') patches.push(x)
-    if (x.step === 'after' && before) attempts.push({ before, patches, after: x })
+    // Where the key is refused still, the list is asked for once more.
+    if (x.step === 'after' && x.response?.status !== 429 && before) attempts.push({ before, patches, after: x })
   }
   return attempts
 }
