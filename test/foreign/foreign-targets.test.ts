@@ -9,6 +9,8 @@ interface Case {
   readonly title: string
   readonly start: (options: ForeignOptions) => Promise<ForeignTarget>
   readonly departures: readonly string[]
+  /** What nobody can tell of a target that departs so. */
+  readonly open?: readonly string[]
 }
 
 /** What each of them does otherwise than the interface (or a standard under it) asks, read in its source. */
@@ -28,6 +30,8 @@ const cases: readonly Case[] = [
     title: 'Fastify 5 with @fastify/rate-limit counts Reset in seconds from now, and departs in nothing else',
     start: startFastifyTarget,
     departures: ['RATE-5'],
+    // A Reset that names moments in 1970 promises no return that could be waited for.
+    open: ['RATE-6'],
   },
   {
     title: 'Koa 3 with koa-ratelimit shows a fraction as Reset and cuts Retry-After off, and departs in nothing else',
@@ -37,13 +41,13 @@ const cases: readonly Case[] = [
 ]
 
 describe('servers on limiters that nobody here wrote', { timeout: 150_000, concurrent: true }, () => {
-  for (const { title, start, departures } of cases) {
+  for (const { title, start, departures, open = [] } of cases) {
     it(title, async ({ expect }) => {
       const report = await playForeign(start)
       const because = (verdict: string) =>
         report.clauses.filter((each) => each.verdict === verdict).map(({ id, reason }) => `${id}: ${reason}`)
       expect(clausesThat('fail', report), because('fail').join('\n')).toEqual(departures)
-      expect(clausesThat('inconclusive', report), because('inconclusive').join('\n')).toEqual([])
+      expect(clausesThat('inconclusive', report), because('inconclusive').join('\n')).toEqual(open)
     })
   }
 })
