@@ -32,6 +32,10 @@ const floors = {
     may: ['kit', 'contract'],
     because: 'a scenario is data: what it names is looked up by those who load it',
   },
+  assembly: {
+    may: ['kit', 'contract', 'evidence', 'verdict', 'limits', 'checks', 'load', 'scenario', 'runner', 'report'],
+    because: 'evidence and verdicts become a report here: pure, so that a saved run gives the same page as a live one',
+  },
   runner: {
     may: ['kit', 'contract', 'evidence', 'verdict', 'limits', 'checks', 'http', 'load', 'probes', 'scenario'],
     because: 'the runner plays and judges; how a run is shown or started is decided above it',

@@ -1,4 +1,4 @@
-import { type DefectId, diagnose } from '../src/limits/diagnosis.js'
+import { type DefectId, diagnose } from '../src/limits/diagnosis/diagnosis.js'
 import { judgeQuota } from '../src/limits/judge-quota.js'
 import { defects, type SimulatedDefect } from '../src/limits/testing/defects.js'
 import { defectiveHistory } from '../src/limits/testing/scenarios.js'

@@ -1,7 +1,7 @@
 import { seededRandom } from '../src/kit/random.js'
-import { modelNames } from '../src/limits/explanation.js'
 import { type History, outcomes } from '../src/limits/history.js'
-import { explain, explainAll } from '../src/limits/models.js'
+import { explain, explainAll } from '../src/limits/models/explain.js'
+import { modelNames } from '../src/limits/models/explanation.js'
 
 const window = { limit: 1000, windowMs: 6000 }
 

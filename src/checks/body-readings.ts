@@ -1,18 +1,12 @@
 import type { RecordedBody } from '../evidence/exchange.js'
 import { type JsonReading, readJson } from '../kit/lossless-json.js'
-
-const readings = new WeakMap<RecordedBody, JsonReading>()
+import { onceFor } from '../kit/once-for.js'
 
 /**
  * A recorded body as JSON, all digits kept. Read once: many checks look at the same answer, and many answers have the
  * same body.
  */
-export const readBody = (body: RecordedBody): JsonReading => {
-  const known = readings.get(body)
-  if (known) return known
-  const { encoding, content } = body
-  if (encoding !== 'utf8') return { ok: false, reason: 'not-json', detail: 'the body is not UTF-8' }
-  const reading = readJson(content)
-  readings.set(body, reading)
-  return reading
-}
+export const readBody = onceFor(
+  ({ encoding, content }: RecordedBody): JsonReading =>
+    encoding === 'utf8' ? readJson(content) : { ok: false, reason: 'not-json', detail: 'the body is not UTF-8' },
+)

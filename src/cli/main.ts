@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
+import { exitCodes } from '../assembly/exit-code.js'
 import { UsageError } from '../kit/usage-error.js'
 import { addCommands } from './commands/all.js'
-import { exitCodes } from './exit-code.js'
-import { checkGivenOnce } from './given-once.js'
-import { defectText, endOnUncaught, withoutKeys } from './last-resort.js'
-import { outliveReaders } from './lost-output.js'
-import { toolVersion } from './package-root.js'
+import { outliveReaders } from './output/lost-output.js'
+import { checkGivenOnce } from './process/given-once.js'
+import { toolVersion } from './process/package-root.js'
+import { defectText, endOnUncaught, withoutKeys } from './process/uncaught-errors.js'
 
 endOnUncaught()
 outliveReaders()

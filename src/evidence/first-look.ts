@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** The probe by which a run looks at its target and its keys, before it plays anything else. */
+export const firstLookProbe = 'hello'
+
 /** What stands in the way of a run, or is to be said, before anything but hello is played; and the exchange that shows it. */
 const seen = <K extends string>(kind: K) => z.object({ kind: z.literal(kind), exchange: z.string() })
 const obstacle = z.discriminatedUnion('kind', [

@@ -1,5 +1,5 @@
-import type { ModelName } from './explanation.js'
 import type { JudgedKey } from './judged-keys.js'
+import type { ModelName } from './models/explanation.js'
 
 /**
  * Limiters whose quota returns all at once, so that "the end of the window" has one meaning. In a log or a bucket it comes

@@ -1,6 +1,6 @@
-import { type ModelName, modelNames, type Refutation } from './explanation.js'
 import { type History, outcomes, type QuotaWindow } from './history.js'
-import { type Explanations, explainAll, explainingModels } from './models.js'
+import { type Explanations, explainAll, explainingModels } from './models/explain.js'
+import { type ModelName, modelNames, type Refutation } from './models/explanation.js'
 
 /** What else is known of the run that made the history. */
 export interface Circumstances {

@@ -1,16 +1,17 @@
 import { type PlanName, windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Ledger, LedgerHead } from '../evidence/ledger.js'
-import { attributed, inAgreement } from './broken-clause.js'
-import { diagnoseAll } from './common-diagnosis.js'
-import type { Diagnosis } from './diagnosis.js'
-import { heldBackKey } from './held-back.js'
+import { onceFor } from '../kit/once-for.js'
+import { attributed, inAgreement } from './diagnosis/broken-clause.js'
+import { diagnoseAll } from './diagnosis/common-diagnosis.js'
+import type { Diagnosis } from './diagnosis/diagnosis.js'
 import type { History, QuotaWindow } from './history.js'
 import { judgeQuota, type QuotaJudgement } from './judge-quota.js'
-import { type KeyWindow, keyHistory } from './key-history.js'
-import { type KeyRecord, keyRecord } from './key-record.js'
-import { isQuiet } from './quiet-key.js'
-import { type TargetClock, targetClock } from './target-clock.js'
+import { heldBackKey } from './readings/held-back.js'
+import { type KeyWindow, keyHistory } from './readings/key-history.js'
+import { type KeyRecord, keyRecord } from './readings/key-record.js'
+import { isQuiet } from './readings/quiet-key.js'
+import { type TargetClock, targetClock } from './readings/target-clock.js'
 
 /** What the oracle says of one key's minutes. */
 export interface JudgedKey {
@@ -88,12 +89,8 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
   })
 }
 
-const collected = new WeakMap<Evidence, readonly JudgedKey[]>()
-
 /** Every key of the run with its record and, where a load was put on it, the oracle's word. Computed once a run. */
-export const judgedKeys = (evidence: Evidence): readonly JudgedKey[] => {
-  const known = collected.get(evidence)
-  if (known) return known
+export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => {
   const { run } = evidence
   const clock = targetClock(evidence.exchanges, run.wallStartMs)
   const [minuteMs, dayMs] = [windowMs('minute', run.timeScale), windowMs('day', run.timeScale)]
@@ -103,7 +100,5 @@ export const judgedKeys = (evidence: Evidence): readonly JudgedKey[] => {
     return { name, plan, record, window, clock, history: keyHistory(record, window, clock) }
   })
   const judged = recorded.map((key) => ({ ...key, judgement: judgementOf(evidence, key) }))
-  const agreed = inAgreement(diagnosed(judged, heldBackKey(evidence) !== undefined))
-  collected.set(evidence, agreed)
-  return agreed
-}
+  return inAgreement(diagnosed(judged, heldBackKey(evidence) !== undefined))
+})

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { madeEvidence } from '../evidence/testing/made-evidence.js'
-import { type KeyWindow, keyHistory } from './key-history.js'
-import { keyRecord } from './key-record.js'
 import { mostAdmitted } from './most-admitted.js'
+import { type KeyWindow, keyHistory } from './readings/key-history.js'
+import { keyRecord } from './readings/key-record.js'
 
 const clock = { from: 0, to: 0, told: true }
 const window: KeyWindow = { window: 'minute', quota: { minute: 9, day: 99 }, minuteMs: 1_000, dayMs: 86_400_000 }

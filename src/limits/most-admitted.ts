@@ -1,6 +1,6 @@
+import { countBelow } from './counting/sorted-counts.js'
 import { outcomes } from './history.js'
 import type { JudgedKey } from './judged-keys.js'
-import { countBelow } from './sorted-counts.js'
 
 /**
  * The most that was certainly admitted on a key within some span of one window: requests that were sent and answered

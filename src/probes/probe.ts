@@ -182,11 +182,14 @@ export interface Cost {
 export interface Probe {
   readonly id: string
   /**
-   * `once`: on the key with most room. `each-key`: on the first key of every plan, all at the same time. `together`: once,
-   * with all of those at hand. `all-keys`: the same, with every further key of a plan at hand as well.
+   * `once`: on the key with most room. `each-plan`: on the first key of every plan, all at the same time. `each-key`: on
+   * every key, before anything else goes on. `together`: once, with the first key of every plan at hand. `all-keys`: the
+   * same, with every further key of a plan at hand as well.
    */
-  readonly played: 'once' | 'each-key' | 'together' | 'all-keys'
+  readonly played: 'once' | 'each-plan' | 'each-key' | 'together' | 'all-keys'
   readonly settings: z.ZodObject
+  /** Whether it puts loads on keys, rather than one request after the other: away from loopback that takes leave. */
+  readonly isLoad?: boolean
   /** Whether it was asked for to spend the day of its keys; no other load may. */
   readonly spendsDay?: boolean
   /** `keys` are all that the run has. */
@@ -204,6 +207,7 @@ export const defineProbe = <S extends z.ZodObject>(probe: {
   readonly id: string
   readonly played: Probe['played']
   readonly settings: S
+  readonly isLoad?: boolean
   readonly spendsDay?: boolean
   cost(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): Cost
   least?(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): number

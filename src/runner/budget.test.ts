@@ -34,7 +34,7 @@ describe('the keys of a probe', () => {
     expect(onePerPlan(keys)).toEqual([free, pro])
     expect(mainKeyOf([free, spare])).toBe(free)
     expect(keysOf(probe('no-key', 'once'), keys)).toEqual([pro])
-    expect(keysOf(probe('burst', 'each-key'), keys)).toEqual([free, pro])
+    expect(keysOf(probe('burst', 'each-plan'), keys)).toEqual([free, pro])
   })
 
   it('are all of them for the first greeting', () => {
@@ -56,7 +56,7 @@ it('a key that a probe is played on only because another one dropped out has its
 
 describe('the requests that are planned', () => {
   it('are those that each probe declares, on each of its keys and without one', () => {
-    const rows = plannedRequests(scheduled(probe('burst', 'each-key'), probe('no-key', 'once', { strangers: 4 })), [
+    const rows = plannedRequests(scheduled(probe('burst', 'each-plan'), probe('no-key', 'once', { strangers: 4 })), [
       free,
       pro,
     ])
@@ -75,7 +75,7 @@ describe('the requests that are planned', () => {
       plannedRequests(scheduled(...probes), [free]).find((each) => each.probe === 'restore')
     expect(room(probe('no-key', 'once'))).toEqual(row('free', 'restore', 8))
     // A burst tries a PATCH while it is refused; should it be admitted, it has to be put back.
-    expect(room(probe('burst', 'each-key'))).toEqual(row('free', 'restore', 4))
+    expect(room(probe('burst', 'each-plan'))).toEqual(row('free', 'restore', 4))
   })
 
   it('leave room to put it back on the key of another plan, should the main one be refused by then', () => {
@@ -84,7 +84,7 @@ describe('the requests that are planned', () => {
   })
 
   it('leave a tenth of the questions to be asked again, bursts aside', () => {
-    const again = plannedRequests(scheduled(probe('no-key', 'once'), probe('burst', 'each-key', { keyed: 1_000 })), [
+    const again = plannedRequests(scheduled(probe('no-key', 'once'), probe('burst', 'each-plan', { keyed: 1_000 })), [
       free,
     ])
     expect(again.at(-1)).toEqual(row('any', 'asked-again', 1))
@@ -100,13 +100,13 @@ describe('a budget', () => {
   })
 
   it('has room for a probe that is played twice', () => {
-    const budget = new Budget(plannedRequests(scheduled(probe('row', 'each-key'), probe('row', 'each-key')), [free]))
+    const budget = new Budget(plannedRequests(scheduled(probe('row', 'each-plan'), probe('row', 'each-plan')), [free]))
     budget.spend('free', 'row', 20)
     expect(() => budget.spend('free', 'row')).toThrow()
   })
 
   it('has room for the strangers of a probe that is played on each key', () => {
-    const budget = new Budget(plannedRequests(scheduled(probe('row', 'each-key', { strangers: 3 })), [free, pro]))
+    const budget = new Budget(plannedRequests(scheduled(probe('row', 'each-plan', { strangers: 3 })), [free, pro]))
     budget.spend('strangers', 'row', 6)
   })
 

@@ -37,8 +37,11 @@ export const onePerPlan = (keys: readonly KeyFacts[]): KeyFacts[] =>
 
 export const keysOf = (probe: Probe, keys: readonly KeyFacts[]): KeyFacts[] => {
   if (probe.played === 'once') return [mainKeyOf(keys)]
-  return probe.id === 'hello' || probe.played === 'all-keys' ? [...keys] : onePerPlan(keys)
+  return probe.played === 'each-key' || probe.played === 'all-keys' ? [...keys] : onePerPlan(keys)
 }
+
+/** Whether it is played on each of its keys by itself, and not once for all of them. */
+export const isPlayedApart = ({ played }: Probe): boolean => played === 'each-plan' || played === 'each-key'
 
 const rowsOf = ({ probe, settings }: ScheduledProbe, keys: readonly KeyFacts[]): PlannedRequests[] =>
   keysOf(probe, keys).flatMap((key) => {

@@ -10,7 +10,7 @@ const probe = (id: string, played: Probe['played'], cost: Cost) => ({
 })
 
 it('lasts as long as the key with most windows to wait for, and its single exchanges', () => {
-  const load = probe('burst', 'each-key', { keyed: 90, strangers: 0, minutes: 3 })
+  const load = probe('burst', 'each-plan', { keyed: 90, strangers: 0, minutes: 3 })
   const single = probe('no-key', 'once', { keyed: 8, strangers: 2, minutes: 0 })
   const plan = planRun([load, single], [madeKey('free'), madeKey('pro')], 10)
   expect(plan.windows).toEqual([
@@ -29,7 +29,7 @@ it('counts a window for each limit’s worth of single exchanges on the key that
 
 it('counts what carries the whole key in another form, and the rows of every key, for these are paced too', () => {
   const odd = probe('bad-keys', 'once', { keyed: 40, strangers: 30, strangersWithKey: 12, minutes: 0 })
-  const row = probe('header-row', 'each-key', { keyed: 8, strangers: 0, minutes: 0 })
+  const row = probe('header-row', 'each-plan', { keyed: 8, strangers: 0, minutes: 0 })
   const minutesOf = (...probes: Parameters<typeof planRun>[0]) =>
     planRun(probes, [madeKey('free')], 1).windows[0].minutes
   expect(minutesOf(odd)).toBe(0)

@@ -1,6 +1,13 @@
 import { windowMs } from '../contract/plans.js'
 import type { KeyFacts } from '../probes/probe.js'
-import { keysOf, mainKeyOf, type PlannedRequests, plannedRequests, type ScheduledProbe } from './budget.js'
+import {
+  isPlayedApart,
+  keysOf,
+  mainKeyOf,
+  type PlannedRequests,
+  plannedRequests,
+  type ScheduledProbe,
+} from './budget.js'
 
 export interface RunPlan {
   readonly requests: readonly PlannedRequests[]
@@ -20,7 +27,7 @@ const exchangeMs = 15
  */
 const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number =>
   scheduled
-    .filter(({ probe }) => probe.played === 'once' || probe.played === 'each-key')
+    .filter(({ probe }) => probe.played === 'once' || isPlayedApart(probe))
     .map(({ probe, settings }) => probe.cost(main, settings, keys))
     .filter(({ minutes }) => minutes === 0)
     .reduce((sum, { keyed, strangersWithKey = 0 }) => sum + keyed + strangersWithKey, 0)

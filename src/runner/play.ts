@@ -1,12 +1,12 @@
 import { type Evidence, evidenceOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
-import type { Obstacle } from '../evidence/first-look.js'
+import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
 import type { ProbeEnd } from '../evidence/journal.js'
 import { UsageError } from '../kit/usage-error.js'
-import { loadProbes } from '../probes/load-probes.js'
 import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../probes/probe.js'
 import {
   Budget,
+  isPlayedApart,
   keysOf,
   mainKeyOf,
   onePerPlan,
@@ -104,7 +104,7 @@ class Run {
     for (let times = 1; times <= mostTimesAgain; times += 1) {
       if (this.#keys.length === 0 || this.#signal.aborted) return
       const { loadAllowed } = this.#setup
-      const again = playedAgain(this.#evidence()).filter(({ probe }) => loadAllowed || !loadProbes.has(probe.id))
+      const again = playedAgain(this.#evidence()).filter(({ probe }) => loadAllowed || !probe.isLoad)
       for (const each of again) {
         if (this.#signal.aborted) return
         this.#log.note(
@@ -150,13 +150,13 @@ class Run {
   }
 
   async #playProbe(probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): Promise<void> {
-    const isLeftAlone = probe.played === 'each-key' && probe.cost(key, settings, this.#keys).keyed === 0
+    const isLeftAlone = isPlayedApart(probe) && probe.cost(key, settings, this.#keys).keyed === 0
     if (isLeftAlone && settings.plans !== undefined) return
     const report = (end: ProbeEnd['end'], reason: string, room?: Room) => {
       const record: ProbeEnd = {
         type: 'probe',
         probe: probe.id,
-        key: probe.played === 'each-key' ? key.name : null,
+        key: isPlayedApart(probe) ? key.name : null,
         at: this.#now(),
         end,
         reason,
@@ -171,7 +171,7 @@ class Run {
         state: reason === '' ? end : `${end}: ${reason}`,
       })
     }
-    if (this.#setup.earlier?.wasPlayed(probe.id, probe.played === 'each-key' ? key.name : null)) return
+    if (this.#setup.earlier?.wasPlayed(probe.id, isPlayedApart(probe) ? key.name : null)) return
     if (this.#signal.aborted) return report('interrupted', 'not played')
     this.#log.progress({ kind: 'probe', at: this.#now(), probe: probe.id, key: key.name, state: 'started' })
     try {
@@ -231,9 +231,9 @@ class Run {
   #lookFirst(): boolean {
     const { head, scheduled, loadAllowed } = this.#setup
     const exchanges = this.#log.records.filter((each) => each.type === 'exchange')
-    const loads = scheduled.flatMap(({ probe }) => (loadProbes.has(probe.id) ? [probe.id] : []))
+    const loads = scheduled.flatMap(({ probe }) => (probe.isLoad ? [probe.id] : []))
     const look = lookFirst({
-      hellos: exchanges.filter(({ probe }) => probe === 'hello'),
+      hellos: exchanges.filter(({ probe }) => probe === firstLookProbe),
       forbiddenLoads: loadAllowed ? [] : [...new Set(loads)],
       without: { rejectedKeys: head.withoutRejectedKeys ?? false, load: head.withoutLoad ?? false },
     })

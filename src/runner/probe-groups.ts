@@ -5,8 +5,7 @@ export const grouped = (scheduled: readonly ScheduledProbe[]): ScheduledProbe[][
   const groups: ScheduledProbe[][] = []
   for (const each of scheduled) {
     const last = groups.at(-1)
-    const joins =
-      last && each.probe.played === 'each-key' && last[0].probe.played === 'each-key' && last[0].probe.id !== 'hello'
+    const joins = last && each.probe.played === 'each-plan' && last[0].probe.played === 'each-plan'
     if (joins) last.push(each)
     else groups.push([each])
   }

@@ -1,8 +1,8 @@
 import type { Quota } from '../contract/plans.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { type LedgerRows, ledgerFlags } from '../evidence/ledger.js'
-import { numberOf, rateHeaders, readRetryAfter } from '../limits/header-values.js'
-import type { TargetClock } from '../limits/target-clock.js'
+import { numberOf, rateHeaders, readRetryAfter } from '../limits/readings/header-values.js'
+import type { TargetClock } from '../limits/readings/target-clock.js'
 import type { LoadOutcome, Told } from '../probes/probe.js'
 
 /** A request that leaves at the very moment can arrive a rounding too early; this is added to every wait. */

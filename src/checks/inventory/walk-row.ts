@@ -1,6 +1,7 @@
 import { shownEntry, type UpdateKind, updateKinds, type WalkEvent } from '../../contract/inventory-model.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import { onceFor } from '../../kit/once-for.js'
 import { isWhole, objectOf } from '../answers.js'
 import { isUpdated, quantitiesOf } from '../listed-pets.js'
 
@@ -44,23 +45,19 @@ const split = ({ exchanges, events }: PlayedWalk): PlayedWalk[] => {
   return walks
 }
 
-/** Long lists are slow to read, and several checks judge the same walks: each run's are read once. */
-const known = new WeakMap<Evidence, WalkRow>()
-
-/** What the probe did, in order. */
-export const walkRow = (evidence: Evidence): WalkRow => {
-  const before = known.get(evidence)
-  if (before) return before
+/**
+ * What the probe did, in order. Long lists are slow to read, and several checks judge the same walks: each run's are read
+ * once.
+ */
+export const walkRow = onceFor((evidence: Evidence): WalkRow => {
   const row = answersOf(evidence, 'model-walk')
   const both = row.flatMap((x) => {
     const event = eventOf(x)
     return event ? [{ x, event }] : []
   })
   const whole = { exchanges: both.map(({ x }) => x), events: both.map(({ event }) => event) }
-  const made = { row, whole, walks: split(whole) }
-  known.set(evidence, made)
-  return made
-}
+  return { row, whole, walks: split(whole) }
+})
 
 /** The last update before the first that has to be refused: what it was answered is what those prove. */
 export const controlOf = ({ row }: WalkRow): Exchange[] => {

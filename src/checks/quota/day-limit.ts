@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import { type JudgedDay, judgedDays } from '../../limits/judged-days.js'
-import { explainingModels } from '../../limits/models.js'
+import { type JudgedDay, judgedDays } from '../../limits/days/judged-days.js'
+import { explainingModels } from '../../limits/models/explain.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
 

@@ -1,4 +1,4 @@
-import type { RateReading } from '../../limits/rate-readings.js'
+import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'
 import { judgeReadings } from './judge-readings.js'

@@ -1,5 +1,5 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { rateHeaders } from '../../limits/header-values.js'
+import { rateHeaders } from '../../limits/readings/header-values.js'
 import { judgeEach, nameOf, operationAnswers } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
-import { numberOf, rateHeaders } from '../../limits/header-values.js'
+import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
 import { defineCheck } from '../check.js'
 import { fail } from '../finding.js'
 import { concluded, tellingCases } from '../needs.js'

@@ -1,5 +1,5 @@
 import { windowMs } from '../../contract/plans.js'
-import type { RateReading } from '../../limits/rate-readings.js'
+import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { statusKinds } from '../asking-probes.js'
 import { defineCheck } from '../check.js'
 import { breach } from '../finding.js'

@@ -1,6 +1,6 @@
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
-import { isBeyondMinute } from '../../limits/key-history.js'
+import { isBeyondMinute } from '../../limits/readings/key-history.js'
 import { defineCheck } from '../check.js'
 import { fail } from '../finding.js'
 import { concluded, tellingCases } from '../needs.js'

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { exchangesOf } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
-import { rateHeaders, readRetryAfter } from '../../limits/header-values.js'
+import { rateHeaders, readRetryAfter } from '../../limits/readings/header-values.js'
 import { defineCheck } from '../check.js'
 import { notTested, observed } from '../finding.js'
 

@@ -1,7 +1,7 @@
 import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
-import { heldBackKey } from '../../limits/held-back.js'
+import { heldBackKey } from '../../limits/readings/held-back.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive, pass } from '../finding.js'
 import { concluded, tellingCases } from '../needs.js'

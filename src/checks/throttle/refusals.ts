@@ -1,5 +1,5 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import { type RateReading, rateReadings } from '../../limits/rate-readings.js'
+import { type RateReading, rateReadings } from '../../limits/readings/rate-readings.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import { statusKinds } from '../asking-probes.js'
 import { type Breach, fail } from '../finding.js'

@@ -1,3 +1,4 @@
+import { exitCodeOf } from '../../assembly/exit-code.js'
 import { clientEvidence } from '../../checks/client/client-check.js'
 import { earlyOnDate } from '../../checks/client/dates-kept.js'
 import { type JudgedClient, judgeClient } from '../../checks/client/judge-client.js'
@@ -9,8 +10,7 @@ import type { Audit } from '../../evidence/arrivals.js'
 import { type ClientPlayRow, type ClientReport, clientReportVersion } from '../../report/client/model.js'
 import { clientAdvice, clientSentence, gradeHeadline } from '../../report/client/wording.js'
 import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
-import { exitCodeOf } from '../exit-code.js'
-import { toolVersion } from '../package-root.js'
+import { toolVersion } from '../process/package-root.js'
 
 const mostWitnesses = 12
 const mostArrivals = 150

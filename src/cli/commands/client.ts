@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandModule } from 'yargs'
+import { exitCodes } from '../../assembly/exit-code.js'
 import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.js'
 import { formatDuration } from '../../kit/duration.js'
 import { suggestion } from '../../kit/suggestion.js'
@@ -14,11 +15,10 @@ import { plannedPlays, playAll } from '../client/play-all.js'
 import type { PlannedPlay } from '../client/play-case.js'
 import { type AuditPlan, runAudit } from '../client/run-audit.js'
 import { writeClientReports } from '../client/write-client-reports.js'
-import { exitCodes } from '../exit-code.js'
-import { inUseBy } from '../folder-lock.js'
-import { keepEarlier, keptInWords } from '../keep-earlier.js'
-import { scenarioFolder } from '../package-root.js'
-import { takeFolder } from '../take-folder.js'
+import { inUseBy } from '../folder/folder-lock.js'
+import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
+import { takeFolder } from '../folder/take-folder.js'
+import { scenarioFolder } from '../process/package-root.js'
 
 const letters = ['A', 'B', 'C', 'D'] as const
 

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs'
+import { exitCodes } from '../../assembly/exit-code.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ClientReport } from '../../report/client/model.js'
 import { compareAudits } from '../../report/compare/compare-audits.js'
@@ -7,11 +8,10 @@ import { renderComparisonHtml } from '../../report/compare/render-html.js'
 import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
 import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
 import type { Report } from '../../report/model.js'
-import { exitCodes } from '../exit-code.js'
-import { toolVersion } from '../package-root.js'
-import { summarise } from '../pipeline.js'
-import { terminalLook } from '../print-summary.js'
-import { readAuditReport, readReport } from '../read-report.js'
+import { readAuditReport, readReport } from '../folder/read-report.js'
+import { summarise } from '../output/ci-output.js'
+import { terminalLook } from '../output/print-summary.js'
+import { toolVersion } from '../process/package-root.js'
 
 const formats = {
   terminal: (comparison: Comparison) => `${renderComparisonTerminal(comparison, terminalLook())}\n`,

@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { CommandModule } from 'yargs'
 import { faults } from '../../../reference-server/faults/catalogue.js'
 import { variations } from '../../../reference-server/variations/catalogue.js'
+import { exitCodes } from '../../assembly/exit-code.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { exitCodes } from '../exit-code.js'
 import { type KeystoneRow, playKeystone, unkilledChecks } from '../keystone/keystone.js'
 import { renderKillMatrix, tellsTheSame } from '../keystone/kill-matrix.js'
 import { runStress } from '../keystone/stress/run-stress.js'
 import { conditionsIn, partIn } from '../keystone/stress/stress-flags.js'
-import { checkScaleAndSeed } from '../scale-and-seed.js'
+import { checkScaleAndSeed } from '../run/scale-and-seed.js'
 
 interface Args {
   readonly run: boolean

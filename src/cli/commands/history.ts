@@ -5,9 +5,9 @@ import { UsageError } from '../../kit/usage-error.js'
 import { storiesOf } from '../../report/history/history.js'
 import { renderHistory } from '../../report/history/render-history.js'
 import type { Report } from '../../report/model.js'
-import { earlierFolder } from '../keep-earlier.js'
-import { toolVersion } from '../package-root.js'
-import { readReport } from '../read-report.js'
+import { earlierFolder } from '../folder/keep-earlier.js'
+import { readReport } from '../folder/read-report.js'
+import { toolVersion } from '../process/package-root.js'
 
 /** Runs lie at most two folders down: `reports/staging/2026-11-21`. */
 const deepest = 2

@@ -1,15 +1,15 @@
 import type { CommandModule } from 'yargs'
+import { buildReport } from '../../assembly/build-report.js'
 import { checks } from '../../checks/all.js'
 import type { Report } from '../../report/model.js'
 import { judge } from '../../runner/judge.js'
 import { loadWaivers } from '../../scenario/load-waivers.js'
-import { buildReport } from '../build-report.js'
-import { inUseBy } from '../folder-lock.js'
-import { toolVersion } from '../package-root.js'
-import { tellPipeline } from '../pipeline.js'
-import { printSummary } from '../print-summary.js'
-import { savedEvidence } from '../saved-run.js'
-import { writeReports } from '../write-reports.js'
+import { inUseBy } from '../folder/folder-lock.js'
+import { savedEvidence } from '../folder/saved-run.js'
+import { tellPipeline } from '../output/ci-output.js'
+import { printSummary } from '../output/print-summary.js'
+import { toolVersion } from '../process/package-root.js'
+import { writeReports } from '../run/write-reports.js'
 
 interface Args {
   readonly dir: string

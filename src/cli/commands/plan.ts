@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs'
 import { formatDuration } from '../../kit/duration.js'
-import { type PreparedRun, prepareRun } from '../prepare-run.js'
-import { type RunFlags, runOptions, withScenario } from '../run-options.js'
+import { type PreparedRun, prepareRun } from '../run/prepare-run.js'
+import { type RunFlags, runOptions, withScenario } from '../run/run-options.js'
 
 type Args = RunFlags & { scenario: string }
 

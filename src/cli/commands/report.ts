@@ -4,7 +4,7 @@ import type { Report } from '../../report/model.js'
 import { renderJson } from '../../report/render-json.js'
 import { renderJunit } from '../../report/render-junit.js'
 import { renderMarkdown } from '../../report/render-markdown.js'
-import { savedReport } from '../saved-report.js'
+import { savedReport } from '../folder/saved-report.js'
 
 const formats = { html: renderHtml, json: renderJson, junit: renderJunit, markdown: renderMarkdown } satisfies Record<
   string,

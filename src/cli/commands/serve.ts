@@ -5,7 +5,7 @@ import { startReferenceServer } from '../../../reference-server/server.js'
 import { fixedQuotas } from '../../contract/plans.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { givenKeys, parseEnterpriseQuota } from '../keys.js'
+import { givenKeys, parseEnterpriseQuota } from '../keys/keys.js'
 
 const options = {
   port: { type: 'number', default: 8080, describe: '0 takes a free one' },

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import type { DefectId } from '../../limits/diagnosis.js'
-import { judgedDays } from '../../limits/judged-days.js'
+import { judgedDays } from '../../limits/days/judged-days.js'
+import type { DefectId } from '../../limits/diagnosis/diagnosis.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import type { Report } from '../../report/model.js'
 import type { Fact } from '../../verdict/verdict.js'

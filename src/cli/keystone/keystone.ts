@@ -1,7 +1,7 @@
+import { exitCodes } from '../../assembly/exit-code.js'
 import { checks } from '../../checks/all.js'
 import { type ClauseId, clauseOf } from '../../contract/clauses.js'
 import { sideBySide } from '../../kit/side-by-side.js'
-import { exitCodes } from '../exit-code.js'
 import type { Diagnosed } from './diagnosed.js'
 import { isDiagnosed } from './expected-diagnosis.js'
 import { openTrialPool, type TrialOutcome } from './trial-pool.js'

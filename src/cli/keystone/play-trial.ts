@@ -8,8 +8,8 @@ import type { ReferenceServerOptions } from '../../../reference-server/server-op
 import type { PlanName, Quota } from '../../contract/plans.js'
 import { systemClock } from '../../kit/clock.js'
 import type { Report } from '../../report/model.js'
-import { type ExecutedRun, executeRun } from '../execute-run.js'
-import { prepareRun } from '../prepare-run.js'
+import { type ExecutedRun, executeRun } from '../run/execute-run.js'
+import { prepareRun } from '../run/prepare-run.js'
 import { type Diagnosed, diagnosedIn } from './diagnosed.js'
 import type { FrontName } from './stress/conditions.js'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { algorithmNames } from '../../../reference-server/limiters/algorithms.js'
 import { limitVariations } from '../../../reference-server/variations/limits.js'
 import { dayLimit } from '../../checks/quota/day-limit.js'
-import { judgedDays } from '../../limits/judged-days.js'
+import { judgedDays } from '../../limits/days/judged-days.js'
 import { playSimulatedDay, type SimulatedDay } from './testing/simulated-day.js'
 
 const verdictOf = async (day: SimulatedDay): Promise<string> => dayLimit.judge(await playSimulatedDay(day)).verdict

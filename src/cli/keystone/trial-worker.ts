@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { exitCodes } from '../exit-code.js'
+import { exitCodes } from '../../assembly/exit-code.js'
 import { playTrial, type Trial } from './play-trial.js'
 import type { TrialOutcome } from './trial-pool.js'
 

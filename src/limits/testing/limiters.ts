@@ -1,5 +1,5 @@
 import type { Random } from '../../kit/random.js'
-import type { ModelName } from '../explanation.js'
+import type { ModelName } from '../models/explanation.js'
 
 /** A limiter as a target has it: asked at one instant, counting at the same or, where it is not atomic, at a later one. */
 export interface Limiter {

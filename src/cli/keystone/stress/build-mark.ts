@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { scenarioFolder } from '../../package-root.js'
+import { scenarioFolder } from '../../process/package-root.js'
 
 const filesUnder = (folder: string, wanted: RegExp): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

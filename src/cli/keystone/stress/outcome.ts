@@ -1,5 +1,5 @@
+import { exitCodes } from '../../../assembly/exit-code.js'
 import { type ClauseId, clauseOf } from '../../../contract/clauses.js'
-import { exitCodes } from '../../exit-code.js'
 import type { StressResult } from './results.js'
 
 /**

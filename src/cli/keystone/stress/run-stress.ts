@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { exitCodes } from '../../exit-code.js'
+import { exitCodes } from '../../../assembly/exit-code.js'
 import { plannedTrials } from '../trials.js'
 import { buildMark } from './build-mark.js'
 import { outcomeOf } from './outcome.js'

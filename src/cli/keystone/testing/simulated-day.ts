@@ -12,8 +12,8 @@ import type { Ledger, LedgerRow } from '../../../evidence/ledger.js'
 import { madeEvidence, madeKey } from '../../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.js'
-import { daily } from '../../../probes/daily.js'
 import type { LoadPlan, Stage } from '../../../probes/probe.js'
+import { daily } from '../../../probes/profiles/daily.js'
 import { toldBy } from '../../../runner/told.js'
 
 export interface SimulatedDay {

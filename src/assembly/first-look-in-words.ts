@@ -1,0 +1,103 @@
+import type { Evidence } from '../evidence/evidence.js'
+import type { Exchange } from '../evidence/exchange.js'
+import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
+import { headlineOf } from '../report/headline.js'
+import type { Report } from '../report/model.js'
+
+type Looked = Pick<Evidence, 'firstLook' | 'exchanges'>
+
+const mostAnswerCharacters = 160
+
+/** Obstacles of a kind, each with the exchange that shows it. */
+const shownBy = ({ firstLook, exchanges }: Looked, kind: Obstacle['kind']): Exchange[] =>
+  (firstLook?.obstacles ?? []).flatMap((each) => {
+    const x = each.kind === kind && 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined
+    return x ? [x] : []
+  })
+
+/** Keys that were given and not accepted, by name. */
+export const rejectedKeysOf = (looked: Looked): string[] => shownBy(looked, 'key-rejected').map(({ key }) => `${key}`)
+
+const answerOf = ({ response }: Exchange): string => {
+  const body = response?.body.encoding === 'utf8' ? response.body.content.replace(/\s+/g, ' ').trim() : ''
+  const text = body.length > mostAnswerCharacters ? `${body.slice(0, mostAnswerCharacters)}…` : body
+  return `${response?.status}${text === '' ? '' : `: ${text}`}`
+}
+
+const variableOf = (key: string): string => `QUOTASPEC_KEY_${key.replace(/-\d+$/, '').toUpperCase()}`
+
+/** What can be done about a certificate, by the code of OpenSSL or Node that says what is wrong with it. */
+const certificateAdvice = (code: string): string => {
+  const insecure = '--insecure checks none, and sends the keys to whoever answers'
+  if (/EXPIRED|NOT_YET_VALID|ALTNAME/.test(code)) return `It has to be replaced there; ${insecure}.`
+  return `Name a PEM file with the authority that signed it by --ca FILE; ${insecure}.`
+}
+
+/** What OpenSSL says of an answer in plain HTTP. */
+const speaksNoTls = ({ error }: Exchange): boolean => /wrong version number/.test(error?.message ?? '')
+
+const words: Readonly<
+  Record<Exclude<Obstacle['kind'], 'load-not-allowed'>, (baseUrl: string, seen: readonly Exchange[]) => string>
+> = {
+  unreachable: (baseUrl, [x]) =>
+    speaksNoTls(x)
+      ? `Nobody speaks TLS at ${baseUrl}: did you mean --target ${baseUrl.replace('https:', 'http:')}?`
+      : `Nothing answered at ${baseUrl} (${x.error?.message ?? 'no answer'}). Is the target running, and is --target its base address?`,
+  untrusted: (baseUrl, [x]) =>
+    `The certificate that ${baseUrl} shows is not trusted (${x.error?.message}). ${certificateAdvice(x.error?.code ?? '')}`,
+  'other-base': (baseUrl) =>
+    `The inventory is not at ${baseUrl}, and it is at ${baseUrl}/v1: did you mean --target ${baseUrl}/v1?`,
+  'key-rejected': (_baseUrl, seen) =>
+    seen.map((x) => `The ${x.key} key was not accepted: ${x.request.url} answered ${answerOf(x)}.`).join(' '),
+  'server-error': (_baseUrl, seen) =>
+    seen.map((x) => `The ${x.key} key was answered ${x.response?.status} by ${x.request.url}.`).join(' '),
+}
+
+const tell = (looked: Looked, baseUrl: string, kind: keyof typeof words): string[] => {
+  const seen = shownBy(looked, kind)
+  return seen.length > 0 ? [words[kind](baseUrl, seen)] : []
+}
+
+const aboutKeys = (looked: Looked, { run, exchanges }: Pick<Evidence, 'run' | 'exchanges'>): string[] => {
+  const rejected = rejectedKeysOf(looked)
+  if (rejected.length === 0) return []
+  const names = [...new Set(rejected.map(variableOf))].join(', ')
+  const asked = new Set(exchanges.flatMap(({ probe, key }) => (probe === firstLookProbe ? [key] : [])))
+  const all = asked.size === rejected.length
+  const none = all ? [`No key was accepted: ${run.baseUrl} answered 401 to each of them.`] : []
+  const rest = all
+    ? ''
+    : ', or leave it out; --without-rejected-keys goes on with the others, and ends with 2 all the same'
+  return [...none, ...tell(looked, run.baseUrl, 'key-rejected'), `Check --key, --key-file and ${names}${rest}.`]
+}
+
+const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>
+  (firstLook?.obstacles ?? []).flatMap((each) =>
+    each.kind === 'load-not-allowed'
+      ? [
+          `The scenario puts load on ${baseUrl} (${each.probes.join(', ')}), which takes --allow-load: add it, or --without-load to play the rest, which ends with 2; conformance plays no load.`,
+        ]
+      : [],
+  )
+
+/**
+ * The headline of a run. Where its first look ended it, that says what was in the way, and what to type; where it went on
+ * without a key that was given, that is said behind what it came to.
+ */
+export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'headline'>): string => {
+  const { firstLook, run } = evidence
+  if (firstLook?.ended) {
+    const kinds = ['unreachable', 'untrusted', 'other-base', 'server-error'] as const
+    const seen = kinds.flatMap((kind) => tell(evidence, run.baseUrl, kind))
+    const missing = run.withoutLoad ? [] : aboutLoad(evidence, run.baseUrl)
+    return [...seen, ...aboutKeys(evidence, evidence), ...missing, 'Nothing else was played.'].join(' ')
+  }
+  const rejected = tell(evidence, run.baseUrl, 'key-rejected')
+  if (rejected.length === 0) return headlineOf(settled)
+  const isOpenByThat =
+    settled.outcome === 'inconclusive' && settled.clauses.every(({ verdict }) => verdict !== 'inconclusive')
+  const told = isOpenByThat ? 'What was asked held with the other keys.' : headlineOf(settled)
+  return [told, ...rejected, `Nothing was tested with ${rejectedKeysOf(evidence).length === 1 ? 'it' : 'them'}.`].join(
+    ' ',
+  )
+}

@@ -1,0 +1,144 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { systemClock } from '../../kit/clock.js'
+import { UsageError } from '../../kit/usage-error.js'
+import { lifeOf, processIdentity, thisProcess } from './process-identity.js'
+
+/** A folder that somebody has to himself until he lets it go, or his process ends, however that ends. */
+export interface FolderLock {
+  release(): void
+}
+
+const claim = z.object({ what: z.enum(['run', 'restore', 'audit']), since: z.string(), by: processIdentity })
+type Claim = z.infer<typeof claim>
+export type Occupation = Claim['what']
+
+const form = /^in-use-[\da-f]{16}\.lock$/
+
+/** Whoever can't be seen from here shows by writing that he lives. */
+const beatMs = 5_000
+const silentMs = 6 * beatMs
+
+const mostTries = 5
+
+const gone = Symbol('gone')
+
+const readClaim = (path: string): Claim | null | typeof gone => {
+  try {
+    return claim.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? null
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? gone : null
+  }
+}
+
+const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+interface Occupant {
+  readonly claim: Claim | null
+  /** How long it is since it was last heard of; null where its process is seen. */
+  readonly silentForMs: number | null
+}
+
+/** Who has the folder besides `own`. What the dead have left is no claim, and is removed. */
+const occupantOf = (folder: string, own: string | null): Occupant | undefined => {
+  // The moment is that of the folder's own disk, which may be another machine's.
+  const now = own === null ? systemClock.wallMs() : writtenAt(join(folder, own))
+  for (const name of readdirSync(folder).filter((each) => form.test(each) && each !== own)) {
+    const path = join(folder, name)
+    const found = readClaim(path)
+    if (found === gone) continue
+    const life = found === null ? 'unknown' : lifeOf(found.by)
+    const silentForMs = now - writtenAt(path)
+    if (life === 'alive') return { claim: found, silentForMs: null }
+    if (life === 'unknown' && silentForMs < silentMs) return { claim: found, silentForMs }
+    // Its name is nobody else's, and never comes again: nothing but what was looked at goes.
+    if (own !== null) rmSync(path, { force: true })
+  }
+  return undefined
+}
+
+const occupations: Readonly<Record<Occupation, string>> = {
+  run: 'a run is writing there',
+  restore: 'a restore is under way there',
+  audit: 'an audit of a client is writing there',
+}
+
+const inWords = ({ claim: found, silentForMs }: Occupant): string => {
+  if (found === null) return 'somebody holds a lock there that can not be read'
+  const { what, since, by } = found
+  const where = silentForMs === null ? `process ${by.pid}` : `process ${by.pid} on ${by.host}`
+  const rest = silentForMs === null ? 0 : Math.ceil((silentMs - silentForMs) / 1000)
+  const unseen = silentForMs === null ? '' : `; if that was killed, the folder is free in ${rest} s`
+  return `${occupations[what]} (${where}, since ${since}${unseen})`
+}
+
+/** Who is writing in a folder, in words; undefined where nobody is, or there is no such folder. */
+export const inUseBy = (folder: string): string | undefined => {
+  const occupant = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? occupantOf(folder, null) : undefined
+  return occupant && inWords(occupant)
+}
+
+/** The claim as a file: whole from the moment that it has its name. */
+const writeClaim = (folder: string, what: Occupation): { readonly name: string; readonly text: string } => {
+  const token = randomBytes(8).toString('hex')
+  const text = JSON.stringify({ what, since: new Date(systemClock.wallMs()).toISOString(), by: thisProcess() })
+  const name = `in-use-${token}.lock`
+  writeFileSync(join(folder, `${name}.part`), text, { flag: 'wx' })
+  renameSync(join(folder, `${name}.part`), join(folder, name))
+  return { name, text }
+}
+
+const beat = (path: string, text: string): void => {
+  try {
+    const file = openSync(path, 'r+')
+    writeSync(file, text, 0)
+    closeSync(file)
+  } catch {
+    // A folder that was removed, or a full disk: the journal tells.
+  }
+}
+
+const held = (path: string, text: string): FolderLock => {
+  const beating = setInterval(() => beat(path, text), beatMs)
+  beating.unref()
+  const release = () => {
+    clearInterval(beating)
+    process.off('exit', release)
+    rmSync(path, { force: true })
+  }
+  process.once('exit', release)
+  return { release }
+}
+
+/**
+ * Takes a folder for this process alone. Each of those who want it writes a claim under a name of its own, and then
+ * looks for others: of any two the later one sees the earlier. Who sees a living one takes his back, and tries again a
+ * little later, for it may be that both did. Throws a {@link UsageError} with what `refusal` makes of who has it.
+ */
+export const lockFolder = async (
+  folder: string,
+  what: Occupation,
+  refusal: (who: string) => string,
+): Promise<FolderLock> => {
+  for (let tries = 1; ; tries += 1) {
+    const { name, text } = writeClaim(folder, what)
+    const path = join(folder, name)
+    const occupant = occupantOf(folder, name)
+    if (!occupant) return held(path, text)
+    rmSync(path, { force: true })
+    if (tries === mostTries) throw new UsageError(refusal(inWords(occupant)))
+    await systemClock.sleep(randomInt(10, 100))
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { arrivalsName } from '../../evidence/arrivals.js'
+import { journalName } from '../../evidence/journal.js'
+
+/** Below a folder that runs write to: a folder for each run that was there before the last one. */
+export const earlierFolder = 'earlier'
+
+/** What a run or an audit leaves, and `ci/gate` beside it. What names the run goes last: until then it can be gone on with. */
+const left = [
+  'report.json',
+  'report.html',
+  'report.md',
+  'junit.xml',
+  'compare.md',
+  'ledgers',
+  arrivalsName,
+  journalName,
+]
+const telling = [journalName, arrivalsName, 'report.json']
+
+const mostNameCharacters = 100
+const longestHead = 256 * 1024
+
+const firstRecord = z.object({ type: z.string(), id: z.string(), startedAt: z.string() })
+const report = z.object({ run: z.object({ id: z.string() }) })
+
+const firstLine = (path: string): string => {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(longestHead)
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, longestHead, 0)).split('\n', 1)[0]
+  } finally {
+    closeSync(file)
+  }
+}
+
+const idIn = (path: string): string => {
+  try {
+    if (path.endsWith('report.json')) return report.parse(JSON.parse(readFileSync(path, 'utf8'))).run.id
+    const { type, id, startedAt } = firstRecord.parse(JSON.parse(firstLine(path)))
+    return type === 'audit' ? `${startedAt}-client` : id
+  } catch {
+    return statSync(path).mtime.toISOString()
+  }
+}
+
+/** An id as the name of a folder, whatever it is. */
+const nameFor = (id: string): string => {
+  const plain = id.replace(/[:.]/g, '-').replace(/[^\w-]/g, '')
+  return plain.replace(/^-+/, '').slice(0, mostNameCharacters) || 'run'
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+export interface KeptRun {
+  /** Where it is now. */
+  readonly path: string
+  /** How many are kept beside it, itself included. */
+  readonly inAll: number
+}
+
+/**
+ * Makes room in a folder for the next run: what an earlier one has left there goes to a folder of its own below, which
+ * stays readable by every command. Undefined where there was none.
+ */
+export const keepEarlier = (folder: string): KeptRun | undefined => {
+  const named = telling.map((name) => join(folder, name)).find((path) => sizeOf(path) > 0)
+  if (named === undefined) return undefined
+  const id = nameFor(idIn(named))
+  const there = left.filter((name) => existsSync(join(folder, name)))
+  const names = (nth: number) => join(folder, earlierFolder, nth === 1 ? id : `${id}-${nth}`)
+  let nth = 1
+  // Half of it may be there already, where the one who moved it was killed; a second one of that name is another run.
+  while (there.some((name) => existsSync(join(names(nth), name)))) nth += 1
+  const path = names(nth)
+  mkdirSync(path, { recursive: true })
+  for (const name of there) renameSync(join(folder, name), join(path, name))
+  return { path, inAll: readdirSync(join(folder, earlierFolder)).length }
+}
+
+/** Where the earlier run went, in words. */
+export const keptInWords = ({ path, inAll }: KeptRun): string =>
+  `the earlier run is kept: ${path}${inAll > 1 ? ` (one of ${inAll} there; remove what you need no more)` : ''}`

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { UsageError } from '../../kit/usage-error.js'
+import { type ClientReport, clientReportModel, clientReportVersion } from '../../report/client/model.js'
+import { type Report, reportModel, reportSchemaVersion } from '../../report/model.js'
+
+const anyVersion = z.object({ schemaVersion: z.number(), tool: z.object({ version: z.string() }).optional() })
+
+const parseJson = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`${file} is no JSON: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** What a report.json, or the one in a folder, holds. Throws a {@link UsageError} where there is none. */
+const readFile = (path: string): { readonly file: string; readonly value: unknown } => {
+  const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'report.json') : path
+  if (!existsSync(file)) {
+    throw new UsageError(`${path} holds no report.json: give the folder of a run, such as reports/latest, or the file`)
+  }
+  return { file, value: parseJson(file) }
+}
+
+/**
+ * Reads a report from report.json, or from the folder that holds it, of this version or an older one. Throws a
+ * {@link UsageError} where there is none, where it is of a newer version, or where a field is not what it should be.
+ */
+export const readReport = (path: string): Report => {
+  const { file, value } = readFile(path)
+  const head = anyVersion.safeParse(value)
+  if (!head.success) throw new UsageError(`${file} is no report of quotaspec: it has no schemaVersion`)
+  const { schemaVersion, tool } = head.data
+  if (schemaVersion > reportSchemaVersion) {
+    throw new UsageError(
+      `${file} has the schema version ${schemaVersion}, written by quotaspec ${tool?.version ?? 'of a newer version'}; this one reads up to ${reportSchemaVersion}: use a newer quotaspec`,
+    )
+  }
+  const parsed = reportModel.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new UsageError(`${file} is no report of quotaspec: ${issue.path.join('.')}: ${issue.message}`)
+}
+
+const anyAudit = z.object({ kind: z.literal('client'), schemaVersion: z.number() })
+
+/**
+ * Reads the report of a client's audit in the same way; undefined where it is another kind of report. Throws a
+ * {@link UsageError} as {@link readReport} does.
+ */
+export const readAuditReport = (path: string): ClientReport | undefined => {
+  const { file, value } = readFile(path)
+  const head = anyAudit.safeParse(value)
+  if (!head.success) return undefined
+  if (head.data.schemaVersion > clientReportVersion)
+    throw new UsageError(`${file} has the schema version ${head.data.schemaVersion}: use a newer quotaspec`)
+  const parsed = clientReportModel.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new UsageError(`${file} is no report of a client's audit: ${issue.path.join('.')}: ${issue.message}`)
+}

@@ -1,0 +1,43 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { buildReport } from '../../assembly/build-report.js'
+import type { Report } from '../../report/model.js'
+import { judge } from '../../runner/judge.js'
+import { toolVersion } from '../process/package-root.js'
+import { readReport } from './read-report.js'
+import { savedEvidence } from './saved-run.js'
+
+const longestHead = 256 * 1024
+
+const firstRecord = z.object({ id: z.string() })
+
+/** The id of the run that a journal is of; null where its first line can't be read. */
+const journalId = (file: string): string | null => {
+  const handle = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(longestHead)
+    const [line = ''] = bytes.toString('utf8', 0, readSync(handle, bytes, 0, longestHead, 0)).split('\n', 1)
+    return firstRecord.parse(JSON.parse(line)).id
+  } catch {
+    return null
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/**
+ * The report of a saved run: the one that was written, of this version or an older one, or a new one where the run came
+ * to no report. A report that an earlier run left in the folder is not taken for this run's.
+ */
+export const savedReport = (folder: string, warn: (text: string) => void): Report => {
+  const journal = join(folder, 'journal.jsonl')
+  const hasJournal = existsSync(journal)
+  if (!hasJournal || existsSync(join(folder, 'report.json'))) {
+    const written = readReport(folder)
+    if (!hasJournal || journalId(journal) === written.run.id) return written
+    warn(`${folder}: report.json is of another run than the journal, which is judged instead`)
+  }
+  const evidence = savedEvidence(folder, warn)
+  return buildReport(evidence, judge(evidence), { version: toolVersion, crashed: false })
+}

@@ -1,0 +1,21 @@
+import { appendFileSync } from 'node:fs'
+import type { Report } from '../../report/model.js'
+import { renderAnnotations } from '../../report/render-annotations.js'
+import { renderMarkdown } from '../../report/render-markdown.js'
+
+/** Adds Markdown to the job's summary where the pipeline offers a file for it; a summary that can't be written is no failure. */
+export const summarise = (markdown: string): void => {
+  const file = process.env.GITHUB_STEP_SUMMARY
+  if (!file) return
+  try {
+    appendFileSync(file, `${markdown}\n`)
+  } catch (error) {
+    process.stderr.write(`the job summary can't be written: ${error instanceof Error ? error.message : error}\n`)
+  }
+}
+
+/** Tells a pipeline what a run came to, in its own words: annotations and the job's summary, where it has them. */
+export const tellPipeline = (report: Report): void => {
+  if (process.env.GITHUB_ACTIONS === 'true') process.stdout.write(renderAnnotations(report))
+  summarise(renderMarkdown(report))
+}

@@ -1,0 +1,62 @@
+import { formatDuration } from '../../kit/duration.js'
+import { count, counted } from '../../report/summary.js'
+import { cut, type Paint } from '../../report/terminal-text.js'
+import type { LaneState, RunState } from './progress-state.js'
+
+/** What was planned, so that it can be said how far a run has come. */
+export interface Foreseen {
+  readonly requests: number
+  readonly durationMs: number
+}
+
+export interface Moment {
+  /** Milliseconds since the run's start. */
+  readonly at: number
+  /** The wall clock at the run's start, in milliseconds since the epoch. */
+  readonly startedAtMs: number
+}
+
+export interface Look {
+  readonly width: number
+  readonly paint: Paint
+}
+
+const pad = (number: number): string => String(number).padStart(2, '0')
+
+/** The time of day here: `12:48:31`. */
+const timeOfDay = (epochMs: number): string => {
+  const date = new Date(epochMs)
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
+}
+
+const doing = ({ probe, waiting }: LaneState, { at, startedAtMs }: Moment, isOver: boolean): string => {
+  if (probe === null) return isOver ? 'done' : 'waits for the others'
+  const left = waiting === null ? 0 : waiting.until - at
+  if (waiting === null || left <= 0) return probe
+  return `${probe}: waits ${formatDuration(Math.ceil(left / 1000) * 1000)}, until ${timeOfDay(startedAtMs + waiting.until)}, for ${waiting.why}`
+}
+
+const total = ({ sent }: RunState, { at, startedAtMs }: Moment, foreseen: Foreseen | null): string => {
+  const end = foreseen && at < foreseen.durationMs ? `, ends about ${timeOfDay(startedAtMs + foreseen.durationMs)}` : ''
+  const of = foreseen === null ? '' : ` of at most ${count(foreseen.requests)}`
+  const elapsed = at < 60_000 ? `${Math.floor(at / 1000)} s` : formatDuration(Math.floor(at / 1000) * 1000)
+  return `${elapsed}${end}; ${foreseen === null ? counted(sent, 'request') : `${count(sent)}${of} requests`} sent`
+}
+
+/** A run as it stands: how far it is, and a line for each key with what it does or waits for, and until when. */
+export const progressLines = (
+  state: RunState,
+  moment: Moment,
+  foreseen: Foreseen | null,
+  { width, paint }: Look,
+): string[] => {
+  const names = Math.max(0, ...[...state.lanes.keys()].map((key) => key.length))
+  const isOver = [...state.lanes.values()].every(({ probe }) => probe === null)
+  const lanes = [...state.lanes].map(([key, lane]) => {
+    const name = key.padEnd(names)
+    const text = cut(doing(lane, moment, isOver), width - names - 5)
+    const isWaiting = lane.waiting !== null && lane.waiting.until > moment.at && lane.probe !== null
+    return `  ${paint('bold', name)}  ${lane.probe === null || isWaiting ? paint('dim', text) : text}`
+  })
+  return [paint('cyan', cut(total(state, moment, foreseen), width - 1)), ...lanes]
+}

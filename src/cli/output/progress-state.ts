@@ -1,0 +1,32 @@
+import type { Progress } from '../../runner/run-log.js'
+
+/** What is known of one key while a run goes on. */
+export interface LaneState {
+  readonly probe: string | null
+  readonly waiting: { readonly until: number; readonly why: string } | null
+  /** Probes that came to an end on it. */
+  readonly done: number
+}
+
+/** What is known of a run while it goes on: what each key does, and how much was sent. */
+export interface RunState {
+  readonly sent: number
+  readonly lanes: ReadonlyMap<string, LaneState>
+}
+
+export const freshState: RunState = { sent: 0, lanes: new Map() }
+
+const idle: LaneState = { probe: null, waiting: null, done: 0 }
+
+/** The state after an event. */
+export const after = (state: RunState, event: Progress): RunState => {
+  if (event.kind === 'sent') return { ...state, sent: state.sent + event.count }
+  if (event.kind === 'note') return state
+  const lane = state.lanes.get(event.key) ?? idle
+  const next = (): LaneState => {
+    if (event.kind === 'waiting') return { ...lane, waiting: { until: event.until, why: event.why } }
+    if (event.state === 'started') return { ...lane, probe: event.probe, waiting: null }
+    return { probe: null, waiting: null, done: lane.done + 1 }
+  }
+  return { ...state, lanes: new Map([...state.lanes, [event.key, next()]]) }
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import type { Progress } from '../../runner/run-log.js'
+import { createProgress } from './progress.js'
+
+const started = (at: number, key: string, probe: string): Progress => ({
+  kind: 'probe',
+  at,
+  key,
+  probe,
+  state: 'started',
+})
+const ended = (at: number, key: string, probe: string, state = 'completed'): Progress => ({
+  kind: 'probe',
+  at,
+  key,
+  probe,
+  state,
+})
+
+const noon = new Date(2026, 10, 21, 12, 0, 0).getTime()
+
+/** A terminal that keeps what is on its screen, moving its cursor as the sequences say. */
+const screen = () => {
+  const lines = ['']
+  let row = 0
+  return {
+    isTTY: true,
+    columns: 80,
+    lines: () => lines.join('\n').trimEnd(),
+    write(text: string) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal
+      for (const [part] of text.matchAll(/\u001b\[(\d*)([A-Zm])|\u001b\[2K|\n|\r|[^\u001b\n\r]+/g)) {
+        if (part === '\n') row += 1
+        else if (part === '\u001b[2K') lines[row] = ''
+        else if (part === '\u001b[J') lines.splice(row)
+        else if (part.endsWith('A') && part.startsWith('\u001b')) row -= Number(part.slice(2, -1))
+        else if (part !== '\r' && !part.startsWith('\u001b')) lines[row] = (lines[row] ?? '') + part
+        lines[row] ??= ''
+      }
+    },
+  }
+}
+
+const live = (environment: Record<string, string> = { NO_COLOR: '1' }) => {
+  const output = screen()
+  const held = { now: 5_000, tick: () => {}, stopped: false }
+  const progress = createProgress(output, {
+    environment,
+    foreseen: { requests: 1_200, durationMs: 40_000 },
+    clock: { monotonicMs: () => held.now, wallMs: () => noon + held.now - 5_000 },
+    every: (_, call) => {
+      held.tick = call
+      return () => {
+        held.stopped = true
+      }
+    },
+  })
+  return { output, held, progress }
+}
+
+describe('on a terminal', () => {
+  it('shows the plans side by side, what is waited for and until when, and counts down', () => {
+    const { output, held, progress } = live()
+    progress.watch(started(0, 'free', 'burst'))
+    progress.watch(started(0, 'business', 'split'))
+    progress.watch({ kind: 'sent', at: 0, count: 90 })
+    progress.watch({ kind: 'waiting', at: 0, key: 'free', until: 8_000, why: 'a fresh window' })
+    held.tick()
+    expect(output.lines()).toBe(
+      [
+        '0 s, ends about 12:00:40; 90 of at most 1,200 requests sent',
+        '  free      burst: waits 8.0 s, until 12:00:08, for a fresh window',
+        '  business  split',
+      ].join('\n'),
+    )
+    held.now += 5_500
+    held.tick()
+    expect(output.lines()).toContain('burst: waits 3.0 s, until 12:00:08')
+    held.now += 3_000
+    held.tick()
+    expect(output.lines()).toMatch(/^ {2}free {6}burst$/m)
+  })
+
+  it('keeps what went amiss above the block, and takes the block away at the end', () => {
+    const { output, held, progress } = live()
+    progress.watch(started(0, 'free', 'burst'))
+    progress.watch(started(0, 'pro', 'burst'))
+    progress.watch(ended(1_000, 'free', 'burst', 'failed: no-answer'))
+    expect(output.lines().split('\n')).toHaveLength(4)
+    expect(output.lines()).toMatch(/^ {3}1\.0 s {2}burst on free: failed: no-answer\n/)
+    expect(output.lines()).toMatch(/^ {2}free {2}waits for the others$/m)
+    progress.end()
+    expect(output.lines()).toBe('   1.0 s  burst on free: failed: no-answer')
+    expect(held.stopped).toBe(true)
+  })
+
+  it('is in colour unless NO_COLOR is set, and moves no cursor on a dumb terminal', () => {
+    const written = (environment: Record<string, string>): string => {
+      const all: string[] = []
+      const output = { isTTY: true, columns: 80, write: (text: string) => all.push(text) }
+      const progress = createProgress(output, { environment, every: () => () => {} })
+      progress.watch(started(0, 'free', 'burst'))
+      progress.watch(ended(900, 'free', 'burst'))
+      progress.end()
+      return all.join('')
+    }
+    expect(written({})).toContain('\u001b[36m')
+    expect(written({ NO_COLOR: '1' })).not.toContain('\u001b[36m')
+    expect(written({ TERM: 'dumb' })).toBe('   0.9 s  burst (free)\n')
+  })
+})
+
+describe('on a pipe', () => {
+  it('writes a plain line with its time for each thing that happened', () => {
+    const all: string[] = []
+    const progress = createProgress({ write: (text) => all.push(text) }, { environment: {} })
+    progress.watch(started(0, 'free', 'burst'))
+    progress.watch({ kind: 'sent', at: 10, count: 90 })
+    progress.watch({ kind: 'note', at: 1_200, text: 'free: waiting 4.8 s for a fresh window' })
+    progress.watch(ended(6_000, 'free', 'burst'))
+    progress.watch(ended(6_100, 'pro', 'split', 'skipped: day-spent'))
+    progress.end()
+    expect(all).toEqual([
+      '   1.2 s  free: waiting 4.8 s for a fresh window\n',
+      '   6.0 s  burst (free)\n',
+      '   6.1 s  split on pro: skipped: day-spent\n',
+    ])
+  })
+})

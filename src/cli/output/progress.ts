@@ -1,0 +1,100 @@
+import { type Clock, systemClock } from '../../kit/clock.js'
+import { painter } from '../../report/terminal-text.js'
+import type { Progress } from '../../runner/run-log.js'
+import { type Foreseen, progressLines } from './progress-lines.js'
+import { after, freshState } from './progress-state.js'
+
+export interface ProgressOutput {
+  write(text: string): unknown
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+export interface ProgressOptions {
+  readonly foreseen?: Foreseen
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly clock?: Pick<Clock, 'monotonicMs' | 'wallMs'>
+  /** Calls again and again until it is told to stop; what counts a wait down. */
+  readonly every?: (ms: number, call: () => void) => () => void
+}
+
+const usualWidth = 80
+const redrawMs = 250
+const leastBetweenMs = 60
+
+const onTimer = (ms: number, call: () => void): (() => void) => {
+  const timer = setInterval(call, ms)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+const stamp = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`
+
+/** What stays on the screen, or goes to a log, of an event; undefined where it is only a step on the way. */
+const lineOf = (event: Progress): string | undefined => {
+  if (event.kind === 'note') return event.text
+  if (event.kind !== 'probe' || event.state === 'started') return undefined
+  return event.state === 'completed'
+    ? `${event.probe} (${event.key})`
+    : `${event.probe} on ${event.key}: ${event.state}`
+}
+
+const isNews = (event: Progress): boolean =>
+  event.kind === 'probe' && event.state !== 'started' && event.state !== 'completed'
+
+/**
+ * Tells how a run goes. On a terminal, a block of lines that is written over: a line for each key, with what it waits
+ * for and until when; what went amiss stays above it. Elsewhere, a plain line with its time for each thing that happened.
+ */
+export const createProgress = (
+  output: ProgressOutput,
+  { foreseen, environment = process.env, clock = systemClock, every = onTimer }: ProgressOptions = {},
+) => {
+  const isLive = output.isTTY === true && environment.TERM !== 'dumb'
+  const paint = painter(isLive && !environment.NO_COLOR)
+  let state = freshState
+  let drawn = 0
+  let drawnAt = Number.NEGATIVE_INFINITY
+  // The run's zero on the wall clock and on the other: known from the first event on.
+  let zero: { monotonicMs: number; wallMs: number } | undefined
+  const erase = () => {
+    if (drawn > 0) output.write(`\u001b[${drawn}A\r\u001b[J`)
+    drawn = 0
+  }
+  const draw = () => {
+    if (!zero) return
+    const moment = { at: clock.monotonicMs() - zero.monotonicMs, startedAtMs: zero.wallMs }
+    const width = output.columns ?? usualWidth
+    const lines = progressLines(state, moment, foreseen ?? null, { width, paint })
+    const above = drawn > 0 ? `\u001b[${drawn}A` : ''
+    output.write(`${above}${lines.map((line) => `\r\u001b[2K${line}\n`).join('')}`)
+    drawn = lines.length
+    drawnAt = clock.monotonicMs()
+  }
+  /** Writes a line that stays, above the block. */
+  const say = (text: string) => {
+    erase()
+    output.write(`${text}\n`)
+    if (isLive) draw()
+  }
+  const stop = isLive ? every(redrawMs, draw) : () => {}
+  return {
+    say,
+    watch(event: Progress) {
+      state = after(state, event)
+      zero ??= { monotonicMs: clock.monotonicMs() - event.at, wallMs: clock.wallMs() - event.at }
+      const line = lineOf(event)
+      if (!isLive) {
+        if (line !== undefined) say(`${stamp(event.at)}  ${line}`)
+        return
+      }
+      if (line !== undefined && isNews(event)) say(paint('yellow', `${stamp(event.at)}  ${line}`))
+      else if (clock.monotonicMs() - drawnAt >= leastBetweenMs) draw()
+    },
+    /** Takes the block off the screen. */
+    end() {
+      stop()
+      erase()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { exitCodes } from '../../assembly/exit-code.js'
+import { unfinishedIn } from '../../evidence/unfinished.js'
+
+export interface Interruption {
+  readonly signal: AbortSignal
+  /** Gives the signals back to Node. */
+  release(): void
+}
+
+const whatIsLeft = (folder: string): string => {
+  try {
+    const unfinished = unfinishedIn(folder)
+    if (!unfinished) return 'nothing is left to put back'
+    const rows = unfinished.pets.map(({ petId, quantity }) => `  pet ${petId} had the quantity ${quantity}`)
+    const command = `quotaspec restore ${folder} --target ${unfinished.run.baseUrl}`
+    return ['left as the run had changed it:', ...rows, `put it back with: ${command}`].join('\n')
+  } catch {
+    return `what is still to be put back stands in ${folder} as "touched"`
+  }
+}
+
+/** Ctrl-C, SIGTERM or a hang-up once ends the run in order; twice ends it at once, saying what it leaves changed. */
+export const untilInterrupted = (folder: string, say: (text: string) => void): Interruption => {
+  const controller = new AbortController()
+  const stop = () => {
+    if (controller.signal.aborted) {
+      say(`stopped at once: ${whatIsLeft(folder)}`)
+      process.exit(exitCodes.interrupted)
+    }
+    say('ending in order: the inventory is put back, the report written (again: stop at once)')
+    controller.abort(new DOMException('interrupted', 'AbortError'))
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const each of signals) process.on(each, stop)
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const each of signals) process.off(each, stop)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { hideIn, secretsAtHand } from './uncaught-errors.js'
+
+const quotaHint =
+  '--quota enterprise=minute:30x: type enterprise=minute:300,day:5000, with the numbers that were agreed'
+const quotaTyped = ['run', '--quota', 'enterprise=minute:30x', '--target', 'http://127.0.0.1:1/v1']
+
+describe('a sentence about wrong usage', () => {
+  it.each([
+    'minute',
+    'enterprise',
+    'enter',
+    'prise',
+    'numbers',
+    'agreed',
+    'release-gate',
+    'quota',
+    'target',
+    '5000',
+    '50000',
+    '127.0',
+  ])('keeps every word of its own where the key is %j', (secret) => {
+    expect(hideIn(quotaHint, [secret], [...quotaTyped, `--key=free=${secret}`])).toBe(quotaHint)
+  })
+
+  it.each([
+    [
+      'a key that looks like one, wherever it stands',
+      'no scenario Kq83Wz71Pm/x',
+      'Kq83Wz71Pm',
+      [],
+      'no scenario ‹key›/x',
+    ],
+    ['the same in another spelling', 'no scenario %4bq83Wz71Pm', 'Kq83Wz71Pm', [], 'no scenario ‹key›'],
+    ['a word that was typed as a value', 'no scenario tulip: tulip?', 'tulip', ['tulip'], 'no scenario ‹key›: ‹key›?'],
+    ['a word behind a plan that is none', '--key gold=tulip', 'tulip', ['gold=tulip'], '--key gold=‹key›'],
+    ['digits that were typed as a value', 'no scenario 48151', '48151', ['48151'], 'no scenario ‹key›'],
+  ])('is without %s', (_, text, secret, typed, clean) => {
+    expect(hideIn(text, [secret], typed)).toBe(clean)
+  })
+
+  it('keeps the names of clauses', () => {
+    const hint =
+      '--only RATE-99: no clause, area or check has that name; an id looks like RATE-5, RATE or rate.headers-present'
+    for (const secret of ['rate-5', 'rate.headers-present', 'clause'])
+      expect(hideIn(hint, [secret], ['--only', 'RATE-99'])).toBe(hint)
+  })
+
+  it('keeps a name that holds the key, or is a word of the program', () => {
+    expect(hideIn('no scenario tulips', ['tulip'], ['tulips'])).toBe('no scenario tulips')
+    expect(hideIn('is "release-gate" now', ['release-gate'], ['release-gate'])).toBe('is "release-gate" now')
+  })
+})
+
+describe('the keys that a process was given', () => {
+  it.each([
+    ['in the environment', [], { QUOTASPEC_KEY_PRO: 'abc' }, ['abc']],
+    ['as a flag', ['--key', 'free=abc', '--key=pro=def'], {}, ['abc', 'def']],
+    ['in a wrong place', ['run', 'free=abc', '--quota', 'enterprise=abc', '--out=free=def'], {}, ['abc', 'abc', 'def']],
+    ['not as a quota', ['--quota', 'enterprise=minute:300,day:5000', '--quota=enterprise=minute:300'], {}, []],
+    ['not as a quota that is misspelt', ['--quota', 'enterprise=300', '--quota', 'enterprise=day:5,minute'], {}, []],
+    ['as what only looks like a quota', ['--key', 'enterprise=minute:300'], {}, ['minute:300']],
+  ])('are found %s', (_, argv, environment, secrets) => {
+    expect(secretsAtHand(argv, environment)).toEqual(secrets)
+  })
+})

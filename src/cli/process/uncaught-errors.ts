@@ -1,0 +1,93 @@
+import { readdirSync } from 'node:fs'
+import { exitCodes } from '../../assembly/exit-code.js'
+import { planNames } from '../../contract/plans.js'
+import { createRedactor } from '../../evidence/redaction.js'
+import { readKeyFile } from '../keys/key-file.js'
+import { scenarioFolder } from './package-root.js'
+
+const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
+
+const fromKeyFile = (argv: readonly string[]): string[] => {
+  const at = argv.findIndex((each) => /^--key-file(=|$)/.test(each))
+  const path = argv[at]?.includes('=') ? argv[at].slice('--key-file='.length) : argv[at + 1]
+  if (at < 0 || path === undefined) return []
+  try {
+    return readKeyFile(path).map((line) => line.slice(line.indexOf('=') + 1))
+  } catch {
+    return []
+  }
+}
+
+/** What stands behind a plan's name where a quota is due, and looks like one, however misspelt, is no key. */
+const quotaForm = /^(?:(?:minute|day)\b.*|[\d:,.]+)$/i
+const isQuota = (value: string, flag: string): boolean => /^--quota(?:=|$)/.test(flag) && quotaForm.test(value)
+
+const keysTyped = (argv: readonly string[]): string[] =>
+  argv.flatMap((each, at) => {
+    const value = keyForm.exec(each)?.[1]
+    const flag = each.startsWith('--') ? each : (argv[at - 1] ?? '')
+    return value === undefined || isQuota(value, flag) ? [] : [value]
+  })
+
+/** Every key that a process was given, wherever it stands: also where it was typed in a wrong place. */
+export const secretsAtHand = (
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] => [
+  ...planNames.flatMap((plan) => environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),
+  ...keysTyped(argv),
+  ...fromKeyFile(argv),
+]
+
+const mostWordCharacters = 24
+
+/** Words, names such as RATE-5, or digits alone: no sentence can be searched for those without losing words and numbers of its own. */
+const isWord = (secret: string): boolean =>
+  secret.length <= mostWordCharacters && /^(?:[a-z]+(?:[-_.](?:[a-z]+|\d+))*|\d+)$/i.test(secret)
+
+/** What the program says by itself, whatever it was given: where a key is such a word, saying it tells nothing of the key. */
+const ownWords = (): ReadonlySet<string> => {
+  const scenarios = readdirSync(scenarioFolder).map((name) => name.replace(/\.yaml$/, ''))
+  return new Set([...planNames, ...scenarios, 'minute', 'quotaspec', 'target'])
+}
+
+const forPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** The text, in which each of these values that were typed has `‹key›` in place of the secret that it is, or ends with. */
+const withoutTyped = (text: string, secret: string, typed: readonly string[]): string => {
+  const values = typed.filter((each) => each === secret || each.endsWith(`=${secret}`))
+  return values.reduce((clean, value) => {
+    const whole = new RegExp(`(?<![\\w-])${forPattern(value)}(?![\\w-])`, 'g')
+    return clean.replace(whole, `${value.slice(0, -secret.length)}‹key›`)
+  }, text)
+}
+
+/**
+ * A text of the program without the secrets that it may repeat from what was typed. A secret that looks like one goes from
+ * wherever it stands; one that is a word goes only where what was typed is repeated, so that no sentence loses a word.
+ */
+export const hideIn = (text: string, secrets: readonly string[], typed: readonly string[]): string => {
+  const redactor = createRedactor()
+  for (const secret of secrets) if (!isWord(secret)) redactor.hide(secret, '‹key›')
+  const own = secrets.some(isWord) ? ownWords() : new Set()
+  const words = secrets.filter((each) => isWord(each) && !own.has(each.toLowerCase()))
+  return words.reduce((clean, secret) => withoutTyped(clean, secret, typed), redactor.redact(text))
+}
+
+/** A text for standard error, without any key that the process was given. */
+export const withoutKeys = (text: string): string =>
+  hideIn(text, secretsAtHand(process.argv, process.env), process.argv.slice(2))
+
+/** What is said of an error that is a defect of quotaspec. */
+export const defectText = (error: unknown): string =>
+  withoutKeys(`quotaspec: a defect of quotaspec itself: ${error instanceof Error ? error.stack : error}\n`)
+
+/** An error that nobody catches ends the process as a fault of the harness, never as a verdict on the target. */
+export const endOnUncaught = (): void => {
+  const end = (error: unknown) => {
+    process.stderr.write(defectText(error))
+    process.exit(exitCodes.harness)
+  }
+  process.on('uncaughtException', end)
+  process.on('unhandledRejection', end)
+}

@@ -1,0 +1,122 @@
+import { buildReport } from '../../assembly/build-report.js'
+import { interfaceText } from '../../contract/plain-text.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { type Journal, openJournal, reopenJournal } from '../../evidence/journal.js'
+import { createRedactor } from '../../evidence/redaction.js'
+import { createClient } from '../../http/client.js'
+import { createCredentials } from '../../http/credentials.js'
+import { defaultExchangeLimits } from '../../http/exchange-limits.js'
+import { isLoopbackAddress, type PinnedAddress, pinAddress, type Resolve } from '../../http/pin-address.js'
+import { systemClock } from '../../kit/clock.js'
+import { seededRandom } from '../../kit/random.js'
+import { UsageError } from '../../kit/usage-error.js'
+import type { Report } from '../../report/model.js'
+import { judge } from '../../runner/judge.js'
+import { playRun } from '../../runner/play.js'
+import type { Progress } from '../../runner/run-log.js'
+import { machineMs } from '../process/machine-clock.js'
+import type { PreparedRun } from './prepare-run.js'
+import type { ResumedRun } from './resume.js'
+import type { Safety } from './safety.js'
+import { isLoopback } from './target.js'
+
+export interface RunExecution {
+  readonly out: string
+  readonly allowLoad: boolean
+  readonly interrupt: AbortSignal
+  readonly watch: (event: Progress) => void
+  /** What the target's name stands for; the system is asked unless told. */
+  readonly resolve?: Resolve
+  /** The run that stopped and that this one goes on with. */
+  readonly resumed?: Pick<ResumedRun, 'earlier' | 'elapsedMs' | 'exchanges' | 'spent'>
+}
+
+export interface ExecutedRun {
+  readonly report: Report
+  /** What the report was judged from. */
+  readonly evidence: Evidence
+  readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
+}
+
+/** Load needs no leave where it can't leave this machine, whatever its name now stands for. */
+const staysHere = (baseUrl: string, pinned: PinnedAddress): boolean =>
+  isLoopback(baseUrl) && !('error' in pinned) && isLoopbackAddress(pinned.address)
+
+const openJournalOrRefuse = (out: string, open: (folder: string) => Journal): Journal => {
+  try {
+    return open(out)
+  } catch (error) {
+    throw new UsageError(
+      `--out ${out}: can't be written (${error instanceof Error ? error.message : error}); name another folder`,
+    )
+  }
+}
+
+const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): string[] => {
+  const { hostname } = new URL(baseUrl)
+  const isNamed = !('error' in pinned) && !hostname.includes(pinned.address)
+  return [
+    ...(isNamed ? [`${hostname} was taken to be ${pinned.address} for the whole run`] : []),
+    ...(tls.insecure ? ['NO CERTIFICATE WAS CHECKED (--insecure): whoever answered may have been anybody'] : []),
+  ]
+}
+
+/** Plays a prepared run, judges it, and puts its report together. The journal is in `out` as the run goes. */
+export const executeRun = async (
+  prepared: PreparedRun,
+  { out, allowLoad, interrupt, watch, resolve, resumed }: RunExecution,
+): Promise<ExecutedRun> => {
+  const { head, keys, scheduled, scenario } = prepared
+  const { limits, timeLimitMs, tls } = prepared.safety
+  const redactor = createRedactor(interfaceText)
+  const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
+  const credentials = createCredentials(secrets, redactor, seededRandom(head.seed ^ 0x5eed))
+  const clock = systemClock
+  const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
+  const pinned = await pinAddress(head.baseUrl, { withinMs, resolve })
+  // The run's zero is this moment on all clocks, or the one at which the run began that is gone on with.
+  const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)
+  const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs() }
+  const client = createClient({
+    baseUrl: head.baseUrl,
+    credentials,
+    redactor,
+    clock,
+    startedAt,
+    limits,
+    pinned,
+    sentBefore: resumed?.exchanges,
+    ...tls,
+  })
+  const journal = openJournalOrRefuse(out, resumed ? reopenJournal : openJournal)
+  try {
+    const { evidence, crashes } = await playRun({
+      head: started,
+      scheduled,
+      journal,
+      client,
+      redactor,
+      authorization: (key) => `Bearer ${secrets.get(key)}`,
+      clock,
+      startedAt,
+      interrupt,
+      loadAllowed: !head.withoutLoad && (allowLoad || staysHere(head.baseUrl, pinned)),
+      tls,
+      pinnedAddress: 'error' in pinned ? undefined : pinned.address,
+      limits,
+      timeLimitMs,
+      ceilings: scenario.limits,
+      earlier: resumed?.earlier,
+      remarks: [
+        ...(resumed ? [`the run had stopped, and goes on: ${resumed.spent} requests of the day were sent before`] : []),
+        ...remarksOn(head.baseUrl, pinned, tls),
+      ],
+      watch,
+    })
+    const report = buildReport(evidence, judge(evidence), { version: head.toolVersion, crashed: crashes.length > 0 })
+    return { report, evidence, crashes }
+  } finally {
+    journal.close()
+    await client.close()
+  }
+}

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checks } from '../../checks/all.js'
+import { UsageError } from '../../kit/usage-error.js'
+import { prepareRun } from './prepare-run.js'
+import type { RunFlags } from './run-options.js'
+
+const flags = (part: Partial<RunFlags> = {}) =>
+  ({
+    target: 'http://127.0.0.1:8080/v1/',
+    key: ['free=s3cr3t-key'],
+    quota: [],
+    'time-scale': 1,
+    out: 'reports/latest',
+    only: [],
+    skip: [],
+    strict: false,
+    'read-only': false,
+    'allow-load': false,
+    seed: 7,
+    ...part,
+  }) as RunFlags
+
+const prepare = (part: Partial<RunFlags> = {}, scenario = 'smoke') => prepareRun(scenario, flags(part), {})
+
+describe('preparing a run', () => {
+  it('puts down what the run is, without a secret', () => {
+    const { head, keys } = prepare({ key: ['free=s3cr3t-key', 'pro=s3cr3t-pro'] })
+    expect(head).toMatchObject({
+      type: 'run',
+      scenario: 'smoke',
+      baseUrl: 'http://127.0.0.1:8080/v1',
+      timeScale: 1,
+      seed: 7,
+      strict: false,
+      keys: [
+        { name: 'free', plan: 'free' },
+        { name: 'pro', plan: 'pro' },
+      ],
+    })
+    expect(head.probes[0]).toEqual({ probe: 'hello', settings: {} })
+    expect(JSON.stringify(head)).not.toContain('s3cr3t')
+    expect(keys.map(({ secret }) => secret)).toEqual(['s3cr3t-key', 's3cr3t-pro'])
+  })
+
+  it('plans before anything is sent, and keeps the plan', () => {
+    const { head, plan } = prepare()
+    expect(plan.requests).toContainEqual({ key: 'free', probe: 'hello', requests: 3 })
+    expect(head.planned).toEqual({ requests: plan.requests, durationMs: plan.durationMs })
+  })
+
+  it('has every run look at its keys first, whether or not the scenario does', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quotaspec-prepare-'))
+    const file = join(folder, 'mine.yaml')
+    const probesOf = (...lines: readonly string[]) => {
+      writeFileSync(file, ['name: mine', 'description: mine', 'probes:', ...lines, ''].join('\n'))
+      return prepare({}, file).head.probes.map(({ probe }) => probe)
+    }
+    expect(probesOf('  - probe: no-key')).toEqual(['hello', 'no-key'])
+    expect(probesOf('  - probe: no-key', '  - probe: hello')).toEqual(['hello', 'no-key'])
+    rmSync(folder, { recursive: true })
+  })
+
+  it('refuses to both allow load and do without', () => {
+    expect(() => prepare({ 'allow-load': true, 'without-load': true })).toThrow(/--allow-load and --without-load/)
+  })
+
+  it('draws a seed where none is given, from those that may be given', () => {
+    const { seed } = prepare({ seed: undefined }).head
+    expect(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31).toBe(true)
+  })
+
+  it.each<[Partial<RunFlags>, string, readonly string[]]>([
+    [{}, 'smoke', ['free']],
+    [{ key: ['free=s3cr3t-key', 'pro=s3cr3t-pro'] }, 'smoke', ['free', 'pro']],
+  ])('greets on every key: %j', (part, scenario, names) => {
+    const { plan } = prepare(part, scenario)
+    expect(plan.requests.filter(({ probe }) => probe === 'hello').map(({ key }) => key)).toEqual(names)
+  })
+})
+
+describe('the command that repeats a run', () => {
+  const command = (part: Partial<RunFlags>, scenario = 'smoke') => prepare(part, scenario).head.command
+
+  it('leaves keys to the environment', () => {
+    expect(command({})).toBe('quotaspec run smoke --target http://127.0.0.1:8080/v1 --seed 7')
+  })
+
+  it('holds everything else that makes a difference', () => {
+    const part = {
+      quota: ['enterprise=minute:300,day:5000'],
+      'time-scale': 10,
+      only: ['RATE-1'],
+      skip: ['AUTH'],
+      strict: true,
+      'read-only': true,
+      'allow-load': true,
+    }
+    expect(command(part)).toBe(
+      'quotaspec run smoke --target http://127.0.0.1:8080/v1 --quota enterprise=minute:300,day:5000 --time-scale 10 ' +
+        '--only RATE-1 --skip AUTH --strict --read-only --allow-load --seed 7',
+    )
+  })
+
+  it('is one that a shell takes as it stands', () => {
+    expect(command({ target: "http://host/it's/v1" })).toContain(`--target 'http://host/it'\\''s/v1'`)
+  })
+})
+
+describe('--only', () => {
+  const played = (only: readonly string[]) =>
+    prepare({ only: [...only] }, 'conformance').scheduled.map(({ probe }) => probe.id)
+
+  it.each([
+    ['AUTH-1', ['hello', 'no-key']],
+    ['auth.no-key', ['hello', 'no-key']],
+    ['INV-7', ['hello', 'neighbour-ids', 'unknown-pet']],
+  ])('%s plays only what its checks read, and the greeting', (wish, probes) => {
+    expect(played([wish])).toEqual(probes)
+  })
+
+  it('plays everything for a check that reads any answer', () => {
+    expect(played(['RATE-1'])).toEqual(played([]))
+    expect(played([]).length).toBeGreaterThan(10)
+  })
+
+  it('knows every check by its id', () => {
+    for (const { id } of checks) expect(() => prepare({ only: [id.toUpperCase()] })).not.toThrow()
+  })
+})
+
+describe('what can not be used is refused with what to type instead', () => {
+  it.each<[string, Partial<RunFlags>, RegExp]>([
+    ['no target', { target: undefined }, /--target is missing/],
+    ['no key', { key: [] }, /no key was given: set QUOTASPEC_KEY_FREE/],
+    ['a time scale of 0', { 'time-scale': 0 }, /--time-scale 0: a number above 0/],
+    ['a time scale that is none', { 'time-scale': Number.NaN }, /--time-scale NaN/],
+    ['a time scale beyond measure', { 'time-scale': 10_001 }, /up to 10000/],
+    ['a seed below 0', { seed: -1 }, /--seed -1: a whole number/],
+    ['a fraction as seed', { seed: 1.5 }, /--seed 1.5/],
+    ['a seed beyond 2^31', { seed: 2 ** 31 }, /to 2147483647/],
+    [
+      'a misspelt check',
+      { only: ['rate.header-present'] },
+      /--only rate\.header-present: .*did you mean rate\.headers-present\?/,
+    ],
+    [
+      'a wish like nothing',
+      { skip: ['everything-else-there-is'] },
+      /--skip everything-else-there-is: .*an id looks like RATE-5/,
+    ],
+    ['an Enterprise key without numbers', { key: ['enterprise=s3cr3t-key'] }, /--quota/],
+  ])('%s', (_name, part, message) => {
+    expect(() => prepare(part)).toThrow(UsageError)
+    expect(() => prepare(part)).toThrow(message)
+  })
+
+  it('an unknown scenario', () => {
+    expect(() => prepare({}, 'smoek')).toThrow(/there is no scenario smoek: .*release-gate.*smoke/)
+  })
+})

@@ -1,0 +1,167 @@
+import { cpus } from 'node:os'
+import { checks } from '../../checks/all.js'
+import { areas, clauses } from '../../contract/clauses.js'
+import { firstLookProbe } from '../../evidence/first-look.js'
+import { journalVersion, type RunHead } from '../../evidence/journal.js'
+import { suggestion } from '../../kit/suggestion.js'
+import { UsageError } from '../../kit/usage-error.js'
+import { findProbe, probes } from '../../probes/all.js'
+import type { Probe } from '../../probes/probe.js'
+import type { ScheduledProbe } from '../../runner/budget.js'
+import { planRun, type RunPlan } from '../../runner/planning.js'
+import { againAtMost } from '../../runner/play-again.js'
+import { type LoadedScenario, loadScenario } from '../../scenario/load-scenario.js'
+import { loadWaivers } from '../../scenario/load-waivers.js'
+import { readKeyFile } from '../keys/key-file.js'
+import { keyMark } from '../keys/key-mark.js'
+import { type GivenKey, givenKeys, letterCaseOf, parseEnterpriseQuota } from '../keys/keys.js'
+import { scenarioFolder, toolVersion } from '../process/package-root.js'
+import type { RunFlags } from './run-options.js'
+import { type Safety, safetyArguments, safetyOf } from './safety.js'
+import { checkScaleAndSeed } from './scale-and-seed.js'
+import { parseTarget } from './target.js'
+
+export interface PreparedRun {
+  readonly scenario: LoadedScenario
+  readonly scheduled: readonly ScheduledProbe[]
+  readonly keys: readonly GivenKey[]
+  readonly plan: RunPlan
+  readonly head: RunHead
+  readonly safety: Safety
+}
+
+const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** The command that repeats the run; keys are left to the environment. */
+const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: number): string =>
+  [
+    'quotaspec run',
+    quoted(scenario),
+    `--target ${quoted(baseUrl)}`,
+    ...flags.quota.map((each) => `--quota ${quoted(each)}`),
+    ...(flags['time-scale'] === 1 ? [] : [`--time-scale ${flags['time-scale']}`]),
+    ...flags.only.map((each) => `--only ${quoted(each)}`),
+    ...flags.skip.map((each) => `--skip ${quoted(each)}`),
+    ...(flags.strict ? ['--strict'] : []),
+    ...(flags['read-only'] ? ['--read-only'] : []),
+    ...(flags['allow-load'] ? ['--allow-load'] : []),
+    ...(flags['without-load'] ? ['--without-load'] : []),
+    ...(flags['without-rejected-keys'] ? ['--without-rejected-keys'] : []),
+    ...(flags.waivers === undefined ? [] : [`--waivers ${quoted(flags.waivers)}`]),
+    ...safetyArguments(flags, quoted),
+    `--seed ${seed}`,
+  ].join(' ')
+
+const checkWishes = (flag: string, wishes: readonly string[]): void => {
+  const known = [...clauses.map(({ id }) => id), ...Object.keys(areas), ...checks.map(({ id }) => id)]
+  const lower = new Set(known.map((each) => each.toLowerCase()))
+  const unknown = wishes.find((wish) => !lower.has(wish.toLowerCase()))
+  if (unknown === undefined) return
+  const hint = suggestion(unknown, known)
+  throw new UsageError(
+    `--${flag} ${unknown}: no clause, area or check has that name; ${hint.startsWith('known') ? 'an id looks like RATE-5, RATE or rate.headers-present' : hint}`,
+  )
+}
+
+/** With --only, probes that none of the wanted checks reads are not played. */
+const neededProbes = (scheduled: readonly ScheduledProbe[], only: readonly string[]): readonly ScheduledProbe[] => {
+  if (only.length === 0) return scheduled
+  const wanted = new Set(only.map((each) => each.toLowerCase()))
+  const isWanted = (names: readonly string[]) => names.some((name) => wanted.has(name.toLowerCase()))
+  const reads = checks
+    .filter(({ id, clauses: cited }) =>
+      isWanted([id, id.split('.')[0], ...cited, ...cited.map((each) => each.split('-')[0])]),
+    )
+    .map((check) => check.reads)
+  if (reads.includes('everything')) return scheduled
+  const needed = new Set([firstLookProbe, ...reads.flat()])
+  return scheduled.filter(({ probe }) => needed.has(probe.id))
+}
+
+const known = (id: string): Probe => {
+  const probe = findProbe(id)
+  if (!probe) throw new Error(`the scenario was loaded with a probe ${id} that is none`)
+  return probe
+}
+
+/** Before anything else a run looks at its target and at every key: hello comes first, whether or not it was asked for. */
+const withHelloFirst = (scheduled: readonly ScheduledProbe[]): readonly ScheduledProbe[] => {
+  const asked = scheduled.find(({ probe }) => probe.id === firstLookProbe)
+  return [asked ?? { probe: known(firstLookProbe), settings: {} }, ...scheduled.filter((each) => each !== asked)]
+}
+
+const settle = (
+  flags: RunFlags,
+  environment: NodeJS.ProcessEnv,
+): { baseUrl: string; keys: GivenKey[]; seed: number } => {
+  checkScaleAndSeed(flags)
+  if (flags['allow-load'] && flags['without-load'])
+    throw new UsageError('--allow-load and --without-load contradict each other: leave one of them out')
+  checkWishes('only', flags.only)
+  checkWishes('skip', flags.skip)
+  const baseUrl = parseTarget(flags.target)
+  const fromFile = flags['key-file'] === undefined ? [] : readKeyFile(flags['key-file'])
+  const keys = givenKeys([...flags.key, ...fromFile], environment, parseEnterpriseQuota(flags.quota))
+  if (keys.length === 0)
+    throw new UsageError(
+      'no key was given: set QUOTASPEC_KEY_FREE (or _PRO, _BUSINESS, _ENTERPRISE), or add --key free=YOUR-KEY',
+    )
+  return { baseUrl, keys, seed: flags.seed ?? Math.floor(Math.random() * 2 ** 31) }
+}
+
+/** A scenario's ceiling holds before anything is sent, not when it is reached. */
+const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
+  const most = scenario.limits?.mostRequests
+  const planned = plan.requests.reduce((sum, { requests }) => sum + requests, 0)
+  if (most === undefined || planned <= most) return
+  throw new UsageError(
+    `${scenario.file}: limits.mostRequests is ${most}, and with these keys the run could send ${planned}: give fewer keys, or raise it`,
+  )
+}
+
+/** Checks everything that the user gave and works out the plan. Sends nothing. Throws a {@link UsageError}. */
+export const prepareRun = (scenarioName: string, flags: RunFlags, environment: NodeJS.ProcessEnv): PreparedRun => {
+  const settings = new Map(probes.map((probe) => [probe.id, probe.settings]))
+  const scenario = loadScenario(scenarioName, scenarioFolder, settings)
+  const { baseUrl, keys, seed } = settle(flags, environment)
+  const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))
+  const scheduled = neededProbes(withHelloFirst(all), flags.only)
+  const facts = keys.map(({ name, plan, quota, secret }) => ({ name, plan, quota, letterCase: letterCaseOf(secret) }))
+  const plan = planRun(scheduled, facts, flags['time-scale'], againAtMost(scheduled, flags))
+  checkCeiling(scenario, plan)
+  const startedAt = new Date()
+  const head: RunHead = {
+    type: 'run',
+    journalVersion,
+    toolVersion,
+    id: `${startedAt.toISOString().replace(/[:.]/g, '-')}-${scenario.name}`,
+    startedAt: startedAt.toISOString(),
+    wallStartMs: startedAt.getTime(),
+    scenario: scenario.name,
+    probes: scheduled.map(({ probe, settings: each }) => ({ probe: probe.id, settings: { ...each } })),
+    gates: scenario.gates ?? {},
+    waivers:
+      flags.waivers === undefined
+        ? []
+        : loadWaivers(
+            flags.waivers,
+            checks.map(({ id }) => id),
+          ),
+    only: [...flags.only],
+    skip: [...flags.skip],
+    baseUrl,
+    timeScale: flags['time-scale'],
+    seed,
+    strict: flags.strict || scenario.strict || scenario.gates?.level === 'should',
+    readOnly: flags['read-only'],
+    withoutLoad: flags['without-load'] ?? false,
+    withoutRejectedKeys: flags['without-rejected-keys'] ?? false,
+    keys: scheduled.some(({ probe }) => probe.spendsDay)
+      ? facts.map((each, i) => ({ ...each, mark: keyMark(keys[i].secret) }))
+      : facts,
+    planned: { requests: [...plan.requests], durationMs: plan.durationMs },
+    command: commandOf(scenarioName, flags, baseUrl, seed),
+    environment: { node: process.version, platform: `${process.platform} ${process.arch}`, cpus: cpus().length },
+  }
+  return { scenario, scheduled, keys, plan, head, safety: safetyOf(flags) }
+}

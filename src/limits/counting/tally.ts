@@ -1,0 +1,89 @@
+import { type History, outcomes, type QuotaWindow } from '../history.js'
+import { countBelow, countUpTo } from './sorted-counts.js'
+
+/**
+ * A history prepared for counting, once for all models. *Certain* spending is what was admitted; *possible* spending
+ * adds what is unknown, and a whole quota spent by others until `priorUntilMs`. The sent and the received times of
+ * each are sorted apart: no model needs to know which belong together.
+ */
+export interface Tally {
+  readonly history: History
+  readonly limit: number
+  readonly windowMs: number
+  /** Admitted within less than a window of being sent; the others never lie certainly in one. */
+  readonly admittedSent: Float64Array
+  readonly admittedReceived: Float64Array
+  readonly spentSent: Float64Array
+  readonly spentReceived: Float64Array
+  /** Indices of the refused, by the time they were sent. */
+  readonly refused: Uint32Array
+  /** For each refused one: how many of the possible spendings were sent by the time its answer was there. */
+  readonly spentBefore: Uint32Array
+}
+
+const countOutcomes = (history: History): Uint32Array => {
+  const counts = new Uint32Array(4)
+  for (let i = 0; i < history.size; i++) counts[history.outcome[i]]++
+  return counts
+}
+
+/** What does not depend on the limit and the length of the window. */
+type Sorted = Omit<Tally, 'limit' | 'windowMs'>
+
+/** Diagnosis asks for dozens of limits and lengths. Where nothing was spent before, the columns are the same for all. */
+const sortedOf = new WeakMap<History, { readonly columns: Sorted; readonly slowestMs: number }>()
+
+/** Sorts and counts what every model asks for. O(n log n) time, some 40 bytes an exchange. */
+export const tallyOf = (history: History, { limit, windowMs }: QuotaWindow): Tally => {
+  const known = sortedOf.get(history)
+  if (known && known.slowestMs < windowMs) return { ...known.columns, limit, windowMs }
+  const prior = history.priorUntilMs === Number.NEGATIVE_INFINITY ? 0 : limit
+  const { columns, slowestMs } = sorted(history, prior, windowMs)
+  if (prior === 0 && slowestMs < windowMs) sortedOf.set(history, { columns, slowestMs })
+  return { ...columns, limit, windowMs }
+}
+
+const sorted = (history: History, prior: number, windowMs: number) => {
+  const { sentMs, receivedMs, outcome, size, priorUntilMs } = history
+  const counts = countOutcomes(history)
+  const spent = prior + counts[outcomes.admitted] + counts[outcomes.unknown]
+  const spentSent = new Float64Array(spent).fill(Number.NEGATIVE_INFINITY, 0, prior)
+  const spentReceived = new Float64Array(spent).fill(priorUntilMs, 0, prior)
+  const admittedSent = new Float64Array(counts[outcomes.admitted])
+  const admittedReceived = new Float64Array(counts[outcomes.admitted])
+  const refused = new Uint32Array(counts[outcomes.refused])
+  let [s, a, r, slowestMs] = [prior, 0, 0, 0]
+  for (let i = 0; i < size; i++) {
+    if (outcome[i] === outcomes.refused) refused[r++] = i
+    if (outcome[i] !== outcomes.admitted && outcome[i] !== outcomes.unknown) continue
+    spentSent[s] = sentMs[i]
+    spentReceived[s++] = receivedMs[i]
+    if (outcome[i] !== outcomes.admitted) continue
+    slowestMs = Math.max(slowestMs, receivedMs[i] - sentMs[i])
+    if (receivedMs[i] - sentMs[i] >= windowMs) continue
+    admittedSent[a] = sentMs[i]
+    admittedReceived[a++] = receivedMs[i]
+  }
+  spentReceived.sort()
+  const columns: Sorted = {
+    history,
+    admittedSent: admittedSent.subarray(0, a),
+    admittedReceived: admittedReceived.subarray(0, a).sort(),
+    spentSent,
+    spentReceived,
+    refused,
+    spentBefore: refused.map((i) => countUpTo(spentSent, receivedMs[i])),
+  }
+  return { columns, slowestMs }
+}
+
+const mostWitnesses = 4
+
+/** A few of the requests that were admitted with their whole interval in [from, to]: the first, and the last ones. */
+export const admittedWithin = ({ history }: Tally, from: number, to: number): number[] => {
+  const found: number[] = []
+  for (let i = countBelow(history.sentMs, from); i < history.size && history.sentMs[i] <= to; i++) {
+    if (history.outcome[i] === outcomes.admitted && history.receivedMs[i] <= to) found.push(i)
+  }
+  return found.length <= mostWitnesses ? found : [found[0], ...found.slice(1 - mostWitnesses)]
+}

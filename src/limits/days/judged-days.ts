@@ -1,0 +1,137 @@
+import type { PlanName } from '../../contract/plans.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { onceFor } from '../../kit/once-for.js'
+import { diagnoseDay } from '../diagnosis/day-diagnosis.js'
+import type { Diagnosis } from '../diagnosis/diagnosis.js'
+import type { History, QuotaWindow } from '../history.js'
+import { type Circumstances, judgeExplained, judgeQuota, type QuotaJudgement, withoutRefusals } from '../judge-quota.js'
+import { doubtsOf, type JudgedKey, judgedKeys } from '../judged-keys.js'
+import { type Explanations, explainAll } from '../models/explain.js'
+import { type Explanation, type ModelName, modelNames } from '../models/explanation.js'
+import { keyHistory } from '../readings/key-history.js'
+import { isQuiet } from '../readings/quiet-key.js'
+import { dayBreach } from './day-breach.js'
+import { dayReadings } from './day-readings.js'
+import type { StatementBreach } from './statement-breach.js'
+
+/** What the oracle says of one key's day. */
+export interface JudgedDay {
+  readonly plan: PlanName
+  readonly key: JudgedKey
+  readonly history: History
+  readonly judgement: QuotaJudgement
+  readonly diagnosis: Diagnosis | null
+}
+
+/** The probe that spends days. */
+const profile = 'daily'
+
+/** Whether the scenario says that the keys had not been used in the day before the run. */
+const wasUnused = ({ run }: Evidence): boolean =>
+  run.probes.some(({ probe, settings }) => probe === profile && settings.unused === true)
+
+/** A moment in whole seconds stands for a second; the target's clock is known to some tenths of one. */
+const roundingMs = 1_200
+
+/** Days that a calendar ends, wherever on earth, end at a whole quarter of an hour. */
+const quarterSeconds = 900
+
+/**
+ * Whether the target itself says that the key's day began with the run's first request and outlasts the run: every
+ * answer that shows the day names one Reset, a day after that request. A calendar's day may end in the middle of a run.
+ */
+const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
+  const named = new Set(record.reset.filter((_, i) => record.limit[i] === window.quota.day))
+  const [reset] = named
+  if (named.size === 0 || window.quota.day === window.quota.minute || reset % quarterSeconds === 0) return false
+  const dueMs = record.sentMs[0] + window.dayMs
+  const lastMs = record.sentMs[record.size - 1]
+  return [...named].every((each) => {
+    const [from, to] = [each * 1000 - clock.to, each * 1000 - clock.from]
+    return from - roundingMs <= dueMs && dueMs <= to + roundingMs && from > lastMs
+  })
+}
+
+/** The models with a grid of their own, which could put a boundary anywhere. */
+const freeGrids = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter'] as const
+
+/** As if the key's day had begun with the run: a grid that has no boundary in the run admits what a log does. */
+const judgeWholeDay = (known: History, window: QuotaWindow, circumstances: Circumstances, isWithin: boolean) => {
+  const history = { ...known, priorUntilMs: Number.NEGATIVE_INFINITY }
+  const explanations = explainAll(circumstances.keyIsQuiet ? history : withoutRefusals(history), window)
+  const log = explanations['sliding-log']
+  const within = isWithin ? Object.fromEntries(freeGrids.map((name) => [name, log])) : {}
+  return judgeExplained({ ...explanations, ...within }, history, window, circumstances)
+}
+
+/** What every model says, where the count and the target's own words about its day can't both be right. */
+const refutedByStatement = (breach: StatementBreach, limit: number, explanations: Explanations): Explanations => {
+  const { reason, counted, witnesses } = breach
+  const amounts =
+    reason === 'over-admission'
+      ? { overAdmitted: counted - limit, earlyRefused: 0 }
+      : { overAdmitted: 0, earlyRefused: limit - counted }
+  const stated: Explanation = { verdict: 'refuted', reason, ...amounts, witnesses }
+  const entries = modelNames.map(
+    (name) => [name, explanations[name].verdict === 'refuted' ? explanations[name] : stated] as const,
+  )
+  return Object.fromEntries(entries) as Record<ModelName, Explanation>
+}
+
+/**
+ * Where a key may have been used before the run, only what that could not excuse is a failure, and only what would pass
+ * without it is a pass. What the target itself says of its day is held against its count either way.
+ */
+const judgeReading = (evidence: Evidence, key: JudgedKey, history: History): QuotaJudgement => {
+  const window = windowOf(key)
+  // How evenly it was spent is nothing to the day.
+  const doubts = doubtsOf(evidence, key.name).filter((each) => each !== 'generator-late')
+  const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
+  const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
+  const asKnown = wasUnused(evidence) ? whole : leniently(judgeQuota(history, window, circumstances), whole)
+  if (asKnown.verdict === 'fail') return asKnown
+  const breach = dayBreach(key, circumstances.keyIsQuiet ? history : withoutRefusals(history))
+  if (breach === null) return asKnown
+  const explanations = refutedByStatement(breach, window.limit, whole.explanations)
+  return judgeExplained(explanations, history, window, circumstances)
+}
+
+const windowOf = ({ window }: JudgedKey): QuotaWindow => ({ limit: window.quota.day, windowMs: window.dayMs })
+
+interface Reading {
+  readonly history: History
+  readonly judgement: QuotaJudgement
+}
+
+const toExplain = ({ judgement }: Reading): number =>
+  judgement.verdict === 'fail' ? judgement.refutation.overAdmitted + judgement.refutation.earlyRefused : 0
+
+/** Each reading of a day is honest, so one that is explained will do; where none is, the one with least to explain away. */
+const likeliest = (readings: readonly Reading[]): Reading =>
+  readings.find(({ judgement }) => judgement.verdict === 'pass') ??
+  readings.find(({ judgement }) => judgement.verdict === 'inconclusive') ??
+  readings.reduce((best, each) => (toExplain(each) < toExplain(best) ? each : best))
+
+const judgeDay = (evidence: Evidence, key: JudgedKey): JudgedDay => {
+  const history = keyHistory(key.record, { ...key.window, window: 'day' }, key.clock)
+  const readings = dayReadings(key.record, history).map((each) => ({
+    history: each,
+    judgement: judgeReading(evidence, key, each),
+  }))
+  const { judgement } = likeliest(readings)
+  const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(history, windowOf(key)) : null
+  return { plan: key.plan, key, history, judgement, diagnosis }
+}
+
+const leniently = (asKnown: QuotaJudgement, whole: QuotaJudgement): QuotaJudgement => {
+  if (asKnown.verdict !== 'pass' || whole.verdict === 'pass') return asKnown
+  return { verdict: 'inconclusive', reason: 'used-before', explanations: asKnown.explanations }
+}
+
+/** The day of every key that the run set out to spend. Computed once a run. */
+export const judgedDays = onceFor((evidence: Evidence): readonly JudgedDay[] => {
+  const spent = new Set(evidence.ledgers.flatMap(({ head }) => (head.probe === profile ? [head.key] : [])))
+  return judgedKeys(evidence)
+    .filter(({ name }) => spent.has(name))
+    .map((key) => judgeDay(evidence, key))
+})

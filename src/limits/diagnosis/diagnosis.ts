@@ -1,0 +1,140 @@
+import { type History, outcomes, type QuotaWindow } from '../history.js'
+import type { ModelName } from '../models/explanation.js'
+import { explainedByRace } from './check-then-act.js'
+import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './counterfactuals.js'
+import { agreeing, fits, nodesCountingAlone, plausibleLimits, type RefusingNodes } from './defect-fits.js'
+import { effectiveLimit } from './effective-limit.js'
+import { effectiveWindowMs } from './effective-window.js'
+import { explainedByRenewal, explainedWithoutReturn } from './renewal.js'
+
+/** What a broken limiter looks like. */
+export type DefectId =
+  | 'no-limit'
+  | 'keys-share-bucket'
+  | 'quota-never-returns'
+  | 'first-request-free'
+  | 'limit-lower-by-one'
+  | 'limit-higher-by-one'
+  | 'limit-of-another-plan'
+  | 'requests-count-twice'
+  | 'nodes-count-alone'
+  | 'window-shorter'
+  | 'window-longer'
+  | 'every-request-renews'
+  | 'refusals-push-window'
+  | 'refusals-count'
+  | 'check-apart-from-count'
+  | 'other-limit'
+
+export interface Diagnosis {
+  readonly id: DefectId
+  /** Numbers and names that the sentence needs: `limit`, `plan`, `nodes`, `windowMs`. */
+  readonly facts: Readonly<Record<string, number | string>>
+  /** True where it explains what was admitted only, or with some number or other: it would explain much else as well. */
+  readonly saysLittle?: boolean
+}
+
+export interface DiagnosisContext {
+  /** The limits of the other plans for this window, by plan. */
+  readonly otherLimits?: Readonly<Record<string, number>>
+  /** What other keys did in the same run, on the same clock. */
+  readonly companions?: readonly History[]
+}
+
+const mostNodes = 16
+
+/**
+ * The defective limiters that explain a history which no admissible one does, the most particular first: the first one
+ * is what the target looks like. Empty where nothing known fits; each one costs a search, so `most` may be enough.
+ */
+export const diagnose = (
+  history: History,
+  window: QuotaWindow,
+  context: DiagnosisContext = {},
+  most = Number.POSITIVE_INFINITY,
+): Diagnosis[] => {
+  const found: Diagnosis[] = []
+  for (const each of candidates(history, window, context)) {
+    found.push(each)
+    if (found.length === most) break
+  }
+  return found
+}
+
+function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {
+  const { limit } = window
+  if (!history.outcome.includes(outcomes.refused)) {
+    const admitted = history.outcome.filter((each) => each === outcomes.admitted).length
+    yield { id: 'no-limit', facts: { admitted } }
+  }
+  const companions = context.companions ?? []
+  if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
+  if (fits(firstAdmissionFree(history), window)) yield { id: 'first-request-free', facts: {} }
+  const limits = otherLimits(history, window, context)
+  yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
+  if (fits(firstOfEachFree(history, window.windowMs), window)) yield { id: 'first-request-free', facts: {} }
+  if (explainedWithoutReturn(history, limit)) yield { id: 'quota-never-returns', facts: {} }
+  yield* ofNodes(history, window, 'when-full-by-chance')
+  yield* ofLength(history, window)
+  if (explainedByRace(history, window)) yield { id: 'check-apart-from-count', facts: {} }
+  yield* ofNodes(history, window, 'at-any-time')
+  if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
+    yield { id: 'every-request-renews', facts: {} }
+  }
+  if (explainedByRenewal(history, window, 'refused')) yield { id: 'refusals-push-window', facts: {} }
+  if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
+  yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
+  const other = effectiveLimit(history, window)
+  if (other !== null) yield { id: 'other-limit', facts: { limit: other }, saysLittle: true }
+}
+
+function* ofLength(history: History, window: QuotaWindow): Generator<Diagnosis> {
+  const windowMs = effectiveWindowMs(history, window)
+  if (windowMs === null) return
+  yield { id: windowMs < window.windowMs ? 'window-shorter' : 'window-longer', facts: { windowMs } }
+}
+
+function* ofNodes(history: History, window: QuotaWindow, refusing: RefusingNodes): Generator<Diagnosis> {
+  const nodes = nodesCountingAlone(history, window, refusing)
+  if (nodes === null) return
+  const facts = { nodes, limit: nodes * window.limit }
+  yield { id: 'nodes-count-alone', facts, saysLittle: refusing === 'at-any-time' }
+}
+
+interface LimitDiagnosis {
+  readonly diagnosis: Diagnosis
+  /** Only models agree that could have put a boundary of their windows inside the burst. */
+  readonly isWeak: boolean
+}
+
+const freePhase: readonly ModelName[] = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter']
+
+const isWeak = ({ id }: Diagnosis, models: readonly ModelName[]): boolean =>
+  (id === 'nodes-count-alone' || (id === 'limit-of-another-plan' && models.length === 1)) &&
+  models.every((model) => freePhase.includes(model))
+
+/** The limits that something particular could have put in place: those that most models agree on first. */
+const otherLimits = (history: History, window: QuotaWindow, context: DiagnosisContext): LimitDiagnosis[] => {
+  const { limit } = window
+  const plans = Object.entries(context.otherLimits ?? {}).filter(([, each]) => Math.abs(each - limit) > 1)
+  const particular: readonly (Diagnosis & { readonly limit: number })[] = [
+    { id: 'limit-lower-by-one', limit: limit - 1, facts: { limit: limit - 1 } },
+    { id: 'limit-higher-by-one', limit: limit + 1, facts: { limit: limit + 1 } },
+    ...plans.map(
+      ([plan, each]) => ({ id: 'limit-of-another-plan', limit: each, facts: { plan, limit: each } }) as const,
+    ),
+    ...[Math.floor(limit / 2), Math.ceil(limit / 2)].map(
+      (each) => ({ id: 'requests-count-twice', limit: each, facts: { limit: each } }) as const,
+    ),
+    ...Array.from({ length: mostNodes - 1 }, (_, index) => index + 2).map(
+      (nodes) => ({ id: 'nodes-count-alone', limit: nodes * limit, facts: { nodes, limit: nodes * limit } }) as const,
+    ),
+  ]
+  const { least, most } = plausibleLimits(history, window)
+  return particular
+    .filter((each) => each.limit >= Math.max(1, least) && each.limit <= most)
+    .map(({ limit: each, ...diagnosis }) => ({ diagnosis, models: agreeing(history, { ...window, limit: each }) }))
+    .filter(({ models }) => models.length > 0)
+    .sort((a, b) => b.models.length - a.models.length)
+    .map(({ diagnosis, models }) => ({ diagnosis, isWeak: isWeak(diagnosis, models) }))
+}

@@ -1,0 +1,61 @@
+import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
+import { parseHttpDate } from '../../kit/http-date.js'
+
+/** A header that should be one number. */
+export type NumberHeader =
+  | { readonly state: 'absent' }
+  | { readonly state: 'malformed'; readonly text: string }
+  | {
+      readonly state: 'number'
+      readonly value: number
+      readonly text: string
+      /** Written with decimal digits only, and sent once. */
+      readonly plain: boolean
+    }
+
+export interface RateHeaders {
+  readonly limit: NumberHeader
+  readonly remaining: NumberHeader
+  readonly reset: NumberHeader
+}
+
+const longestNumber = 20
+
+const readNumber = (headers: readonly HeaderLine[], name: string): NumberHeader => {
+  const values = headerValues(headers, name).map((value) => value.trim())
+  if (values.length === 0) return { state: 'absent' }
+  const [text] = values
+  const agree = values.every((value) => value === text)
+  if (!agree || text.length > longestNumber || !/^-?\d+(\.\d+)?$/.test(text)) {
+    return { state: 'malformed', text: values.join(', ').slice(0, 80) }
+  }
+  return { state: 'number', value: Number(text), text, plain: values.length === 1 && /^\d+$/.test(text) }
+}
+
+/** The three rate-limit headers of an answer (§8.1). */
+export const rateHeaders = (headers: readonly HeaderLine[]): RateHeaders => ({
+  limit: readNumber(headers, 'X-RateLimit-Limit'),
+  remaining: readNumber(headers, 'X-RateLimit-Remaining'),
+  reset: readNumber(headers, 'X-RateLimit-Reset'),
+})
+
+export const numberOf = (header: NumberHeader): number | undefined =>
+  header.state === 'number' ? header.value : undefined
+
+/** What `Retry-After` asks for (RFC 9110 §10.2.3). `usable` numbers that break its grammar still name a wait. */
+export type RetryAfter =
+  | { readonly form: 'absent' }
+  | { readonly form: 'seconds'; readonly seconds: number }
+  | { readonly form: 'date'; readonly epochMs: number }
+  | { readonly form: 'malformed'; readonly text: string; readonly seconds: number | null }
+
+export const readRetryAfter = (headers: readonly HeaderLine[]): RetryAfter => {
+  const values = headerValues(headers, 'Retry-After').map((value) => value.trim())
+  if (values.length === 0) return { form: 'absent' }
+  const [text] = values
+  if (values.length === 1 && /^\d+$/.test(text)) return { form: 'seconds', seconds: Number(text) }
+  const epochMs = values.length === 1 ? parseHttpDate(text) : undefined
+  if (epochMs !== undefined) return { form: 'date', epochMs }
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : null
+  return { form: 'malformed', text: values.join(', ').slice(0, 80), seconds }
+}

@@ -1,0 +1,35 @@
+import { type PlanName, windowMs } from '../../contract/plans.js'
+import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import { keyRecord } from './key-record.js'
+import { targetClock } from './target-clock.js'
+
+export interface HeldBack {
+  readonly x: Exchange
+  readonly plan: PlanName
+  /** What this run had sent on the key within the window. */
+  readonly sent: number
+  readonly limit: number
+}
+
+/**
+ * A key that was far from its limit, by what this run had sent on it and by what it last said, and that was refused
+ * all the same while another plan's key was spent: the two share a bucket (QUOTA-4). Undefined where there is none.
+ */
+export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
+  const { run, exchanges } = evidence
+  const minuteMs = windowMs('minute', run.timeScale)
+  for (const x of exchangesOf(evidence, 'isolation', 'beside')) {
+    const key = run.keys.find(({ name }) => name === x.key)
+    if (!key || x.response?.status !== 429) continue
+    const record = keyRecord(evidence, key.name, targetClock(exchanges, run.wallStartMs))
+    const from = x.sentAt - minuteMs
+    const earlier = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.sentMs[i] < x.sentAt)
+    const sent = earlier.filter((i) => record.sentMs[i] > from).length
+    const last = earlier.findLast((i) => record.status[i] === 200)
+    const hadRoom = last !== undefined && record.sentMs[last] > from && !(record.remaining[last] < 3)
+    const { minute: limit } = key.quota
+    if (sent < limit / 2 && hadRoom) return { x, plan: key.plan, sent, limit }
+  }
+  return undefined
+}

@@ -1,0 +1,163 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { type NumberHeader, rateHeaders, readRetryAfter } from './header-values.js'
+import type { TargetClock } from './target-clock.js'
+
+/**
+ * Everything that was sent with one key, in order of sending, as columns: single exchanges and lines of ledgers alike.
+ * Times are milliseconds since the run's start; NaN is "none": no answer, no such header.
+ */
+export interface KeyRecord {
+  readonly key: string
+  readonly size: number
+  readonly sentMs: Float64Array
+  readonly receivedMs: Float64Array
+  /** 0 where no answer came. */
+  readonly status: Uint16Array
+  /** 1 for the plain reading of the list with the interface's own form of credential, where nobody provoked a ban. */
+  readonly ordinary: Uint8Array
+  readonly limit: Float64Array
+  readonly remaining: Float64Array
+  readonly reset: Float64Array
+  /** The wait that Retry-After names, from receipt; NaN where it names none that can be kept. */
+  readonly waitMs: Float64Array
+  /** The id to show: `x12`, or `burst-free#61`. */
+  witness(index: number): string
+}
+
+/** Forms of credential in which the whole key goes out: a target may count them, whatever it answers. */
+const formsWithoutTheKey = new Set(['none', 'empty-bearer', 'key-cut-by-one', 'key-extended', 'unknown-key'])
+
+interface Row {
+  readonly sentMs: number
+  readonly receivedMs: number
+  readonly status: number
+  readonly ordinary: boolean
+  readonly limit: number
+  readonly remaining: number
+  readonly reset: number
+  readonly waitMs: number
+}
+
+const numeric = (header: NumberHeader): number => (header.state === 'number' ? header.value : Number.NaN)
+
+/** Hammers a key to be banned: what it was answered may be the ban's doing, and says nothing of the quota. */
+const provokingProbe = 'ban'
+
+/** The question that loads ask too, in the interface's own spelling. Other spellings are judged by QUOTA-6. */
+const isOrdinary = (x: Exchange): boolean =>
+  x.probe !== provokingProbe &&
+  x.credential === 'bearer' &&
+  x.operation === 'listInventory' &&
+  x.request.url.endsWith('/inventory') &&
+  !x.intent.spelling
+
+const waitOf = (x: Exchange, clock: TargetClock): number => {
+  if (!x.response || x.receivedAt === null) return Number.NaN
+  const retryAfter = readRetryAfter(x.response.headers)
+  if (retryAfter.form === 'absent') return Number.NaN
+  // Of a date, the latest moment that it can mean on our clock.
+  if (retryAfter.form === 'date') return retryAfter.epochMs - clock.from - x.receivedAt
+  return retryAfter.seconds === null ? Number.NaN : retryAfter.seconds * 1000
+}
+
+const rowOfExchange = (x: Exchange, clock: TargetClock): Row => {
+  const { limit, remaining, reset } = rateHeaders(x.response?.headers ?? [])
+  return {
+    sentMs: x.sentAt,
+    receivedMs: x.receivedAt ?? Number.NaN,
+    status: x.response?.status ?? 0,
+    ordinary: isOrdinary(x),
+    limit: numeric(limit),
+    remaining: numeric(remaining),
+    reset: numeric(reset),
+    waitMs: waitOf(x, clock),
+  }
+}
+
+const finite = (value: number): number => (Number.isFinite(value) ? value : Number.NaN)
+
+const rowOfLedger = ({ head, rows }: Ledger, i: number, clock: TargetClock): Row => {
+  const receivedMs = rows.receivedUs[i] / 1000
+  const retryAfter = finite(rows.retryAfter[i])
+  const isDate = (rows.flags[i] & ledgerFlags.retryAfterIsDate) !== 0
+  return {
+    sentMs: rows.sentUs[i] / 1000,
+    receivedMs,
+    status: rows.status[i],
+    ordinary: head.probe !== provokingProbe,
+    limit: finite(rows.limit[i]),
+    remaining: finite(rows.remaining[i]),
+    reset: finite(rows.reset[i]),
+    waitMs: isDate ? retryAfter * 1000 - clock.from - receivedMs : retryAfter * 1000,
+  }
+}
+
+/** Where a row comes from: a ledger's number (0 for single exchanges) and its place there. */
+interface Sources {
+  readonly exchanges: readonly Exchange[]
+  readonly ledgers: readonly Ledger[]
+}
+
+const sendingOrder = ({ exchanges, ledgers }: Sources): { source: Uint16Array; place: Uint32Array } => {
+  const size = exchanges.length + ledgers.reduce((sum, { rows }) => sum + rows.length, 0)
+  const source = new Uint16Array(size)
+  const place = new Uint32Array(size)
+  const sent = new Float64Array(size)
+  let at = 0
+  const add = (from: number, index: number, sentMs: number) => {
+    source[at] = from
+    place[at] = index
+    sent[at] = sentMs
+    at += 1
+  }
+  exchanges.forEach((x, index) => {
+    add(0, index, x.sentAt)
+  })
+  ledgers.forEach(({ rows }, number) => {
+    for (let i = 0; i < rows.length; i += 1) add(number + 1, i, rows.sentUs[i] / 1000)
+  })
+  const order = Uint32Array.from({ length: size }, (_, i) => i).sort((a, b) => sent[a] - sent[b])
+  return { source: source.map((_, i) => source[order[i]]), place: place.map((_, i) => place[order[i]]) }
+}
+
+/** Collects what was sent with a key. Exchanges that never left are left out: they can't have been counted. */
+export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): KeyRecord => {
+  const sources: Sources = {
+    exchanges: evidence.exchanges.filter(
+      (x) => x.key === key && !formsWithoutTheKey.has(x.credential) && x.error?.phase !== 'connect',
+    ),
+    ledgers: evidence.ledgers.filter(({ head }) => head.key === key),
+  }
+  const { source, place } = sendingOrder(sources)
+  const size = source.length
+  const numbers = () => new Float64Array(size)
+  const [sentMs, receivedMs, limit, remaining, reset, waitMs] = [
+    numbers(),
+    numbers(),
+    numbers(),
+    numbers(),
+    numbers(),
+    numbers(),
+  ]
+  const status = new Uint16Array(size)
+  const ordinary = new Uint8Array(size)
+  for (let i = 0; i < size; i += 1) {
+    const row =
+      source[i] === 0
+        ? rowOfExchange(sources.exchanges[place[i]], clock)
+        : rowOfLedger(sources.ledgers[source[i] - 1], place[i], clock)
+    sentMs[i] = row.sentMs
+    receivedMs[i] = row.receivedMs
+    limit[i] = row.limit
+    remaining[i] = row.remaining
+    reset[i] = row.reset
+    waitMs[i] = row.waitMs
+    status[i] = row.status
+    ordinary[i] = row.ordinary ? 1 : 0
+  }
+  const witness = (i: number): string =>
+    source[i] === 0 ? sources.exchanges[place[i]].id : `${sources.ledgers[source[i] - 1].head.id}#${place[i]}`
+  return { key, size, sentMs, receivedMs, status, ordinary, limit, remaining, reset, waitMs, witness }
+}

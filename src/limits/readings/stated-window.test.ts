@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
+import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { statementBreach } from '../days/statement-breach.js'
+import { type KeyWindow, keyHistory } from './key-history.js'
+import { keyRecord } from './key-record.js'
+import { statedWindows } from './stated-window.js'
+
+/** The target's epoch at the run's start, in seconds; its clock is known to half a second. */
+const epoch = 1_000_000
+const clock = { from: epoch * 1000, to: epoch * 1000 + 500, told: true }
+const day: KeyWindow = { window: 'day', quota: { minute: 60, day: 10 }, minuteMs: 6_000, dayMs: 8_640_000 }
+
+/** Answers that show the day, `count` of them from `fromMs` on, a second apart, each naming `endsIn` seconds after the start. */
+const rows = (count: number, fromMs: number, endsIn: number | ((i: number) => number), part: Partial<MadeRow> = {}) =>
+  Array.from({ length: count }, (_, i) => ({
+    sentMs: fromMs + i * 1_000,
+    limit: 10,
+    remaining: 0,
+    reset: epoch + (typeof endsIn === 'number' ? endsIn : endsIn(i)),
+    ...part,
+  }))
+
+const refusals = (count: number, fromMs: number, endsIn: number): MadeRow[] =>
+  rows(count, fromMs, endsIn, { status: 429 }).map((row) => ({
+    ...row,
+    retryAfter: Math.ceil(endsIn - row.sentMs / 1000),
+  }))
+
+const told = (made: readonly MadeRow[], window: KeyWindow = day) => {
+  const record = keyRecord(madeEvidence([], { ledgers: [madeLedger(made)] }), 'free', clock)
+  const stated = statedWindows(record, window, clock)
+  return { stated, breach: statementBreach(keyHistory(record, window, clock), stated, window.quota[window.window]) }
+}
+
+const agreeing = [...rows(8, 0, 5_000), ...refusals(3, 9_000, 5_000)]
+
+describe('the window that a target states', () => {
+  it('is known by its end, and began a length before it', () => {
+    const { stated } = told(agreeing)
+    expect(stated).toHaveLength(1)
+    expect(stated[0]).toMatchObject({ waits: 3 })
+    expect(stated[0].resets).toHaveLength(11)
+    expect(stated[0].endsMs.from).toBeLessThanOrEqual(5_000_000)
+    expect(stated[0].endsMs.to).toBeGreaterThanOrEqual(5_000_000)
+    expect(stated[0].beganMs.to).toBeCloseTo(stated[0].endsMs.to - 8_640_000)
+  })
+
+  it.each<[string, MadeRow[], number]>([
+    ['a Reset that is rounded both ways', rows(8, 0, (i) => 5_000 + (i % 2)), 1],
+    ['a day and the next one', [...rows(3, 0, 5), ...rows(3, 7_000, 8_645)], 2],
+    ['a Reset that moves with each request, as a bucket or a log has it', rows(8, 0, (i) => 5_000 + 3 * i), 0],
+    [
+      'a wait that leads elsewhere',
+      [...agreeing, ...refusals(1, 20_000, 900).map((r) => ({ ...r, reset: epoch + 5_000 }))],
+      0,
+    ],
+    ['a Reset further ahead than a window is long', rows(3, 0, 9_000), 0],
+    ['a Reset that was past when it was named', rows(3, 60_000, 20), 0],
+    ['no Reset', rows(3, 0, 5_000, { reset: undefined }), 0],
+    ['the other window', rows(3, 0, 5, { limit: 60 }), 0],
+  ])('of %s', (_, made, windows) => {
+    expect(told(made).stated).toHaveLength(windows)
+  })
+
+  it('is none where both windows have one limit, for nothing tells which is shown', () => {
+    expect(told(agreeing, { ...day, quota: { minute: 10, day: 10 } }).stated).toEqual([])
+  })
+
+  it('may be an hour shorter where a calendar ends a day on earth', () => {
+    const whole = { ...day, minuteMs: 60_000, dayMs: 86_400_000 }
+    const [atMidnight] = told(rows(3, 0, 44_000 - (epoch % 900)), whole).stated
+    const [elsewhere] = told(rows(3, 0, 44_001 - (epoch % 900)), whole).stated
+    const width = ({ beganMs }: typeof atMidnight) => beganMs.to - beganMs.from
+    expect((epoch + 44_000 - (epoch % 900)) % 900).toBe(800)
+    expect(width(atMidnight)).toBeCloseTo(width(elsewhere))
+    const [quarter] = told(rows(3, 0, 44_100 - (epoch % 900)), whole).stated
+    expect(width(quarter)).toBeCloseTo(width(elsewhere) + 7_200_000)
+  })
+})
+
+describe('a count that is held against it', () => {
+  it.each<[string, MadeRow[], string | undefined, number | undefined]>([
+    [
+      'holds at the limit, whatever was used before',
+      [...rows(10, 0, 5_000), ...refusals(2, 11_000, 5_000)],
+      undefined,
+      undefined,
+    ],
+    ['is broken by one too many', [...rows(11, 0, 5_000), ...refusals(2, 12_000, 5_000)], 'over-admission', 11],
+    ['is broken where nothing is ever refused', rows(11, 0, 5_000), 'over-admission', 11],
+    [
+      'counts what shows the minute in between',
+      [...rows(6, 0, 5_000), ...rows(5, 6_000, 9, { limit: 60 }), ...refusals(1, 12_000, 5_000)],
+      'over-admission',
+      11,
+    ],
+    [
+      'counts it where the day shows once it refuses',
+      [...rows(11, 0, 9, { limit: 60 }), ...refusals(2, 12_000, 5_000)],
+      'over-admission',
+      11,
+    ],
+    [
+      'leaves out what came before the window began',
+      [...rows(6, 0, 9, { limit: 60 }), ...rows(5, 10_000, 8_649), ...refusals(2, 16_000, 8_649)],
+      'early-refusal',
+      5,
+    ],
+    [
+      'excuses an early refusal by what was used before the run',
+      [...rows(3, 0, 5_000), ...refusals(2, 4_000, 5_000)],
+      undefined,
+      undefined,
+    ],
+    [
+      'does not excuse one in a day that began in the run',
+      [...rows(2, 0, 13), ...rows(9, 15_000, 8_653), ...refusals(2, 25_000, 8_653)],
+      'early-refusal',
+      9,
+    ],
+    [
+      'takes the limit in such a day',
+      [...rows(2, 0, 13), ...rows(10, 15_000, 8_653), ...refusals(2, 26_000, 8_653)],
+      undefined,
+      undefined,
+    ],
+    ['says nothing where the statements disagree', rows(11, 0, (i) => 5_000 + 3 * i), undefined, undefined],
+  ])('%s', (_, made, reason, counted) => {
+    const { breach } = told(made)
+    expect([breach?.reason, breach?.counted]).toEqual([reason, counted])
+    if (breach) expect(breach.witnesses.length).toBeGreaterThan(0)
+  })
+})

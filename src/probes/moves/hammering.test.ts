@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import type { KeyFacts, LoadPlan, Stage } from '../probe.js'
+import { hammer, hammeringCost } from './hammering.js'
+
+const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { minute: 300, day: 10_000 } }
+const free: KeyFacts = { name: 'free', plan: 'free', quota: { minute: 60, day: 1_000 } }
+const asked = { clients: 20, work: 2.5, pressure: 1.5 }
+
+/** What it does on a key, in order, and the load that it asks for. */
+const played = async (key: KeyFacts, isMain = true) => {
+  const steps: string[] = []
+  const loads: LoadPlan[] = []
+  const stage = {
+    key,
+    isMain,
+    minuteMs: 60_000,
+    lastUsedAt: () => 0,
+    restore: async () => void steps.push('restore'),
+    waitUntil: async () => void steps.push('wait'),
+    load: async (plan: LoadPlan) => {
+      steps.push('load')
+      loads.push(plan)
+    },
+  }
+  await hammer(stage as unknown as Stage, asked)
+  return { steps, load: loads[0] }
+}
+
+const answered = (status: number): LedgerRow => ledgerRow(madeLedger([{ sentMs: 0, status }]).rows, 0)
+
+describe('clients that hammer', () => {
+  it('cost nothing where they are not asked for, or where a day is short', () => {
+    expect(hammeringCost(pro, { ...asked, pressure: 0 })).toEqual({ keyed: 0, minutes: 0 })
+    expect(hammeringCost(free, asked)).toEqual({ keyed: 0, minutes: 0 })
+    expect(hammeringCost(pro, asked)).toEqual({ keyed: 1_350, minutes: 4.1 })
+  })
+
+  it('begin on a whole quota, with nothing left to put back', async () => {
+    expect((await played(pro)).steps).toEqual(['restore', 'wait', 'load'])
+    expect((await played(pro, false)).steps).toEqual(['wait', 'load'])
+    expect((await played(free)).steps).toEqual([])
+  })
+
+  it('ask all at once, so often that each window has what was asked for', async () => {
+    const { load } = await played(pro)
+    const due = Array.from({ length: load.amount }, (_, n) => load.shape?.(n) ?? Number.NaN)
+    expect(load).toMatchObject({ id: 'hammering-pro', connections: 20, amount: 1_350 })
+    expect(due.slice(0, 20)).toEqual(Array(20).fill(0))
+    const inFirstWindow = due.filter((ms) => ms < 60_000).length
+    expect(inFirstWindow).toBeGreaterThanOrEqual(450)
+    expect(inFirstWindow).toBeLessThan(450 + 20)
+  })
+
+  it('end when the work is done, and at once with an answer that is neither 200 nor 429', async () => {
+    const { load } = await played(pro)
+    const stops = (status: number) => load.stopWhen?.(answered(status))
+    expect(Array.from({ length: 749 }, () => stops(200)).some(Boolean)).toBe(false)
+    expect(stops(429)).toBe(false)
+    expect(stops(403)).toBe(true)
+    expect(stops(200)).toBe(true)
+  })
+})

@@ -1,0 +1,67 @@
+import type { Pet, Question, Stage } from '../probe.js'
+import { otherQuantity, updateBody } from './pets.js'
+
+/**
+ * Other ways to write the same request, or to ask for something else with the same key (QUOTA-6). A path in another
+ * spelling is no operation of the interface: a target need not know it.
+ */
+const spellings = {
+  'scheme in lower case': { as: 'lower-case-scheme' },
+  'scheme in upper case': { as: 'upper-case-scheme' },
+  'X-Forwarded-For': { headers: [['X-Forwarded-For', '203.0.113.7']] },
+  'another X-Forwarded-For': { headers: [['X-Forwarded-For', '198.51.100.23, 203.0.113.9']] },
+  'X-Real-IP': { headers: [['X-Real-IP', '203.0.113.8']] },
+  Forwarded: { headers: [['Forwarded', 'for=203.0.113.10']] },
+  'another User-Agent': { headers: [['User-Agent', 'somebody-else/1.0']] },
+  'another Accept': { headers: [['Accept', 'application/*;q=0.9']] },
+  'a query string': { path: '/inventory?page=1' },
+  'another query string': { path: '/inventory?page=2' },
+  'a trailing slash': { operation: undefined, method: 'GET', path: '/inventory/' },
+  'a doubled slash': { operation: undefined, method: 'GET', path: '//inventory' },
+  'a percent-encoded letter': { operation: undefined, method: 'GET', path: '/%69nventory' },
+  'a capital letter': { operation: undefined, method: 'GET', path: '/Inventory' },
+  'another operation': { operation: 'listOrders' },
+  'a third operation': { operation: 'getPet', petId: 1n },
+} as const satisfies Readonly<Record<string, Partial<Question>>>
+
+const patchOfAnotherPet = 'a PATCH of another pet'
+
+export type SpellingName = keyof typeof spellings | typeof patchOfAnotherPet
+
+/** Every spelling by its name; of the last only where the run may write. */
+export const spellingNames = [...Object.keys(spellings), patchOfAnotherPet] as readonly SpellingName[]
+
+/**
+ * At the same time: a limiter that gives back one request after another, as a bucket does, admits one of several, and a
+ * fresh quota all of them.
+ */
+const timesAsked = 3
+
+export const spellingCost = spellingNames.length * timesAsked
+
+const severalTimes = async (stage: Stage, spelling: SpellingName, question: Omit<Question, 'step'>): Promise<void> => {
+  const asked = { ...question, step: 'spelling', intent: { ...question.intent, spelling } }
+  await Promise.all(Array.from({ length: timesAsked }, () => stage.askOnce(asked)))
+}
+
+/** On a key that is refused: each of the spellings a few times, and PATCHes of a pet where writing is allowed. */
+export const askSpellings = async (
+  stage: Stage,
+  pets: readonly Pet[],
+  wanted: readonly SpellingName[] = spellingNames,
+): Promise<void> => {
+  for (const [name, question] of Object.entries(spellings)) {
+    const spelling = name as keyof typeof spellings
+    if (wanted.includes(spelling)) await severalTimes(stage, spelling, { operation: 'listInventory', ...question })
+  }
+  const [pet] = pets
+  if (stage.readOnly || pet === undefined || !wanted.includes(patchOfAnotherPet)) return
+  stage.willTouch(pet)
+  const quantity = otherQuantity(pet.quantity)
+  await severalTimes(stage, patchOfAnotherPet, {
+    operation: 'updateInventory',
+    petId: pet.id,
+    body: updateBody(quantity),
+    intent: { petId: String(pet.id), quantity: String(quantity) },
+  })
+}

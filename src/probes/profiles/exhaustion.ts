@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { Exchange } from '../../evidence/exchange.js'
+import { askAtReset, waitAsTold } from '../moves/gentle.js'
+import { askInParts, partsCost } from '../moves/parts-of-a-second.js'
+import { defineProbe, type KeyFacts, ProbeBlocked, ProbeSkipped, type Stage } from '../probe.js'
+
+/** Unanswered in a row, so many say that nobody is there any more. */
+const mostUnanswered = 3
+
+/** Twice the limit: a window may end while it is being spent, and a bucket gives something back meanwhile. */
+const amountOf = (limit: number): number => 2 * limit + 1
+
+/** One refusal in each part of a second and one more, the wait that Retry-After names, and the moment that Reset does. */
+const questionsAfter = 8
+
+/**
+ * The key with least room, where it is not the one that single exchanges need, and small enough to be spent one request
+ * at a time.
+ */
+const spareKeyOf = (keys: readonly KeyFacts[], most: number): KeyFacts | undefined => {
+  const [least, ...others] = [...keys].sort((a, b) => a.quota.minute - b.quota.minute)
+  const isSpare = others.some(({ quota }) => quota.minute > least.quota.minute)
+  return isSpare && least.quota.minute <= most ? least : undefined
+}
+
+/** Asks one request after the other until one is refused; undefined where none is. */
+const spend = async (stage: Stage): Promise<Exchange | undefined> => {
+  let unanswered = 0
+  for (let sent = 0; sent < amountOf(stage.key.quota.minute); sent += 1) {
+    const x = await stage.askOnce({ step: 'spend', operation: 'listInventory' })
+    if (x.response?.status === 429) return x
+    unanswered = x.response === null ? unanswered + 1 : 0
+    if (unanswered === mostUnanswered) throw new ProbeBlocked('no-answer')
+  }
+  return undefined
+}
+
+/**
+ * Spends the smallest key, one request at a time, to see refusals in each part of a second and what they say; and is there
+ * when the time that Retry-After names is up, and at the moment that Reset names (RATE-6, THROTTLE-4). A limit, without a load.
+ */
+export const exhaustion = defineProbe({
+  id: 'exhaustion',
+  played: 'together',
+  settings: z.strictObject({ most: z.int().min(1).max(1000).default(100) }),
+  cost: ({ name, quota }, { most }, keys) => {
+    const isSpent = spareKeyOf(keys, most)?.name === name
+    return { keyed: isSpent ? amountOf(quota.minute) + partsCost + 2 : 0, strangers: 0, minutes: isSpent ? 1.2 : 0 }
+  },
+  least: ({ name, quota }, { most }, keys) =>
+    spareKeyOf(keys, most)?.name === name ? quota.minute + 1 + questionsAfter : 0,
+  async play(stage, { most }) {
+    const spare = spareKeyOf(stage.keys, most)
+    const spender = [stage, ...stage.others].find(({ key }) => key.name === spare?.name)
+    if (!spender) throw new ProbeSkipped('no-key-to-spare')
+    const refusal = await spend(spender)
+    if (!refusal) return
+    await waitAsTold(spender, await askInParts(spender, spender.now()))
+    await askAtReset(spender, refusal)
+  },
+})

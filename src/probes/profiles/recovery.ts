@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { askGently, waitAsTold, waitForReset } from '../moves/gentle.js'
+import { defineProbe, type Stage } from '../probe.js'
+
+const connections = 10
+
+/** One at the round's moment, and two for the wait. */
+const questionsAfter = 3
+
+/** Of a short day: one that waits as told, and one that waits for Reset. */
+const fewRounds = 2
+
+/** A little beyond the limit, so that the key is certainly spent; the first refusal ends it. */
+const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + connections
+
+/**
+ * The moment of a round's last refusal: so many whole seconds after the spending began, and its own part of a second.
+ * Where windows last whole seconds, the wait that is left then has another fraction in each round.
+ */
+const momentOf = (stage: Stage, startedAt: number, fraction: number): number => {
+  const soonest = stage.now() + 0.05 * stage.minuteMs
+  return startedAt + Math.ceil((soonest - startedAt) / 1000 - fraction) * 1000 + fraction * 1000
+}
+
+/**
+ * Being there when the time is up, several times: the key is spent, refused at another part of a second in each round,
+ * and asked again at the moment that the refusal named. Seconds that are cut off show in some of them only. Every other
+ * round waits for Reset, where that is later.
+ */
+export const recovery = defineProbe({
+  id: 'recovery',
+  played: 'each-plan',
+  isLoad: true,
+  settings: z.strictObject({ rounds: z.int().min(1).max(10).default(3) }),
+  cost: ({ quota }, { rounds }) => ({
+    keyed: rounds * (amountOf(quota.minute) + questionsAfter),
+    strangers: 0,
+    minutes: 1 + 1.1 * rounds,
+  }),
+  least: ({ quota }) => amountOf(quota.minute) + questionsAfter,
+  async play(stage, { rounds }) {
+    const { key } = stage
+    const amount = amountOf(key.quota.minute)
+    const played = stage.isShort ? Math.min(rounds, fewRounds) : rounds
+    for (let round = 1; round <= played; round += 1) {
+      const startedAt = stage.now()
+      const { refusals } = await stage.load({
+        id: `recovery-${round}-${key.name}`,
+        connections: Math.min(connections, amount),
+        amount,
+        least: amount,
+        keeps: questionsAfter,
+        stopWhen: ({ status }) => status === 429,
+      })
+      if (refusals === 0) return
+      const last = await askGently(stage, momentOf(stage, startedAt, (round - 0.5) / played))
+      if (round % 2 === 0) await waitForReset(stage, last)
+      else await waitAsTold(stage, last)
+    }
+  },
+})

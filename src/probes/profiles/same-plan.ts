@@ -1,0 +1,53 @@
+import { defineProbe, type KeyFacts, ProbeSkipped, type Stage } from '../probe.js'
+import { noSettings } from '../requests/no-settings.js'
+
+const connections = 20
+
+/** A little beyond the limit, so that the key is certainly spent. */
+const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + 2
+
+/** Of a short day: so few more than the limit spend the key as well. */
+const leastOf = (limit: number): number => limit + 2
+
+/** The smallest plan with two keys: the one that is spent, and the one that is asked. */
+const pairOf = (keys: readonly KeyFacts[]): { first: KeyFacts; second: KeyFacts } | undefined => {
+  const pairs = keys.flatMap((first, place) => {
+    const second = keys.find(({ plan }, index) => plan === first.plan && index > place)
+    return second ? [{ first, second }] : []
+  })
+  return pairs.sort((a, b) => a.first.quota.minute - b.first.quota.minute)[0]
+}
+
+/** Spends the first of two keys of one plan and asks with the other, before and after (QUOTA-9). On the smallest such plan. */
+export const samePlan = defineProbe({
+  id: 'same-plan',
+  played: 'all-keys',
+  isLoad: true,
+  settings: noSettings,
+  cost: ({ name, quota }, _settings, keys) => {
+    const pair = pairOf(keys)
+    const keyed = name === pair?.first.name ? amountOf(quota.minute) : name === pair?.second.name ? 2 : 0
+    return { keyed, strangers: 0, minutes: 0 }
+  },
+  least: ({ name, quota }, _settings, keys) => {
+    const pair = pairOf(keys)
+    return name === pair?.first.name ? leastOf(quota.minute) : name === pair?.second.name ? 2 : 0
+  },
+  async play(stage) {
+    const pair = pairOf(stage.keys)
+    const stageOf = (key: KeyFacts | undefined) => [stage, ...stage.others].find((each) => each.key.name === key?.name)
+    const [first, second] = [stageOf(pair?.first), stageOf(pair?.second)]
+    if (!first || !second) throw new ProbeSkipped('one-key-a-plan')
+    const ask = (at: Stage, step: string) =>
+      at.askOnce({ step, operation: 'listInventory', intent: { spent: first.key.name } })
+    await second.ask({ step: 'before', operation: 'listInventory' })
+    const { minute: limit } = first.key.quota
+    const amount = first.isShort ? leastOf(limit) : amountOf(limit)
+    const { refusals } = await first.load({
+      id: `same-plan-${first.key.name}`,
+      connections: Math.min(connections, amount),
+      amount,
+    })
+    if (refusals > 0) await ask(second, 'beside')
+  },
+})

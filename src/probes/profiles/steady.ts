@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { evenPace } from '../moves/even-pace.js'
+import { beSilent } from '../moves/fresh-window.js'
+import { defineProbe } from '../probe.js'
+
+/**
+ * Just under the limit, evenly, over whole windows: every admissible limiter serves all of it. One that counts too much,
+ * or does not give back in time, refuses some.
+ */
+export const steady = defineProbe({
+  id: 'steady',
+  played: 'each-plan',
+  isLoad: true,
+  settings: z.strictObject({
+    share: z.number().min(0.1).max(0.98).default(0.95),
+    windows: z.int().min(1).max(10).default(2),
+  }),
+  cost: ({ quota }, { share, windows }) => ({
+    keyed: Math.ceil(quota.minute * share * windows),
+    strangers: 0,
+    minutes: 1.1 + windows,
+  }),
+  least: ({ quota }, { share }) => Math.ceil(quota.minute * share),
+  async play(stage, { share, windows }) {
+    await beSilent(stage)
+    const pace = evenPace(stage, stage.key.quota.minute * share, stage.isShort ? 1 : windows)
+    await stage.load({ id: `steady-${stage.key.name}`, ...pace, least: pace.amount })
+  },
+})

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import {
+  askedWhileRefusedCost,
+  askWhileRefused,
+  readOnceServed,
+  readOnceServedCost,
+} from '../moves/asked-while-refused.js'
+import { waitAsTold } from '../moves/gentle.js'
+import { askInParts, partsCost } from '../moves/parts-of-a-second.js'
+import { smallestOf } from '../moves/smallest-key.js'
+import { spellingNames } from '../moves/spellings.js'
+import { defineProbe, type KeyFacts } from '../probe.js'
+
+const connections = 20
+
+/** Beyond the limit: what a bucket gives back while it is being spent, and what is under way when it is empty. */
+const amountOf = ({ quota }: KeyFacts): number => quota.minute + Math.ceil(quota.minute / 4) + connections
+
+/** What is asked while it is refused, with a refusal in each part of a second, and the wait. */
+const questionsAfter = askedWhileRefusedCost + 8
+
+/** The inventory is read before and after. */
+const readings = 1 + readOnceServedCost
+
+/**
+ * Spends the smallest key by itself, with nothing else under way, and asks what can be asked only while it is refused; then
+ * it is there when the time that the refusals name is up. A target that is too slow to refuse the larger keys, or a
+ * machine with other work, leaves such questions open: this is how they are asked again.
+ */
+export const whileRefused = defineProbe({
+  id: 'while-refused',
+  played: 'together',
+  isLoad: true,
+  settings: z.strictObject({
+    /** The spellings to ask with, while the key is refused. */
+    spellings: z.array(z.enum(spellingNames)).default([...spellingNames]),
+    /** Whether a PATCH is tried that is to be refused. */
+    writes: z.boolean().default(true),
+  }),
+  cost: (key, _settings, keys) =>
+    key.name === smallestOf(keys).name
+      ? { keyed: amountOf(key) + readings + askedWhileRefusedCost + partsCost + 1, strangers: 0, minutes: 2.1 }
+      : { keyed: 0, strangers: 0, minutes: 0 },
+  least: ({ name, quota }, _settings, keys) =>
+    name === smallestOf(keys).name ? quota.minute + 1 + readings + questionsAfter : 0,
+  async play(stage, { spellings, writes }) {
+    const { name } = smallestOf(stage.keys)
+    const spender = [stage, ...stage.others].find(({ key }) => key.name === name) ?? stage
+    const pets = writes && !stage.readOnly ? await spender.inventory('before') : []
+    const amount = amountOf(spender.key)
+    const { refusals } = await spender.load({
+      id: `while-refused-${name}`,
+      connections: Math.min(connections, amount),
+      amount,
+      least: spender.key.quota.minute + 1,
+      keeps: questionsAfter,
+      stopWhen: ({ status }) => status === 429,
+    })
+    if (refusals > 0) {
+      await askWhileRefused(spender, pets, spellings)
+      await waitAsTold(spender, await askInParts(spender, spender.now()))
+    }
+    if (pets.length > 0) await readOnceServed(spender)
+  },
+})

@@ -1,0 +1,17 @@
+import { defineProbe } from '../probe.js'
+import { noSettings } from './no-settings.js'
+
+/** HEAD and OPTIONS between readings of the list: does Remaining fall by them? (QUOTA-7) */
+export const accounting = defineProbe({
+  id: 'accounting',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 5, strangers: 0, minutes: 0 }),
+  async play(stage) {
+    await stage.ask({ step: 'plain', operation: 'listInventory' })
+    for (const method of ['HEAD', 'OPTIONS']) {
+      await stage.ask({ step: 'odd', method, path: '/inventory', intent: { case: method } })
+      await stage.ask({ step: 'plain', operation: 'listInventory' })
+    }
+  },
+})

@@ -1,0 +1,30 @@
+import { everyOperation } from '../moves/every-operation.js'
+import { somePetOrAbsent } from '../moves/pets.js'
+import { defineProbe } from '../probe.js'
+import { noSettings } from './no-settings.js'
+
+/** Forms that are no key of the interface, whatever a server makes of them (AUTH-2, AUTH-4). */
+const withoutKey = ['unknown-key', 'empty-bearer', 'key-cut-by-one', 'key-extended'] as const
+const withKey = ['basic', 'basic-scheme-with-key', 'bare-key'] as const
+const forms = [...withoutKey, ...withKey]
+
+/** Every operation with every form that is no valid key, the inventory read before and after. */
+export const badKeys = defineProbe({
+  id: 'bad-keys',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 4, strangers: forms.length * 4, strangersWithKey: withKey.length * 4, minutes: 0 }),
+  async play(stage) {
+    const pets = await stage.inventory('before')
+    const pet = somePetOrAbsent(stage, pets)
+    await stage.ask({ step: 'control', operation: 'listInventory' })
+    if (!stage.readOnly && pets.length > 0) stage.willTouch(pet)
+    for (const as of forms) {
+      for (const question of everyOperation(pet)) {
+        if (stage.readOnly && question.body) continue
+        await stage.ask({ ...question, step: as, as })
+      }
+    }
+    await stage.inventory('after')
+  },
+})

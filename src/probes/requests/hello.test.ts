@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { Exchange } from '../../evidence/exchange.js'
+import { madeExchange } from '../../evidence/testing/made-exchange.js'
+import type { Question, Stage } from '../probe.js'
+import { hello } from './hello.js'
+
+const minuteMs = 60_000
+
+/** Plays hello against answers in turn; what it asked, and until when it waited. */
+const playAgainst = async (
+  answers: readonly (number | null)[],
+  { retryAt, base = '/v1' }: { retryAt?: number; base?: string } = {},
+) => {
+  const asked: Question[] = []
+  const waits: number[] = []
+  const answer = (question: Question): Exchange => {
+    asked.push(question)
+    const x = madeExchange({ status: answers[asked.length - 1] ?? null })
+    return { ...x, request: { ...x.request, url: `http://127.0.0.1:8080${base}/inventory` } }
+  }
+  const stage: Partial<Stage> = {
+    minuteMs,
+    now: () => 0,
+    ask: async (question) => answer(question),
+    waitUntil: async (at) => void waits.push(at),
+    told: () => ({ limit: undefined, remaining: undefined, resetAt: undefined, retryAt }),
+  }
+  await hello.play(stage as Stage, {})
+  return { steps: asked.map(({ step, path }) => path ?? step), waits }
+}
+
+describe('hello', () => {
+  it.each<[string, readonly (number | null)[], object, readonly string[], readonly number[]]>([
+    ['once where the key is accepted', [200], {}, ['list'], []],
+    ['again where the key is rejected', [401, 401], {}, ['list', 'list-again'], []],
+    ['again once a short ban is over', [403, 200], { retryAt: 90_000 }, ['list', 'list-again'], [90_000]],
+    ['no more where a ban is long', [403], { retryAt: 3_600_000 }, ['list'], []],
+    ['no more where a ban names no end', [403], {}, ['list'], []],
+    ['below /v1 where the address lacks it', [404, 200], { base: '' }, ['list', '/v1/inventory'], []],
+    [
+      'below /v1 where the key is rejected there',
+      [401, 401, 200],
+      { base: '/api' },
+      ['list', 'list-again', '/v1/inventory'],
+      [],
+    ],
+    ['not below /v1 where that is in the address', [404], {}, ['list'], []],
+    ['not below /v1 where nobody answers', [null], { base: '' }, ['list'], []],
+  ])('asks %s', async (_, answers, more, steps, waits) => {
+    expect(await playAgainst(answers, more)).toEqual({ steps, waits })
+    expect(steps.length).toBeLessThanOrEqual(
+      hello.cost({ name: 'free', plan: 'free', quota: { minute: 60, day: 1000 } }, {}, []).keyed,
+    )
+  })
+})

@@ -1,0 +1,62 @@
+import { somePet, updateBody } from '../moves/pets.js'
+import { defineProbe, type Question } from '../probe.js'
+import { noSettings } from './no-settings.js'
+
+type Body = Pick<Question, 'body' | 'contentType'>
+
+/** Bodies that lack quantity (INV-4). */
+const lacking: Readonly<Record<string, Body>> = {
+  'an empty object': { body: '{}' },
+  'no body at all': {},
+  'an empty JSON body': { body: '' },
+  'another field only': { body: '{"qty":5}' },
+}
+
+/** Bodies with an invalid value (INV-5). */
+const invalid: Readonly<Record<string, Body>> = {
+  'quantity is a string': { body: '{"quantity":"5"}' },
+  'quantity is an empty string': { body: '{"quantity":""}' },
+  'quantity is a fraction': { body: '{"quantity":5.5}' },
+  'quantity is true': { body: '{"quantity":true}' },
+  'quantity is null': { body: '{"quantity":null}' },
+  'quantity is an array': { body: '{"quantity":[5]}' },
+  'quantity is an object': { body: '{"quantity":{}}' },
+  'the body is an array': { body: '[{"quantity":5}]' },
+  'the body is a string': { body: '"quantity"' },
+  'the body is a number': { body: '5' },
+  'the body is null': { body: 'null' },
+  'the body is cut off': { body: '{"quantity":' },
+  'the body is no JSON': { body: 'quantity=5' },
+  'single quotes': { body: "{'quantity':5}" },
+  'a name without quotes': { body: '{quantity:5}' },
+  'a comma too many': { body: '{"quantity":5,}' },
+  // A reader of streams takes the first value, and never looks at what comes behind it.
+  'more behind the object': { body: '{"quantity":5} 6' },
+}
+
+const tables = { lacking, invalid }
+
+/** Each body differs in one thing from a control that has just been accepted: the pet's own quantity, written again. */
+export const invalidBodies = defineProbe({
+  id: 'invalid-bodies',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 6 + Object.keys(lacking).length + Object.keys(invalid).length, strangers: 0, minutes: 0 }),
+  async play(stage) {
+    const pet = somePet(stage, await stage.inventory('before'))
+    const patch = { operation: 'updateInventory', petId: pet.id } as const
+    stage.willTouch(pet)
+    await stage.ask({
+      ...patch,
+      step: 'control',
+      body: updateBody(pet.quantity),
+      intent: { petId: String(pet.id), quantity: String(pet.quantity) },
+    })
+    for (const [step, table] of Object.entries(tables)) {
+      for (const [name, body] of Object.entries(table)) {
+        await stage.ask({ ...patch, ...body, step, intent: { case: name, petId: String(pet.id) } })
+      }
+    }
+    await stage.inventory('after')
+  },
+})

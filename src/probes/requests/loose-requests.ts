@@ -1,0 +1,34 @@
+import { somePet, updateBody } from '../moves/pets.js'
+import { defineProbe, type Question } from '../probe.js'
+import { noSettings } from './no-settings.js'
+
+/** Requests that the interface says nothing about (INV-11). The quantity is the pet's own, so nothing changes. */
+export const looseRequests = defineProbe({
+  id: 'loose-requests',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 9, strangers: 0, minutes: 0 }),
+  async play(stage) {
+    const pet = somePet(stage, await stage.inventory('before'))
+    stage.willTouch(pet)
+    const body = updateBody(pet.quantity)
+    const cases: Record<string, Partial<Question>> = {
+      'a petId that is no number': { petId: 'abc' },
+      'a petId beyond int64': { petId: 2n ** 63n },
+      'a fraction as petId': { petId: '1.5' },
+      'an unknown field': { body: `{"quantity":${pet.quantity},"colour":"red"}` },
+      'a body declared as text/plain': { contentType: 'text/plain' },
+      'a body that is not declared': { contentType: null },
+    }
+    for (const [name, question] of Object.entries(cases)) {
+      await stage.ask({
+        step: 'loose',
+        operation: 'updateInventory',
+        petId: pet.id,
+        body,
+        ...question,
+        intent: { case: name },
+      })
+    }
+  },
+})

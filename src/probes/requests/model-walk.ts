@@ -1,0 +1,154 @@
+import type fc from 'fast-check'
+import { z } from 'zod'
+import { isOfReadings } from '../../contract/inventory-model.js'
+import { exactDoubleLimit } from '../../contract/schemas.js'
+import { searchWithin } from '../moves/bounded-search.js'
+import { absentIds, otherQuantity, updateBody } from '../moves/pets.js'
+import { createWalk, type Walk } from '../moves/walk.js'
+import { type QuantityRange, type Refusable, refusables, type SequenceStep, sequences } from '../moves/walk-steps.js'
+import { defineProbe, type Pet, ProbeSkipped, type Stage } from '../probe.js'
+
+/** Two pets are enough to see one change with the other, and few enough to be put back with what is planned for it. */
+const mostPets = 2
+
+/** Two readings before anything is written. */
+const overhead = 2
+const shareOfSequences = 0.55
+
+/** Whole numbers that every integer type holds, so that no width of a column comes into it. */
+const greatestQuantity = 1_000_000n
+
+/** What the target shows as quantities it takes as quantities, and so whatever lies between two of them. */
+const rangeOf = (pets: readonly Pet[]): QuantityRange | undefined => {
+  const shown = pets.map(({ quantity }) => quantity).filter((each) => each > 0n && each <= greatestQuantity)
+  if (shown.length === 0) return undefined
+  const sorted = shown.toSorted((a, b) => Number(a - b))
+  return { low: sorted[0], high: sorted[sorted.length - 1] }
+}
+
+const isWithin = (quantity: bigint, range: QuantityRange | undefined): boolean =>
+  range !== undefined && quantity >= range.low && quantity <= range.high
+
+/** A quantity next to the drawn one, on the same side of the range's ends, that the pet does not hold already. */
+const anotherThan = (held: bigint | undefined, drawn: bigint, range: QuantityRange | undefined): bigint => {
+  const fits = (q: bigint) => q > 0n && q !== held && isWithin(q, range) === isWithin(drawn, range)
+  return [drawn, drawn - 1n, drawn + 1n].find(fits) ?? drawn
+}
+
+const walkedPets = (stage: Stage, pets: readonly Pet[]): Pet[] => {
+  if (pets.length === 0) throw new ProbeSkipped('inventory-empty')
+  const ordinary = pets.filter(({ id }) => id >= 0n && id < exactDoubleLimit)
+  const left = [...(ordinary.length > 0 ? ordinary : pets)]
+  const count = Math.min(mostPets, left.length)
+  return Array.from({ length: count }, () => left.splice(stage.random.int(0, left.length - 1), 1)[0])
+}
+
+/** The update that refused ones are held against. */
+interface Control {
+  readonly pet: Pet
+  readonly quantity: bigint
+  /** What the target shows as quantities; where it is given, the control lies within, and has to be accepted. */
+  readonly range: QuantityRange | undefined
+}
+
+/** What walks are made of, and how one step of them is played. */
+interface Rules<Step> {
+  readonly arbitrary: fc.Arbitrary<Step[]>
+  readonly examples?: readonly Step[][]
+  /** Brings the pets to where every walk of this kind starts. */
+  prepare(): Promise<unknown>
+  /** The most requests that this takes. */
+  readonly preparation: number
+  play(step: Step): Promise<unknown>
+}
+
+/** Sequences of PATCH and GET, all of them valid as far as the interface says what is. */
+const validSequences = (walk: Walk, pets: readonly Pet[], range: QuantityRange | undefined): Rules<SequenceStep> => ({
+  arbitrary: sequences(pets.length, range),
+  // Any start will do: each step sets another quantity than the pet holds.
+  prepare: async () => {},
+  preparation: 0,
+  play(step) {
+    if (step === 'read') return walk.read('read')
+    const { id } = pets[step.place]
+    const quantity = anotherThan(walk.quantityOf(id), step.set, range)
+    return walk.update(isWithin(quantity, range) ? 'valid' : 'loose', id, updateBody(quantity), quantity)
+  },
+})
+
+/** Requests that differ from the control, which was just accepted, in the body or in the pet. */
+const invalidRequests = (
+  walk: Walk,
+  { pet, quantity, range }: Control,
+  absent: readonly bigint[],
+): Rules<Refusable> => {
+  let wasSent = false
+  const another = anotherThan(quantity, quantity, range)
+  let toAbsent = quantity
+  let writtenLast: bigint | undefined
+  return {
+    arbitrary: refusables(absent),
+    examples: [[{ absentId: absent[0] }]],
+    async prepare() {
+      // Not what the walk before wrote: where it went to some entry, the same once more would not be seen there.
+      toAbsent = writtenLast === quantity ? another : quantity
+      if (wasSent && walk.quantityOf(pet.id) === quantity) return
+      wasSent = true
+      await walk.update(range ? 'control' : 'loose', pet.id, updateBody(quantity), quantity)
+      await walk.read('end')
+    },
+    preparation: 2,
+    play(step) {
+      if ('body' in step) return walk.update('invalid', pet.id, step.body)
+      writtenLast = toAbsent
+      return walk.update('absent', step.absentId, updateBody(toAbsent), toAbsent)
+    },
+  }
+}
+
+/** Plays walks until one breaks something, and shrinks that one. Gives how many of the requests are left. */
+const playWalks = <Step>(stage: Stage, walk: Walk, rules: Rules<Step>, requests: number): Promise<number> =>
+  searchWithin({
+    arbitrary: rules.arbitrary,
+    examples: rules.examples,
+    seed: stage.random.int(0, 2 ** 31 - 1),
+    requests,
+    sent: walk.sent,
+    cost: (steps) => rules.preparation + steps.length + 1,
+    async play(steps) {
+      await rules.prepare()
+      walk.startAnew()
+      for (const step of steps) await rules.play(step)
+      await walk.read('end')
+      return walk.broken()
+    },
+    isDoubtful: isOfReadings,
+    control: () => walk.read('control-reading'),
+  })
+
+/**
+ * Random walks over the inventory, drawn by fast-check from the run's seed and shrunk where the target parts from the
+ * model (`contract/inventory-model.ts`): sequences of PATCH and GET over two pets, then bodies and ids that have to be
+ * refused. `requests` bounds all of it, shrinking included. The checks judge from the exchanges alone.
+ */
+export const modelWalk = defineProbe({
+  id: 'model-walk',
+  played: 'once',
+  settings: z.strictObject({ requests: z.int().min(30).max(2_000).default(40) }),
+  cost: (_key, { requests }) => ({ keyed: requests, strangers: 0, minutes: 0 }),
+  async play(stage, { requests }) {
+    const walk = createWalk(stage)
+    await walk.read('before')
+    const pets = await walk.read('control-reading')
+    const walked = walkedPets(stage, pets)
+    for (const each of walked) stage.willTouch(each)
+    const [pet] = walked
+    const range = rangeOf(pets)
+    const means = requests - overhead
+    const forSequences = Math.floor(means * shareOfSequences)
+    const left = await playWalks(stage, walk, validSequences(walk, walked, range), forSequences)
+    const quantity = range ? anotherThan(walk.quantityOf(pet.id), range.low, range) : otherQuantity(pet.quantity)
+    const rules = invalidRequests(walk, { pet, quantity, range }, absentIds(stage, pets))
+    await playWalks(stage, walk, rules, means - forSequences + left)
+  },
+})

@@ -1,0 +1,30 @@
+import { somePet, updateBody } from '../moves/pets.js'
+import { defineProbe } from '../probe.js'
+import { noSettings } from './no-settings.js'
+
+const quantities = [-1n, 0n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n]
+
+/** Quantities at the edges of what implementations store; each one that is accepted is read back. */
+export const quantityBounds = defineProbe({
+  id: 'quantity-bounds',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 2 + quantities.length * 2, strangers: 0, minutes: 0 }),
+  async play(stage) {
+    const pet = somePet(stage, await stage.inventory('before'))
+    stage.willTouch(pet)
+    for (const quantity of quantities) {
+      const intent = { petId: String(pet.id), quantity: String(quantity) }
+      const answer = await stage.ask({
+        step: 'patch',
+        operation: 'updateInventory',
+        petId: pet.id,
+        body: updateBody(quantity),
+        intent,
+      })
+      if (answer.response?.status === 200) {
+        await stage.ask({ step: 'read-back', operation: 'listInventory', intent })
+      }
+    }
+  },
+})

@@ -1,0 +1,16 @@
+import { defineProbe } from '../probe.js'
+import { noSettings } from './no-settings.js'
+
+/** The scheme's name in other letter cases, after a control in the ordinary one. */
+export const schemeCase = defineProbe({
+  id: 'scheme-case',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 3, strangers: 0, minutes: 0 }),
+  async play(stage) {
+    await stage.ask({ step: 'control', operation: 'listInventory' })
+    for (const as of ['lower-case-scheme', 'upper-case-scheme'] as const) {
+      await stage.ask({ step: 'other-case', operation: 'listInventory', as, intent: { case: as } })
+    }
+  },
+})

@@ -1,0 +1,21 @@
+import { defineProbe } from '../probe.js'
+import { noSettings } from './no-settings.js'
+
+/** Paths and methods that the interface does not have (ERR-6). */
+export const unknownPath = defineProbe({
+  id: 'unknown-path',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 4, strangers: 0, minutes: 0 }),
+  async play(stage) {
+    const cases = [
+      ['GET', '/no-such-path'],
+      ['DELETE', '/inventory'],
+      ['PUT', '/inventory/1'],
+      ['POST', '/inventory'],
+    ] as const
+    for (const [method, path] of cases) {
+      await stage.ask({ step: 'unknown', method, path, intent: { case: `${method} ${path}` } })
+    }
+  },
+})

@@ -1,0 +1,36 @@
+import { absentIds, otherQuantity, somePet, updateBody } from '../moves/pets.js'
+import { defineProbe } from '../probe.js'
+import { noSettings } from './no-settings.js'
+
+/** Patches ids that no entry has, after a control on one that is there, and reads the list before and after each. */
+export const unknownPet = defineProbe({
+  id: 'unknown-pet',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 8, strangers: 0, minutes: 0 }),
+  async play(stage) {
+    const pets = await stage.inventory('before')
+    const pet = somePet(stage, pets)
+    stage.willTouch(pet)
+    await stage.ask({
+      step: 'control',
+      operation: 'updateInventory',
+      petId: pet.id,
+      body: updateBody(pet.quantity),
+      intent: { petId: String(pet.id), quantity: String(pet.quantity) },
+    })
+    // Two quantities in turn: an entry to which they go by mistake shows it each time.
+    const quantities = [otherQuantity(pet.quantity), pet.quantity]
+    for (const [i, petId] of absentIds(stage, pets).entries()) {
+      const quantity = quantities[i % quantities.length]
+      await stage.ask({
+        step: 'unknown',
+        operation: 'updateInventory',
+        petId,
+        body: updateBody(quantity),
+        intent: { petId: String(petId), quantity: String(quantity) },
+      })
+      await stage.inventory('after')
+    }
+  },
+})
