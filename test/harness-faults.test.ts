@@ -16,8 +16,8 @@ const probe = (id: string, part: Partial<Probe> = {}): Probe =>
     played: 'once',
     settings: noSettings,
     cost: () => ({ keyed: 2, strangers: 0, minutes: 0 }),
-    async play(stage) {
-      await stage.ask({ step: 'list', operation: 'listInventory' })
+    async play(context) {
+      await context.ask({ step: 'list', operation: 'listInventory' })
     },
     ...part,
   })
@@ -80,8 +80,8 @@ describe('a fault of the harness', () => {
 
   it('in a probe leaves what it had seen before on record, and a breach in it stays one', async () => {
     const half = probe('half', {
-      async play(stage) {
-        await stage.ask({ step: 'list', operation: 'listInventory' })
+      async play(context) {
+        await context.ask({ step: 'list', operation: 'listInventory' })
         oops()
       },
     })
@@ -92,8 +92,8 @@ describe('a fault of the harness', () => {
 
   it('in what a probe costs on a key, too', async () => {
     const greedy = probe('greedy', {
-      async play(stage) {
-        for (let times = 0; times < 3; times += 1) await stage.ask({ step: 'list', operation: 'listInventory' })
+      async play(context) {
+        for (let times = 0; times < 3; times += 1) await context.ask({ step: 'list', operation: 'listInventory' })
       },
     })
     const run = await play(greedy, probe('next'))

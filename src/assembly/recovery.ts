@@ -3,7 +3,7 @@ import type { JudgedKey } from '../limits/judged-keys.js'
 import type { KeyRecord } from '../limits/readings/key-record.js'
 import type { QuotaRow } from '../report/model.js'
 
-type Recorded = Pick<KeyRecord, 'sentMs' | 'receivedMs' | 'waitMs'>
+type SpentKey = Pick<KeyRecord, 'sentMs' | 'receivedMs' | 'waitMs'>
 
 /**
  * How long after the moment that a Retry-After named the key was certainly still refused, at its worst: from the
@@ -11,7 +11,7 @@ type Recorded = Pick<KeyRecord, 'sentMs' | 'receivedMs' | 'waitMs'>
  * A client that asks late makes no target late. 0 where whoever asked after a named moment was admitted; null where
  * nobody did.
  */
-export const latenessMs = (record: Recorded, { size, outcome }: Pick<History, 'size' | 'outcome'>): number | null => {
+export const latenessMs = (record: SpentKey, { size, outcome }: Pick<History, 'size' | 'outcome'>): number | null => {
   let worst: number | null = null
   let promisedMs = Number.POSITIVE_INFINITY
   let busyUntilMs = Number.NEGATIVE_INFINITY

@@ -37,7 +37,7 @@ const unanswered = (x: Exchange): string =>
   x.error ? `${x.error.phase}: ${x.error.message}` : `status ${x.response?.status}`
 
 /** What one answer shows: a breach, nothing wrong, or nothing at all, where it can't be read. */
-export type Look = Breach | 'left-out' | undefined
+export type AnswerVerdict = Breach | 'left-out' | undefined
 
 /** The kinds that a pass takes a case of, and which of them an answer is of. */
 export interface Spread {
@@ -53,7 +53,7 @@ export const judgeEach = (
   evidence: Evidence,
   exchanges: readonly Exchange[],
   need: Need,
-  look: (x: Answered) => Look,
+  look: (x: Answered) => AnswerVerdict,
   { kinds, kindOf }: Spread = {},
 ): Finding<FindingCode> => {
   const breaches: { breach: Breach; x: Answered }[] = []

@@ -1,7 +1,7 @@
 import type { Evidence } from '../evidence/evidence.js'
 import { type Answered, type Exchange, headerValues, isAnswered } from '../evidence/exchange.js'
 import type { Finding, FindingCode } from '../verdict/verdict.js'
-import { judgeEach, type Look, nameOf, type Spread } from './answers.js'
+import { type AnswerVerdict, judgeEach, nameOf, type Spread } from './answers.js'
 import { breach } from './finding.js'
 import type { Need } from './needs.js'
 import { unreadBecause } from './unread.js'
@@ -38,11 +38,11 @@ export const judgeBodies = (
   evidence: Evidence,
   exchanges: readonly Exchange[],
   need: Need,
-  look: (x: Answered) => Look,
+  look: (x: Answered) => AnswerVerdict,
   spread: Spread = {},
 ): Finding<FindingCode> => {
   const breaking = breakingOff(exchanges)
-  const lookAtBody = (x: Answered): Look => {
+  const lookAtBody = (x: Answered): AnswerVerdict => {
     const { status, headers } = x.response
     const unread = unreadBecause(x)
     if (unread === undefined) return look(x)

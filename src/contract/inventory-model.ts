@@ -88,7 +88,7 @@ const answerBreach = (update: Update, at: number, isGone: boolean): WalkBreach |
 }
 
 /** What the model makes of the updates between two readings. */
-interface Stretch {
+interface WalkStretch {
   /** Quantities that accepted updates set. */
   readonly set: ReadonlyMap<string, string>
   /** Pets of updates that were refused. */
@@ -97,7 +97,7 @@ interface Stretch {
   readonly unknown: ReadonlySet<string>
 }
 
-const stretchOf = (updates: readonly Update[]): Stretch => {
+const stretchOf = (updates: readonly Update[]): WalkStretch => {
   const asked = (update: Update) => update.asks !== 'invalid' && update.asks !== 'absent'
   const accepted = updates.filter((each) => asked(each) && each.status === 200)
   // A 404 for a pet that was there says that it has gone since: by whose hand can't be known.
@@ -112,7 +112,7 @@ const stretchOf = (updates: readonly Update[]): Stretch => {
 }
 
 /** Whose breach it is that an entry is not what the model says; undefined where that can't be told. */
-const clauseOfMove = (petId: string, { set, refused, unknown }: Stretch): 'INV-2' | 'INV-8' | undefined => {
+const clauseOfMove = (petId: string, { set, refused, unknown }: WalkStretch): 'INV-2' | 'INV-8' | undefined => {
   if (unknown.has(petId) || (set.has(petId) && refused.has(petId))) return undefined
   if (set.has(petId)) return 'INV-2'
   // An entry that no accepted update named: which of several kinds of updates moved it can't be known.
@@ -123,7 +123,7 @@ const clauseOfMove = (petId: string, { set, refused, unknown }: Stretch): 'INV-2
 const readingBreaches = (
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-  stretch: Stretch,
+  stretch: WalkStretch,
   at: number,
 ): WalkBreach[] =>
   [...new Set([...before.keys(), ...after.keys(), ...stretch.set.keys()])].flatMap((petId): WalkBreach[] => {

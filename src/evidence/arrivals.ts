@@ -46,7 +46,7 @@ const play = z.object({
   /** The real quota that this play was held to, if any; others may spend it too. */
   quota: z.object({ requests: z.number(), windowMs: z.number(), shared: z.boolean() }).nullable(),
 })
-export type Play = z.infer<typeof play>
+export type CasePlay = z.infer<typeof play>
 
 /** Milliseconds by thread. */
 const starvation = z.record(z.string(), z.number())
@@ -102,7 +102,7 @@ export type ArrivalRecord = z.infer<typeof record>
 export interface Audit {
   readonly head: AuditHead
   /** In order of their start. */
-  readonly plays: readonly Play[]
+  readonly plays: readonly CasePlay[]
   /** In order of arrival. */
   readonly arrivals: readonly Arrival[]
   readonly beats: readonly Beat[]

@@ -2,11 +2,11 @@ import type { Dispatcher } from 'undici'
 import type { exchangePhases, HeaderLine } from '../evidence/exchange.js'
 import type { ExchangeLimits } from './exchange-limits.js'
 
-type Phase = (typeof exchangePhases)[number]
+type DispatchPhase = (typeof exchangePhases)[number]
 
 /** What came of one request: how far it got, what was received until then, and what ended it early. */
 export interface Received {
-  readonly phase: Phase
+  readonly phase: DispatchPhase
   readonly sentAt: number
   readonly receivedAt: number | null
   readonly status: number
@@ -54,7 +54,7 @@ export const dispatch = (
 ): Promise<Received> => new Promise((resolve) => new Exchanging(settings, resolve).start(dispatcher, request))
 
 class Exchanging implements Dispatcher.DispatchHandler {
-  #phase: Phase = 'connect'
+  #phase: DispatchPhase = 'connect'
   #sentAt: number
   #receivedAt: number | null = null
   #status = 0

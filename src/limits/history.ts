@@ -3,7 +3,7 @@
  * *excused* was refused for a reason outside this window (a ban, the other window) and never counts.
  */
 export const outcomes = { admitted: 0, refused: 1, unknown: 2, excused: 3 } as const
-export type Outcome = keyof typeof outcomes
+export type Decision = keyof typeof outcomes
 
 /**
  * One key seen through one window: for each request the interval in which the target decided, and the outcome.
@@ -36,7 +36,7 @@ export interface QuotaWindow {
 export interface HistoryEvent {
   readonly sentMs: number
   readonly receivedMs?: number
-  readonly outcome: Outcome
+  readonly outcome: Decision
 }
 
 export interface HistoryOptions {

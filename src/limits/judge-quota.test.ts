@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type HistoryEvent, historyOf, type Outcome } from './history.js'
+import { type Decision, type HistoryEvent, historyOf } from './history.js'
 import { judgeQuota } from './judge-quota.js'
 
 const window = { limit: 5, windowMs: 1000 }
-const inRow = (outcome: Outcome, count: number, fromMs: number): HistoryEvent[] =>
+const inRow = (outcome: Decision, count: number, fromMs: number): HistoryEvent[] =>
   Array.from({ length: count }, (_, i) => ({ sentMs: fromMs + 2 * i, receivedMs: fromMs + 2 * i + 1, outcome }))
 
 const exact = historyOf([...inRow('admitted', 5, 0), ...inRow('refused', 3, 20)])

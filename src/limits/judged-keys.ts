@@ -61,11 +61,11 @@ export const doubtsOf = (evidence: Evidence, name: string): string[] => {
   ]
 }
 
-type Recorded = Omit<JudgedKey, 'judgement' | 'diagnosis'>
+type RecordedKey = Omit<JudgedKey, 'judgement' | 'diagnosis'>
 
-const minuteOf = ({ window }: Recorded): QuotaWindow => ({ limit: window.quota.minute, windowMs: window.minuteMs })
+const minuteOf = ({ window }: RecordedKey): QuotaWindow => ({ limit: window.quota.minute, windowMs: window.minuteMs })
 
-const judgementOf = (evidence: Evidence, key: Recorded): QuotaJudgement | null => {
+const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | null => {
   if (!evidence.ledgers.some(({ head }) => head.key === key.name)) return null
   const circumstances = { keyIsQuiet: isQuiet(key.record), doubts: doubtsOf(evidence, key.name) }
   return judgeQuota(key.history, minuteOf(key), circumstances)

@@ -43,7 +43,7 @@ export interface ConnectionListener {
 }
 
 /** What is used of autocannon 9.0.0's client, public or not; `autocannon-driver.test.ts` holds each assumption. */
-interface Client extends NodeJS.EventEmitter {
+interface AutocannonClient extends NodeJS.EventEmitter {
   readonly opts: { hostname: string; servername?: string }
   readonly secure: boolean
   readonly parser: Parser
@@ -76,11 +76,11 @@ const neverSeconds = 2_000_000
 /** autocannon ends at the next of these, in ms. */
 const sampleIntMs = 50
 
-type Phase = 'down' | 'connecting' | 'ready' | 'waiting' | 'reading'
+type LoadPhase = 'down' | 'connecting' | 'ready' | 'waiting' | 'reading'
 
 /** An autocannon client that no longer decides anything: it connects, writes and parses. */
 class DrivenConnection implements Connection {
-  #phase: Phase = 'down'
+  #phase: LoadPhase = 'down'
   #interim = false
   #whole = false
   #excess = false
@@ -91,7 +91,7 @@ class DrivenConnection implements Connection {
 
   constructor(
     readonly id: number,
-    readonly client: Client,
+    readonly client: AutocannonClient,
     readonly spec: LoadSpec,
     readonly listener: ConnectionListener,
   ) {
@@ -227,7 +227,7 @@ const closes = ({ headers }: ResponseHead): boolean =>
   headers.some((name, at) => at % 2 === 0 && /^connection$/i.test(name) && /\bclose\b/i.test(headers[at + 1]))
 
 /** Goes to the address that was resolved for the run; asks for the URL's host by name, there and in TLS. */
-const pin = ({ opts }: Client, address: string) => {
+const pin = ({ opts }: AutocannonClient, address: string) => {
   if (!isIP(opts.hostname)) opts.servername ??= opts.hostname
   opts.hostname = address
 }
@@ -258,7 +258,7 @@ export const startDriver = (spec: LoadSpec, listener: ConnectionListener): Drive
     skipAggregateResult: true,
     tlsOptions: spec.tls?.ca === undefined ? {} : { ca: [...rootCertificates, spec.tls.ca].join('\n') },
     setupClient: (given) => {
-      const client = given as unknown as Client
+      const client = given as unknown as AutocannonClient
       if (spec.pinnedAddress !== undefined) pin(client, spec.pinnedAddress)
       connections.push(new DrivenConnection(connections.length, client, spec, listener))
     },

@@ -41,12 +41,12 @@ export interface Pet {
 }
 
 /** What a probe may do. All of it is paced, recorded, counted, and ends when the run is interrupted. */
-export interface Stage {
+export interface ProbeContext {
   readonly key: KeyFacts
   /** Whether this is the key that single exchanges are played on: the only one that writes. */
   readonly isMain: boolean
-  /** The stages of the other plans' keys, for a probe that is played together. */
-  readonly others: readonly Stage[]
+  /** The contexts of the other plans' keys, for a probe that is played together. */
+  readonly others: readonly ProbeContext[]
   readonly keys: readonly KeyFacts[]
   readonly minuteMs: number
   readonly dayMs: number
@@ -67,7 +67,7 @@ export interface Stage {
   /** Puts back every pet that was touched and not put back yet. */
   restore(): Promise<void>
   /** What an answer says of the limit. */
-  told(x: Exchange): Told
+  hintsOf(x: Exchange): LimitHints
   load(plan: LoadPlan): Promise<LoadOutcome>
   /**
    * What this probe's loads had sent on this key when the run stopped that this one goes on with; `refusedInRow` are the
@@ -86,7 +86,7 @@ export interface Stage {
 }
 
 /** What the headers of an answer say, moments on the run's clock; undefined where they say nothing usable. */
-export interface Told {
+export interface LimitHints {
   readonly limit: number | undefined
   readonly remaining: number | undefined
   /** The latest moment that Reset can mean. */
@@ -103,7 +103,7 @@ export interface LoadOutcome {
   readonly retryAt: number | undefined
 }
 
-/** What a load profile decides; the stage adds address, key and limits. */
+/** What a load profile decides; the context adds address, key and limits. */
 export interface LoadPlan {
   /** The ledger's id: `burst-free`. */
   readonly id: string
@@ -196,10 +196,10 @@ export interface Probe {
   cost(key: KeyFacts, settings: Readonly<Record<string, unknown>>, keys: readonly KeyFacts[]): Cost
   /**
    * The fewest requests on a key with which it still tells something, where the key's day has no room for all: it is
-   * played with a stage that is short then. All of them, where it can't be played smaller.
+   * played with a context that is short then. All of them, where it can't be played smaller.
    */
   least?(key: KeyFacts, settings: Readonly<Record<string, unknown>>, keys: readonly KeyFacts[]): number
-  play(stage: Stage, settings: Readonly<Record<string, unknown>>): Promise<void>
+  play(context: ProbeContext, settings: Readonly<Record<string, unknown>>): Promise<void>
 }
 
 /** A probe whose settings have the type that their schema gives them. */
@@ -211,5 +211,5 @@ export const defineProbe = <S extends z.ZodObject>(probe: {
   readonly spendsDay?: boolean
   cost(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): Cost
   least?(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): number
-  play(stage: Stage, settings: z.infer<S>): Promise<void>
+  play(context: ProbeContext, settings: z.infer<S>): Promise<void>
 }): Probe => probe

@@ -4,8 +4,8 @@ import { type Measured, measurePlan, measureRun, measureStretches } from './meas
 import type { GateRow } from './model.js'
 import { count, countUnrestored } from './summary.js'
 
-type Bound = number | { readonly most: number; readonly everyMs: number }
-type Limits = { readonly [Name in FigureName]?: Bound | undefined }
+type GateBound = number | { readonly most: number; readonly everyMs: number }
+type Limits = { readonly [Name in FigureName]?: GateBound | undefined }
 
 /** The gates of a scenario, on every plan or on one. */
 export type Gates = Limits & {
@@ -44,12 +44,12 @@ const levelGate = (report: Measured, level: 'must' | 'should'): GateRow => {
   return { id: 'level', sentence, limit: level, value, verdict, waived: null }
 }
 
-interface Reading {
+interface GateReading {
   readonly value: number | null
   readonly plan: string | null
 }
 
-const readings = (report: Measured, name: FigureName, bound: Bound, plans: readonly string[]): Reading[] => {
+const readings = (report: Measured, name: FigureName, bound: GateBound, plans: readonly string[]): GateReading[] => {
   if (figures[name].of === 'run') {
     const measured = { value: measureRun(report, name), plan: null }
     const isOpen = name === 'unrestored' && countUnrestored(report).unseen > 0
@@ -63,7 +63,7 @@ const readings = (report: Measured, name: FigureName, bound: Bound, plans: reado
 }
 
 /** A value that is the same on every plan needs no plan beside it. */
-const shown = ({ value, plan }: Reading, name: FigureName, plansDiffer: boolean): string => {
+const shown = ({ value, plan }: GateReading, name: FigureName, plansDiffer: boolean): string => {
   const where = plansDiffer && plan !== null ? ` (${plan})` : ''
   return `${value === null ? 'not measured' : inUnits(value, name)}${where}`
 }
@@ -72,12 +72,12 @@ const shown = ({ value, plan }: Reading, name: FigureName, plansDiffer: boolean)
 const figureGate = (
   report: Measured,
   name: FigureName,
-  bound: Bound,
+  bound: GateBound,
   { plans, isPartial, one }: GateContext & { readonly one: boolean },
 ): GateRow => {
   const most = typeof bound === 'number' ? bound : bound.most
   const all = readings(report, name, bound, plans)
-  const measured = all.filter((each): each is Reading & { value: number } => each.value !== null)
+  const measured = all.filter((each): each is GateReading & { value: number } => each.value !== null)
   const [worst] = [...measured].sort((a, b) => b.value - a.value)
   const missing = all.find(({ value }) => value === null)
   const isBroken = worst !== undefined && worst.value > most
@@ -102,8 +102,8 @@ const figureGate = (
   }
 }
 
-const limitsOf = (limits: Limits): [FigureName, Bound][] =>
-  figureNames.flatMap((name): [FigureName, Bound][] => {
+const limitsOf = (limits: Limits): [FigureName, GateBound][] =>
+  figureNames.flatMap((name): [FigureName, GateBound][] => {
     const bound = limits[name]
     return bound === undefined ? [] : [[name, bound]]
   })

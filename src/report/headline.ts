@@ -2,9 +2,9 @@ import { clausesOfGate } from './gates.js'
 import type { Report } from './model.js'
 import { breaksRun, brokenWaivers, counted } from './summary.js'
 
-type Told = Pick<Report, 'run' | 'outcome' | 'clauses' | 'gates' | 'waivers'>
+type HeadlinePart = Pick<Report, 'run' | 'outcome' | 'clauses' | 'gates' | 'waivers'>
 
-const failing = (report: Told): string => {
+const failing = (report: HeadlinePart): string => {
   const clauses = report.clauses.filter(
     (each) => each.verdict === 'fail' && each.waived === null && breaksRun(report, each.level),
   )
@@ -23,7 +23,7 @@ const failing = (report: Told): string => {
   ].join(' ')
 }
 
-const open = (report: Told): string => {
+const open = (report: HeadlinePart): string => {
   const clauses = report.clauses.filter(
     (each) => each.verdict === 'inconclusive' && each.waived === null && breaksRun(report, each.level),
   )
@@ -36,7 +36,7 @@ const open = (report: Told): string => {
   return 'Nothing was proven.'
 }
 
-const held = (report: Told): string => {
+const held = (report: HeadlinePart): string => {
   const must = report.clauses.filter(({ level }) => level === 'must')
   const proven = must.filter(({ verdict }) => verdict === 'pass').length
   const untested = must.filter(({ verdict }) => verdict === 'not-tested').length
@@ -54,7 +54,7 @@ const held = (report: Told): string => {
 }
 
 /** The outcome of a run in a sentence or two: what fails, what is open, or what held. */
-export const headlineOf = (report: Told): string => {
+export const headlineOf = (report: HeadlinePart): string => {
   const told = { pass: held, fail: failing, inconclusive: open }[report.outcome](report)
   return report.run.interrupted ? `${told} The run was interrupted.` : told
 }

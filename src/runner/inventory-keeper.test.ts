@@ -4,14 +4,14 @@ import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { ProbeBlocked, ProbeSkipped } from '../probes/probe.js'
 import { Budget } from './budget.js'
 import { createInventoryKeeper } from './inventory-keeper.js'
-import { createLane } from './lane.js'
+import { createKeySession } from './key-session.js'
 import { heldRun } from './testing/held-run.js'
 
 const pet = (id: bigint, quantity: bigint) => ({ id, quantity, status: 'sold' })
 const entry = (id: bigint | string, quantity: bigint | string) =>
   `{"petId":${id},"quantity":${quantity},"status":"sold"}`
 
-/** A store of two pets behind a lane; `refuse` answers instead where it gives something. */
+/** A store of two pets behind a session; `refuse` answers instead where it gives something. */
 const setup = (
   refuse: (method: string, nth: number) => ExchangePart | undefined = () => undefined,
   readOnly = false,
@@ -30,16 +30,25 @@ const setup = (
   const requests = (probe: string) => ({ key: 'free', probe, requests: 50 })
   const budget = new Budget([requests('walk'), requests('restore'), { key: 'any', probe: 'asked-again', requests: 50 }])
   const signal = new AbortController().signal
-  const lane = createLane({ key: madeKey('free'), minuteMs: 1_000, client, clock, startedAt: 0, log, budget, signal })
+  const session = createKeySession({
+    key: madeKey('free'),
+    minuteMs: 1_000,
+    client,
+    clock,
+    startedAt: 0,
+    log,
+    budget,
+    signal,
+  })
   const keeper = createInventoryKeeper(log, readOnly)
   const types = () => run.written.map(({ type }) => type).filter((type) => type !== 'exchange' && type !== 'note')
   const sent = () => run.asked.map(({ method, probe, step }) => `${method} ${probe} ${step}`)
   const patch = (id: bigint, quantity: bigint) => {
     stock.set(id, quantity)
-    keeper.wrote(lane.now())
+    keeper.wrote(session.now())
     run.clock.pass(1)
   }
-  return { ...run, stock, lane, keeper, types, sent, patch }
+  return { ...run, stock, session, keeper, types, sent, patch }
 }
 
 describe('the pets of a listing', () => {
@@ -57,8 +66,8 @@ describe('the pets of a listing', () => {
     ['are not known from a body that was cut off', { body: '[]', truncated: true }, undefined],
     ['are not known without an answer', { status: null }, undefined],
   ])('%s', async (_name, part, pets) => {
-    const { keeper, lane } = setup(() => part)
-    const read = keeper.read(lane, 'walk', 'before')
+    const { keeper, session } = setup(() => part)
+    const read = keeper.read(session, 'walk', 'before')
     if (pets === undefined) await expect(read).rejects.toEqual(new ProbeBlocked('inventory-unreadable'))
     else expect(await read).toEqual(pets)
   })
@@ -66,8 +75,8 @@ describe('the pets of a listing', () => {
 
 describe('the inventory keeper', () => {
   it('reads the list for a probe', async () => {
-    const { keeper, lane, sent } = setup()
-    expect(await keeper.read(lane, 'walk', 'before')).toEqual([pet(1n, 5n), pet(2n, 7n)])
+    const { keeper, session, sent } = setup()
+    expect(await keeper.read(session, 'walk', 'before')).toEqual([pet(1n, 5n), pet(2n, 7n)])
     expect(sent()).toEqual(['GET walk before'])
   })
 
@@ -76,23 +85,23 @@ describe('the inventory keeper', () => {
     ['inventory-unreadable', { body: '{}' }],
     ['inventory-unreadable', { status: 500 }],
   ])('blocks the probe where it is %s', async (reason, part) => {
-    const { keeper, lane } = setup(() => part)
-    await expect(keeper.read(lane, 'walk', 'before')).rejects.toEqual(new ProbeBlocked(reason as never))
+    const { keeper, session } = setup(() => part)
+    await expect(keeper.read(session, 'walk', 'before')).rejects.toEqual(new ProbeBlocked(reason as never))
   })
 
   it('puts nothing back where nothing was touched', async () => {
-    const { keeper, lane, asked } = setup()
-    await keeper.restore(lane)
+    const { keeper, session, asked } = setup()
+    await keeper.restore(session)
     expect(asked).toEqual([])
   })
 
   it('puts a pet back to the quantity that it had when it was first touched, and writes both down', async () => {
-    const { keeper, lane, stock, patch, types, sent, written } = setup()
+    const { keeper, session, stock, patch, types, sent, written } = setup()
     keeper.willTouch(pet(1n, 5n))
     patch(1n, 4n)
     keeper.willTouch(pet(1n, 4n))
     patch(1n, 3n)
-    await keeper.restore(lane)
+    await keeper.restore(session)
     expect(stock.get(1n)).toBe(5n)
     expect(sent()).toEqual(['GET restore read', 'PATCH restore patch', 'GET restore read-back'])
     expect(types()).toEqual(['touched', 'restored'])
@@ -100,74 +109,74 @@ describe('the inventory keeper', () => {
   })
 
   it('puts back only what differs', async () => {
-    const { keeper, lane, patch, types, sent } = setup()
+    const { keeper, session, patch, types, sent } = setup()
     keeper.willTouch(pet(1n, 5n))
     keeper.willTouch(pet(2n, 7n))
     patch(2n, 9n)
-    await keeper.restore(lane)
+    await keeper.restore(session)
     expect(sent().filter((each) => each.startsWith('PATCH'))).toHaveLength(1)
     expect(types()).toEqual(['touched', 'touched', 'restored', 'restored'])
   })
 
   it('does not read again what it has read since the last change', async () => {
-    const { keeper, lane, patch, sent } = setup()
+    const { keeper, session, patch, sent } = setup()
     keeper.willTouch(pet(1n, 5n))
     patch(1n, 4n)
     patch(1n, 5n)
-    await keeper.read(lane, 'walk', 'after')
-    await keeper.restore(lane)
+    await keeper.read(session, 'walk', 'after')
+    await keeper.restore(session)
     expect(sent()).toEqual(['GET walk after'])
   })
 
   it('reads again where something was changed after the last reading', async () => {
-    const { keeper, lane, stock, patch, sent } = setup()
+    const { keeper, session, stock, patch, sent } = setup()
     keeper.willTouch(pet(1n, 5n))
-    await keeper.read(lane, 'walk', 'before')
+    await keeper.read(session, 'walk', 'before')
     patch(1n, 4n)
-    await keeper.restore(lane)
+    await keeper.restore(session)
     expect(sent().slice(1)).toEqual(['GET restore read', 'PATCH restore patch', 'GET restore read-back'])
     expect(stock.get(1n)).toBe(5n)
   })
 
   it('keeps the latest change in mind, whatever order they are told in', async () => {
-    const { keeper, lane, stock, clock, sent } = setup()
+    const { keeper, session, stock, clock, sent } = setup()
     keeper.willTouch(pet(1n, 5n))
-    await keeper.read(lane, 'walk', 'before')
+    await keeper.read(session, 'walk', 'before')
     stock.set(1n, 4n)
     keeper.wrote(clock.monotonicMs() + 1)
     keeper.wrote(0)
-    await keeper.restore(lane)
+    await keeper.restore(session)
     expect(sent()).toContain('PATCH restore patch')
   })
 
   it('does not say that a pet is back before a reading shows it, and tries again the next time', async () => {
     let deaf = true
-    const { keeper, lane, stock, patch, types } = setup((method) =>
+    const { keeper, session, stock, patch, types } = setup((method) =>
       deaf && method === 'PATCH' ? { status: 500 } : undefined,
     )
     keeper.willTouch(pet(1n, 5n))
     patch(1n, 4n)
-    expect(await keeper.restore(lane)).toBe(false)
+    expect(await keeper.restore(session)).toBe(false)
     expect(types()).toEqual(['touched'])
     deaf = false
-    expect(await keeper.restore(lane)).toBe(true)
+    expect(await keeper.restore(session)).toBe(true)
     expect(stock.get(1n)).toBe(5n)
     expect(types()).toEqual(['touched', 'restored'])
   })
 
   it('books what it sends under the name that it is given', async () => {
-    const { keeper, lane, patch, sent } = setup()
+    const { keeper, session, patch, sent } = setup()
     keeper.willTouch(pet(1n, 5n))
     patch(1n, 4n)
-    expect(await keeper.restore(lane, undefined, 'walk')).toBe(true)
+    expect(await keeper.restore(session, undefined, 'walk')).toBe(true)
     expect(sent()).toEqual(['GET walk read', 'PATCH walk patch', 'GET walk read-back'])
   })
 
   it('keeps a pet in mind that the list no longer shows', async () => {
-    const { keeper, lane, stock, types } = setup()
+    const { keeper, session, stock, types } = setup()
     keeper.willTouch(pet(1n, 5n))
     stock.delete(1n)
-    await keeper.restore(lane).catch(() => {})
+    await keeper.restore(session).catch(() => {})
     expect(types()).toEqual(['touched', 'restored'])
   })
 

@@ -3,17 +3,17 @@ import { inventoryItem } from '../contract/schemas.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { readJson } from '../kit/lossless-json.js'
 import { type Pet, ProbeBlocked, ProbeSkipped } from '../probes/probe.js'
-import type { Lane } from './lane.js'
+import type { KeySession } from './key-session.js'
 import type { RunLog } from './run-log.js'
 
 /** Reads the inventory, remembers what every pet was before the run touched it, and puts it back. */
 export interface InventoryKeeper {
-  read(lane: Lane, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]>
+  read(session: KeySession, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]>
   willTouch(pet: Pet): void
   /** A PATCH went out: what was read before may no longer hold. */
   wrote(at: number): void
   /** Puts back what differs, booked under the name of `probe`; true where everything is as it was. */
-  restore(lane: Lane, signal?: AbortSignal, probe?: string): Promise<boolean>
+  restore(session: KeySession, signal?: AbortSignal, probe?: string): Promise<boolean>
 }
 
 const list = z.array(z.unknown())
@@ -41,8 +41,8 @@ export const createInventoryKeeper = (log: RunLog, readOnly: boolean): Inventory
   let lastRead: { at: number; pets: readonly Pet[] } | undefined
   let lastWriteAt = 0
 
-  const read: InventoryKeeper['read'] = async (lane, probe, step, signal) => {
-    const x = await lane.ask(probe, { step, operation: 'listInventory' }, signal)
+  const read: InventoryKeeper['read'] = async (session, probe, step, signal) => {
+    const x = await session.ask(probe, { step, operation: 'listInventory' }, signal)
     if (x.response?.status === 429) throw new ProbeBlocked('still-refused')
     const pets = petsOf(x)
     if (!pets) throw new ProbeBlocked('inventory-unreadable')
@@ -50,8 +50,8 @@ export const createInventoryKeeper = (log: RunLog, readOnly: boolean): Inventory
     return pets
   }
 
-  const putBack = async (lane: Lane, probe: string, pet: Pet, signal?: AbortSignal) => {
-    const x = await lane.ask(
+  const putBack = async (session: KeySession, probe: string, pet: Pet, signal?: AbortSignal) => {
+    const x = await session.ask(
       probe,
       {
         step: 'patch',
@@ -88,13 +88,13 @@ export const createInventoryKeeper = (log: RunLog, readOnly: boolean): Inventory
     wrote(at) {
       lastWriteAt = Math.max(lastWriteAt, at)
     },
-    async restore(lane, signal, probe = 'restore') {
+    async restore(session, signal, probe = 'restore') {
       if (touched.size === 0) return true
       const isFresh = lastRead && lastRead.at > lastWriteAt
-      const open = settle(isFresh && lastRead ? lastRead.pets : await read(lane, probe, 'read', signal))
+      const open = settle(isFresh && lastRead ? lastRead.pets : await read(session, probe, 'read', signal))
       if (open.length === 0) return true
-      for (const pet of open) await putBack(lane, probe, pet, signal)
-      return settle(await read(lane, probe, 'read-back', signal)).length === 0
+      for (const pet of open) await putBack(session, probe, pet, signal)
+      return settle(await read(session, probe, 'read-back', signal)).length === 0
     },
   }
 }

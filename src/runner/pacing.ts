@@ -2,7 +2,7 @@ import type { Quota } from '../contract/plans.js'
 
 /**
  * What one key may still send without being refused, as far as the run itself knows: never more than the plan's limit
- * in any span of a window, whatever the limiter. Pure bookkeeping; the lane does the waiting.
+ * in any span of a window, whatever the limiter. Pure bookkeeping; the session does the waiting.
  */
 export interface Pacing {
   /** The earliest moment at which one more request stays within the limit. */

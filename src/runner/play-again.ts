@@ -8,7 +8,7 @@ import { isAskedFor, judge } from './judge.js'
 /** How often a probe is played once more for checks that were left open: three times in all. */
 export const mostTimesAgain = 2
 
-type Settings = Readonly<Record<string, unknown>>
+type ProbeSettings = Readonly<Record<string, unknown>>
 
 /** Lists are joined, switches are on where either is, and of two numbers the smaller one serves both. */
 const joinedValue = (one: unknown, other: unknown): unknown => {
@@ -17,7 +17,7 @@ const joinedValue = (one: unknown, other: unknown): unknown => {
   return typeof one === 'number' && typeof other === 'number' ? Math.min(one, other) : (one ?? other)
 }
 
-const joined = (one: Settings, other: Settings): Settings =>
+const joined = (one: ProbeSettings, other: ProbeSettings): ProbeSettings =>
   Object.fromEntries(
     [...new Set([...Object.keys(one), ...Object.keys(other)])].map((name) => [
       name,
@@ -25,7 +25,7 @@ const joined = (one: Settings, other: Settings): Settings =>
     ]),
   )
 
-const scheduledProbe = (id: string, settings: Settings): ScheduledProbe => {
+const scheduledProbe = (id: string, settings: ProbeSettings): ScheduledProbe => {
   const probe = findProbe(id)
   if (!probe) throw new Error(`a check asks for a probe ${id} that is none`)
   return { probe, settings: probe.settings.parse(settings) }
@@ -59,7 +59,7 @@ export interface Again extends ScheduledProbe {
 
 /** What is to be played again, given all that was seen: each probe once, with settings that serve all that ask for it. */
 export const playedAgain = (evidence: Evidence): Again[] => {
-  const wished = new Map<string, { readonly settings: Settings; readonly asking: readonly string[] }>()
+  const wished = new Map<string, { readonly settings: ProbeSettings; readonly asking: readonly string[] }>()
   const mayAsk = askingChecks(
     evidence.run.probes.map(({ probe }) => probe),
     evidence.run,

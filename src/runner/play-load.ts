@@ -7,12 +7,12 @@ import type { LoadEar } from '../load/load-spec.js'
 import { runLoad } from '../load/run-load.js'
 import { type LoadOutcome, type LoadPlan, ProbeBlocked } from '../probes/probe.js'
 import { slowedShape, usualCeilings } from './ceilings.js'
-import type { Lane } from './lane.js'
+import { watchStalls } from './event-loop-stall.js'
+import type { KeySession } from './key-session.js'
+import { dayShownIn, refusalsIn } from './limit-hints.js'
 import { latenessOf, ledgerOf } from './load-ledger.js'
 import type { RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
-import { watchStandstill } from './standstill.js'
-import { dayShownIn, refusalsIn } from './told.js'
 
 /**
  * How long the head of an answer may take under load. What is held for half a window is held back (THROTTLE-1): a load
@@ -33,7 +33,7 @@ export interface LoadWays {
   readonly ear: LoadEar
 }
 
-export type PlayLoad = (probe: string, lane: Lane, plan: LoadPlan) => Promise<LoadOutcome>
+export type PlayLoad = (probe: string, session: KeySession, plan: LoadPlan) => Promise<LoadOutcome>
 
 /**
  * Puts the loads of a run on their keys, and each on record. Throws {@link ProbeBlocked} where no load is allowed, or
@@ -51,18 +51,18 @@ export const createLoads = (
   const { mostServerErrorPercent } = setup.ceilings ?? usualCeilings
   let stopped = false
 
-  return async (probe, lane, plan) => {
+  return async (probe, session, plan) => {
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
     if (stopped) throw new ProbeBlocked('server-errors')
     const perSecond = mostPerSecond()
-    const standstill = watchStandstill(clock)
-    const told = { ledger: plan.id, probe, key: lane.key.name }
+    const stall = watchStalls(clock)
+    const told = { ledger: plan.id, probe, key: session.key.name }
     const result = await runLoad(
       {
         url: `${head.baseUrl}${operations.listInventory.path}`,
         method: operations.listInventory.method,
         headers: {
-          Authorization: authorization(lane.key.name),
+          Authorization: authorization(session.key.name),
           Accept: 'application/json',
           'Accept-Encoding': acceptedCodings,
         },
@@ -84,16 +84,16 @@ export const createLoads = (
       },
       clock,
       startedAt,
-    ).finally(standstill.end)
+    ).finally(stall.end)
     stopped ||= result.end === 'server-errors'
-    if (result.problem !== null) log.note(lane.now(), `${plan.id}: ${result.problem}`)
-    const ledger = ledgerOf(told, result, standstill.longestMs())
+    if (result.problem !== null) log.note(session.now(), `${plan.id}: ${result.problem}`)
+    const ledger = ledgerOf(told, result, stall.longestMs())
     log.ledger(ledger)
     const lateness = latenessOf(ledger)
-    if (lateness !== null) log.note(lane.now(), lateness)
-    log.progress({ kind: 'sent', at: lane.now(), count: result.sent })
-    const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : lane.now()
-    lane.loaded(probe, result.sent, last, dayShownIn(result.rows, lane.key.quota))
+    if (lateness !== null) log.note(session.now(), lateness)
+    log.progress({ kind: 'sent', at: session.now(), count: result.sent })
+    const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : session.now()
+    session.loaded(probe, result.sent, last, dayShownIn(result.rows, session.key.quota))
     signal.throwIfAborted()
     return { ledger, ...refusalsIn(ledger.rows, log.clock()) }
   }

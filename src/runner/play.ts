@@ -18,11 +18,11 @@ import { type DayRoom, dayRoom } from './day-room.js'
 import { lookFirst } from './first-look.js'
 import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { againAtMost, mostTimesAgain, playedAgain } from './play-again.js'
+import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './probe-contexts.js'
 import { grouped } from './probe-groups.js'
 import { type RunEnd, watchRunEnd } from './run-end.js'
 import { createRunLog, type RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
-import { createStages, isPlayedTogether, type Stages } from './stages.js'
 
 export interface PlayedRun {
   readonly evidence: Evidence
@@ -61,7 +61,7 @@ class Run {
   readonly #log: RunLog
   readonly #budget: Budget
   readonly #keeper: InventoryKeeper
-  readonly #stages: Stages
+  readonly #contexts: ProbeContexts
   readonly #signal: AbortSignal
   #keys: KeyFacts[]
   #isEndTold = false
@@ -79,7 +79,7 @@ class Run {
     this.#keys = head.keys
     this.#signal = ending.signal
     const ways = { ...ending, log, budget: this.#budget, keeper: this.#keeper }
-    this.#stages = createStages({ run: setup, ...ways, keys: () => this.#keys })
+    this.#contexts = createProbeContexts({ run: setup, ...ways, keys: () => this.#keys })
   }
 
   async play(): Promise<void> {
@@ -139,9 +139,9 @@ class Run {
   async #playGroup(group: readonly ScheduledProbe[]): Promise<void> {
     const playedOn = (probe: Probe) => (isPlayedTogether(probe) ? [mainKeyOf(this.#keys)] : keysOf(probe, this.#keys))
     const names = new Set(group.flatMap(({ probe }) => playedOn(probe).map(({ name }) => name)))
-    const lanes = this.#keys.filter(({ name }) => names.has(name))
+    const sessions = this.#keys.filter(({ name }) => names.has(name))
     await Promise.all(
-      lanes.map(async (key) => {
+      sessions.map(async (key) => {
         for (const { probe, settings } of group) {
           if (playedOn(probe).some(({ name }) => name === key.name)) await this.#playProbe(probe, settings, key)
         }
@@ -176,7 +176,7 @@ class Run {
     this.#log.progress({ kind: 'probe', at: this.#now(), probe: probe.id, key: key.name, state: 'started' })
     try {
       const room = this.#roomInDay({ probe, settings }, key)
-      await probe.play(this.#stages.stageOf(probe, key, room), settings)
+      await probe.play(this.#contexts.contextOf(probe, key, room), settings)
       if (probe.played === 'once') await this.#restore(mainKeyOf(this.#keys), this.#signal)
       report('completed', '', room.cutTo)
     } catch (error) {
@@ -200,7 +200,7 @@ class Run {
       played: isPlayedTogether(probe) ? keysOf(probe, this.#keys) : [key],
       keys: this.#keys,
       mainKey: mainKeyOf(this.#keys),
-      dayLeft: (each) => this.#stages.laneOf(each).dayLeft(),
+      dayLeft: (each) => this.#contexts.sessionOf(each).dayLeft(),
       log: this.#log,
       now: () => this.#now(),
     })
@@ -208,7 +208,7 @@ class Run {
 
   async #restore(key: KeyFacts, signal: AbortSignal, probe?: string): Promise<boolean> {
     try {
-      return await this.#keeper.restore(this.#stages.laneOf(key), signal, probe)
+      return await this.#keeper.restore(this.#contexts.sessionOf(key), signal, probe)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       this.#log.note(this.#now(), `the inventory could not be put back yet: ${why}`)

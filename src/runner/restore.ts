@@ -6,7 +6,7 @@ import type { Clock } from '../kit/clock.js'
 import type { KeyFacts } from '../probes/probe.js'
 import { Budget } from './budget.js'
 import { createInventoryKeeper } from './inventory-keeper.js'
-import { createLane } from './lane.js'
+import { createKeySession } from './key-session.js'
 import { createRunLog, type Progress } from './run-log.js'
 
 export interface Restoring {
@@ -40,7 +40,7 @@ export const restoreInventory = async (restoring: Restoring): Promise<readonly U
   // Only what was put back belongs to the earlier run: its exchanges have their own times and names.
   const log = createRunLog({ write, keep: () => {}, close: () => {} }, run.wallStartMs, watch)
   const requests = requestsFor(pets.length)
-  const lane = createLane({
+  const session = createKeySession({
     key,
     minuteMs: windowMs('minute', run.timeScale),
     client,
@@ -57,6 +57,6 @@ export const restoreInventory = async (restoring: Restoring): Promise<readonly U
   for (const { petId, quantity } of pets) {
     keeper.willTouch({ id: BigInt(petId), quantity: BigInt(quantity), status: 'unknown' })
   }
-  await keeper.restore(lane, signal)
+  await keeper.restore(session, signal)
   return [...open.values()]
 }

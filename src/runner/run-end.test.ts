@@ -17,7 +17,7 @@ const listens = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 9, strangers: 0, minutes: 0 }),
-  play: async (stage) => void (await stage.ask({ step: 'list', operation: 'listInventory' })),
+  play: async (context) => void (await context.ask({ step: 'list', operation: 'listInventory' })),
 })
 
 const unanswered: ExchangePart = { status: null }

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { madeExchange } from '../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
 import { findProbe } from '../probes/all.js'
-import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type Stage } from '../probes/probe.js'
+import {
+  DayUsedUp,
+  type KeyFacts,
+  type LoadPlan,
+  type Probe,
+  type ProbeContext,
+  ProbeSkipped,
+} from '../probes/probe.js'
 import { dayRoom } from './day-room.js'
 import { heldRun } from './testing/held-run.js'
 
@@ -55,7 +62,7 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
   try {
     const room = dayRoom(run)
     isShort = room.isShort(key)
-    const stage = {
+    const context = {
       key,
       keys,
       isMain: false,
@@ -97,7 +104,7 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
         return { ledger: madeLedger(rows, { id, probe: probe.id }), refusals: refusals.length, retryAt }
       },
     }
-    await probe.play(stage as unknown as Stage, settings)
+    await probe.play(context as unknown as ProbeContext, settings)
   } catch (error) {
     if (error instanceof ProbeSkipped) end = 'skipped'
     else if (error instanceof DayUsedUp) end = 'used up'

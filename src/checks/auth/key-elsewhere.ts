@@ -1,6 +1,6 @@
 import { answersOf } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { judgeEach, type Look } from '../answers.js'
+import { type AnswerVerdict, judgeEach } from '../answers.js'
 import { defineCheck } from '../check.js'
 import { failedControl } from '../expect-status.js'
 import { breach } from '../finding.js'
@@ -14,7 +14,7 @@ declare module '../../verdict/verdict.js' {
 const needs = { cases: 'keys sent elsewhere', least: 1 }
 
 /** A limit or a server that broke down had not come to the key. */
-const look = ({ response: { status }, credential }: Answered): Look => {
+const look = ({ response: { status }, credential }: Answered): AnswerVerdict => {
   if (status < 300) return breach('key-accepted-elsewhere', { where: credential, got: status })
   return status === 429 || status >= 500 ? 'left-out' : undefined
 }

@@ -8,7 +8,7 @@ const leastSpreadMs = 30
 const timesNoise = 2
 
 /** How far the waits of one attempt lie apart. */
-export interface Spread {
+export interface JitterSpread {
   /** From 1. */
   readonly attempt: number
   readonly plays: number
@@ -19,7 +19,7 @@ export interface Spread {
 }
 
 /** Where there are more plays than are needed, the longest wait is left out: a process that stalled is no jitter. */
-const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number, lateMs: number): Spread => {
+const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number, lateMs: number): JitterSpread => {
   const kept = waitsMs.length > fewestPlays ? waitsMs.slice(0, -1) : waitsMs
   const spreadMs = kept[kept.length - 1] - kept[0]
   const spread = spreadMs > leastSpreadMs && spreadMs > leastSpread * medianMs
@@ -28,22 +28,22 @@ const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number, lateMs: nu
 }
 
 /** The spread of each attempt that at least eight plays have made. `lateMs`: what the control is usually late by. */
-export const spreadsOf = (attempts: readonly AttemptWaits[], lateMs: number): readonly Spread[] =>
+export const spreadsOf = (attempts: readonly AttemptWaits[], lateMs: number): readonly JitterSpread[] =>
   attempts.flatMap((each, index) => (each.waitsMs.length >= fewestPlays ? [spreadOf(each, index, lateMs)] : []))
 
 /** Whether a client jitters its own waits, and the attempt that shows it. */
 export type Jitter =
-  | { readonly kind: 'yes' | 'no' | 'unclear'; readonly shown: Spread }
+  | { readonly kind: 'yes' | 'no' | 'unclear'; readonly shown: JitterSpread }
   | { readonly kind: 'too-few-plays' }
 
 /**
  * It does where at least half of its attempts spread; one alone may be the machine's doing, which holds all plays up
  * in the same moment. Where only the machine's stalls stand between yes and no, it is unclear.
  */
-export const jitterOf = (spreads: readonly Spread[]): Jitter => {
+export const jitterOf = (spreads: readonly JitterSpread[]): Jitter => {
   const [first] = spreads
   if (!first) return { kind: 'too-few-plays' }
-  const share = (...kinds: readonly Spread['jittered'][]) =>
+  const share = (...kinds: readonly JitterSpread['jittered'][]) =>
     spreads.filter(({ jittered }) => kinds.includes(jittered)).length / spreads.length
   const kind = share('yes') >= 0.5 ? 'yes' : share('yes', 'unclear') >= 0.5 ? 'unclear' : 'no'
   return { kind, shown: spreads.find(({ jittered }) => jittered === kind) ?? first }

@@ -33,7 +33,7 @@ export const concealedMs = (refusal: Refusal, untilMs: number, arrival: Arrival,
 }
 
 /** What waits that were all kept come to: whether coming early would have shown in enough of them. */
-export interface Told {
+export interface NamedWait {
   readonly examined: number
   readonly telling: number
   readonly needed: number
@@ -41,7 +41,7 @@ export interface Told {
 }
 
 /** Counts the waits in which coming twenty milliseconds early would have shown. */
-export const toldBy = (kept: readonly KeptWait[]): Told => {
+export const toldBy = (kept: readonly KeptWait[]): NamedWait => {
   const telling = kept.filter((each) => each.concealedMs <= tellingMs).length
   const needed = Math.max(1, Math.min(fewestTelling, Math.ceil(kept.length / 2)))
   return { examined: kept.length, telling, needed, isProven: telling >= needed }

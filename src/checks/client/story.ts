@@ -1,4 +1,4 @@
-import type { Arrival, Audit, Play } from '../../evidence/arrivals.js'
+import type { Arrival, Audit, CasePlay } from '../../evidence/arrivals.js'
 import { type NamedWait, namedWait } from './named-wait.js'
 
 /** A request that was refused, and what its answer named. */
@@ -10,7 +10,7 @@ export interface Refusal {
 
 /** What one play tells, of requests that carried the key. */
 export interface Story {
-  readonly play: Play
+  readonly play: CasePlay
   readonly arrivals: readonly Arrival[]
   readonly refusals: readonly Refusal[]
   /** The most requests that were under way at one time. */

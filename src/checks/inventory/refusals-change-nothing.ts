@@ -23,7 +23,7 @@ const isControlThatMoves = (x: Exchange): boolean => {
 }
 
 /** Refused PATCHes of a probe between two readings of it: each of a pet that the readings show tells. */
-const refusedBetween = (evidence: Evidence, probe: string, isRefusal: (x: Exchange) => boolean): Told => {
+const refusedBetween = (evidence: Evidence, probe: string, isRefusal: (x: Exchange) => boolean): RefusedWrites => {
   const row = answersOf(evidence, probe)
   const [before] = row.filter((x) => x.step === 'before')
   const after = row.findLast((x) => x.step === 'after')
@@ -55,7 +55,7 @@ const refusedBetween = (evidence: Evidence, probe: string, isRefusal: (x: Exchan
 }
 
 /** Refused PATCHes in which a change would have shown, or what else the readings come to. */
-interface Told {
+interface RefusedWrites {
   readonly telling: readonly Exchange[]
   readonly finding?: Finding<FindingCode>
 }

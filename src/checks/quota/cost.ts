@@ -4,14 +4,14 @@ import { defineCheck } from '../check.js'
 import { notTested, observed } from '../finding.js'
 
 /** What the answers of one outcome cost: milliseconds at the median, and how many came in a second. */
-type Outcome = { readonly count: number; readonly medianMs: number; readonly perSecond: number | null }
+type CostOutcome = { readonly count: number; readonly medianMs: number; readonly perSecond: number | null }
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'cost-of-answers': {
-      plans: readonly { plan: string; admitted: Outcome; refused: Outcome }[]
+      plans: readonly { plan: string; admitted: CostOutcome; refused: CostOutcome }[]
       /** A key that was refused nothing, under the same load; null where the scenario names none. */
-      unlimited: { plan: string; admitted: Outcome } | null
+      unlimited: { plan: string; admitted: CostOutcome } | null
     }
     'nothing-to-compare': Record<never, never>
   }
@@ -28,7 +28,7 @@ const leastAnswers = 10
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
 
-const outcomeIn = (ledgers: readonly Ledger[], isMeant: (status: number) => boolean): Outcome => {
+const outcomeIn = (ledgers: readonly Ledger[], isMeant: (status: number) => boolean): CostOutcome => {
   const took: number[] = []
   let [answers, seconds] = [0, 0]
   for (const { rows } of ledgers) {

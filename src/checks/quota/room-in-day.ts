@@ -10,16 +10,16 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
-type Played = Pick<Evidence, 'run' | 'probes'>
+type PlayedOnKey = Pick<Evidence, 'run' | 'probes'>
 
 /** The ends of the probes that were smaller than planned on a key, or were not played, for want of room in its day. */
-const cutIn = ({ probes }: Played, among: readonly string[], key?: string) =>
+const cutIn = ({ probes }: PlayedOnKey, among: readonly string[], key?: string) =>
   probes.flatMap(({ probe, room, reason }) =>
     room && among.includes(probe) && (key === undefined || room.key === key) ? [{ probe, reason, ...room }] : [],
   )
 
 /** Whether a load on a key was smaller than planned, or was not put on, for want of room in its day. */
-export const wasCut = (played: Played, key: string): boolean => cutIn(played, loadProfiles, key).length > 0
+export const wasCut = (played: PlayedOnKey, key: string): boolean => cutIn(played, loadProfiles, key).length > 0
 
 /**
  * Of the probes that a key's day had no room for, wholly or in part, the one that takes least; where all were played,
@@ -27,7 +27,7 @@ export const wasCut = (played: Played, key: string): boolean => cutIn(played, lo
  * them, where it is left out.
  */
 export const noRoomFor = (
-  played: Played,
+  played: PlayedOnKey,
   among: readonly string[],
   { key, cut = false }: { readonly key?: string; readonly cut?: boolean } = {},
 ): NoRoom | undefined => {

@@ -16,7 +16,7 @@ declare module '../../verdict/verdict.js' {
 const least = 4
 
 /** What one accepted request took off `Remaining`, seen from the answer before it on the same key. */
-interface Fall {
+interface OperationFall {
   readonly x: Answered
   readonly operation: string
   /** The operation of the answer before it. */
@@ -30,7 +30,7 @@ const readingOf = (x: Answered) => {
 }
 
 /** The falls between accepted requests of one probe that follow each other; a rise is a window that ended. */
-const fallsOf = (evidence: Evidence, key: string): readonly Fall[] => {
+const fallsOf = (evidence: Evidence, key: string): readonly OperationFall[] => {
   const own = evidence.exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
   return own.slice(1).flatMap((x, i) => {
     const before = own[i]
@@ -44,11 +44,11 @@ const fallsOf = (evidence: Evidence, key: string): readonly Fall[] => {
   })
 }
 
-const isSteady = (falls: readonly Fall[], by: number): boolean =>
+const isSteady = (falls: readonly OperationFall[], by: number): boolean =>
   falls.length >= least && falls.every((fall) => fall.by === by)
 
 /** Holds one operation's falls against those of all others. */
-const breachOf = (falls: readonly Fall[], operation: string) => {
+const breachOf = (falls: readonly OperationFall[], operation: string) => {
   const own = falls.filter((fall) => fall.operation === operation)
   const rest = falls.filter((fall) => fall.operation !== operation)
   const [{ by }] = own

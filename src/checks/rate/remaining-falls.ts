@@ -19,14 +19,14 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
-interface Reading {
+interface ShownRemaining {
   readonly x: Answered
   readonly limit: number
   readonly remaining: number
 }
 
 /** Where Limit can't be read, it is taken for the minute's: what it should say is RATE-2's matter. */
-const readingsOf = (row: readonly Answered[], minute: number): Reading[] =>
+const readingsOf = (row: readonly Answered[], minute: number): ShownRemaining[] =>
   row.flatMap((x) => {
     const headers = rateHeaders(x.response.headers)
     const [limit = minute, remaining] = [numberOf(headers.limit), numberOf(headers.remaining)]
@@ -38,9 +38,9 @@ const playOf = ({ probes }: Evidence, { probe, key, sentAt }: Answered): number 
   probes.filter((each) => each.probe === probe && each.key === key && each.at <= sentAt).length
 
 /** The longest part of the row in which one window is shown and nothing is given back all at once. */
-const longestRun = (evidence: Evidence, row: readonly Reading[]): readonly Reading[] => {
-  let best: Reading[] = []
-  let current: Reading[] = []
+const longestRun = (evidence: Evidence, row: readonly ShownRemaining[]): readonly ShownRemaining[] => {
+  let best: ShownRemaining[] = []
+  let current: ShownRemaining[] = []
   for (const reading of row) {
     const last = current.at(-1)
     const isNext = last && playOf(evidence, last.x) === playOf(evidence, reading.x)
@@ -55,7 +55,7 @@ const longestRun = (evidence: Evidence, row: readonly Reading[]): readonly Readi
 const usedOfEndedWindow = 2
 
 /** What a limiter may have given back meanwhile: a bucket's refill, or what was used before and runs out (a log). */
-const mostGivenBack = (run: readonly Reading[], windowLengthMs: number, isAtOnce: boolean): number => {
+const mostGivenBack = (run: readonly ShownRemaining[], windowLengthMs: number, isAtOnce: boolean): number => {
   if (isAtOnce) return usedOfEndedWindow
   const [first, last] = [run[0], run[run.length - 1]]
   const elapsedMs = last.x.receivedAt - first.x.sentAt

@@ -11,7 +11,7 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
-interface Fall {
+interface BurstFall {
   readonly admitted: number
   readonly highest: number
   readonly lowest: number
@@ -21,7 +21,7 @@ interface Fall {
 }
 
 /** How far Remaining fell over the admitted rows that show `limit`. */
-const fallOf = ({ rows }: Ledger, limit: number): Fall => {
+const fallOf = ({ rows }: Ledger, limit: number): BurstFall => {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const fall = { admitted: 0, highest: Number.NEGATIVE_INFINITY, lowest: Number.POSITIVE_INFINITY, lowestRow: 0 }
   for (let i = 0; i < rows.length; i += 1) {

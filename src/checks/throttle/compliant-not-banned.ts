@@ -7,7 +7,7 @@ import { fail, inconclusive, pass } from '../finding.js'
 import { concluded, tellingCases } from '../needs.js'
 
 /** What came of the clients of one key. `idealMs` is what a fixed window at the plan's limit takes at the least. */
-type Play = {
+type ClientsPlay = {
   readonly plan: string
   readonly work: number
   readonly done: number
@@ -24,9 +24,9 @@ type Hammered = { readonly sent: number; readonly served: number; readonly tookM
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'obedient-banned': { plan: string; status: number; served: number; round: number }
-    'obedient-never-served': Play & { unservedMs: number }
-    'obedient-cut-short': Play
-    'obedient-served': { plays: readonly Play[] }
+    'obedient-never-served': ClientsPlay & { unservedMs: number }
+    'obedient-cut-short': ClientsPlay
+    'obedient-served': { plays: readonly ClientsPlay[] }
   }
 }
 
@@ -86,7 +86,7 @@ const playOf = (
   minuteMs: number,
   rounds: readonly Round[],
   hammering: Hammered | null,
-): Play => {
+): ClientsPlay => {
   const work = rounds[0].ledger.head.counts.planned
   const ends = rounds.map(({ ledger }) => lastReceivedUs(ledger))
   return {
@@ -123,7 +123,7 @@ export const compliantNotBanned = defineCheck({
   needs,
   judge(evidence) {
     const minuteMs = windowMs('minute', evidence.run.timeScale)
-    const plays: Play[] = []
+    const plays: ClientsPlay[] = []
     const shared = heldBackKey(evidence)
     for (const { name, plan, quota } of evidence.run.keys) {
       const rounds = roundsOn(evidence, name)

@@ -20,7 +20,7 @@ declare module '../../verdict/verdict.js' {
 /** Neither longer than half a window, nor than ten seconds (THROTTLE-1). */
 const mostHeldMs = (minuteMs: number): number => Math.min(minuteMs / 2, 10_000)
 
-interface Tally {
+interface RefusalCount {
   readonly admitted: number
   readonly refused: number
   /** By status, what was neither admitted nor answered 429. */
@@ -30,7 +30,7 @@ interface Tally {
   readonly withinMs: number
 }
 
-const tallyOf = ({ rows }: Ledger, limit: number): Tally => {
+const tallyOf = ({ rows }: Ledger, limit: number): RefusalCount => {
   let [admitted, refused] = [0, 0]
   const others = new Map<number, { count: number; row: number }>()
   let longest = { heldMs: 0, row: 0 }

@@ -73,7 +73,7 @@ const enoughParts = 3
 const partOf = (atMs: number): string =>
   partsOfSecond[Math.floor((atMs % secondMs) / (secondMs / partsOfSecond.length))]
 
-interface KeptWait {
+interface ServedWait {
   readonly witness: string
   readonly part: string
   /** Whether the quota was away for so long that cut-off seconds matter. */
@@ -84,7 +84,7 @@ interface KeptWait {
  * The refusals whose wait was not too short: by the moment that they named, or hardly later, a request was admitted. Of 3.6 s
  * that are named as 3 the moment passes 0.6 s too early, and nobody is admitted within 0.3 s of it.
  */
-const keptWaits = ({ record, window }: JudgedKey): KeptWait[] => {
+const keptWaits = ({ record, window }: JudgedKey): ServedWait[] => {
   const admitted = admissionAfter(record)
   return Array.from({ length: record.size }, (_, i) => i).flatMap((i) => {
     const isRefusal = record.status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)

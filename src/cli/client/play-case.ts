@@ -7,7 +7,7 @@ import {
   startScriptedServer,
 } from '../../../reference-server/scripted/scripted-server.js'
 import { windowMs } from '../../contract/plans.js'
-import type { Arrival, ArrivalRecord, Play } from '../../evidence/arrivals.js'
+import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import type { ClientCase } from '../../scenario/client-cases.js'
@@ -145,8 +145,8 @@ export const openPlay = async (
 export const playRecord = (
   { id, case: played }: PlannedPlay,
   times: { readonly startedAt: number; readonly endedAt: number },
-  end: Pick<Play, 'end' | 'exitCode' | 'signal' | 'leftBehind' | 'output'>,
-): Play => ({
+  end: Pick<CasePlay, 'end' | 'exitCode' | 'signal' | 'leftBehind' | 'output'>,
+): CasePlay => ({
   type: 'play',
   id,
   case: played.id,

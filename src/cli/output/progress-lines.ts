@@ -9,14 +9,14 @@ export interface Foreseen {
   readonly durationMs: number
 }
 
-export interface Moment {
+export interface ProgressMoment {
   /** Milliseconds since the run's start. */
   readonly at: number
   /** The wall clock at the run's start, in milliseconds since the epoch. */
   readonly startedAtMs: number
 }
 
-export interface Look {
+export interface LineStyle {
   readonly width: number
   readonly paint: Paint
 }
@@ -29,14 +29,14 @@ const timeOfDay = (epochMs: number): string => {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
 }
 
-const doing = ({ probe, waiting }: LaneState, { at, startedAtMs }: Moment, isOver: boolean): string => {
+const doing = ({ probe, waiting }: LaneState, { at, startedAtMs }: ProgressMoment, isOver: boolean): string => {
   if (probe === null) return isOver ? 'done' : 'waits for the others'
   const left = waiting === null ? 0 : waiting.until - at
   if (waiting === null || left <= 0) return probe
   return `${probe}: waits ${formatDuration(Math.ceil(left / 1000) * 1000)}, until ${timeOfDay(startedAtMs + waiting.until)}, for ${waiting.why}`
 }
 
-const total = ({ sent }: RunState, { at, startedAtMs }: Moment, foreseen: Foreseen | null): string => {
+const total = ({ sent }: RunState, { at, startedAtMs }: ProgressMoment, foreseen: Foreseen | null): string => {
   const end = foreseen && at < foreseen.durationMs ? `, ends about ${timeOfDay(startedAtMs + foreseen.durationMs)}` : ''
   const of = foreseen === null ? '' : ` of at most ${count(foreseen.requests)}`
   const elapsed = at < 60_000 ? `${Math.floor(at / 1000)} s` : formatDuration(Math.floor(at / 1000) * 1000)
@@ -46,9 +46,9 @@ const total = ({ sent }: RunState, { at, startedAtMs }: Moment, foreseen: Forese
 /** A run as it stands: how far it is, and a line for each key with what it does or waits for, and until when. */
 export const progressLines = (
   state: RunState,
-  moment: Moment,
+  moment: ProgressMoment,
   foreseen: Foreseen | null,
-  { width, paint }: Look,
+  { width, paint }: LineStyle,
 ): string[] => {
   const names = Math.max(0, ...[...state.lanes.keys()].map((key) => key.length))
   const isOver = [...state.lanes.values()].every(({ probe }) => probe === null)

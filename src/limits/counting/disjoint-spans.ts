@@ -2,7 +2,7 @@ import type { Arc } from './phase-circle.js'
 import { countUpTo } from './sorted-counts.js'
 
 /** Instants [from, to]. */
-export interface Stretch {
+export interface Span {
   readonly from: number
   readonly to: number
 }
@@ -32,7 +32,7 @@ export const united = (spans: readonly Arc[]): DisjointSpans => {
 }
 
 /** What is left of [from, to] once the instants within (from, to] of each span are taken away; O(log n) and each one cut. */
-export function* without({ from, to }: Stretch, spans: DisjointSpans): Generator<Stretch> {
+export function* without({ from, to }: Span, spans: DisjointSpans): Generator<Span> {
   let start = from
   for (let i = countUpTo(spans.to, from); i < spans.from.length && spans.from[i] + roundingMs < to; i++) {
     const [cutFrom, cutTo] = [spans.from[i] + roundingMs, spans.to[i] - roundingMs]

@@ -2,7 +2,7 @@ import { countBelow } from './sorted-counts.js'
 import type { Tally } from './tally.js'
 
 /** Starts b in (from, to] whose window [b, b + W) certainly holds more admissions than the limit; `count` at most. */
-export interface CrowdedStarts {
+export interface OverfullStarts {
   readonly from: number
   readonly to: number
   readonly count: number
@@ -15,8 +15,8 @@ export interface CrowdedStarts {
  * number held by [b, b + W) is that of answers before b + W less that of requests before b, so one sweep over both
  * sorted columns finds them.
  */
-export const crowdedStarts = ({ admittedSent, admittedReceived, limit, windowMs }: Tally): CrowdedStarts[] => {
-  const found: CrowdedStarts[] = []
+export const overfullStarts = ({ admittedSent, admittedReceived, limit, windowMs }: Tally): OverfullStarts[] => {
+  const found: OverfullStarts[] = []
   const size = admittedSent.length
   let [left, entered] = [0, 0]
   let open: { from: number; count: number; at: number } | null = null
@@ -42,11 +42,11 @@ const nextStart = (sent: Float64Array, received: Float64Array, left: number, ent
   Math.min(sent[left], entered < received.length ? received[entered] - windowMs : Number.POSITIVE_INFINITY)
 
 /** The excess of windows that do not overlap: about as many admissions as would have to be explained away. */
-export const excessOf = (crowded: readonly CrowdedStarts[], tally: Tally): number => {
+export const excessOf = (overfull: readonly OverfullStarts[], tally: Tally): number => {
   const { admittedSent, admittedReceived, limit, windowMs } = tally
   let excess = 0
   let free = Number.NEGATIVE_INFINITY
-  for (const { from, to, at } of crowded) {
+  for (const { from, to, at } of overfull) {
     const first = at - windowMs * Math.floor((at - from) / windowMs)
     for (let b = first; b <= to; b += windowMs) {
       if (b < free) continue
@@ -58,5 +58,8 @@ export const excessOf = (crowded: readonly CrowdedStarts[], tally: Tally): numbe
 }
 
 /** The stretch that holds the most. */
-export const mostCrowded = (crowded: readonly CrowdedStarts[]): CrowdedStarts | undefined =>
-  crowded.reduce<CrowdedStarts | undefined>((most, each) => (most && most.count >= each.count ? most : each), undefined)
+export const fullestWindow = (overfull: readonly OverfullStarts[]): OverfullStarts | undefined =>
+  overfull.reduce<OverfullStarts | undefined>(
+    (most, each) => (most && most.count >= each.count ? most : each),
+    undefined,
+  )

@@ -1,4 +1,4 @@
-import type { Stretch } from './disjoint-spans.js'
+import type { Span } from './disjoint-spans.js'
 
 /** Stretches of one window's length are merged until there are no more than so many, which only adds instants. */
 const most = 1024
@@ -8,23 +8,23 @@ const most = 1024
  * was taken last, so that all of one window's length can be sorted and united before any of it is taken.
  */
 export class WaitingStarts {
-  private readonly slabs = new Map<number, Stretch[]>()
-  private ready: Stretch[] = []
+  private readonly slabs = new Map<number, Span[]>()
+  private ready: Span[] = []
   private taken = 0
 
   constructor(private readonly lengthMs: number) {}
 
-  addAll(stretches: Iterable<Stretch>): void {
+  addAll(stretches: Iterable<Span>): void {
     for (const each of stretches) this.add(each)
   }
 
   /** The next one, or undefined where none is left. */
-  next(): Stretch | undefined {
+  next(): Span | undefined {
     if (this.taken === this.ready.length) this.prepare()
     return this.ready[this.taken++]
   }
 
-  private add(stretch: Stretch): void {
+  private add(stretch: Span): void {
     const slab = Math.floor(stretch.from / this.lengthMs)
     const waiting = this.slabs.get(slab)
     if (waiting) waiting.push(stretch)
@@ -45,7 +45,7 @@ export class WaitingStarts {
 }
 
 /** Ascending stretches, those that lie no further apart than `gap` as one. */
-const mergedOf = (ascending: readonly Stretch[], gap: number): Stretch[] => {
+const mergedOf = (ascending: readonly Span[], gap: number): Span[] => {
   const merged: { from: number; to: number }[] = []
   for (const { from, to } of ascending) {
     const last = merged.at(-1)

@@ -16,7 +16,7 @@ export interface Stretch {
 }
 
 /** The k-th admission (by answer) or the k-th refusal (by sending). */
-export interface Witness {
+export interface ViolatedSpan {
   readonly kind: 'over' | 'early'
   readonly k: number
 }
@@ -82,20 +82,20 @@ const earlyMargin = (tally: Tally, range: PhaseRange) => {
 }
 
 /** Whether an exchange that violated for other phases does so for every phase of this range too. */
-export const violates = (tally: Tally, { kind, k }: Witness, range: PhaseRange): boolean =>
+export const violates = (tally: Tally, { kind, k }: ViolatedSpan, range: PhaseRange): boolean =>
   (kind === 'over' ? overMargin(tally, range)(k) : earlyMargin(tally, range)(k)) >= 0
 
 /** What violates for every phase of a range: how many of each kind, and the worst of each. */
 export interface Violations {
   readonly over: number
   readonly early: number
-  readonly worst: readonly Witness[]
+  readonly worst: readonly ViolatedSpan[]
 }
 
 export const violationsIn = (tally: Tally, stretch: Stretch, range: PhaseRange): Violations => {
   const over = worstOf(overMargin(tally, range), stretch.admittedFrom, stretch.admittedTo)
   const early = worstOf(earlyMargin(tally, range), stretch.refusedFrom, stretch.refusedTo)
-  const worst: Witness[] = []
+  const worst: ViolatedSpan[] = []
   if (over.count > 0) worst.push({ kind: 'over', k: over.worst })
   if (early.count > 0) worst.push({ kind: 'early', k: early.worst })
   return { over: over.count, early: early.count, worst }

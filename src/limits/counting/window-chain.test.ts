@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type HistoryEvent, type HistoryOptions, historyOf, type Outcome } from '../history.js'
+import { type Decision, type HistoryEvent, type HistoryOptions, historyOf } from '../history.js'
 import { explain } from '../models/explain.js'
 import type { ModelName } from '../models/explanation.js'
 import { trueHistory } from '../testing/scenarios.js'
@@ -10,7 +10,7 @@ import { isExplainedByChain } from './window-chain.js'
 const window = { limit: 3, windowMs: 1000 }
 
 /** Requests at the given instants, each answered a millisecond later. */
-const at = (outcome: Outcome, ...instants: number[]): HistoryEvent[] =>
+const at = (outcome: Decision, ...instants: number[]): HistoryEvent[] =>
   instants.map((sentMs) => ({ sentMs, receivedMs: sentMs + 1, outcome }))
 
 const isExplained = (events: HistoryEvent[], onGrid: boolean, options: HistoryOptions = {}) =>

@@ -1,7 +1,7 @@
 import { outcomes } from '../history.js'
-import { type DisjointSpans, type Stretch, united, without } from './disjoint-spans.js'
+import { type DisjointSpans, type Span, united, without } from './disjoint-spans.js'
 import { type EarlyArcs, earlyArcs } from './early-arcs.js'
-import { crowdedStarts } from './overfull-windows.js'
+import { overfullStarts } from './overfull-windows.js'
 import { impossiblePriorStarts, lastPriorStart } from './prior-window.js'
 import { rangeMaximum } from './range-maximum.js'
 import { countBelow } from './sorted-counts.js'
@@ -32,7 +32,7 @@ interface Bounds {
    * Whether windows that began in [from, to] certainly refuse too early, or hold too much of what was sent from
    * `sinceMs` on, or too much together with the one before them, which was over by `overBy`.
    */
-  readonly isBroken: (starts: Stretch, sinceMs: number, overBy: number) => boolean
+  readonly isBroken: (starts: Span, sinceMs: number, overBy: number) => boolean
 }
 
 /**
@@ -59,7 +59,7 @@ export const isExplainedByChain = (tally: Tally, succession: Succession): boolea
 }
 
 /** The starts of the window that was open, or just over, when the first request was sent; without earlier use, of its own. */
-const firstStarts = (tally: Tally, bounds: Bounds): Iterable<Stretch> => {
+const firstStarts = (tally: Tally, bounds: Bounds): Iterable<Span> => {
   const { history, windowMs } = tally
   const [sent, prior] = [history.sentMs[0], history.priorUntilMs]
   if (prior === Number.NEGATIVE_INFINITY) return opened({ from: prior, to: sent }, bounds)
@@ -67,7 +67,7 @@ const firstStarts = (tally: Tally, bounds: Bounds): Iterable<Stretch> => {
 }
 
 /** The starts of windows that a request opened, where the one before ended within `over`. */
-function* opened(over: Stretch, { openers, firstAnswer, isBroken }: Bounds): Generator<Stretch> {
+function* opened(over: Span, { openers, firstAnswer, isBroken }: Bounds): Generator<Span> {
   const last = firstAnswer(over.to)
   for (let i = countBelow(openers.to, over.from); i < openers.from.length && openers.from[i] <= last; i++) {
     const [from, to] = [openers.from[i], openers.to[i]]
@@ -86,8 +86,8 @@ function* opened(over: Stretch, { openers, firstAnswer, isBroken }: Bounds): Gen
 
 const boundsOf = (tally: Tally, { certain, straddling }: EarlyArcs): Bounds => {
   const { limit, windowMs } = tally
-  const everywhere = [...crowdedStarts(tally), ...certain, ...impossiblePriorStarts(tally)]
-  const inTwo = crowdedStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
+  const everywhere = [...overfullStarts(tally), ...certain, ...impossiblePriorStarts(tally)]
+  const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
   const between = inTwo.map(({ from, to }) => ({ from: from + windowMs, to: to + windowMs }))
   return {
     impossible: united(everywhere),

@@ -98,16 +98,16 @@ const judgeReading = (evidence: Evidence, key: JudgedKey, history: History): Quo
 
 const windowOf = ({ window }: JudgedKey): QuotaWindow => ({ limit: window.quota.day, windowMs: window.dayMs })
 
-interface Reading {
+interface DayReading {
   readonly history: History
   readonly judgement: QuotaJudgement
 }
 
-const toExplain = ({ judgement }: Reading): number =>
+const toExplain = ({ judgement }: DayReading): number =>
   judgement.verdict === 'fail' ? judgement.refutation.overAdmitted + judgement.refutation.earlyRefused : 0
 
 /** Each reading of a day is honest, so one that is explained will do; where none is, the one with least to explain away. */
-const likeliest = (readings: readonly Reading[]): Reading =>
+const likeliest = (readings: readonly DayReading[]): DayReading =>
   readings.find(({ judgement }) => judgement.verdict === 'pass') ??
   readings.find(({ judgement }) => judgement.verdict === 'inconclusive') ??
   readings.reduce((best, each) => (toExplain(each) < toExplain(best) ? each : best))

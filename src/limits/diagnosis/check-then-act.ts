@@ -41,7 +41,7 @@ const withoutRaced = (history: History, window: QuotaWindow, beganAt: BeganAt): 
  * Whether each admission beyond the limit overlapped the ones that should have stopped it. Only models with an anchor are
  * asked: a grid without one could put a boundary inside the burst, and a bucket refill, which explains nearly any excess.
  */
-export const explainedByRace = (history: History, window: QuotaWindow): boolean => {
+export const explainedByCheckThenAct = (history: History, window: QuotaWindow): boolean => {
   const sliding: BeganAt = (sentMs) => sentMs - window.windowMs
   const fromFirstRequest = opened(tallyOf(history, window).admittedSent, window.windowMs)
   const asked: readonly (readonly [ModelName, BeganAt])[] = [

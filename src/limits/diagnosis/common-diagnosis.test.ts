@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type HistoryEvent, historyOf, type Outcome } from '../history.js'
+import { type Decision, type HistoryEvent, historyOf } from '../history.js'
 import type { SimulatedDefect } from '../testing/defects.js'
 import { defectiveHistory } from '../testing/scenarios.js'
 import { diagnoseAll, type Undiagnosed } from './common-diagnosis.js'
@@ -12,7 +12,7 @@ const played = (defect: SimulatedDefect, seed: number): Undiagnosed => ({
 
 const window = { limit: 60, windowMs: 6_000 }
 
-const requests = (outcome: Outcome, count: number, sentMs: number): HistoryEvent[] =>
+const requests = (outcome: Decision, count: number, sentMs: number): HistoryEvent[] =>
   Array.from({ length: count }, (_, i) => ({ sentMs: sentMs + i / 10, receivedMs: sentMs + 30 + i / 10, outcome }))
 
 const oneBurst = (admitted: number): Undiagnosed => {

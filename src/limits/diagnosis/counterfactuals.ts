@@ -1,12 +1,12 @@
 import { type History, outcomes } from '../history.js'
 
-interface Told {
+interface Counterfactual {
   readonly sentMs: number
   readonly receivedMs: number
   readonly outcome: number
 }
 
-const toldFrom = (history: History, told: readonly Told[]): History => {
+const toldFrom = (history: History, told: readonly Counterfactual[]): History => {
   const sorted = [...told].sort((a, b) => a.sentMs - b.sentMs)
   return {
     ...history,
@@ -17,7 +17,7 @@ const toldFrom = (history: History, told: readonly Told[]): History => {
   }
 }
 
-const eventsOf = ({ size, sentMs, receivedMs, outcome }: History): Told[] =>
+const eventsOf = ({ size, sentMs, receivedMs, outcome }: History): Counterfactual[] =>
   Array.from({ length: size }, (_, i) => ({ sentMs: sentMs[i], receivedMs: receivedMs[i], outcome: outcome[i] }))
 
 /** As if what other keys sent may have been charged to this one: some of it, or all, whatever limits they have. */

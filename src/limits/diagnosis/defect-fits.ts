@@ -1,4 +1,4 @@
-import { crowdedStarts, mostCrowded } from '../counting/overfull-windows.js'
+import { fullestWindow, overfullStarts } from '../counting/overfull-windows.js'
 import { tallyOf } from '../counting/tally.js'
 import { type History, outcomes, type QuotaWindow } from '../history.js'
 import { explain, explaining, explainingOrElse } from '../models/explain.js'
@@ -21,7 +21,7 @@ export const fits = (history: History, window: QuotaWindow): boolean =>
 
 /** The most that were certainly admitted within a span of that length. */
 const mostWithin = (history: History, spanMs: number): number =>
-  mostCrowded(crowdedStarts(tallyOf(history, { limit: 0, windowMs: spanMs })))?.count ?? 0
+  fullestWindow(overfullStarts(tallyOf(history, { limit: 0, windowMs: spanMs })))?.count ?? 0
 
 /** No limit outside these explains anything: no model admits 2 L + 1 within W, nor refuses before L were sent. */
 export const plausibleLimits = (history: History, { windowMs }: QuotaWindow) => {

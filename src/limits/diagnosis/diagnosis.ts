@@ -1,6 +1,6 @@
 import { type History, outcomes, type QuotaWindow } from '../history.js'
 import type { ModelName } from '../models/explanation.js'
-import { explainedByRace } from './check-then-act.js'
+import { explainedByCheckThenAct } from './check-then-act.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './counterfactuals.js'
 import { agreeing, fits, nodesCountingAlone, plausibleLimits, type RefusingNodes } from './defect-fits.js'
 import { effectiveLimit } from './effective-limit.js'
@@ -76,7 +76,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (explainedWithoutReturn(history, limit)) yield { id: 'quota-never-returns', facts: {} }
   yield* ofNodes(history, window, 'when-full-by-chance')
   yield* ofLength(history, window)
-  if (explainedByRace(history, window)) yield { id: 'check-apart-from-count', facts: {} }
+  if (explainedByCheckThenAct(history, window)) yield { id: 'check-apart-from-count', facts: {} }
   yield* ofNodes(history, window, 'at-any-time')
   if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
     yield { id: 'every-request-renews', facts: {} }

@@ -34,10 +34,10 @@ const plausibleLengths = (history: History, window: QuotaWindow): Lengths => {
   return { from: isEarly ? windowMs : windowMs / widestFactor, to: Math.min(widest, longestOf(history, window)) }
 }
 
-type Search = (at: At, history: History, window: QuotaWindow, among: Lengths) => number | null
+type LengthSearch = (at: At, history: History, window: QuotaWindow, among: Lengths) => number | null
 
 /** Models of which the history tells when their windows begin. */
-const anchored: readonly (readonly [ModelName, Search])[] = [
+const anchored: readonly (readonly [ModelName, LengthSearch])[] = [
   // A longer log, and a bucket that fills more slowly, admit less and refuse more.
   ['sliding-log', (at, _history, _window, among) => byBisection(at, among)],
   ['token-bucket', (at, _history, _window, among) => byBisection(at, among)],
@@ -45,7 +45,7 @@ const anchored: readonly (readonly [ModelName, Search])[] = [
 ]
 
 /** A grid may begin at any instant, so a few windows are soon explained by one of some length or other. */
-const unanchored: readonly (readonly [ModelName, Search])[] = [
+const unanchored: readonly (readonly [ModelName, LengthSearch])[] = [
   ['interval-refill', (_at, history, window, among) => gridLength(history, window, among)],
 ]
 

@@ -1,5 +1,5 @@
 import { isExplainedByGrid } from '../counting/grid-windows.js'
-import { crowdedStarts } from '../counting/overfull-windows.js'
+import { overfullStarts } from '../counting/overfull-windows.js'
 import { type Arc, coverCircle } from '../counting/phase-circle.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
 import type { History, QuotaWindow } from '../history.js'
@@ -49,9 +49,9 @@ const rangeJudge = (history: History, limit: number) => {
     }
     // What the shortest of them cannot hold, the longer ones cannot either.
     const windowMs = length * (1 - share)
-    const crowded = crowdedStarts({ ...tally, windowMs })
-    const inTwo = crowdedStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
-    return coverCircle([...forbidden, ...crowded, ...inTwo].map(shortened), length, { from: 0, to: length })
+    const overfull = overfullStarts({ ...tally, windowMs })
+    const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
+    return coverCircle([...forbidden, ...overfull, ...inTwo].map(shortened), length, { from: 0, to: length })
   }
 }
 

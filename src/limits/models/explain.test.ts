@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type HistoryEvent, type HistoryOptions, historyOf, type Outcome } from '../history.js'
+import { type Decision, type HistoryEvent, type HistoryOptions, historyOf } from '../history.js'
 import { explain, explainAll, explainingModels } from './explain.js'
 import type { ModelName } from './explanation.js'
 
 const window = { limit: 3, windowMs: 1000 }
 
 /** Requests at the given instants, each answered a millisecond later. */
-const at = (outcome: Outcome, ...instants: number[]): HistoryEvent[] =>
+const at = (outcome: Decision, ...instants: number[]): HistoryEvent[] =>
   instants.map((sentMs) => ({ sentMs, receivedMs: sentMs + 1, outcome }))
 
 const explaining = (events: HistoryEvent[], options: HistoryOptions = {}) =>

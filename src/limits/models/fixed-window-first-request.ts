@@ -7,7 +7,7 @@ import { outcomes } from '../history.js'
 import { type Explanation, explained, explanationOf } from './explanation.js'
 
 /** What has to be explained away, and a few of the exchanges that show it. */
-interface Violations {
+interface WindowViolations {
   readonly over: number
   readonly early: number
   readonly admissions: readonly number[]
@@ -31,13 +31,13 @@ export const explainFirstRequest = onceFor((tally: Tally): Explanation => {
   return explanationOfViolations(closestPriorEnd(tally))
 })
 
-const explanationOfViolations = ({ over, early, admissions, refusals }: Violations): Explanation =>
+const explanationOfViolations = ({ over, early, admissions, refusals }: WindowViolations): Explanation =>
   explanationOf(over, early, [...admissions, ...refusals])
 
 const endsLookedAt = 16
 
 /** The fewest violations among a few ends of the window that may have been open before the run; at least one. */
-const closestPriorEnd = (tally: Tally): Violations => {
+const closestPriorEnd = (tally: Tally): WindowViolations => {
   const { history, windowMs, limit, admittedReceived } = tally
   const tried = Array.from({ length: endsLookedAt }, (_, index) => {
     const end = history.priorUntilMs + (index * windowMs) / (endsLookedAt - 1)
@@ -46,7 +46,7 @@ const closestPriorEnd = (tally: Tally): Violations => {
     const admissions = inPrior > 0 ? admittedWithin(tally, history.sentMs[0], end) : found.admissions
     return { ...found, over: found.over + inPrior, admissions }
   })
-  const cost = ({ over, early }: Violations) => over + early
+  const cost = ({ over, early }: WindowViolations) => over + early
   const closest = tried.reduce((best, each) => (cost(each) < cost(best) ? each : best))
   if (cost(closest) > 0) return closest
   // What no end of it explains may be explained by the few that are looked at, which are known as intervals only.
@@ -55,7 +55,7 @@ const closestPriorEnd = (tally: Tally): Violations => {
   return { over: 1 - refusals.length, early: refusals.length, admissions, refusals }
 }
 
-const violationsOf = (tally: Tally, openings: Iterable<Opening>): Violations => {
+const violationsOf = (tally: Tally, openings: Iterable<Opening>): WindowViolations => {
   const { history, windowMs, limit } = tally
   const found = { over: 0, early: 0, admissions: [] as number[], refusals: [] as number[] }
   let nextRefused = 0

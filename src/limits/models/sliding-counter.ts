@@ -3,10 +3,10 @@ import { admittedWithin, type Tally } from '../counting/tally.js'
 import {
   type PhaseRange,
   type Stretch,
+  type ViolatedSpan,
   type Violations,
   violates,
   violationsIn,
-  type Witness,
 } from '../counting/weighted-count.js'
 import { outcomes } from '../history.js'
 import { type Explanation, explanationOf } from './explanation.js'
@@ -29,7 +29,7 @@ export const explainSlidingCounter = (tally: Tally): Explanation => {
   return explanationOf(over, early, witnesses)
 }
 
-const indicesOf = (tally: Tally, { kind, k }: Witness): readonly number[] => {
+const indicesOf = (tally: Tally, { kind, k }: ViolatedSpan): readonly number[] => {
   if (kind === 'early') return [tally.refused[k]]
   const answered = tally.admittedReceived[k]
   return admittedWithin(tally, answered - tally.windowMs, answered)
@@ -97,7 +97,7 @@ const searchPhases = (tally: Tally, stretch: Stretch): Violations | null => {
 /** Tries the exchanges that have refuted other ranges first, the last successful one before all; then all of them. */
 const phaseJudge = (tally: Tally, stretch: Stretch) => {
   const passCost = stretch.admittedTo - stretch.admittedFrom + stretch.refusedTo - stretch.refusedFrom
-  const known: Witness[] = []
+  const known: ViolatedSpan[] = []
   let work = 0
   return {
     work: () => work,

@@ -1,5 +1,5 @@
 import { earlyRefusals } from '../counting/early-refusals.js'
-import { crowdedStarts, excessOf, mostCrowded } from '../counting/overfull-windows.js'
+import { excessOf, fullestWindow, overfullStarts } from '../counting/overfull-windows.js'
 import { countBelow } from '../counting/sorted-counts.js'
 import { admittedWithin, type Tally } from '../counting/tally.js'
 import { type Explanation, explanationOf } from './explanation.js'
@@ -10,7 +10,7 @@ import { type Explanation, explanationOf } from './explanation.js'
  */
 export const explainSlidingLog = (tally: Tally): Explanation => {
   const { limit, windowMs, spentReceived } = tally
-  const crowded = crowdedStarts(tally)
+  const overfull = overfullStarts(tally)
   // As a whole they leave the window when one of them does: near enough for a count of what to explain away.
   let enteredMs = 0
   const fading = (sinceMs: number, count: number) => {
@@ -23,7 +23,7 @@ export const explainSlidingLog = (tally: Tally): Explanation => {
     limit,
     fading,
   )
-  const most = mostCrowded(crowded)
+  const most = fullestWindow(overfull)
   const witnesses = most ? admittedWithin(tally, most.at, most.at + windowMs) : []
-  return explanationOf(excessOf(crowded, tally), early.length, [...witnesses, ...early.slice(0, 4)])
+  return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, 4)])
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
-import { type Outcome, outcomes } from '../history.js'
+import { type Decision, outcomes } from '../history.js'
 import { isBeyondMinute, type KeyWindow, keyHistory } from './key-history.js'
 import { keyRecord } from './key-record.js'
 
@@ -12,8 +12,8 @@ const day: KeyWindow = { ...minute, window: 'day' }
 const recordOf = (...parts: readonly ExchangePart[]) => keyRecord(madeEvidence(parts), 'free', clock)
 const historyOf = (window: KeyWindow, ...parts: readonly ExchangePart[]) =>
   keyHistory(recordOf(...parts), window, clock)
-const names = (codes: Uint8Array): Outcome[] =>
-  [...codes].map((code) => (Object.keys(outcomes) as Outcome[]).find((name) => outcomes[name] === code) as Outcome)
+const names = (codes: Uint8Array): Decision[] =>
+  [...codes].map((code) => (Object.keys(outcomes) as Decision[]).find((name) => outcomes[name] === code) as Decision)
 
 const refusal = (retryAfter: string, limit = '60', remaining = '0'): ExchangePart => ({
   status: 429,
@@ -21,7 +21,7 @@ const refusal = (retryAfter: string, limit = '60', remaining = '0'): ExchangePar
 })
 
 describe('what became of a request', () => {
-  it.each<[string, ExchangePart, Outcome, Outcome]>([
+  it.each<[string, ExchangePart, Decision, Decision]>([
     ['is answered 200', {}, 'admitted', 'admitted'],
     ['is refused for a while that a minute explains', refusal('60'), 'refused', 'unknown'],
     ['is refused for a minute and its rounding', refusal('62'), 'refused', 'unknown'],
@@ -62,7 +62,7 @@ describe('what became of a request', () => {
 describe('a refusal once as many were sent as the day allows', () => {
   const small = (window: KeyWindow): KeyWindow => ({ ...window, quota: { minute: 60, day: 2 } })
 
-  it.each<[string, ExchangePart, Outcome, Outcome]>([
+  it.each<[string, ExchangePart, Decision, Decision]>([
     ['is the day’s where it names no window', { status: 429 }, 'excused', 'refused'],
     ['is the minute’s where it shows the minute', refusal('5'), 'refused', 'unknown'],
   ])('%s', (_name, part, inMinute, inDay) => {

@@ -7,15 +7,15 @@ const leastPairs = 3
 const leastAfterChange = 10
 
 /** By how much Remaining fell between two answers in a row that had the key to themselves, from before to after. */
-interface Fall {
+interface UnexplainedFall {
   readonly limit: number
   readonly by: number
   /** Whether nothing was left after it, so that it could not fall further. */
   readonly toZero: boolean
 }
 
-const fallsAlone = (record: KeyRecord): Fall[] => {
-  const falls: Fall[] = []
+const fallsAlone = (record: KeyRecord): UnexplainedFall[] => {
+  const falls: UnexplainedFall[] = []
   let heardBefore = Number.NEGATIVE_INFINITY
   for (let i = 0; i + 1 < record.size; i += 1) {
     const [first, second] = [record.receivedMs[i], record.receivedMs[i + 1]]
@@ -33,7 +33,7 @@ const fallsAlone = (record: KeyRecord): Fall[] => {
 }
 
 /** Falls of one step all along; or of one request each, and from some moment on of a larger step for good. */
-const isRegular = (falls: readonly Fall[]): boolean => {
+const isRegular = (falls: readonly UnexplainedFall[]): boolean => {
   const larger = falls.findIndex(({ by }) => by > 1)
   if (larger === -1) return true
   const [before, after] = [falls.slice(0, larger), falls.slice(larger)]

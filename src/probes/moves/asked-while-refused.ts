@@ -1,4 +1,4 @@
-import type { Pet, Stage } from '../probe.js'
+import type { Pet, ProbeContext } from '../probe.js'
 import { otherQuantity, somePets, updateBody } from './pets.js'
 import { askSpellings, type SpellingName, spellingCost } from './spellings.js'
 
@@ -9,11 +9,11 @@ const mostWrites = 4
 const drained = 8
 
 /** PATCHes in the middle of the refusals, all at once: one that is refused must change nothing (INV-8). */
-const writeWhileRefused = async (stage: Stage, pets: readonly Pet[]): Promise<void> => {
-  for (const pet of pets) stage.willTouch(pet)
-  const plain = Array.from({ length: drained }, () => stage.askOnce({ step: 'drain', operation: 'listInventory' }))
+const writeWhileRefused = async (context: ProbeContext, pets: readonly Pet[]): Promise<void> => {
+  for (const pet of pets) context.willTouch(pet)
+  const plain = Array.from({ length: drained }, () => context.askOnce({ step: 'drain', operation: 'listInventory' }))
   const writes = pets.map(({ id, quantity }) =>
-    stage.askOnce({
+    context.askOnce({
       step: 'write-refused',
       operation: 'updateInventory',
       petId: id,
@@ -36,13 +36,13 @@ const mostReadings = 3
  * Reads the list that shows what came of the refused writes, once the key is served again. A target that names too short a
  * wait refuses this reading too: it is waited for as told, and a second on top, where that can be sat through.
  */
-export const readOnceServed = async (stage: Stage): Promise<void> => {
+export const readOnceServed = async (context: ProbeContext): Promise<void> => {
   for (let reading = 1; reading <= mostReadings; reading += 1) {
     // Not paced: the key has just been served again, and nothing but this is to come on it before the next window.
-    const x = await stage.askOnce({ step: 'after', operation: 'listInventory' })
-    const { retryAt = stage.now() } = stage.told(x)
-    if (x.response?.status !== 429 || retryAt > stage.now() + 2 * stage.minuteMs) return
-    if (reading < mostReadings) await stage.waitUntil(retryAt + roundingMs, 'the time that Retry-After asked for')
+    const x = await context.askOnce({ step: 'after', operation: 'listInventory' })
+    const { retryAt = context.now() } = context.hintsOf(x)
+    if (x.response?.status !== 429 || retryAt > context.now() + 2 * context.minuteMs) return
+    if (reading < mostReadings) await context.waitUntil(retryAt + roundingMs, 'the time that Retry-After asked for')
   }
 }
 
@@ -56,15 +56,15 @@ export const readOnceServedCost = mostReadings
  * @param spellings those to ask with; all where none is named.
  */
 export const askWhileRefused = async (
-  stage: Stage,
+  context: ProbeContext,
   pets: readonly Pet[],
   spellings?: readonly SpellingName[],
 ): Promise<void> => {
   // Whatever changes a pet that is written to here was this PATCH: the other spellings have a pet of their own.
-  const written = stage.readOnly ? [] : somePets(stage, pets, mostWrites)
-  if (written.length > 0) await writeWhileRefused(stage, written)
+  const written = context.readOnly ? [] : somePets(context, pets, mostWrites)
+  if (written.length > 0) await writeWhileRefused(context, written)
   await askSpellings(
-    stage,
+    context,
     pets.filter((pet) => !written.includes(pet)),
     spellings,
   )

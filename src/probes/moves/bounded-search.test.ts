@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Search, searchWithin } from './bounded-search.js'
+import { type BoundedSearch, searchWithin } from './bounded-search.js'
 
 type Broken = 'sure' | 'doubtful'
 
@@ -16,7 +16,7 @@ const searching = async ({ seed = 1, requests = 60, breaks = () => undefined, ex
   const tried: (readonly number[])[] = []
   let sent = 0
   let controls = 0
-  const search: Search<number[], Broken> = {
+  const search: BoundedSearch<number[], Broken> = {
     arbitrary: fc.array(fc.nat(100), { minLength: 1, maxLength: 4 }),
     examples,
     seed,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 /** A property that is played against the target: what it may cost, and how one input is played. */
-export interface Search<Input, Broken extends string> {
+export interface BoundedSearch<Input, Broken extends string> {
   readonly arbitrary: fc.Arbitrary<Input>
   /** Inputs that are played before any is drawn, for what a few draws could leave out. */
   readonly examples?: readonly Input[]
@@ -25,7 +25,9 @@ export interface Search<Input, Broken extends string> {
  * between two controls where it is doubtful. Never takes more than `requests`: what that last try takes is kept back
  * from the start. Gives how many are left. What `play` throws ends the search, and is thrown.
  */
-export const searchWithin = async <Input, Broken extends string>(search: Search<Input, Broken>): Promise<number> => {
+export const searchWithin = async <Input, Broken extends string>(
+  search: BoundedSearch<Input, Broken>,
+): Promise<number> => {
   const before = search.sent()
   const left = () => search.requests - (search.sent() - before)
   let smallest: { readonly input: Input; readonly broken: Broken } | undefined

@@ -1,5 +1,5 @@
 import { constantRate, type Shape } from '../../load/schedule.js'
-import type { Stage } from '../probe.js'
+import type { ProbeContext } from '../probe.js'
 
 /** An answer may take so long without a request of the schedule having to wait for a connection. */
 const patienceMs = 500
@@ -8,7 +8,7 @@ const mostConnections = 100
 
 /** Requests at so many a window, evenly spaced, over so many windows; with connections for answers that take long. */
 export const evenPace = (
-  { minuteMs }: Pick<Stage, 'minuteMs'>,
+  { minuteMs }: Pick<ProbeContext, 'minuteMs'>,
   perWindow: number,
   windows: number,
 ): { readonly amount: number; readonly shape: Shape; readonly connections: number } => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../evidence/exchange.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
-import type { Stage } from '../probe.js'
+import type { ProbeContext } from '../probe.js'
 import { askForShorter, mostAskedForShorter } from './gentle.js'
 
 const minuteMs = 60_000
@@ -16,7 +16,7 @@ const answer = (sentAt: number, retryAt: number | undefined, status = 429) => ({
 const asked = async (first: ReturnType<typeof answer>, ...next: ReturnType<typeof answer>[]) => {
   const moments = new Map<Exchange, number | undefined>([[first.x, first.retryAt]])
   let count = 0
-  const stage = {
+  const context = {
     minuteMs,
     now: () => first.x.sentAt,
     told: (x: Exchange) => ({ retryAt: moments.get(x) }),
@@ -27,7 +27,7 @@ const asked = async (first: ReturnType<typeof answer>, ...next: ReturnType<typeo
       return x
     },
   }
-  const last = await askForShorter(stage as unknown as Stage, first.x)
+  const last = await askForShorter(context as unknown as ProbeContext, first.x)
   return { count, retryAt: moments.get(last) }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
-import type { KeyFacts, LoadPlan, Stage } from '../probe.js'
+import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
 import { hammer, hammeringCost } from './hammering.js'
 
 const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { minute: 300, day: 10_000 } }
@@ -12,7 +12,7 @@ const asked = { clients: 20, work: 2.5, pressure: 1.5 }
 const played = async (key: KeyFacts, isMain = true) => {
   const steps: string[] = []
   const loads: LoadPlan[] = []
-  const stage = {
+  const context = {
     key,
     isMain,
     minuteMs: 60_000,
@@ -24,7 +24,7 @@ const played = async (key: KeyFacts, isMain = true) => {
       loads.push(plan)
     },
   }
-  await hammer(stage as unknown as Stage, asked)
+  await hammer(context as unknown as ProbeContext, asked)
   return { steps, load: loads[0] }
 }
 

@@ -1,8 +1,8 @@
 import type { Shape } from '../../load/schedule.js'
-import type { KeyFacts, Stage } from '../probe.js'
+import type { KeyFacts, ProbeContext } from '../probe.js'
 import { beSilent } from './fresh-window.js'
 
-export interface Hammering {
+export interface HammeringSettings {
   readonly clients: number
   /** In limits of a minute: what is to be served, and what all clients together send in each window. */
   readonly work: number
@@ -18,16 +18,16 @@ const leastMinutesInDay = 30
 /** A whole window of silence, and a little more, before the windows that the work takes. */
 const silentWindows = 1.1
 
-const windowsOf = ({ work }: Hammering): number => Math.ceil(work)
+const windowsOf = ({ work }: HammeringSettings): number => Math.ceil(work)
 
 /** What it sends on a key, at most, and for how long; nothing where it is not asked for or the key's day is short. */
-export const hammeringCost = ({ quota }: KeyFacts, each: Hammering): { keyed: number; minutes: number } =>
+export const hammeringCost = ({ quota }: KeyFacts, each: HammeringSettings): { keyed: number; minutes: number } =>
   each.pressure === 0 || quota.day < leastMinutesInDay * quota.minute
     ? { keyed: 0, minutes: 0 }
     : { keyed: Math.ceil(quota.minute * each.pressure * windowsOf(each)), minutes: silentWindows + windowsOf(each) }
 
 /** All clients ask at the same moments, so far apart that the pressure is what was asked for. */
-const inStep = ({ clients, pressure }: Hammering, limit: number, minuteMs: number): Shape => {
+const inStep = ({ clients, pressure }: HammeringSettings, limit: number, minuteMs: number): Shape => {
   const apartMs = (clients * minuteMs) / (limit * pressure)
   return (n) => Math.floor(n / clients) * apartMs
 }
@@ -37,14 +37,14 @@ const inStep = ({ clients, pressure }: Hammering, limit: number, minuteMs: numbe
  * that wait. It ends with the work done, with an answer that is neither 200 nor 429, or when its requests are spent. What
  * was changed is put back before: a ban would stand in the way.
  */
-export const hammer = async (stage: Stage, each: Hammering): Promise<void> => {
-  const { key, minuteMs } = stage
+export const hammer = async (context: ProbeContext, each: HammeringSettings): Promise<void> => {
+  const { key, minuteMs } = context
   const { keyed: amount } = hammeringCost(key, each)
   if (amount === 0) return
-  if (stage.isMain) await stage.restore()
-  await beSilent(stage)
+  if (context.isMain) await context.restore()
+  await beSilent(context)
   let left = Math.ceil(key.quota.minute * each.work)
-  await stage.load({
+  await context.load({
     id: `hammering-${key.name}`,
     connections: Math.min(each.clients, amount),
     amount,

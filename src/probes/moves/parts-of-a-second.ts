@@ -1,5 +1,5 @@
 import type { Exchange } from '../../evidence/exchange.js'
-import type { Stage } from '../probe.js'
+import type { ProbeContext } from '../probe.js'
 import { askGently } from './gentle.js'
 
 /**
@@ -19,10 +19,10 @@ const mostAskedInPart = 8
 export const partsCost = (parts + 1) * mostAskedInPart
 
 /** Asks at the moment until a refusal comes; the last answer, where none does. */
-const refusalAt = async (stage: Stage, at: number): Promise<Exchange> => {
-  let last = await askGently(stage, at)
+const refusalAt = async (context: ProbeContext, at: number): Promise<Exchange> => {
+  let last = await askGently(context, at)
   for (let asked = 1; asked < mostAskedInPart && last.response?.status === 200; asked += 1) {
-    last = await askGently(stage, at)
+    last = await askGently(context, at)
   }
   return last
 }
@@ -31,13 +31,13 @@ const refusalAt = async (stage: Stage, at: number): Promise<Exchange> => {
  * Asks a spent key in each part of a second, and once more in the part whose refusal allowed a request the soonest: whoever
  * then waits as told tries the wait that is most likely too short. Gives the last answer.
  */
-export const askInParts = async (stage: Stage, at: number): Promise<Exchange> => {
-  if (stage.minuteMs < secondsMatterMs) return refusalAt(stage, at)
-  const from = Math.max(at, stage.now())
+export const askInParts = async (context: ProbeContext, at: number): Promise<Exchange> => {
+  if (context.minuteMs < secondsMatterMs) return refusalAt(context, at)
+  const from = Math.max(at, context.now())
   let [soonest, soonestPart] = [Number.POSITIVE_INFINITY, 0]
   for (let part = 0; part < parts; part += 1) {
-    const { retryAt } = stage.told(await refusalAt(stage, from + part * partMs))
+    const { retryAt } = context.hintsOf(await refusalAt(context, from + part * partMs))
     if (retryAt !== undefined && retryAt < soonest) [soonest, soonestPart] = [retryAt, part]
   }
-  return refusalAt(stage, from + 1_000 + soonestPart * partMs)
+  return refusalAt(context, from + 1_000 + soonestPart * partMs)
 }

@@ -1,28 +1,28 @@
 import { exactDoubleLimit, int64 } from '../../contract/schemas.js'
-import { type Pet, ProbeSkipped, type Stage } from '../probe.js'
+import { type Pet, type ProbeContext, ProbeSkipped } from '../probe.js'
 
 /** A pet to try things on: drawn from the run's seed, so that runs differ and one can be repeated. */
-export const somePet = (stage: Stage, pets: readonly Pet[]): Pet => {
+export const somePet = (context: ProbeContext, pets: readonly Pet[]): Pet => {
   if (pets.length === 0) throw new ProbeSkipped('inventory-empty')
   const ordinary = pets.filter(({ id }) => id >= 0n && id < exactDoubleLimit)
   // One less than two is still a stock: whether 0 is allowed is left open (INV-10).
   const stocked = ordinary.filter(({ quantity }) => quantity >= 2n)
-  return stage.random.pick([stocked, ordinary, pets].find((some) => some.length > 0) ?? pets)
+  return context.random.pick([stocked, ordinary, pets].find((some) => some.length > 0) ?? pets)
 }
 
 /** Several, each another; one at least is left alone, where there are two. */
-export const somePets = (stage: Stage, pets: readonly Pet[], most: number): readonly Pet[] => {
+export const somePets = (context: ProbeContext, pets: readonly Pet[], most: number): readonly Pet[] => {
   const drawn: Pet[] = []
   while (drawn.length < Math.min(most, Math.max(1, pets.length - 1), pets.length)) {
     const left = pets.filter((pet) => !drawn.includes(pet))
-    drawn.push(somePet(stage, left))
+    drawn.push(somePet(context, left))
   }
   return drawn
 }
 
 /** The same, or one that is not there where the inventory is empty: who may not ask is not told either (AUTH-5). */
-export const somePetOrAbsent = (stage: Stage, pets: readonly Pet[]): Pet =>
-  pets.length > 0 ? somePet(stage, pets) : { id: absentIds(stage, pets)[0], quantity: 2n, status: 'unknown' }
+export const somePetOrAbsent = (context: ProbeContext, pets: readonly Pet[]): Pet =>
+  pets.length > 0 ? somePet(context, pets) : { id: absentIds(context, pets)[0], quantity: 2n, status: 'unknown' }
 
 /** Another quantity that any bounds which allow this one most likely allow too. */
 export const otherQuantity = (quantity: bigint): bigint => (quantity > 0n ? quantity - 1n : quantity + 1n)
@@ -35,11 +35,11 @@ const absentRanges = [
 ] as const
 
 /** Ids that no entry has, one of each range; drawn at random, for an entry that can't be read may have any. */
-export const absentIds = (stage: Stage, pets: readonly Pet[]): bigint[] => {
+export const absentIds = (context: ProbeContext, pets: readonly Pet[]): bigint[] => {
   const taken = new Set(pets.map(({ id }) => id))
   return absentRanges.map(([from, to]) => {
     const width = Number(to - from)
-    let id = from + BigInt(Math.floor(stage.random.float() * width))
+    let id = from + BigInt(Math.floor(context.random.float() * width))
     while (taken.has(id)) id += 1n
     return id
   })

@@ -1,4 +1,4 @@
-import type { Pet, Question, Stage } from '../probe.js'
+import type { Pet, ProbeContext, Question } from '../probe.js'
 import { otherQuantity, updateBody } from './pets.js'
 
 /**
@@ -39,26 +39,30 @@ const timesAsked = 3
 
 export const spellingCost = spellingNames.length * timesAsked
 
-const severalTimes = async (stage: Stage, spelling: SpellingName, question: Omit<Question, 'step'>): Promise<void> => {
+const severalTimes = async (
+  context: ProbeContext,
+  spelling: SpellingName,
+  question: Omit<Question, 'step'>,
+): Promise<void> => {
   const asked = { ...question, step: 'spelling', intent: { ...question.intent, spelling } }
-  await Promise.all(Array.from({ length: timesAsked }, () => stage.askOnce(asked)))
+  await Promise.all(Array.from({ length: timesAsked }, () => context.askOnce(asked)))
 }
 
 /** On a key that is refused: each of the spellings a few times, and PATCHes of a pet where writing is allowed. */
 export const askSpellings = async (
-  stage: Stage,
+  context: ProbeContext,
   pets: readonly Pet[],
   wanted: readonly SpellingName[] = spellingNames,
 ): Promise<void> => {
   for (const [name, question] of Object.entries(spellings)) {
     const spelling = name as keyof typeof spellings
-    if (wanted.includes(spelling)) await severalTimes(stage, spelling, { operation: 'listInventory', ...question })
+    if (wanted.includes(spelling)) await severalTimes(context, spelling, { operation: 'listInventory', ...question })
   }
   const [pet] = pets
-  if (stage.readOnly || pet === undefined || !wanted.includes(patchOfAnotherPet)) return
-  stage.willTouch(pet)
+  if (context.readOnly || pet === undefined || !wanted.includes(patchOfAnotherPet)) return
+  context.willTouch(pet)
   const quantity = otherQuantity(pet.quantity)
-  await severalTimes(stage, patchOfAnotherPet, {
+  await severalTimes(context, patchOfAnotherPet, {
     operation: 'updateInventory',
     petId: pet.id,
     body: updateBody(quantity),

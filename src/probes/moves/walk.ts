@@ -6,7 +6,7 @@ import {
   walkBreaches,
 } from '../../contract/inventory-model.js'
 import { readJson } from '../../kit/lossless-json.js'
-import type { Pet, Stage } from '../probe.js'
+import type { Pet, ProbeContext } from '../probe.js'
 
 /** The readings of a walk: `end` closes it, `control-reading` follows another reading with nothing sent in between. */
 export type ReadingStep = 'before' | 'control-reading' | 'read' | 'end'
@@ -27,7 +27,7 @@ export interface Walk {
 }
 
 /** A walk that has not begun; every step goes to the target. */
-export const createWalk = (stage: Stage): Walk => {
+export const createWalk = (context: ProbeContext): Walk => {
   const held = new Map<bigint, bigint>()
   let events: WalkEvent[] = []
   let sent = 0
@@ -37,7 +37,7 @@ export const createWalk = (stage: Stage): Walk => {
     },
     async read(step) {
       sent += 1
-      const pets = await stage.inventory(step)
+      const pets = await context.inventory(step)
       for (const { id, quantity } of pets) held.set(id, quantity)
       const quantities = new Map(pets.map(({ id, quantity }) => [String(id), String(quantity)]))
       events.push({ kind: 'reading', quantities })
@@ -47,7 +47,7 @@ export const createWalk = (stage: Stage): Walk => {
       const digits = quantity === undefined ? '' : String(quantity)
       const intent = { petId: String(petId), quantity: digits, case: `PATCH ${petId} with ${body}` }
       sent += 1
-      const x = await stage.ask({ step: asks, operation: 'updateInventory', petId, body, intent })
+      const x = await context.ask({ step: asks, operation: 'updateInventory', petId, body, intent })
       const reading = x.response?.body.encoding === 'utf8' ? readJson(x.response.body.content) : undefined
       const shown = shownEntry(reading?.ok ? reading.value : undefined)
       const status = x.response?.status

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { LedgerRow } from '../../evidence/ledger.js'
 import { smallestOf } from '../moves/smallest-key.js'
-import { defineProbe, type Stage } from '../probe.js'
+import { defineProbe, type ProbeContext } from '../probe.js'
 
 const connections = 20
 
@@ -31,15 +31,15 @@ const changeWatch = (): ((row: LedgerRow) => boolean) => {
 }
 
 /** Asks, waiting in between as told or ever longer, until the key is served again or the time is over. */
-const askUntilLifted = async (stage: Stage, untilMs: number): Promise<void> => {
-  let waitMs = firstWait * stage.minuteMs
+const askUntilLifted = async (context: ProbeContext, untilMs: number): Promise<void> => {
+  let waitMs = firstWait * context.minuteMs
   for (let asked = 1; asked <= mostAsked; asked += 1) {
-    const answer = await stage.askOnce({ step: asked === 1 ? 'banned' : 'asked-again', operation: 'listInventory' })
+    const answer = await context.askOnce({ step: asked === 1 ? 'banned' : 'asked-again', operation: 'listInventory' })
     if (answer.response?.status === 200) return
-    const nextAt = stage.told(answer).retryAt ?? stage.now() + waitMs
+    const nextAt = context.hintsOf(answer).retryAt ?? context.now() + waitMs
     waitMs *= growth
     if (nextAt > untilMs) return
-    await stage.waitUntil(nextAt, 'the ban to be lifted')
+    await context.waitUntil(nextAt, 'the ban to be lifted')
   }
 }
 
@@ -61,16 +61,16 @@ export const ban = defineProbe({
     name === smallestOf(keys).name
       ? { keyed: quota.minute + refusals + mostAsked, strangers: 0, minutes: minutes + 1 }
       : { keyed: 0, strangers: 0, minutes: 0 },
-  async play(stage, { refusals, minutes }) {
-    const { key, keys, minuteMs } = stage
+  async play(context, { refusals, minutes }) {
+    const { key, keys, minuteMs } = context
     if (key.name !== smallestOf(keys).name) return
-    const { ledger } = await stage.load({
+    const { ledger } = await context.load({
       id: `ban-${key.name}`,
       connections,
       amount: key.quota.minute + refusals,
       stopWhen: changeWatch(),
     })
     const isChanged = ledger.head.counts.sent < ledger.head.counts.planned
-    if (isChanged) await askUntilLifted(stage, stage.now() + minutes * minuteMs)
+    if (isChanged) await askUntilLifted(context, context.now() + minutes * minuteMs)
   },
 })

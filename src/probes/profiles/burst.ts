@@ -12,7 +12,7 @@ import { openFreshWindow } from '../moves/fresh-window.js'
 import { askForShorter, askGently, mostAskedForShorter, resetBefore, waitAsTold } from '../moves/gentle.js'
 import { askInParts, partsCost } from '../moves/parts-of-a-second.js'
 import { smallestOf } from '../moves/smallest-key.js'
-import { defineProbe, type Stage } from '../probe.js'
+import { defineProbe, type ProbeContext } from '../probe.js'
 
 /**
  * What is left over of the last second of the wait, on each key another part: seconds that are cut off, or rounded to the
@@ -24,9 +24,9 @@ const partsLeft = [0.35, 0.15, 0.6, 0.85]
 const secondsMatterMs = 3_000
 
 /** Such a share of the window after the opener, and so much later that the key's part of a second is left over. */
-const momentAfter = (stage: Stage, opener: Exchange, share: number): number => {
-  const { minuteMs, keys, key } = stage
-  const soonest = stage.now() + 0.1 * minuteMs
+const momentAfter = (context: ProbeContext, opener: Exchange, share: number): number => {
+  const { minuteMs, keys, key } = context
+  const soonest = context.now() + 0.1 * minuteMs
   const aimed = opener.sentAt + share * minuteMs
   if (minuteMs < secondsMatterMs) return Math.max(aimed, soonest)
   const place = keys.findIndex(({ name }) => name === key.name)
@@ -74,31 +74,33 @@ export const burst = defineProbe({
         },
   least: ({ plan, quota }, { plans }) =>
     plans?.includes(plan) === false ? 0 : leastOf(quota.minute) - 1 + mostOpeners + questionsAfter,
-  async play(stage, { overshoot, connections, plans }) {
-    if (plans?.includes(stage.key.plan) === false) return
-    const isSmallest = stage.key.name === smallestOf(stage.keys).name
-    const pets = isSmallest ? await stage.inventory('before') : []
-    const { minute: limit } = stage.key.quota
-    const amount = (stage.isShort ? leastOf(limit) : Math.ceil(limit * overshoot)) - 1
+  async play(context, { overshoot, connections, plans }) {
+    if (plans?.includes(context.key.plan) === false) return
+    const isSmallest = context.key.name === smallestOf(context.keys).name
+    const pets = isSmallest ? await context.inventory('before') : []
+    const { minute: limit } = context.key.quota
+    const amount = (context.isShort ? leastOf(limit) : Math.ceil(limit * overshoot)) - 1
     const used = Math.min(connections, amount)
-    const opener = await openFreshWindow(stage, amount / used)
-    const { ledger, refusals } = await stage.load({
-      id: `burst-${stage.key.name}`,
+    const opener = await openFreshWindow(context, amount / used)
+    const { ledger, refusals } = await context.load({
+      id: `burst-${context.key.name}`,
       connections: used,
       amount,
       least: leastOf(limit) - 1,
       keeps: questionsAfter,
     })
     if (refusals === 0) return
-    const first = await askGently(stage, momentAfter(stage, opener, 0.2))
-    if (isSmallest && stage.hasRoom(askedWhileRefusedCost + questionsAfter)) await askWhileRefused(stage, pets)
+    const first = await askGently(context, momentAfter(context, opener, 0.2))
+    if (isSmallest && context.hasRoom(askedWhileRefusedCost + questionsAfter)) await askWhileRefused(context, pets)
     // The earlier it is asked, the further a Reset that is too early lies from the truth.
-    const early = resetBefore(stage, first)
+    const early = resetBefore(context, first)
     const last =
-      early === undefined ? await askInParts(stage, momentAfter(stage, opener, 0.4)) : await askGently(stage, early)
+      early === undefined
+        ? await askInParts(context, momentAfter(context, opener, 0.4))
+        : await askGently(context, early)
     if (last.response?.status === 200)
-      await stage.load({ id: `early-${stage.key.name}`, connections: used, amount: limit, keeps: 2 })
-    await waitAsTold(stage, waitsContradict(ledger.rows) ? await askForShorter(stage, last) : last)
-    if (isSmallest) await readOnceServed(stage)
+      await context.load({ id: `early-${context.key.name}`, connections: used, amount: limit, keeps: 2 })
+    await waitAsTold(context, waitsContradict(ledger.rows) ? await askForShorter(context, last) : last)
+    if (isSmallest) await readOnceServed(context)
   },
 })

@@ -23,14 +23,14 @@ export const coldStart = defineProbe({
   }),
   cost: ({ quota }, { overshoot }) => ({ keyed: Math.ceil(quota.minute * overshoot) + 3, strangers: 0, minutes: 2.1 }),
   least: ({ quota }) => leastOf(quota.minute) + questionsAfter,
-  async play(stage, { overshoot, connections }) {
-    const { key, minuteMs } = stage
+  async play(context, { overshoot, connections }) {
+    const { key, minuteMs } = context
     const least = leastOf(key.quota.minute)
-    const amount = stage.isShort ? least : Math.ceil(key.quota.minute * overshoot)
-    await beSilent(stage)
-    const startedAt = stage.now()
+    const amount = context.isShort ? least : Math.ceil(key.quota.minute * overshoot)
+    await beSilent(context)
+    const startedAt = context.now()
     const used = Math.min(connections, amount)
-    await stage.load({ id: `cold-start-${key.name}`, connections: used, amount, least, keeps: questionsAfter })
-    await waitAsTold(stage, await askGently(stage, startedAt + 0.5 * minuteMs))
+    await context.load({ id: `cold-start-${key.name}`, connections: used, amount, least, keeps: questionsAfter })
+    await waitAsTold(context, await askGently(context, startedAt + 0.5 * minuteMs))
   },
 })

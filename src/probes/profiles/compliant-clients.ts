@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hammer, hammeringCost } from '../moves/hammering.js'
-import { defineProbe, type LoadOutcome, type Stage } from '../probe.js'
+import { defineProbe, type LoadOutcome, type ProbeContext } from '../probe.js'
 
 /** The first upper bound of a chosen wait, as a share of the window; each further one is twice as long. */
 const baseShare = 1 / 60
@@ -31,8 +31,8 @@ const admittedIn = ({ ledger }: LoadOutcome): number =>
  * Exponential backoff with full jitter (a uniform draw below a bound that doubles), on top of the wait that was named.
  * A round that served little doubles the bound, one that served enough halves it.
  */
-const backoff = (stage: Stage) => {
-  const { minuteMs, random } = stage
+const backoff = (context: ProbeContext) => {
+  const { minuteMs, random } = context
   let failures = 0
   return {
     told(served: boolean): void {
@@ -42,14 +42,14 @@ const backoff = (stage: Stage) => {
   }
 }
 
-const workAndWait = async (stage: Stage, clients: number, work: number, rounds: number): Promise<void> => {
-  const { key, minuteMs } = stage
+const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
+  const { key, minuteMs } = context
   let left = Math.ceil(key.quota.minute * work)
-  const giveUpAt = stage.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * roundingMs
+  const giveUpAt = context.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * roundingMs
   const enough = Math.max(timesServed * clients, key.quota.minute * enoughShare)
-  const { told, draw } = backoff(stage)
+  const { told, draw } = backoff(context)
   for (let round = 1; round <= rounds; round += 1) {
-    const outcome = await stage.load({
+    const outcome = await context.load({
       id: `compliant-${String(round).padStart(2, '0')}-${key.name}`,
       connections: Math.min(clients, left),
       amount: left,
@@ -58,9 +58,9 @@ const workAndWait = async (stage: Stage, clients: number, work: number, rounds: 
     const admitted = admittedIn(outcome)
     left -= admitted
     told(admitted >= enough)
-    const nextAt = Math.max(stage.now(), outcome.retryAt ?? 0) + draw()
+    const nextAt = Math.max(context.now(), outcome.retryAt ?? 0) + draw()
     if (left <= 0 || round === rounds || nextAt > giveUpAt) return
-    await stage.waitUntil(nextAt, 'the time that the clients were told, and their jitter')
+    await context.waitUntil(nextAt, 'the time that the clients were told, and their jitter')
   }
 }
 
@@ -100,12 +100,12 @@ export const compliantClients = defineProbe({
     const few = onShortDay(quota.minute, clients)
     return Math.ceil(quota.minute * few.work) + roundsOnShortDay * few.clients
   },
-  async play(stage, { clients, work, rounds, hammering }) {
-    if (stage.isShort) {
-      const few = onShortDay(stage.key.quota.minute, clients)
-      return workAndWait(stage, few.clients, few.work, rounds)
+  async play(context, { clients, work, rounds, hammering }) {
+    if (context.isShort) {
+      const few = onShortDay(context.key.quota.minute, clients)
+      return workAndWait(context, few.clients, few.work, rounds)
     }
-    await workAndWait(stage, clients, work, rounds)
-    await hammer(stage, { clients, work, pressure: hammering })
+    await workAndWait(context, clients, work, rounds)
+    await hammer(context, { clients, work, pressure: hammering })
   },
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyFacts, LoadPlan, Stage } from '../probe.js'
+import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
 import { cost } from './cost.js'
 
 const free: KeyFacts = { name: 'free', plan: 'free', quota: { minute: 60, day: 1_000 } }
@@ -32,7 +32,7 @@ describe('the profile of what the limiter costs', () => {
     const keys = [free, pro, enterprise]
     const loads: LoadPlan[] = []
     let underWay = 0
-    const stages = keys.map((key) => ({
+    const contexts = keys.map((key) => ({
       key,
       keys,
       others: [] as unknown[],
@@ -50,8 +50,8 @@ describe('the profile of what the limiter costs', () => {
         underWay -= 1
       },
     }))
-    stages[0].others = stages.slice(1)
-    await cost.play(stages[0] as unknown as Stage, settings)
+    contexts[0].others = contexts.slice(1)
+    await cost.play(contexts[0] as unknown as ProbeContext, settings)
     expect(loads.map(({ id }) => id)).toEqual([
       'cost-1-free',
       'cost-1-pro',

@@ -2,28 +2,28 @@ import { z } from 'zod'
 import { planNames } from '../../contract/plans.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, waitAsTold } from '../moves/gentle.js'
-import { defineProbe, type KeyFacts, type Stage } from '../probe.js'
+import { defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
-interface Settings {
+interface CostSettings {
   readonly unlimited?: KeyFacts['plan']
   readonly overshoot: number
   readonly rounds: number
 }
 
-const beyond = ({ quota }: KeyFacts, { overshoot }: Settings): number => Math.ceil(quota.minute * overshoot)
+const beyond = ({ quota }: KeyFacts, { overshoot }: CostSettings): number => Math.ceil(quota.minute * overshoot)
 
 /**
  * What the unlimited key is sent: as much as the largest other. Undefined for every other key, and where the limit of the
  * plan that the scenario names would be reached by that.
  */
-const unlimitedAmount = (key: KeyFacts, keys: readonly KeyFacts[], settings: Settings): number | undefined => {
+const unlimitedAmount = (key: KeyFacts, keys: readonly KeyFacts[], settings: CostSettings): number | undefined => {
   const others = keys.filter(({ plan }) => plan !== settings.unlimited)
   if (key.plan !== settings.unlimited || others.length === 0) return undefined
   const most = Math.max(...others.map((other) => beyond(other, settings)))
   return most <= key.quota.minute ? most : undefined
 }
 
-const amountOn = (key: KeyFacts, keys: readonly KeyFacts[], settings: Settings): number =>
+const amountOn = (key: KeyFacts, keys: readonly KeyFacts[], settings: CostSettings): number =>
   unlimitedAmount(key, keys, settings) ?? beyond(key, settings)
 
 /** A window of silence before each round. The loads themselves take seconds. */
@@ -55,20 +55,20 @@ export const cost = defineProbe({
     minutes: settings.rounds * minutesOfRound + minutesAtEnd,
   }),
   least: (key, settings, keys) => amountOn(key, keys, settings) + requestsAtEnd,
-  async play(stage, settings) {
-    const stages: readonly Stage[] = [stage, ...stage.others]
+  async play(context, settings) {
+    const contexts: readonly ProbeContext[] = [context, ...context.others]
     for (let round = 0; round < settings.rounds; round += 1) {
-      for (const each of stages) await beSilent(each)
-      for (let turn = 0; turn < stages.length; turn += 1) {
-        const { key, load, isShort } = stages[(round + turn) % stages.length]
+      for (const each of contexts) await beSilent(each)
+      for (let turn = 0; turn < contexts.length; turn += 1) {
+        const { key, load, isShort } = contexts[(round + turn) % contexts.length]
         // One round is what a short day has room for.
         if (isShort && round > 0) continue
-        const amount = amountOn(key, stage.keys, settings)
+        const amount = amountOn(key, context.keys, settings)
         const connections = Math.min(settings.connections, amount)
         await load({ id: `cost-${round + 1}-${key.name}`, connections, amount })
       }
     }
-    const last = await Promise.all(stages.map((each) => askGently(each, each.now())))
-    await Promise.all(stages.map((each, at) => waitAsTold(each, last[at])))
+    const last = await Promise.all(contexts.map((each) => askGently(each, each.now())))
+    await Promise.all(contexts.map((each, at) => waitAsTold(each, last[at])))
   },
 })

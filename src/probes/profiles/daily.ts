@@ -3,7 +3,7 @@ import { dayWatch } from '../moves/day-watch.js'
 import { evenPace } from '../moves/even-pace.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently } from '../moves/gentle.js'
-import { defineProbe, type KeyFacts, type LoadPlan, type Stage } from '../probe.js'
+import { defineProbe, type KeyFacts, type LoadPlan, type ProbeContext } from '../probe.js'
 
 /** Beyond twice the day: what a burst may be refused, or a machine that stalls, and the refusals that end the day. */
 const beyondTwice = 100
@@ -21,24 +21,24 @@ const settings = z.strictObject({
   unused: z.boolean().default(false),
 })
 
-type Settings = z.infer<typeof settings>
+type DailySettings = z.infer<typeof settings>
 
 /** A day's end in the middle excuses twice the day, and nothing excuses more. As a rule refusals end it at half of that. */
 const amountOf = ({ quota }: KeyFacts): number => 2 * quota.day + beyondTwice
-const minutesOf = ({ quota }: KeyFacts, { share }: Settings): number =>
+const minutesOf = ({ quota }: KeyFacts, { share }: DailySettings): number =>
   Math.ceil((quota.day + beyondTwice) / (quota.minute * share))
 
-const fits = (key: KeyFacts, given: Settings): boolean =>
+const fits = (key: KeyFacts, given: DailySettings): boolean =>
   amountOf(key) <= given.requests && minutesOf(key, given) <= given.minutes
 
 /** Asks a few times more in the silence after it, and once after the wait that is named, where it can be sat through. */
-const askAfterwards = async (stage: Stage): Promise<void> => {
-  const { minuteMs } = stage
+const askAfterwards = async (context: ProbeContext): Promise<void> => {
+  const { minuteMs } = context
   for (let time = 1; time <= gentleTimes; time += 1) {
-    const { retryAt } = stage.told(await askGently(stage, stage.now() + 0.4 * minuteMs))
-    if (retryAt === undefined || retryAt > stage.now() + 2 * minuteMs + 1_000) continue
-    await stage.waitUntil(retryAt, 'the time that Retry-After asked for')
-    await stage.askOnce({ step: 'after-wait', operation: 'listInventory' })
+    const { retryAt } = context.hintsOf(await askGently(context, context.now() + 0.4 * minuteMs))
+    if (retryAt === undefined || retryAt > context.now() + 2 * minuteMs + 1_000) continue
+    await context.waitUntil(retryAt, 'the time that Retry-After asked for')
+    await context.askOnce({ step: 'after-wait', operation: 'listInventory' })
   }
 }
 
@@ -49,11 +49,11 @@ const refusedInBurst = 3
 const burstShare = 0.2
 const mostConnections = 20
 
-const connectionsFor = (stage: Stage, amount: number): number =>
+const connectionsFor = (context: ProbeContext, amount: number): number =>
   Math.min(
     mostConnections,
     amount,
-    Math.ceil((amount * stage.longestRoundTripMs()) / (burstShare * stage.minuteMs)) || 1,
+    Math.ceil((amount * context.longestRoundTripMs()) / (burstShare * context.minuteMs)) || 1,
   )
 
 /**
@@ -64,23 +64,23 @@ const leftAfterBursts = ({ minute, day }: KeyFacts['quota']): number =>
   Math.min(minute, Math.max(20, Math.ceil(day / 20)))
 
 /** Spends a key's day, part by part, no more than twice of it in all. */
-const dayOf = (stage: Stage, given: Settings) => {
-  const { key, minuteMs } = stage
-  const before = stage.spentBefore()
+const dayOf = (context: ProbeContext, given: DailySettings) => {
+  const { key, minuteMs } = context
+  const before = context.spentBefore()
   let left = amountOf(key) - before.sent
   const watch = dayWatch(key.quota, minuteMs, before)
   /** A refusal is waited for as it asks, where that can be sat through: it is to be kept (THROTTLE-4). */
   const beServed = async (retryAt = 0): Promise<void> => {
-    await beSilent(stage)
-    if (retryAt < stage.now() + 2 * minuteMs + 1_000)
-      await stage.waitUntil(retryAt, 'the time that Retry-After asked for')
+    await beSilent(context)
+    if (retryAt < context.now() + 2 * minuteMs + 1_000)
+      await context.waitUntil(retryAt, 'the time that Retry-After asked for')
   }
   let retryAt: number | undefined
   const send = async (plan: Pick<LoadPlan, 'id' | 'shape' | 'connections'>, most: number, ends: () => boolean) => {
     const amount = Math.min(most, left)
     if (amount < 1 || watch.isSpent()) return
     await beServed(retryAt)
-    const outcome = await stage.load({
+    const outcome = await context.load({
       ...plan,
       id: `${plan.id}-${key.name}`,
       connections: Math.min(plan.connections, amount),
@@ -98,7 +98,7 @@ const dayOf = (stage: Stage, given: Settings) => {
     watch,
     /** As many as the minute allows, evenly, until so many are left of the day; to its end and beyond where none are to be. */
     async evenly(id: string, downTo: number): Promise<void> {
-      const { shape, connections } = evenPace(stage, key.quota.minute * given.share, 1)
+      const { shape, connections } = evenPace(context, key.quota.minute * given.share, 1)
       const most = downTo > 0 ? Math.max(0, key.quota.day - downTo - watch.admitted()) : left
       await send({ id, shape, connections }, most, () => downTo > 0 && watch.shownLeft() <= downTo)
     },
@@ -106,7 +106,7 @@ const dayOf = (stage: Stage, given: Settings) => {
     async burst(id: string): Promise<void> {
       const most = 2 * key.quota.minute + mostConnections
       const refusedBefore = watch.refused()
-      const connections = connectionsFor(stage, key.quota.minute)
+      const connections = connectionsFor(context, key.quota.minute)
       await send({ id, connections }, most, () => watch.refused() - refusedBefore >= refusedInBurst)
     },
   }
@@ -127,16 +127,16 @@ export const daily = defineProbe({
     fits(key, given)
       ? { keyed: amountOf(key) + 2 * gentleTimes, strangers: 0, minutes: minutesOf(key, given) + 5 }
       : { keyed: 0, strangers: 0, minutes: 0 },
-  async play(stage, given) {
-    const { quota } = stage.key
-    if (!fits(stage.key, given)) return
-    const { watch, evenly, burst } = dayOf(stage, given)
+  async play(context, given) {
+    const { quota } = context.key
+    if (!fits(context.key, given)) return
+    const { watch, evenly, burst } = dayOf(context, given)
     const [forBurst, atEnd] = [quota.minute + leftAfterBursts(quota), leftAfterBursts(quota)]
     const leftOf = () => Math.min(quota.day - watch.admitted(), watch.shownLeft())
     if (watch.admitted() === 0 && quota.day > forBurst) await burst('daily-early-burst')
     if (leftOf() > forBurst) await evenly('daily', forBurst)
     if (leftOf() > atEnd) await burst('daily-late-burst')
     await evenly('daily-end', 0)
-    if (watch.refused() > 0) await askAfterwards(stage)
+    if (watch.refused() > 0) await askAfterwards(context)
   },
 })

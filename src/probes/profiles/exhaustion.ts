@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askAtReset, waitAsTold } from '../moves/gentle.js'
 import { askInParts, partsCost } from '../moves/parts-of-a-second.js'
-import { defineProbe, type KeyFacts, ProbeBlocked, ProbeSkipped, type Stage } from '../probe.js'
+import { defineProbe, type KeyFacts, ProbeBlocked, type ProbeContext, ProbeSkipped } from '../probe.js'
 
 /** Unanswered in a row, so many say that nobody is there any more. */
 const mostUnanswered = 3
@@ -24,10 +24,10 @@ const spareKeyOf = (keys: readonly KeyFacts[], most: number): KeyFacts | undefin
 }
 
 /** Asks one request after the other until one is refused; undefined where none is. */
-const spend = async (stage: Stage): Promise<Exchange | undefined> => {
+const spend = async (context: ProbeContext): Promise<Exchange | undefined> => {
   let unanswered = 0
-  for (let sent = 0; sent < amountOf(stage.key.quota.minute); sent += 1) {
-    const x = await stage.askOnce({ step: 'spend', operation: 'listInventory' })
+  for (let sent = 0; sent < amountOf(context.key.quota.minute); sent += 1) {
+    const x = await context.askOnce({ step: 'spend', operation: 'listInventory' })
     if (x.response?.status === 429) return x
     unanswered = x.response === null ? unanswered + 1 : 0
     if (unanswered === mostUnanswered) throw new ProbeBlocked('no-answer')
@@ -49,9 +49,9 @@ export const exhaustion = defineProbe({
   },
   least: ({ name, quota }, { most }, keys) =>
     spareKeyOf(keys, most)?.name === name ? quota.minute + 1 + questionsAfter : 0,
-  async play(stage, { most }) {
-    const spare = spareKeyOf(stage.keys, most)
-    const spender = [stage, ...stage.others].find(({ key }) => key.name === spare?.name)
+  async play(context, { most }) {
+    const spare = spareKeyOf(context.keys, most)
+    const spender = [context, ...context.others].find(({ key }) => key.name === spare?.name)
     if (!spender) throw new ProbeSkipped('no-key-to-spare')
     const refusal = await spend(spender)
     if (!refusal) return

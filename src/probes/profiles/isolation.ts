@@ -1,4 +1,4 @@
-import { DayUsedUp, defineProbe, type Stage } from '../probe.js'
+import { DayUsedUp, defineProbe, type ProbeContext } from '../probe.js'
 import { noSettings } from '../requests/no-settings.js'
 
 const connections = 20
@@ -16,7 +16,7 @@ const leastOf = (limit: number): number => limit + 2
  * Spends a key, and asks once with each of the others before and after: what the first answer shows to be left is what
  * the second one is held against.
  */
-const spendAndAsk = async (spender: Stage, others: readonly Stage[]): Promise<void> => {
+const spendAndAsk = async (spender: ProbeContext, others: readonly ProbeContext[]): Promise<void> => {
   const { name, quota } = spender.key
   const amount = spender.isShort ? leastOf(quota.minute) : amountOf(quota.minute)
   for (const other of others) await other.askOnce({ step: 'ahead', operation: 'listInventory' })
@@ -38,8 +38,8 @@ export const isolation = defineProbe({
   cost: ({ quota }) => ({ keyed: amountOf(quota.minute) + 2 * mostSpenders, strangers: 0, minutes: 0 }),
   // What it takes to be asked; a key that can't be spent as well is left out as a spender.
   least: (_key, _settings, keys) => (new Set(keys.map(({ plan }) => plan)).size > 1 ? 2 * mostSpenders : 0),
-  async play(stage) {
-    const all = [stage, ...stage.others].sort((a, b) => b.key.quota.minute - a.key.quota.minute)
+  async play(context) {
+    const all = [context, ...context.others].sort((a, b) => b.key.quota.minute - a.key.quota.minute)
     const tooShort: DayUsedUp[] = []
     for (const [place, spender] of all.slice(0, -1).entries()) {
       await spendAndAsk(spender, all.slice(place + 1)).catch((error) => {

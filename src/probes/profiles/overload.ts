@@ -29,12 +29,12 @@ export const overload = defineProbe({
     minutes: 2.2 + windows,
   }),
   least: ({ quota }, { overshoot }) => leastOf(quota.minute, overshoot) + questionsAfter,
-  async play(stage, { overshoot, windows }) {
-    await beSilent(stage)
-    const { minute: limit } = stage.key.quota
-    const pace = evenPace(stage, limit * overshoot, stage.isShort ? fewWindows : windows)
+  async play(context, { overshoot, windows }) {
+    await beSilent(context)
+    const { minute: limit } = context.key.quota
+    const pace = evenPace(context, limit * overshoot, context.isShort ? fewWindows : windows)
     const few = { least: leastOf(limit, overshoot), keeps: questionsAfter }
-    const { refusals } = await stage.load({ id: `overload-${stage.key.name}`, ...pace, ...few })
-    if (refusals > 0) await waitForReset(stage, await askGently(stage, stage.now() + 0.1 * stage.minuteMs))
+    const { refusals } = await context.load({ id: `overload-${context.key.name}`, ...pace, ...few })
+    if (refusals > 0) await waitForReset(context, await askGently(context, context.now() + 0.1 * context.minuteMs))
   },
 })

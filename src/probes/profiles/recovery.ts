@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { askGently, waitAsTold, waitForReset } from '../moves/gentle.js'
-import { defineProbe, type Stage } from '../probe.js'
+import { defineProbe, type ProbeContext } from '../probe.js'
 
 const connections = 10
 
@@ -17,8 +17,8 @@ const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + conn
  * The moment of a round's last refusal: so many whole seconds after the spending began, and its own part of a second.
  * Where windows last whole seconds, the wait that is left then has another fraction in each round.
  */
-const momentOf = (stage: Stage, startedAt: number, fraction: number): number => {
-  const soonest = stage.now() + 0.05 * stage.minuteMs
+const momentOf = (context: ProbeContext, startedAt: number, fraction: number): number => {
+  const soonest = context.now() + 0.05 * context.minuteMs
   return startedAt + Math.ceil((soonest - startedAt) / 1000 - fraction) * 1000 + fraction * 1000
 }
 
@@ -38,13 +38,13 @@ export const recovery = defineProbe({
     minutes: 1 + 1.1 * rounds,
   }),
   least: ({ quota }) => amountOf(quota.minute) + questionsAfter,
-  async play(stage, { rounds }) {
-    const { key } = stage
+  async play(context, { rounds }) {
+    const { key } = context
     const amount = amountOf(key.quota.minute)
-    const played = stage.isShort ? Math.min(rounds, fewRounds) : rounds
+    const played = context.isShort ? Math.min(rounds, fewRounds) : rounds
     for (let round = 1; round <= played; round += 1) {
-      const startedAt = stage.now()
-      const { refusals } = await stage.load({
+      const startedAt = context.now()
+      const { refusals } = await context.load({
         id: `recovery-${round}-${key.name}`,
         connections: Math.min(connections, amount),
         amount,
@@ -53,9 +53,9 @@ export const recovery = defineProbe({
         stopWhen: ({ status }) => status === 429,
       })
       if (refusals === 0) return
-      const last = await askGently(stage, momentOf(stage, startedAt, (round - 0.5) / played))
-      if (round % 2 === 0) await waitForReset(stage, last)
-      else await waitAsTold(stage, last)
+      const last = await askGently(context, momentOf(context, startedAt, (round - 0.5) / played))
+      if (round % 2 === 0) await waitForReset(context, last)
+      else await waitAsTold(context, last)
     }
   },
 })

@@ -1,4 +1,4 @@
-import { defineProbe, type KeyFacts, ProbeSkipped, type Stage } from '../probe.js'
+import { defineProbe, type KeyFacts, type ProbeContext, ProbeSkipped } from '../probe.js'
 import { noSettings } from '../requests/no-settings.js'
 
 const connections = 20
@@ -33,12 +33,13 @@ export const samePlan = defineProbe({
     const pair = pairOf(keys)
     return name === pair?.first.name ? leastOf(quota.minute) : name === pair?.second.name ? 2 : 0
   },
-  async play(stage) {
-    const pair = pairOf(stage.keys)
-    const stageOf = (key: KeyFacts | undefined) => [stage, ...stage.others].find((each) => each.key.name === key?.name)
-    const [first, second] = [stageOf(pair?.first), stageOf(pair?.second)]
+  async play(context) {
+    const pair = pairOf(context.keys)
+    const contextOf = (key: KeyFacts | undefined) =>
+      [context, ...context.others].find((each) => each.key.name === key?.name)
+    const [first, second] = [contextOf(pair?.first), contextOf(pair?.second)]
     if (!first || !second) throw new ProbeSkipped('one-key-a-plan')
-    const ask = (at: Stage, step: string) =>
+    const ask = (at: ProbeContext, step: string) =>
       at.askOnce({ step, operation: 'listInventory', intent: { spent: first.key.name } })
     await second.ask({ step: 'before', operation: 'listInventory' })
     const { minute: limit } = first.key.quota

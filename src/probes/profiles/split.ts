@@ -38,17 +38,17 @@ export const split = defineProbe({
   settings: z.strictObject({ connections: z.int().min(1).max(500).default(50) }),
   cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 8, strangers: 0, minutes: 3 }),
   least: ({ quota }) => quota.minute + beyond + 1,
-  async play(stage, { connections }) {
-    const { minuteMs, key } = stage
+  async play(context, { connections }) {
+    const { minuteMs, key } = context
     const limit = key.quota.minute
-    const start = stage.lastUsedAt()
-    const ask = (part: keyof typeof parts) => askGently(stage, start + parts[part] * minuteMs)
+    const start = context.lastUsedAt()
+    const ask = (part: keyof typeof parts) => askGently(context, start + parts[part] * minuteMs)
     const load = async (part: keyof typeof parts, amount: number) => {
-      await stage.waitUntil(start + parts[part] * minuteMs, 'the next part of the window')
+      await context.waitUntil(start + parts[part] * minuteMs, 'the next part of the window')
       const id = `${part}-${key.name}`
-      return stage.load({ id, connections: Math.min(connections, amount), amount, least: amount })
+      return context.load({ id, connections: Math.min(connections, amount), amount, least: amount })
     }
-    if (stage.isShort) {
+    if (context.isShort) {
       // After a silence of a whole window some limiters begin a grid anew, which would be in step with anything.
       await ask('whole')
     } else {
@@ -56,10 +56,10 @@ export const split = defineProbe({
       await load('whole', limit)
     }
     const opener = await ask('nextWindow')
-    await load('again', stage.isShort ? limit + beyond - 1 : limit)
+    await load('again', context.isShort ? limit + beyond - 1 : limit)
     await ask('beforeWholeIsBack')
     let last = await ask('inNextWindow')
-    if (last.response?.status === 429) last = await askGently(stage, opener.sentAt + justBeforeEnd * minuteMs)
-    await waitForReset(stage, last)
+    if (last.response?.status === 429) last = await askGently(context, opener.sentAt + justBeforeEnd * minuteMs)
+    await waitForReset(context, last)
   },
 })

@@ -21,9 +21,9 @@ export const steady = defineProbe({
     minutes: 1.1 + windows,
   }),
   least: ({ quota }, { share }) => Math.ceil(quota.minute * share),
-  async play(stage, { share, windows }) {
-    await beSilent(stage)
-    const pace = evenPace(stage, stage.key.quota.minute * share, stage.isShort ? 1 : windows)
-    await stage.load({ id: `steady-${stage.key.name}`, ...pace, least: pace.amount })
+  async play(context, { share, windows }) {
+    await beSilent(context)
+    const pace = evenPace(context, context.key.quota.minute * share, context.isShort ? 1 : windows)
+    await context.load({ id: `steady-${context.key.name}`, ...pace, least: pace.amount })
   },
 })

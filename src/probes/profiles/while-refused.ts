@@ -43,10 +43,10 @@ export const whileRefused = defineProbe({
       : { keyed: 0, strangers: 0, minutes: 0 },
   least: ({ name, quota }, _settings, keys) =>
     name === smallestOf(keys).name ? quota.minute + 1 + readings + questionsAfter : 0,
-  async play(stage, { spellings, writes }) {
-    const { name } = smallestOf(stage.keys)
-    const spender = [stage, ...stage.others].find(({ key }) => key.name === name) ?? stage
-    const pets = writes && !stage.readOnly ? await spender.inventory('before') : []
+  async play(context, { spellings, writes }) {
+    const { name } = smallestOf(context.keys)
+    const spender = [context, ...context.others].find(({ key }) => key.name === name) ?? context
+    const pets = writes && !context.readOnly ? await spender.inventory('before') : []
     const amount = amountOf(spender.key)
     const { refusals } = await spender.load({
       id: `while-refused-${name}`,

@@ -7,11 +7,11 @@ export const accounting = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 5, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    await stage.ask({ step: 'plain', operation: 'listInventory' })
+  async play(context) {
+    await context.ask({ step: 'plain', operation: 'listInventory' })
     for (const method of ['HEAD', 'OPTIONS']) {
-      await stage.ask({ step: 'odd', method, path: '/inventory', intent: { case: method } })
-      await stage.ask({ step: 'plain', operation: 'listInventory' })
+      await context.ask({ step: 'odd', method, path: '/inventory', intent: { case: method } })
+      await context.ask({ step: 'plain', operation: 'listInventory' })
     }
   },
 })

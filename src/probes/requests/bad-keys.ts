@@ -14,17 +14,17 @@ export const badKeys = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 4, strangers: forms.length * 4, strangersWithKey: withKey.length * 4, minutes: 0 }),
-  async play(stage) {
-    const pets = await stage.inventory('before')
-    const pet = somePetOrAbsent(stage, pets)
-    await stage.ask({ step: 'control', operation: 'listInventory' })
-    if (!stage.readOnly && pets.length > 0) stage.willTouch(pet)
+  async play(context) {
+    const pets = await context.inventory('before')
+    const pet = somePetOrAbsent(context, pets)
+    await context.ask({ step: 'control', operation: 'listInventory' })
+    if (!context.readOnly && pets.length > 0) context.willTouch(pet)
     for (const as of forms) {
       for (const question of everyOperation(pet)) {
-        if (stage.readOnly && question.body) continue
-        await stage.ask({ ...question, step: as, as })
+        if (context.readOnly && question.body) continue
+        await context.ask({ ...question, step: as, as })
       }
     }
-    await stage.inventory('after')
+    await context.inventory('after')
   },
 })

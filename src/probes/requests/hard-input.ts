@@ -31,13 +31,13 @@ export const hardInput = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 3 + Object.keys(cases).length, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    const pet = somePet(stage, await stage.inventory('before'))
-    if (!stage.readOnly) stage.willTouch(pet)
+  async play(context) {
+    const pet = somePet(context, await context.inventory('before'))
+    if (!context.readOnly) context.willTouch(pet)
     for (const [name, question] of Object.entries(cases)) {
-      if (stage.readOnly && question.body) continue
+      if (context.readOnly && question.body) continue
       const where = { method: 'PATCH', path: `/inventory/${pet.id}` }
-      await stage.ask({ step: 'hard', ...where, ...question, intent: { case: name } })
+      await context.ask({ step: 'hard', ...where, ...question, intent: { case: name } })
     }
   },
 })

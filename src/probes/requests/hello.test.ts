@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../evidence/exchange.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
-import type { Question, Stage } from '../probe.js'
+import type { ProbeContext, Question } from '../probe.js'
 import { hello } from './hello.js'
 
 const minuteMs = 60_000
@@ -18,14 +18,14 @@ const playAgainst = async (
     const x = madeExchange({ status: answers[asked.length - 1] ?? null })
     return { ...x, request: { ...x.request, url: `http://127.0.0.1:8080${base}/inventory` } }
   }
-  const stage: Partial<Stage> = {
+  const context: Partial<ProbeContext> = {
     minuteMs,
     now: () => 0,
     ask: async (question) => answer(question),
     waitUntil: async (at) => void waits.push(at),
-    told: () => ({ limit: undefined, remaining: undefined, resetAt: undefined, retryAt }),
+    hintsOf: () => ({ limit: undefined, remaining: undefined, resetAt: undefined, retryAt }),
   }
-  await hello.play(stage as Stage, {})
+  await hello.play(context as ProbeContext, {})
   return { steps: asked.map(({ step, path }) => path ?? step), waits }
 }
 

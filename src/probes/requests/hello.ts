@@ -1,6 +1,6 @@
 import type { Exchange } from '../../evidence/exchange.js'
 import { firstLookProbe } from '../../evidence/first-look.js'
-import { defineProbe, type Question, type Stage } from '../probe.js'
+import { defineProbe, type ProbeContext, type Question } from '../probe.js'
 import { noSettings } from './no-settings.js'
 
 const list: Question = { step: 'list', operation: 'listInventory' }
@@ -9,14 +9,14 @@ const list: Question = { step: 'list', operation: 'listInventory' }
 const mostWindowsWaited = 3
 
 /** A 401 may be a slip, which is to be seen as one; a ban that says when it ends is waited for. */
-const askAgain = async (stage: Stage, first: Exchange): Promise<Exchange> => {
+const askAgain = async (context: ProbeContext, first: Exchange): Promise<Exchange> => {
   const status = first.response?.status
-  if (status === 401) return stage.ask({ ...list, step: 'list-again' })
-  const { retryAt } = stage.told(first)
-  if (status !== 403 || retryAt === undefined || retryAt - stage.now() > mostWindowsWaited * stage.minuteMs)
+  if (status === 401) return context.ask({ ...list, step: 'list-again' })
+  const { retryAt } = context.hintsOf(first)
+  if (status !== 403 || retryAt === undefined || retryAt - context.now() > mostWindowsWaited * context.minuteMs)
     return first
-  await stage.waitUntil(retryAt, 'the ban to be lifted')
-  return stage.ask({ ...list, step: 'list-again' })
+  await context.waitUntil(retryAt, 'the ban to be lifted')
+  return context.ask({ ...list, step: 'list-again' })
 }
 
 /** Whether the address was given without the version that every base address of the interface ends with (BASE-2). */
@@ -28,9 +28,9 @@ export const hello = defineProbe({
   played: 'each-key',
   settings: noSettings,
   cost: () => ({ keyed: 3, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    const answer = await askAgain(stage, await stage.ask(list))
+  async play(context) {
+    const answer = await askAgain(context, await context.ask(list))
     if (answer.response === null || answer.response.status === 200 || !lacksVersion(answer)) return
-    await stage.ask({ step: 'with-v1', path: '/v1/inventory' })
+    await context.ask({ step: 'with-v1', path: '/v1/inventory' })
   },
 })

@@ -42,11 +42,11 @@ export const invalidBodies = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 6 + Object.keys(lacking).length + Object.keys(invalid).length, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    const pet = somePet(stage, await stage.inventory('before'))
+  async play(context) {
+    const pet = somePet(context, await context.inventory('before'))
     const patch = { operation: 'updateInventory', petId: pet.id } as const
-    stage.willTouch(pet)
-    await stage.ask({
+    context.willTouch(pet)
+    await context.ask({
       ...patch,
       step: 'control',
       body: updateBody(pet.quantity),
@@ -54,9 +54,9 @@ export const invalidBodies = defineProbe({
     })
     for (const [step, table] of Object.entries(tables)) {
       for (const [name, body] of Object.entries(table)) {
-        await stage.ask({ ...patch, ...body, step, intent: { case: name, petId: String(pet.id) } })
+        await context.ask({ ...patch, ...body, step, intent: { case: name, petId: String(pet.id) } })
       }
     }
-    await stage.inventory('after')
+    await context.inventory('after')
   },
 })

@@ -20,19 +20,19 @@ export const keyBeforeBody = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 3, strangers: credentials.length * ofEach, strangersWithKey: ofEach, minutes: 0 }),
-  async play(stage) {
-    const pets = await stage.inventory('before')
-    const pet = somePet(stage, pets)
-    stage.willTouch(pet)
-    const addressed = { 'a known pet': pet.id, 'an unknown pet': absentIds(stage, pets)[0] }
+  async play(context) {
+    const pets = await context.inventory('before')
+    const pet = somePet(context, pets)
+    context.willTouch(pet)
+    const addressed = { 'a known pet': pet.id, 'an unknown pet': absentIds(context, pets)[0] }
     for (const as of credentials) {
       for (const [which, petId] of Object.entries(addressed)) {
         for (const [what, body = updateBody(otherQuantity(pet.quantity))] of Object.entries(bodies)) {
           const intent = { case: `${what}, ${which}`, credential: as, petId: String(petId) }
-          await stage.ask({ step: 'denied', operation: 'updateInventory', petId, body, as, intent })
+          await context.ask({ step: 'denied', operation: 'updateInventory', petId, body, as, intent })
         }
       }
     }
-    await stage.inventory('after')
+    await context.inventory('after')
   },
 })

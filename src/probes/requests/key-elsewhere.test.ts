@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
-import type { KeyFacts, Question, Stage } from '../probe.js'
+import type { KeyFacts, ProbeContext, Question } from '../probe.js'
 import { keyElsewhere } from './key-elsewhere.js'
 
 const asked = async (letterCase?: KeyFacts['letterCase']): Promise<readonly Question[]> => {
   const questions: Question[] = []
-  const stage = { key: { ...madeKey('free'), letterCase }, ask: async (each: Question) => void questions.push(each) }
-  await keyElsewhere.play(stage as unknown as Stage, {})
+  const context = { key: { ...madeKey('free'), letterCase }, ask: async (each: Question) => void questions.push(each) }
+  await keyElsewhere.play(context as unknown as ProbeContext, {})
   return questions
 }
 

@@ -7,22 +7,29 @@ export const keyElsewhere = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 1, strangers: 9, strangersWithKey: 9, minutes: 0 }),
-  async play(stage) {
-    await stage.ask({ step: 'control', operation: 'listInventory' })
+  async play(context) {
+    await context.ask({ step: 'control', operation: 'listInventory' })
     for (const as of ['query-access-token', 'query-api-key', 'cookie'] as const) {
-      await stage.ask({ step: 'elsewhere', operation: 'listInventory', as, intent: { case: as } })
+      await context.ask({ step: 'elsewhere', operation: 'listInventory', as, intent: { case: as } })
     }
     for (const as of ['key-and-more', 'trailing-blanks', 'tab-after-scheme', 'api-key-header'] as const) {
-      await stage.ask({ step: 'open', operation: 'listInventory', as, intent: { case: as } })
+      await context.ask({ step: 'open', operation: 'listInventory', as, intent: { case: as } })
     }
-    const { letterCase } = stage.key
+    const { letterCase } = context.key
     if (letterCase) {
       const step = letterCase === 'mixed' ? 'other-case' : 'open'
       const other = 'key-in-other-case'
-      await stage.ask({ step, operation: 'listInventory', as: other, intent: { case: other } })
+      await context.ask({ step, operation: 'listInventory', as: other, intent: { case: other } })
     }
     // A request of no operation: HTTP forbids the second header (RFC 9110 §5.3), and a proxy may answer it by itself.
     const as = 'two-headers'
-    await stage.ask({ step: 'open', operation: undefined, method: 'GET', path: '/inventory', as, intent: { case: as } })
+    await context.ask({
+      step: 'open',
+      operation: undefined,
+      method: 'GET',
+      path: '/inventory',
+      as,
+      intent: { case: as },
+    })
   },
 })

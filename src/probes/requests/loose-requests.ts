@@ -8,9 +8,9 @@ export const looseRequests = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 9, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    const pet = somePet(stage, await stage.inventory('before'))
-    stage.willTouch(pet)
+  async play(context) {
+    const pet = somePet(context, await context.inventory('before'))
+    context.willTouch(pet)
     const body = updateBody(pet.quantity)
     const cases: Record<string, Partial<Question>> = {
       'a petId that is no number': { petId: 'abc' },
@@ -21,7 +21,7 @@ export const looseRequests = defineProbe({
       'a body that is not declared': { contentType: null },
     }
     for (const [name, question] of Object.entries(cases)) {
-      await stage.ask({
+      await context.ask({
         step: 'loose',
         operation: 'updateInventory',
         petId: pet.id,

@@ -6,7 +6,7 @@ import { searchWithin } from '../moves/bounded-search.js'
 import { absentIds, otherQuantity, updateBody } from '../moves/pets.js'
 import { createWalk, type Walk } from '../moves/walk.js'
 import { type QuantityRange, type Refusable, refusables, type SequenceStep, sequences } from '../moves/walk-steps.js'
-import { defineProbe, type Pet, ProbeSkipped, type Stage } from '../probe.js'
+import { defineProbe, type Pet, type ProbeContext, ProbeSkipped } from '../probe.js'
 
 /** Two pets are enough to see one change with the other, and few enough to be put back with what is planned for it. */
 const mostPets = 2
@@ -35,12 +35,12 @@ const anotherThan = (held: bigint | undefined, drawn: bigint, range: QuantityRan
   return [drawn, drawn - 1n, drawn + 1n].find(fits) ?? drawn
 }
 
-const walkedPets = (stage: Stage, pets: readonly Pet[]): Pet[] => {
+const walkedPets = (context: ProbeContext, pets: readonly Pet[]): Pet[] => {
   if (pets.length === 0) throw new ProbeSkipped('inventory-empty')
   const ordinary = pets.filter(({ id }) => id >= 0n && id < exactDoubleLimit)
   const left = [...(ordinary.length > 0 ? ordinary : pets)]
   const count = Math.min(mostPets, left.length)
-  return Array.from({ length: count }, () => left.splice(stage.random.int(0, left.length - 1), 1)[0])
+  return Array.from({ length: count }, () => left.splice(context.random.int(0, left.length - 1), 1)[0])
 }
 
 /** The update that refused ones are held against. */
@@ -107,11 +107,11 @@ const invalidRequests = (
 }
 
 /** Plays walks until one breaks something, and shrinks that one. Gives how many of the requests are left. */
-const playWalks = <Step>(stage: Stage, walk: Walk, rules: Rules<Step>, requests: number): Promise<number> =>
+const playWalks = <Step>(context: ProbeContext, walk: Walk, rules: Rules<Step>, requests: number): Promise<number> =>
   searchWithin({
     arbitrary: rules.arbitrary,
     examples: rules.examples,
-    seed: stage.random.int(0, 2 ** 31 - 1),
+    seed: context.random.int(0, 2 ** 31 - 1),
     requests,
     sent: walk.sent,
     cost: (steps) => rules.preparation + steps.length + 1,
@@ -136,19 +136,19 @@ export const modelWalk = defineProbe({
   played: 'once',
   settings: z.strictObject({ requests: z.int().min(30).max(2_000).default(40) }),
   cost: (_key, { requests }) => ({ keyed: requests, strangers: 0, minutes: 0 }),
-  async play(stage, { requests }) {
-    const walk = createWalk(stage)
+  async play(context, { requests }) {
+    const walk = createWalk(context)
     await walk.read('before')
     const pets = await walk.read('control-reading')
-    const walked = walkedPets(stage, pets)
-    for (const each of walked) stage.willTouch(each)
+    const walked = walkedPets(context, pets)
+    for (const each of walked) context.willTouch(each)
     const [pet] = walked
     const range = rangeOf(pets)
     const means = requests - overhead
     const forSequences = Math.floor(means * shareOfSequences)
-    const left = await playWalks(stage, walk, validSequences(walk, walked, range), forSequences)
+    const left = await playWalks(context, walk, validSequences(walk, walked, range), forSequences)
     const quantity = range ? anotherThan(walk.quantityOf(pet.id), range.low, range) : otherQuantity(pet.quantity)
-    const rules = invalidRequests(walk, { pet, quantity, range }, absentIds(stage, pets))
-    await playWalks(stage, walk, rules, means - forSequences + left)
+    const rules = invalidRequests(walk, { pet, quantity, range }, absentIds(context, pets))
+    await playWalks(context, walk, rules, means - forSequences + left)
   },
 })

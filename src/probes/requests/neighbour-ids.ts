@@ -21,8 +21,8 @@ export const neighbourIds = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 2 + mostAims * requestsEach, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    const pets = await stage.inventory('look')
+  async play(context) {
+    const pets = await context.inventory('look')
     // A list that shows one id twice has lost its digits already: whose entry a PATCH would change can't be known.
     if (showsTwice(pets)) return
     const aims = neighbourAims(pets)
@@ -30,19 +30,19 @@ export const neighbourIds = defineProbe({
     for (const aim of aims.slice(0, mostAims)) {
       const { step, addressed, neighbour, pet, twin } = aim
       const quantity = tellingQuantity(aim)
-      await stage.inventory('before')
-      stage.willTouch(pet)
-      if (twin) stage.willTouch(twin)
-      await stage.ask({
+      await context.inventory('before')
+      context.willTouch(pet)
+      if (twin) context.willTouch(twin)
+      await context.ask({
         step,
         operation: 'updateInventory',
         petId: addressed,
         body: updateBody(quantity),
         intent: { petId: String(addressed), neighbour: String(neighbour), quantity: String(quantity) },
       })
-      await stage.inventory('after')
-      await stage.restore()
+      await context.inventory('after')
+      await context.restore()
     }
-    await stage.inventory('restored')
+    await context.inventory('restored')
   },
 })

@@ -9,14 +9,14 @@ export const noKey = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 3, strangers: 4, minutes: 0 }),
-  async play(stage) {
-    const pets = await stage.inventory('before')
-    const pet = somePetOrAbsent(stage, pets)
-    if (!stage.readOnly && pets.length > 0) stage.willTouch(pet)
+  async play(context) {
+    const pets = await context.inventory('before')
+    const pet = somePetOrAbsent(context, pets)
+    if (!context.readOnly && pets.length > 0) context.willTouch(pet)
     for (const question of everyOperation(pet)) {
-      if (stage.readOnly && question.body) continue
-      await stage.ask({ ...question, step: 'without', as: 'none' })
+      if (context.readOnly && question.body) continue
+      await context.ask({ ...question, step: 'without', as: 'none' })
     }
-    await stage.inventory('after')
+    await context.inventory('after')
   },
 })

@@ -11,11 +11,11 @@ export const otherOperations = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 1 + 2 * timesAsked, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    const pet = somePet(stage, await stage.inventory('before'))
+  async play(context) {
+    const pet = somePet(context, await context.inventory('before'))
     for (const question of [{ operation: 'getPet', petId: pet.id }, { operation: 'listOrders' }] as const) {
-      await stage.ask({ ...question, step: 'with-key' })
-      for (let i = 1; i < timesAsked; i += 1) await stage.ask({ ...question, step: 'again' })
+      await context.ask({ ...question, step: 'with-key' })
+      for (let i = 1; i < timesAsked; i += 1) await context.ask({ ...question, step: 'again' })
     }
   },
 })

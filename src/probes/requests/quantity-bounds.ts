@@ -10,12 +10,12 @@ export const quantityBounds = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 2 + quantities.length * 2, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    const pet = somePet(stage, await stage.inventory('before'))
-    stage.willTouch(pet)
+  async play(context) {
+    const pet = somePet(context, await context.inventory('before'))
+    context.willTouch(pet)
     for (const quantity of quantities) {
       const intent = { petId: String(pet.id), quantity: String(quantity) }
-      const answer = await stage.ask({
+      const answer = await context.ask({
         step: 'patch',
         operation: 'updateInventory',
         petId: pet.id,
@@ -23,7 +23,7 @@ export const quantityBounds = defineProbe({
         intent,
       })
       if (answer.response?.status === 200) {
-        await stage.ask({ step: 'read-back', operation: 'listInventory', intent })
+        await context.ask({ step: 'read-back', operation: 'listInventory', intent })
       }
     }
   },

@@ -11,22 +11,28 @@ export const readWriteRead = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 6, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    await stage.inventory('before')
-    const pets = await stage.inventory('control')
-    const pet = somePet(stage, pets)
+  async play(context) {
+    await context.inventory('before')
+    const pets = await context.inventory('control')
+    const pet = somePet(context, pets)
     const quantity = otherQuantity(pet.quantity)
-    stage.willTouch(pet)
+    context.willTouch(pet)
     const intent = { petId: String(pet.id), quantity: String(quantity) }
-    await stage.ask({ step: 'patch', operation: 'updateInventory', petId: pet.id, body: updateBody(quantity), intent })
-    await stage.inventory('after')
-    await stage.ask({
+    await context.ask({
+      step: 'patch',
+      operation: 'updateInventory',
+      petId: pet.id,
+      body: updateBody(quantity),
+      intent,
+    })
+    await context.inventory('after')
+    await context.ask({
       step: 'patch-back',
       operation: 'updateInventory',
       petId: pet.id,
       body: updateBody(pet.quantity),
       intent: { petId: String(pet.id), quantity: String(pet.quantity) },
     })
-    await stage.inventory('restored')
+    await context.inventory('restored')
   },
 })

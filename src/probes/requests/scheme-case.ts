@@ -7,10 +7,10 @@ export const schemeCase = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 3, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    await stage.ask({ step: 'control', operation: 'listInventory' })
+  async play(context) {
+    await context.ask({ step: 'control', operation: 'listInventory' })
     for (const as of ['lower-case-scheme', 'upper-case-scheme'] as const) {
-      await stage.ask({ step: 'other-case', operation: 'listInventory', as, intent: { case: as } })
+      await context.ask({ step: 'other-case', operation: 'listInventory', as, intent: { case: as } })
     }
   },
 })

@@ -7,7 +7,7 @@ export const unknownPath = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 4, strangers: 0, minutes: 0 }),
-  async play(stage) {
+  async play(context) {
     const cases = [
       ['GET', '/no-such-path'],
       ['DELETE', '/inventory'],
@@ -15,7 +15,7 @@ export const unknownPath = defineProbe({
       ['POST', '/inventory'],
     ] as const
     for (const [method, path] of cases) {
-      await stage.ask({ step: 'unknown', method, path, intent: { case: `${method} ${path}` } })
+      await context.ask({ step: 'unknown', method, path, intent: { case: `${method} ${path}` } })
     }
   },
 })

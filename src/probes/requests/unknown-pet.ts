@@ -8,11 +8,11 @@ export const unknownPet = defineProbe({
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 8, strangers: 0, minutes: 0 }),
-  async play(stage) {
-    const pets = await stage.inventory('before')
-    const pet = somePet(stage, pets)
-    stage.willTouch(pet)
-    await stage.ask({
+  async play(context) {
+    const pets = await context.inventory('before')
+    const pet = somePet(context, pets)
+    context.willTouch(pet)
+    await context.ask({
       step: 'control',
       operation: 'updateInventory',
       petId: pet.id,
@@ -21,16 +21,16 @@ export const unknownPet = defineProbe({
     })
     // Two quantities in turn: an entry to which they go by mistake shows it each time.
     const quantities = [otherQuantity(pet.quantity), pet.quantity]
-    for (const [i, petId] of absentIds(stage, pets).entries()) {
+    for (const [i, petId] of absentIds(context, pets).entries()) {
       const quantity = quantities[i % quantities.length]
-      await stage.ask({
+      await context.ask({
         step: 'unknown',
         operation: 'updateInventory',
         petId,
         body: updateBody(quantity),
         intent: { petId: String(petId), quantity: String(quantity) },
       })
-      await stage.inventory('after')
+      await context.inventory('after')
     }
   },
 })

@@ -1,21 +1,21 @@
 import type { ClientReport } from '../client/model.js'
 import { type ChangeKind, type ComparedRun, type Comparison, type VerdictChange, verdictKind } from './comparison.js'
 
-type Grade = ClientReport['grade']
+type ComparedGrade = ClientReport['grade']
 
 const order: readonly string[] = ['A', 'B', 'C', 'D', 'F']
 
 /** `B`, `none`, or `F to B` where it was left open. */
-const gradeInWords = ({ letter, best, worst }: Grade): string => letter ?? `${worst} to ${best}`
+const gradeInWords = ({ letter, best, worst }: ComparedGrade): string => letter ?? `${worst} to ${best}`
 
 /** Both ends of a grade as numbers, more being worse; a client that gives nothing to grade is below them all. */
-const rangeOf = ({ letter, best, worst }: Grade): { readonly best: number; readonly worst: number } =>
+const rangeOf = ({ letter, best, worst }: ComparedGrade): { readonly best: number; readonly worst: number } =>
   letter === 'none'
     ? { best: order.length, worst: order.length }
     : { best: order.indexOf(best), worst: order.indexOf(worst) }
 
 /** A grade has changed for certain only where the spans have nothing in common. */
-const gradeKind = (before: readonly Grade[], now: Grade): ChangeKind | null => {
+const gradeKind = (before: readonly ComparedGrade[], now: ComparedGrade): ChangeKind | null => {
   if (before.map(gradeInWords).includes(gradeInWords(now))) return null
   const { best, worst } = rangeOf(now)
   const ranges = before.map(rangeOf)

@@ -59,9 +59,9 @@ export interface NoiseFloors {
   readonly amountMs?: number | undefined
 }
 
-type Judged = Pick<ClauseRow | GateRow, 'verdict' | 'waived'>
+type ComparedVerdict = Pick<ClauseRow | GateRow, 'verdict' | 'waived'>
 
-const wordOf = ({ verdict, waived }: Judged): string => (waived === null ? verdict : 'waived')
+const wordOf = ({ verdict, waived }: ComparedVerdict): string => (waived === null ? verdict : 'waived')
 
 /** The kind of a change of verdict; null where some baseline said the same, or the change says nothing. */
 export const verdictKind = (before: readonly string[], now: string, isBinding: boolean): ChangeKind | null => {

@@ -23,7 +23,7 @@ export interface PastRun {
 }
 
 /** The runs of one scenario against one target at one time scale, the oldest first. */
-export interface Story {
+export interface VerdictHistory {
   readonly scenario: string
   readonly target: string
   readonly timeScale: number
@@ -68,8 +68,8 @@ const pastRun = (report: Report, href: string | null): PastRun => ({
 /** Sorts runs into stories, the one with the newest run first; a run that lies in two folders is told once. */
 export const storiesOf = (
   reports: readonly { readonly report: Report; readonly href: string | null }[],
-): readonly Story[] => {
-  const stories = new Map<string, Story & { readonly runs: PastRun[] }>()
+): readonly VerdictHistory[] => {
+  const stories = new Map<string, VerdictHistory & { readonly runs: PastRun[] }>()
   for (const { report, href } of reports) {
     const { scenario, timeScale } = report.run
     const slot = JSON.stringify([scenario, report.target.baseUrl, timeScale])
@@ -77,13 +77,13 @@ export const storiesOf = (
     if (!story.runs.some(({ id }) => id === report.run.id)) story.runs.push(pastRun(report, href))
     stories.set(slot, story)
   }
-  const newest = ({ runs }: Story): string => runs.at(-1)?.startedAt ?? ''
+  const newest = ({ runs }: VerdictHistory): string => runs.at(-1)?.startedAt ?? ''
   for (const { runs } of stories.values()) runs.sort((a, b) => a.startedAt.localeCompare(b.startedAt))
   return [...stories.values()].sort((a, b) => newest(b).localeCompare(newest(a)))
 }
 
 /** The figures that at least two runs of a story have measured. */
-export const trendsOf = ({ runs }: Story): Trend[] => {
+export const trendsOf = ({ runs }: VerdictHistory): Trend[] => {
   const slots = [...new Set(runs.flatMap((run) => [...run.figures.keys()]))]
   return slots.flatMap((slot) => {
     const values = runs.map((run) => run.figures.get(slot) ?? null)

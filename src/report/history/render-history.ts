@@ -5,7 +5,7 @@ import { scrollingTable, verdictBadge } from '../html/marks.js'
 import { stillPage } from '../html/still-page.js'
 import { type Html, html } from '../html/tag.js'
 import { count, counted } from '../summary.js'
-import { type PastRun, type Story, type Trend, trendsOf } from './history.js'
+import { type PastRun, type Trend, trendsOf, type VerdictHistory } from './history.js'
 
 /** Marks in the strip, and rows in the table: the newest. */
 const mostMarks = 60
@@ -50,7 +50,7 @@ const trendRow = (trend: Trend): Html => {
 }
 
 /** Figures that were 0 in every run say one thing, once. */
-const trends = (story: Story): Html | false => {
+const trends = (story: VerdictHistory): Html | false => {
   const all = trendsOf(story)
   const moving = all.filter(({ values }) => values.some((value) => value !== null && value !== 0))
   const still = all.length - moving.length
@@ -70,7 +70,7 @@ ${
 const runRow = (run: PastRun): Html =>
   html`<tr><td>${verdictBadge(run.outcome)}</td><th scope="row">${link(run, moment(run.startedAt))}<span class="said">${clip(run.headline, longestText)}</span></th><td class="number">${run.passed}</td><td class="number">${run.failed}</td><td class="number">${run.waived}</td><td class="number">${run.inconclusive}</td><td class="number">${count(run.requests)}</td><td class="number">${formatDuration(run.durationMs)}</td></tr>`
 
-const storyView = (story: Story, at: number): Html => {
+const storyView = (story: VerdictHistory, at: number): Html => {
   const newestFirst = story.runs.toReversed()
   const left = story.runs.length - mostRows
   return html`<section class="plan" aria-labelledby="story-${at}"><h2 id="story-${at}">${story.scenario}</h2>
@@ -86,7 +86,11 @@ ${left > 0 && html`<p class="quiet">and ${counted(left, 'older run')}</p>`}</sec
 }
 
 /** The history of all runs in a folder, by scenario and target, as a page that stands alone. */
-export const renderHistory = (stories: readonly Story[], unreadable: readonly string[], version: string): string => {
+export const renderHistory = (
+  stories: readonly VerdictHistory[],
+  unreadable: readonly string[],
+  version: string,
+): string => {
   const runs = stories.reduce((sum, story) => sum + story.runs.length, 0)
   return stillPage(
     'quotaspec: history',

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
 import type { Report } from '../model.js'
 import { counted } from '../summary.js'
-import { type Evidence, shownInFull } from './findings.js'
+import { type FindingEvidence, shownInFull } from './findings.js'
 import { generator } from './generator.js'
 import { numberCells, scrollingTable } from './marks.js'
 import { type Html, html } from './tag.js'
@@ -22,7 +22,7 @@ const notes = (report: Report): Html =>
     ? html`<p class="quiet">Nothing was noted.</p>`
     : html`<ol class="notes">${report.notes.map((note) => html`<li><span class="at">${formatDuration(note.at)}</span> <span>${note.text}</span></li>`)}</ol>`
 
-const otherExchanges = (report: Report, evidence: Evidence): Html => {
+const otherExchanges = (report: Report, evidence: FindingEvidence): Html => {
   const rest = report.exchanges.filter((x) => !evidence.shown.has(x.id))
   const views = rest.flatMap((x) => shownInFull(x, null, false, evidence) ?? [])
   const left = rest.length - views.length + report.exchangesLeftOut
@@ -40,7 +40,7 @@ const section = (id: string, title: string, body: Html): Html =>
   html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
 
 /** How the load was sent, what was spent on which key, the notes, the exchanges not shown above, the environment. */
-export const closing = (report: Report, evidence: Evidence): Html => html`
+export const closing = (report: Report, evidence: FindingEvidence): Html => html`
 ${section('generator', 'Generator', generator(report))}
 ${section('spending', 'Requests spent', spending(report))}
 ${section('exchanges', 'Other exchanges', otherExchanges(report, evidence))}

@@ -30,21 +30,26 @@ const longestMessage = 2_000
 const evidenceBudget = 600_000
 
 /** The exchanges of the report, each of which is shown in full only once, and all within one budget. */
-export interface Evidence {
+export interface FindingEvidence {
   readonly byId: ReadonlyMap<string, WitnessRow>
   readonly shown: Set<string>
   budget: number
 }
 
 /** The exchanges of a report, none of them shown yet. */
-export const evidenceOf = (report: Report): Evidence => ({
+export const evidenceOf = (report: Report): FindingEvidence => ({
   byId: new Map(report.exchanges.map((x) => [x.id, x])),
   shown: new Set(),
   budget: evidenceBudget,
 })
 
 /** The exchange in full, where the budget still has room for it. */
-export const shownInFull = (x: WitnessRow, named: Named | null, open: boolean, evidence: Evidence): Html | null => {
+export const shownInFull = (
+  x: WitnessRow,
+  named: Named | null,
+  open: boolean,
+  evidence: FindingEvidence,
+): Html | null => {
   const view = exchangeView(x, named, open)
   if (view.markup.length > evidence.budget) return null
   evidence.budget -= view.markup.length
@@ -52,7 +57,7 @@ export const shownInFull = (x: WitnessRow, named: Named | null, open: boolean, e
   return view
 }
 
-const witnessView = (id: string, at: number, check: CheckRow, evidence: Evidence): Html => {
+const witnessView = (id: string, at: number, check: CheckRow, evidence: FindingEvidence): Html => {
   if (evidence.shown.has(id)) {
     return html`<p class="quiet"><a href="#${anchor('exchange', id)}">${id}</a> is shown above.</p>`
   }
@@ -93,7 +98,7 @@ const finding = (
   report: Report,
   check: CheckRow,
   badge: Html,
-  evidence: Evidence,
+  evidence: FindingEvidence,
 ): Html => html`<article class="finding ${check.verdict}">
 <div class="finding-head">${badge}<h3>${check.clauses.map((id, at) => html`${at > 0 && ', '}<a href="#${anchor('clause', id)}">${id}</a>`)} <span class="promise">${sentenceOf(report, check.clauses[0] ?? '') || check.promise}</span></h3></div>
 ${expectedOf(report, check) !== '' && html`<p class="expected">Expected: ${expectedOf(report, check)}</p>`}
@@ -113,13 +118,13 @@ const group = (
   id: string,
   checks: readonly CheckRow[],
   badge: Html,
-  evidence: Evidence,
+  evidence: FindingEvidence,
 ): Html | false =>
   checks.length > 0 &&
   html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} <span class="count">${count(checks.length)}</span></h2>${checks.map((check) => finding(report, check, badge, evidence))}</section>`
 
 /** What failed, with its evidence; then what could not be decided, what is waived, and the warnings. Says so where nothing failed. */
-export const findings = (report: Report, evidence: Evidence): Html => {
+export const findings = (report: Report, evidence: FindingEvidence): Html => {
   const failed = failures(report)
   const none =
     failed.length === 0 &&

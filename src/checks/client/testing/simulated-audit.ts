@@ -1,4 +1,4 @@
-import { type Arrival, type Audit, arrivalsVersion, type Play } from '../../../evidence/arrivals.js'
+import { type Arrival, type Audit, arrivalsVersion, type CasePlay } from '../../../evidence/arrivals.js'
 
 /** What a simulated server answers: the same each time, or by the number of the request (from 0). */
 export interface SimulatedCase {
@@ -53,7 +53,7 @@ const head: Audit['head'] = {
 }
 
 interface Played {
-  readonly play: Play
+  readonly play: CasePlay
   readonly arrivals: readonly Arrival[]
 }
 
@@ -103,7 +103,7 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
   for (let index = 0; index < workers; index += 1) worker(index + 1, zeroMs + index * 0.5)
   const last = Math.max(...arrivals.map(({ at }) => at))
   const end = attempts >= mostAttempts ? 'attempts' : last - zeroMs + 1_000 > watchMs ? 'watch' : 'exit'
-  const play: Play = {
+  const play: CasePlay = {
     type: 'play',
     id: playId,
     case: id,

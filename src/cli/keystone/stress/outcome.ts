@@ -6,14 +6,14 @@ import type { StressResult } from './results.js'
  * What a trial under stress came to. `green`: a fault that the run passed, or a clause that it breaks and that was said to
  * hold where nothing was red. `accused`: a conforming variation on which anything failed. Neither may ever be.
  */
-export type Outcome = 'exact' | 'otherwise-red' | 'inconclusive' | 'green' | 'accused' | 'broke-down'
+export type TrialOutcome = 'exact' | 'otherwise-red' | 'inconclusive' | 'green' | 'accused' | 'broke-down'
 
 /** How one clause that a fault breaks was judged: `passed` is wrong, but may stand beside another that failed. */
 export type ClauseOutcome = 'red' | 'open' | 'passed'
 
 const isMust = (id: string): boolean => clauseOf(id as ClauseId).level === 'must'
 
-const faultOutcome = ({ expected, exact, failing, passing, open, exitCode }: StressResult): Outcome => {
+const faultOutcome = ({ expected, exact, failing, passing, open, exitCode }: StressResult): TrialOutcome => {
   if (exact) return 'exact'
   if (failing.length > 0) return 'otherwise-red'
   if (expected.some((id) => passing.includes(id))) return 'green'
@@ -23,7 +23,7 @@ const faultOutcome = ({ expected, exact, failing, passing, open, exitCode }: Str
 }
 
 /** The outcome of one play. */
-export const outcomeOf = (result: StressResult): Outcome => {
+export const outcomeOf = (result: StressResult): TrialOutcome => {
   if (result.exitCode === exitCodes.harness) return 'broke-down'
   if (result.kind === 'fault') return faultOutcome(result)
   if (result.failing.length > 0 || result.exitCode === exitCodes.fail) return 'accused'
@@ -31,7 +31,7 @@ export const outcomeOf = (result: StressResult): Outcome => {
 }
 
 /** Whether it must never be, in any play. */
-export const isFalse = (outcome: Outcome): boolean => outcome === 'green' || outcome === 'accused'
+export const isFalse = (outcome: TrialOutcome): boolean => outcome === 'green' || outcome === 'accused'
 
 /** Of several plays of one trial: one that is false stands, whatever came of the others; else the last one counts. */
 export const decisive = (plays: readonly StressResult[]): StressResult | undefined =>

@@ -1,6 +1,6 @@
 import { clauses } from '../../../contract/clauses.js'
 import { conditions } from './conditions.js'
-import { type ClauseOutcome, clauseOutcome, type Outcome } from './outcome.js'
+import { type ClauseOutcome, clauseOutcome, type TrialOutcome } from './outcome.js'
 import { asPercent, type ConditionTally, countOf, redShare, type Settled } from './tally.js'
 
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
@@ -45,7 +45,7 @@ const clauseRows = (tallies: readonly ConditionTally[]): string[] => {
     .map(({ id }) => row(id, ...tallies.map(({ faults }) => clauseCell(faults, id))))
 }
 
-const words: Readonly<Record<Exclude<Outcome, 'exact'>, string>> = {
+const words: Readonly<Record<Exclude<TrialOutcome, 'exact'>, string>> = {
   'otherwise-red': 'red, not as listed',
   inconclusive: 'inconclusive',
   green: '**GREEN**',

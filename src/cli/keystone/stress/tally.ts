@@ -1,12 +1,12 @@
 import type { PlannedTrial } from '../trials.js'
 import { type ConditionName, conditionNames, conditions } from './conditions.js'
-import { decisive, type Outcome, outcomeOf } from './outcome.js'
+import { decisive, outcomeOf, type TrialOutcome } from './outcome.js'
 import type { StressResult } from './results.js'
 
 /** What one trial came to under one condition, with the play that decides it. */
 export interface Settled {
   readonly result: StressResult
-  readonly outcome: Outcome
+  readonly outcome: TrialOutcome
 }
 
 /** One condition, as far as it was played. */
@@ -42,7 +42,7 @@ export const tallyOf = (
   })
 
 /** How many came to one of these. */
-export const countOf = (settled: readonly Settled[], ...outcomes: readonly Outcome[]): number =>
+export const countOf = (settled: readonly Settled[], ...outcomes: readonly TrialOutcome[]): number =>
   settled.filter(({ outcome }) => outcomes.includes(outcome)).length
 
 /** The share of faults that came out red; 1 where there is none. */
@@ -52,7 +52,7 @@ export const redShare = ({ faults }: ConditionTally): number =>
 /** A share of 0.9666 as `96.7 %`, never rounded up to what was not reached. */
 export const asPercent = (share: number): string => `${(Math.floor(share * 1000) / 10).toFixed(1)} %`
 
-const sentences: Readonly<Partial<Record<Outcome, string>>> = {
+const sentences: Readonly<Partial<Record<TrialOutcome, string>>> = {
   green: 'is a fault, and nothing said so',
   accused: 'conforms, and was accused',
   'broke-down': 'could not be played',

@@ -12,9 +12,9 @@ import type { Ledger, LedgerRow } from '../../../evidence/ledger.js'
 import { madeEvidence, madeKey } from '../../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.js'
-import type { LoadPlan, Stage } from '../../../probes/probe.js'
+import type { LoadPlan, ProbeContext } from '../../../probes/probe.js'
 import { daily } from '../../../probes/profiles/daily.js'
-import { toldBy } from '../../../runner/told.js'
+import { limitHintsOf } from '../../../runner/limit-hints.js'
 
 export interface SimulatedDay {
   readonly faults?: readonly string[]
@@ -149,14 +149,14 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
     lastUsedAt: now,
     longestRoundTripMs: () => 2,
     spentBefore: () => ({ sent: 0, refused: 0, refusedInRow: 0 }),
-    told: (x: Exchange) => toldBy(x, told),
+    told: (x: Exchange) => limitHintsOf(x, told),
     waitUntil: async (at: number) => {
       clock.ms = Math.max(clock.ms, startedMs + at)
     },
     askOnce: ({ step }: { step: string }) => single('daily', step),
     load,
   }
-  await daily.play(stage as unknown as Stage, settings)
+  await daily.play(stage as unknown as ProbeContext, settings)
   const probes = ['hello', 'daily'].map((probe) => ({ probe, settings: probe === 'daily' ? settings : {} }))
   const evidence = madeEvidence([], { ledgers, run: { wallStartMs, keys: [key], probes } })
   return { ...evidence, exchanges }

@@ -3,13 +3,13 @@ import type { Exchange } from '../evidence/exchange.js'
 import { type LedgerRows, ledgerFlags } from '../evidence/ledger.js'
 import { numberOf, rateHeaders, readRetryAfter } from '../limits/readings/header-values.js'
 import type { TargetClock } from '../limits/readings/target-clock.js'
-import type { LoadOutcome, Told } from '../probes/probe.js'
+import type { LimitHints, LoadOutcome } from '../probes/probe.js'
 
 /** A request that leaves at the very moment can arrive a rounding too early; this is added to every wait. */
 const courtesyMs = 5
 
 /** What an answer says of the limit, its moments turned to the run's clock. */
-export const toldBy = (x: Exchange, clock: TargetClock): Told => {
+export const limitHintsOf = (x: Exchange, clock: TargetClock): LimitHints => {
   const headers = x.response?.headers ?? []
   const { limit, remaining, reset } = rateHeaders(headers)
   const resetSeconds = numberOf(reset)

@@ -5,11 +5,11 @@ import type { Credential } from '../http/credentials.js'
 import type { Clock } from '../kit/clock.js'
 import { type KeyFacts, ProbeBlocked, type Question } from '../probes/probe.js'
 import { type Budget, strangers } from './budget.js'
+import { limitHintsOf } from './limit-hints.js'
 import { createPacing } from './pacing.js'
 import type { RunLog } from './run-log.js'
-import { toldBy } from './told.js'
 
-export interface LaneSetup {
+export interface KeySessionSetup {
   readonly key: KeyFacts
   readonly minuteMs: number
   readonly client: Client
@@ -30,7 +30,7 @@ export interface LaneSetup {
  * One key's way to the target: everything that is sent on the key goes through here, one request after the other,
  * within the plan's limit as far as the run knows it, and never before the time that a 429 named.
  */
-export interface Lane {
+export interface KeySession {
   readonly key: KeyFacts
   now(): number
   lastUsedAt(): number
@@ -79,7 +79,7 @@ const askOf = (probe: string, key: string, question: Question, asksAgain?: strin
   }
 }
 
-export const createLane = (setup: LaneSetup): Lane => {
+export const createKeySession = (setup: KeySessionSetup): KeySession => {
   const { key, minuteMs, client, clock, startedAt, log, budget, mostPerSecond = Number.POSITIVE_INFINITY } = setup
   const pacing = createPacing(key.quota, minuteMs)
   if (setup.usedBefore) pacing.sent(setup.usedBefore.lastSentAt, Math.min(setup.usedBefore.sent, key.quota.minute))
@@ -109,7 +109,7 @@ export const createLane = (setup: LaneSetup): Lane => {
 
   /** What an answer says about when this key may go on. */
   const heed = (x: Exchange) => {
-    const { limit, remaining, resetAt, retryAt } = toldBy(x, log.clock())
+    const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, log.clock())
     const showsDay = limit === key.quota.day && limit !== key.quota.minute && x.credential === 'bearer'
     if (showsDay && remaining !== undefined) dayShown = { left: remaining, sentBy: sentInAll }
     if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + minuteMs)

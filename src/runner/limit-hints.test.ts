@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
-import { dayShownIn, refusalsIn, toldBy } from './told.js'
+import { dayShownIn, limitHintsOf, refusalsIn } from './limit-hints.js'
 
 /** The target's epoch is run time plus something between these. */
 const clock = { from: 1_000_000_000, to: 1_000_001_000, told: true }
 const date = (epochMs: number) => new Date(epochMs).toUTCString()
 
 const told = (headers: Record<string, string>, part: ExchangePart = {}) =>
-  toldBy(madeExchange({ sentAt: 100, tookMs: 20, headers, ...part }), clock)
+  limitHintsOf(madeExchange({ sentAt: 100, tookMs: 20, headers, ...part }), clock)
 
 describe('what an answer says of the limit', () => {
   it('is nothing where it carries no such header, or where none came', () => {

@@ -4,7 +4,7 @@ import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import type { Ask } from '../http/client.js'
 import { ProbeBlocked } from '../probes/probe.js'
 import { Budget } from './budget.js'
-import { createLane } from './lane.js'
+import { createKeySession } from './key-session.js'
 import { heldRun } from './testing/held-run.js'
 
 const quota = { minute: 3, day: 20 }
@@ -20,17 +20,17 @@ const setup = (answer: (ask: Ask, nth: number) => ExchangePart = () => ({}), aga
   ])
   const key = { name: 'free', plan: 'free', quota } as const
   const { client, clock, log } = run
-  const lane = createLane({ key, minuteMs, client, clock, startedAt: 0, log, budget, signal: abort.signal })
+  const session = createKeySession({ key, minuteMs, client, clock, startedAt: 0, log, budget, signal: abort.signal })
   const sentAt = () => run.exchanges.map((x) => x.sentAt)
-  return { ...run, lane, abort, sentAt }
+  return { ...run, session, abort, sentAt }
 }
 
 const list = { step: 'list', operation: 'listInventory' } as const
 
 describe('a question', () => {
   it('goes out in the ordinary way where nothing else is said', async () => {
-    const { lane, asked } = setup()
-    await lane.ask('hello', list)
+    const { session, asked } = setup()
+    await session.ask('hello', list)
     expect(asked[0]).toEqual({
       probe: 'hello',
       step: 'list',
@@ -46,9 +46,9 @@ describe('a question', () => {
   })
 
   it('may say everything else', async () => {
-    const { lane, asked } = setup()
+    const { session, asked } = setup()
     const headers = [['X-Forwarded-For', '1.2.3.4']] as const
-    await lane.ask('hello', {
+    await session.ask('hello', {
       step: 'odd',
       method: 'PUT',
       path: '/x?y',
@@ -72,48 +72,48 @@ describe('a question', () => {
     [{ body: '{}', contentType: 'text/plain' }, [['Content-Type', 'text/plain']]],
     [{}, []],
   ])('with %j declares its body as %j', async (part, headers) => {
-    const { lane, asked } = setup()
-    await lane.ask('hello', { step: 'patch', operation: 'updateInventory', petId: 7n, ...part })
+    const { session, asked } = setup()
+    await session.ask('hello', { step: 'patch', operation: 'updateInventory', petId: 7n, ...part })
     expect(asked[0]).toMatchObject({ method: 'PATCH', path: '/inventory/7', headers })
   })
 })
 
 describe('pacing', () => {
   it('keeps single questions within the limit of the plan', async () => {
-    const { lane, sentAt } = setup()
-    for (let i = 0; i < 7; i += 1) await lane.ask('hello', list)
+    const { session, sentAt } = setup()
+    for (let i = 0; i < 7; i += 1) await session.ask('hello', list)
     expect(sentAt()).toEqual([0, 10, 20, 1_010, 1_020, 1_030, 2_020])
   })
 
   it('does not count what nobody with a key sent, and does not hold it back', async () => {
-    const { lane, sentAt } = setup()
-    for (let i = 0; i < 5; i += 1) await lane.ask('hello', { ...list, as: i % 2 ? 'none' : 'unknown-key' })
+    const { session, sentAt } = setup()
+    for (let i = 0; i < 5; i += 1) await session.ask('hello', { ...list, as: i % 2 ? 'none' : 'unknown-key' })
     expect(sentAt()).toEqual([0, 10, 20, 30, 40])
-    expect(lane.lastUsedAt()).toBe(0)
-    expect(lane.dayLeft()).toBe(20)
+    expect(session.lastUsedAt()).toBe(0)
+    expect(session.dayLeft()).toBe(20)
   })
 
   it('does not hold back who wants to see the limit', async () => {
-    const { lane, sentAt } = setup()
-    for (let i = 0; i < 5; i += 1) await lane.askOnce('hello', list)
+    const { session, sentAt } = setup()
+    for (let i = 0; i < 5; i += 1) await session.askOnce('hello', list)
     expect(sentAt()).toEqual([0, 10, 20, 30, 40])
   })
 
   it('waits a window after a load, and counts it in the day', async () => {
-    const { lane, sentAt } = setup()
-    lane.loaded('hello', 9, 400)
-    await lane.ask('hello', list)
+    const { session, sentAt } = setup()
+    session.loaded('hello', 9, 400)
+    await session.ask('hello', list)
     expect(sentAt()).toEqual([1_410])
-    expect(lane.dayLeft()).toBe(10)
-    expect(lane.lastUsedAt()).toBe(1_410)
+    expect(session.dayLeft()).toBe(10)
+    expect(session.lastUsedAt()).toBe(1_410)
   })
 
   it('waits for the moment at which the quota that an answer shows as spent is there again', async () => {
     const reset = String((wallStartMs + 600_000) / 1000)
     const headers = { 'X-RateLimit-Limit': '3', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': reset }
-    const { lane, sentAt } = setup((_ask, nth) => (nth === 1 ? { headers } : {}))
-    await lane.ask('hello', list)
-    await lane.ask('hello', list)
+    const { session, sentAt } = setup((_ask, nth) => (nth === 1 ? { headers } : {}))
+    await session.ask('hello', list)
+    await session.ask('hello', list)
     // Never longer than a window: Reset may be anything.
     expect(sentAt()).toEqual([0, 1_010])
   })
@@ -131,8 +131,8 @@ describe('pacing', () => {
         'X-RateLimit-Reset': String((wallStartMs + 600_000) / 1000),
       },
     })
-    const { lane, sentAt } = setup((_ask, nth) => answer(nth))
-    for (let i = 0; i < 3; i += 1) await lane.ask('hello', list)
+    const { session, sentAt } = setup((_ask, nth) => answer(nth))
+    for (let i = 0; i < 3; i += 1) await session.ask('hello', list)
     expect(sentAt()[2]).toBe(at)
   })
 })
@@ -142,8 +142,8 @@ describe('a refusal', () => {
     nth <= times ? { status: 429, headers } : {}
 
   it('is waited out as told, and the question is asked again', async () => {
-    const { lane, exchanges, sentAt, seen } = setup(refusing(1, { 'Retry-After': '2' }))
-    const x = await lane.ask('hello', list)
+    const { session, exchanges, sentAt, seen } = setup(refusing(1, { 'Retry-After': '2' }))
+    const x = await session.ask('hello', list)
     expect(x).toMatchObject({ id: 'x2', asksAgain: 'x1', response: { status: 200 } })
     expect(exchanges).toHaveLength(2)
     expect(sentAt()).toEqual([0, 2_015])
@@ -151,35 +151,35 @@ describe('a refusal', () => {
   })
 
   it('that names no wait is waited out for a window', async () => {
-    const { lane, sentAt } = setup(refusing(1, {}))
-    await lane.ask('hello', list)
+    const { session, sentAt } = setup(refusing(1, {}))
+    await session.ask('hello', list)
     expect(sentAt()).toEqual([0, 1_010])
   })
 
   it('is given back after five askings, or where nothing is left to ask again with', async () => {
     const stubborn = setup(refusing(99, { 'Retry-After': '0' }))
-    expect((await stubborn.lane.ask('hello', list)).response?.status).toBe(429)
+    expect((await stubborn.session.ask('hello', list)).response?.status).toBe(429)
     expect(stubborn.asked).toHaveLength(5)
     const poor = setup(refusing(99, { 'Retry-After': '0' }), 1)
-    await poor.lane.ask('hello', list)
+    await poor.session.ask('hello', list)
     expect(poor.asked).toHaveLength(2)
   })
 
   it('that asks for more than three windows blocks the probe', async () => {
-    const { lane, asked } = setup(refusing(99, { 'Retry-After': '60' }))
-    await expect(lane.ask('hello', list)).rejects.toThrow(ProbeBlocked)
+    const { session, asked } = setup(refusing(99, { 'Retry-After': '60' }))
+    await expect(session.ask('hello', list)).rejects.toThrow(ProbeBlocked)
     expect(asked).toHaveLength(1)
   })
 
   it('holds back strangers too, for the limit may be one on them', async () => {
-    const { lane, sentAt } = setup(refusing(1, { 'Retry-After': '1' }))
-    await lane.ask('hello', { ...list, as: 'none' })
+    const { session, sentAt } = setup(refusing(1, { 'Retry-After': '1' }))
+    await session.ask('hello', { ...list, as: 'none' })
     expect(sentAt()).toEqual([0, 1_015])
   })
 
   it('is not asked again by who asked once', async () => {
-    const { lane, asked } = setup(refusing(1, { 'Retry-After': '1' }))
-    expect((await lane.askOnce('hello', list)).response?.status).toBe(429)
+    const { session, asked } = setup(refusing(1, { 'Retry-After': '1' }))
+    expect((await session.askOnce('hello', list)).response?.status).toBe(429)
     expect(asked).toHaveLength(1)
   })
 })
@@ -188,8 +188,8 @@ describe('a connection that was dropped', () => {
   const error = { phase: 'head', code: 'UND_ERR_SOCKET', message: 'other side closed' } as const
 
   it('is tried once more', async () => {
-    const { lane, asked } = setup(() => ({ status: null, error }))
-    const x = await lane.ask('hello', list)
+    const { session, asked } = setup(() => ({ status: null, error }))
+    const x = await session.ask('hello', list)
     expect(asked).toHaveLength(2)
     expect(x).toMatchObject({ id: 'x2', asksAgain: 'x1', response: null })
   })
@@ -199,53 +199,53 @@ describe('a connection that was dropped', () => {
     ['it took long: the target may be at it', { status: null, error, tookMs: 1_500 }],
     ['an answer had begun', { error: { ...error, phase: 'body' } }],
   ])('is not where %s', async (_name, part) => {
-    const { lane, asked } = setup(() => part)
-    await lane.ask('hello', list)
+    const { session, asked } = setup(() => part)
+    await session.ask('hello', list)
     expect(asked).toHaveLength(1)
   })
 })
 
-describe('a lane', () => {
+describe('a session', () => {
   it('remembers the longest round trip and the last use', async () => {
-    const { lane } = setup((_ask, nth) => ({ tookMs: [30, 70, 20][nth - 1] }))
-    for (let i = 0; i < 3; i += 1) await lane.ask('hello', list)
-    expect(lane.longestRoundTripMs()).toBe(70)
-    expect(lane.lastUsedAt()).toBe(100)
+    const { session } = setup((_ask, nth) => ({ tookMs: [30, 70, 20][nth - 1] }))
+    for (let i = 0; i < 3; i += 1) await session.ask('hello', list)
+    expect(session.longestRoundTripMs()).toBe(70)
+    expect(session.lastUsedAt()).toBe(100)
   })
 
   it('knows what is left of the day: what it sent itself, or what the target shows', async () => {
     const shown = (remaining: number) => ({
       headers: { 'X-RateLimit-Limit': '20', 'X-RateLimit-Remaining': `${remaining}` },
     })
-    const { lane } = setup((_ask, nth) => (nth === 2 ? shown(5) : {}))
-    await lane.ask('hello', list)
-    expect(lane.dayLeft()).toBe(19)
-    await lane.ask('hello', list)
-    expect(lane.dayLeft()).toBe(5)
+    const { session } = setup((_ask, nth) => (nth === 2 ? shown(5) : {}))
+    await session.ask('hello', list)
+    expect(session.dayLeft()).toBe(19)
+    await session.ask('hello', list)
+    expect(session.dayLeft()).toBe(5)
   })
 
   it('counts what goes out after the target showed it, and takes what a load showed', async () => {
     const shown = { headers: { 'X-RateLimit-Limit': '20', 'X-RateLimit-Remaining': '12' } }
-    const { lane } = setup((_ask, nth) => (nth === 1 ? shown : {}))
-    await lane.ask('hello', list)
-    expect(lane.dayLeft()).toBe(12)
-    lane.loaded('hello', 5, 100)
-    expect(lane.dayLeft()).toBe(7)
-    lane.loaded('hello', 2, 200, 3)
-    expect(lane.dayLeft()).toBe(3)
-    lane.loaded('hello', 9, 300)
-    expect(lane.dayLeft()).toBe(0)
+    const { session } = setup((_ask, nth) => (nth === 1 ? shown : {}))
+    await session.ask('hello', list)
+    expect(session.dayLeft()).toBe(12)
+    session.loaded('hello', 5, 100)
+    expect(session.dayLeft()).toBe(7)
+    session.loaded('hello', 2, 200, 3)
+    expect(session.dayLeft()).toBe(3)
+    session.loaded('hello', 9, 300)
+    expect(session.dayLeft()).toBe(0)
   })
 
   it('does not take for the day what is shown of the minute, or to another credential', async () => {
     const shown = (limit: number) => ({ headers: { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Remaining': '1' } })
-    const { lane } = setup((_ask, nth) =>
+    const { session } = setup((_ask, nth) =>
       nth === 1 ? shown(3) : nth === 2 ? shown(20) : { headers: { 'X-RateLimit-Limit': '20' } },
     )
-    await lane.ask('hello', list)
-    await lane.ask('hello', { ...list, as: 'unknown-key' })
-    await lane.ask('hello', list)
-    expect(lane.dayLeft()).toBe(18)
+    await session.ask('hello', list)
+    await session.ask('hello', { ...list, as: 'unknown-key' })
+    await session.ask('hello', list)
+    expect(session.dayLeft()).toBe(18)
   })
 
   it('counts its time from the start of the run', async () => {
@@ -254,34 +254,43 @@ describe('a lane', () => {
     const key = { name: 'free', plan: 'free', quota } as const
     const { client, clock, log } = run
     const { signal } = new AbortController()
-    const lane = createLane({ key, minuteMs, client, clock, startedAt: 5_000, log, budget: new Budget([]), signal })
-    expect(lane.now()).toBe(2_000)
+    const session = createKeySession({
+      key,
+      minuteMs,
+      client,
+      clock,
+      startedAt: 5_000,
+      log,
+      budget: new Budget([]),
+      signal,
+    })
+    expect(session.now()).toBe(2_000)
   })
 
   it('writes every exchange down, and tells about waits of more than a second', async () => {
-    const { lane, written, seen } = setup()
-    await lane.ask('hello', list)
-    await lane.waitUntil(500, 'nothing much')
-    await lane.waitUntil(2_000, 'a window')
+    const { session, written, seen } = setup()
+    await session.ask('hello', list)
+    await session.waitUntil(500, 'nothing much')
+    await session.waitUntil(2_000, 'a window')
     expect(written.map(({ type }) => type)).toEqual(['exchange', 'note'])
     expect(written[1]).toMatchObject({ text: 'free: waiting 1.5 s for a window' })
     expect(seen.map(({ kind }) => kind)).toEqual(['sent', 'note', 'waiting'])
   })
 
   it('sends nothing more than was planned', async () => {
-    const { lane, asked } = setup()
-    await expect(lane.ask('no-key', list)).rejects.toThrow('the probe no-key sends more than it planned on free')
+    const { session, asked } = setup()
+    await expect(session.ask('no-key', list)).rejects.toThrow('the probe no-key sends more than it planned on free')
     expect(asked).toEqual([])
   })
 
   it('stops when the run is interrupted, the exchange that was under way written down', async () => {
-    const { lane, abort, written, asked } = setup(() => {
+    const { session, abort, written, asked } = setup(() => {
       abort.abort(new Error('enough'))
       return {}
     })
-    await expect(lane.ask('hello', list)).rejects.toThrow('enough')
+    await expect(session.ask('hello', list)).rejects.toThrow('enough')
     expect(written.map(({ type }) => type)).toEqual(['exchange'])
-    await expect(lane.ask('hello', list)).rejects.toThrow('enough')
+    await expect(session.ask('hello', list)).rejects.toThrow('enough')
     expect(asked).toHaveLength(1)
   })
 })

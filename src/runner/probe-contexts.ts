@@ -1,20 +1,20 @@
 import { windowMs } from '../contract/plans.js'
 import type { Client } from '../http/client.js'
 import { seededRandom } from '../kit/random.js'
-import type { KeyFacts, Probe, Question, Stage } from '../probes/probe.js'
+import type { KeyFacts, Probe, ProbeContext, Question } from '../probes/probe.js'
 import { type Budget, keysOf, mainKeyOf } from './budget.js'
 import type { DayRoom } from './day-room.js'
 import type { InventoryKeeper } from './inventory-keeper.js'
-import { createLane, type Lane } from './lane.js'
+import { createKeySession, type KeySession } from './key-session.js'
+import { limitHintsOf } from './limit-hints.js'
 import { createLoads, type LoadWays } from './play-load.js'
 import type { RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
-import { toldBy } from './told.js'
 
-/** Whether a probe is played once with the stages of other keys at hand. */
+/** Whether a probe is played once with the contexts of other keys at hand. */
 export const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
 
-export interface StageSetup extends LoadWays {
+export interface ProbeContextSetup extends LoadWays {
   readonly run: RunSetup
   readonly client: Client
   readonly log: RunLog
@@ -24,19 +24,27 @@ export interface StageSetup extends LoadWays {
   readonly keys: () => readonly KeyFacts[]
 }
 
-/** What the probes of a run stand on: a lane for each key, and on it a stage for each probe. */
-export interface Stages {
-  laneOf(key: KeyFacts): Lane
+/** What the probes of a run stand on: a session for each key, and on it a context for each probe. */
+export interface ProbeContexts {
+  sessionOf(key: KeyFacts): KeySession
   /** `room`: what the days of the probe's keys have for it. */
-  stageOf(probe: Probe, key: KeyFacts, room: DayRoom): Stage
+  contextOf(probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext
 }
 
-export const createStages = ({ run, client, log, budget, keeper, keys, ...loadWays }: StageSetup): Stages => {
+export const createProbeContexts = ({
+  run,
+  client,
+  log,
+  budget,
+  keeper,
+  keys,
+  ...loadWays
+}: ProbeContextSetup): ProbeContexts => {
   const { head, clock, startedAt, earlier, ceilings } = run
   const { signal, dropped } = loadWays
   const minuteMs = windowMs('minute', head.timeScale)
   const random = seededRandom(head.seed)
-  const lanes = new Map<string, Lane>()
+  const sessions = new Map<string, KeySession>()
 
   /** What each key may send in a second, so that all of them together stay below the ceiling. */
   const mostPerSecond = (): number | undefined => {
@@ -45,14 +53,14 @@ export const createStages = ({ run, client, log, budget, keeper, keys, ...loadWa
   }
   const playLoad = createLoads(run, log, loadWays, mostPerSecond)
 
-  const laneOf = (key: KeyFacts): Lane => {
-    const known = lanes.get(key.name)
+  const sessionOf = (key: KeyFacts): KeySession => {
+    const known = sessions.get(key.name)
     if (known) return known
     const usedBefore = earlier?.used(key.name)
     const ways = { client, clock, startedAt, log, budget, signal, dropped }
-    const lane = createLane({ key, minuteMs, ...ways, mostPerSecond: mostPerSecond(), usedBefore })
-    lanes.set(key.name, lane)
-    return lane
+    const session = createKeySession({ key, minuteMs, ...ways, mostPerSecond: mostPerSecond(), usedBefore })
+    sessions.set(key.name, session)
+    return session
   }
 
   /** A load that is gone on with, or played again, has a ledger for each of its parts. */
@@ -63,20 +71,20 @@ export const createStages = ({ run, client, log, budget, keeper, keys, ...loadWa
     return part === 1 ? id : `${id}-part-${part}`
   }
 
-  /** The stages of the other keys, for a probe that is played on all of them at once. */
-  const othersOf = (probe: Probe, key: KeyFacts, room: DayRoom): Stage[] => {
+  /** The contexts of the other keys, for a probe that is played on all of them at once. */
+  const othersOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext[] => {
     if (!isPlayedTogether(probe) || key.name !== mainKeyOf(keys()).name) return []
     const others = keysOf(probe, keys()).filter(({ name }) => name !== key.name)
-    return others.map((other) => stageOf(probe, other, room))
+    return others.map((other) => contextOf(probe, other, room))
   }
 
-  const stageOf = (probe: Probe, key: KeyFacts, room: DayRoom): Stage => {
-    const lane = laneOf(key)
+  const contextOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext => {
+    const session = sessionOf(key)
     // Noted whatever comes of it: an interrupted write may have taken effect, and what was read before may no longer hold.
-    const noted = async (question: Question, send: Lane['ask']) => {
+    const noted = async (question: Question, send: KeySession['ask']) => {
       room.takeOne(key)
       return send(probe.id, question).finally(() => {
-        if (question.operation === 'updateInventory' || question.method === 'PATCH') keeper.wrote(lane.now() + 1e-3)
+        if (question.operation === 'updateInventory' || question.method === 'PATCH') keeper.wrote(session.now() + 1e-3)
       })
     }
     return {
@@ -88,22 +96,22 @@ export const createStages = ({ run, client, log, budget, keeper, keys, ...loadWa
       dayMs: windowMs('day', head.timeScale),
       readOnly: head.readOnly,
       random,
-      now: lane.now,
-      lastUsedAt: lane.lastUsedAt,
-      longestRoundTripMs: lane.longestRoundTripMs,
-      waitUntil: (at, why) => lane.waitUntil(at, why),
-      ask: (question) => noted(question, lane.ask),
-      askOnce: (question) => noted(question, lane.askOnce),
-      inventory: (step) => keeper.read(lane, probe.id, step),
+      now: session.now,
+      lastUsedAt: session.lastUsedAt,
+      longestRoundTripMs: session.longestRoundTripMs,
+      waitUntil: (at, why) => session.waitUntil(at, why),
+      ask: (question) => noted(question, session.ask),
+      askOnce: (question) => noted(question, session.askOnce),
+      inventory: (step) => keeper.read(session, probe.id, step),
       willTouch: (pet) => keeper.willTouch(pet),
-      restore: async () => void (await keeper.restore(lane)),
-      told: (x) => toldBy(x, log.clock()),
-      load: async (plan) => playLoad(probe.id, lane, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
+      restore: async () => void (await keeper.restore(session)),
+      hintsOf: (x) => limitHintsOf(x, log.clock()),
+      load: async (plan) => playLoad(probe.id, session, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
       isShort: room.isShort(key),
       hasRoom: (requests) => room.has(key, requests),
       spentBefore: () => earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0, refusedInRow: 0 },
     }
   }
 
-  return { laneOf, stageOf }
+  return { sessionOf, contextOf }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.js'
 
-export interface StandstillWatch {
+export interface StallWatch {
   longestMs(): number
   end(): void
 }
@@ -8,7 +8,7 @@ export interface StandstillWatch {
 const everyMs = 20
 
 /** Watches for times in which this process did nothing at all: a machine that is too busy, or was put to sleep. */
-export const watchStandstill = (clock: Clock): StandstillWatch => {
+export const watchStalls = (clock: Clock): StallWatch => {
   let last = clock.monotonicMs()
   let longest = 0
   const look = () => {
