@@ -80,7 +80,7 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
       },
       inventory: async () => [],
       restore: async () => {},
-      told: (x: { readonly retryAt?: number }) => ({ retryAt: x.retryAt }),
+      hintsOf: (x: { readonly retryAt?: number }) => ({ retryAt: x.retryAt }),
       askOnce: async () => {
         room.takeOne(key)
         const { sentMs, status, retryAfter } = ask()

@@ -19,7 +19,7 @@ const asked = async (first: ReturnType<typeof answer>, ...next: ReturnType<typeo
   const context = {
     minuteMs,
     now: () => first.x.sentAt,
-    told: (x: Exchange) => ({ retryAt: moments.get(x) }),
+    hintsOf: (x: Exchange) => ({ retryAt: moments.get(x) }),
     askOnce: async () => {
       const { x, retryAt } = next[count % next.length]
       count += 1

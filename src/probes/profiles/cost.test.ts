@@ -41,7 +41,7 @@ describe('the profile of what the limiter costs', () => {
       waitUntil: async () => {},
       now: () => 0,
       askOnce: async () => undefined,
-      told: () => ({}),
+      hintsOf: () => ({}),
       load: async (plan: LoadPlan) => {
         underWay += 1
         expect(underWay).toBe(1)
