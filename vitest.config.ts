@@ -32,8 +32,6 @@ const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // Sockets and child processes on a crowded machine: a test that a stall spoiled is played again before it counts.
-    retry: 2,
     projects: [
       {
         extends: true,
@@ -52,6 +50,8 @@ export default defineConfig({
         test: {
           name: 'end to end',
           include: ['test/**/*.test.ts'],
+          // Sockets and child processes on a crowded machine: a test that a stall spoiled is played again before it counts.
+          retry: 2,
           // Most of such a test is waiting for a window, not work: more of them than processors run at once.
           maxWorkers: 4,
           sequence: { groupOrder: 1 },

@@ -3,10 +3,10 @@ import type { BanRow } from '../report/model.js'
 import type { CheckResult } from '../runner/judge.js'
 import type { Finding, FindingCode, FindingFacts } from '../verdict/verdict.js'
 
-/** When the answer came that a witness of a ledger names: `ban-free#61`. */
-const heardAt = ({ ledgers }: Evidence, { witnesses: [witness = ''] }: Finding): number | null => {
-  const [id, row] = witness.split('#')
-  const us = ledgers.find(({ head }) => head.id === id)?.rows.receivedUs[Number(row)]
+/** When the answer came that the first witness is, where that is a row of a ledger. */
+const heardAt = ({ ledgers }: Evidence, { witnesses: [witness] }: Finding): number | null => {
+  if (!witness || 'id' in witness) return null
+  const us = ledgers.find(({ head }) => head.id === witness.ledger)?.rows.receivedUs[witness.row]
   return us === undefined || Number.isNaN(us) ? null : us / 1000
 }
 

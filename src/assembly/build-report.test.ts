@@ -21,9 +21,9 @@ const check = (part: Partial<Check> = {}): Check =>
   })
 
 const broken =
-  (...witnesses: readonly string[]) =>
+  (...ids: readonly string[]) =>
   () =>
-    fail('body-is-not-json', { case: 'GET /inventory', status: 200, detail: 'x' }, ...witnesses)
+    fail('body-is-not-json', { case: 'GET /inventory', status: 200, detail: 'x' }, ...ids.map((id) => ({ id })))
 
 const report = (parts: readonly ExchangePart[], part: EvidencePart, ...checks: readonly Check[]) => {
   const evidence = madeEvidence(parts, part)
@@ -168,12 +168,33 @@ describe('the witnesses', () => {
         { status: 404, body: 'no' },
       ],
       {},
-      check({ judge: () => pass('held', { examined: 1 }, 'x1', 'x2') }),
+      check({ judge: () => pass('held', { examined: 1 }, { id: 'x1' }, { id: 'x2' }) }),
       check({ id: 'rate.other', judge: broken('x2') }),
     )
     expect(exchanges.map(({ id }) => id)).toEqual(['x2', 'x1'])
     expect(exchanges[0]).toMatchObject({ response: { status: 404, body: 'no', bodyBytes: 2 }, error: null })
     expect(exchanges[0].curl).toMatch(/^curl /)
+  })
+
+  it('are shown whole where a load kept one as a sample, its header and its body with it', () => {
+    const ledger = madeLedger([{ sentMs: 500, status: 429, retryAfter: 5 }])
+    const body = { encoding: 'utf8', content: '{"error":"slow down"}', bytes: 21, truncated: false } as const
+    const headers: [string, string][] = [['Cache-Control', 'max-age=60']]
+    const sample = { row: 0, status: 429, reason: 'Too Many Requests', headers, body }
+    const { exchanges } = report(
+      [],
+      { ledgers: [{ ...ledger, head: { ...ledger.head, samples: [sample] } }] },
+      check({
+        judge: () => fail('refusal-cacheable', { cacheControl: 'max-age=60' }, { ledger: 'burst-free', row: 0 }),
+      }),
+    )
+    expect(exchanges[0]?.response).toEqual({
+      status: 429,
+      reason: 'Too Many Requests',
+      headers,
+      body: body.content,
+      bodyBytes: 21,
+    })
   })
 
   it('may be lines of a ledger', () => {
@@ -186,7 +207,18 @@ describe('the witnesses', () => {
     const { exchanges } = report(
       [{}],
       { ledgers },
-      check({ judge: broken('burst-free#0', 'burst-free#1', 'burst-free#2', 'none#0', 'x99') }),
+      check({
+        judge: () =>
+          fail(
+            'body-is-not-json',
+            { case: 'GET /inventory', status: 200, detail: 'x' },
+            { ledger: 'burst-free', row: 0 },
+            { ledger: 'burst-free', row: 1 },
+            { ledger: 'burst-free', row: 2 },
+            { ledger: 'none', row: 0 },
+            { id: 'x99' },
+          ),
+      }),
     )
     expect(exchanges.map(({ id }) => id)).toEqual(['burst-free#0', 'burst-free#1'])
     expect(exchanges[0]).toMatchObject({

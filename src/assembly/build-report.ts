@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { areaOf, areas } from '../contract/clauses.js'
+import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
-import type { Exchange } from '../evidence/exchange.js'
+import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
 import type { RunEndCause } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { formatDuration } from '../kit/duration.js'
+import { type Witness, witnessText } from '../kit/witness.js'
 import { type Report, reportSchemaVersion, type WitnessRow } from '../report/model.js'
 import { type Settlement, settle, type Unsettled } from '../report/settle.js'
 import { sentenceOf } from '../report/wording.js'
@@ -30,6 +32,16 @@ const mostBodyCharacters = 4_000
 const cut = (text: string): string =>
   text.length <= mostBodyCharacters ? text : `${text.slice(0, mostBodyCharacters)}… (${text.length} characters in all)`
 
+type LedgerPlace = Exclude<Witness, { readonly id: string }>
+
+const responseRow = ({ status, reason, headers, body }: RecordedResponse): NonNullable<WitnessRow['response']> => ({
+  status,
+  reason,
+  headers: headers.map(([name, value]): [string, string] => [name, cut(value)]),
+  body: cut(body.content),
+  bodyBytes: body.bytes,
+})
+
 const witnessRow = (x: Exchange): WitnessRow => ({
   id: x.id,
   probe: x.probe,
@@ -44,18 +56,12 @@ const witnessRow = (x: Exchange): WitnessRow => ({
     headers: x.request.headers.map(([name, value]): [string, string] => [name, value]),
     body: x.request.body && cut(x.request.body.content),
   },
-  response: x.response && {
-    status: x.response.status,
-    reason: x.response.reason,
-    headers: x.response.headers.map(([name, value]): [string, string] => [name, cut(value)]),
-    body: cut(x.response.body.content),
-    bodyBytes: x.response.body.bytes,
-  },
+  response: x.response && responseRow(x.response),
   error: x.error && `${x.error.phase}: ${x.error.message}`,
   curl: curlOf(x),
 })
 
-const headersOfRow = ({ rows }: Ledger, i: number): [string, string][] => {
+const headersOfRow = (rows: Ledger['rows'], i: number): [string, string][] => {
   const named = {
     'X-RateLimit-Limit': rows.limit,
     'X-RateLimit-Remaining': rows.remaining,
@@ -67,27 +73,31 @@ const headersOfRow = ({ rows }: Ledger, i: number): [string, string][] => {
   )
 }
 
-const ledgerWitness = (evidence: Evidence, id: string): WitnessRow | undefined => {
-  const [name, place] = id.split('#')
-  const ledger = evidence.ledgers.find(({ head }) => head.id === name)
-  const i = Number(place)
-  if (!ledger || !(i < ledger.rows.length)) return undefined
+/** Of a load most answers are kept as a row of numbers, a few whole. */
+const responseOfRow = ({ rows, head }: Ledger, row: number): WitnessRow['response'] => {
+  if (rows.status[row] === 0) return null
+  const sample = head.samples.find((each) => each.row === row)
+  if (sample) return responseRow(sample)
+  return { status: rows.status[row], reason: '', headers: headersOfRow(rows, row), body: '', bodyBytes: 0 }
+}
+
+const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | undefined => {
+  const ledger = evidence.ledgers.find(({ head }) => head.id === witness.ledger)
+  const { row } = witness
+  if (!ledger || !(row < ledger.rows.length)) return undefined
   const { rows, head } = ledger
-  const received = rows.receivedUs[i]
+  const received = rows.receivedUs[row]
   return {
-    id,
+    id: witnessText(witness),
     probe: head.probe,
     step: 'load',
     key: head.key,
     operation: 'listInventory',
-    sentAt: rows.sentUs[i] / 1000,
+    sentAt: rows.sentUs[row] / 1000,
     receivedAt: Number.isNaN(received) ? null : received / 1000,
     request: { method: 'GET', url: `${evidence.run.baseUrl}/inventory`, headers: [], body: null },
-    response:
-      rows.status[i] === 0
-        ? null
-        : { status: rows.status[i], reason: '', headers: headersOfRow(ledger, i), body: '', bodyBytes: 0 },
-    error: rows.status[i] === 0 ? 'no answer' : null,
+    response: responseOfRow(ledger, row),
+    error: rows.status[row] === 0 ? 'no answer' : null,
     curl: null,
   }
 }
@@ -97,13 +107,16 @@ const witnessesOf = (evidence: Evidence, results: readonly CheckResult[]): { row
   const failedFirst = [...results].sort(
     (a, b) => Number(b.finding.verdict === 'fail') - Number(a.finding.verdict === 'fail'),
   )
-  const ids = [...new Set(failedFirst.flatMap(({ finding }) => finding.witnesses.slice(0, mostWitnesses)))]
+  const named = failedFirst.flatMap(({ finding }) => finding.witnesses.slice(0, mostWitnesses))
+  const all = [...new Map(named.map((each) => [witnessText(each), each])).values()]
   const byId = new Map(evidence.exchanges.map((x) => [x.id, x]))
-  const rows = ids.slice(0, mostExchanges).flatMap((id) => {
-    const x = byId.get(id)
-    return (x ? witnessRow(x) : ledgerWitness(evidence, id)) ?? []
-  })
-  return { rows, leftOut: Math.max(0, ids.length - mostExchanges) }
+  const rowOf = (each: Witness): WitnessRow | undefined => {
+    if (!('id' in each)) return ledgerWitness(evidence, each)
+    const x = byId.get(each.id)
+    return x && witnessRow(x)
+  }
+  const rows = all.slice(0, mostExchanges).flatMap((each) => rowOf(each) ?? [])
+  return { rows, leftOut: Math.max(0, all.length - mostExchanges) }
 }
 
 const checkRow = (evidence: Evidence, { check, level, finding }: CheckResult): Report['checks'][number] => ({
@@ -115,7 +128,7 @@ const checkRow = (evidence: Evidence, { check, level, finding }: CheckResult): R
   code: finding.code,
   facts: finding.facts,
   message: sentenceOf(finding),
-  witnesses: finding.witnesses.slice(0, mostWitnesses),
+  witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
   witnessesLeftOut: Math.max(0, finding.witnesses.length - mostWitnesses),
   waived: null,
   command: `${evidence.run.command.replace(/ --only \S+/g, '')} --only ${check.id}`,
@@ -133,7 +146,7 @@ const spendingOf = ({ run, exchanges, ledgers }: Evidence): Report['spending'] =
   const planned = bySlot(run.planned.requests)
   for (const x of exchanges) {
     const slot = `${x.key} ${x.probe}`
-    const isStranger = !['bearer', 'lower-case-scheme', 'upper-case-scheme'].includes(x.credential)
+    const isStranger = !isValidForm(x.credential)
     add(x.asksAgain ? 'any asked-again' : isStranger ? `strangers ${x.probe}` : slot, 1)
   }
   for (const { head } of ledgers) add(`${head.key} ${head.probe}`, head.counts.sent)

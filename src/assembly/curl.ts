@@ -1,28 +1,24 @@
 import { planNames } from '../contract/plans.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
+import { type KeyLabel, splitAtKeyLabels } from '../evidence/key-label.js'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-const keyName = `(?:${planNames.join('|')})(?:-\\d+)?`
-const cutOff = ', its last (?:character|\\d+ characters) cut off'
-const swapped = ' in other letter case'
-const labels = new RegExp(`(‹(?:Basic pair of the )?${keyName} key(?:${cutOff}|${swapped})?›)`)
-const parts = new RegExp(`^‹(Basic pair of the )?(${keyName}) key(?:(${cutOff})|(${swapped}))?›$`)
+const isName = (name: string): boolean => planNames.some((plan) => name === plan || name.startsWith(`${plan}-`))
 
 /** What a key's label in the record stands for, taken from the environment. */
-const fromEnvironment = (label: string): string => {
-  const [, pair, name = '', cut, swap] = parts.exec(label) ?? []
+const fromEnvironment = ({ name, form }: KeyLabel): string => {
   const variable = `QUOTASPEC_KEY_${name.toUpperCase().replace('-', '_')}`
-  if (pair) return `"$(printf %s: "$${variable}" | base64 | tr -d '\\n')"`
-  if (swap) return `"$(printf %s "$${variable}" | tr 'a-zA-Z' 'A-Za-z')"`
-  return cut ? `"\${${variable}%${'?'.repeat(Number(/\d+/.exec(cut)?.[0] ?? 1))}}"` : `"$${variable}"`
+  if (form === 'whole') return `"$${variable}"`
+  if (form === 'basic-pair') return `"$(printf %s: "$${variable}" | base64 | tr -d '\\n')"`
+  if (form === 'other-case') return `"$(printf %s "$${variable}" | tr 'a-zA-Z' 'A-Za-z')"`
+  return `"\${${variable}%${'?'.repeat(form.cutOff)}}"`
 }
 
 /** Recorded text as a word of a shell, each key's label turned into the variable that holds the key. */
 const word = (text: string): string =>
-  text
-    .split(labels)
-    .map((part, i) => (i % 2 === 1 ? fromEnvironment(part) : part === '' ? '' : quoted(part)))
+  splitAtKeyLabels(text, isName)
+    .map((part) => (typeof part !== 'string' ? fromEnvironment(part) : part === '' ? '' : quoted(part)))
     .join('')
 
 const bodyOf = ({ body, headers }: Exchange['request']): string[] => {

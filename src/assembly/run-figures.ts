@@ -1,5 +1,6 @@
 import type { Evidence } from '../evidence/evidence.js'
 import type { Ledger } from '../evidence/ledger.js'
+import { witnessText } from '../kit/witness.js'
 import { type JudgedKey, judgedKeys } from '../limits/judged-keys.js'
 import { mostAdmitted } from '../limits/most-admitted.js'
 import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../load/latency.js'
@@ -29,10 +30,9 @@ const burstOf = (evidence: Evidence, key: JudgedKey): Counts => {
   if (!ledger || ledger.rows.length === 0) return countsOf(key, () => true)
   const firstMs = ledger.rows.sentUs[0] / 1000
   const opener = evidence.exchanges.findLast((x) => x.key === key.name && x.step === 'opener' && x.sentAt < firstMs)
-  const prefix = `${ledger.head.id}#`
   return countsOf(key, (i) => {
     const witness = key.record.witness(i)
-    return witness === opener?.id || witness.startsWith(prefix)
+    return 'id' in witness ? witness.id === opener?.id : witness.ledger === ledger.head.id
   })
 }
 
@@ -48,7 +48,7 @@ const refutationsOf = ({ judgement, record }: JudgedKey): QuotaRow['refutations'
                 reason: each.reason,
                 overAdmitted: Math.ceil(each.overAdmitted),
                 earlyRefused: Math.ceil(each.earlyRefused),
-                witnesses: each.witnesses.map((i) => record.witness(i)),
+                witnesses: each.witnesses.map((i) => witnessText(record.witness(i))),
               },
             ],
           ],

@@ -56,22 +56,32 @@ describe('judging each of several exchanges', () => {
     [
       'passes where none is a breach',
       [{}, {}, {}, {}],
-      { verdict: 'pass', code: 'told', facts: { cases: 'cups of tea', told: 4 }, witnesses: ['x1', 'x2', 'x3'] },
+      {
+        verdict: 'pass',
+        code: 'told',
+        facts: { cases: 'cups of tea', told: 4 },
+        witnesses: [{ id: 'x1' }, { id: 'x2' }, { id: 'x3' }],
+      },
     ],
     [
       'fails where one is, and counts the others',
       [{}, { status: 418 }, { status: 418 }],
-      { verdict: 'fail', facts: { got: 418, others: 1 }, witnesses: ['x2', 'x3'] },
+      { verdict: 'fail', facts: { got: 418, others: 1 }, witnesses: [{ id: 'x2' }, { id: 'x3' }] },
     ],
     [
       'fails even where another was not answered',
       [{ status: null }, { status: 418 }],
-      { verdict: 'fail', witnesses: ['x2'] },
+      { verdict: 'fail', witnesses: [{ id: 'x2' }] },
     ],
     [
       'is left open where one was not answered',
       [{}, { status: null }],
-      { verdict: 'inconclusive', code: 'no-answer', facts: { detail: 'head: other side closed' }, witnesses: ['x2'] },
+      {
+        verdict: 'inconclusive',
+        code: 'no-answer',
+        facts: { detail: 'head: other side closed' },
+        witnesses: [{ id: 'x2' }],
+      },
     ],
     [
       'is left open where a gateway stood in',
@@ -114,7 +124,7 @@ describe('a gateway that stands in for the service', () => {
 describe('expecting one status', () => {
   it('is left open by a 429 that stayed, before anything else', () => {
     const finding = expectStatus(none, exchanges({ status: 200 }, { status: 429 }), 401, need)
-    expect(finding).toMatchObject({ verdict: 'inconclusive', code: 'no-answer', witnesses: ['x2'] })
+    expect(finding).toMatchObject({ verdict: 'inconclusive', code: 'no-answer', witnesses: [{ id: 'x2' }] })
   })
 
   it('names what was expected and what came', () => {

@@ -1,3 +1,4 @@
+import type { Witness } from '../kit/witness.js'
 import type { Finding, FindingCode, FindingFacts } from '../verdict/verdict.js'
 
 declare module '../verdict/verdict.js' {
@@ -14,11 +15,9 @@ declare module '../verdict/verdict.js' {
   }
 }
 
-/** Exchanges that show something; only their ids are kept. */
-export type Witness = { readonly id: string } | string
-
-const idsOf = (witnesses: readonly Witness[]): string[] =>
-  witnesses.map((each) => (typeof each === 'string' ? each : each.id))
+/** Of an exchange only its id is kept. */
+const placeOf = (witness: Witness): Witness =>
+  'id' in witness ? { id: witness.id } : { ledger: witness.ledger, row: witness.row }
 
 const finding =
   (verdict: Finding['verdict']) =>
@@ -26,7 +25,7 @@ const finding =
     verdict,
     code,
     facts: facts as Finding['facts'],
-    witnesses: idsOf(witnesses),
+    witnesses: witnesses.map(placeOf),
   })
 
 export const pass = finding('pass')

@@ -53,7 +53,7 @@ describe('judging bodies', () => {
       [broken, broken],
       { verdict: 'fail', code: 'bodies-break-off', facts: { broken: 2, answers: 2, operation: 'listInventory' } },
     ],
-    ['fails where most do', [broken, {}, broken], { verdict: 'fail', witnesses: ['x1', 'x3'] }],
+    ['fails where most do', [broken, {}, broken], { verdict: 'fail', witnesses: [{ id: 'x1' }, { id: 'x3' }] }],
     ['passes over half of them', [broken, {}, broken, {}], { verdict: 'pass', facts: { leftOut: 2 } }],
     ['counts none that the harness cut', [broken, {}, cut, broken], { verdict: 'fail', facts: { answers: 3 } }],
     [

@@ -15,7 +15,7 @@ const run = (end: 'completed' | 'skipped' | 'failed' | null, reason = ''): Evide
 
 const told = (kinds: readonly (string | undefined)[]) => {
   const cases = tellingCases()
-  for (const [i, kind] of kinds.entries()) cases.add(`x${i + 1}`, kind)
+  for (const [i, kind] of kinds.entries()) cases.add({ id: `x${i + 1}` }, kind)
   return cases
 }
 
@@ -63,6 +63,6 @@ describe('a promise of which no breach was seen', () => {
 
   it('shows the first case of each kind', () => {
     const cases = told(['a', 'a', 'b', 'a', 'c'])
-    expect(cases).toMatchObject({ count: 5, witnesses: ['x1', 'x3', 'x5'] })
+    expect(cases).toMatchObject({ count: 5, witnesses: [{ id: 'x1' }, { id: 'x3' }, { id: 'x5' }] })
   })
 })

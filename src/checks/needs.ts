@@ -1,6 +1,7 @@
 import type { Evidence } from '../evidence/evidence.js'
+import type { Witness } from '../kit/witness.js'
 import type { Finding, FindingCode } from '../verdict/verdict.js'
-import { inconclusive, notTested, pass, type Witness } from './finding.js'
+import { inconclusive, notTested, pass } from './finding.js'
 
 declare module '../verdict/verdict.js' {
   interface FindingFacts {

@@ -21,6 +21,15 @@ export const recordedBody = z.object({
 })
 export type RecordedBody = z.infer<typeof recordedBody>
 
+const recordedResponse = z.object({
+  status: z.number(),
+  reason: z.string(),
+  headers: z.array(headerLine),
+  body: recordedBody,
+})
+/** An answer that was kept whole: of a single exchange, or a sample of a load. */
+export type RecordedResponse = z.infer<typeof recordedResponse>
+
 /** Where in its life an exchange failed. */
 export const exchangePhases = ['connect', 'send', 'head', 'body'] as const
 
@@ -53,9 +62,7 @@ export const exchange = z.object({
   receivedAt: z.number().nullable(),
   /** When the body had ended, or the exchange had failed. */
   endedAt: z.number(),
-  response: z
-    .object({ status: z.number(), reason: z.string(), headers: z.array(headerLine), body: recordedBody })
-    .nullable(),
+  response: recordedResponse.nullable(),
   error: z.object({ phase: z.enum(exchangePhases), code: z.string(), message: z.string() }).nullable(),
   /** The exchange whose question this one asks again, because a 429 or a broken connection was in the way. */
   asksAgain: z.string().nullable(),

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type CredentialForm, credentialForms } from '../evidence/credential-forms.js'
 import { createRedactor } from '../evidence/redaction.js'
 import { seededRandom } from '../kit/random.js'
-import { createCredentials, credentialForms } from './credentials.js'
+import { createCredentials } from './credentials.js'
 
 const secret = 'pk_Live-0123'
 
@@ -122,7 +123,7 @@ describe('an unknown key', () => {
 describe('every form', () => {
   it('is told to the redactor before it goes out, the key cut short as well', () => {
     const { redactor, credentials } = make()
-    for (const form of credentialForms) {
+    for (const form of Object.keys(credentialForms) as CredentialForm[]) {
       const { headers, query } = credentials.render({ form, key: 'free' })
       const shown = redactor.redact([...headers.map(([, value]) => value), query].join('\n'))
       expect(shown).not.toContain(secret)
@@ -133,8 +134,7 @@ describe('every form', () => {
 
   it('says in the record what it was', () => {
     const { redactor, credentials } = make()
-    const shown = (form: (typeof credentialForms)[number]) =>
-      redactor.redact(credentials.render({ form, key: 'free' }).headers[0][1])
+    const shown = (form: CredentialForm) => redactor.redact(credentials.render({ form, key: 'free' }).headers[0][1])
     expect(shown('bearer')).toBe('Bearer ‹free key›')
     expect(shown('key-cut-by-one')).toBe('Bearer ‹free key, its last character cut off›')
     expect(shown('key-extended')).toBe('Bearer ‹free key›x')

@@ -1,34 +1,10 @@
+import type { CredentialForm } from '../evidence/credential-forms.js'
 import type { HeaderLine } from '../evidence/exchange.js'
+import { keyLabel } from '../evidence/key-label.js'
 import type { Redactor } from '../evidence/redaction.js'
 import type { Random } from '../kit/random.js'
 
-/**
- * How a request says who it is. Probes name a credential and never see a key; here, and only here, it becomes bytes.
- * The forms that are no credential of the interface exist to be refused.
- */
-export const credentialForms = [
-  'bearer',
-  'lower-case-scheme',
-  'upper-case-scheme',
-  'empty-bearer',
-  'basic',
-  'basic-scheme-with-key',
-  'bare-key',
-  'key-cut-by-one',
-  'key-extended',
-  'key-in-other-case',
-  'key-and-more',
-  'trailing-blanks',
-  'tab-after-scheme',
-  'two-headers',
-  'unknown-key',
-  'cookie',
-  'query-access-token',
-  'query-api-key',
-  'api-key-header',
-] as const
-export type CredentialForm = (typeof credentialForms)[number]
-
+/** Probes name a credential and never see a key; here, and only here, it becomes bytes. */
 export type Credential = { readonly form: 'none' } | { readonly form: CredentialForm; readonly key: string }
 
 export interface RenderedCredential {
@@ -86,17 +62,17 @@ const extended = (secret: string, known: ReadonlySet<string>): string => {
 
 /** Turns credentials into headers, and tells the redactor about every secret, and part of one, that goes out. */
 export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor: Redactor, random: Random) => {
-  for (const [name, secret] of secrets) redactor.hide(secret, `‹${name} key›`)
+  for (const [name, secret] of secrets) redactor.hide(secret, keyLabel({ name, form: 'whole' }))
   const known = new Set(secrets.values())
   const unknown = new Map<string, string>()
 
   const hidden = (value: string, label: string): string => {
-    redactor.hide(value, `‹${label}›`)
+    redactor.hide(value, label)
     return value
   }
 
   const unknownFor = (name: string, secret: string): string => {
-    const made = unknown.get(name) ?? hidden(unknownKeyLike(secret, known, random), 'unknown key')
+    const made = unknown.get(name) ?? hidden(unknownKeyLike(secret, known, random), '‹unknown key›')
     unknown.set(name, made)
     return made
   }
@@ -116,7 +92,7 @@ export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor
       case 'empty-bearer':
         return authorization('Bearer ')
       case 'basic': {
-        const pair = hidden(Buffer.from(`${key}:`).toString('base64'), `Basic pair of the ${name} key`)
+        const pair = hidden(Buffer.from(`${key}:`).toString('base64'), keyLabel({ name, form: 'basic-pair' }))
         return authorization(`Basic ${pair}`)
       }
       case 'basic-scheme-with-key':
@@ -125,13 +101,13 @@ export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor
         return authorization(key)
       case 'key-cut-by-one': {
         const cut = cutOff(key, known)
-        const label = `${name} key, its last ${cut === 1 ? 'character' : `${cut} characters`} cut off`
+        const label = keyLabel({ name, form: { cutOff: cut } })
         return authorization(`Bearer ${hidden(key.slice(0, -cut), label)}`)
       }
       case 'key-extended':
         return authorization(`Bearer ${extended(key, known)}`)
       case 'key-in-other-case': {
-        const swapped = hidden(inOtherCase(key, known), `${name} key in other letter case`)
+        const swapped = hidden(inOtherCase(key, known), keyLabel({ name, form: 'other-case' }))
         return authorization(`Bearer ${swapped}`)
       }
       case 'key-and-more':

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { OperationId } from '../contract/operations.js'
 import type { PlanName, Quota } from '../contract/plans.js'
+import type { CredentialForm } from '../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
-import type { CredentialForm } from '../http/credentials.js'
 import type { Random } from '../kit/random.js'
 import type { LoadSpec } from '../load/load-spec.js'
 

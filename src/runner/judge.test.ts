@@ -6,7 +6,12 @@ import { type EvidencePart, madeEvidence } from '../evidence/testing/made-eviden
 import type { Finding, FindingCode, Verdict } from '../verdict/verdict.js'
 import { judge } from './judge.js'
 
-const finding = (verdict: Verdict): Finding<FindingCode> => ({ verdict, code: 'held', facts: {}, witnesses: ['x1'] })
+const finding = (verdict: Verdict): Finding<FindingCode> => ({
+  verdict,
+  code: 'held',
+  facts: {},
+  witnesses: [{ id: 'x1' }],
+})
 
 const check = (part: Partial<Check> = {}): Check =>
   defineCheck({

@@ -1,4 +1,5 @@
 import { operations, pathOf } from '../contract/operations.js'
+import { carriesKey, isValidForm } from '../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import type { Ask, Client } from '../http/client.js'
 import type { Credential } from '../http/credentials.js'
@@ -48,13 +49,10 @@ export interface KeySession {
 const mostWindowsWaited = 3
 const mostTimesAsked = 5
 
-/** Forms without the whole key spend nobody's quota that this run knows of. */
-const spendsKey = ({ as = 'bearer' }: Question): boolean =>
-  !['none', 'empty-bearer', 'key-cut-by-one', 'key-extended', 'unknown-key'].includes(as)
+const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
 
 /** Forms that are no valid credential, or may be taken for none: booked as strangers. */
-const isStranger = ({ as = 'bearer' }: Question): boolean =>
-  !['bearer', 'lower-case-scheme', 'upper-case-scheme'].includes(as)
+const isStranger = ({ as = 'bearer' }: Question): boolean => !isValidForm(as)
 
 const contentTypeOf = ({ body, contentType }: Question): HeaderLine[] => {
   if (contentType === null || (body === undefined && contentType === undefined)) return []

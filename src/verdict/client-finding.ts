@@ -67,4 +67,9 @@ export const clientFinding = <C extends ClientCode>(
   code: C,
   facts: ClientFacts[C],
   ...witnesses: readonly Witness[]
-): ClientFinding => ({ verdict, code, facts: facts as Finding['facts'], witnesses: witnesses.map(({ id }) => id) })
+): ClientFinding => ({
+  verdict,
+  code,
+  facts: facts as Finding['facts'],
+  witnesses: witnesses.map(({ id }) => ({ id })),
+})

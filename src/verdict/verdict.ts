@@ -1,3 +1,5 @@
+import type { Witness } from '../kit/witness.js'
+
 /** The five things that can be said of a check or of a clause. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'observed' | 'not-tested'
 
@@ -18,6 +20,6 @@ export interface Finding<Code extends string = string> {
   readonly verdict: Verdict
   readonly code: Code
   readonly facts: { readonly [name: string]: Fact }
-  /** Ids of the exchanges that show it: `x12`, or `burst-free#61` for a line of a ledger. */
-  readonly witnesses: readonly string[]
+  /** The exchanges and the rows of ledgers that show it. */
+  readonly witnesses: readonly Witness[]
 }

@@ -1,3 +1,4 @@
+import { formsThatAre } from '../../evidence/credential-forms.js'
 import { answersOf } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
 import { judgeEach, nameOf } from '../answers.js'
@@ -11,7 +12,8 @@ declare module '../../verdict/verdict.js' {
   }
 }
 
-const forms = ['empty-bearer', 'basic', 'basic-scheme-with-key', 'bare-key', 'key-cut-by-one', 'key-extended']
+/** Of a key that nobody knows another check speaks. */
+const forms: readonly string[] = formsThatAre('refused').filter((form) => form !== 'unknown-key')
 
 const kinds = Object.fromEntries(forms.map((form) => [form.replaceAll('-', ' '), ['bad-keys']]))
 

@@ -46,6 +46,6 @@ export const waitsGrow: ClientCheck = {
       growth.kind === 'stays' && waitsOverlap(stories) ? { ...growth, kind: 'unclear' } : growth,
       tried.map(({ medianMs }) => Math.round(medianMs)),
     )
-    return { ...finding, witnesses: stories[0].arrivals.map(({ id }) => id) }
+    return { ...finding, witnesses: stories[0].arrivals.map(({ id }) => ({ id })) }
   },
 }

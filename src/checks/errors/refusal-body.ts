@@ -24,14 +24,22 @@ export const refusalBody = defineCheck({
     if (!refusal) return concluded(evidence, { cases: '429s', least: 1 }, tellingCases(), { kinds: statusKinds(429) })
     const { body } = refusal
     if (body.coding === 'unreadable') {
-      return observed('refusal-body', { form: 'a body in a coding that nobody can read', statusAgrees: null }, refusal)
+      return observed(
+        'refusal-body',
+        { form: 'a body in a coding that nobody can read', statusAgrees: null },
+        refusal.witness,
+      )
     }
     const object = objectIn(readBody(body))
     const parsed = errorBody.safeParse(object)
     if (parsed.success) {
-      return observed('refusal-body', { form: 'an Error body', statusAgrees: parsed.data.status === 429n }, refusal)
+      return observed(
+        'refusal-body',
+        { form: 'an Error body', statusAgrees: parsed.data.status === 429n },
+        refusal.witness,
+      )
     }
     const form = body.bytes === 0 ? 'no body' : object ? 'another JSON object' : 'another body'
-    return observed('refusal-body', { form, statusAgrees: null }, refusal)
+    return observed('refusal-body', { form, statusAgrees: null }, refusal.witness)
   },
 })

@@ -72,7 +72,7 @@ describe('what an update was answered', () => {
       verdict: 'fail',
       code: 'walk-update-refused',
       walk: 'PATCH /inventory/1 {"quantity":9} (400)',
-      witnesses: ['x5', 'x6'],
+      witnesses: [{ id: 'x5' }, { id: 'x6' }],
     })
   })
 
@@ -142,7 +142,7 @@ describe('what a reading shows', () => {
     expect(judged(modelAgrees, ...row)).toMatchObject({
       verdict: 'inconclusive',
       code: 'somebody-else-writes',
-      witnesses: ['x4', 'x5'],
+      witnesses: [{ id: 'x4' }, { id: 'x5' }],
     })
   })
 })

@@ -1,5 +1,6 @@
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import { witnessText } from '../../kit/witness.js'
 import { type History, outcomes } from '../../limits/history.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { explainAll, explainingModels } from '../../limits/models/explain.js'
@@ -24,7 +25,7 @@ const asking = ['burst', 'while-refused'] as const
 /** The key's history with the spellings that were admitted counted like any other request. */
 const withSpellings = ({ history, record }: JudgedKey, admitted: ReadonlyMap<string, string>): History => ({
   ...history,
-  outcome: history.outcome.map((each, i) => (admitted.has(record.witness(i)) ? outcomes.admitted : each)),
+  outcome: history.outcome.map((each, i) => (admitted.has(witnessText(record.witness(i))) ? outcomes.admitted : each)),
 })
 
 const wasAdmitted = ({ response }: Exchange): boolean => response !== null && response.status < 300

@@ -1,4 +1,5 @@
 import type { Evidence } from '../../evidence/evidence.js'
+import type { Witness } from '../../kit/witness.js'
 import { type RateReading, rateReadings } from '../../limits/readings/rate-readings.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import { type Breach, fail } from '../finding.js'
@@ -24,7 +25,7 @@ export const judgeReadings = (
   let first: Breach | undefined
   let breaches = 0
   const telling = tellingCases()
-  const witnesses: string[] = []
+  const witnesses: Witness[] = []
   for (const reading of rateReadings(evidence)) {
     const found = look(reading)
     if (found === 'skip') continue

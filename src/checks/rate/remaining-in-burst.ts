@@ -72,9 +72,9 @@ export const remainingInBurst = defineCheck({
       if (leastFall <= 0) continue
       if (fall.highest - fall.lowest < leastFall) {
         const facts = { plan: key.plan, admitted: fall.admitted, from: fall.highest, to: fall.lowest, leastFall }
-        return fail('remaining-lags-in-burst', facts, `${ledger.head.id}#${fall.lowestRow}`)
+        return fail('remaining-lags-in-burst', facts, { ledger: ledger.head.id, row: fall.lowestRow })
       }
-      telling.add(`${ledger.head.id}#${fall.lowestRow}`)
+      telling.add({ ledger: ledger.head.id, row: fall.lowestRow })
     }
     return concluded(evidence, needs, telling)
   },

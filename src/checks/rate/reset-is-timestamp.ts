@@ -1,5 +1,6 @@
 import { type Quota, windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
+import type { Witness } from '../../kit/witness.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { type TargetClock, targetClock } from '../../limits/readings/target-clock.js'
 import { defineCheck } from '../check.js'
@@ -95,13 +96,13 @@ export const resetIsTimestamp = defineCheck({
   needs,
   judge(evidence) {
     const times = timesOf(evidence)
-    const doubts: { readonly witness: string; readonly reset: number; readonly byMs: number }[] = []
+    const doubts: { readonly witness: Witness; readonly reset: number; readonly byMs: number }[] = []
     const finding = judgeReadings(evidence, needs, (reading) => {
       const { status, witness } = reading
       const { reset } = reading.headers
       if (reset.state === 'absent') return 'skip'
       // A ledger keeps no text: whether it was a fraction, which RATE-7 speaks of, the single exchanges tell.
-      if (reset.state === 'malformed' && witness.includes('#')) return 'skip'
+      if (reset.state === 'malformed' && 'row' in witness) return 'skip'
       if (reset.state === 'malformed') {
         return breach('header-is-no-integer', { header: 'X-RateLimit-Reset', text: reset.text, status })
       }

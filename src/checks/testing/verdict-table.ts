@@ -2,11 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../evidence/evidence.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { witnessText } from '../../kit/witness.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import type { Check } from '../check.js'
 import { passesOnNothing } from './passes-on-nothing.js'
 
-type Expected = Partial<Omit<Finding, 'code'>> & { readonly code?: FindingCode }
+/** Witnesses as they are printed: `x12`, or `burst-free#61`. */
+type Expected = Partial<Omit<Finding, 'code' | 'witnesses'>> & {
+  readonly code?: FindingCode
+  readonly witnesses?: readonly string[]
+}
 
 /** What is seen, as a clause of a sentence; the evidence for it; and what the check has to find. */
 export type VerdictRow = readonly [string, Evidence | readonly ExchangePart[], Expected]
@@ -21,7 +26,7 @@ export const verdictTable = (check: Check, rows: readonly VerdictRow[]): void =>
   describe(check.id, () => {
     it.each(rows)('where %s', (_name, seen, expected) => {
       const finding = check.judge(evidenceOf(seen))
-      expect(finding).toMatchObject(expected)
+      expect({ ...finding, witnesses: finding.witnesses.map(witnessText) }).toMatchObject(expected)
       // A saved run is told again from JSON, which knows no Infinity.
       expect(JSON.parse(JSON.stringify(finding))).toEqual(finding)
     })

@@ -82,6 +82,6 @@ export const banCheck = defineCheck({
       lengthMs: lifted ? Math.round(lifted.sentAt - ledger.rows.receivedUs[trigger.row] / 1000) : null,
       askedMeanwhile: asked.filter((x) => x !== lifted).length,
     }
-    return observed('ban-seen', facts, `${ledger.head.id}#${trigger.row}`, ...asked.slice(0, 4))
+    return observed('ban-seen', facts, { ledger: ledger.head.id, row: trigger.row }, ...asked.slice(0, 4))
   },
 })

@@ -134,11 +134,11 @@ export const compliantNotBanned = defineCheck({
       if (bannedIn >= 0 && served > 0) {
         const { ledger, forbidden } = rounds[bannedIn]
         const facts = { plan, status: 403, served, round: bannedIn + 1 }
-        return fail('obedient-banned', facts, `${ledger.head.id}#${forbidden}`)
+        return fail('obedient-banned', facts, { ledger: ledger.head.id, row: forbidden })
       }
       const play = playOf(plan, quota.minute, minuteMs, rounds, hammeredOn(evidence, name))
       const last = rounds[rounds.length - 1].ledger
-      const witness = `${last.head.id}#${last.rows.length - 1}`
+      const witness = { ledger: last.head.id, row: last.rows.length - 1 }
       if (play.done < play.work && shared) return inconclusive('held-by-another-key', { plan }, shared.x)
       const unserved = Math.round(unservedMs(rounds))
       if (play.done < play.work && unserved > mostUnserved * minuteMs) {

@@ -32,10 +32,11 @@ export const notCacheable = defineCheck({
   judge(evidence) {
     const seen = keptRefusals(evidence)
     const telling = tellingCases()
-    for (const { id, headers } of seen) {
+    for (const { witness, headers } of seen) {
       const cacheControl = headerValues(headers, 'Cache-Control').join(', ')
-      if (allowsStoring(cacheControl)) return fail('refusal-cacheable', { cacheControl: cacheControl.slice(0, 80) }, id)
-      telling.add(id, '429')
+      if (allowsStoring(cacheControl))
+        return fail('refusal-cacheable', { cacheControl: cacheControl.slice(0, 80) }, witness)
+      telling.add(witness, '429')
     }
     return concluded(evidence, needs, telling, { kinds: statusKinds(429) })
   },

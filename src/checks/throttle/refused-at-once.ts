@@ -1,6 +1,7 @@
 import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import type { Witness } from '../../kit/witness.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import { defineCheck } from '../check.js'
 import { fail, inconclusive } from '../finding.js'
@@ -68,7 +69,7 @@ const slowShare = 1 / 2
 interface Held {
   readonly ledger: Ledger
   readonly facts: { readonly plan: string; readonly heldMs: number; readonly mostMs: number }
-  readonly witness: string
+  readonly witness: Witness
 }
 
 const endUs = ({ rows }: Ledger): number =>
@@ -104,7 +105,7 @@ export const refusedAtOnce = defineCheck({
     for (const { ledger, key } of loads) {
       const limit = key.quota.minute
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
-      const at = (row: number) => `${ledger.head.id}#${row}`
+      const at = (row: number) => ({ ledger: ledger.head.id, row })
       for (const [status, { count, row }] of others) {
         // After a 429 a 403 is a ban. A few odd answers are the gateway's; a good part of them is the limiter's.
         const isBan = status === 403 && refused > 0

@@ -1,3 +1,4 @@
+import type { Witness } from '../../kit/witness.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { isBeyondMinute, type KeyWindow } from '../../limits/readings/key-history.js'
@@ -74,7 +75,7 @@ const partOf = (atMs: number): string =>
   partsOfSecond[Math.floor((atMs % secondMs) / (secondMs / partsOfSecond.length))]
 
 interface ServedWait {
-  readonly witness: string
+  readonly witness: Witness
   readonly part: string
   /** Whether the quota was away for so long that cut-off seconds matter. */
   readonly takesSeconds: boolean

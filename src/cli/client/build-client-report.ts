@@ -7,6 +7,7 @@ import { ownSchedule } from '../../checks/client/waits.js'
 import { earlyOnSeconds } from '../../checks/client/waits-as-told.js'
 import { clauseOf } from '../../contract/clauses.js'
 import type { Audit } from '../../evidence/arrivals.js'
+import { witnessText } from '../../kit/witness.js'
 import { type ClientPlayRow, type ClientReport, clientReportVersion } from '../../report/client/model.js'
 import { clientAdvice, clientSentence, gradeHeadline } from '../../report/client/wording.js'
 import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
@@ -29,7 +30,7 @@ const gradeOf = ({ grade }: JudgedClient, played: ReadonlySet<unknown>): ClientR
     sentence: clientSentence(finding),
     advice: clientAdvice(finding),
     case: played.has(finding.facts.case) ? String(finding.facts.case) : null,
-    witnesses: finding.witnesses.slice(0, mostWitnesses),
+    witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
   })),
 })
 
@@ -93,7 +94,7 @@ const checksOf = ({ results }: JudgedClient): ClientReport['checks'] =>
     code: finding.code,
     facts: finding.facts,
     message: clientSentence(finding),
-    witnesses: finding.witnesses.slice(0, mostWitnesses),
+    witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
     witnessesLeftOut: Math.max(0, finding.witnesses.length - mostWitnesses),
   }))
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import { witnessText } from '../../kit/witness.js'
 import { keyRecord } from './key-record.js'
 
 const clock = { from: 1_000_000_000, to: 1_000_000_500, told: true }
@@ -21,7 +22,7 @@ describe('the record of a key', () => {
       madeLedger([{ sentMs: 10 }], { id: 'burst-pro', key: 'pro' }),
     ]
     const record = recordOf([{}, {}, { key: 'pro' }, {}], { ledgers })
-    const witnesses = Array.from({ length: record.size }, (_, i) => record.witness(i))
+    const witnesses = Array.from({ length: record.size }, (_, i) => witnessText(record.witness(i)))
     expect(witnesses).toEqual(['x1', 'half-free#0', 'x2', 'burst-free#0', 'burst-free#1', 'x4'])
     expect([...record.sentMs]).toEqual([0, 50, 100, 150, 250, 300])
     expect([...record.status]).toEqual([200, 200, 200, 429, 200, 200])

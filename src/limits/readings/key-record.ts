@@ -1,6 +1,8 @@
+import { carriesKey } from '../../evidence/credential-forms.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import type { Witness } from '../../kit/witness.js'
 import { type NumberHeader, rateHeaders, readRetryAfter } from './header-values.js'
 import type { TargetClock } from './target-clock.js'
 
@@ -22,12 +24,9 @@ export interface KeyRecord {
   readonly reset: Float64Array
   /** The wait that Retry-After names, from receipt; NaN where it names none that can be kept. */
   readonly waitMs: Float64Array
-  /** The id to show: `x12`, or `burst-free#61`. */
-  witness(index: number): string
+  /** The exchange or the row of a ledger that it is. */
+  witness(index: number): Witness
 }
-
-/** Forms of credential in which the whole key goes out: a target may count them, whatever it answers. */
-const formsWithoutTheKey = new Set(['none', 'empty-bearer', 'key-cut-by-one', 'key-extended', 'unknown-key'])
 
 interface Row {
   readonly sentMs: number
@@ -126,7 +125,7 @@ const sendingOrder = ({ exchanges, ledgers }: Sources): { source: Uint16Array; p
 export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): KeyRecord => {
   const sources: Sources = {
     exchanges: evidence.exchanges.filter(
-      (x) => x.key === key && !formsWithoutTheKey.has(x.credential) && x.error?.phase !== 'connect',
+      (x) => x.key === key && carriesKey(x.credential) && x.error?.phase !== 'connect',
     ),
     ledgers: evidence.ledgers.filter(({ head }) => head.key === key),
   }
@@ -157,7 +156,9 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
     status[i] = row.status
     ordinary[i] = row.ordinary ? 1 : 0
   }
-  const witness = (i: number): string =>
-    source[i] === 0 ? sources.exchanges[place[i]].id : `${sources.ledgers[source[i] - 1].head.id}#${place[i]}`
+  const witness = (i: number): Witness =>
+    source[i] === 0
+      ? { id: sources.exchanges[place[i]].id }
+      : { ledger: sources.ledgers[source[i] - 1].head.id, row: place[i] }
   return { key, size, sentMs, receivedMs, status, ordinary, limit, remaining, reset, waitMs, witness }
 }

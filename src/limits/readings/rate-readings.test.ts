@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import { witnessText } from '../../kit/witness.js'
 import { rateReadings } from './rate-readings.js'
 
 const read = (parts: readonly ExchangePart[], part: Parameters<typeof madeEvidence>[1] = {}) => [
@@ -12,7 +13,7 @@ describe('the readings of a run', () => {
   it('are those of single exchanges, then those of loads', () => {
     const ledgers = [madeLedger([{ sentMs: 5 }, { sentMs: 6, status: null }, { sentMs: 7, status: 429 }])]
     const readings = read([{}, { status: 429 }], { ledgers })
-    expect(readings.map(({ witness, status }) => [witness, status])).toEqual([
+    expect(readings.map(({ witness, status }) => [witnessText(witness), status])).toEqual([
       ['x1', 200],
       ['x2', 429],
       ['burst-free#0', 200],

@@ -1,11 +1,12 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Exchange, isAnswered } from '../../evidence/exchange.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import type { Witness } from '../../kit/witness.js'
 import { type NumberHeader, type RateHeaders, type RetryAfter, rateHeaders, readRetryAfter } from './header-values.js'
 
 /** The rate-limit headers of one answer of an operation, wherever it was recorded. */
 export interface RateReading {
-  readonly witness: string
+  readonly witness: Witness
   /** The key that it answers; null where the credential was no valid key, so that no plan is known. */
   readonly key: string | null
   readonly status: number
@@ -19,7 +20,7 @@ const ofExchange = (x: Exchange): RateReading | undefined => {
   if (x.operation === null || !isAnswered(x)) return undefined
   const { status, headers } = x.response
   return {
-    witness: x.id,
+    witness: { id: x.id },
     key: x.credential === 'bearer' && status !== 401 ? x.key : null,
     status,
     sentAt: x.sentAt,
@@ -45,7 +46,7 @@ const ofLedger = ({ head, rows }: Ledger, i: number): RateReading | undefined =>
   if (rows.status[i] === 0) return undefined
   const twice = (rows.flags[i] & ledgerFlags.duplicateHeader) !== 0
   return {
-    witness: `${head.id}#${i}`,
+    witness: { ledger: head.id, row: i },
     key: head.key,
     status: rows.status[i],
     sentAt: rows.sentUs[i] / 1000,

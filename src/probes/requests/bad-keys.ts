@@ -1,12 +1,12 @@
+import { carriesKey, formsThatAre } from '../../evidence/credential-forms.js'
 import { everyOperation } from '../moves/every-operation.js'
 import { somePetOrAbsent } from '../moves/pets.js'
 import { defineProbe } from '../probe.js'
 import { noSettings } from './no-settings.js'
 
 /** Forms that are no key of the interface, whatever a server makes of them (AUTH-2, AUTH-4). */
-const withoutKey = ['unknown-key', 'empty-bearer', 'key-cut-by-one', 'key-extended'] as const
-const withKey = ['basic', 'basic-scheme-with-key', 'bare-key'] as const
-const forms = [...withoutKey, ...withKey]
+const forms = formsThatAre('refused')
+const withKey = forms.filter(carriesKey)
 
 /** Every operation with every form that is no valid key, the inventory read before and after. */
 export const badKeys = defineProbe({

@@ -1,3 +1,4 @@
+import { formsThatAre } from '../../evidence/credential-forms.js'
 import { defineProbe } from '../probe.js'
 import { noSettings } from './no-settings.js'
 
@@ -9,7 +10,7 @@ export const keyElsewhere = defineProbe({
   cost: () => ({ keyed: 1, strangers: 9, strangersWithKey: 9, minutes: 0 }),
   async play(context) {
     await context.ask({ step: 'control', operation: 'listInventory' })
-    for (const as of ['query-access-token', 'query-api-key', 'cookie'] as const) {
+    for (const as of formsThatAre('elsewhere')) {
       await context.ask({ step: 'elsewhere', operation: 'listInventory', as, intent: { case: as } })
     }
     for (const as of ['key-and-more', 'trailing-blanks', 'tab-after-scheme', 'api-key-header'] as const) {

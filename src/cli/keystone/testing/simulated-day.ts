@@ -149,7 +149,7 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
     lastUsedAt: now,
     longestRoundTripMs: () => 2,
     spentBefore: () => ({ sent: 0, refused: 0, refusedInRow: 0 }),
-    told: (x: Exchange) => limitHintsOf(x, told),
+    hintsOf: (x: Exchange) => limitHintsOf(x, told),
     waitUntil: async (at: number) => {
       clock.ms = Math.max(clock.ms, startedMs + at)
     },
