@@ -54,18 +54,18 @@ const longestRun = (evidence: Evidence, row: readonly ShownRemaining[]): readonl
 /** A window that ends in the middle of a run gives back what the run had used of it: more would show as a rise. */
 const usedOfEndedWindow = 2
 
+/** The most that a bucket may have given back meanwhile. */
+const mostRefilled = (run: readonly ShownRemaining[], windowLengthMs: number): number => {
+  const [first, last] = [run[0], run[run.length - 1]]
+  return Math.ceil(((last.x.receivedAt - first.x.sentAt) * first.limit) / windowLengthMs) + 1
+}
+
 /** What a limiter may have given back meanwhile: a bucket's refill, or what was used before and runs out (a log). */
 const mostGivenBack = (run: readonly ShownRemaining[], windowLengthMs: number, isAtOnce: boolean): number => {
   if (isAtOnce) return usedOfEndedWindow
-  const [first, last] = [run[0], run[run.length - 1]]
-  const elapsedMs = last.x.receivedAt - first.x.sentAt
-  const refilled = Math.ceil((elapsedMs * first.limit) / windowLengthMs) + 1
-  const usedBefore = Math.max(0, first.limit - first.remaining - 1)
-  return Math.max(refilled, usedBefore)
+  const usedBefore = Math.max(0, run[0].limit - run[0].remaining - 1)
+  return Math.max(mostRefilled(run, windowLengthMs), usedBefore)
 }
-
-/** So many falls of one each are no chance. */
-const fallsEnough = 3
 
 const needs = {
   cases: 'rows of requests that were seen to fall by one each, or must have, whatever is given back',
@@ -119,8 +119,9 @@ export const remainingFalls = defineCheck({
         return fail('remaining-falls-too-fast', { plan, requests, from, to }, run[0].x, run[run.length - 1].x)
       }
       // A key that was used before may get back as much as a short row spends; falls of one each are seen even so.
-      const fallsByOne = requests >= fallsEnough && from - to === requests && steps.size === 1
-      if (leastFall > 0 || fallsByOne) telling.add(run[run.length - 1].x)
+      const fallsByOne = from - to === requests && steps.size === 1
+      const isQuick = requests > mostRefilled(run, length)
+      if (leastFall > 0 || (fallsByOne && isQuick)) telling.add(run[run.length - 1].x)
     }
     return concluded(evidence, needs, telling)
   },

@@ -10,24 +10,17 @@ const namedWaits = ({ length, status, retryAfter, flags }: LedgerRows): number[]
 }
 
 /**
- * Whether some refusal of a load named a shorter wait than one that was answered before it was asked, and than one that
- * was asked after its answer. While time passes a wait shrinks; it does not shrink and grow again, unless some of
- * them are wrong, or longer than they need be.
+ * Whether the waits of a load may contradict each other: in the order in which they were asked for they shrink and grow
+ * again. While time passes a wait shrinks; 6 s, 5 s and 6 s again are three answers that came out of order, or some of
+ * them are wrong, or longer than they need be. Which of these, a few more questions tell.
  */
-export const waitsContradict = (rows: LedgerRows): boolean => {
-  const { sentUs, receivedUs, retryAfter } = rows
-  const asked = namedWaits(rows)
-  const answered = asked.toSorted((a, b) => receivedUs[a] - receivedUs[b])
-  const isBelow = new Set<number>()
-  let [longest, shortestBelow] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-  let heard = 0
-  for (const row of asked) {
-    for (; receivedUs[answered[heard]] <= sentUs[row]; heard += 1) {
-      longest = Math.max(longest, retryAfter[answered[heard]])
-      if (isBelow.has(answered[heard])) shortestBelow = Math.min(shortestBelow, retryAfter[answered[heard]])
-    }
-    if (retryAfter[row] > shortestBelow) return true
-    if (retryAfter[row] < longest) isBelow.add(row)
+export const waitsMayContradict = (rows: LedgerRows): boolean => {
+  let [longest, shortestSince] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (const row of namedWaits(rows)) {
+    const wait = rows.retryAfter[row]
+    if (wait > shortestSince) return true
+    if (wait < longest) shortestSince = Math.min(shortestSince, wait)
+    longest = Math.max(longest, wait)
   }
   return false
 }

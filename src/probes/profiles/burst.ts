@@ -7,7 +7,7 @@ import {
   readOnceServed,
   readOnceServedCost,
 } from '../moves/asked-while-refused.js'
-import { waitsContradict } from '../moves/contradictory-waits.js'
+import { waitsMayContradict } from '../moves/contradictory-waits.js'
 import { openFreshWindow } from '../moves/fresh-window.js'
 import { askForShorter, askGently, mostAskedForShorter, resetBefore, waitAsTold } from '../moves/gentle.js'
 import { askInParts, partsCost } from '../moves/parts-of-a-second.js'
@@ -100,7 +100,7 @@ export const burst = defineProbe({
         : await askGently(context, early)
     if (last.response?.status === 200)
       await context.load({ id: `early-${context.key.name}`, connections: used, amount: limit, keeps: 2 })
-    await waitAsTold(context, waitsContradict(ledger.rows) ? await askForShorter(context, last) : last)
+    await waitAsTold(context, waitsMayContradict(ledger.rows) ? await askForShorter(context, last) : last)
     if (isSmallest) await readOnceServed(context)
   },
 })
