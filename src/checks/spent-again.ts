@@ -11,7 +11,7 @@ const bare = { spellings: [], writes: false } as const
 export const spentAgain: PlayAgain = {
   probe: 'while-refused',
   beside: spendingProbes,
-  settings: ({ code }: Finding) => (code === 'not-told' ? bare : undefined),
+  settings: ({ code }: Finding) => (code === 'not-told' || code === 'wait-overtaken' ? bare : undefined),
   dearest: {},
 }
 

@@ -321,6 +321,8 @@ const wording: Wording = {
   'retry-after-malformed': ({ text }) => `Retry-After is "${text}", neither whole seconds nor an HTTP-date`,
   'refused-after-waiting': (f) =>
     `on the ${f.plan} plan a request was answered ${f.status} after ${formatDuration(f.waitedMs)} of silence, where Retry-After had said ${formatDuration(f.promisedMs)}`,
+  'wait-overtaken': (f) =>
+    `on the ${f.plan} plan a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was refused still; as it was asked in between, that alone proves nothing`,
   'waits-of-a-day': (f) =>
     `all ${f.refused} refusals were those of a day or a ban, whose end nobody waits for in a run`,
   'no-usable-wait': () => 'no 429 named a wait that could be kept',

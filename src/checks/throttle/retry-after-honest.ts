@@ -15,6 +15,7 @@ import { spentAgain } from '../spent-again.js'
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     'refused-after-waiting': { plan: string; promisedMs: number; waitedMs: number; status: number }
+    'wait-overtaken': { plan: string; promisedMs: number; refusedAfterMs: number }
     'no-usable-wait': Record<never, never>
     'waits-of-a-day': { refused: number }
   }
@@ -58,6 +59,46 @@ function* silentWaits(record: KeyRecord): Generator<SilentWait> {
  */
 const isBan = (record: KeyRecord, refusal: number, retry: number, window: KeyWindow): boolean =>
   isBeyondMinute(record, retry, window) && !isBeyondMinute(record, refusal, window)
+
+/**
+ * A refusal whose moment passed and after which the key was refused still, with nothing but refusals since: no admissible
+ * limiter counts those, but as the key was not silent it is no proof. Of 6 s that were named at 1 s, a refusal at 8 s.
+ */
+const overtakenWait = ({ record, window }: JudgedKey): { refusal: number; later: number } | undefined => {
+  let answeredUntil = Number.NEGATIVE_INFINITY
+  let soonest: { readonly refusal: number; readonly dueMs: number } | undefined
+  for (let i = 0; i < record.size; i += 1) {
+    const isRefusal = record.status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
+    if (!isRefusal) {
+      soonest = undefined
+      const heardAt = record.receivedMs[i]
+      answeredUntil = Math.max(answeredUntil, Number.isNaN(heardAt) ? Number.POSITIVE_INFINITY : heardAt)
+      continue
+    }
+    const isAlone = !(record.sentMs[i + 1] < record.receivedMs[i])
+    if (soonest && isAlone && record.sentMs[i] > soonest.dueMs) return { refusal: soonest.refusal, later: i }
+    const dueMs = record.receivedMs[i] + record.waitMs[i]
+    const isAfterAll = record.sentMs[i] >= answeredUntil
+    if (isAfterAll && dueMs < (soonest?.dueMs ?? Number.POSITIVE_INFINITY)) soonest = { refusal: i, dueMs }
+  }
+  return undefined
+}
+
+const doubtIn = (keys: readonly JudgedKey[]): Finding<FindingCode> | undefined => {
+  for (const key of keys) {
+    const { plan, record } = key
+    const overtaken = isQuiet(record) ? overtakenWait(key) : undefined
+    if (!overtaken) continue
+    const { refusal, later } = overtaken
+    const facts = {
+      plan,
+      promisedMs: Math.round(record.waitMs[refusal]),
+      refusedAfterMs: Math.round(record.sentMs[later] - record.receivedMs[refusal]),
+    }
+    return inconclusive('wait-overtaken', facts, record.witness(refusal), record.witness(later))
+  }
+  return undefined
+}
 
 /** So late an admission still shows a wait of cut-off seconds, or of a second too few, in most parts of a second. */
 const keptWithinMs = 300
@@ -145,8 +186,8 @@ export const retryAfterHonest = defineCheck({
     const shared = heldBackKey(evidence)
     if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
     const keys = judgedKeys(evidence)
-    const breach = breachIn(keys)
-    if (breach) return breach
+    const found = breachIn(keys) ?? doubtIn(keys)
+    if (found) return found
     const { refused, named, beyond } = countRefusals(keys)
     if (refused > 0 && beyond === refused) return notTested('waits-of-a-day', { refused })
     if (refused > 0 && named === 0) return inconclusive('no-usable-wait', {})

@@ -143,8 +143,13 @@ verdictTable(retryAfterHonest, [
     { verdict: 'fail', witnesses: ['x2', 'x3'] },
   ],
   [
-    'somebody asks in between, too early for either',
-    [...waited(10_000, again), { ...again, sentAt: 31_001 }],
+    'somebody asks in between, and is refused past the first moment: no silence, so no proof, and no pass either',
+    inParts(...waited(10_000, again), { ...again, sentAt: 31_001 }, { sentAt: 51_020 }),
+    { verdict: 'inconclusive', code: 'wait-overtaken', facts: { promisedMs: 30_000, refusedAfterMs: 30_001 } },
+  ],
+  [
+    'somebody who asks in between is admitted, and may have had what was there',
+    [...waited(10_000, {}), { ...again, sentAt: 31_001 }],
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   [

@@ -16,29 +16,6 @@ export const askGently = async (context: ProbeContext, at: number): Promise<Exch
   return context.askOnce({ step: 'gentle', operation: 'listInventory' })
 }
 
-/** The most refusals that are asked for to meet a short wait: of one in ten 98 % are met, of one in fifty half. */
-export const mostAskedForShorter = 40
-
-/** Two waits of whole seconds that differ do so by a second; the time between the two answers is taken off. */
-const clearlyEarlierMs = 500
-
-/**
- * For a target whose waits contradict each other: asks one request at a time until a refusal allows a request clearly
- * earlier than one before it did, so that the silence which follows holds the target to the shortest. Gives the last answer.
- */
-export const askForShorter = async (context: ProbeContext, refusal: Exchange): Promise<Exchange> => {
-  let [last, latest] = [refusal, context.hintsOf(refusal).retryAt ?? Number.POSITIVE_INFINITY]
-  for (let asked = 0; asked < mostAskedForShorter; asked += 1) {
-    const { retryAt } = context.hintsOf(last)
-    if (last.response?.status !== 429 || retryAt === undefined) return last
-    if (retryAt < latest - clearlyEarlierMs || retryAt > context.now() + mostWindowsWaited * context.minuteMs)
-      return last
-    latest = Math.max(latest, retryAt)
-    last = await context.askOnce({ step: 'gentle', operation: 'listInventory', intent: { again: String(asked + 1) } })
-  }
-  return last
-}
-
 /** The moment at which Reset promises the quota, where that is plausible and clearly before Retry-After's. */
 export const resetBefore = (context: ProbeContext, refusal: Exchange): number | undefined => {
   const { limit, resetAt, retryAt } = context.hintsOf(refusal)

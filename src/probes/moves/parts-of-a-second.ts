@@ -19,7 +19,7 @@ const mostAskedInPart = 8
 export const partsCost = (parts + 1) * mostAskedInPart
 
 /** Asks at the moment until a refusal comes; the last answer, where none does. */
-const refusalAt = async (context: ProbeContext, at: number): Promise<Exchange> => {
+export const refusalAt = async (context: ProbeContext, at: number): Promise<Exchange> => {
   let last = await askGently(context, at)
   for (let asked = 1; asked < mostAskedInPart && last.response?.status === 200; asked += 1) {
     last = await askGently(context, at)

@@ -7,10 +7,10 @@ import {
   readOnceServed,
   readOnceServedCost,
 } from '../moves/asked-while-refused.js'
-import { waitsMayContradict } from '../moves/contradictory-waits.js'
 import { openFreshWindow } from '../moves/fresh-window.js'
-import { askForShorter, askGently, mostAskedForShorter, resetBefore, waitAsTold } from '../moves/gentle.js'
-import { askInParts, partsCost } from '../moves/parts-of-a-second.js'
+import { askGently, resetBefore, waitAsTold } from '../moves/gentle.js'
+import { partsCost } from '../moves/parts-of-a-second.js'
+import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
 import { smallestOf } from '../moves/smallest-key.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
@@ -96,11 +96,11 @@ export const burst = defineProbe({
     const early = resetBefore(context, first)
     const last =
       early === undefined
-        ? await askInParts(context, momentAfter(context, opener, 0.4))
+        ? await askForEarliest(context, ledger.rows, momentAfter(context, opener, 0.4))
         : await askGently(context, early)
     if (last.response?.status === 200)
       await context.load({ id: `early-${context.key.name}`, connections: used, amount: limit, keeps: 2 })
-    await waitAsTold(context, waitsMayContradict(ledger.rows) ? await askForShorter(context, last) : last)
+    await waitAsTold(context, last)
     if (isSmallest) await readOnceServed(context)
   },
 })

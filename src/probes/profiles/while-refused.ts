@@ -6,7 +6,8 @@ import {
   readOnceServedCost,
 } from '../moves/asked-while-refused.js'
 import { waitAsTold } from '../moves/gentle.js'
-import { askInParts, partsCost } from '../moves/parts-of-a-second.js'
+import { partsCost } from '../moves/parts-of-a-second.js'
+import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
 import { smallestOf } from '../moves/smallest-key.js'
 import { spellingNames } from '../moves/spellings.js'
 import { defineProbe, type KeyFacts } from '../probe.js'
@@ -39,7 +40,11 @@ export const whileRefused = defineProbe({
   }),
   cost: (key, _settings, keys) =>
     key.name === smallestOf(keys).name
-      ? { keyed: amountOf(key) + readings + askedWhileRefusedCost + partsCost + 1, strangers: 0, minutes: 2.1 }
+      ? {
+          keyed: amountOf(key) + readings + askedWhileRefusedCost + partsCost + mostAskedForShorter + 1,
+          strangers: 0,
+          minutes: 2.1,
+        }
       : { keyed: 0, strangers: 0, minutes: 0 },
   least: ({ name, quota }, _settings, keys) =>
     name === smallestOf(keys).name ? quota.minute + 1 + readings + questionsAfter : 0,
@@ -48,7 +53,7 @@ export const whileRefused = defineProbe({
     const spender = [context, ...context.others].find(({ key }) => key.name === name) ?? context
     const pets = writes && !context.readOnly ? await spender.inventory('before') : []
     const amount = amountOf(spender.key)
-    const { refusals } = await spender.load({
+    const { ledger, refusals } = await spender.load({
       id: `while-refused-${name}`,
       connections: Math.min(connections, amount),
       amount,
@@ -58,7 +63,7 @@ export const whileRefused = defineProbe({
     })
     if (refusals > 0) {
       await askWhileRefused(spender, pets, spellings)
-      await waitAsTold(spender, await askInParts(spender, spender.now()))
+      await waitAsTold(spender, await askForEarliest(spender, ledger.rows, spender.now()))
     }
     if (pets.length > 0) await readOnceServed(spender)
   },
