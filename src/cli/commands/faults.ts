@@ -6,7 +6,7 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { type KeystoneRow, playKeystone, unkilledChecks } from '../keystone/keystone.js'
-import { renderKillMatrix, tellsTheSame } from '../keystone/kill-matrix.js'
+import { renderKillMatrix, renewKillMatrix, tellsTheSame } from '../keystone/kill-matrix.js'
 import { runStress } from '../keystone/stress/run-stress.js'
 import { conditionsIn, partIn } from '../keystone/stress/stress-flags.js'
 import { checkScaleAndSeed } from '../run/scale-and-seed.js'
@@ -26,6 +26,8 @@ interface Args {
   readonly 'write-stress'?: string
 }
 
+const catalogued: readonly string[] = [...faults, ...variations].map(({ id }) => id)
+
 const usualAtOnce = 20
 
 const options = {
@@ -43,7 +45,7 @@ const options = {
   seed: { type: 'number', default: 1, describe: 'With --run: the seed of every run' },
   'time-scale': { type: 'number', default: 10, describe: 'With --run: divides every window' },
   'at-once': { type: 'number', describe: `With --run: trials side by side; ${usualAtOnce}, or what a condition bears` },
-  write: { type: 'string', describe: 'With --run: writes the matrix to this file' },
+  write: { type: 'string', describe: 'With --run: writes the matrix to this file; with --id, renews their rows in it' },
   compare: { type: 'string', describe: 'With --run: fails where this file is not the matrix that came out' },
   under: {
     type: 'string',
@@ -82,10 +84,9 @@ const tell = (row: KeystoneRow): void => {
 }
 
 const requireKnown = (ids: readonly string[]): void => {
-  const known: readonly string[] = [...faults, ...variations].map(({ id }) => id)
-  const unknown = ids.find((id) => !known.includes(id))
+  const unknown = ids.find((id) => !catalogued.includes(id))
   if (unknown === undefined) return
-  const hint = suggestion(unknown, known)
+  const hint = suggestion(unknown, catalogued)
   const told = hint.startsWith('known') ? 'quotaspec faults lists the faults' : hint
   throw new UsageError(`--id ${unknown}: there is no such fault or variation; ${told}`)
 }
@@ -101,6 +102,21 @@ const checkArgs = (args: Args): void => {
   requireKnown(args.id)
 }
 
+/** Writes the matrix; of a few trials only their rows, in the page that is there, and only those that are as they should be. */
+const write = (file: string, rows: readonly KeystoneRow[], isWhole: boolean): void => {
+  if (isWhole) return writeFileSync(file, renderKillMatrix(rows))
+  for (const { id } of rows.filter(({ exact }) => !exact)) process.stdout.write(`NOT ${file}: ${id} is not renewed\n`)
+  const saved = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  writeFileSync(
+    file,
+    renewKillMatrix(
+      saved,
+      rows.filter(({ exact }) => exact),
+      catalogued,
+    ),
+  )
+}
+
 /** Plays the matrix. The exit code is 0 only where every row is exact, every check killed and the page not stale. */
 const runMatrix = async (args: Args): Promise<number> => {
   checkArgs(args)
@@ -109,13 +125,17 @@ const runMatrix = async (args: Args): Promise<number> => {
     seed: args.seed,
     atOnce: args['at-once'] ?? usualAtOnce,
     ids: args.id,
-    watch: tell,
+    watch: (row) => {
+      tell(row)
+      if (args.id.length > 0 && row.killers.length > 0)
+        process.stdout.write(`    brought down by ${[...row.killers].sort().join(', ')}\n`)
+    },
   })
   const wrong = rows.filter(({ exact }) => !exact)
   const unkilled = args.id.length === 0 ? unkilledChecks(rows) : []
   for (const id of unkilled) process.stdout.write(`NOT check ${id}: no fault brings it down\n`)
   const page = renderKillMatrix(rows)
-  if (args.write) writeFileSync(args.write, page)
+  if (args.write) write(args.write, rows, args.id.length === 0)
   const stale =
     args.compare !== undefined && (!existsSync(args.compare) || !tellsTheSame(readFileSync(args.compare, 'utf8'), page))
   if (stale) process.stdout.write(`NOT ${args.compare}: stale; npm run keystone -- --write ${args.compare} renews it\n`)

@@ -18,13 +18,15 @@ const likenesses = ({ diagnosed }: KeystoneRow): string[] => [
   ...new Set(diagnosed.map(({ looksLike }) => looksLike ?? 'nothing known')),
 ]
 
-/** The kill matrix as a page: which checks bring down which fault, and the variations that none accuses. */
-export const renderKillMatrix = (rows: readonly KeystoneRow[]): string => {
-  const table = rows
-    .filter(({ kind }) => kind === 'fault')
-    .map((row) => `| \`${row.id}\` | ${list(row.failing)} | ${list(likenesses(row))} | ${list(row.killers)} |`)
-  const clean = rows.filter(({ kind, exact }) => kind === 'variation' && exact).map(({ id }) => `\`${id}\``)
-  return [
+const cleanTitle = '## Conforming variations'
+
+const lineOf = (row: KeystoneRow): string =>
+  `| \`${row.id}\` | ${list(row.failing)} | ${list(likenesses(row))} | ${list(row.killers)} |`
+
+const isClean = ({ kind, exact }: KeystoneRow): boolean => kind === 'variation' && exact
+
+const pageOf = (table: readonly string[], clean: readonly string[]): string =>
+  [
     '# The kill matrix',
     '',
     'A check counts only once it has been seen to fail. Each row is a fault of the reference server, the clauses that fail',
@@ -35,9 +37,40 @@ export const renderKillMatrix = (rows: readonly KeystoneRow[]): string => {
     '| --- | --- | --- | --- |',
     ...table,
     '',
-    `## Conforming variations (${clean.length}), on which nothing fails and nothing is left open`,
+    `${cleanTitle} (${clean.length}), on which nothing fails and nothing is left open`,
     '',
-    clean.join(', '),
+    clean.map((id) => `\`${id}\``).join(', '),
     '',
   ].join('\n')
+
+/** The kill matrix as a page: which checks bring down which fault, and the variations that none accuses. */
+export const renderKillMatrix = (rows: readonly KeystoneRow[]): string =>
+  pageOf(
+    rows.filter(({ kind }) => kind === 'fault').map(lineOf),
+    rows.filter(isClean).map(({ id }) => id),
+  )
+
+/**
+ * A saved page with the rows of a few faults and variations renewed, or added at their place.
+ *
+ * @param order every id of the catalogues, in their order; what is in none of them goes.
+ */
+export const renewKillMatrix = (saved: string, rows: readonly KeystoneRow[], order: readonly string[]): string => {
+  const [faults, variations = ''] = saved.split(cleanTitle)
+  const lines = new Map(
+    faults.split('\n').flatMap((line) => {
+      const id = /^\| `([^`]+)`/.exec(line)?.[1]
+      return id === undefined ? [] : [[id, line] as const]
+    }),
+  )
+  const clean = new Set(Array.from(variations.matchAll(/`([^`]+)`/g), ([, id]) => id))
+  for (const row of rows) {
+    if (row.kind === 'fault') lines.set(row.id, lineOf(row))
+    else if (isClean(row)) clean.add(row.id)
+    else clean.delete(row.id)
+  }
+  return pageOf(
+    order.flatMap((id) => lines.get(id) ?? []),
+    order.filter((id) => clean.has(id)),
+  )
 }
