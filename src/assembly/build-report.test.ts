@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Check, defineCheck } from '../checks/check.js'
-import { fail, pass } from '../checks/finding.js'
+import { type Check, defineCheck } from '../checks/law/check.js'
+import { fail, pass } from '../checks/law/finding.js'
 import { clauses } from '../contract/clauses.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Check, defineCheck } from '../checks/check.js'
+import { type Check, defineCheck } from '../checks/law/check.js'
 import { clauses } from '../contract/clauses.js'
 import type { ProbeEnd } from '../evidence/journal.js'
 import { type EvidencePart, madeEvidence } from '../evidence/testing/made-evidence.js'

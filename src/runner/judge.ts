@@ -1,6 +1,6 @@
 import { checks as allChecks } from '../checks/all.js'
-import type { Check } from '../checks/check.js'
-import { noRoomFor } from '../checks/quota/room-in-day.js'
+import type { Check } from '../checks/law/check.js'
+import { noRoomFor } from '../checks/readings/room-in-day.js'
 import { type Clause, type ClauseId, clauseOf, clauses, type Level } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { combine } from '../verdict/combine.js'

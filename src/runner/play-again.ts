@@ -1,5 +1,5 @@
 import { checks } from '../checks/all.js'
-import type { Check } from '../checks/check.js'
+import type { Check } from '../checks/law/check.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { findProbe } from '../probes/all.js'
 import type { ScheduledProbe } from './budget.js'

@@ -1,9 +1,9 @@
 import type { Answered } from '../../evidence/exchange.js'
 import { headerValues } from '../../evidence/exchange.js'
-import { judgeEach, nameOf, operationAnswers } from '../answers.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeEach, nameOf, operationAnswers } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,7 +1,7 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { defineCheck } from '../check.js'
-import { expectStatus, failedControl } from '../expect-status.js'
-import { notTested } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { notTested } from '../law/finding.js'
+import { expectStatus, failedControl } from '../law/judging/expect-status.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,9 +1,9 @@
 import { answersOf } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { type AnswerVerdict, judgeEach } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { failedControl } from '../expect-status.js'
-import { breach } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { failedControl } from '../law/judging/expect-status.js'
+import { type AnswerVerdict, judgeEach } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,10 +1,10 @@
 import { formsThatAre } from '../../evidence/credential-forms.js'
 import { answersOf } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { judgeEach, nameOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { failedControl } from '../expect-status.js'
-import { breach, inconclusive } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { breach, inconclusive } from '../law/finding.js'
+import { failedControl } from '../law/judging/expect-status.js'
+import { judgeEach, nameOf } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

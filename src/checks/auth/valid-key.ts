@@ -1,8 +1,8 @@
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import { isAnswered } from '../../evidence/exchange.js'
-import { isGatewayAnswer, judgeEach, nameOf, operationAnswers } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach, inconclusive } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { breach, inconclusive } from '../law/finding.js'
+import { isGatewayAnswer, judgeEach, nameOf, operationAnswers } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,8 +1,8 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { jsonOf, nameOf, operationAnswers } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { judgeBodies } from '../judge-bodies.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeBodies } from '../law/judging/judge-bodies.js'
+import { jsonOf, nameOf, operationAnswers } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,8 +1,8 @@
-import { isWhole, objectOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { concluded, type Kinds, tellingCases } from '../needs.js'
-import { errorAnswers } from './error-answers.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, type Kinds, tellingCases } from '../law/needs.js'
+import { isWhole, objectOf } from '../readings/answers.js'
+import { errorAnswers } from '../readings/error-answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

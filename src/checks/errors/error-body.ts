@@ -1,11 +1,11 @@
 import { integer } from '../../contract/schemas.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { nameOf, objectOf } from '../answers.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { judgeBodies } from '../judge-bodies.js'
-import { errorAnswers } from './error-answers.js'
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeBodies } from '../law/judging/judge-bodies.js'
+import { nameOf, objectOf } from '../readings/answers.js'
+import { errorAnswers } from '../readings/error-answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,7 +1,7 @@
 import { isAnswered } from '../../evidence/exchange.js'
-import { isWhole, judgeEach, nameOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { isWhole, judgeEach, nameOf } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

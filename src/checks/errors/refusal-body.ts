@@ -1,11 +1,11 @@
 import { errorBody } from '../../contract/schemas.js'
-import { objectIn } from '../answers.js'
-import { statusKinds } from '../asking-probes.js'
-import { readBody } from '../body-readings.js'
-import { defineCheck } from '../check.js'
-import { observed } from '../finding.js'
-import { keptRefusals } from '../kept-refusals.js'
-import { concluded, tellingCases } from '../needs.js'
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { observed } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { objectIn } from '../readings/answers.js'
+import { readBody } from '../readings/body-readings.js'
+import { keptRefusals } from '../readings/kept-refusals.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,10 +1,10 @@
 import { integer } from '../../contract/schemas.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { isWhole, judgeEach, nameOf, objectOf } from '../answers.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { errorAnswers } from './error-answers.js'
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { isWhole, judgeEach, nameOf, objectOf } from '../readings/answers.js'
+import { errorAnswers } from '../readings/error-answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -2,11 +2,11 @@ import { integer } from '../../contract/schemas.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { nameOf, objectOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach, notTested } from '../finding.js'
-import { judgeBodies } from '../judge-bodies.js'
-import { isUpdated } from '../listed-pets.js'
+import { defineCheck } from '../law/check.js'
+import { breach, notTested } from '../law/finding.js'
+import { judgeBodies } from '../law/judging/judge-bodies.js'
+import { nameOf, objectOf } from '../readings/answers.js'
+import { isUpdated } from '../readings/listed-pets.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,8 +1,8 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { changedPets, isUpdated, quantitiesOf } from '../listed-pets.js'
-import { concluded, nothingTold, tellingCases } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, nothingTold, tellingCases } from '../law/needs.js'
+import { changedPets, isUpdated, quantitiesOf } from '../readings/listed-pets.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

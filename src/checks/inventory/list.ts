@@ -1,8 +1,8 @@
 import { exchangesOf } from '../../evidence/evidence.js'
-import { jsonOf, nameOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { judgeBodies } from '../judge-bodies.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeBodies } from '../law/judging/judge-bodies.js'
+import { jsonOf, nameOf } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,6 +1,6 @@
-import { defineCheck } from '../check.js'
-import { judgeWalks, type WalkCases } from './judge-walks.js'
-import { walkRow } from './walk-row.js'
+import { defineCheck } from '../law/check.js'
+import { judgeWalks, type WalkCases } from '../law/judging/judge-walks.js'
+import { walkRow } from '../readings/walk-row.js'
 
 const cases: WalkCases = {
   clause: 'INV-8',

@@ -1,8 +1,8 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested } from '../finding.js'
-import { isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
-import { concluded, tellingCases } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, notTested } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { isListing, isUpdated, quantitiesOf } from '../readings/listed-pets.js'
 import { idTwice } from '../schema/large-ids.js'
 
 declare module '../../verdict/verdict.js' {

@@ -1,9 +1,9 @@
 import { answersOf } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { judgeEach, nameOf } from '../answers.js'
-import { operationKinds, operationOf } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
+import { operationKinds, operationOf } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeEach, nameOf } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

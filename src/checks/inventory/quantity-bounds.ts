@@ -1,8 +1,8 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { defineCheck } from '../check.js'
-import { observed } from '../finding.js'
-import { isUpdated, quantitiesOf } from '../listed-pets.js'
-import { nothingTold } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { observed } from '../law/finding.js'
+import { nothingTold } from '../law/needs.js'
+import { isUpdated, quantitiesOf } from '../readings/listed-pets.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -2,12 +2,12 @@ import { shownEntry } from '../../contract/inventory-model.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { objectOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested } from '../finding.js'
-import { changedPets, isUpdated, quantitiesOf } from '../listed-pets.js'
-import { concluded, type Kinds, type Need, tellingCases } from '../needs.js'
-import { writesAstray } from './writes-astray.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, notTested } from '../law/finding.js'
+import { concluded, type Kinds, type Need, tellingCases } from '../law/needs.js'
+import { objectOf } from '../readings/answers.js'
+import { changedPets, isUpdated, quantitiesOf } from '../readings/listed-pets.js'
+import { writesAstray } from '../readings/writes-astray.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { integer, petId } from '../../contract/schemas.js'
 import { answersOf } from '../../evidence/evidence.js'
-import { nameOf, objectOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach, inconclusive } from '../finding.js'
-import { judgeBodies } from '../judge-bodies.js'
+import { defineCheck } from '../law/check.js'
+import { breach, inconclusive } from '../law/finding.js'
+import { judgeBodies } from '../law/judging/judge-bodies.js'
+import { nameOf, objectOf } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,8 +1,8 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
-import { defineCheck } from '../check.js'
-import { observed } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { observed } from '../law/finding.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,8 +1,8 @@
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { mostAdmitted } from '../../limits/most-admitted.js'
-import { defineCheck } from '../check.js'
-import { notTested, observed } from '../finding.js'
-import { loadProfiles } from './load-profiles.js'
+import { defineCheck } from '../law/check.js'
+import { notTested, observed } from '../law/finding.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

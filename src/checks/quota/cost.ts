@@ -1,7 +1,7 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
-import { defineCheck } from '../check.js'
-import { notTested, observed } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { notTested, observed } from '../law/finding.js'
 
 /** What the answers of one outcome cost: milliseconds at the median, and how many came in a second. */
 type CostOutcome = { readonly count: number; readonly medianMs: number; readonly perSecond: number | null }

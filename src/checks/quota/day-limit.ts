@@ -1,8 +1,8 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type JudgedDay, judgedDays } from '../../limits/days/judged-days.js'
 import { explainingModels } from '../../limits/models/explain.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, notTested, pass } from '../law/finding.js'
 
 /** What a day's quota would take that was not spent. */
 type UntestedDay = { readonly plan: string; readonly requests: number; readonly hours: number }

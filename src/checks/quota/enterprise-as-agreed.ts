@@ -1,8 +1,8 @@
 import { judgedKeys } from '../../limits/judged-keys.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
-import { loadedAgain, withoutRoom } from './judged-clause.js'
-import { loadProfiles } from './load-profiles.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, notTested, pass } from '../law/finding.js'
+import { loadedAgain, withoutRoom } from '../law/judging/judged-clause.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

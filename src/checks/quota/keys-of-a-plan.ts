@@ -1,6 +1,6 @@
 import { exchangesOf } from '../../evidence/evidence.js'
-import { defineCheck } from '../check.js'
-import { inconclusive, notTested, observed } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { inconclusive, notTested, observed } from '../law/finding.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

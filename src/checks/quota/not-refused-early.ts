@@ -1,6 +1,6 @@
-import { defineCheck } from '../check.js'
-import { judgedClause, loadedAgain } from './judged-clause.js'
-import { loadProfiles } from './load-profiles.js'
+import { defineCheck } from '../law/check.js'
+import { judgedClause, loadedAgain } from '../law/judging/judged-clause.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 export const notRefusedEarly = defineCheck({
   id: 'quota.not-refused-early',

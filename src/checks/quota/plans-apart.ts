@@ -3,10 +3,10 @@ import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-import { noRoomFor } from './room-in-day.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, notTested } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { noRoomFor } from '../readings/room-in-day.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -5,9 +5,9 @@ import { type History, outcomes } from '../../limits/history.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { explainAll, explainingModels } from '../../limits/models/explain.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

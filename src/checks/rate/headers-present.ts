@@ -1,8 +1,8 @@
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { spentAgainForRefusals } from '../spent-again.js'
-import { judgeReadings } from './judge-readings.js'
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeReadings } from '../law/judging/judge-readings.js'
+import { spentAgainForRefusals } from '../law/spent-again.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

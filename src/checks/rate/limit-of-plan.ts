@@ -1,7 +1,7 @@
 import type { RateReading } from '../../limits/readings/rate-readings.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { judgeReadings } from './judge-readings.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeReadings } from '../law/judging/judge-readings.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

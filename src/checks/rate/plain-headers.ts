@@ -1,8 +1,8 @@
 import { headerValues } from '../../evidence/exchange.js'
 import { rateHeaders } from '../../limits/readings/header-values.js'
-import { judgeEach, nameOf, operationAnswers } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeEach, nameOf, operationAnswers } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

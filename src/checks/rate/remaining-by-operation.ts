@@ -1,9 +1,9 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -6,9 +6,9 @@ import { judgedKeys } from '../../limits/judged-keys.js'
 import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -2,10 +2,10 @@ import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import type { ModelName } from '../../limits/models/explanation.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'
-import { spendingProbes } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
+import { spendingProbes } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -5,11 +5,11 @@ import { isBeyondMinute } from '../../limits/readings/key-history.js'
 import type { KeyRecord } from '../../limits/readings/key-record.js'
 import { admissionAfter } from '../../limits/readings/next-admission.js'
 import { isQuiet } from '../../limits/readings/quiet-key.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-import { loadProfiles } from '../quota/load-profiles.js'
-import { spentAgain } from '../spent-again.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { spentAgain } from '../law/spent-again.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

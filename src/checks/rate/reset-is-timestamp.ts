@@ -3,9 +3,9 @@ import type { Evidence } from '../../evidence/evidence.js'
 import type { Witness } from '../../kit/witness.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { type TargetClock, targetClock } from '../../limits/readings/target-clock.js'
-import { defineCheck } from '../check.js'
-import { type Breach, breach, inconclusive } from '../finding.js'
-import { judgeReadings } from './judge-readings.js'
+import { defineCheck } from '../law/check.js'
+import { type Breach, breach, inconclusive } from '../law/finding.js'
+import { judgeReadings } from '../law/judging/judge-readings.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../kit/lossless-json.js'
-import { defineCheck } from '../check.js'
-import { notTested, observed } from '../finding.js'
-import { shownEntries } from '../listed-pets.js'
+import { defineCheck } from '../law/check.js'
+import { notTested, observed } from '../law/finding.js'
+import { shownEntries } from '../readings/listed-pets.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

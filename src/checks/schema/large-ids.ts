@@ -1,10 +1,10 @@
 import { exactDoubleLimit } from '../../contract/schemas.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { defineCheck } from '../check.js'
-import { fail, notTested } from '../finding.js'
-import { elementsOf, entriesIn, isListing, isUpdated, shownEntries } from '../listed-pets.js'
-import { concluded, tellingCases } from '../needs.js'
-import { readPetId } from './read-pet-id.js'
+import { defineCheck } from '../law/check.js'
+import { fail, notTested } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { elementsOf, entriesIn, isListing, isUpdated, shownEntries } from '../readings/listed-pets.js'
+import { readPetId } from '../readings/read-pet-id.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -2,8 +2,8 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { exchangesOf } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import { rateHeaders, readRetryAfter } from '../../limits/readings/header-values.js'
-import { defineCheck } from '../check.js'
-import { notTested, observed } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { notTested, observed } from '../law/finding.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -2,9 +2,9 @@ import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, pass } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, pass } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 /** What came of the clients of one key. `idealMs` is what a fixed window at the plan's limit takes at the least. */
 type ClientsPlay = {

@@ -1,9 +1,9 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { keptRefusals } from '../kept-refusals.js'
-import { concluded, tellingCases } from '../needs.js'
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { keptRefusals } from '../readings/kept-refusals.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

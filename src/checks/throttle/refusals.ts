@@ -1,9 +1,9 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type RateReading, rateReadings } from '../../limits/readings/rate-readings.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { statusKinds } from '../asking-probes.js'
-import { type Breach, fail } from '../finding.js'
-import { concluded, type Need, tellingCases } from '../needs.js'
+import { statusKinds } from '../law/asking-probes.js'
+import { type Breach, fail } from '../law/finding.js'
+import { concluded, type Need, tellingCases } from '../law/needs.js'
 
 const mostWitnesses = 20
 

@@ -3,10 +3,10 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
 import type { Witness } from '../../kit/witness.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-import { spentAgain } from '../spent-again.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { spentAgain } from '../law/spent-again.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

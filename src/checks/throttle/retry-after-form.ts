@@ -1,5 +1,5 @@
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
 import { judgeRefusals } from './refusals.js'
 
 declare module '../../verdict/verdict.js' {

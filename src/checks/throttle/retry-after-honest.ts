@@ -6,11 +6,11 @@ import type { KeyRecord } from '../../limits/readings/key-record.js'
 import { admissionAfter } from '../../limits/readings/next-admission.js'
 import { isQuiet } from '../../limits/readings/quiet-key.js'
 import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-import { spentAgain } from '../spent-again.js'
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, notTested } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { spentAgain } from '../law/spent-again.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,9 +1,9 @@
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-import { loadProfiles } from '../quota/load-profiles.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

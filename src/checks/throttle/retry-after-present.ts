@@ -1,6 +1,6 @@
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { spentAgain } from '../spent-again.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { spentAgain } from '../law/spent-again.js'
 import { judgeRefusals } from './refusals.js'
 
 declare module '../../verdict/verdict.js' {

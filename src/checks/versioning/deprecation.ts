@@ -1,8 +1,8 @@
 import { answersOf } from '../../evidence/evidence.js'
 import { headerValues, isAnswered } from '../../evidence/exchange.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { concluded, nothingTold, tellingCases } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, nothingTold, tellingCases } from '../law/needs.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,7 +1,7 @@
-import { operationAnswers } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { observed } from '../finding.js'
-import { nothingTold } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { observed } from '../law/finding.js'
+import { nothingTold } from '../law/needs.js'
+import { operationAnswers } from '../readings/answers.js'
 
 declare module '../../verdict/verdict.js' {
   interface FindingFacts {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Answered } from '../evidence/exchange.js'
-import { madeEvidence } from '../evidence/testing/made-evidence.js'
-import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
+import type { Answered } from '../../../evidence/exchange.js'
+import { madeEvidence } from '../../../evidence/testing/made-evidence.js'
+import { type ExchangePart, madeExchange } from '../../../evidence/testing/made-exchange.js'
+import { unreadBecause } from '../../readings/unread.js'
 import { judgeBodies } from './judge-bodies.js'
-import { unreadBecause } from './unread.js'
 
 const failed = (code: string) => ({ phase: 'body', code, message: '' }) as const
 const closed = { error: failed('UND_ERR_SOCKET') }

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { operationAnswers } from '../answers.js'
+import { operationAnswers } from './answers.js'
 
 const statuses = new Set([400, 401, 404])
 

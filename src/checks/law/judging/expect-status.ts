@@ -1,9 +1,9 @@
-import type { Evidence } from '../evidence/evidence.js'
-import type { Answered, Exchange } from '../evidence/exchange.js'
-import type { Finding, FindingCode } from '../verdict/verdict.js'
-import { judgeEach, nameOf, type Spread } from './answers.js'
-import { breach, inconclusive } from './finding.js'
-import type { Need } from './needs.js'
+import type { Evidence } from '../../../evidence/evidence.js'
+import type { Answered, Exchange } from '../../../evidence/exchange.js'
+import type { Finding, FindingCode } from '../../../verdict/verdict.js'
+import { judgeEach, nameOf, type Spread } from '../../readings/answers.js'
+import { breach, inconclusive } from '../finding.js'
+import type { Need } from '../needs.js'
 
 /** Holds the status of each answer against the only one that is allowed. */
 export const expectStatus = (

@@ -1,4 +1,4 @@
-import type { Finding } from '../verdict/verdict.js'
+import type { Finding } from '../../verdict/verdict.js'
 import { spendingProbes } from './asking-probes.js'
 import type { PlayAgain } from './check.js'
 

@@ -1,12 +1,12 @@
-import { strangerMove, type WalkBreach, type WalkClause, walkBreaches } from '../../contract/inventory-model.js'
-import type { Evidence } from '../../evidence/evidence.js'
-import type { Exchange } from '../../evidence/exchange.js'
-import type { Finding, FindingCode } from '../../verdict/verdict.js'
+import { strangerMove, type WalkBreach, type WalkClause, walkBreaches } from '../../../contract/inventory-model.js'
+import type { Evidence } from '../../../evidence/evidence.js'
+import type { Exchange } from '../../../evidence/exchange.js'
+import type { Finding, FindingCode } from '../../../verdict/verdict.js'
+import type { PlayedWalk, WalkRow } from '../../readings/walk-row.js'
 import { fail, inconclusive } from '../finding.js'
 import { concluded, type Need, tellingCases } from '../needs.js'
-import type { PlayedWalk, WalkRow } from './walk-row.js'
 
-declare module '../../verdict/verdict.js' {
+declare module '../../../verdict/verdict.js' {
   interface FindingFacts {
     /** The smallest walk that shows it, as requests and statuses in order. */
     'walk-update-refused': { walk: string; got: number }

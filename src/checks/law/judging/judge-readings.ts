@@ -1,7 +1,7 @@
-import type { Evidence } from '../../evidence/evidence.js'
-import type { Witness } from '../../kit/witness.js'
-import { type RateReading, rateReadings } from '../../limits/readings/rate-readings.js'
-import type { Finding, FindingCode } from '../../verdict/verdict.js'
+import type { Evidence } from '../../../evidence/evidence.js'
+import type { Witness } from '../../../kit/witness.js'
+import { type RateReading, rateReadings } from '../../../limits/readings/rate-readings.js'
+import type { Finding, FindingCode } from '../../../verdict/verdict.js'
 import { type Breach, fail } from '../finding.js'
 import { concluded, type Kinds, type Need, tellingCases } from '../needs.js'
 

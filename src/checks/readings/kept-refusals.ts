@@ -1,6 +1,6 @@
-import type { Evidence } from '../evidence/evidence.js'
-import type { HeaderLine, RecordedBody } from '../evidence/exchange.js'
-import type { Witness } from '../kit/witness.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { HeaderLine, RecordedBody } from '../../evidence/exchange.js'
+import type { Witness } from '../../kit/witness.js'
 
 /** A 429 of which everything was kept: a single exchange, or a sample of a load. */
 export interface KeptRefusal {

@@ -1,10 +1,10 @@
-import type { Exchange } from '../evidence/exchange.js'
-import type { Finding, FindingCode } from '../verdict/verdict.js'
-import { nameOf } from './answers.js'
-import { observed } from './finding.js'
-import { nothingTold } from './needs.js'
+import type { Exchange } from '../../../evidence/exchange.js'
+import type { Finding, FindingCode } from '../../../verdict/verdict.js'
+import { nameOf } from '../../readings/answers.js'
+import { observed } from '../finding.js'
+import { nothingTold } from '../needs.js'
 
-declare module '../verdict/verdict.js' {
+declare module '../../../verdict/verdict.js' {
   interface FindingFacts {
     /** What each case got, as `case: status`. */
     'cases-seen': { seen: readonly string[] }

@@ -1,6 +1,6 @@
-import type { RecordedBody } from '../evidence/exchange.js'
-import { type JsonReading, readJson } from '../kit/lossless-json.js'
-import { onceFor } from '../kit/once-for.js'
+import type { RecordedBody } from '../../evidence/exchange.js'
+import { type JsonReading, readJson } from '../../kit/lossless-json.js'
+import { onceFor } from '../../kit/once-for.js'
 
 /**
  * A recorded body as JSON, all digits kept. Read once: many checks look at the same answer, and many answers have the

@@ -1,6 +1,6 @@
-import type { ClauseId, Level } from '../contract/clauses.js'
-import type { Evidence } from '../evidence/evidence.js'
-import type { Finding, FindingCode } from '../verdict/verdict.js'
+import type { ClauseId, Level } from '../../contract/clauses.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import type { Need } from './needs.js'
 
 /** How a check that is left open gets more of what tells. */

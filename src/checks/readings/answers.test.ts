@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Answered } from '../evidence/exchange.js'
-import { madeEvidence } from '../evidence/testing/made-evidence.js'
-import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
+import type { Answered } from '../../evidence/exchange.js'
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
+import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
+import { breach } from '../law/finding.js'
+import { expectStatus, failedControl } from '../law/judging/expect-status.js'
 import { isWhole, judgeEach, nameOf, objectOf, operationAnswers } from './answers.js'
-import { expectStatus, failedControl } from './expect-status.js'
-import { breach } from './finding.js'
 
 const made = (part: ExchangePart = {}) => madeExchange(part) as Answered
 const exchanges = (...parts: readonly ExchangePart[]) => madeEvidence(parts).exchanges

@@ -1,7 +1,7 @@
-import type { Witness } from '../kit/witness.js'
-import type { Finding, FindingCode, FindingFacts } from '../verdict/verdict.js'
+import type { Witness } from '../../kit/witness.js'
+import type { Finding, FindingCode, FindingFacts } from '../../verdict/verdict.js'
 
-declare module '../verdict/verdict.js' {
+declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     /** Every case that was looked at kept the promise. */
     held: { examined: number }

@@ -1,8 +1,8 @@
-import { type OperationId, operations } from '../contract/operations.js'
-import type { Evidence } from '../evidence/evidence.js'
-import type { Exchange } from '../evidence/exchange.js'
+import { type OperationId, operations } from '../../contract/operations.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 import type { Kinds } from './needs.js'
-import { loadProfiles } from './quota/load-profiles.js'
 
 /** The probes that spend a key until it is refused. */
 export const spendingProbes: readonly string[] = [

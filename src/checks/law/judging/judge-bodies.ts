@@ -1,12 +1,12 @@
-import type { Evidence } from '../evidence/evidence.js'
-import { type Answered, type Exchange, headerValues, isAnswered } from '../evidence/exchange.js'
-import type { Finding, FindingCode } from '../verdict/verdict.js'
-import { type AnswerVerdict, judgeEach, nameOf, type Spread } from './answers.js'
-import { breach } from './finding.js'
-import type { Need } from './needs.js'
-import { unreadBecause } from './unread.js'
+import type { Evidence } from '../../../evidence/evidence.js'
+import { type Answered, type Exchange, headerValues, isAnswered } from '../../../evidence/exchange.js'
+import type { Finding, FindingCode } from '../../../verdict/verdict.js'
+import { type AnswerVerdict, judgeEach, nameOf, type Spread } from '../../readings/answers.js'
+import { unreadBecause } from '../../readings/unread.js'
+import { breach } from '../finding.js'
+import type { Need } from '../needs.js'
 
-declare module '../verdict/verdict.js' {
+declare module '../../../verdict/verdict.js' {
   interface FindingFacts {
     'body-undecodable': { case: string; status: number; coding: string }
     'bodies-break-off': { operation: string; status: number; broken: number; answers: number }

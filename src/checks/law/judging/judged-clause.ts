@@ -1,15 +1,15 @@
-import type { ClauseId } from '../../contract/clauses.js'
-import type { Evidence } from '../../evidence/evidence.js'
-import { pinsLimit } from '../../limits/days/pinned-limit.js'
-import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
-import { heldBackKey } from '../../limits/readings/held-back.js'
-import type { Finding, FindingCode } from '../../verdict/verdict.js'
+import type { ClauseId } from '../../../contract/clauses.js'
+import type { Evidence } from '../../../evidence/evidence.js'
+import { pinsLimit } from '../../../limits/days/pinned-limit.js'
+import { type JudgedKey, judgedKeys } from '../../../limits/judged-keys.js'
+import { heldBackKey } from '../../../limits/readings/held-back.js'
+import type { Finding, FindingCode } from '../../../verdict/verdict.js'
+import { loadProfiles } from '../../readings/load-profiles.js'
+import { isLoaded, noRoomFor, wasCut } from '../../readings/room-in-day.js'
 import type { PlayAgain } from '../check.js'
 import { fail, inconclusive, notTested, pass } from '../finding.js'
-import { loadProfiles } from './load-profiles.js'
-import { isLoaded, noRoomFor, wasCut } from './room-in-day.js'
 
-declare module '../../verdict/verdict.js' {
+declare module '../../../verdict/verdict.js' {
   interface FindingFacts {
     'no-limiter-explains': {
       plan: string

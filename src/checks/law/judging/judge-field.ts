@@ -1,14 +1,14 @@
 import type { z } from 'zod'
-import type { Evidence } from '../../evidence/evidence.js'
-import type { Answered } from '../../evidence/exchange.js'
-import { isJsonObject, type Json, writeJson } from '../../kit/lossless-json.js'
-import type { Finding, FindingCode } from '../../verdict/verdict.js'
+import type { Evidence } from '../../../evidence/evidence.js'
+import type { Answered } from '../../../evidence/exchange.js'
+import { isJsonObject, type Json, writeJson } from '../../../kit/lossless-json.js'
+import type { Finding, FindingCode } from '../../../verdict/verdict.js'
+import { entriesIn, isListing, isUpdated } from '../../readings/listed-pets.js'
 import { updatingProbes } from '../asking-probes.js'
 import { fail, notTested } from '../finding.js'
-import { entriesIn, isListing, isUpdated } from '../listed-pets.js'
 import { concluded, type Kinds, type Need, tellingCases } from '../needs.js'
 
-declare module '../../verdict/verdict.js' {
+declare module '../../../verdict/verdict.js' {
   interface FindingFacts {
     'entry-is-no-object': { value: string }
     'inventory-empty': Record<never, never>

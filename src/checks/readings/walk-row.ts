@@ -2,8 +2,8 @@ import { shownEntry, type UpdateKind, updateKinds, type WalkEvent } from '../../
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { onceFor } from '../../kit/once-for.js'
-import { isWhole, objectOf } from '../answers.js'
-import { isUpdated, quantitiesOf } from '../listed-pets.js'
+import { isWhole, objectOf } from './answers.js'
+import { isUpdated, quantitiesOf } from './listed-pets.js'
 
 /** A walk as it was played, from the reading before it to its last one. */
 export interface PlayedWalk {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../evidence/exchange.js'
-import { changedPets, isListing, quantitiesOf } from '../listed-pets.js'
+import { changedPets, isListing, quantitiesOf } from './listed-pets.js'
 
 /** A refused PATCH between two readings, and what an entry that it does not name became. */
 export interface AstrayWrite {

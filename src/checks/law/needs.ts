@@ -1,9 +1,9 @@
-import type { Evidence } from '../evidence/evidence.js'
-import type { Witness } from '../kit/witness.js'
-import type { Finding, FindingCode } from '../verdict/verdict.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Witness } from '../../kit/witness.js'
+import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import { inconclusive, notTested, pass } from './finding.js'
 
-declare module '../verdict/verdict.js' {
+declare module '../../verdict/verdict.js' {
   interface FindingFacts {
     /** No breach, and so many cases in which it would have shown. `kinds` are those that they are spread over. */
     told: { cases: string; told: number; kinds: readonly string[]; leftOut: number }

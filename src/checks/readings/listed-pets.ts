@@ -1,7 +1,7 @@
-import { inventoryItem } from '../contract/schemas.js'
-import type { Answered, Exchange } from '../evidence/exchange.js'
-import { isAnswered } from '../evidence/exchange.js'
-import type { Json } from '../kit/lossless-json.js'
+import { inventoryItem } from '../../contract/schemas.js'
+import type { Answered, Exchange } from '../../evidence/exchange.js'
+import { isAnswered } from '../../evidence/exchange.js'
+import type { Json } from '../../kit/lossless-json.js'
 import { isWhole, jsonOf } from './answers.js'
 
 export const isListing = (x: Exchange): x is Answered =>

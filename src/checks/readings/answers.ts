@@ -1,10 +1,10 @@
-import type { Evidence } from '../evidence/evidence.js'
-import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
-import { isJsonObject, type Json, type JsonReading } from '../kit/lossless-json.js'
-import type { Finding, FindingCode } from '../verdict/verdict.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { type Answered, type Exchange, isAnswered } from '../../evidence/exchange.js'
+import { isJsonObject, type Json, type JsonReading } from '../../kit/lossless-json.js'
+import type { Finding, FindingCode } from '../../verdict/verdict.js'
+import { type Breach, fail, inconclusive } from '../law/finding.js'
+import { concluded, type Kinds, type Need, tellingCases } from '../law/needs.js'
 import { readBody } from './body-readings.js'
-import { type Breach, fail, inconclusive } from './finding.js'
-import { concluded, type Kinds, type Need, tellingCases } from './needs.js'
 import { unreadBecause } from './unread.js'
 
 /** Gateways give these for a service that did not answer. */

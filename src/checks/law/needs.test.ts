@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../evidence/evidence.js'
-import { madeEvidence } from '../evidence/testing/made-evidence.js'
-import type { Finding } from '../verdict/verdict.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
+import type { Finding } from '../../verdict/verdict.js'
 import { concluded, type Kinds, tellingCases } from './needs.js'
 
 const need = { cases: 'cups of tea', least: 2 }
