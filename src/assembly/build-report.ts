@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sentenceOf } from '../checks/law/sentence-of.js'
 import { areaOf, areas } from '../contract/clauses.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
@@ -9,7 +10,6 @@ import { formatDuration } from '../kit/duration.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import { type Report, reportSchemaVersion, type WitnessRow } from '../report/model.js'
 import { type Settlement, settle, type Unsettled } from '../report/settle.js'
-import { sentenceOf } from '../report/wording.js'
 import { bySlot } from '../runner/budget.js'
 import type { CheckResult, ClauseResult, Judged } from '../runner/judge.js'
 import { gatesSchema } from '../scenario/gates.js'
@@ -127,7 +127,7 @@ const checkRow = (evidence: Evidence, { check, level, finding }: CheckResult): R
   verdict: finding.verdict,
   code: finding.code,
   facts: finding.facts,
-  message: sentenceOf(finding),
+  message: sentenceOf(check, finding),
   witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
   witnessesLeftOut: Math.max(0, finding.witnesses.length - mostWitnesses),
   waived: null,
@@ -137,7 +137,7 @@ const checkRow = (evidence: Evidence, { check, level, finding }: CheckResult): R
 const reasonOf = ({ verdict, results }: ClauseResult): string => {
   if (results.length === 0) return 'no check looks at this yet'
   const telling = results.filter(({ finding }) => finding.verdict === verdict)
-  return [...new Set(telling.map(({ finding }) => sentenceOf(finding)))].join('; ')
+  return [...new Set(telling.map(({ check, finding }) => sentenceOf(check, finding)))].join('; ')
 }
 
 const spendingOf = ({ run, exchanges, ledgers }: Evidence): Report['spending'] => {

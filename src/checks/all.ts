@@ -77,7 +77,7 @@ import { deprecation } from './versioning/deprecation.js'
 import { stability } from './versioning/stability.js'
 
 /** Every check, by area. A new one is a file and a line here. */
-export const checks: readonly Check[] = [
+const defined = [
   jsonBodies,
   versionPrefix,
   furtherFields,
@@ -155,3 +155,8 @@ export const checks: readonly Check[] = [
   deprecation,
   stability,
 ]
+
+export const checks: readonly Check[] = defined
+
+/** One of them, with what it can find. */
+export type DefinedCheck = (typeof defined)[number]

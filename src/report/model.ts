@@ -81,6 +81,9 @@ const checkRow = z.object({
   waived,
 })
 
+/** How a target departs from a limiter model that is refuted. */
+export type RefutationReason = 'over-admission' | 'early-refusal' | 'both'
+
 const modelVerdict = z.enum(['explained', 'refuted'])
 
 const quotaRow = z.object({
@@ -103,7 +106,8 @@ const quotaRow = z.object({
   refutations: z.record(
     z.string(),
     z.object({
-      reason: z.string(),
+      // Any text, for those who read the published schema: a later version may have more of them.
+      reason: z.string<RefutationReason>(),
       overAdmitted: z.number(),
       earlyRefused: z.number(),
       witnesses: z.array(z.string()),

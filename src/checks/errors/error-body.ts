@@ -7,13 +7,6 @@ import { judgeBodies } from '../law/judging/judge-bodies.js'
 import { nameOf, objectOf } from '../readings/answers.js'
 import { errorAnswers } from '../readings/error-answers.js'
 
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'no-error-body': { case: string; status: number }
-    'error-field-wrong': { case: string; status: number; field: string; problem: string }
-  }
-}
-
 const needs = { cases: '400s, 401s and 404s', least: 1 }
 
 export const errorBodyCheck = defineCheck({
@@ -37,5 +30,9 @@ export const errorBodyCheck = defineCheck({
     }
     const kindOf = ({ response }: Answered) => String(response.status)
     return judgeBodies(evidence, errorAnswers(evidence), needs, look, { kinds: statusKinds(400, 401, 404), kindOf })
+  },
+  sentences: {
+    'no-error-body': (f) => `${f.case} was answered ${f.status} without an Error body`,
+    'error-field-wrong': (f) => `${f.case} was answered ${f.status} with an Error body whose ${f.field} ${f.problem}`,
   },
 })

@@ -7,13 +7,6 @@ import { objectIn } from '../readings/answers.js'
 import { readBody } from '../readings/body-readings.js'
 import { keptRefusals } from '../readings/kept-refusals.js'
 
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'refusal-body': { form: string; statusAgrees: boolean | null }
-    'never-refused': { sent: number }
-  }
-}
-
 export const refusalBody = defineCheck({
   id: 'errors.refusal-body',
   promise: 'Whether a 429 carries an Error body is reported.',
@@ -41,5 +34,8 @@ export const refusalBody = defineCheck({
     }
     const form = body.bytes === 0 ? 'no body' : object ? 'another JSON object' : 'another body'
     return observed('refusal-body', { form, statusAgrees: null }, refusal.witness)
+  },
+  sentences: {
+    'refusal-body': (f) => `a 429 carries ${f.form}${f.statusAgrees === false ? ', whose status is not 429' : ''}`,
   },
 })

@@ -3,14 +3,7 @@ import { isAnswered } from '../../evidence/exchange.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, type Kinds, tellingCases } from '../law/needs.js'
-import { elementsOf, isListing } from '../readings/listed-pets.js'
-import { idTwice } from '../schema/large-ids.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'id-twice': { petId: string }
-  }
-}
+import { elementsOf, idTwice, isListing } from '../readings/listed-pets.js'
 
 const needs = { cases: 'lists in which each id stands once', least: 1 }
 

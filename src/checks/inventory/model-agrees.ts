@@ -1,7 +1,7 @@
 import type { Exchange } from '../../evidence/exchange.js'
 import { defineCheck } from '../law/check.js'
 import { notTested } from '../law/finding.js'
-import { judgeWalks, type WalkCases } from '../law/judging/judge-walks.js'
+import { judgeWalks, type WalkCases, walkSentences } from '../law/judging/judge-walks.js'
 import { isUpdated, quantitiesOf } from '../readings/listed-pets.js'
 import { type WalkRow, walkRow } from '../readings/walk-row.js'
 
@@ -35,4 +35,5 @@ export const modelAgrees = defineCheck({
     }
     return judgeWalks(evidence, played, cases)
   },
+  sentences: walkSentences,
 })

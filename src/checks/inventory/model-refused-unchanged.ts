@@ -1,5 +1,5 @@
 import { defineCheck } from '../law/check.js'
-import { judgeWalks, type WalkCases } from '../law/judging/judge-walks.js'
+import { judgeWalks, type WalkCases, walkSentences } from '../law/judging/judge-walks.js'
 import { walkRow } from '../readings/walk-row.js'
 
 const cases: WalkCases = {
@@ -22,4 +22,5 @@ export const modelRefusedUnchanged = defineCheck({
   needs: cases,
   yields: true,
   judge: (evidence) => judgeWalks(evidence, walkRow(evidence), cases),
+  sentences: walkSentences,
 })

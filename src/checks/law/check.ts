@@ -1,7 +1,9 @@
 import type { ClauseId, Level } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import type { Finding, FindingCode } from '../../verdict/verdict.js'
+import type { Finding } from '../../verdict/verdict.js'
 import type { Need } from './needs.js'
+import type { Sentences, SentencesOf } from './sentences.js'
+import type { SharedCode } from './shared-sentences.js'
 
 /** How a check that is left open gets more of what tells. */
 export interface PlayAgain {
@@ -15,8 +17,8 @@ export interface PlayAgain {
   readonly dearest: Readonly<Record<string, unknown>>
 }
 
-/** A promise, the clauses that ask for it, the evidence that it is read from, and a pure judgement. */
-export interface Check {
+/** A promise, the clauses that ask for it, and the evidence that it is read from. */
+interface Promised {
   /** Permanent: area, dot, the name of its file. */
   readonly id: string
   /** What holds when it passes, as a sentence in the present tense. */
@@ -34,7 +36,34 @@ export interface Check {
    */
   readonly yields?: boolean
   readonly again?: PlayAgain
-  judge(evidence: Evidence): Finding<FindingCode>
 }
 
-export const defineCheck = (check: Check): Check => check
+/** A promise, a pure judgement, and the sentences that tell what it comes to. */
+export interface Check<F extends Finding = Finding> extends Promised {
+  judge(evidence: Evidence): F
+  /** The sentence of each code that is this check's own. */
+  readonly sentences?: Sentences
+}
+
+/** What a check can find. */
+export type FindingOf<C extends Check> = ReturnType<C['judge']>
+
+type OwnCode<F extends Finding> = Exclude<F['code'], SharedCode>
+
+/** A judge that does not say which codes it gives asks for no sentences yet: the compiler looks at it last. */
+type NeedsSentences<F extends Finding> = {
+  readonly [K in 'sentences' as string extends F['code'] ? never : [OwnCode<F>] extends [never] ? never : K]: unknown
+}
+
+type Superfluous<F extends Finding, S> = { readonly [C in Exclude<keyof S, F['code']>]: never }
+
+/**
+ * A check. Neither does one compile whose judge gives a code without a sentence, or with other facts than the sentence
+ * tells of, nor one with a sentence for a code that its judge never gives.
+ */
+export const defineCheck = <F extends Finding, S>(
+  check: Promised & {
+    judge(evidence: Evidence): F
+    readonly sentences?: S & NoInfer<SentencesOf<F, OwnCode<F>> & Superfluous<F, S>>
+  } & NoInfer<NeedsSentences<F>>,
+): string extends F['code'] ? 'a judge has to say which codes it gives' : Check<F> => check as never

@@ -1,30 +1,16 @@
 import type { Witness } from '../../kit/witness.js'
-import type { Finding, FindingCode, FindingFacts } from '../../verdict/verdict.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    /** Every case that was looked at kept the promise. */
-    held: { examined: number }
-    /** There was nothing that the promise speaks of. */
-    'nothing-to-judge': { wanted: string }
-    /** A question was not answered: the connection failed, or a gateway stood in for the service. */
-    'no-answer': { case: string; detail: string }
-    /** The control, which differs from the case in one thing only, was not accepted. */
-    'control-failed': { control: string; got: string }
-    'unexpected-status': { case: string; expected: string; got: number }
-  }
-}
+import type { Facts, Finding, Verdict } from '../../verdict/verdict.js'
 
 /** Of an exchange only its id is kept. */
 const placeOf = (witness: Witness): Witness =>
   'id' in witness ? { id: witness.id } : { ledger: witness.ledger, row: witness.row }
 
 const finding =
-  (verdict: Finding['verdict']) =>
-  <C extends FindingCode>(code: C, facts: FindingFacts[C], ...witnesses: readonly Witness[]): Finding<FindingCode> => ({
+  (verdict: Verdict) =>
+  <Code extends string, F extends Facts>(code: Code, facts: F, ...witnesses: readonly Witness[]): Finding<Code, F> => ({
     verdict,
     code,
-    facts: facts as Finding['facts'],
+    facts,
     witnesses: witnesses.map(placeOf),
   })
 
@@ -34,13 +20,13 @@ export const inconclusive = finding('inconclusive')
 export const observed = finding('observed')
 export const notTested = finding('not-tested')
 
-/** A breach that one exchange shows; to be turned into a failure once all of them have been looked at. */
-export interface Breach {
-  readonly code: FindingCode
-  readonly facts: Finding['facts']
+/** A breach that one case shows; to be turned into a failure once all of them have been looked at. */
+export interface Breach<Code extends string = string, F extends Facts = Facts> {
+  readonly code: Code
+  readonly facts: F
 }
 
-export const breach = <C extends FindingCode>(code: C, facts: FindingFacts[C]): Breach => ({
-  code,
-  facts: facts as Finding['facts'],
-})
+/** The failure that comes of a breach; of anything else comes none. */
+export type Broken<B> = B extends Breach<infer Code, infer F> ? Finding<Code, F> : never
+
+export const breach = <Code extends string, F extends Facts>(code: Code, facts: F): Breach<Code, F> => ({ code, facts })

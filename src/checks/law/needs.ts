@@ -1,18 +1,8 @@
 import type { Evidence } from '../../evidence/evidence.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
-import type { Finding, FindingCode } from '../../verdict/verdict.js'
 import { inconclusive, notTested, pass } from './finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    /** No breach, and so many cases in which it would have shown. `kinds` are those that they are spread over. */
-    told: { cases: string; told: number; kinds: readonly string[]; leftOut: number }
-    /** No breach, and too few cases in which it would have shown. */
-    'not-told': { cases: string; told: number; needed: number; missing: readonly string[]; leftOut: number }
-    /** No breach; of the kinds that are missing the scenario asks none, or the target has nothing to ask with. */
-    'not-asked': { cases: string; told: number; missing: readonly string[] }
-  }
-}
+import type { SentencesOf } from './sentences.js'
 
 /**
  * What a pass takes: telling cases, in each of which the breach would have shown. Of "a refused PATCH changes nothing" a
@@ -73,7 +63,7 @@ export const tellingCases = (): TellingCases & { add(witness: Witness, kind?: st
 }
 
 /** The finding where there was nothing to tell of. */
-export const nothingTold = (cases: string, ...witnesses: readonly Witness[]): Finding<FindingCode> =>
+export const nothingTold = (cases: string, ...witnesses: readonly Witness[]) =>
   inconclusive('not-told', { cases, told: 0, needed: 1, missing: [], leftOut: 0 }, ...witnesses)
 
 /**
@@ -87,7 +77,7 @@ export const concluded = (
   { cases, least }: Need,
   { count: told, kinds: seen, witnesses }: TellingCases,
   { kinds = {}, leftOut = 0 }: { readonly kinds?: Kinds; readonly leftOut?: number } = {},
-): Finding<FindingCode> => {
+) => {
   const missing = Object.keys(kinds).filter((kind) => !seen.has(kind))
   const unasked = missing.filter((kind) => !wasAsked(evidence, kinds[kind]))
   const open = missing.filter((kind) => !unasked.includes(kind))
@@ -98,3 +88,17 @@ export const concluded = (
   if (unasked.length > 0) return notTested('not-asked', { cases, told, missing: unasked }, ...witnesses)
   return pass('told', { cases, told, kinds: Object.keys(kinds), leftOut }, ...witnesses)
 }
+
+const counted = (cases: number): string => (cases === 1 ? 'the one case' : `${cases} cases`)
+
+const leftOutInWords = (leftOut: number): string =>
+  leftOut === 0 ? '' : `; left out: ${leftOut} that could not be read`
+
+export const concludedSentences = {
+  told: (f) =>
+    `held in ${counted(f.told)} that would have shown a breach: ${f.cases}${f.kinds.length > 0 ? ` (${listInWords(f.kinds)})` : ''}${leftOutInWords(f.leftOut)}`,
+  'not-told': (f) =>
+    `${f.told === 0 ? `nothing that could have shown a breach was seen: ${f.cases}` : `too little that could have shown a breach was seen: ${f.told} ${f.cases}`}; ${f.missing.length > 0 ? `missing: ${listInWords(f.missing)}` : `${f.needed} more would do`}${leftOutInWords(f.leftOut)}`,
+  'not-asked': (f) =>
+    `held in ${counted(f.told)}; nothing in this run asked for ${listInWords(f.missing)} (${f.cases})`,
+} satisfies SentencesOf<ReturnType<typeof concluded>>

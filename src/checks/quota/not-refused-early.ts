@@ -1,5 +1,5 @@
 import { defineCheck } from '../law/check.js'
-import { judgedClause, loadedAgain } from '../law/judging/judged-clause.js'
+import { clauseSentences, judgedClause, loadedAgain } from '../law/judging/judged-clause.js'
 import { loadProfiles } from '../readings/load-profiles.js'
 
 export const notRefusedEarly = defineCheck({
@@ -9,4 +9,5 @@ export const notRefusedEarly = defineCheck({
   reads: loadProfiles,
   again: loadedAgain,
   judge: (evidence) => judgedClause(evidence, 'QUOTA-2'),
+  sentences: clauseSentences,
 })

@@ -6,13 +6,6 @@ import { breach } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
 import { spentAgainForRefusals } from '../law/spent-again.js'
 
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'remaining-out-of-range': { remaining: number; limit: number | 'unknown'; status: number }
-    'remaining-on-refusal': { remaining: number; limit: number }
-  }
-}
-
 /** Beyond this many milliseconds more than a minute, a wait is the day's or a ban's. */
 const slackMs = 2_000
 
@@ -50,5 +43,10 @@ export const remainingInRange = defineCheck({
     }
     const kindOf = ({ status }: RateReading) => String(status)
     return judgeReadings(evidence, needs, look, { kinds: statusKinds(200, 429), kindOf })
+  },
+  sentences: {
+    'remaining-out-of-range': (f) =>
+      `X-RateLimit-Remaining on a ${f.status} is ${f.remaining}, with a limit of ${f.limit}`,
+    'remaining-on-refusal': (f) => `a 429 says that ${f.remaining} of ${f.limit} remain`,
   },
 })

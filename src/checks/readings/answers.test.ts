@@ -4,7 +4,8 @@ import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
 import { breach } from '../law/finding.js'
 import { expectStatus, failedControl } from '../law/judging/expect-status.js'
-import { isWhole, judgeEach, nameOf, objectOf, operationAnswers } from './answers.js'
+import { judgeAnswers } from '../law/judging/judge-answers.js'
+import { isWhole, nameOf, objectOf, operationAnswers } from './answers.js'
 
 const made = (part: ExchangePart = {}) => madeExchange(part) as Answered
 const exchanges = (...parts: readonly ExchangePart[]) => madeEvidence(parts).exchanges
@@ -104,7 +105,7 @@ describe('judging each of several exchanges', () => {
       { verdict: 'inconclusive', code: 'not-told', facts: { told: 0, leftOut: 1 } },
     ],
   ])('%s', (_name, parts, finding) => {
-    expect(judgeEach(none, exchanges(...parts), need, look)).toMatchObject(finding)
+    expect(judgeAnswers(none, exchanges(...parts), need, look)).toMatchObject(finding)
   })
 })
 
@@ -117,7 +118,7 @@ describe('a gateway that stands in for the service', () => {
     [501, 'fail'],
   ])('is seen by its status: %d is %s', (status, verdict) => {
     const any = () => breach('unexpected-status', { case: 'tea', expected: '200', got: status })
-    expect(judgeEach(none, exchanges({ status }), need, any).verdict).toBe(verdict)
+    expect(judgeAnswers(none, exchanges({ status }), need, any).verdict).toBe(verdict)
   })
 })
 

@@ -3,6 +3,7 @@ import type { Answered, Exchange } from '../../evidence/exchange.js'
 import { isAnswered } from '../../evidence/exchange.js'
 import type { Json } from '../../kit/lossless-json.js'
 import { isWhole, jsonOf } from './answers.js'
+import { readPetId } from './read-pet-id.js'
 
 export const isListing = (x: Exchange): x is Answered =>
   x.operation === 'listInventory' && isAnswered(x) && x.response.status === 200
@@ -49,3 +50,10 @@ export const changedPets = (
     const [was, is] = [before.get(petId) ?? 'absent', after.get(petId) ?? 'absent']
     return was === is ? [] : [{ petId, before: was, after: is }]
   })
+
+/** An id that two entries of a list show; undefined where each has its own. */
+export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () => true): bigint | undefined => {
+  const seen = new Set<bigint>()
+  const ids = (elementsOf(listing) ?? []).flatMap((entry) => readPetId(entry) ?? [])
+  return ids.find((id) => among(id) && (seen.has(id) || !seen.add(id)))
+}

@@ -4,12 +4,6 @@ import { loadProfiles } from './load-profiles.js'
 /** What a probe would have taken of a key's day, and what was left of it. */
 type NoRoom = { readonly probe: string; readonly plan: string; readonly needed: number; readonly left: number }
 
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'no-room-in-day': NoRoom
-  }
-}
-
 type PlayedOnKey = Pick<Evidence, 'run' | 'probes'>
 
 /** The ends of the probes that were smaller than planned on a key, or were not played, for want of room in its day. */
@@ -41,3 +35,7 @@ export const noRoomFor = (
 /** Whether one of the profiles that put the limit of a minute to the test was played on a key, to whatever end. */
 export const isLoaded = ({ ledgers }: Pick<Evidence, 'ledgers'>, key: string): boolean =>
   ledgers.some(({ head, rows }) => head.key === key && rows.length > 0 && loadProfiles.includes(head.probe))
+
+/** What a probe would have taken of a key's day. */
+export const noRoomInWords = ({ probe, needed, left }: NoRoom): string =>
+  `${probe} would take ${needed} requests, and ${left} are left of the key's day: give a key that has more of its day`

@@ -5,12 +5,6 @@ import { fail } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
 import { keptRefusals } from '../readings/kept-refusals.js'
 
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'refusal-cacheable': { cacheControl: string }
-  }
-}
-
 /** A lifetime above zero, or an explicit permission, without a word against storing. */
 const allowsStoring = (cacheControl: string): boolean => {
   const directives = cacheControl
@@ -39,5 +33,8 @@ export const notCacheable = defineCheck({
       telling.add(witness, '429')
     }
     return concluded(evidence, needs, telling, { kinds: statusKinds(429) })
+  },
+  sentences: {
+    'refusal-cacheable': ({ cacheControl }) => `a 429 is marked as cacheable: Cache-Control: ${cacheControl}`,
   },
 })

@@ -4,12 +4,6 @@ import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, nothingTold, tellingCases } from '../law/needs.js'
 
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'deprecation-not-marked': { status: number }
-  }
-}
-
 const needs = { cases: 'answers of GET /pets/{petId} to a valid key', least: 1 }
 
 export const deprecation = defineCheck({
@@ -30,5 +24,8 @@ export const deprecation = defineCheck({
     const telling = tellingCases()
     telling.add(asked)
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'deprecation-not-marked': ({ status }) => `GET /pets/{petId} (${status}) carries neither Deprecation nor Sunset`,
   },
 })

@@ -1,17 +1,12 @@
 import type { Evidence } from '../../../evidence/evidence.js'
 import { type Answered, type Exchange, headerValues, isAnswered } from '../../../evidence/exchange.js'
-import type { Finding, FindingCode } from '../../../verdict/verdict.js'
-import { type AnswerVerdict, judgeEach, nameOf, type Spread } from '../../readings/answers.js'
-import { unreadBecause } from '../../readings/unread.js'
-import { breach } from '../finding.js'
+import { nameOf } from '../../readings/answers.js'
+import { type Unread, unreadBecause } from '../../readings/unread.js'
+import { type Broken, breach } from '../finding.js'
 import type { Need } from '../needs.js'
-
-declare module '../../../verdict/verdict.js' {
-  interface FindingFacts {
-    'body-undecodable': { case: string; status: number; coding: string }
-    'bodies-break-off': { operation: string; status: number; broken: number; answers: number }
-  }
-}
+import type { SentencesOf } from '../sentences.js'
+import { judgeAnswers } from './judge-answers.js'
+import type { CaseVerdict, Spread } from './judge-cases.js'
 
 const kindOfAnswer = ({ operation, response }: Answered): string => `${operation} ${response.status}`
 
@@ -30,28 +25,39 @@ const breakingOff = (exchanges: readonly Exchange[]): ReadonlyMap<string, { brok
   return new Map([...counts].filter(([, { broken, answers }]) => broken >= leastBroken && broken * 2 > answers))
 }
 
+/** The breach that a body is which nobody can read; `left-out` where that may be nobody's or our doing. */
+const unreadable = (x: Answered, unread: Unread, breaking: ReturnType<typeof breakingOff>) => {
+  const { status, headers } = x.response
+  if (unread === 'coded') {
+    const coding = headerValues(headers, 'Content-Encoding').join(', ').slice(0, 80)
+    return breach('body-undecodable', { case: nameOf(x), status, coding })
+  }
+  const most = unread === 'broken-off' ? breaking.get(kindOfAnswer(x)) : undefined
+  return most ? breach('bodies-break-off', { operation: x.operation ?? 'none', status, ...most }) : 'left-out'
+}
+
 /**
  * Looks at each exchange whose promise speaks of the body. What nobody can decode breaks it; so does a body that breaks
  * off, where most of its kind do. One that broke off once, or that a limit of the harness cut, is left out.
  */
-export const judgeBodies = (
+export const judgeBodies = <V extends CaseVerdict>(
   evidence: Evidence,
   exchanges: readonly Exchange[],
   need: Need,
-  look: (x: Answered) => AnswerVerdict,
-  spread: Spread = {},
-): Finding<FindingCode> => {
+  look: (x: Answered) => V,
+  spread: Spread<Answered> = {},
+) => {
   const breaking = breakingOff(exchanges)
-  const lookAtBody = (x: Answered): AnswerVerdict => {
-    const { status, headers } = x.response
+  const lookAtBody = (x: Answered) => {
     const unread = unreadBecause(x)
-    if (unread === undefined) return look(x)
-    if (unread === 'coded') {
-      const coding = headerValues(headers, 'Content-Encoding').join(', ').slice(0, 80)
-      return breach('body-undecodable', { case: nameOf(x), status, coding })
-    }
-    const most = unread === 'broken-off' ? breaking.get(kindOfAnswer(x)) : undefined
-    return most ? breach('bodies-break-off', { operation: x.operation ?? 'none', status, ...most }) : 'left-out'
+    return unread === undefined ? look(x) : unreadable(x, unread, breaking)
   }
-  return judgeEach(evidence, exchanges, need, lookAtBody, spread)
+  return judgeAnswers(evidence, exchanges, need, lookAtBody, spread)
 }
+
+export const bodySentences = {
+  'body-undecodable': (f) =>
+    `${f.case} was answered ${f.status} with a body in a coding that could not be undone (${f.coding})`,
+  'bodies-break-off': (f) =>
+    `the bodies of ${f.broken} of ${f.answers} answers of ${f.operation} with status ${f.status} broke off before their end`,
+} satisfies SentencesOf<Broken<ReturnType<typeof unreadable>>>

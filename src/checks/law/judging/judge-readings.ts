@@ -1,42 +1,29 @@
 import type { Evidence } from '../../../evidence/evidence.js'
-import type { Witness } from '../../../kit/witness.js'
 import { type RateReading, rateReadings } from '../../../limits/readings/rate-readings.js'
-import type { Finding, FindingCode } from '../../../verdict/verdict.js'
-import { type Breach, fail } from '../finding.js'
-import { concluded, type Kinds, type Need, tellingCases } from '../needs.js'
+import { statusKinds } from '../asking-probes.js'
+import type { Need } from '../needs.js'
+import { type CaseVerdict, judgeCases, type Spread } from './judge-cases.js'
 
-const mostWitnesses = 20
-
-export interface ReadingSpread {
-  readonly kinds?: Kinds
-  readonly kindOf?: (reading: RateReading) => string | undefined
-}
-
-/**
- * Looks at each reading of the headers, of single exchanges and of loads. `look` gives a breach, nothing where the
- * promise is kept, or `skip` where it does not speak of this answer, or could not have been seen broken in it.
- */
-export const judgeReadings = (
+/** Looks at each reading of the headers, of single exchanges and of loads. */
+export const judgeReadings = <V extends CaseVerdict>(
   evidence: Evidence,
   need: Need,
-  look: (reading: RateReading) => Breach | undefined | 'skip',
-  { kinds, kindOf }: ReadingSpread = {},
-): Finding<FindingCode> => {
-  let first: Breach | undefined
-  let breaches = 0
-  const telling = tellingCases()
-  const witnesses: Witness[] = []
-  for (const reading of rateReadings(evidence)) {
-    const found = look(reading)
-    if (found === 'skip') continue
-    if (!found) {
-      telling.add(reading.witness, kindOf?.(reading))
-      continue
-    }
-    first ??= found
-    breaches += 1
-    if (witnesses.length < mostWitnesses) witnesses.push(reading.witness)
-  }
-  if (first) return fail(first.code, { ...first.facts, others: breaches - 1 } as never, ...witnesses)
-  return concluded(evidence, need, telling, { kinds })
-}
+  look: (reading: RateReading) => V,
+  spread: Spread<RateReading> = {},
+) =>
+  judgeCases(evidence, rateReadings(evidence), need, look, {
+    ...spread,
+    witnessOf: ({ witness }) => witness,
+    mostWitnesses: 20,
+  })
+
+/** Looks at those of every 429 of the run. */
+export const judgeRefusals = <V extends CaseVerdict>(
+  evidence: Evidence,
+  need: Need,
+  look: (reading: RateReading) => V,
+) =>
+  judgeReadings(evidence, need, (reading) => (reading.status === 429 ? look(reading) : 'skip'), {
+    kinds: statusKinds(429),
+    kindOf: () => '429',
+  })

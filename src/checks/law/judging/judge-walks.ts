@@ -1,23 +1,13 @@
 import { strangerMove, type WalkBreach, type WalkClause, walkBreaches } from '../../../contract/inventory-model.js'
 import type { Evidence } from '../../../evidence/evidence.js'
 import type { Exchange } from '../../../evidence/exchange.js'
-import type { Finding, FindingCode } from '../../../verdict/verdict.js'
 import type { PlayedWalk, WalkRow } from '../../readings/walk-row.js'
 import { fail, inconclusive } from '../finding.js'
-import { concluded, type Need, tellingCases } from '../needs.js'
-
-declare module '../../../verdict/verdict.js' {
-  interface FindingFacts {
-    /** The smallest walk that shows it, as requests and statuses in order. */
-    'walk-update-refused': { walk: string; got: number }
-    'walk-update-misanswered': { walk: string; field: string; sent: string; shown: string }
-    'walk-not-refused': { walk: string; expected: number; got: number }
-    'walk-disagrees': { walk: string; petId: string; model: string; shown: string }
-    'walk-refused-but-changed': { walk: string; petId: string; before: string; after: string }
-    /** Seen once, and not again when the same was tried again: perhaps somebody else's doing. */
-    'walk-not-repeated': { walk: string; petId: string; model: string; shown: string }
-  }
-}
+import type { Need } from '../needs.js'
+import type { SentencesOf } from '../sentences.js'
+import type { SharedCode } from '../shared-sentences.js'
+import { noAnswer } from './judge-answers.js'
+import { judgeCases } from './judge-cases.js'
 
 const told = ({ request, response }: Exchange): string => {
   const body = request.body ? ` ${request.body.content}` : ''
@@ -32,7 +22,7 @@ const walkText = ({ exchanges }: PlayedWalk, at: number): string =>
     .map(told)
     .join(', ')
 
-const failure = (walk: PlayedWalk, found: WalkBreach): Finding<FindingCode> => {
+const failure = (walk: PlayedWalk, found: WalkBreach) => {
   const text = walkText(walk, found.at)
   const witnesses = walk.exchanges.slice(0, found.at + 1)
   switch (found.what) {
@@ -56,10 +46,7 @@ const failure = (walk: PlayedWalk, found: WalkBreach): Finding<FindingCode> => {
 }
 
 /** What an entry held when it was read may be somebody else's doing; what an update was answered can't be. */
-const doubt = (
-  { whole }: WalkRow,
-  found: readonly { readonly walk: PlayedWalk; readonly breach: WalkBreach }[],
-): Finding<FindingCode> | undefined => {
+const doubt = ({ whole }: WalkRow, found: readonly { readonly walk: PlayedWalk; readonly breach: WalkBreach }[]) => {
   const last = found[found.length - 1]
   if (last.breach.what !== 'disagrees') return undefined
   const stranger = strangerMove(whole.events)
@@ -85,11 +72,7 @@ export interface WalkCases extends Need {
  * Judges one clause from the walks that were played: fails with the last one that broke it, which is the smallest. With
  * no breach, each case has to have been answered, and enough of them have to tell.
  */
-export const judgeWalks = (
-  evidence: Evidence,
-  played: WalkRow,
-  { clause, asked, tells, ...need }: WalkCases,
-): Finding<FindingCode> => {
+export const judgeWalks = (evidence: Evidence, played: WalkRow, { clause, asked, tells, ...need }: WalkCases) => {
   const found = played.walks.flatMap((walk) => {
     const breach = walkBreaches(walk.events).find((each) => each.clause === clause)
     return breach ? [{ walk, breach }] : []
@@ -100,9 +83,24 @@ export const judgeWalks = (
   const open = cases.find((x) => !x.response || [401, 403, 429, 502, 503, 504].includes(x.response.status))
   if (open) {
     const detail = open.response ? `status ${open.response.status}` : (open.error?.message ?? 'no answer')
-    return inconclusive('no-answer', { case: told(open), detail }, open)
+    return noAnswer(told(open), detail, open)
   }
-  const telling = tellingCases()
-  for (const x of cases) if (tells(x, played)) telling.add(x)
-  return concluded(evidence, need, telling, { leftOut: cases.length - telling.count })
+  const look = (x: Exchange) => (tells(x, played) ? undefined : 'left-out')
+  return judgeCases(evidence, cases, need, look, { witnessOf: (x) => x })
 }
+
+type OfWalks = ReturnType<typeof judgeWalks>
+
+export const walkSentences = {
+  'walk-update-refused': (f) => `a valid PATCH was answered ${f.got}; the smallest walk that shows it: ${f.walk}`,
+  'walk-update-misanswered': (f) =>
+    `a PATCH was answered with the ${f.field} ${f.shown}, where ${f.sent} was sent; the smallest walk that shows it: ${f.walk}`,
+  'walk-not-refused': (f) =>
+    `an update was answered ${f.got}, where ${f.expected} is due; the smallest walk that shows it: ${f.walk}`,
+  'walk-disagrees': (f) =>
+    `the list shows ${f.shown} for pet ${f.petId}, where a model of the inventory has ${f.model}; the smallest walk that shows it: ${f.walk}`,
+  'walk-refused-but-changed': (f) =>
+    `updates that were all refused changed pet ${f.petId} from ${f.before} to ${f.after}; the smallest walk that shows it: ${f.walk}`,
+  'walk-not-repeated': (f) =>
+    `once the list showed ${f.shown} for pet ${f.petId}, where a model of the inventory had ${f.model}, and never again: ${f.walk}`,
+} satisfies SentencesOf<OfWalks, Exclude<OfWalks['code'], SharedCode>>

@@ -3,31 +3,15 @@ import type { Evidence } from '../../../evidence/evidence.js'
 import { pinsLimit } from '../../../limits/days/pinned-limit.js'
 import { type JudgedKey, judgedKeys } from '../../../limits/judged-keys.js'
 import { heldBackKey } from '../../../limits/readings/held-back.js'
-import type { Finding, FindingCode } from '../../../verdict/verdict.js'
 import { loadProfiles } from '../../readings/load-profiles.js'
 import { isLoaded, noRoomFor, wasCut } from '../../readings/room-in-day.js'
 import type { PlayAgain } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
-
-declare module '../../../verdict/verdict.js' {
-  interface FindingFacts {
-    'no-limiter-explains': {
-      plan: string
-      limit: number
-      reason: string
-      closest: string
-      exchanges: number
-      looksLike: string | null
-      looksLikeFacts: { readonly [name: string]: number | string }
-    }
-    /** `plans` are all that are left open for the same reason. */
-    'quota-not-judged': { plan: string; reason: string; plans: readonly string[] }
-    'held-by-another-key': { plan: string }
-    'broken-the-other-way': { plan: string; clause: string }
-    'no-load-on-any-key': Record<never, never>
-    'explained-on-every-plan': { plans: readonly string[]; models: readonly string[] }
-  }
-}
+import { diagnosisFacts, looksLikeInWords } from '../diagnosis-in-words.js'
+import { fail, inconclusive } from '../finding.js'
+import { refutationInWords } from '../reasons-in-words.js'
+import type { SentencesOf } from '../sentences.js'
+import type { SharedCode } from '../shared-sentences.js'
+import { explainedOnEvery, heldByAnotherKey, noLoadOnAnyKey, quotaNotJudged } from './open-quota.js'
 
 const failureOf = ({ plan, record, window, judgement, diagnosis }: JudgedKey) => {
   if (judgement?.verdict !== 'fail') throw new Error(`the ${plan} plan has not failed`)
@@ -38,8 +22,7 @@ const failureOf = ({ plan, record, window, judgement, diagnosis }: JudgedKey) =>
     reason,
     closest: judgement.closest,
     exchanges: Math.ceil(overAdmitted + earlyRefused),
-    looksLike: diagnosis?.id ?? null,
-    looksLikeFacts: { ...diagnosis?.facts },
+    ...diagnosisFacts(diagnosis),
   }
   return fail('no-limiter-explains', facts, ...witnesses.map((i) => record.witness(i)))
 }
@@ -85,29 +68,33 @@ export const withoutRoom = (evidence: Evidence, among: (key: JudgedKey) => boole
     .flatMap(({ name }) => noRoomFor(evidence, loadProfiles, { key: name, cut: true }) ?? [])[0]
 
 /** The oracle's word on one of the two clauses, over every key that a load was put on. */
-export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' | 'QUOTA-2')): Finding<FindingCode> => {
+export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' | 'QUOTA-2')) => {
   // Enterprise quotas are agreed, not fixed: they are QUOTA-5's.
   const judged = judgedKeys(evidence).filter(({ judgement, plan }) => judgement !== null && plan !== 'enterprise')
   const lacking = withoutRoom(evidence, ({ plan }) => plan !== 'enterprise')
-  if (judged.length === 0)
-    return lacking ? inconclusive('no-room-in-day', lacking) : notTested('no-load-on-any-key', {})
+  if (judged.length === 0) return lacking ? inconclusive('no-room-in-day', lacking) : noLoadOnAnyKey()
   const broken = judged.find(({ judgement }) => judgement?.verdict === 'fail' && judgement.clause === clause)
   // A key that another one spends as well has windows that nobody here opened: they excuse either way.
-  if (broken && heldBackKey(evidence)) {
-    return inconclusive('held-by-another-key', { plan: broken.plan })
-  }
+  if (broken && heldBackKey(evidence)) return heldByAnotherKey(broken.plan)
   if (broken) return failureOf(broken)
   if (lacking) return inconclusive('no-room-in-day', lacking)
   for (const { plan, judgement } of judged) {
     if (judgement?.verdict === 'fail') return inconclusive('broken-the-other-way', { plan, clause: judgement.clause })
     if (judgement?.verdict === 'inconclusive')
-      return inconclusive('quota-not-judged', {
-        plan,
-        reason: judgement.reason,
-        plans: openFor(judged, judgement.reason),
-      })
+      return quotaNotJudged(plan, judgement.reason, openFor(judged, judgement.reason))
   }
   const models = judged.flatMap(({ judgement }) => (judgement?.verdict === 'pass' ? [judgement.models] : []))
   const common = models.reduce((left, each) => left.filter((name) => each.includes(name)))
-  return pass('explained-on-every-plan', { plans: judged.map(({ plan }) => plan), models: common })
+  return explainedOnEvery(
+    judged.map(({ plan }) => plan),
+    common,
+  )
 }
+
+type OfClause = ReturnType<typeof judgedClause>
+
+export const clauseSentences = {
+  'no-limiter-explains': (f) =>
+    `on the ${f.plan} plan (${f.limit} a minute) no admissible limiter explains what was seen; for ${f.closest}, ${refutationInWords[f.reason]} (${f.exchanges} to explain away).${looksLikeInWords(f)}`,
+  'broken-the-other-way': (f) => `the ${f.plan} plan breaks ${f.clause}, which leaves this open`,
+} satisfies SentencesOf<OfClause, Exclude<OfClause['code'], SharedCode>>
