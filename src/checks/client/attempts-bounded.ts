@@ -1,7 +1,7 @@
+import { boundOf } from '../../backoff/bound.js'
+import { ownSchedule } from '../../backoff/own-waits/waits.js'
 import { clientFinding } from '../../verdict/client-finding.js'
-import { boundOf } from './bound.js'
 import { type ClientCheck, nothingToJudge } from './client-check.js'
-import { ownSchedule } from './waits.js'
 
 /** It gives up, or its waits become a minute long. */
 export const attemptsBounded: ClientCheck = {

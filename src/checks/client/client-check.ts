@@ -1,8 +1,8 @@
+import { type Noise, noiseOf } from '../../backoff/noise.js'
+import { type Story, storiesOf, triesAgain } from '../../backoff/story.js'
 import type { ClauseId, Level } from '../../contract/clauses.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { type ClientFinding, clientFinding } from '../../verdict/client-finding.js'
-import { type Noise, noiseOf } from './noise.js'
-import { type Story, storiesOf, triesAgain } from './story.js'
 
 /** What every check of a client reads: the audit, and its plays told one by one. */
 export interface ClientEvidence {

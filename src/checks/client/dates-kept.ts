@@ -1,10 +1,10 @@
+import { waitsKept } from '../../backoff/named-waits/early-arrivals.js'
+import type { KeptWait } from '../../backoff/named-waits/kept-waits.js'
+import { inWords } from '../../backoff/named-waits/named-wait.js'
+import { ownSchedule } from '../../backoff/own-waits/waits.js'
+import { type Refusal, type Story, triesAgain } from '../../backoff/story.js'
 import { clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, type ClientEvidence, nothingToJudge } from './client-check.js'
-import { waitsKept } from './early-arrivals.js'
-import type { KeptWait } from './kept-waits.js'
-import { inWords } from './named-wait.js'
-import { type Refusal, type Story, triesAgain } from './story.js'
-import { ownSchedule } from './waits.js'
 import { type EarlyOfStory, earlyOrUnderWay } from './waits-as-told.js'
 
 /** A date may be missed by its second (CLIENT-4). */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { simulatedAudit } from '../../backoff/testing/simulated-audit.js'
 import { seededRandom } from '../../kit/random.js'
-import { judgeClient } from './judge-client.js'
-import { simulatedAudit } from './testing/simulated-audit.js'
+import { judgeClient } from '../../runner/client/judge-client.js'
 
 const growthOfClient = (attempts: number, waitMs: (attempt: number) => number) => {
   const audit = simulatedAudit([{ id: 'absent', plays: 10 }], ({ attempt }) =>

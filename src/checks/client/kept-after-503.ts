@@ -1,7 +1,7 @@
+import { waitsKept } from '../../backoff/named-waits/early-arrivals.js'
+import type { Refusal } from '../../backoff/story.js'
 import { clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, nothingToJudge } from './client-check.js'
-import { waitsKept } from './early-arrivals.js'
-import type { Refusal } from './story.js'
 
 const asks = ({ named, arrival }: Refusal): boolean => named.kind === 'seconds' && arrival.status === 503
 

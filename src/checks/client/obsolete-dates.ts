@@ -1,8 +1,8 @@
+import { waitsKept } from '../../backoff/named-waits/early-arrivals.js'
+import type { Refusal } from '../../backoff/story.js'
 import { clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, nothingToJudge } from './client-check.js'
 import { givesUpOn } from './dates-kept.js'
-import { waitsKept } from './early-arrivals.js'
-import type { Refusal } from './story.js'
 
 const secondMs = 1_000
 const asks = ({ named }: Refusal): boolean => named.kind === 'obsolete-date'

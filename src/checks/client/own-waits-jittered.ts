@@ -1,7 +1,7 @@
+import { jitterOf, spreadsOf } from '../../backoff/own-waits/jitter.js'
+import { ownSchedule, usualNoise } from '../../backoff/own-waits/waits.js'
 import { clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, nothingToJudge } from './client-check.js'
-import { jitterOf, spreadsOf } from './jitter.js'
-import { ownSchedule, usualNoise } from './waits.js'
 
 /** The waits that it chooses itself differ from play to play. */
 export const ownWaitsJittered: ClientCheck = {

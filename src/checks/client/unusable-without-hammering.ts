@@ -1,7 +1,7 @@
+import { hammeringIn } from '../../backoff/own-waits/hammering.js'
+import { lonelyCases } from '../../backoff/own-waits/waits.js'
 import { clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, nothingToJudge } from './client-check.js'
-import { hammeringIn } from './hammering.js'
-import { lonelyCases } from './waits.js'
 import { hammersFinding } from './waits-grow.js'
 
 /** A `Retry-After` that is malformed, past, negative or huge does not make it hammer. */

@@ -1,9 +1,9 @@
+import { type EarlyArrival, waitsKept } from '../../backoff/named-waits/early-arrivals.js'
+import { type KeptWait, tellingMs, toldBy } from '../../backoff/named-waits/kept-waits.js'
+import { inWords } from '../../backoff/named-waits/named-wait.js'
+import type { Refusal, Story } from '../../backoff/story.js'
 import { type ClientFinding, clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, type ClientEvidence, nothingToJudge } from './client-check.js'
-import { type EarlyArrival, waitsKept } from './early-arrivals.js'
-import { type KeptWait, tellingMs, toldBy } from './kept-waits.js'
-import { inWords } from './named-wait.js'
-import type { Refusal, Story } from './story.js'
 
 const asksForSeconds = ({ named, arrival }: Refusal): boolean => named.kind === 'seconds' && arrival.status === 429
 

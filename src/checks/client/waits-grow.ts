@@ -1,10 +1,10 @@
+import { inWords } from '../../backoff/named-waits/named-wait.js'
+import { type Growth, growthOf } from '../../backoff/own-waits/growth.js'
+import { type Hammering, hammeringIn } from '../../backoff/own-waits/hammering.js'
+import { fewestPlays } from '../../backoff/own-waits/jitter.js'
+import { ownSchedule, usualNoise, waitsOverlap } from '../../backoff/own-waits/waits.js'
 import { type ClientFinding, clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, nothingToJudge } from './client-check.js'
-import { type Growth, growthOf } from './growth.js'
-import { type Hammering, hammeringIn } from './hammering.js'
-import { fewestPlays } from './jitter.js'
-import { inWords } from './named-wait.js'
-import { ownSchedule, usualNoise, waitsOverlap } from './waits.js'
 
 const round = (value: number): number => Math.round(value * 100) / 100
 

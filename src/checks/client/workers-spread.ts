@@ -1,6 +1,6 @@
+import { returnsOf } from '../../backoff/crowding.js'
 import { clientFinding } from '../../verdict/client-finding.js'
 import { type ClientCheck, nothingToJudge } from './client-check.js'
-import { returnsOf } from './crowding.js'
 
 /** Many workers that were refused together do not come back together. */
 export const workersSpread: ClientCheck = {

@@ -1,9 +1,9 @@
-import type { ClientEvidence } from './client-check.js'
-import { underWayMs } from './foreknowledge.js'
-import { growthOf } from './growth.js'
-import { jitterOf, spreadsOf } from './jitter.js'
-import { medianOf, ownSchedule, usualNoise } from './waits.js'
-import { earlyOnSeconds } from './waits-as-told.js'
+import type { ClientEvidence } from '../checks/client/client-check.js'
+import { earlyOnSeconds } from '../checks/client/waits-as-told.js'
+import { underWayMs } from './named-waits/foreknowledge.js'
+import { growthOf } from './own-waits/growth.js'
+import { jitterOf, spreadsOf } from './own-waits/jitter.js'
+import { medianOf, ownSchedule, usualNoise } from './own-waits/waits.js'
 
 /** What a client's own schedule looks like from outside. What too few waits show is null. */
 export interface Schedule {

@@ -1,4 +1,4 @@
-import type { Beat } from '../../evidence/arrivals.js'
+import type { Beat } from '../evidence/arrivals.js'
 
 /** What the machine does to a client's times, as the control shows it. Late only: nothing comes too early by it. */
 export interface Noise {

@@ -1,4 +1,4 @@
-import { underWayMs } from './foreknowledge.js'
+import { underWayMs } from './named-waits/foreknowledge.js'
 import type { Noise } from './noise.js'
 import type { Story } from './story.js'
 

@@ -1,8 +1,8 @@
 import type { Arrival } from '../../evidence/arrivals.js'
-import { underWayMs } from './foreknowledge.js'
-import { leavesClientAlone, type NamedWait } from './named-wait.js'
-import type { Noise } from './noise.js'
-import type { Refusal, Story } from './story.js'
+import { underWayMs } from '../named-waits/foreknowledge.js'
+import { leavesClientAlone, type NamedWait } from '../named-waits/named-wait.js'
+import type { Noise } from '../noise.js'
+import type { Refusal, Story } from '../story.js'
 
 /** The waits of one attempt over several plays. */
 export interface AttemptWaits {

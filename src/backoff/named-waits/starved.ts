@@ -1,5 +1,5 @@
 import type { Arrival } from '../../evidence/arrivals.js'
-import type { Refusal } from './story.js'
+import type { Refusal } from '../story.js'
 
 /** How long the threads of a client waited for a processor between a refusal and an arrival. */
 export interface Starved {

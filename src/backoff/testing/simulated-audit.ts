@@ -1,4 +1,4 @@
-import { type Arrival, type Audit, arrivalsVersion, type CasePlay } from '../../../evidence/arrivals.js'
+import { type Arrival, type Audit, arrivalsVersion, type CasePlay } from '../../evidence/arrivals.js'
 
 /** What a simulated server answers: the same each time, or by the number of the request (from 0). */
 export interface SimulatedCase {

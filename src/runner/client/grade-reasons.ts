@@ -1,12 +1,12 @@
-import type { ClientEvidence } from './client-check.js'
-import { dateWasNamed } from './dates-kept.js'
+import { inWords } from '../../backoff/named-waits/named-wait.js'
+import { immediateAttempts, zeroRun } from '../../backoff/own-waits/hammering.js'
+import { ownSchedule } from '../../backoff/own-waits/waits.js'
+import type { Story } from '../../backoff/story.js'
+import { triesAgain } from '../../backoff/story.js'
+import type { ClientEvidence } from '../../checks/client/client-check.js'
+import { dateWasNamed } from '../../checks/client/dates-kept.js'
+import { obsoleteDates } from '../../checks/client/obsolete-dates.js'
 import { type GradeReason, stands } from './grade.js'
-import { immediateAttempts, zeroRun } from './hammering.js'
-import { inWords } from './named-wait.js'
-import { obsoleteDates } from './obsolete-dates.js'
-import type { Story } from './story.js'
-import { triesAgain } from './story.js'
-import { ownSchedule } from './waits.js'
 
 /** Coming at once on `Retry-After: 0` more often than this in a row keeps a client from B. */
 const mostOnZero = 10

@@ -1,7 +1,7 @@
 import type { Arrival } from '../../evidence/arrivals.js'
-import type { Noise } from './noise.js'
+import type { Noise } from '../noise.js'
+import type { Refusal, Story } from '../story.js'
 import { starvedBetween } from './starved.js'
-import type { Refusal, Story } from './story.js'
 
 /** Such an arrival after the first refusal of a series was under way when that was written, if its connection was there. */
 export const underWayMs = 100

@@ -1,4 +1,4 @@
-import { decisiveCases, momentOf, type Policy, simulatedAudit } from '../../../checks/client/testing/simulated-audit.js'
+import { decisiveCases, momentOf, type Policy, simulatedAudit } from '../../../backoff/testing/simulated-audit.js'
 import { seededRandom } from '../../../kit/random.js'
 import type { ClientReport } from '../../../report/client/model.js'
 import { poison } from '../../../report/testing/attack-report.js'

@@ -1,8 +1,8 @@
 import type { Arrival } from '../../evidence/arrivals.js'
+import type { Noise } from '../noise.js'
+import type { Refusal, Story } from '../story.js'
 import { foreknowledge } from './foreknowledge.js'
 import { concealedMs, type KeptWait } from './kept-waits.js'
-import type { Noise } from './noise.js'
-import type { Refusal, Story } from './story.js'
 
 /** From so much before the moment on a client is in time (CLIENT-1). */
 const inTimeMs = 3

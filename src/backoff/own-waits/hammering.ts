@@ -1,6 +1,6 @@
 import type { Arrival } from '../../evidence/arrivals.js'
-import type { Noise } from './noise.js'
-import type { Story } from './story.js'
+import type { Noise } from '../noise.js'
+import type { Story } from '../story.js'
 import { type LonelyCase, lonelyCases, usualNoise, waitsOverlap } from './waits.js'
 
 /** A gap below this is no wait at all. */

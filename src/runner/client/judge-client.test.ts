@@ -1,7 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../../kit/random.js'
-import { judgeClient } from './judge-client.js'
 import {
   dateAt,
   decisiveCases,
@@ -9,7 +7,9 @@ import {
   type Policy,
   type SimulatedCase,
   simulatedAudit,
-} from './testing/simulated-audit.js'
+} from '../../backoff/testing/simulated-audit.js'
+import { seededRandom } from '../../kit/random.js'
+import { judgeClient } from './judge-client.js'
 
 type Seen = Parameters<Policy>[0]
 

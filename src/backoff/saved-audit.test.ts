@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { arrivalsName, openArrivals, readArrivals } from '../../evidence/arrivals.js'
+import { arrivalsName, openArrivals, readArrivals } from '../evidence/arrivals.js'
 import { decisiveCases, simulatedAudit } from './testing/simulated-audit.js'
 
 it('an audit is read back as it was written, up to the last whole line', () => {

@@ -1,12 +1,12 @@
+import { type Schedule, scheduleOf } from '../../backoff/schedule.js'
+import { clientChecks } from '../../checks/client/all.js'
+import { type ClientCheckResult, clientEvidence } from '../../checks/client/client-check.js'
 import { type ClauseId, clauseOf, clauses } from '../../contract/clauses.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { combine } from '../../verdict/combine.js'
 import type { Verdict } from '../../verdict/verdict.js'
-import { clientChecks } from './all.js'
-import { type ClientCheckResult, clientEvidence } from './client-check.js'
 import { type Grade, gradeOf } from './grade.js'
 import { furtherReasons } from './grade-reasons.js'
-import { type Schedule, scheduleOf } from './schedule.js'
 
 export interface ClientClauseResult {
   readonly id: ClauseId

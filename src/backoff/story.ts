@@ -1,5 +1,5 @@
-import type { Arrival, Audit, CasePlay } from '../../evidence/arrivals.js'
-import { type NamedWait, namedWait } from './named-wait.js'
+import type { Arrival, Audit, CasePlay } from '../evidence/arrivals.js'
+import { type NamedWait, namedWait } from './named-waits/named-wait.js'
 
 /** A request that was refused, and what its answer named. */
 export interface Refusal {

@@ -1,5 +1,5 @@
+import type { ClientCheckResult } from '../../checks/client/client-check.js'
 import { type ClientFinding, clientFinding } from '../../verdict/client-finding.js'
-import type { ClientCheckResult } from './client-check.js'
 
 /** From the best down; `none` is for a client that never tries again, or does not show its key. */
 export type GradeLetter = 'A' | 'B' | 'C' | 'D' | 'F'

@@ -1,17 +1,17 @@
-import { exitCodeOf } from '../../assembly/exit-code.js'
+import { ownSchedule } from '../../backoff/own-waits/waits.js'
+import type { Story } from '../../backoff/story.js'
 import { clientEvidence } from '../../checks/client/client-check.js'
 import { earlyOnDate } from '../../checks/client/dates-kept.js'
-import { type JudgedClient, judgeClient } from '../../checks/client/judge-client.js'
-import type { Story } from '../../checks/client/story.js'
-import { ownSchedule } from '../../checks/client/waits.js'
 import { earlyOnSeconds } from '../../checks/client/waits-as-told.js'
+import { toolVersion } from '../../cli/process/package-root.js'
 import { clauseOf } from '../../contract/clauses.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { witnessText } from '../../kit/witness.js'
 import { type ClientPlayRow, type ClientReport, clientReportVersion } from '../../report/client/model.js'
 import { clientAdvice, clientSentence, gradeHeadline } from '../../report/client/wording.js'
+import { type JudgedClient, judgeClient } from '../../runner/client/judge-client.js'
 import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
-import { toolVersion } from '../process/package-root.js'
+import { exitCodeOf } from '../exit-code.js'
 
 const mostWitnesses = 12
 const mostArrivals = 150

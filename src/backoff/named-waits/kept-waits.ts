@@ -1,7 +1,7 @@
 import type { Arrival } from '../../evidence/arrivals.js'
-import type { Noise } from './noise.js'
+import type { Noise } from '../noise.js'
+import type { Refusal } from '../story.js'
 import { starvedBetween } from './starved.js'
-import type { Refusal } from './story.js'
 
 /** A client that means to come so much too early has to show. */
 export const tellingMs = 20
