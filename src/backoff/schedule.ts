@@ -1,6 +1,6 @@
-import type { ClientEvidence } from '../checks/client/client-check.js'
-import { earlyOnSeconds } from '../checks/client/waits-as-told.js'
+import type { ClientEvidence } from './client-evidence.js'
 import { underWayMs } from './named-waits/foreknowledge.js'
+import { earlyOnSeconds } from './named-waits/seconds-and-dates.js'
 import { growthOf } from './own-waits/growth.js'
 import { jitterOf, spreadsOf } from './own-waits/jitter.js'
 import { medianOf, ownSchedule, usualNoise } from './own-waits/waits.js'

@@ -1,19 +1,18 @@
+import { clientEvidence } from '../../backoff/client-evidence.js'
+import { earlyOnDate, earlyOnSeconds } from '../../backoff/named-waits/seconds-and-dates.js'
 import { ownSchedule } from '../../backoff/own-waits/waits.js'
 import type { Story } from '../../backoff/story.js'
-import { clientEvidence } from '../../checks/client/client-check.js'
-import { earlyOnDate } from '../../checks/client/dates-kept.js'
-import { earlyOnSeconds } from '../../checks/client/waits-as-told.js'
-import { toolVersion } from '../../cli/process/package-root.js'
-import { clauseOf } from '../../contract/clauses.js'
+import { sentenceOf } from '../../checks/law/sentence-of.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { witnessText } from '../../kit/witness.js'
+import { gradeHeadline } from '../../report/client/grade-headline.js'
 import { type ClientPlayRow, type ClientReport, clientReportVersion } from '../../report/client/model.js'
-import { clientAdvice, clientSentence, gradeHeadline } from '../../report/client/wording.js'
-import { type JudgedClient, judgeClient } from '../../runner/client/judge-client.js'
+import type { JudgedClient } from '../../runner/client/judge-client.js'
 import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
+import type { Verdict } from '../../verdict/verdict.js'
+import { checkRow, mostWitnesses } from '../check-row.js'
 import { exitCodeOf } from '../exit-code.js'
 
-const mostWitnesses = 12
 const mostArrivals = 150
 
 /** In tenths of a millisecond. */
@@ -23,12 +22,12 @@ const gradeOf = ({ grade }: JudgedClient, played: ReadonlySet<unknown>): ClientR
   letter: grade.letter,
   best: grade.best,
   worst: grade.worst,
-  reasons: grade.reasons.map(({ atBest, state, finding }) => ({
+  reasons: grade.reasons.map(({ atBest, state, finding, of }) => ({
     atBest,
     state,
     code: finding.code,
-    sentence: clientSentence(finding),
-    advice: clientAdvice(finding),
+    sentence: sentenceOf(of, finding),
+    advice: of.advice?.[finding.code]?.(finding.facts as never) ?? null,
     case: played.has(finding.facts.case) ? String(finding.facts.case) : null,
     witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
   })),
@@ -71,46 +70,35 @@ const playRow = (story: Story, early: ReadonlySet<string>): ClientPlayRow => {
   }
 }
 
-const clausesOf = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
-  clauses.map(({ id, verdict, results }) => {
-    const { level, source, sentence } = clauseOf(id)
-    const telling = results.filter(({ finding }) => finding.verdict === verdict)
-    const said = telling.map(({ check, finding }) =>
-      telling.length > 1 && finding.code === 'held'
-        ? `${check.promise}: ${clientSentence(finding)}`
-        : clientSentence(finding),
-    )
-    const reason = [...new Set(said)].join('; ')
-    return { id, level, source, sentence, verdict, reason, checks: results.map(({ check }) => check.id) }
-  })
+const reasonOf = (verdict: Verdict, results: JudgedClient['checks']): string => {
+  const telling = results.filter(({ finding }) => finding.verdict === verdict)
+  const said = telling.map(({ check, finding }) =>
+    telling.length > 1 && finding.code === 'held'
+      ? `${check.promise}: ${sentenceOf(check, finding)}`
+      : sentenceOf(check, finding),
+  )
+  return [...new Set(said)].join('; ')
+}
 
-const checksOf = ({ results }: JudgedClient): ClientReport['checks'] =>
-  results.map(({ check, level, finding }) => ({
-    id: check.id,
-    promise: check.promise,
-    clauses: [check.clause],
-    level,
-    verdict: finding.verdict,
-    code: finding.code,
-    facts: finding.facts,
-    message: clientSentence(finding),
-    witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
-    witnessesLeftOut: Math.max(0, finding.witnesses.length - mostWitnesses),
-  }))
+const clausesOf = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
+  clauses.map(({ clause: { id, level, source, sentence }, verdict, results }) => {
+    const judging = results.filter((each) => each.level !== 'observe')
+    const checks = judging.map(({ check }) => check.id)
+    return { id, level, source, sentence, verdict, reason: reasonOf(verdict, judging), checks }
+  })
 
 /** A client that gives nothing to grade is never green, whatever else held. */
 const outcomeFor = (judged: JudgedClient, strict: boolean): Outcome => {
   const outcome = outcomeOf(
-    judged.clauses.map(({ id, verdict }) => ({ level: clauseOf(id).level, verdict })),
+    judged.clauses.map(({ clause, verdict }) => ({ level: clause.level, verdict })),
     strict,
   )
   return judged.grade.letter === 'none' && outcome === 'pass' ? 'inconclusive' : outcome
 }
 
-/** Judges an audit and tells it as a report. Pure: the same arrivals give the same report. */
-export const buildClientReport = (audit: Audit): ClientReport => {
+/** Tells a judged audit as a report. Pure: the same arrivals give the same report. */
+export const buildClientReport = (audit: Audit, judged: JudgedClient, version: string): ClientReport => {
   const { head } = audit
-  const judged = judgeClient(audit)
   const evidence = clientEvidence(audit)
   const { stories } = evidence
   const outcome = outcomeFor(judged, head.strict)
@@ -121,14 +109,14 @@ export const buildClientReport = (audit: Audit): ClientReport => {
   return {
     schemaVersion: clientReportVersion,
     kind: 'client',
-    tool: { name: 'quotaspec', version: toolVersion },
+    tool: { name: 'quotaspec', version },
     run: {
       id: head.id,
       scenario: head.scenario,
       startedAt: head.startedAt,
       durationMs: Math.round(audit.endedAt),
       strict: head.strict,
-      exitCode: exitCodeOf(outcome, { interrupted: audit.interrupted, crashed: false }),
+      exitCode: exitCodeOf(outcome, { interrupted: audit.interrupted, crashed: judged.crashed }),
       interrupted: audit.interrupted,
       command: head.command,
       environment: head.environment,
@@ -139,7 +127,7 @@ export const buildClientReport = (audit: Audit): ClientReport => {
     grade,
     schedule: { ...judged.schedule, waitsMs: [...judged.schedule.waitsMs], spread },
     clauses: clausesOf(judged),
-    checks: checksOf(judged),
+    checks: judged.checks.map((each) => checkRow(each)),
     plays: stories.map((story) => playRow(story, early)),
   }
 }

@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { decisiveCases, simulatedAudit } from '../../backoff/testing/simulated-audit.js'
+import { clientChecks } from '../../checks/client/all.js'
+import { gradeHeadline } from '../../report/client/grade-headline.js'
 import { type ClientReport, clientReportModel } from '../../report/client/model.js'
 import { renderClientHtml } from '../../report/client/render-client-html.js'
 import { renderClientJson } from '../../report/client/render-client-json.js'
 import { renderClientJunit } from '../../report/client/render-client-junit.js'
 import { renderClientMarkdown } from '../../report/client/render-client-markdown.js'
 import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
-import { gradeHeadline } from '../../report/client/wording.js'
 import { compareAudits } from '../../report/compare/compare-audits.js'
 import { comparisonHeadline } from '../../report/compare/comparison-words.js'
 import { renderComparisonHtml } from '../../report/compare/render-html.js'
 import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
 import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
+import { judgeClient } from '../../runner/client/judge-client.js'
+import { buildClientReport } from './build-client-report.js'
 import {
   goodClient,
   hammeringClient,
@@ -75,6 +79,24 @@ it('the page tells the grade, each reason with its advice, and links to the case
   expect(page).toContain('<div class="grade warning ">C</div>')
   expect(page).toContain('Multiply each wait of your own by a random factor, such as one between 1 and 1.5.')
   for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${anchor}"`)
+})
+
+it('a check that crashes is a fault of the harness: it is told, it leaves the grade open, and spoils no other check', () => {
+  const audit = simulatedAudit(decisiveCases, () => 700)
+  const oops = (): never => {
+    throw new TypeError('oops')
+  }
+  const checks = clientChecks.map((each) => (each.id === 'client.waits-as-told' ? { ...each, judge: oops } : each))
+  const [whole, report] = [clientChecks, checks].map((each) => buildClientReport(audit, judgeClient(audit, each), '0'))
+  const [crashed, ...others] = report.checks
+  expect(crashed).toMatchObject({ verdict: 'inconclusive', code: 'check-crashed' })
+  expect(crashed.message).toMatch(/^the check itself failed, which is a defect of quotaspec: TypeError: oops/)
+  expect(others).toEqual(whole.checks.slice(1))
+  expect(report.clauses[0]).toMatchObject({ id: 'CLIENT-1', verdict: 'inconclusive', reason: crashed.message })
+  expect(report.run.exitCode).toBe(4)
+  expect(report.grade.reasons).toContainEqual(
+    expect.objectContaining({ atBest: 'F', state: 'open', sentence: crashed.message }),
+  )
 })
 
 it('the headline names what has made the grade, not an open question that might', () => {

@@ -17,8 +17,8 @@ export interface PlayAgain {
   readonly dearest: Readonly<Record<string, unknown>>
 }
 
-/** A promise, the clauses that ask for it, and the evidence that it is read from. */
-interface Promised {
+/** A promise, and the clauses that ask for it. */
+export interface Promised {
   /** Permanent: area, dot, the name of its file. */
   readonly id: string
   /** What holds when it passes, as a sentence in the present tense. */
@@ -26,44 +26,55 @@ interface Promised {
   readonly clauses: readonly ClauseId[]
   /** Where it is milder than its clauses: an observation beside what must hold. */
   readonly level?: Level
-  /** The probes whose exchanges it judges; `everything` where any answer of an operation will do. */
-  readonly reads: readonly string[] | 'everything'
-  /** What a pass takes. A check that only observes has no need. */
-  readonly needs?: Need
   /**
    * Whether it looks at one side of a clause of which another check sees the whole: where it finds nothing that tells, the
    * other's pass stands. So a burst tells of Remaining beside the row that tells by itself.
    */
   readonly yields?: boolean
+}
+
+/** What a check reads of the evidence of a run, and what a pass takes. */
+interface Reading {
+  /** The probes whose exchanges it judges; `everything` where any answer of an operation will do. */
+  readonly reads: readonly string[] | 'everything'
+  /** What a pass takes. A check that only observes has no need. */
+  readonly needs?: Need
   readonly again?: PlayAgain
 }
 
-/** A promise, a pure judgement, and the sentences that tell what it comes to. */
-export interface Check<F extends Finding = Finding> extends Promised {
-  judge(evidence: Evidence): F
+/** A promise, a pure judgement of evidence of some kind, and the sentences that tell what it comes to. */
+export interface CheckOf<E, F extends Finding = Finding> extends Promised {
+  judge(evidence: E): F
   /** The sentence of each code that is this check's own. */
   readonly sentences?: Sentences
 }
 
+/** A check of a target. */
+export interface Check<F extends Finding = Finding> extends CheckOf<Evidence, F>, Reading {}
+
 /** What a check can find. */
 export type FindingOf<C extends Check> = ReturnType<C['judge']>
 
-type OwnCode<F extends Finding> = Exclude<F['code'], SharedCode>
-
 /** A judge that does not say which codes it gives asks for no sentences yet: the compiler looks at it last. */
-type NeedsSentences<F extends Finding> = {
-  readonly [K in 'sentences' as string extends F['code'] ? never : [OwnCode<F>] extends [never] ? never : K]: unknown
+type NeedsSentences<F extends Finding, Own> = {
+  readonly [K in 'sentences' as string extends F['code'] ? never : [Own] extends [never] ? never : K]: unknown
 }
 
 type Superfluous<F extends Finding, S> = { readonly [C in Exclude<keyof S, F['code']>]: never }
 
 /**
- * A check. Neither does one compile whose judge gives a code without a sentence, or with other facts than the sentence
- * tells of, nor one with a sentence for a code that its judge never gives.
+ * A judge with its sentences. Neither does one compile that gives a code without a sentence, or with other facts than the
+ * sentence tells of, nor one with a sentence for a code that it never gives. Codes that are `Shared` have theirs elsewhere.
  */
+export type Judging<E, F extends Finding, S, Shared> = {
+  judge(evidence: E): F
+  readonly sentences?: S & NoInfer<SentencesOf<F, Exclude<F['code'], Shared>> & Superfluous<F, S>>
+} & NoInfer<NeedsSentences<F, Exclude<F['code'], Shared>>>
+
+/** The check that is defined, if its judge says which codes it gives. */
+export type Defined<F extends Finding, C> = string extends F['code'] ? 'a judge has to say which codes it gives' : C
+
+/** A check of a target, as {@link Judging} allows it. */
 export const defineCheck = <F extends Finding, S>(
-  check: Promised & {
-    judge(evidence: Evidence): F
-    readonly sentences?: S & NoInfer<SentencesOf<F, OwnCode<F>> & Superfluous<F, S>>
-  } & NoInfer<NeedsSentences<F>>,
-): string extends F['code'] ? 'a judge has to say which codes it gives' : Check<F> => check as never
+  check: Promised & Reading & Judging<Evidence, F, S, SharedCode>,
+): Defined<F, Check<F>> => check as never

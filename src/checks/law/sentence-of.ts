@@ -13,7 +13,7 @@ type Unsaid = Exclude<SharedCode, Given['code']>
 const shared: SentencesOf<Given, SharedCode> & { readonly [C in Unsaid]: never } = sharedSentences
 
 /** A finding in one sentence. What more of the same was seen is told at its end. */
-export const sentenceOf = ({ sentences }: Check, { code, facts }: Finding): string => {
+export const sentenceOf = ({ sentences }: Pick<Check, 'sentences'>, { code, facts }: Finding): string => {
   const all: Sentences = { ...shared, ...sentences }
   const sentence = all[code](facts as never)
   const { others } = facts

@@ -9,6 +9,7 @@ import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ClientReport } from '../../report/client/model.js'
 import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
+import { judgeClient } from '../../runner/client/judge-client.js'
 import { loadClientCases } from '../../scenario/load-client-cases.js'
 import { listenForClients } from '../client/listen.js'
 import { plannedPlays, playAll } from '../client/play-all.js'
@@ -18,7 +19,7 @@ import { writeClientReports } from '../client/write-client-reports.js'
 import { inUseBy } from '../folder/folder-lock.js'
 import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
 import { takeFolder } from '../folder/take-folder.js'
-import { scenarioFolder } from '../process/package-root.js'
+import { scenarioFolder, toolVersion } from '../process/package-root.js'
 
 const letters = ['A', 'B', 'C', 'D'] as const
 
@@ -146,7 +147,7 @@ const show = (report: ClientReport, out: string | null): void => {
 
 /** Builds what an audit comes to, shows it, and resolves to the exit code. */
 const conclude = (args: Args, audit: Audit, out: string | null): number => {
-  const report = buildClientReport(audit)
+  const report = buildClientReport(audit, judgeClient(audit), toolVersion)
   const exitCode = exitCodeFor(report, args['at-least'])
   show({ ...report, run: { ...report.run, exitCode } }, out)
   return exitCode

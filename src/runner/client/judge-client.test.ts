@@ -146,7 +146,7 @@ function keepingSeconds(seen: Seen): number | undefined {
 const judged = (policy: Policy, cases: readonly SimulatedCase[] = decisiveCases) =>
   judgeClient(simulatedAudit(cases, policy))
 const failedOf = ({ clauses }: ReturnType<typeof judgeClient>) =>
-  clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+  clauses.filter(({ verdict }) => verdict === 'fail').map(({ clause }) => clause.id)
 
 describe('a client', () => {
   it.each(clients)('%s', (_name, policy, letter, failing) => {
@@ -218,7 +218,7 @@ it('a client that hammers while the machine is late is left open, never better f
   const audit = simulatedAudit(decisiveCases, late)
   const beats = Array.from({ length: 600 }, (_, at) => ({ type: 'beat' as const, at: at * 200, lateMs: 120 }))
   const clauseIn = (judged: ReturnType<typeof judgeClient>) =>
-    judged.clauses.find(({ id }) => id === 'CLIENT-4')?.verdict
+    judged.clauses.find(({ clause }) => clause.id === 'CLIENT-4')?.verdict
   expect(clauseIn(judgeClient(audit))).toBe('pass')
   const busy = judgeClient({ ...audit, beats })
   expect(clauseIn(busy)).toBe('inconclusive')
@@ -281,7 +281,7 @@ describe('what a busy machine conceals', () => {
     const slow = keeping(() => 3_900)
     const blind: Policy = (seen) => slow(dateIn(seen) === undefined ? seen : { ...seen, retryAfter: undefined })
     const result = judged(blind)
-    expect(result.results.find(({ check }) => check.id === 'client.dates-kept')?.finding).toMatchObject({
+    expect(result.checks.find(({ check }) => check.id === 'client.dates-kept')?.finding).toMatchObject({
       verdict: 'inconclusive',
       code: 'date-or-own-wait',
     })
@@ -298,8 +298,8 @@ describe('twenty workers that were refused at once', () => {
       arrivals: audit.arrivals.map((each) => (each.status === 429 ? { ...each, answeredAt: 1_100 } : each)),
     })
   }
-  const spreadVerdict = ({ results }: ReturnType<typeof judgeClient>) =>
-    results.find(({ check }) => check.id === 'client.workers-spread')?.finding.verdict
+  const spreadVerdict = ({ checks }: ReturnType<typeof judgeClient>) =>
+    checks.find(({ check }) => check.id === 'client.workers-spread')?.finding.verdict
   it.each<readonly [string, () => number]>([
     ['that came back together', () => 2_100],
     ['that came back one by one, but only just', (): number => 2_100 + random.float() * 250],
@@ -315,7 +315,7 @@ describe('twenty workers that were refused at once', () => {
     ['may come back one by one', (): number => 2_100 + random.float() * 600, 'pass'],
   ])('%s', (_name, policy, verdict) => {
     const result = together(policy)
-    expect(result.results.find(({ check }) => check.id === 'client.workers-spread')?.finding.verdict).toBe(verdict)
+    expect(result.checks.find(({ check }) => check.id === 'client.workers-spread')?.finding.verdict).toBe(verdict)
     expect(failedOf(result)).not.toContain('CLIENT-1')
   })
 })

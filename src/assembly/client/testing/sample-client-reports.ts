@@ -2,6 +2,7 @@ import { decisiveCases, momentOf, type Policy, simulatedAudit } from '../../../b
 import { seededRandom } from '../../../kit/random.js'
 import type { ClientReport } from '../../../report/client/model.js'
 import { poison } from '../../../report/testing/attack-report.js'
+import { judgeClient } from '../../../runner/client/judge-client.js'
 import { buildClientReport } from '../build-client-report.js'
 
 const namedMs = ({ retryAfter = '', answeredAtMs }: Parameters<Policy>[0]): number | undefined => {
@@ -22,8 +23,8 @@ const keeping = (jitter: number): Policy => {
 
 /** A report of an audit that was simulated. */
 const simulatedReport = (policy: Policy, cases = decisiveCases): ClientReport => {
-  const report = buildClientReport(simulatedAudit(cases, policy))
-  return { ...report, tool: { ...report.tool, version: '0.0.0' } }
+  const audit = simulatedAudit(cases, policy)
+  return buildClientReport(audit, judgeClient(audit), '0.0.0')
 }
 
 /** It earns a B: no quota was played, which an A takes. */
