@@ -1,9 +1,10 @@
+import { medianOf } from '../kit/median.js'
 import type { ClientEvidence } from './client-evidence.js'
 import { underWayMs } from './named-waits/foreknowledge.js'
 import { earlyOnSeconds } from './named-waits/seconds-and-dates.js'
 import { growthOf } from './own-waits/growth.js'
 import { jitterOf, spreadsOf } from './own-waits/jitter.js'
-import { medianOf, ownSchedule, usualNoise } from './own-waits/waits.js'
+import { ownSchedule, usualNoise } from './own-waits/waits.js'
 
 /** What a client's own schedule looks like from outside. What too few waits show is null. */
 export interface Schedule {

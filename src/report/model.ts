@@ -52,7 +52,8 @@ const waivedBy = z.object({ reason: z.string(), owner: z.string(), until: z.stri
 /** Set where a failure is known and waived: it is shown, and does not count. */
 const waived = waivedBy.nullable().default(null)
 
-const clauseRow = z.object({
+/** What was found of one clause. */
+export const clauseRow = z.object({
   id: z.string(),
   level: levelName,
   area: z.string(),
@@ -64,7 +65,8 @@ const clauseRow = z.object({
   waived,
 })
 
-const checkRow = z.object({
+/** What one check found. */
+export const checkRow = z.object({
   id: z.string(),
   promise: z.string(),
   clauses: z.array(z.string()),

@@ -5,7 +5,6 @@ import { clientChecks } from '../../checks/client/all.js'
 import { gradeHeadline } from '../../report/client/grade-headline.js'
 import { type ClientReport, clientReportModel } from '../../report/client/model.js'
 import { renderClientHtml } from '../../report/client/render-client-html.js'
-import { renderClientJson } from '../../report/client/render-client-json.js'
 import { renderClientJunit } from '../../report/client/render-client-junit.js'
 import { renderClientMarkdown } from '../../report/client/render-client-markdown.js'
 import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
@@ -14,6 +13,7 @@ import { comparisonHeadline } from '../../report/compare/comparison-words.js'
 import { renderComparisonHtml } from '../../report/compare/render-html.js'
 import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
 import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
+import { renderJson } from '../../report/render-json.js'
 import { judgeClient } from '../../runner/client/judge-client.js'
 import { buildClientReport } from './build-client-report.js'
 import {
@@ -36,7 +36,7 @@ const plain = { colour: false, width: 80, reportPath: 'reports/client/report.htm
 describe.each(reports)('the report of the %s client', (name, letter, report) => {
   it(`has the grade ${letter}, and is a report`, () => {
     expect(report.grade.letter).toBe(letter)
-    expect(clientReportModel.parse(JSON.parse(renderClientJson(report)))).toEqual(JSON.parse(renderClientJson(report)))
+    expect(clientReportModel.parse(JSON.parse(renderJson(report)))).toEqual(JSON.parse(renderJson(report)))
   })
 
   it('reads on a terminal as it always has', async () => {

@@ -1,4 +1,5 @@
-import { type AttemptWaits, medianOf } from './waits.js'
+import { medianOf } from '../../kit/median.js'
+import type { AttemptWaits } from './waits.js'
 
 /** Below this at last, waits do not grow exponentially. */
 const leastLastRatio = 1.4

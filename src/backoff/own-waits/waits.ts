@@ -1,4 +1,5 @@
 import type { Arrival } from '../../evidence/arrivals.js'
+import { medianOf } from '../../kit/median.js'
 import { underWayMs } from '../named-waits/foreknowledge.js'
 import { leavesClientAlone, type NamedWait } from '../named-waits/named-wait.js'
 import type { Noise } from '../noise.js'
@@ -9,12 +10,6 @@ export interface AttemptWaits {
   /** Sorted. */
   readonly waitsMs: readonly number[]
   readonly medianMs: number
-}
-
-/** The middle of sorted numbers, the mean of the two middle ones where there is no one middle. */
-export const medianOf = (sorted: readonly number[]): number => {
-  const half = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
 }
 
 const rising = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)

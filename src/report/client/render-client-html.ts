@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import { iconShapes, scrollingTable, verdictBadge } from '../html/marks.js'
+import { pageFooter, standalonePage } from '../html/standalone-page.js'
 import { pageStyle } from '../html/style.js'
-import { Html, html, lines } from '../html/tag.js'
+import { type Html, html, lines } from '../html/tag.js'
 import { clientStyle } from './client-style.js'
 import type { ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
@@ -12,10 +12,6 @@ import { growthFigure, jitterFigure } from './wait-figures.js'
 
 const longestText = 600
 const style = `${pageStyle}\n${clientStyle}`
-const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
-
-/** Nothing loads, connects, submits or runs: the page has no script at all. */
-const policy = `default-src 'none'; style-src ${styleHash}; base-uri 'none'; form-action 'none'`
 
 const gradeBadge = ({ grade }: ClientReport): Html => {
   const { letter, best, worst } = grade
@@ -102,19 +98,10 @@ const section = (id: string, title: string, content: Html): Html =>
 
 /** The audit as one page that stands alone: it loads nothing and runs nothing. */
 export const renderClientHtml = (report: ClientReport): string =>
-  html`<!doctype html>
-<html lang="en" id="top">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${report.headline.slice(0, 80)}</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the grade</a>
+  standalonePage({
+    title: report.headline.slice(0, 80),
+    style,
+    body: html`<a class="skip" href="#main">Skip to the grade</a>
 ${iconShapes}
 <main id="main" tabindex="-1">
 ${opening(report)}
@@ -124,7 +111,5 @@ ${section('schedule', 'Its own schedule', html`<p>${scheduleInWords(report.sched
 ${section('timelines', 'Arrivals against allowed moments', timelines(report))}
 ${section('plays', 'Plays', html`${playTable(report.plays)}${outputs(report.plays)}`)}
 </main>
-<footer><p>Written by quotaspec ${report.tool.version}. This page loads nothing and sends nothing.</p></footer>
-</body>
-</html>
-`.markup
+${pageFooter(report.tool.version)}`,
+  })

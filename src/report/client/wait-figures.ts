@@ -1,4 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
+import { medianOf } from '../../kit/median.js'
 import { scrollingTable } from '../html/marks.js'
 import { type Html, html } from '../html/tag.js'
 import type { ClientReport } from './model.js'
@@ -42,11 +43,6 @@ export const growthFigure = ({ schedule }: ClientReport, waits: readonly (readon
   )
   return html`<figure class="chart"><figcaption><h3>${title}</h3><p class="how">Each dot is a wait, over the wait before it; both scales grow tenfold. Dots on the upper line have doubled, dots on the lower, dashed line have stayed${schedule.capMs !== null && `: it stays at ${formatDuration(schedule.capMs)}`}.</p></figcaption>
 <div class="plot">${figure(title, html`${grid}${line(2, 'doubled')}${line(1, 'stayed')}${dots}`)}</div></figure>`
-}
-
-const medianOf = (sorted: readonly number[]): number => {
-  const half = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
 }
 
 /** How far the same attempt's wait lies apart from play to play. */
