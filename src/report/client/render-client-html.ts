@@ -1,6 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
-import { iconShapes, scrollingTable, verdictBadge } from '../html/marks.js'
+import { fact, iconShapes, scrollingTable, section, verdictBadge } from '../html/marks.js'
+import { moment } from '../html/opening.js'
 import { pageFooter, standalonePage } from '../html/standalone-page.js'
 import { pageStyle } from '../html/style.js'
 import { type Html, html, lines } from '../html/tag.js'
@@ -21,11 +22,9 @@ const gradeBadge = ({ grade }: ClientReport): Html => {
   return html`<div class="grade ${tone} ${letter === 'none' && 'span'}">${letter}</div>`
 }
 
-const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
-
 const opening = (report: ClientReport): Html => html`<header class="verdict ${report.outcome}">
 <div class="verdict-line">${gradeBadge(report)}<div><p class="outcome">${verdictBadge(report.outcome)}</p><h1>${clip(report.headline, longestText)}</h1></div></div>
-<dl class="facts">${fact('Client', clip(report.client.command, longestText))}${fact('Cases', report.run.scenario)}${fact('Started', `${report.run.startedAt.slice(0, 19).replace('T', ' ')} UTC`)}${fact('Duration', formatDuration(report.run.durationMs))}${fact('Plays', String(report.plays.length))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
+<dl class="facts">${fact('Client', clip(report.client.command, longestText))}${fact('Cases', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Duration', formatDuration(report.run.durationMs))}${fact('Plays', String(report.plays.length))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 <div class="command"><pre tabindex="0" role="group" aria-label="the command that repeats this audit"><code>${report.run.command}</code></pre></div>
 </header>`
 
@@ -92,9 +91,6 @@ const timelines = ({ plays }: ClientReport): Html => {
 <ul class="legend"><li><span class="key tone-refused"></span>refused</li><li><span class="key tone-admitted"></span>served</li><li><span class="key early">✕</span>came too early</li><li><span class="key span"></span>told to stay away</li></ul>
 ${shown.map(caseTimeline)}`
 }
-
-const section = (id: string, title: string, content: Html): Html =>
-  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${content}</section>`
 
 /** The audit as one page that stands alone: it loads nothing and runs nothing. */
 export const renderClientHtml = (report: ClientReport): string =>

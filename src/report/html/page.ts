@@ -3,8 +3,8 @@ import { failures, undecided, waivedFailures, warnings } from '../summary.js'
 import { uplotScript, uplotStyle } from './assets.js'
 import { backoff } from './backoff.js'
 import { backoffCharts } from './backoff-charts.js'
+import { browserScript } from './browser-script.js'
 import { clauseList } from './clauses.js'
-import { clientScript } from './client.js'
 import { closing } from './closing.js'
 import { evidenceOf, findings } from './findings.js'
 import { iconShapes } from './marks.js'
@@ -15,7 +15,7 @@ import { pageStyle } from './style.js'
 import { Html, html } from './tag.js'
 
 const style = `${uplotStyle}\n${pageStyle}`
-const script = `${uplotScript}\n${clientScript}`
+const script = `${uplotScript}\n${browserScript}`
 
 /** JSON that can stand in a script element: nothing in it ends the element or a line of script. */
 export const embeddedJson = (value: unknown): string =>

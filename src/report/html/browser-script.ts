@@ -1,4 +1,4 @@
-import { chartsScript } from './client-charts.js'
+import { chartsScript } from './browser-charts.js'
 
 const copyScript = `
 const startCopying = () => {
@@ -87,7 +87,7 @@ const startLinks = (showAll) => {
 `
 
 /** The page's own script: copy buttons, filters, deep links, charts. It never writes markup. */
-export const clientScript: string = `(() => {
+export const browserScript: string = `(() => {
 'use strict'
 ${chartsScript}${copyScript}${filterScript}${linkScript}
 for (const each of document.querySelectorAll('.needs-script')) each.hidden = false
