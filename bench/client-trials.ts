@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { buildClientReport } from '../src/cli/client/build-client-report.js'
+import { buildClientReport } from '../src/assembly/client/build-client-report.js'
+import { toolVersion } from '../src/cli/process/package-root.js'
 import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
 import type { ClientReport } from '../src/report/client/model.js'
+import { judgeClient } from '../src/runner/client/judge-client.js'
 import { clientBank, type KnownClient } from './client-bank.js'
 
 /**
@@ -64,7 +66,8 @@ for (const client of clientBank.filter(({ name }) => names.length === 0 || names
     if (!judgeOnly) await play(client, trial)
     const folder = folderOf(client, trial)
     if (!existsSync(join(folder, arrivalsName))) continue
-    const report = buildClientReport(readArrivals(folder))
+    const audit = readArrivals(folder)
+    const report = buildClientReport(audit, judgeClient(audit), toolVersion)
     const wrong = wrongIn(report, client)
     wrongs += wrong.length
     const open = report.clauses.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id)

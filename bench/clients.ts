@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { buildClientReport } from '../src/cli/client/build-client-report.js'
+import { buildClientReport } from '../src/assembly/client/build-client-report.js'
+import { toolVersion } from '../src/cli/process/package-root.js'
 import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
 import type { ClientReport } from '../src/report/client/model.js'
 import { scheduleInWords } from '../src/report/client/schedule-in-words.js'
+import { judgeClient } from '../src/runner/client/judge-client.js'
 import { clientBank } from './client-bank.js'
 
 /**
@@ -90,7 +92,10 @@ const audit = async (subject: Subject, kind: Kind): Promise<void> => {
 }
 
 /** What is saved of an audit, judged as it is judged today. */
-const saved = (subject: Subject, kind: Kind): ClientReport => buildClientReport(readArrivals(folderOf(subject, kind)))
+const saved = (subject: Subject, kind: Kind): ClientReport => {
+  const audit = readArrivals(folderOf(subject, kind))
+  return buildClientReport(audit, judgeClient(audit), toolVersion)
+}
 
 const gradeOf = ({ grade: { letter, best, worst } }: ClientReport): string => letter ?? `${worst} to ${best}`
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildReport } from '../src/assembly/build-report.js'
-import { type Check, defineCheck } from '../src/checks/check.js'
-import { pass } from '../src/checks/finding.js'
+import type { Check } from '../src/checks/law/check.js'
+import { pass } from '../src/checks/law/finding.js'
 import { createRedactor } from '../src/evidence/redaction.js'
 import { madeEvidence, madeKey } from '../src/evidence/testing/made-evidence.js'
 import { defineProbe, type Probe } from '../src/probes/probe.js'
@@ -26,15 +26,15 @@ const oops = () => {
   throw new TypeError('oops')
 }
 
-const reading = (id: string, probeId: string, part: Partial<Check> = {}): Check =>
-  defineCheck({
-    id: `rate.${id}`,
-    promise: 'made',
-    clauses: ['RATE-1'],
-    reads: [probeId],
-    judge: ({ exchanges }) => pass('held', { examined: exchanges.filter((x) => x.probe === probeId).length }),
-    ...part,
-  })
+const reading = (id: string, probeId: string, part: Partial<Check> = {}): Check => ({
+  id: `rate.${id}`,
+  promise: 'made',
+  clauses: ['RATE-1'],
+  reads: [probeId],
+  judge: ({ exchanges }) => pass('held', { examined: exchanges.filter((x) => x.probe === probeId).length }),
+  sentences: { held: () => 'held' },
+  ...part,
+})
 
 /** Plays these probes against a target that serves everything. */
 const play = async (...probes: readonly Probe[]): Promise<PlayedRun> => {

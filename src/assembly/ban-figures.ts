@@ -1,7 +1,10 @@
+import type { FindingOf } from '../checks/law/check.js'
+import type { banCheck } from '../checks/throttle/ban.js'
+import type { compliantNotBanned } from '../checks/throttle/compliant-not-banned.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { BanRow } from '../report/model.js'
-import type { CheckResult } from '../runner/judge.js'
-import type { Finding, FindingCode, FindingFacts } from '../verdict/verdict.js'
+import type { CheckResult } from '../runner/judge-checks.js'
+import type { Finding } from '../verdict/verdict.js'
 
 /** When the answer came that the first witness is, where that is a row of a ledger. */
 const heardAt = ({ ledgers }: Evidence, { witnesses: [witness] }: Finding): number | null => {
@@ -10,24 +13,23 @@ const heardAt = ({ ledgers }: Evidence, { witnesses: [witness] }: Finding): numb
   return us === undefined || Number.isNaN(us) ? null : us / 1000
 }
 
-/** The facts of a finding with this code; undefined for any other finding. */
-const factsAs = <Code extends FindingCode>({ code, facts }: Finding, wanted: Code): FindingFacts[Code] | undefined =>
-  code === wanted ? (facts as FindingFacts[Code]) : undefined
+/** What the two checks that know of bans can find; whatever else was found is none of these. */
+type Seen = FindingOf<typeof banCheck> | FindingOf<typeof compliantNotBanned>
 
 const unseen = { startedAt: null, status: null, refusedBefore: null, headers: [], lengthMs: null, askedMeanwhile: null }
 
 const rowOf = (evidence: Evidence, finding: Finding): BanRow | undefined => {
-  const seen = factsAs(finding, 'ban-seen')
-  if (seen) {
-    const { plan, status, refusedBefore, headers, lengthMs, askedMeanwhile } = seen
+  const { code, facts } = finding as Seen
+  if (code === 'ban-seen') {
+    const { plan, status, refusedBefore, headers, lengthMs, askedMeanwhile } = facts
     const told = { plan, status, refusedBefore, lengthMs, askedMeanwhile, headers: [...headers] }
     return { ...told, behaviour: 'hammering', startedAt: heardAt(evidence, finding) }
   }
-  const none = factsAs(finding, 'no-ban-seen')
-  if (none) return { ...unseen, plan: none.plan, behaviour: 'hammering', refusedBefore: none.refused }
-  const obedient = factsAs(finding, 'obedient-banned')
-  if (!obedient) return undefined
-  const { plan, status } = obedient
+  if (code === 'no-ban-seen') {
+    return { ...unseen, plan: facts.plan, behaviour: 'hammering', refusedBefore: facts.refused }
+  }
+  if (code !== 'obedient-banned') return undefined
+  const { plan, status } = facts
   return { ...unseen, plan, status, behaviour: 'compliant', startedAt: heardAt(evidence, finding) }
 }
 

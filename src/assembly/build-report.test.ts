@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Check, defineCheck } from '../checks/check.js'
-import { fail, pass } from '../checks/finding.js'
+import type { Check } from '../checks/law/check.js'
+import { fail, pass } from '../checks/law/finding.js'
 import { clauses } from '../contract/clauses.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
@@ -10,20 +10,20 @@ import { reportModel } from '../report/model.js'
 import { judge } from '../runner/judge.js'
 import { buildReport } from './build-report.js'
 
-const check = (part: Partial<Check> = {}): Check =>
-  defineCheck({
-    id: 'rate.made',
-    promise: 'made',
-    clauses: ['RATE-1'],
-    reads: 'everything',
-    judge: () => pass('held', { examined: 1 }),
-    ...part,
-  })
+const check = (part: Partial<Check> = {}): Check => ({
+  id: 'rate.made',
+  promise: 'made',
+  clauses: ['RATE-1'],
+  reads: 'everything',
+  judge: () => pass('held', { examined: 1 }),
+  sentences: { held: () => 'held', broken: () => 'broken' },
+  ...part,
+})
 
 const broken =
   (...ids: readonly string[]) =>
   () =>
-    fail('body-is-not-json', { case: 'GET /inventory', status: 200, detail: 'x' }, ...ids.map((id) => ({ id })))
+    fail('broken', { case: 'GET /inventory', status: 200, detail: 'x' }, ...ids.map((id) => ({ id })))
 
 const report = (parts: readonly ExchangePart[], part: EvidencePart, ...checks: readonly Check[]) => {
   const evidence = madeEvidence(parts, part)
@@ -185,7 +185,7 @@ describe('the witnesses', () => {
       [],
       { ledgers: [{ ...ledger, head: { ...ledger.head, samples: [sample] } }] },
       check({
-        judge: () => fail('refusal-cacheable', { cacheControl: 'max-age=60' }, { ledger: 'burst-free', row: 0 }),
+        judge: () => fail('broken', { cacheControl: 'max-age=60' }, { ledger: 'burst-free', row: 0 }),
       }),
     )
     expect(exchanges[0]?.response).toEqual({
@@ -210,7 +210,7 @@ describe('the witnesses', () => {
       check({
         judge: () =>
           fail(
-            'body-is-not-json',
+            'broken',
             { case: 'GET /inventory', status: 200, detail: 'x' },
             { ledger: 'burst-free', row: 0 },
             { ledger: 'burst-free', row: 1 },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sentenceOf } from '../checks/law/sentence-of.js'
 import { areaOf, areas } from '../contract/clauses.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
@@ -7,16 +8,16 @@ import type { RunEndCause } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { formatDuration } from '../kit/duration.js'
 import { type Witness, witnessText } from '../kit/witness.js'
-import { type Report, reportSchemaVersion, type WitnessRow } from '../report/model.js'
+import { type CheckRow, type Report, reportSchemaVersion, type WitnessRow } from '../report/model.js'
 import { type Settlement, settle, type Unsettled } from '../report/settle.js'
-import { sentenceOf } from '../report/wording.js'
 import { bySlot } from '../runner/budget.js'
-import type { CheckResult, ClauseResult, Judged } from '../runner/judge.js'
+import type { CheckResult, ClauseResult, Judged } from '../runner/judge-checks.js'
 import { gatesSchema } from '../scenario/gates.js'
 import { waiver } from '../scenario/waivers.js'
 import type { Outcome } from '../verdict/outcome.js'
 import { backoffRows } from './backoff-figures.js'
 import { banRows } from './ban-figures.js'
+import { checkRow, mostWitnesses } from './check-row.js'
 import { curlOf } from './curl.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
 import { headlineWithLook, rejectedKeysOf } from './first-look-in-words.js'
@@ -25,7 +26,6 @@ import { timelines } from './timelines.js'
 import { unrestoredRows } from './unrestored.js'
 import { askedStretches } from './worst-stretches.js'
 
-const mostWitnesses = 12
 const mostExchanges = 250
 const mostBodyCharacters = 4_000
 
@@ -119,25 +119,16 @@ const witnessesOf = (evidence: Evidence, results: readonly CheckResult[]): { row
   return { rows, leftOut: Math.max(0, all.length - mostExchanges) }
 }
 
-const checkRow = (evidence: Evidence, { check, level, finding }: CheckResult): Report['checks'][number] => ({
-  id: check.id,
-  promise: check.promise,
-  clauses: [...check.clauses],
-  level,
-  verdict: finding.verdict,
-  code: finding.code,
-  facts: finding.facts,
-  message: sentenceOf(finding),
-  witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
-  witnessesLeftOut: Math.max(0, finding.witnesses.length - mostWitnesses),
+const checkOfTarget = (evidence: Evidence, result: CheckResult): CheckRow => ({
+  ...checkRow(result),
   waived: null,
-  command: `${evidence.run.command.replace(/ --only \S+/g, '')} --only ${check.id}`,
+  command: `${evidence.run.command.replace(/ --only \S+/g, '')} --only ${result.check.id}`,
 })
 
 const reasonOf = ({ verdict, results }: ClauseResult): string => {
   if (results.length === 0) return 'no check looks at this yet'
   const telling = results.filter(({ finding }) => finding.verdict === verdict)
-  return [...new Set(telling.map(({ finding }) => sentenceOf(finding)))].join('; ')
+  return [...new Set(telling.map(({ check, finding }) => sentenceOf(check, finding)))].join('; ')
 }
 
 const spendingOf = ({ run, exchanges, ledgers }: Evidence): Report['spending'] => {
@@ -210,7 +201,7 @@ const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettl
       checks: each.results.map(({ check }) => check.id),
       waived: null,
     })),
-    checks: judged.checks.map((each) => checkRow(evidence, each)),
+    checks: judged.checks.map((each) => checkOfTarget(evidence, each)),
     quotas: quotaRows(evidence),
     load: loadRows(evidence, askedStretches(gatesSchema.parse(run.gates))),
     timelines: timelines(evidence),

@@ -1,10 +1,10 @@
-import { isTested } from '../checks/quota/judged-clause.js'
-import { loadProfiles } from '../checks/quota/load-profiles.js'
-import { isLoaded, noRoomFor } from '../checks/quota/room-in-day.js'
+import { isTested } from '../checks/law/judging/judged-clause.js'
+import { doubtInWords, obstacleInWords } from '../checks/law/reasons-in-words.js'
+import { loadProfiles } from '../checks/readings/load-profiles.js'
+import { isLoaded, noRoomFor, noRoomInWords } from '../checks/readings/room-in-day.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { JudgedKey } from '../limits/judged-keys.js'
 import type { QuotaRow } from '../report/model.js'
-import { doubtInWords, noRoomInWords } from '../report/wording.js'
 
 type QuotaState = Pick<QuotaRow, 'verdict' | 'reason'>
 
@@ -18,12 +18,12 @@ const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaStat
   const lacking = noRoomFor(evidence, loadProfiles, { key: name, cut: true })
   if (lacking) return { verdict: 'inconclusive', reason: noRoomInWords(lacking) }
   if (judgement?.verdict === 'inconclusive' && isLoaded(evidence, name))
-    return { verdict: 'inconclusive', reason: doubtInWords(judgement.reason) }
+    return { verdict: 'inconclusive', reason: doubtInWords[judgement.reason] }
   const ends = evidence.probes.filter(({ probe, key }) => loadProfiles.includes(probe) && (key ?? name) === name)
   const open = ends.find(({ end }) => end === 'failed' || end === 'interrupted')
   const skipped = ends.find(({ end }) => end === 'skipped')
-  if (skipped && !open) return { verdict: 'not-tested', reason: doubtInWords(skipped.reason) }
-  return { verdict: 'inconclusive', reason: `no load was put on it: ${doubtInWords(open?.reason ?? 'not played')}` }
+  if (skipped && !open) return { verdict: 'not-tested', reason: obstacleInWords(skipped.reason) }
+  return { verdict: 'inconclusive', reason: `no load was put on it: ${obstacleInWords(open?.reason ?? 'not played')}` }
 }
 
 /**
@@ -36,5 +36,5 @@ export const quotaState = (evidence: Evidence, key: JudgedKey): QuotaState | und
   if (wasToBeLoaded(evidence, key) && !isTested(evidence, key)) return untested(evidence, key)
   if (!judgement) return undefined
   if (judgement.verdict === 'pass') return { verdict: 'pass' }
-  return { verdict: 'inconclusive', reason: doubtInWords(judgement.reason) }
+  return { verdict: 'inconclusive', reason: doubtInWords[judgement.reason] }
 }

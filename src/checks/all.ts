@@ -11,7 +11,6 @@ import { unknownKeyCheck } from './auth/unknown-key.js'
 import { validKey } from './auth/valid-key.js'
 import { jsonBodies } from './base/json-bodies.js'
 import { versionPrefix } from './base/version-prefix.js'
-import type { Check } from './check.js'
 import { codeForMachines } from './errors/code-for-machines.js'
 import { errorBodyCheck } from './errors/error-body.js'
 import { noServerError } from './errors/no-server-error.js'
@@ -39,6 +38,7 @@ import { refusalsChangeNothing } from './inventory/refusals-change-nothing.js'
 import { refusedWrite } from './inventory/refused-write.js'
 import { unknownPetCheck } from './inventory/unknown-pet.js'
 import { updateAnswer } from './inventory/update-answer.js'
+import type { Check } from './law/check.js'
 import { accountingCheck } from './quota/accounting.js'
 import { algorithm } from './quota/algorithm.js'
 import { cost } from './quota/cost.js'
@@ -77,7 +77,7 @@ import { deprecation } from './versioning/deprecation.js'
 import { stability } from './versioning/stability.js'
 
 /** Every check, by area. A new one is a file and a line here. */
-export const checks: readonly Check[] = [
+const defined = [
   jsonBodies,
   versionPrefix,
   furtherFields,
@@ -155,3 +155,8 @@ export const checks: readonly Check[] = [
   deprecation,
   stability,
 ]
+
+export const checks: readonly Check[] = defined
+
+/** One of them, with what it can find. */
+export type DefinedCheck = (typeof defined)[number]

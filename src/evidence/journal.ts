@@ -78,6 +78,25 @@ export const runHead = z.object({
 })
 export type RunHead = z.infer<typeof runHead>
 
+/** What the user, the keys or the target lack for a probe, so that it is not played. */
+export type SkipReason =
+  | 'inventory-empty'
+  | 'no-large-ids'
+  | 'read-only'
+  | 'day-too-small'
+  | 'one-key-a-plan'
+  | 'no-key-to-spare'
+
+/** What the target answered, so that a probe could not be played to its end. */
+export type BlockReason =
+  | 'inventory-unreadable'
+  | 'still-refused'
+  | 'day-spent'
+  | 'no-answer'
+  | 'load-not-allowed'
+  | 'long-wait'
+  | 'server-errors'
+
 /** How a probe ended. `skipped`: what it needs is not there; the reason is a code that the report words. */
 const probeEnd = z.object({
   type: z.literal('probe'),

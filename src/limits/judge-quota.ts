@@ -2,12 +2,21 @@ import { type History, outcomes, type QuotaWindow } from './history.js'
 import { type Explanations, explainAll, explainingModels } from './models/explain.js'
 import { type ModelName, modelNames, type Refutation } from './models/explanation.js'
 
+/** Why a history holds too little for a verdict. */
+export type DoubtReason =
+  | 'key-not-quiet'
+  | 'limit-never-reached'
+  | 'answers-lost'
+  | 'generator-late'
+  | 'load-ended-early'
+  | 'used-before'
+
 /** What else is known of the run that made the history. */
 export interface Circumstances {
   /** False where somebody else spends the key: then no refusal can be proven early. */
   readonly keyIsQuiet: boolean
-  /** Why the history holds too little for a pass: `generator-late`, `answers-lost`. Ids, the gravest first. */
-  readonly doubts: readonly string[]
+  /** Why the history holds too little for a pass, the gravest first. */
+  readonly doubts: readonly DoubtReason[]
 }
 
 export type QuotaJudgement =
@@ -22,7 +31,7 @@ export type QuotaJudgement =
       readonly refutation: Refutation
       readonly explanations: Explanations
     }
-  | { readonly verdict: 'inconclusive'; readonly reason: string; readonly explanations: Explanations }
+  | { readonly verdict: 'inconclusive'; readonly reason: DoubtReason; readonly explanations: Explanations }
 
 /**
  * The verdict on one key and window: fails only where no admissible model explains the history, passes only where one
@@ -46,7 +55,7 @@ export const judgeExplained = (
 ): QuotaJudgement => {
   const models = explainingModels(explanations)
   if (models.length === 0) return failure(explanations)
-  const reason = keyIsQuiet ? doubts[0] : 'key-not-quiet'
+  const reason: DoubtReason | undefined = keyIsQuiet ? doubts[0] : 'key-not-quiet'
   if (reason !== undefined) return { verdict: 'inconclusive', reason, explanations }
   if (!isTested(history, window)) return { verdict: 'inconclusive', reason: 'limit-never-reached', explanations }
   return { verdict: 'pass', models, explanations }

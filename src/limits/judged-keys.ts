@@ -6,7 +6,7 @@ import { attributed, inAgreement } from './diagnosis/broken-clause.js'
 import { diagnoseAll } from './diagnosis/common-diagnosis.js'
 import type { Diagnosis } from './diagnosis/diagnosis.js'
 import type { History, QuotaWindow } from './history.js'
-import { judgeQuota, type QuotaJudgement } from './judge-quota.js'
+import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { heldBackKey } from './readings/held-back.js'
 import { type KeyWindow, keyHistory } from './readings/key-history.js'
 import { type KeyRecord, keyRecord } from './readings/key-record.js'
@@ -48,16 +48,16 @@ const joinedByProbe = (parts: readonly Ledger[]): Pick<LedgerHead, 'counts' | 'p
  * Why a key's history holds too little for a pass. A load that was sent late says less than it was to say; where another
  * one was sent as planned the key is judged by that, for the times in the record are the true ones either way.
  */
-export const doubtsOf = (evidence: Evidence, name: string): string[] => {
+export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
   const ledgers = evidence.ledgers.filter(({ head }) => head.key === name)
   const loads = evidence.resumed ? joinedByProbe(ledgers) : ledgers.map(({ head }) => head)
   const lost = loads.some(({ counts }) => counts.sent - counts.answered > counts.sent * mostLost)
   const late = ledgers.length > 0 && ledgers.every(({ head }) => (head.scheduleErrorMs?.p99 ?? 0) > latestMs)
   const ended = loads.find(({ problem }) => problem !== null)
   return [
-    ...(lost ? ['answers-lost'] : []),
-    ...(late ? ['generator-late'] : []),
-    ...(ended ? ['load-ended-early'] : []),
+    ...(lost ? (['answers-lost'] as const) : []),
+    ...(late ? (['generator-late'] as const) : []),
+    ...(ended ? (['load-ended-early'] as const) : []),
   ]
 }
 

@@ -3,6 +3,7 @@ import type { OperationId } from '../contract/operations.js'
 import type { PlanName, Quota } from '../contract/plans.js'
 import type { CredentialForm } from '../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
+import type { BlockReason, SkipReason } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import type { Random } from '../kit/random.js'
 import type { LoadSpec } from '../load/load-spec.js'
@@ -152,22 +153,6 @@ export interface Room {
   readonly needed: number
   readonly left: number
 }
-
-export type SkipReason =
-  | 'inventory-empty'
-  | 'no-large-ids'
-  | 'read-only'
-  | 'day-too-small'
-  | 'one-key-a-plan'
-  | 'no-key-to-spare'
-export type BlockReason =
-  | 'inventory-unreadable'
-  | 'still-refused'
-  | 'day-spent'
-  | 'no-answer'
-  | 'load-not-allowed'
-  | 'long-wait'
-  | 'server-errors'
 
 /** The most requests that a probe sends: on each key that it is played on, and without a valid key. */
 export interface Cost {

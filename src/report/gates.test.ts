@@ -94,7 +94,7 @@ describe('a gate', () => {
   })
 
   it('takes a count against a limiter for no breach that no clause has', () => {
-    const early = { reason: 'early-refusal', overAdmitted: 0, earlyRefused: 13, witnesses: [] }
+    const early = { reason: 'early-refusal' as const, overAdmitted: 0, earlyRefused: 13, witnesses: [] }
     const quotas = failingReport.quotas.map((row) =>
       row.plan === 'pro' ? { ...row, refutations: { gcra: early } } : row,
     )

@@ -52,7 +52,8 @@ const waivedBy = z.object({ reason: z.string(), owner: z.string(), until: z.stri
 /** Set where a failure is known and waived: it is shown, and does not count. */
 const waived = waivedBy.nullable().default(null)
 
-const clauseRow = z.object({
+/** What was found of one clause. */
+export const clauseRow = z.object({
   id: z.string(),
   level: levelName,
   area: z.string(),
@@ -64,7 +65,8 @@ const clauseRow = z.object({
   waived,
 })
 
-const checkRow = z.object({
+/** What one check found. */
+export const checkRow = z.object({
   id: z.string(),
   promise: z.string(),
   clauses: z.array(z.string()),
@@ -80,6 +82,9 @@ const checkRow = z.object({
   command: z.string(),
   waived,
 })
+
+/** How a target departs from a limiter model that is refuted. */
+export type RefutationReason = 'over-admission' | 'early-refusal' | 'both'
 
 const modelVerdict = z.enum(['explained', 'refuted'])
 
@@ -103,7 +108,8 @@ const quotaRow = z.object({
   refutations: z.record(
     z.string(),
     z.object({
-      reason: z.string(),
+      // Any text, for those who read the published schema: a later version may have more of them.
+      reason: z.string<RefutationReason>(),
       overAdmitted: z.number(),
       earlyRefused: z.number(),
       witnesses: z.array(z.string()),

@@ -1,5 +1,5 @@
 import { formatDuration } from '../kit/duration.js'
-import { clip, markdownCode, markdownText } from './escape.js'
+import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
 import type { CheckRow, Report } from './model.js'
 import {
   clausesPhrase,
@@ -17,26 +17,8 @@ import {
 
 /** How many findings of one kind are told in full; a job summary is read, not searched. */
 const mostTold = 20
-const longestText = 400
-
-const outcomeMark = { pass: '✅ PASS', fail: '❌ FAIL', inconclusive: '❔ INCONCLUSIVE' } as const
-const verdictMark = {
-  pass: '✅ pass',
-  fail: '❌ fail',
-  inconclusive: '❔ inconclusive',
-  observed: '👁 observed',
-  'not-tested': '– not tested',
-} as const
 
 const waivedMark = '⏸ waived'
-
-const text = (value: string): string => markdownText(clip(value, longestText))
-const code = (value: string): string => markdownCode(clip(value, longestText))
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line), '']
-}
 
 const findings = (report: Report, title: string, checks: readonly CheckRow[]): string[] => {
   if (checks.length === 0) return []

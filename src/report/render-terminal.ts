@@ -15,35 +15,26 @@ import {
   undecided,
   warnings,
 } from './summary.js'
-import { columns, cut, type Paint, painter, wrap } from './terminal-text.js'
-
-export interface TerminalOptions {
-  readonly colour: boolean
-  /** Characters a line. */
-  readonly width: number
-  /** Where the report was written; null where it was not. */
-  readonly reportPath: string | null
-}
+import {
+  columns,
+  cut,
+  headlineLines,
+  longestMessage,
+  narrowestPage,
+  type Paint,
+  painter,
+  type TerminalOptions,
+  verdictMarks,
+  wrap,
+} from './terminal-text.js'
 
 interface Page extends TerminalOptions {
   readonly report: Report
   readonly paint: Paint
 }
 
-/** The most that is shown of one message. */
-const longestMessage = 600
-const narrowest = 40
-
 /** `expected` is the longest label. */
 const labelWidth = 8
-
-const outcomes = {
-  pass: ['✓ PASS', 'green'],
-  fail: ['✗ FAIL', 'red'],
-  inconclusive: ['? INCONCLUSIVE', 'yellow'],
-} as const
-
-const marks = { pass: '✓', fail: '✗', inconclusive: '?', observed: 'i', 'not-tested': '-' } as const
 
 const labelled = (page: Page, label: string, text: string): string[] => {
   const indent = `    ${label.padEnd(labelWidth)} `
@@ -61,7 +52,7 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
   const ids = check.clauses.map(visible).join(', ')
   const sentence = sentenceOf(page.report, check.clauses[0] ?? '')
   const expected = expectedOf(page.report, check)
-  const [first = '', ...more] = wrap(sentence, Math.max(narrowest, page.width - ids.length - 6))
+  const [first = '', ...more] = wrap(sentence, Math.max(narrowestPage, page.width - ids.length - 6))
   return [
     `  ${mark} ${page.paint('bold', ids)}  ${first}`,
     ...more.map((line) => `${' '.repeat(ids.length + 6)}${line}`),
@@ -86,7 +77,7 @@ const limiterColumn = (quota: QuotaRow): string => {
 const plans = (page: Page): string[] => {
   if (page.report.quotas.length === 0) return []
   const rows = page.report.quotas.map((quota) => [
-    `  ${marks[quota.verdict]} ${quota.plan} ${quota.window}`,
+    `  ${verdictMarks[quota.verdict]} ${quota.plan} ${quota.window}`,
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
     limiterColumn(quota),
   ])
@@ -109,7 +100,7 @@ const gates = (page: Page): string[] => {
   const lines = broken
     .filter(({ id }) => id !== 'level')
     .flatMap((gate) => [
-      `  ${marks[gate.verdict]} ${page.paint('bold', visible(gate.id))}`,
+      `  ${verdictMarks[gate.verdict]} ${page.paint('bold', visible(gate.id))}`,
       ...labelled(page, 'gate', gate.sentence),
       ...labelled(page, 'limit', `${gate.limit}, value ${gate.value}`),
     ])
@@ -123,7 +114,7 @@ const gates = (page: Page): string[] => {
 const waivers = (page: Page): string[] => {
   const { waivers: all } = page.report
   if (all.length === 0) return []
-  const mark = { applied: '-', expired: marks.fail, 'passes-now': marks.fail, unused: '-' } as const
+  const mark = { applied: '-', expired: verdictMarks.fail, 'passes-now': verdictMarks.fail, unused: '-' } as const
   const lines = all.flatMap((each) => {
     const [first = '', ...more] = wrap(`${each.sentence} ${each.reason}`, page.width - 4)
     return [`  ${mark[each.state]} ${first}`, ...more.map((line) => `    ${line}`)]
@@ -186,7 +177,7 @@ const mostOpenInFull = 6
 const open = (page: Page): string[] => {
   const rows = undecided(page.report)
   const title = 'What could not be decided'
-  if (rows.length <= mostOpenInFull) return findings(page, title, rows, page.paint('yellow', marks.inconclusive))
+  if (rows.length <= mostOpenInFull) return findings(page, title, rows, page.paint('yellow', verdictMarks.inconclusive))
   const clauses = [...new Set(rows.flatMap((row) => row.clauses))].join(', ')
   const text = `${clauses}: the report has the reason of each.`
   return [page.paint('bold', title), ...wrap(text, page.width - 2).map((line) => `  ${line}`), '']
@@ -197,17 +188,19 @@ const open = (page: Page): string[] => {
  * clause, what was expected, what was seen and the command that repeats it. Nothing in it that came from the target can act on the terminal.
  */
 export const renderTerminal = (report: Report, options: TerminalOptions): string => {
-  const page: Page = { ...options, width: Math.max(narrowest, options.width), report, paint: painter(options.colour) }
-  const [label, style] = outcomes[report.outcome]
-  const [headline = '', ...more] = wrap(clip(report.headline, longestMessage), page.width - label.length - 2)
+  const page: Page = {
+    ...options,
+    width: Math.max(narrowestPage, options.width),
+    report,
+    paint: painter(options.colour),
+  }
   const hint = `  ${visible(report.run.scenario)} against ${visible(report.target.baseUrl)}`
   return [
     '',
-    `${page.paint(style, label)}  ${headline}`,
-    ...more.map((line) => `${' '.repeat(label.length + 2)}${line}`),
+    ...headlineLines(report, page.width, page.paint),
     page.paint('dim', cut(hint, page.width)),
     '',
-    ...findings(page, 'What failed', failures(report), page.paint('red', marks.fail)),
+    ...findings(page, 'What failed', failures(report), page.paint('red', verdictMarks.fail)),
     ...open(page),
     ...plans(page),
     ...waivers(page),

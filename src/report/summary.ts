@@ -3,8 +3,10 @@ import type { Verdict } from '../verdict/verdict.js'
 import type { CheckRow, ClauseRow, QuotaRow, Report, Timeline, WaiverRow } from './model.js'
 
 /** What a failure of that level is in this run: a `should` only warns, unless the run is strict. */
-export const breaksRun = (report: Pick<Report, 'run'>, level: ClauseRow['level']): boolean =>
-  level === 'must' || (level === 'should' && report.run.strict)
+export const breaksRun = (
+  report: { readonly run: Pick<Report['run'], 'strict'> },
+  level: ClauseRow['level'],
+): boolean => level === 'must' || (level === 'should' && report.run.strict)
 
 /** The checks whose failure makes the run fail. */
 export const failures = (report: Report): CheckRow[] =>

@@ -1,4 +1,4 @@
-import { visible } from './escape.js'
+import { clip, visible } from './escape.js'
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
 
@@ -47,3 +47,43 @@ export const columns = (rows: readonly (readonly string[])[], leftAtEnd: number)
 /** The text cut to `width` characters, the cut shown. */
 export const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+
+/** How a report is to be shown on a terminal. */
+export interface TerminalOptions {
+  readonly colour: boolean
+  /** Characters a line. */
+  readonly width: number
+  /** Where the report was written; null where it was not. */
+  readonly reportPath: string | null
+}
+
+/** No report is narrower than this. */
+export const narrowestPage = 40
+
+/** The most that is shown of one message. */
+export const longestMessage = 600
+
+/** Each verdict as one character. */
+export const verdictMarks = { pass: '✓', fail: '✗', inconclusive: '?', observed: 'i', 'not-tested': '-' } as const
+
+const outcomes = {
+  pass: ['✓ PASS', 'green'],
+  fail: ['✗ FAIL', 'red'],
+  inconclusive: ['? INCONCLUSIVE', 'yellow'],
+} as const
+
+/** Lines behind an indent, the first with a label in it. */
+export const indented = (text: string, indent: number, width: number, label = ''): string[] =>
+  wrap(clip(text, longestMessage), width - indent).map((line, at) => `${(at === 0 ? label : '').padEnd(indent)}${line}`)
+
+/** The outcome and the headline, with which every report begins. */
+export const headlineLines = (
+  { outcome, headline }: { readonly outcome: keyof typeof outcomes; readonly headline: string },
+  width: number,
+  paint: Paint,
+): string[] => {
+  const [label, style] = outcomes[outcome]
+  const indent = label.length + 2
+  const [first = '', ...more] = wrap(clip(headline, longestMessage), width - indent)
+  return [`${paint(style, label)}  ${first}`, ...more.map((line) => `${' '.repeat(indent)}${line}`)]
+}

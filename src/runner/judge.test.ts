@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { type Check, defineCheck } from '../checks/check.js'
+import type { Check } from '../checks/law/check.js'
 import { clauses } from '../contract/clauses.js'
 import type { ProbeEnd } from '../evidence/journal.js'
 import { type EvidencePart, madeEvidence } from '../evidence/testing/made-evidence.js'
-import type { Finding, FindingCode, Verdict } from '../verdict/verdict.js'
+import type { Finding, Verdict } from '../verdict/verdict.js'
 import { judge } from './judge.js'
 
-const finding = (verdict: Verdict): Finding<FindingCode> => ({
+const finding = (verdict: Verdict): Finding => ({
   verdict,
   code: 'held',
   facts: {},
   witnesses: [{ id: 'x1' }],
 })
 
-const check = (part: Partial<Check> = {}): Check =>
-  defineCheck({
-    id: 'rate.made',
-    promise: 'made',
-    clauses: ['RATE-1'],
-    reads: ['hello'],
-    judge: () => finding('pass'),
-    ...part,
-  })
+const check = (part: Partial<Check> = {}): Check => ({
+  id: 'rate.made',
+  promise: 'made',
+  clauses: ['RATE-1'],
+  reads: ['hello'],
+  judge: () => finding('pass'),
+  sentences: { held: () => 'held' },
+  ...part,
+})
 
 const planned = (...names: readonly string[]) => names.map((probe) => ({ probe, settings: {} }))
 const ended = (probe: string, end: ProbeEnd['end'], reason = ''): ProbeEnd => ({

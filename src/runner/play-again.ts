@@ -1,9 +1,10 @@
 import { checks } from '../checks/all.js'
-import type { Check } from '../checks/check.js'
+import type { Check } from '../checks/law/check.js'
+import { isAskedFor } from '../checks/law/unplayed.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { findProbe } from '../probes/all.js'
 import type { ScheduledProbe } from './budget.js'
-import { isAskedFor, judge } from './judge.js'
+import { judge } from './judge.js'
 
 /** How often a probe is played once more for checks that were left open: three times in all. */
 export const mostTimesAgain = 2

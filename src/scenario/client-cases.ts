@@ -2,16 +2,19 @@ import { z } from 'zod'
 
 const seconds = z.number().min(-86_400_000).max(86_400_000)
 
-const retryAfter = z.union([
-  z.strictObject({ seconds: z.int().min(0) }),
-  z.strictObject({ date: z.enum(['imf-fixdate', 'rfc850', 'asctime']), inSeconds: seconds }),
-  z.strictObject({
-    text: z
-      .string()
-      .max(200)
-      .regex(/^[\t\x20-\x7e]*$/, { error: 'has to be printable ASCII' }),
-  }),
-])
+const retryAfter = z.union(
+  [
+    z.strictObject({ seconds: z.int().min(0) }),
+    z.strictObject({ date: z.enum(['imf-fixdate', 'rfc850', 'asctime']), inSeconds: seconds }),
+    z.strictObject({
+      text: z
+        .string()
+        .max(200)
+        .regex(/^[\t\x20-\x7e]*$/, { error: 'has to be printable ASCII' }),
+    }),
+  ],
+  { error: 'has to be {seconds: 2}, {date: imf-fixdate, inSeconds: 3}, or {text: soon} in printable ASCII' },
+)
 
 const answer = z.strictObject({
   status: z.union([z.literal(200), z.literal(429), z.literal(503)]),

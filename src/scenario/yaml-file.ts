@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { suggestion } from '../kit/suggestion.js'
@@ -68,7 +69,26 @@ export const checkYaml = <S extends z.ZodObject>(
   base: readonly PropertyKey[],
 ): z.infer<S> => {
   const parsed = schema.safeParse(value)
-  return parsed.success ? parsed.data : refuse(place, parsed.error.issues[0], base, schema)
+  if (parsed.success) return parsed.data
+  // A field that is missing may be there, misspelt.
+  const { issues } = parsed.error
+  return refuse(place, issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0], base, schema)
+}
+
+/** The YAML files that come with quotaspec in a folder, by name. */
+const bundledIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => basename(name, '.yaml'))
+    .sort()
+
+/** The file that a name of a bundled one, or a path, means. Throws a {@link UsageError} where there is none. */
+export const yamlFileOf = (nameOrPath: string, folder: string, what: string): string => {
+  const bundled = join(folder, `${nameOrPath}.yaml`)
+  if (/^[\w-]+$/.test(nameOrPath) && existsSync(bundled)) return bundled
+  if (existsSync(nameOrPath) && statSync(nameOrPath).isFile()) return nameOrPath
+  const names = bundledIn(folder).join(', ')
+  throw new UsageError(`there is no ${what} ${nameOrPath}: give the path of a YAML file, or one of ${names}`)
 }
 
 /** Reads a YAML file of that kind. Throws a {@link UsageError} that names file and line. */

@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hammeringClient, hostileClient, unjitteredClient } from '../../src/cli/client/testing/sample-client-reports.js'
+import {
+  hammeringClient,
+  hostileClient,
+  unjitteredClient,
+} from '../../src/assembly/client/testing/sample-client-reports.js'
 import type { ClientReport } from '../../src/report/client/model.js'
 import { renderClientHtml } from '../../src/report/client/render-client-html.js'
 

@@ -1,7 +1,7 @@
 import { answersOf } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { defineCheck } from '../check.js'
-import { expectStatus } from '../expect-status.js'
+import { defineCheck } from '../law/check.js'
+import { expectStatus } from '../law/judging/expect-status.js'
 
 const needs = { cases: 'denied requests with something else wrong too', least: 1 }
 

@@ -1,15 +1,10 @@
 import type { Answered } from '../../evidence/exchange.js'
 import { headerValues } from '../../evidence/exchange.js'
-import { judgeEach, nameOf, operationAnswers } from '../answers.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'no-bearer-challenge': { case: string; challenge: string }
-  }
-}
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeAnswers } from '../law/judging/judge-answers.js'
+import { nameOf, operationAnswers } from '../readings/answers.js'
 
 const needs = { cases: '401s', least: 1 }
 
@@ -26,6 +21,9 @@ export const challenge = defineCheck({
       if (challenges.some((each) => /(^|,)\s*bearer\b/i.test(each))) return undefined
       return breach('no-bearer-challenge', { case: nameOf(x), challenge: challenges.join(', ').slice(0, 80) || 'none' })
     }
-    return judgeEach(evidence, denied, needs, look, { kinds: statusKinds(401), kindOf: () => '401' })
+    return judgeAnswers(evidence, denied, needs, look, { kinds: statusKinds(401), kindOf: () => '401' })
+  },
+  sentences: {
+    'no-bearer-challenge': (f) => `a 401 (${f.case}) has no Bearer challenge; WWW-Authenticate: ${f.challenge}`,
   },
 })

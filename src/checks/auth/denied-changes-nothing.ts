@@ -1,5 +1,5 @@
-import { defineCheck } from '../check.js'
-import { unchangedThrough } from '../inventory/refusals-change-nothing.js'
+import { defineCheck } from '../law/check.js'
+import { unchangedThrough } from '../law/judging/unchanged-through.js'
 
 const probes = ['no-key', 'bad-keys', 'key-before-body']
 

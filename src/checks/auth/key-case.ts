@@ -1,13 +1,7 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { defineCheck } from '../check.js'
-import { expectStatus, failedControl } from '../expect-status.js'
-import { notTested } from '../finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'key-of-plain-case': Record<never, never>
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { notTested } from '../law/finding.js'
+import { expectStatus, failedControl } from '../law/judging/expect-status.js'
 
 const needs = { cases: 'requests with the key in the other case', least: 1 }
 
@@ -22,5 +16,8 @@ export const keyCase = defineCheck({
     const asked = answersOf(evidence, 'key-elsewhere', 'other-case')
     if (asked.length === 0) return notTested('key-of-plain-case', {})
     return failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ?? expectStatus(evidence, asked, 401, needs)
+  },
+  sentences: {
+    'key-of-plain-case': () => 'the key has no letters of both cases that are mixed as in no word',
   },
 })

@@ -1,20 +1,14 @@
 import { answersOf } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { type AnswerVerdict, judgeEach } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { failedControl } from '../expect-status.js'
-import { breach } from '../finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'key-accepted-elsewhere': { where: string; got: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { failedControl } from '../law/judging/expect-status.js'
+import { judgeAnswers } from '../law/judging/judge-answers.js'
 
 const needs = { cases: 'keys sent elsewhere', least: 1 }
 
 /** A limit or a server that broke down had not come to the key. */
-const look = ({ response: { status }, credential }: Answered): AnswerVerdict => {
+const look = ({ response: { status }, credential }: Answered) => {
   if (status < 300) return breach('key-accepted-elsewhere', { where: credential, got: status })
   return status === 429 || status >= 500 ? 'left-out' : undefined
 }
@@ -27,8 +21,12 @@ export const keyElsewhereCheck = defineCheck({
   needs,
   judge: (evidence) =>
     failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ??
-    judgeEach(evidence, answersOf(evidence, 'key-elsewhere', 'elsewhere'), needs, look, {
+    judgeAnswers(evidence, answersOf(evidence, 'key-elsewhere', 'elsewhere'), needs, look, {
       kinds: { 'the query': ['key-elsewhere'], 'a cookie': ['key-elsewhere'] },
       kindOf: ({ credential }) => (credential === 'cookie' ? 'a cookie' : 'the query'),
     }),
+  sentences: {
+    'key-accepted-elsewhere': (f) =>
+      `a key that was sent only as ${f.where.replaceAll('-', ' ')} was accepted (${f.got})`,
+  },
 })

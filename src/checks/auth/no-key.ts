@@ -1,7 +1,7 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { everyOperation, operationKinds, operationOf } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { expectStatus } from '../expect-status.js'
+import { everyOperation, operationKinds, operationOf } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { expectStatus } from '../law/judging/expect-status.js'
 
 const needs = { cases: 'requests without a key', least: 1 }
 

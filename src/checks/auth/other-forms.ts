@@ -1,16 +1,11 @@
 import { formsThatAre } from '../../evidence/credential-forms.js'
 import { answersOf } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { judgeEach, nameOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { failedControl } from '../expect-status.js'
-import { breach, inconclusive } from '../finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'bad-form-not-refused': { form: string; case: string; got: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { failedControl } from '../law/judging/expect-status.js'
+import { judgeAnswers, refusedAgain } from '../law/judging/judge-answers.js'
+import { nameOf } from '../readings/answers.js'
 
 /** Of a key that nobody knows another check speaks. */
 const forms: readonly string[] = formsThatAre('refused').filter((form) => form !== 'unknown-key')
@@ -30,12 +25,15 @@ export const otherForms = defineCheck({
     if (control) return control
     const asked = answersOf(evidence, 'bad-keys').filter((x) => forms.includes(x.step))
     const refused = asked.find((x) => x.response?.status === 429)
-    if (refused)
-      return inconclusive('no-answer', { case: nameOf(refused), detail: 'status 429, again and again' }, refused)
+    if (refused) return refusedAgain(nameOf(refused), refused)
     const look = (x: Answered) =>
       x.response.status === 401
         ? undefined
         : breach('bad-form-not-refused', { form: x.credential, case: nameOf(x), got: x.response.status })
-    return judgeEach(evidence, asked, needs, look, { kinds, kindOf: ({ step }) => step.replaceAll('-', ' ') })
+    return judgeAnswers(evidence, asked, needs, look, { kinds, kindOf: ({ step }) => step.replaceAll('-', ' ') })
+  },
+  sentences: {
+    'bad-form-not-refused': (f) =>
+      `${f.case} with a credential that is none (${f.form.replaceAll('-', ' ')}) was answered ${f.got}, where 401 is due`,
   },
 })

@@ -1,6 +1,6 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { defineCheck } from '../check.js'
-import { expectStatus, failedControl } from '../expect-status.js'
+import { defineCheck } from '../law/check.js'
+import { expectStatus, failedControl } from '../law/judging/expect-status.js'
 
 const needs = { cases: 'requests with the scheme in another case', least: 1 }
 

@@ -1,14 +1,10 @@
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import { isAnswered } from '../../evidence/exchange.js'
-import { isGatewayAnswer, judgeEach, nameOf, operationAnswers } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach, inconclusive } from '../finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'key-not-accepted': { key: string; got: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { inconclusive } from '../law/finding.js'
+import { unexpectedStatus } from '../law/judging/expect-status.js'
+import { judgeAnswers } from '../law/judging/judge-answers.js'
+import { isGatewayAnswer, operationAnswers } from '../readings/answers.js'
 
 const needs = { cases: 'answers to a key that was accepted', least: 1 }
 
@@ -36,10 +32,9 @@ export const validKey = defineCheck({
     const asked = operationAnswers(evidence).filter(
       (x) => !isGatewayAnswer(x) && x.credential === 'bearer' && accepted.has(x.key) && x.response.status !== 429,
     )
-    const found = judgeEach(evidence, asked, needs, (x) => {
+    const found = judgeAnswers(evidence, asked, needs, (x) => {
       const { status } = x.response
-      if (status === 401)
-        return breach('unexpected-status', { case: nameOf(x), expected: 'anything but 401', got: 401 })
+      if (status === 401) return unexpectedStatus(x, 'anything but 401')
       return isAcceptance(status) ? undefined : 'left-out'
     })
     if (found.verdict === 'fail') return found
@@ -47,5 +42,9 @@ export const validKey = defineCheck({
     const opened = openedBy(evidence)
     const shut = hellos.filter(isAnswered).findLast(({ key }) => !opened.has(key))
     return shut ? inconclusive('key-not-accepted', { key: `${shut.key}`, got: shut.response.status }, shut) : found
+  },
+  sentences: {
+    'key-not-accepted': (f) =>
+      `the ${f.key} key was never accepted in this run (${f.got}): it is not valid, or the target refuses one that is`,
   },
 })

@@ -1,15 +1,8 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { jsonOf, nameOf, operationAnswers } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { judgeBodies } from '../judge-bodies.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'not-declared-as-json': { case: string; status: number; contentType: string }
-    'body-is-not-json': { case: string; status: number; detail: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeBodies } from '../law/judging/judge-bodies.js'
+import { jsonOf, nameOf, operationAnswers } from '../readings/answers.js'
 
 const judgedStatuses = new Set([200, 400, 401, 404])
 
@@ -39,5 +32,9 @@ export const jsonBodies = defineCheck({
       if (reading.ok || reading.reason === 'too-deep') return undefined
       return breach('body-is-not-json', { ...facts, detail: reading.detail })
     })
+  },
+  sentences: {
+    'not-declared-as-json': (f) => `${f.case} was answered ${f.status} with Content-Type ${f.contentType}`,
+    'body-is-not-json': (f) => `${f.case} was answered ${f.status} with a body that is no JSON: ${f.detail}`,
   },
 })

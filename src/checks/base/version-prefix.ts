@@ -1,15 +1,8 @@
 import { isAnswered } from '../../evidence/exchange.js'
-import { isWhole, jsonOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'base-without-v1': { baseUrl: string }
-    'base-serves-nothing': { baseUrl: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { isWhole, jsonOf } from '../readings/answers.js'
 
 const needs = { cases: 'lists that could be read', least: 1 }
 
@@ -30,5 +23,9 @@ export const versionPrefix = defineCheck({
     // A page for whatever is asked is no answer of an operation.
     for (const x of served) if (isAnswered(x) && isWhole(x) && jsonOf(x).ok) telling.add(x)
     return concluded(evidence, needs, telling, { leftOut: served.length - telling.count })
+  },
+  sentences: {
+    'base-without-v1': ({ baseUrl }) => `the base address ${baseUrl} does not end with /v1`,
+    'base-serves-nothing': ({ baseUrl }) => `nothing under ${baseUrl} answered 200`,
   },
 })

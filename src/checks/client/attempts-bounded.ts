@@ -1,31 +1,36 @@
-import { clientFinding } from '../../verdict/client-finding.js'
-import { boundOf } from './bound.js'
-import { type ClientCheck, nothingToJudge } from './client-check.js'
-import { ownSchedule } from './waits.js'
+import { boundOf } from '../../backoff/bound.js'
+import { ownSchedule } from '../../backoff/own-waits/waits.js'
+import { fail, inconclusive, pass } from '../law/finding.js'
+import { defineBackoffCheck } from './client-check.js'
+import { durationOf } from './in-words.js'
+import { caseNotPlayed } from './shared-findings.js'
 
 /** It gives up, or its waits become a minute long. */
-export const attemptsBounded: ClientCheck = {
+export const attemptsBounded = defineBackoffCheck({
   id: 'client.attempts-bounded',
   promise: 'its attempts end, or its waits come to last a minute',
-  clause: 'CLIENT-3',
+  clauses: ['CLIENT-3'],
   judge(evidence) {
-    const nothing = nothingToJudge(evidence)
-    if (nothing) return nothing
     const bound = boundOf(evidence.stories, ownSchedule(evidence.stories).stories)
     if (bound.kind === 'nothing-refused') {
-      return clientFinding('not-tested', 'case-not-played', { wanted: 'a 429 that names no wait' })
+      return caseNotPlayed('a 429 that names no wait')
     }
-    if (bound.kind === 'bounded') return clientFinding('pass', 'bounded', { attempts: bound.attempts })
+    if (bound.kind === 'bounded') return pass('bounded', { attempts: bound.attempts })
     const { play, arrivals } = bound.story
     if (bound.kind === 'unbounded') {
-      return clientFinding(
-        'fail',
-        'attempts-unbounded',
-        { case: play.case, attempts: arrivals.length },
-        ...arrivals.slice(-3),
-      )
+      return fail('attempts-unbounded', { case: play.case, attempts: arrivals.length }, ...arrivals.slice(-3))
     }
     const facts = { case: play.case, watchedMs: play.endedAt - play.startedAt, longestWaitMs: bound.longestWaitMs }
-    return clientFinding('inconclusive', 'bound-not-seen', facts, ...arrivals.slice(-3))
+    return inconclusive('bound-not-seen', facts, ...arrivals.slice(-3))
   },
-}
+  sentences: {
+    'attempts-unbounded': (f) => `${f.attempts} attempts, and no end (${f.case})`,
+    'bound-not-seen': (f) =>
+      `still trying when the time was up after ${durationOf(f.watchedMs)}, its longest wait ${durationOf(f.longestWaitMs)} (${f.case})`,
+    bounded: ({ attempts }) => `it ends after ${attempts} attempts at most, or waits for a minute`,
+  },
+  advice: {
+    'attempts-unbounded': () => 'Give up after a number of attempts.',
+    'bound-not-seen': () => 'Give up after a number of attempts, or watch longer with --watch.',
+  },
+})

@@ -1,54 +1,37 @@
-import type { ClauseId, Level } from '../../contract/clauses.js'
-import type { Audit } from '../../evidence/arrivals.js'
-import { type ClientFinding, clientFinding } from '../../verdict/client-finding.js'
-import { type Noise, noiseOf } from './noise.js'
-import { type Story, storiesOf, triesAgain } from './story.js'
+import type { ClientEvidence } from '../../backoff/client-evidence.js'
+import type { Finding } from '../../verdict/verdict.js'
+import type { CheckOf, Defined, Judging, Promised } from '../law/check.js'
+import type { Sentences, SentencesOf } from '../law/sentences.js'
+import { nothingToJudge, type SharedCode, sharedAdvice, sharedSentences } from './shared-findings.js'
 
-/** What every check of a client reads: the audit, and its plays told one by one. */
-export interface ClientEvidence {
-  readonly audit: Audit
-  readonly stories: readonly Story[]
-  readonly noise: Noise
+/** A promise that a client keeps, and a pure judgement from arrivals. Its id is `client.` and the name of its file. */
+export interface ClientCheck<F extends Finding = Finding> extends CheckOf<ClientEvidence, F> {
+  /** What would mend the client, for those codes that ask for it. */
+  readonly advice?: Sentences
 }
 
-/** A promise that a client keeps, and a pure judgement from arrivals. */
-export interface ClientCheck {
-  /** Permanent: `client.` and the name of its file. */
-  readonly id: string
-  readonly promise: string
-  readonly clause: ClauseId
-  /** Where it is milder than its clause. */
-  readonly level?: Level
-  judge(evidence: ClientEvidence): ClientFinding
+type Advice<F extends Finding> = { readonly advice?: NoInfer<Partial<SentencesOf<F>>> }
+
+/** A check of a client: sentences as {@link defineCheck} asks for them, and advice. */
+export const defineClientCheck = <F extends Finding, S>(
+  check: Promised & Judging<ClientEvidence, F, S, SharedCode> & Advice<F>,
+): Defined<F, ClientCheck<F>> => {
+  const { sentences, advice } = check as ClientCheck
+  return {
+    ...check,
+    sentences: { ...sharedSentences, ...sentences },
+    advice: { ...sharedAdvice, ...advice },
+  } as never
 }
 
-/** What a check came to. */
-export interface ClientCheckResult {
-  readonly check: ClientCheck
-  readonly level: Level
-  readonly finding: ClientFinding
-}
-
-/** An audit, told play by play. */
-export const clientEvidence = (audit: Audit): ClientEvidence => ({
-  audit,
-  stories: storiesOf(audit),
-  noise: noiseOf(audit.beats),
-})
-
-/** Why nothing can be said at all, where that is so: no request came, none showed the key, or none came again. */
-export const nothingToJudge = ({ audit, stories }: ClientEvidence): ClientFinding | undefined => {
-  if (audit.arrivals.length === 0) return clientFinding('inconclusive', 'never-arrived', {})
-  const stranger = audit.arrivals.find(({ credential }) => credential !== 'bearer')
-  if (stranger && stories.every(({ arrivals }) => arrivals.length === 0)) {
-    return clientFinding('not-tested', 'no-bearer', noBearerFacts(audit, stranger), stranger)
+/** The same of what a client does once it is refused. Where it shows nothing of that, its judgement is not asked. */
+export const defineBackoffCheck = <F extends Finding, S>(
+  check: Promised & Judging<ClientEvidence, F, S, SharedCode> & Advice<F>,
+): Defined<F, ClientCheck<F>> => {
+  const judge = (evidence: ClientEvidence): Finding => {
+    const nothing = nothingToJudge(evidence)
+    if (!nothing) return check.judge(evidence)
+    return check.level === 'observe' ? { ...nothing, verdict: 'not-tested' } : nothing
   }
-  if (!stories.some(triesAgain)) return clientFinding('inconclusive', 'never-tries-again', {})
-  return undefined
+  return { ...(defineClientCheck(check) as ClientCheck), judge } as never
 }
-
-/** The facts of a request that did not show the key as it should. */
-export const noBearerFacts = (audit: Audit, arrival: Audit['arrivals'][number]) => ({
-  case: audit.plays.find(({ id }) => id === arrival.play)?.case ?? arrival.play,
-  shown: arrival.credential === 'none' ? 'nothing' : 'something else',
-})

@@ -1,49 +1,26 @@
-import { clientFinding } from '../../verdict/client-finding.js'
-import { type ClientCheck, type ClientEvidence, nothingToJudge } from './client-check.js'
-import { waitsKept } from './early-arrivals.js'
-import type { KeptWait } from './kept-waits.js'
-import { inWords } from './named-wait.js'
-import { type Refusal, type Story, triesAgain } from './story.js'
-import { ownSchedule } from './waits.js'
-import { type EarlyOfStory, earlyOrUnderWay } from './waits-as-told.js'
+import { waitsKept } from '../../backoff/named-waits/early-arrivals.js'
+import { givesUpOn } from '../../backoff/named-waits/given-up.js'
+import type { KeptWait } from '../../backoff/named-waits/kept-waits.js'
+import { inWords } from '../../backoff/named-waits/named-wait.js'
+import { asksForDate, dateToleranceMs, dateWasNamed, earlyOnDate } from '../../backoff/named-waits/seconds-and-dates.js'
+import { ownSchedule } from '../../backoff/own-waits/waits.js'
+import type { Story } from '../../backoff/story.js'
+import { fail, inconclusive, pass } from '../law/finding.js'
+import { defineBackoffCheck } from './client-check.js'
+import { durationOf, heldTimes } from './in-words.js'
+import { caseNotPlayed, earlyOrUnderWay } from './shared-findings.js'
 
-/** A date may be missed by its second (CLIENT-4). */
-const secondMs = 1_000
 /** Waits so far apart are not the same, but for chance. */
 const apart = 0.2
 
 type OwnSchedule = ReturnType<typeof ownSchedule>
-
-const asksForDate = ({ named }: Refusal): boolean => named.kind === 'date'
-
-/** What came more than a second before a date that it was told. */
-export const earlyOnDate = ({ stories, noise }: ClientEvidence): readonly EarlyOfStory[] =>
-  stories.flatMap((story) => waitsKept(story, asksForDate, noise, secondMs).early.map((each) => ({ ...each, story })))
-
-/** Whether any refusal named a date that was to come, in the one form that servers may send (IMF-fixdate). */
-export const dateWasNamed = (stories: readonly Story[]): boolean =>
-  stories.some(({ refusals }) => refusals.some(asksForDate))
-
-/** Whether the client, refused with such a wait, was there to come again and did not. */
-const gaveUp = (story: Story, asks: (refusal: Refusal) => boolean): boolean => {
-  const { play, refusals } = story
-  const [first] = refusals
-  if (!first || !asks(first) || triesAgain(story) || play.end === 'interrupted') return false
-  return play.end === 'exit' || ('untilMs' in first.named && play.endedAt > first.named.untilMs + 2 * secondMs)
-}
-
-/** The first play in which a client that does come back elsewhere gave up on such a wait. */
-export const givesUpOn = (stories: readonly Story[], asks: (refusal: Refusal) => boolean): Story | undefined =>
-  stories.some(triesAgain) && !stories.some((story) => story.refusals.some(asks) && triesAgain(story))
-    ? stories.find((story) => gaveUp(story, asks))
-    : undefined
 
 /**
  * A date that was kept tells something where the client did not only happen to wait as long: what it waits by itself, at
  * that attempt, is clearly another time. Where that was not played it has to come promptly.
  */
 const tellsOf = ({ refusals }: Story, { refusal, arrival, lateMs }: KeptWait, own: OwnSchedule): boolean => {
-  if (own.stories.length === 0) return lateMs <= secondMs
+  if (own.stories.length === 0) return lateMs <= dateToleranceMs
   const attempt = own.attempts[refusals.indexOf(refusal)]
   if (!attempt) return true
   const waitedMs = arrival.at - refusal.answeredAt
@@ -52,33 +29,45 @@ const tellsOf = ({ refusals }: Story, { refusal, arrival, lateMs }: KeptWait, ow
 }
 
 /** A `Retry-After` that is an HTTP-date, in the form that servers send (IMF-fixdate, RFC 9110 §5.6.7), is kept. */
-export const datesKept: ClientCheck = {
+export const datesKept = defineBackoffCheck({
   id: 'client.dates-kept',
   promise: 'a Retry-After that is an HTTP-date (IMF-fixdate) is kept',
-  clause: 'CLIENT-4',
+  clauses: ['CLIENT-4'],
   judge(evidence) {
-    const nothing = nothingToJudge(evidence)
-    if (nothing) return nothing
     const { stories, noise } = evidence
-    if (!dateWasNamed(stories))
-      return clientFinding('not-tested', 'case-not-played', { wanted: 'a 429 that names a date' })
+    if (!dateWasNamed(stories)) return caseNotPlayed('a 429 that names a date')
     const all = earlyOnDate(evidence)
     const early = all.find(({ certain }) => certain)
     if (early) {
       const { story, refusal, arrival, namedMs, waitedMs } = early
       const facts = { case: story.play.case, named: inWords(refusal.named), namedMs, waitedMs }
-      return clientFinding('fail', 'misses-date', facts, refusal.arrival, arrival)
+      return fail('misses-date', facts, refusal.arrival, arrival)
     }
     if (all.length > 0) return earlyOrUnderWay(all[0])
     const givenUp = givesUpOn(stories, asksForDate)
-    if (givenUp) return clientFinding('fail', 'gives-up-on-date', { case: givenUp.play.case }, givenUp.arrivals[0])
+    if (givenUp) return fail('gives-up-on-date', { case: givenUp.play.case }, givenUp.arrivals[0])
     const own = ownSchedule(stories)
     const kept = stories.flatMap((story) =>
-      waitsKept(story, asksForDate, noise, secondMs).kept.map((each) => tellsOf(story, each, own)),
+      waitsKept(story, asksForDate, noise, dateToleranceMs).kept.map((each) => tellsOf(story, each, own)),
     )
     const facts = { examined: kept.length, telling: kept.filter(Boolean).length }
-    return facts.telling > 0
-      ? clientFinding('pass', 'dates-kept', facts)
-      : clientFinding('inconclusive', 'date-or-own-wait', facts)
+    return facts.telling > 0 ? pass('dates-kept', facts) : inconclusive('date-or-own-wait', facts)
   },
-}
+  sentences: {
+    'misses-date': (f) =>
+      `it came ${durationOf(f.waitedMs)} after a refusal whose Retry-After was a date ${durationOf(f.namedMs)} ahead (${f.case})`,
+    'gives-up-on-date': (f) => `told a date, it gives up, though it comes back elsewhere (${f.case})`,
+    'dates-kept': (f) =>
+      `dates were kept: ${heldTimes(f.examined)}, ${f.telling} of them not as its own waits would have it`,
+    'date-or-own-wait': (f) =>
+      f.examined === 0
+        ? 'no date was seen to its end'
+        : `it came after the date each time (${f.examined}), but after as long as it waits by itself: whether it reads dates can't be told`,
+  },
+  advice: {
+    'misses-date': () => 'Read Retry-After as an HTTP-date too (RFC 9110 §5.6.7), and wait until that moment.',
+    'gives-up-on-date': () =>
+      'Read Retry-After as an HTTP-date too (RFC 9110 §5.6.7), wait until that moment, and try again.',
+    'date-or-own-wait': () => 'Play a date that is much further ahead than its own waits, with --cases.',
+  },
+})

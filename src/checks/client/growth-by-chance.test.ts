@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { clientEvidence } from '../../backoff/client-evidence.js'
+import { simulatedAudit } from '../../backoff/testing/simulated-audit.js'
 import { seededRandom } from '../../kit/random.js'
-import { judgeClient } from './judge-client.js'
-import { simulatedAudit } from './testing/simulated-audit.js'
+import { waitsGrow } from './waits-grow.js'
 
 const growthOfClient = (attempts: number, waitMs: (attempt: number) => number) => {
   const audit = simulatedAudit([{ id: 'absent', plays: 10 }], ({ attempt }) =>
     attempt + 1 >= attempts ? undefined : waitMs(attempt),
   )
-  return judgeClient(audit).results.find(({ check }) => check.id === 'client.waits-grow')?.finding.verdict
+  return waitsGrow.judge(clientEvidence(audit)).verdict
 }
 
 const counted = (verdicts: readonly (string | undefined)[], verdict: string): number =>

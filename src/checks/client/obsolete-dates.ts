@@ -1,32 +1,38 @@
-import { clientFinding } from '../../verdict/client-finding.js'
-import { type ClientCheck, nothingToJudge } from './client-check.js'
-import { givesUpOn } from './dates-kept.js'
-import { waitsKept } from './early-arrivals.js'
-import type { Refusal } from './story.js'
+import { waitsKept } from '../../backoff/named-waits/early-arrivals.js'
+import { givesUpOn } from '../../backoff/named-waits/given-up.js'
+import { dateToleranceMs } from '../../backoff/named-waits/seconds-and-dates.js'
+import type { Refusal } from '../../backoff/story.js'
+import { observed } from '../law/finding.js'
+import { defineBackoffCheck } from './client-check.js'
+import { caseNotPlayed } from './shared-findings.js'
 
-const secondMs = 1_000
 const asks = ({ named }: Refusal): boolean => named.kind === 'obsolete-date'
 
 /** What the client does with the two obsolete forms of a date, which no server may send and every recipient has to read. */
-export const obsoleteDates: ClientCheck = {
+export const obsoleteDates = defineBackoffCheck({
   id: 'client.obsolete-dates',
   promise: 'the two obsolete forms of an HTTP-date are kept too',
-  clause: 'CLIENT-4',
+  clauses: ['CLIENT-4'],
   level: 'observe',
   judge(evidence) {
-    const nothing = nothingToJudge(evidence)
-    if (nothing) return { ...nothing, verdict: 'not-tested' }
     const { stories, noise } = evidence
     if (!stories.some(({ refusals }) => refusals.some(asks)))
-      return clientFinding('not-tested', 'case-not-played', { wanted: 'a 429 that names a date in an obsolete form' })
-    const plays = stories.map((story) => ({ story, ...waitsKept(story, asks, noise, secondMs) }))
+      return caseNotPlayed('a 429 that names a date in an obsolete form')
+    const plays = stories.map((story) => ({ story, ...waitsKept(story, asks, noise, dateToleranceMs) }))
     for (const { story, early } of plays) {
       const first = early.find(({ certain }) => certain)
       if (!first) continue
-      return clientFinding('observed', 'obsolete-date-missed', { case: story.play.case }, first.refusal.arrival)
+      return observed('obsolete-date-missed', { case: story.play.case }, first.refusal.arrival)
     }
     const givenUp = givesUpOn(stories, asks)
-    if (givenUp) return clientFinding('observed', 'obsolete-date-missed', { case: givenUp.play.case })
-    return clientFinding('observed', 'obsolete-dates-kept', { examined: plays.flatMap(({ kept }) => kept).length })
+    if (givenUp) return observed('obsolete-date-missed', { case: givenUp.play.case })
+    return observed('obsolete-dates-kept', { examined: plays.flatMap(({ kept }) => kept).length })
   },
-}
+  sentences: {
+    'obsolete-date-missed': (f) => `a date in an obsolete form, which no server may send, is not kept (${f.case})`,
+    'obsolete-dates-kept': ({ examined }) => `dates in the two obsolete forms were kept ${examined} times`,
+  },
+  advice: {
+    'obsolete-date-missed': () => 'Read the forms of RFC 850 and asctime too, as RFC 9110 §5.6.7 asks of recipients.',
+  },
+})

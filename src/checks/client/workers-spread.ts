@@ -1,28 +1,40 @@
-import { clientFinding } from '../../verdict/client-finding.js'
-import { type ClientCheck, nothingToJudge } from './client-check.js'
-import { returnsOf } from './crowding.js'
+import { returnsOf } from '../../backoff/crowding.js'
+import { fail, inconclusive, notTested, pass } from '../law/finding.js'
+import { defineBackoffCheck } from './client-check.js'
+import { durationOf } from './in-words.js'
 
 /** Many workers that were refused together do not come back together. */
-export const workersSpread: ClientCheck = {
+export const workersSpread = defineBackoffCheck({
   id: 'client.workers-spread',
   promise: 'many workers that were refused together do not come back in the same moment',
-  clause: 'CLIENT-3',
+  clauses: ['CLIENT-3'],
   judge(evidence) {
-    const nothing = nothingToJudge(evidence)
-    if (nothing) return nothing
     const returns = returnsOf(evidence.stories, evidence.noise)
-    if (returns.length === 0) return clientFinding('not-tested', 'no-parallel-workers', {})
+    if (returns.length === 0) return notTested('no-parallel-workers', {})
     const crowd = returns.find(({ atOnce }) => atOnce === 'yes')
     if (crowd) {
       const { story, workers, withinMs } = crowd
       const facts = { case: story.play.case, workers, withinMs: Math.round(withinMs) }
-      return clientFinding('fail', 'workers-come-back-at-once', facts, ...story.arrivals.slice(workers, workers + 3))
+      return fail('workers-come-back-at-once', facts, ...story.arrivals.slice(workers, workers + 3))
     }
     const spread = returns.find(({ atOnce }) => atOnce === 'no')
     const { story, workers, withinMs, lateMs } = spread ?? returns[0]
     const facts = { workers, withinMs: Math.round(withinMs) }
     return spread
-      ? clientFinding('pass', 'workers-spread', facts)
-      : clientFinding('inconclusive', 'workers-spread-or-held-up', { ...facts, case: story.play.case, lateMs })
+      ? pass('workers-spread', facts)
+      : inconclusive('workers-spread-or-held-up', { ...facts, case: story.play.case, lateMs })
   },
-}
+  sentences: {
+    'workers-come-back-at-once': (f) =>
+      `most of ${f.workers} workers that were refused together came back within ${durationOf(f.withinMs)} (${f.case})`,
+    'workers-spread': (f) =>
+      `${f.workers} workers that were refused together came back spread out: most of them over ${durationOf(f.withinMs)}`,
+    'workers-spread-or-held-up': (f) =>
+      `most of ${f.workers} workers that were refused together came back within ${durationOf(f.withinMs)}, while the machine was late by ${durationOf(f.lateMs)}: whether they spread can't be told (${f.case})`,
+    'no-parallel-workers': () => 'it never had ten requests refused at once',
+  },
+  advice: {
+    'workers-come-back-at-once': () => 'Let each worker add a random part of its own to the wait.',
+    'workers-spread-or-held-up': () => 'Audit it again while the machine is quiet.',
+  },
+})

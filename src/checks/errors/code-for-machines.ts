@@ -1,15 +1,9 @@
-import { isWhole, objectOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { concluded, type Kinds, tellingCases } from '../needs.js'
-import { errorAnswers } from './error-answers.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'code-empty': { status: number }
-    'code-differs': { condition: string; codes: readonly string[] }
-  }
-}
+import { listInWords } from '../../kit/list-in-words.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, type Kinds, tellingCases } from '../law/needs.js'
+import { isWhole, objectOf } from '../readings/answers.js'
+import { errorAnswers } from '../readings/error-answers.js'
 
 const needs = { cases: 'Error bodies', least: 1 }
 
@@ -51,5 +45,9 @@ export const codeForMachines = defineCheck({
       }
     }
     return concluded(evidence, needs, telling, { kinds, leftOut: answers.length - coded.length })
+  },
+  sentences: {
+    'code-empty': ({ status }) => `the code in the Error body of a ${status} is empty`,
+    'code-differs': (f) => `${f.condition} with different codes for one condition: ${listInWords(f.codes)}`,
   },
 })

@@ -1,18 +1,11 @@
 import { integer } from '../../contract/schemas.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { nameOf, objectOf } from '../answers.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { judgeBodies } from '../judge-bodies.js'
-import { errorAnswers } from './error-answers.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'no-error-body': { case: string; status: number }
-    'error-field-wrong': { case: string; status: number; field: string; problem: string }
-  }
-}
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeBodies } from '../law/judging/judge-bodies.js'
+import { nameOf, objectOf } from '../readings/answers.js'
+import { errorAnswers } from '../readings/error-answers.js'
 
 const needs = { cases: '400s, 401s and 404s', least: 1 }
 
@@ -37,5 +30,9 @@ export const errorBodyCheck = defineCheck({
     }
     const kindOf = ({ response }: Answered) => String(response.status)
     return judgeBodies(evidence, errorAnswers(evidence), needs, look, { kinds: statusKinds(400, 401, 404), kindOf })
+  },
+  sentences: {
+    'no-error-body': (f) => `${f.case} was answered ${f.status} without an Error body`,
+    'error-field-wrong': (f) => `${f.case} was answered ${f.status} with an Error body whose ${f.field} ${f.problem}`,
   },
 })

@@ -1,14 +1,8 @@
 import { isAnswered } from '../../evidence/exchange.js'
-import { isWhole, judgeEach, nameOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'server-error': { case: string; got: number }
-    'inner-workings-shown': { case: string; shown: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeAnswers } from '../law/judging/judge-answers.js'
+import { isWhole, nameOf } from '../readings/answers.js'
 
 /** A line of a stack trace in one of the common languages, or the path of a source file. */
 const innerWorkings =
@@ -23,7 +17,7 @@ export const noServerError = defineCheck({
   reads: 'everything',
   needs,
   judge(evidence) {
-    return judgeEach(evidence, evidence.exchanges.filter(isAnswered), needs, (x) => {
+    return judgeAnswers(evidence, evidence.exchanges.filter(isAnswered), needs, (x) => {
       const { status, body } = x.response
       // 501 and 505 say that a method or a version is not had: an honest refusal, no breakdown.
       if (status >= 500 && status !== 501 && status !== 505)
@@ -32,5 +26,9 @@ export const noServerError = defineCheck({
       if (shown !== undefined) return breach('inner-workings-shown', { case: nameOf(x), shown: shown.slice(0, 80) })
       return status >= 400 && !isWhole(x) ? 'left-out' : undefined
     })
+  },
+  sentences: {
+    'server-error': (f) => `${f.case} was answered ${f.got}`,
+    'inner-workings-shown': (f) => `the error answer to ${f.case} shows ${f.shown}`,
   },
 })

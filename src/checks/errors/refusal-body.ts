@@ -1,18 +1,11 @@
 import { errorBody } from '../../contract/schemas.js'
-import { objectIn } from '../answers.js'
-import { statusKinds } from '../asking-probes.js'
-import { readBody } from '../body-readings.js'
-import { defineCheck } from '../check.js'
-import { observed } from '../finding.js'
-import { keptRefusals } from '../kept-refusals.js'
-import { concluded, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'refusal-body': { form: string; statusAgrees: boolean | null }
-    'never-refused': { sent: number }
-  }
-}
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { observed } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { objectIn } from '../readings/answers.js'
+import { readBody } from '../readings/body-readings.js'
+import { keptRefusals } from '../readings/kept-refusals.js'
 
 export const refusalBody = defineCheck({
   id: 'errors.refusal-body',
@@ -41,5 +34,8 @@ export const refusalBody = defineCheck({
     }
     const form = body.bytes === 0 ? 'no body' : object ? 'another JSON object' : 'another body'
     return observed('refusal-body', { form, statusAgrees: null }, refusal.witness)
+  },
+  sentences: {
+    'refusal-body': (f) => `a 429 carries ${f.form}${f.statusAgrees === false ? ', whose status is not 429' : ''}`,
   },
 })

@@ -1,16 +1,11 @@
 import { integer } from '../../contract/schemas.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { isWhole, judgeEach, nameOf, objectOf } from '../answers.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { errorAnswers } from './error-answers.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'status-disagrees': { case: string; http: number; body: string }
-  }
-}
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeAnswers } from '../law/judging/judge-answers.js'
+import { isWhole, nameOf, objectOf } from '../readings/answers.js'
+import { errorAnswers } from '../readings/error-answers.js'
 
 const needs = { cases: 'Error bodies with a status', least: 1 }
 
@@ -28,6 +23,9 @@ export const statusAgrees = defineCheck({
       return told === String(http) ? undefined : breach('status-disagrees', { case: nameOf(x), http, body: told })
     }
     const kindOf = ({ response }: Answered) => String(response.status)
-    return judgeEach(evidence, errorAnswers(evidence), needs, look, { kinds: statusKinds(400, 401, 404), kindOf })
+    return judgeAnswers(evidence, errorAnswers(evidence), needs, look, { kinds: statusKinds(400, 401, 404), kindOf })
+  },
+  sentences: {
+    'status-disagrees': (f) => `${f.case} was answered ${f.http} with an Error body that says status ${f.body}`,
   },
 })

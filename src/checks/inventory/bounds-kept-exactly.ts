@@ -1,22 +1,14 @@
 import { integer } from '../../contract/schemas.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { nameOf, objectOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach, notTested } from '../finding.js'
-import { judgeBodies } from '../judge-bodies.js'
-import { isUpdated } from '../listed-pets.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'accepted-but-not-kept': { petId: string; sent: string; shown: string }
-    'all-bounds-refused': Record<never, never>
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach, notTested } from '../law/finding.js'
+import { judgeBodies } from '../law/judging/judge-bodies.js'
+import { nameOf, objectOf } from '../readings/answers.js'
+import { isUpdated } from '../readings/listed-pets.js'
 
 /** The finding where the target refused every quantity at the edges, as it may: it has nothing to keep. */
-export const allRefused = (evidence: Evidence): Finding<FindingCode> | undefined => {
+export const allRefused = (evidence: Evidence) => {
   const patches: readonly Exchange[] = answersOf(evidence, 'quantity-bounds', 'patch')
   return patches.length > 0 && patches.every((x) => x.response?.status === 400)
     ? notTested('all-bounds-refused', {}, ...patches)

@@ -1,9 +1,9 @@
 import { answersOf } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { elementsOf, isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
-import { concluded, tellingCases } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { elementsOf, isListing, isUpdated, quantitiesOf } from '../readings/listed-pets.js'
 import { allRefused } from './bounds-kept-exactly.js'
 
 /** What a listing shows of a pet; undefined where it can't be read, or where an entry that can't may be the pet's. */

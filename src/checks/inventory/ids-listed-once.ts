@@ -1,16 +1,9 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { isAnswered } from '../../evidence/exchange.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { elementsOf, isListing } from '../listed-pets.js'
-import { concluded, type Kinds, tellingCases } from '../needs.js'
-import { idTwice } from '../schema/large-ids.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'id-twice': { petId: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, type Kinds, tellingCases } from '../law/needs.js'
+import { elementsOf, idTwice, isListing } from '../readings/listed-pets.js'
 
 const needs = { cases: 'lists in which each id stands once', least: 1 }
 

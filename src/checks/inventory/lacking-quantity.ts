@@ -1,7 +1,7 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { nameOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { expectStatus, failedControl } from '../expect-status.js'
+import { defineCheck } from '../law/check.js'
+import { expectStatus, failedControl } from '../law/judging/expect-status.js'
+import { nameOf } from '../readings/answers.js'
 
 /** The cases that the clause names; others are asked as well. */
 const kinds = { 'an empty object': ['invalid-bodies'], 'no body at all': ['invalid-bodies'] }

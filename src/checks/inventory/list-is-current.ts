@@ -1,17 +1,8 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { changedPets, isUpdated, quantitiesOf } from '../listed-pets.js'
-import { concluded, nothingTold, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'change-not-shown': { petId: string; written: string; shown: string }
-    'other-entries-changed': { petId: string; before: string; after: string; changed: number }
-    'somebody-else-writes': { petId: string; before: string; after: string }
-    'list-unreadable': { step: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, nothingTold, tellingCases } from '../law/needs.js'
+import { changedPets, isUpdated, quantitiesOf } from '../readings/listed-pets.js'
 
 const needs = { cases: 'accepted PATCHes between two readings', least: 1 }
 
@@ -41,5 +32,10 @@ export const listIsCurrent = defineCheck({
     const telling = tellingCases()
     telling.add(patch)
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'change-not-shown': (f) => `pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}`,
+    'other-entries-changed': (f) =>
+      `a PATCH of one pet also changed pet ${f.petId} from ${f.before} to ${f.after} (${f.changed} other entries in all)`,
   },
 })

@@ -1,14 +1,9 @@
 import { exchangesOf } from '../../evidence/evidence.js'
-import { jsonOf, nameOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { judgeBodies } from '../judge-bodies.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'list-is-no-array': { case: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { unexpectedStatus } from '../law/judging/expect-status.js'
+import { judgeBodies } from '../law/judging/judge-bodies.js'
+import { jsonOf, nameOf } from '../readings/answers.js'
 
 const needs = { cases: 'readings of the list', least: 1 }
 
@@ -38,11 +33,14 @@ export const list = defineCheck({
         const { status } = x.response
         // Under a ban a valid key is refused; that is judged where bans are.
         if (status === 403) return 'left-out'
-        if (status !== 200) return breach('unexpected-status', { case: nameOf(x), expected: '200', got: status })
+        if (status !== 200) return unexpectedStatus(x, '200')
         const reading = jsonOf(x)
         if (!reading.ok && reading.reason === 'too-deep') return 'left-out'
         return reading.ok && Array.isArray(reading.value) ? undefined : breach('list-is-no-array', { case: nameOf(x) })
       },
     )
+  },
+  sentences: {
+    'list-is-no-array': (f) => `${f.case} was answered 200 with a body that is no array`,
   },
 })

@@ -1,7 +1,7 @@
-import { defineCheck } from '../check.js'
-import { failedControl } from '../expect-status.js'
-import { judgeWalks, type WalkCases } from './judge-walks.js'
-import { controlOf, walkRow } from './walk-row.js'
+import { defineCheck } from '../law/check.js'
+import { failedControl } from '../law/judging/expect-status.js'
+import { judgeWalks, type WalkCases, walkSentences } from '../law/judging/judge-walks.js'
+import { controlOf, walkRow } from '../readings/walk-row.js'
 
 const cases: WalkCases = {
   clause: 'INV-6',
@@ -22,4 +22,5 @@ export const modelAbsentRefused = defineCheck({
     const played = walkRow(evidence)
     return failedControl(controlOf(played)) ?? judgeWalks(evidence, played, cases)
   },
+  sentences: walkSentences,
 })

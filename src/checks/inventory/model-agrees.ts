@@ -1,9 +1,9 @@
 import type { Exchange } from '../../evidence/exchange.js'
-import { defineCheck } from '../check.js'
-import { notTested } from '../finding.js'
-import { isUpdated, quantitiesOf } from '../listed-pets.js'
-import { judgeWalks, type WalkCases } from './judge-walks.js'
-import { type WalkRow, walkRow } from './walk-row.js'
+import { defineCheck } from '../law/check.js'
+import { notTested } from '../law/finding.js'
+import { judgeWalks, type WalkCases, walkSentences } from '../law/judging/judge-walks.js'
+import { isUpdated, quantitiesOf } from '../readings/listed-pets.js'
+import { type WalkRow, walkRow } from '../readings/walk-row.js'
 
 const updatesIn = ({ row }: WalkRow): Exchange[] =>
   row.filter(({ step }) => step === 'valid' || step === 'control' || step === 'loose')
@@ -35,4 +35,5 @@ export const modelAgrees = defineCheck({
     }
     return judgeWalks(evidence, played, cases)
   },
+  sentences: walkSentences,
 })

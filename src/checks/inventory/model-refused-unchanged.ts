@@ -1,6 +1,6 @@
-import { defineCheck } from '../check.js'
-import { judgeWalks, type WalkCases } from './judge-walks.js'
-import { walkRow } from './walk-row.js'
+import { defineCheck } from '../law/check.js'
+import { judgeWalks, type WalkCases, walkSentences } from '../law/judging/judge-walks.js'
+import { walkRow } from '../readings/walk-row.js'
 
 const cases: WalkCases = {
   clause: 'INV-8',
@@ -22,4 +22,5 @@ export const modelRefusedUnchanged = defineCheck({
   needs: cases,
   yields: true,
   judge: (evidence) => judgeWalks(evidence, walkRow(evidence), cases),
+  sentences: walkSentences,
 })

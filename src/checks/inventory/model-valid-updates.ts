@@ -1,11 +1,11 @@
 import { shownEntry } from '../../contract/inventory-model.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { isWhole, objectOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { notTested } from '../finding.js'
-import { isUpdated } from '../listed-pets.js'
-import { judgeWalks, type WalkCases } from './judge-walks.js'
-import { walkRow } from './walk-row.js'
+import { defineCheck } from '../law/check.js'
+import { notTested } from '../law/finding.js'
+import { judgeWalks, type WalkCases, walkSentences } from '../law/judging/judge-walks.js'
+import { isWhole, objectOf } from '../readings/answers.js'
+import { isUpdated } from '../readings/listed-pets.js'
+import { walkRow } from '../readings/walk-row.js'
 
 /** Whether the answer shows pet and quantity: what can't be read shows nothing of what was sent. */
 const showsBoth = (x: Exchange): boolean => {
@@ -37,4 +37,5 @@ export const modelValidUpdates = defineCheck({
     if (updates.length > 0 && cases.asked(played).length === 0) return notTested('all-bounds-refused', {})
     return judgeWalks(evidence, played, cases)
   },
+  sentences: walkSentences,
 })

@@ -1,18 +1,9 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested } from '../finding.js'
-import { isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
-import { concluded, tellingCases } from '../needs.js'
-import { idTwice } from '../schema/large-ids.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'neighbour-changed': { asked: string; neighbour: string; before: string; after: string }
-    'absent-neighbour-accepted': { asked: string; neighbour: string }
-    'large-id-not-changed': { asked: string; written: string; shown: string }
-    'large-id-not-found': { asked: string; got: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, notTested } from '../law/finding.js'
+import { controlFailed } from '../law/judging/expect-status.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { idTwice, isListing, isUpdated, quantitiesOf } from '../readings/listed-pets.js'
 
 const needs = { cases: 'PATCHes of an id above 2^53 between two readings', least: 1 }
 
@@ -57,12 +48,18 @@ export const neighbours = defineCheck({
       const shown = is.get(asked) ?? 'absent'
       if (patch.response?.status === 404) return fail('large-id-not-found', { asked, got: 404 }, before, patch)
       // Whether any PATCH takes effect is INV-2's matter; here, whether this one is the only one that does not.
-      if (!isUpdated(patch))
-        return inconclusive('control-failed', { control: `PATCH ${asked}`, got: String(patch.response?.status) }, patch)
-      if (shown !== written)
-        return inconclusive('control-failed', { control: `PATCH ${asked}`, got: 'no change in the list' }, patch, after)
+      const control = `PATCH ${asked}`
+      if (!isUpdated(patch)) return controlFailed(control, String(patch.response?.status), patch)
+      if (shown !== written) return controlFailed(control, 'no change in the list', patch, after)
       telling.add(patch)
     }
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'no-large-ids': () => 'no pet has an id above 2^53',
+    'neighbour-changed': (f) => `a PATCH of pet ${f.asked} changed pet ${f.neighbour} from ${f.before} to ${f.after}`,
+    'absent-neighbour-accepted': (f) =>
+      `a PATCH of ${f.asked}, which no entry has, was accepted: it was taken for ${f.neighbour}`,
+    'large-id-not-found': (f) => `pet ${f.asked} is in the list, and a PATCH of it was answered ${f.got}`,
   },
 })

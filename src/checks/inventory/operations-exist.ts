@@ -1,15 +1,10 @@
 import { answersOf } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { judgeEach, nameOf } from '../answers.js'
-import { operationKinds, operationOf } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'operation-missing': { case: string; got: number }
-  }
-}
+import { operationKinds, operationOf } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeAnswers } from '../law/judging/judge-answers.js'
+import { nameOf } from '../readings/answers.js'
 
 const needs = { cases: 'requests without a key', least: 1 }
 
@@ -31,6 +26,9 @@ export const operationsExist = defineCheck({
       return status === 429 || status >= 500 ? 'left-out' : undefined
     }
     const kinds = operationKinds(evidence, 'no-key', ['getPet', 'listOrders'])
-    return judgeEach(evidence, asked, needs, look, { kinds, kindOf: operationOf })
+    return judgeAnswers(evidence, asked, needs, look, { kinds, kindOf: operationOf })
+  },
+  sentences: {
+    'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it is not there`,
   },
 })

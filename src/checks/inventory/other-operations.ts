@@ -1,6 +1,6 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { casesSeen } from '../cases-seen.js'
-import { defineCheck } from '../check.js'
+import { defineCheck } from '../law/check.js'
+import { casesSeen } from '../law/judging/cases-seen.js'
 
 export const otherOperationsCheck = defineCheck({
   id: 'inventory.other-operations',

@@ -1,14 +1,9 @@
 import { answersOf } from '../../evidence/evidence.js'
-import { defineCheck } from '../check.js'
-import { observed } from '../finding.js'
-import { isUpdated, quantitiesOf } from '../listed-pets.js'
-import { nothingTold } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'quantity-bounds': { accepted: readonly string[]; refused: readonly string[]; lossy: readonly string[] }
-  }
-}
+import { listInWords } from '../../kit/list-in-words.js'
+import { defineCheck } from '../law/check.js'
+import { observed } from '../law/finding.js'
+import { nothingTold } from '../law/needs.js'
+import { isUpdated, quantitiesOf } from '../readings/listed-pets.js'
 
 export const quantityBoundsCheck = defineCheck({
   id: 'inventory.quantity-bounds',
@@ -26,5 +21,9 @@ export const quantityBoundsCheck = defineCheck({
       return shown === undefined || shown === sent(x) ? [] : [`${sent(x)} came back as ${shown}`]
     })
     return observed('quantity-bounds', { accepted, refused, lossy }, ...patches)
+  },
+  sentences: {
+    'quantity-bounds': (f) =>
+      `accepted: ${listInWords(f.accepted)}; refused: ${listInWords(f.refused)}${f.lossy.length > 0 ? `; not kept exactly: ${listInWords(f.lossy)}` : ''}`,
   },
 })

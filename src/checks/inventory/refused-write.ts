@@ -1,10 +1,10 @@
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { defineCheck } from '../check.js'
-import { fail, notTested } from '../finding.js'
-import { quantitiesOf } from '../listed-pets.js'
-import { concluded, tellingCases } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { fail, notTested } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { quantitiesOf } from '../readings/listed-pets.js'
 
 /** The probes that try a PATCH on a key that is refused. */
 const probes = ['burst', 'while-refused'] as const

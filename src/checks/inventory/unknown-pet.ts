@@ -1,8 +1,8 @@
 import { exactDoubleLimit } from '../../contract/schemas.js'
 import { answersOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { defineCheck } from '../check.js'
-import { expectStatus, failedControl } from '../expect-status.js'
+import { defineCheck } from '../law/check.js'
+import { expectStatus, failedControl } from '../law/judging/expect-status.js'
 
 const kinds = {
   'an id within 32 bits': ['unknown-pet'],

@@ -1,20 +1,11 @@
 import type { z } from 'zod'
 import { integer, petId } from '../../contract/schemas.js'
 import { answersOf } from '../../evidence/evidence.js'
-import { nameOf, objectOf } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach, inconclusive } from '../finding.js'
-import { judgeBodies } from '../judge-bodies.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'update-not-accepted': { got: number }
-    'update-shows-another-pet': { asked: string; shown: string }
-    'update-shows-another-quantity': { sent: string; shown: string }
-    'update-is-no-object': { case: string }
-    'update-is-no-entry': { case: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { refusedAgain } from '../law/judging/judge-answers.js'
+import { judgeBodies } from '../law/judging/judge-bodies.js'
+import { nameOf, objectOf } from '../readings/answers.js'
 
 const integerField = (schema: z.ZodType<bigint>) => (value: unknown) => {
   const parsed = schema.safeParse(value)
@@ -39,9 +30,7 @@ export const updateAnswer = defineCheck({
     const patches = probes
       .flatMap((probe) => answersOf(evidence, probe))
       .filter((x) => x.operation === 'updateInventory' && validSteps.has(x.step))
-    if (patches.some((x) => x.response?.status === 429)) {
-      return inconclusive('no-answer', { case: 'a valid PATCH', detail: 'status 429, again and again' })
-    }
+    if (patches.some((x) => x.response?.status === 429)) return refusedAgain('a valid PATCH')
     return judgeBodies(evidence, patches, needs, (x) => {
       if (x.response.status !== 200) return breach('update-not-accepted', { got: x.response.status })
       const body = objectOf(x)
@@ -56,5 +45,11 @@ export const updateAnswer = defineCheck({
       // A field that can't be read is the schema's matter, and shows nothing of what was sent.
       return shownId === undefined || shown === undefined ? 'left-out' : undefined
     })
+  },
+  sentences: {
+    'update-not-accepted': ({ got }) => `a valid PATCH of a pet that is there was answered ${got}`,
+    'update-is-no-entry': (f) => `${f.case} was answered 200 with an object that shows neither petId nor quantity`,
+    'update-shows-another-pet': (f) => `a PATCH of pet ${f.asked} was answered with pet ${f.shown}`,
+    'update-shows-another-quantity': (f) => `a PATCH to ${f.sent} was answered with the quantity ${f.shown}`,
   },
 })

@@ -1,14 +1,9 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
-import { defineCheck } from '../check.js'
-import { observed } from '../finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'answers-that-count': { counted: readonly string[]; free: readonly string[]; unclear: readonly string[] }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { observed } from '../law/finding.js'
 
 const shown = (x: Answered) => {
   const headers = rateHeaders(x.response.headers)
@@ -59,5 +54,9 @@ export const accountingCheck = defineCheck({
       free: kinds((share) => share <= 1 - mostly),
       unclear: kinds((share) => share > 1 - mostly && share < mostly),
     })
+  },
+  sentences: {
+    'answers-that-count': (f) =>
+      `count against the quota: ${listInWords(f.counted)}; do not: ${listInWords(f.free)}${f.unclear.length > 0 ? `; unclear: ${listInWords(f.unclear)}` : ''}`,
   },
 })

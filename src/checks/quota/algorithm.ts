@@ -1,14 +1,10 @@
+import { listInWords } from '../../kit/list-in-words.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { mostAdmitted } from '../../limits/most-admitted.js'
-import { defineCheck } from '../check.js'
-import { notTested, observed } from '../finding.js'
-import { loadProfiles } from './load-profiles.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'algorithm-seen': { plans: readonly { plan: string; models: readonly string[]; most: number; limit: number }[] }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { observed } from '../law/finding.js'
+import { noLoadOnAnyKey } from '../law/judging/open-quota.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 export const algorithm = defineCheck({
   id: 'quota.algorithm',
@@ -17,7 +13,7 @@ export const algorithm = defineCheck({
   reads: loadProfiles,
   judge(evidence) {
     const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
-    if (judged.length === 0) return notTested('no-load-on-any-key', {})
+    if (judged.length === 0) return noLoadOnAnyKey()
     const plans = judged.map((key) => ({
       plan: key.plan,
       limit: key.window.quota.minute,
@@ -27,5 +23,13 @@ export const algorithm = defineCheck({
       ),
     }))
     return observed('algorithm-seen', { plans })
+  },
+  sentences: {
+    'algorithm-seen': ({ plans }) =>
+      plans
+        .map(
+          (each) => `${each.plan}: ${listInWords(each.models)}; at most ${each.most} in a minute (limit ${each.limit})`,
+        )
+        .join('; '),
   },
 })

@@ -1,21 +1,10 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
-import { defineCheck } from '../check.js'
-import { notTested, observed } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { notTested, observed } from '../law/finding.js'
 
 /** What the answers of one outcome cost: milliseconds at the median, and how many came in a second. */
 type CostOutcome = { readonly count: number; readonly medianMs: number; readonly perSecond: number | null }
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'cost-of-answers': {
-      plans: readonly { plan: string; admitted: CostOutcome; refused: CostOutcome }[]
-      /** A key that was refused nothing, under the same load; null where the scenario names none. */
-      unlimited: { plan: string; admitted: CostOutcome } | null
-    }
-    'nothing-to-compare': Record<never, never>
-  }
-}
 
 /** The profile that puts its loads on one key after the other. */
 const profile = 'cost'
@@ -69,6 +58,22 @@ const unlimitedIn = (evidence: Evidence) => {
   return refused.count === 0 && admitted.count >= leastAnswers ? { plan: key.plan, admitted } : null
 }
 
+const costInWords = (each: CostOutcome): string =>
+  `${each.medianMs} ms at the median${each.perSecond === null ? '' : `, ${each.perSecond} a second`}`
+
+/** How the medians compare, where they are long enough to be compared at all. */
+const costRatios = (
+  { admitted, refused }: ReturnType<typeof costOnKey>,
+  unlimited: ReturnType<typeof unlimitedIn>,
+): string => {
+  const ratio = (one: number, other: number) => (one / other).toFixed(2)
+  const refusing = admitted.medianMs > 0 ? [`refusing takes ${ratio(refused.medianMs, admitted.medianMs)} of that`] : []
+  const base = unlimited?.admitted.medianMs ?? 0
+  const limiting = base > 0 ? [`serving ${ratio(admitted.medianMs, base)} of what it takes without a limit`] : []
+  const told = [...refusing, ...limiting].join(', ')
+  return told === '' ? '' : ` (${told})`
+}
+
 export const cost = defineCheck({
   id: 'quota.cost',
   promise: 'What an admitted and what a refused answer cost is reported: latency and throughput, side by side.',
@@ -81,5 +86,16 @@ export const cost = defineCheck({
     return plans.length > 0
       ? observed('cost-of-answers', { plans, unlimited: unlimitedIn(evidence) })
       : notTested('nothing-to-compare', {})
+  },
+  sentences: {
+    'cost-of-answers': ({ plans, unlimited }) =>
+      [
+        ...plans.map(
+          (each) =>
+            `${each.plan}: admitted ${costInWords(each.admitted)}, refused ${costInWords(each.refused)}${costRatios(each, unlimited)}`,
+        ),
+        ...(unlimited ? [`without a limit (${unlimited.plan}): ${costInWords(unlimited.admitted)}`] : []),
+      ].join('; '),
+    'nothing-to-compare': () => 'no load that was sent at full speed has both admitted and refused answers',
   },
 })

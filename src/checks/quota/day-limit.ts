@@ -1,30 +1,14 @@
 import type { Evidence } from '../../evidence/evidence.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import { type JudgedDay, judgedDays } from '../../limits/days/judged-days.js'
 import { explainingModels } from '../../limits/models/explain.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
+import { defineCheck } from '../law/check.js'
+import { diagnosisFacts, looksLikeInWords } from '../law/diagnosis-in-words.js'
+import { fail, inconclusive, notTested, pass } from '../law/finding.js'
+import { doubtInWords, refutationInWords } from '../law/reasons-in-words.js'
 
 /** What a day's quota would take that was not spent. */
 type UntestedDay = { readonly plan: string; readonly requests: number; readonly hours: number }
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'day-not-explained': {
-      plan: string
-      limit: number
-      admitted: number
-      reason: string
-      looksLike: string | null
-      looksLikeFacts: { readonly [name: string]: number | string }
-    }
-    'day-not-judged': { plan: string; reason: string }
-    'days-explained': {
-      plans: readonly { plan: string; models: readonly string[] }[]
-      untested: readonly UntestedDay[]
-    }
-    'days-too-long': { untested: readonly UntestedDay[] }
-  }
-}
 
 /** The plans whose day was not spent, with the requests and the hours that it would take. */
 const untestedDays = ({ run }: Evidence, tested: readonly string[]): UntestedDay[] =>
@@ -40,10 +24,16 @@ const failureOf = ({ plan, key, judgement, history, diagnosis }: JudgedDay) => {
   if (judgement.verdict !== 'fail') throw new Error(`the day of the ${plan} plan has not failed`)
   const { reason, witnesses } = judgement.refutation
   const admitted = history.outcome.reduce((sum, each) => sum + (each === 0 ? 1 : 0), 0)
-  const looksLike = { looksLike: diagnosis?.id ?? null, looksLikeFacts: { ...diagnosis?.facts } }
-  const facts = { plan, limit: key.window.quota.day, admitted, reason, ...looksLike }
+  const facts = { plan, limit: key.window.quota.day, admitted, reason, ...diagnosisFacts(diagnosis) }
   return fail('day-not-explained', facts, ...witnesses.map((i) => key.record.witness(i)))
 }
+
+const hoursInWords = (hours: number) => (hours < 1 ? `${Math.ceil(hours * 60)} minutes` : `${hours} hours`)
+
+const daysInWords = (days: readonly UntestedDay[]) =>
+  listInWords(
+    days.map(({ plan, requests, hours }) => `${plan}, which takes ${requests} requests and ${hoursInWords(hours)}`),
+  )
 
 export const dayLimit = defineCheck({
   id: 'quota.day-limit',
@@ -63,5 +53,13 @@ export const dayLimit = defineCheck({
     if (days.length === 0) return notTested('days-too-long', { untested })
     const plans = days.map(({ plan, judgement }) => ({ plan, models: explainingModels(judgement.explanations) }))
     return pass('days-explained', { plans, untested })
+  },
+  sentences: {
+    'day-not-explained': (f) =>
+      `on the ${f.plan} plan (${f.limit} a day) no admissible limiter explains the day: ${f.admitted} were admitted; ${refutationInWords[f.reason]}.${looksLikeInWords(f)}`,
+    'day-not-judged': (f) => `the day of the ${f.plan} plan: ${doubtInWords[f.reason]}`,
+    'days-explained': (f) =>
+      `explained on ${listInWords(f.plans.map(({ plan, models }) => `${plan} (${listInWords(models)})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
+    'days-too-long': (f) => `no day fits what the scenario allows: ${daysInWords(f.untested)}`,
   },
 })

@@ -1,20 +1,10 @@
 import { judgedKeys } from '../../limits/judged-keys.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested, pass } from '../finding.js'
-import { loadedAgain, withoutRoom } from './judged-clause.js'
-import { loadProfiles } from './load-profiles.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'no-enterprise-key': Record<never, never>
-    'enterprise-not-as-agreed': {
-      limit: number
-      /** What the oracle's diagnosis says it looks like, if anything. */
-      looksLike: string | null
-      looksLikeFacts: { readonly [name: string]: number | string }
-    }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { diagnosisFacts, looksLikeInWords } from '../law/diagnosis-in-words.js'
+import { fail, inconclusive, notTested } from '../law/finding.js'
+import { loadedAgain, withoutRoom } from '../law/judging/judged-clause.js'
+import { explainedOnEvery, quotaNotJudged } from '../law/judging/open-quota.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 export const enterpriseAsAgreed = defineCheck({
   id: 'quota.enterprise-as-agreed',
@@ -29,15 +19,12 @@ export const enterpriseAsAgreed = defineCheck({
     if (lacking) return inconclusive('no-room-in-day', lacking)
     if (!enterprise?.judgement) return notTested('no-enterprise-key', {})
     const { judgement, window, diagnosis } = enterprise
-    if (judgement.verdict === 'pass')
-      return pass('explained-on-every-plan', { plans: ['enterprise'], models: judgement.models })
-    if (judgement.verdict === 'inconclusive')
-      return inconclusive('quota-not-judged', {
-        plan: 'enterprise',
-        reason: judgement.reason,
-        plans: ['enterprise'],
-      })
-    const looksLike = { looksLike: diagnosis?.id ?? null, looksLikeFacts: { ...diagnosis?.facts } }
-    return fail('enterprise-not-as-agreed', { limit: window.quota.minute, ...looksLike })
+    if (judgement.verdict === 'pass') return explainedOnEvery(['enterprise'], judgement.models)
+    if (judgement.verdict === 'inconclusive') return quotaNotJudged('enterprise', judgement.reason)
+    return fail('enterprise-not-as-agreed', { limit: window.quota.minute, ...diagnosisFacts(diagnosis) })
+  },
+  sentences: {
+    'no-enterprise-key': () => 'no load was put on an Enterprise key',
+    'enterprise-not-as-agreed': (f) => `the Enterprise key is not held to ${f.limit} a minute.${looksLikeInWords(f)}`,
   },
 })

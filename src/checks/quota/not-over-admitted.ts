@@ -1,6 +1,6 @@
-import { defineCheck } from '../check.js'
-import { judgedClause, loadedAgain } from './judged-clause.js'
-import { loadProfiles } from './load-profiles.js'
+import { defineCheck } from '../law/check.js'
+import { clauseSentences, judgedClause, loadedAgain } from '../law/judging/judged-clause.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 export const notOverAdmitted = defineCheck({
   id: 'quota.not-over-admitted',
@@ -9,4 +9,5 @@ export const notOverAdmitted = defineCheck({
   reads: loadProfiles,
   again: loadedAgain,
   judge: (evidence) => judgedClause(evidence, 'QUOTA-1'),
+  sentences: clauseSentences,
 })

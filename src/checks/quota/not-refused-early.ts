@@ -1,6 +1,6 @@
-import { defineCheck } from '../check.js'
-import { judgedClause, loadedAgain } from './judged-clause.js'
-import { loadProfiles } from './load-profiles.js'
+import { defineCheck } from '../law/check.js'
+import { clauseSentences, judgedClause, loadedAgain } from '../law/judging/judged-clause.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 export const notRefusedEarly = defineCheck({
   id: 'quota.not-refused-early',
@@ -9,4 +9,5 @@ export const notRefusedEarly = defineCheck({
   reads: loadProfiles,
   again: loadedAgain,
   judge: (evidence) => judgedClause(evidence, 'QUOTA-2'),
+  sentences: clauseSentences,
 })

@@ -3,19 +3,10 @@ import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-import { noRoomFor } from './room-in-day.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'held-back-by-another-plan': { plan: string; spent: string; sent: number; limit: number }
-    'limit-of-another-plan': { plan: string; limit: number; seen: number; other: string }
-    'one-plan-only': Record<never, never>
-    'key-spent-already': { plan: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, notTested } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { noRoomFor } from '../readings/room-in-day.js'
 
 /** Whether a burst on the key came to just that limit: more would have been sent, and was refused. */
 const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean =>
@@ -81,5 +72,13 @@ export const plansApart = defineCheck({
     for (const x of asked) if (x.response?.status === 200 && wouldHaveSpent(evidence, x)) telling.add(x, x.key ?? '')
     const kinds = Object.fromEntries(asked.map(({ key }) => [key ?? '', []]))
     return concluded(evidence, needs, telling, { kinds })
+  },
+  sentences: {
+    'held-back-by-another-plan': (f) =>
+      `the ${f.plan} key was refused right after the ${f.spent} key had been spent, though only ${f.sent} of its own ${f.limit} had been sent`,
+    'limit-of-another-plan': (f) =>
+      `the ${f.plan} plan is held to ${f.seen} a minute, the limit of the ${f.other} plan, instead of ${f.limit}`,
+    'one-plan-only': () => 'two plans are needed for it, and the run has a key of one',
+    'key-spent-already': (f) => `the ${f.plan} key was refused, and may have been spent before`,
   },
 })

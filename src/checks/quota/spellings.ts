@@ -1,20 +1,14 @@
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import { witnessText } from '../../kit/witness.js'
 import { type History, outcomes } from '../../limits/history.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { explainAll, explainingModels } from '../../limits/models/explain.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'spelling-opens-quota': { spellings: readonly string[]; admitted: number; plan: string }
-    'plain-quota-open': { plan: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 /** Spellings that write; they are played only where the run may. */
 const writing = 'a PATCH of another pet'
@@ -72,5 +66,11 @@ export const spellingsCheck = defineCheck({
     for (const x of asked.filter(opensNone)) telling.add(x, x.intent.spelling)
     const kinds = Object.fromEntries(namesIn(asked).map((name) => [name, []]))
     return concluded(evidence, needs, telling, { kinds })
+  },
+  sentences: {
+    'spelling-opens-quota': (f) =>
+      `on the spent ${f.plan} key ${f.admitted} requests were admitted that no limiter explains: ${listInWords(f.spellings)}`,
+    'plain-quota-open': (f) =>
+      `on the ${f.plan} plan it is not settled what the plain request may spend, so other spellings prove nothing`,
   },
 })

@@ -1,14 +1,9 @@
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { spentAgainForRefusals } from '../spent-again.js'
-import { judgeReadings } from './judge-readings.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'rate-headers-missing': { status: number; missing: readonly string[] }
-  }
-}
+import { listInWords } from '../../kit/list-in-words.js'
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeReadings } from '../law/judging/judge-readings.js'
+import { spentAgainForRefusals } from '../law/spent-again.js'
 
 const names = { limit: 'X-RateLimit-Limit', remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' } as const
 
@@ -32,4 +27,7 @@ export const headersPresent = defineCheck({
       },
       { kinds: statusKinds(200, 400, 401, 404, 429), kindOf: ({ status }) => String(status) },
     ),
+  sentences: {
+    'rate-headers-missing': (f) => `a ${f.status} came without ${listInWords(f.missing)}`,
+  },
 })

@@ -1,14 +1,7 @@
 import type { RateReading } from '../../limits/readings/rate-readings.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { judgeReadings } from './judge-readings.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'header-is-no-integer': { header: string; text: string; status: number }
-    'limit-of-no-window': { shown: number; plan: string; minute: number; day: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeReadings } from '../law/judging/judge-readings.js'
 
 const needs = { cases: 'answers to a key whose plan is known', least: 1 }
 
@@ -34,5 +27,9 @@ export const limitOfPlan = defineCheck({
       return breach('limit-of-no-window', { shown: limit.value, plan, minute: quota.minute, day: quota.day })
     }
     return judgeReadings(evidence, needs, look, { kinds, kindOf })
+  },
+  sentences: {
+    'limit-of-no-window': (f) =>
+      `X-RateLimit-Limit on the ${f.plan} plan is ${f.shown}, neither ${f.minute} a minute nor ${f.day} a day`,
   },
 })

@@ -1,15 +1,9 @@
 import { headerValues } from '../../evidence/exchange.js'
 import { rateHeaders } from '../../limits/readings/header-values.js'
-import { judgeEach, nameOf, operationAnswers } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'header-more-than-once': { header: string; case: string; times: number }
-    'header-not-plain': { header: string; case: string; text: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeAnswers } from '../law/judging/judge-answers.js'
+import { nameOf, operationAnswers } from '../readings/answers.js'
 
 const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
@@ -22,7 +16,7 @@ export const plainHeaders = defineCheck({
   reads: 'everything',
   needs,
   judge: (evidence) =>
-    judgeEach(evidence, operationAnswers(evidence), needs, (x) => {
+    judgeAnswers(evidence, operationAnswers(evidence), needs, (x) => {
       for (const header of names) {
         const times = headerValues(x.response.headers, header).length
         if (times > 1) return breach('header-more-than-once', { header, case: nameOf(x), times })
@@ -38,4 +32,8 @@ export const plainHeaders = defineCheck({
       const isOperations = x.response.status < 500
       return isOperations && [limit, remaining, reset].every(({ state }) => state !== 'absent') ? undefined : 'left-out'
     }),
+  sentences: {
+    'header-more-than-once': (f) => `${f.header} appears ${f.times} times on ${f.case}`,
+    'header-not-plain': (f) => `${f.header} on ${f.case} is ${f.text}, no plain decimal integer`,
+  },
 })

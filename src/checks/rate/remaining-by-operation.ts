@@ -1,16 +1,9 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'operation-counts-otherwise': { plan: string; operation: string; times: number; fall: number; otherwise: number }
-    'operation-shown-late': { plan: string; operation: string; times: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 /** As often, and without exception: other spenders of a key and refills of a bucket keep no such rule. */
 const least = 4
@@ -94,5 +87,11 @@ export const remainingByOperation = defineCheck({
       for (const { x } of falls) telling.add(x)
     }
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'operation-counts-otherwise': (f) =>
+      `on the ${f.plan} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
+    'operation-shown-late': (f) =>
+      `on the ${f.plan} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the answer after it shows two`,
   },
 })

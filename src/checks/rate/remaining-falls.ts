@@ -6,18 +6,10 @@ import { judgedKeys } from '../../limits/judged-keys.js'
 import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'remaining-does-not-fall': { plan: string; requests: number; from: number; to: number; leastFall: number }
-    'remaining-before-counting': { plan: string; limit: number }
-    'somebody-else-spends': { plan: string; requests: number; fall: number }
-    'remaining-falls-too-fast': { plan: string; requests: number; from: number; to: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { heldByAnotherKey } from '../law/judging/open-quota.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 interface ShownRemaining {
   readonly x: Answered
@@ -83,7 +75,7 @@ export const remainingFalls = defineCheck({
   again: { probe: 'header-row', beside: ['header-row'], settings: askedAgain, dearest: {} },
   judge(evidence) {
     const shared = heldBackKey(evidence)
-    if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
+    if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
     const atOnce = new Set(judgedKeys(evidence).flatMap((key) => (givesBackAtOnce(key) ? [key.name] : [])))
     for (const { name, plan, quota } of evidence.run.keys) {
@@ -124,5 +116,15 @@ export const remainingFalls = defineCheck({
       if (leastFall > 0 || (fallsByOne && isQuick)) telling.add(run[run.length - 1].x)
     }
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'remaining-does-not-fall': (f) =>
+      `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests, where it has to fall by at least ${f.leastFall}`,
+    'remaining-falls-too-fast': (f) =>
+      `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
+    'remaining-before-counting': (f) =>
+      `on the ${f.plan} plan an admitted request says that all ${f.limit} remain: it is not counted in`,
+    'somebody-else-spends': (f) =>
+      `on the ${f.plan} plan Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
   },
 })

@@ -1,15 +1,9 @@
 import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'remaining-lags-in-burst': { plan: string; admitted: number; from: number; to: number; leastFall: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 interface BurstFall {
   readonly admitted: number
@@ -77,5 +71,9 @@ export const remainingInBurst = defineCheck({
       telling.add({ ledger: ledger.head.id, row: fall.lowestRow })
     }
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'remaining-lags-in-burst': (f) =>
+      `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} while ${f.admitted} were admitted, where it has to fall by at least ${f.leastFall}`,
   },
 })

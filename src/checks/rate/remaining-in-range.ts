@@ -1,17 +1,10 @@
 import { windowMs } from '../../contract/plans.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { spentAgainForRefusals } from '../spent-again.js'
-import { judgeReadings } from './judge-readings.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'remaining-out-of-range': { remaining: number; limit: number | 'unknown'; status: number }
-    'remaining-on-refusal': { remaining: number; limit: number }
-  }
-}
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeReadings } from '../law/judging/judge-readings.js'
+import { spentAgainForRefusals } from '../law/spent-again.js'
 
 /** Beyond this many milliseconds more than a minute, a wait is the day's or a ban's. */
 const slackMs = 2_000
@@ -50,5 +43,10 @@ export const remainingInRange = defineCheck({
     }
     const kindOf = ({ status }: RateReading) => String(status)
     return judgeReadings(evidence, needs, look, { kinds: statusKinds(200, 429), kindOf })
+  },
+  sentences: {
+    'remaining-out-of-range': (f) =>
+      `X-RateLimit-Remaining on a ${f.status} is ${f.remaining}, with a limit of ${f.limit}`,
+    'remaining-on-refusal': (f) => `a 429 says that ${f.remaining} of ${f.limit} remain`,
   },
 })

@@ -2,16 +2,11 @@ import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import type { ModelName } from '../../limits/models/explanation.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'
-import { spendingProbes } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'refused-with-some-left': { plan: string; limit: number; spent: number }
-  }
-}
+import { spendingProbes } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { heldByAnotherKey } from '../law/judging/open-quota.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 /** Limiters whose quota is no whole number: what they show of it may be rounded up. */
 const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
@@ -74,7 +69,7 @@ export const remainingKept = defineCheck({
   yields: true,
   judge(evidence) {
     const shared = heldBackKey(evidence)
-    if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
+    if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
     for (const key of judgedKeys(evidence).filter(countsWhole)) {
       const { record, plan, window } = key
@@ -87,5 +82,9 @@ export const remainingKept = defineCheck({
       }
     }
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'refused-with-some-left': (f) =>
+      `on the ${f.plan} plan an admitted request said that all ${f.limit} of the minute remain, and after ${f.spent} more the key was refused`,
   },
 })

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../kit/duration.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
@@ -5,17 +6,12 @@ import { isBeyondMinute } from '../../limits/readings/key-history.js'
 import type { KeyRecord } from '../../limits/readings/key-record.js'
 import { admissionAfter } from '../../limits/readings/next-admission.js'
 import { isQuiet } from '../../limits/readings/quiet-key.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-import { loadProfiles } from '../quota/load-profiles.js'
-import { spentAgain } from '../spent-again.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'refused-after-reset': { plan: string; reset: number; lateMs: number; status: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { heldByAnotherKey, quotaNotJudged } from '../law/judging/open-quota.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { spentAgain } from '../law/spent-again.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 /** A moment in whole seconds stands for a second, so that only from a second after it on it is certainly over. */
 const roundingMs = 1_000
@@ -101,7 +97,7 @@ export const resetHonest = defineCheck({
   again: spentAgain,
   judge(evidence) {
     const shared = heldBackKey(evidence)
-    if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
+    if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
     for (const key of judgedKeys(evidence)) {
       const { record, plan } = key
@@ -109,7 +105,7 @@ export const resetHonest = defineCheck({
         const status = record.status[next]
         if (status !== 429 || !inSilence || isBeyondMinute(record, next, key.window)) continue
         // Whoever else spends the key may have had what was there.
-        if (!isQuiet(record)) return inconclusive('quota-not-judged', { plan, reason: 'key-not-quiet', plans: [plan] })
+        if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
         const lateMs = Math.round(record.sentMs[next] - dueMs + roundingMs)
         const facts = { plan, reset: record.reset[refusal], lateMs, status }
         return fail('refused-after-reset', facts, record.witness(refusal), record.witness(next))
@@ -117,5 +113,9 @@ export const resetHonest = defineCheck({
       for (const i of tellingRefusals(key)) telling.add(record.witness(i))
     }
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'refused-after-reset': (f) =>
+      `on the ${f.plan} plan a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that X-RateLimit-Reset (${f.reset}) had named`,
   },
 })

@@ -1,22 +1,12 @@
 import { type Quota, windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
+import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { type TargetClock, targetClock } from '../../limits/readings/target-clock.js'
-import { defineCheck } from '../check.js'
-import { type Breach, breach, inconclusive } from '../finding.js'
-import { judgeReadings } from './judge-readings.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'reset-in-milliseconds': { reset: number }
-    'reset-is-delta': { reset: number }
-    'reset-in-past': { reset: number; byMs: number }
-    /** Outside its window by the likely clock, and within it by one that may be meant. */
-    'reset-by-another-clock': { reset: number; byMs: number; resets: number }
-    'reset-beyond-window': { reset: number; byMs: number; windowMs: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach, inconclusive } from '../law/finding.js'
+import { judgeReadings } from '../law/judging/judge-readings.js'
 
 /** Whole seconds stand for an interval of a second on either side; the clock behind `Date` may be another one. */
 const roundingMs = 1_000
@@ -54,20 +44,15 @@ const windowOf = ({ key, headers: { limit }, ...reading }: RateReading, { minute
 }
 
 /** A Reset against its window: a breach by every clock that may be meant, a doubt by the likely one, what tells, or neither. */
-const placed = (
-  reading: RateReading,
-  seconds: number,
-  times: Times,
-): Breach | { doubtMs: number } | 'tells' | 'skip' => {
+const placed = (reading: RateReading, reset: number, times: Times) => {
   const { clock } = times
   const [earliest, latest] = outermost(clock)
   const { likely = clock } = clock
-  const resetMs = seconds * 1000
+  const resetMs = reset * 1000
   const { isKnown, lengthMs } = windowOf(reading, times)
   const slackMs = roundingMs + clocksDifferMs
   const pastBy = (offsetMs: number) => Math.round(reading.sentAt + offsetMs - resetMs - slackMs)
   const beyondBy = (offsetMs: number) => Math.round(resetMs - slackMs - (reading.receivedAt + offsetMs + lengthMs))
-  const reset = seconds
   if (pastBy(earliest) > 0) return breach('reset-in-past', { reset, byMs: pastBy(earliest) })
   if (beyondBy(latest) > 0) return breach('reset-beyond-window', { reset, byMs: beyondBy(latest), windowMs: lengthMs })
   const doubtMs = Math.max(pastBy(likely.from), beyondBy(likely.to))
@@ -83,7 +68,7 @@ const timesOf = ({ run, exchanges }: Evidence): Times => ({
 })
 
 /** A value that is no moment of these times, whatever the clock. */
-const misread = (reset: number, wallStartMs: number): Breach | undefined => {
+const misread = (reset: number, wallStartMs: number) => {
   if (reset > wallStartMs / 10) return breach('reset-in-milliseconds', { reset })
   return reset < wallStartMs / 1000 / 10 ? breach('reset-is-delta', { reset }) : undefined
 }
@@ -117,5 +102,16 @@ export const resetIsTimestamp = defineCheck({
     const { reset, byMs } = doubt
     const witnesses = doubts.slice(0, 6).map(({ witness }) => witness)
     return inconclusive('reset-by-another-clock', { reset, byMs, resets: doubts.length }, ...witnesses)
+  },
+  sentences: {
+    'reset-in-milliseconds': ({ reset }) =>
+      `X-RateLimit-Reset is ${reset}: a timestamp in milliseconds, where seconds are due`,
+    'reset-is-delta': ({ reset }) => `X-RateLimit-Reset is ${reset}: seconds from now, where a Unix timestamp is due`,
+    'reset-in-past': (f) =>
+      `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, rounding and clocks allowed for`,
+    'reset-by-another-clock': (f) =>
+      `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by the clock of this machine (${f.reset} by ${formatDuration(f.byMs)}), and within it by another that the target may go by: its Date headers settle nothing`,
+    'reset-beyond-window': (f) =>
+      `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} past the end of a window of ${formatDuration(f.windowMs)}`,
   },
 })

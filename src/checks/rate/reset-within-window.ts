@@ -1,15 +1,10 @@
+import { formatDuration } from '../../kit/duration.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'reset-after-window-ended': { plan: string; reset: number; byMs: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 /** Whole seconds stand for an interval of a second; the clock behind `Date` may be another one. */
 const roundingMs = 1_000
@@ -86,5 +81,9 @@ export const resetWithinWindow = defineCheck({
       }
     }
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'reset-after-window-ended': (f) =>
+      `on the ${f.plan} plan the window was over ${formatDuration(f.byMs)} before the X-RateLimit-Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
   },
 })

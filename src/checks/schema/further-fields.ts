@@ -1,13 +1,8 @@
+import { listInWords } from '../../kit/list-in-words.js'
 import { isJsonObject } from '../../kit/lossless-json.js'
-import { defineCheck } from '../check.js'
-import { notTested, observed } from '../finding.js'
-import { shownEntries } from '../listed-pets.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'further-fields': { fields: readonly string[] }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { notTested, observed } from '../law/finding.js'
+import { shownEntries } from '../readings/listed-pets.js'
 
 const defined = new Set(['petId', 'quantity', 'status'])
 
@@ -22,5 +17,11 @@ export const furtherFields = defineCheck({
     const names = entries.flatMap(({ entry }) => (isJsonObject(entry) ? Object.keys(entry) : []))
     const fields = [...new Set(names)].filter((name) => !defined.has(name)).sort()
     return observed('further-fields', { fields: fields.slice(0, 20) }, entries[0].x)
+  },
+  sentences: {
+    'further-fields': ({ fields }) =>
+      fields.length === 0
+        ? 'entries have the three defined fields only'
+        : `entries have further fields: ${listInWords(fields)}`,
   },
 })

@@ -1,32 +1,16 @@
 import { exactDoubleLimit } from '../../contract/schemas.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { defineCheck } from '../check.js'
-import { fail, notTested } from '../finding.js'
-import { elementsOf, entriesIn, isListing, isUpdated, shownEntries } from '../listed-pets.js'
-import { concluded, tellingCases } from '../needs.js'
-import { readPetId } from './read-pet-id.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'large-id-twice': { petId: string }
-    'large-id-changed': { asked: string; shown: string }
-    'no-large-ids': Record<never, never>
-    'no-id-to-round': Record<never, never>
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail, notTested } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { entriesIn, idTwice, isListing, isUpdated, shownEntries } from '../readings/listed-pets.js'
+import { readPetId } from '../readings/read-pet-id.js'
 
 /** Whether a double may have been made of the id: 2^53 is what becomes of 2^53 + 1. */
 const isLargeId = (id: bigint): boolean => id >= exactDoubleLimit || id <= -exactDoubleLimit
 
 /** Whether a double can't hold the id: shown so, it was not rounded. */
 const isNoDouble = (id: bigint): boolean => BigInt(Number(id)) !== id
-
-/** An id that two entries of a list show; undefined where each has its own. */
-export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () => true): bigint | undefined => {
-  const seen = new Set<bigint>()
-  const ids = (elementsOf(listing) ?? []).flatMap((entry) => readPetId(entry) ?? [])
-  return ids.find((id) => among(id) && (seen.has(id) || !seen.add(id)))
-}
 
 const needs = { cases: 'ids above 2^53 that a double would round', least: 1 }
 
@@ -58,5 +42,11 @@ export const largeIds = defineCheck({
     const leftOut = showing.filter((x) => entriesIn(x) === undefined).length
     if (telling.count === 0 && leftOut < showing.length) return notTested('no-id-to-round', {})
     return concluded(evidence, needs, telling, { leftOut })
+  },
+  sentences: {
+    'large-id-twice': ({ petId }) => `two entries of one list show the petId ${petId}: digits above 2^53 are lost`,
+    'no-id-to-round': () => 'no pet has an id above 2^53 that a double would round',
+    'large-id-changed': (f) =>
+      `a PATCH of ${f.asked} was answered with the petId ${f.shown}: digits above 2^53 are lost`,
   },
 })

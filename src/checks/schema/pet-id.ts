@@ -1,6 +1,6 @@
 import { petId } from '../../contract/schemas.js'
-import { defineCheck } from '../check.js'
-import { fieldNeeds, judgeField } from './judge-field.js'
+import { defineCheck } from '../law/check.js'
+import { fieldNeeds, fieldSentences, judgeField } from '../law/judging/judge-field.js'
 
 export const petIdField = defineCheck({
   id: 'schema.pet-id',
@@ -9,4 +9,5 @@ export const petIdField = defineCheck({
   reads: 'everything',
   needs: fieldNeeds,
   judge: (evidence) => judgeField(evidence, 'petId', petId),
+  sentences: fieldSentences,
 })

@@ -1,6 +1,6 @@
 import { integer } from '../../contract/schemas.js'
-import { defineCheck } from '../check.js'
-import { fieldNeeds, judgeField } from './judge-field.js'
+import { defineCheck } from '../law/check.js'
+import { fieldNeeds, fieldSentences, judgeField } from '../law/judging/judge-field.js'
 
 export const quantityField = defineCheck({
   id: 'schema.quantity',
@@ -9,4 +9,5 @@ export const quantityField = defineCheck({
   reads: 'everything',
   needs: fieldNeeds,
   judge: (evidence) => judgeField(evidence, 'quantity', integer),
+  sentences: fieldSentences,
 })

@@ -1,6 +1,6 @@
 import { petStatus } from '../../contract/schemas.js'
-import { defineCheck } from '../check.js'
-import { fieldNeeds, judgeField } from './judge-field.js'
+import { defineCheck } from '../law/check.js'
+import { fieldNeeds, fieldSentences, judgeField } from '../law/judging/judge-field.js'
 
 export const statusField = defineCheck({
   id: 'schema.status',
@@ -9,4 +9,5 @@ export const statusField = defineCheck({
   reads: 'everything',
   needs: fieldNeeds,
   judge: (evidence) => judgeField(evidence, 'status', petStatus),
+  sentences: fieldSentences,
 })

@@ -3,18 +3,18 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { witnessText } from '../../kit/witness.js'
-import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import type { Check } from '../check.js'
+import type { Finding } from '../../verdict/verdict.js'
+import type { Check } from '../law/check.js'
 import { passesOnNothing } from './passes-on-nothing.js'
 
 /** Witnesses as they are printed: `x12`, or `burst-free#61`. */
-type Expected = Partial<Omit<Finding, 'code' | 'witnesses'>> & {
-  readonly code?: FindingCode
+type Expected<Code> = Partial<Omit<Finding, 'code' | 'witnesses'>> & {
+  readonly code?: Code
   readonly witnesses?: readonly string[]
 }
 
 /** What is seen, as a clause of a sentence; the evidence for it; and what the check has to find. */
-export type VerdictRow = readonly [string, Evidence | readonly ExchangePart[], Expected]
+export type VerdictRow<Code = string> = readonly [string, Evidence | readonly ExchangePart[], Expected<Code>]
 
 const evidenceOf = (seen: VerdictRow[1]): Evidence => ('exchanges' in seen ? seen : madeEvidence(seen))
 
@@ -22,7 +22,10 @@ const evidenceOf = (seen: VerdictRow[1]): Evidence => ('exchanges' in seen ? see
  * One test for each row of a check's table, one that the table is full, and one for each row that passes: once its answers
  * say nothing, it passes no longer.
  */
-export const verdictTable = (check: Check, rows: readonly VerdictRow[]): void => {
+export const verdictTable = <F extends Finding>(
+  check: Check<F>,
+  rows: readonly VerdictRow<NoInfer<F['code']>>[],
+): void => {
   describe(check.id, () => {
     it.each(rows)('where %s', (_name, seen, expected) => {
       const finding = check.judge(evidenceOf(seen))

@@ -1,24 +1,11 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { exchangesOf } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
+import { formatDuration } from '../../kit/duration.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import { rateHeaders, readRetryAfter } from '../../limits/readings/header-values.js'
-import { defineCheck } from '../check.js'
-import { notTested, observed } from '../finding.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'ban-seen': {
-      plan: string
-      refusedBefore: number
-      status: number
-      headers: readonly string[]
-      /** Between its first answer and the first that was served again; null where it was not lifted while the run waited. */
-      lengthMs: number | null
-      askedMeanwhile: number
-    }
-    'no-ban-seen': { plan: string; refused: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { notTested, observed } from '../law/finding.js'
 
 /** Whole seconds, and the time that an answer takes: by more than this a refusal has put off what it named before. */
 const roundingMs = 1_500
@@ -83,5 +70,12 @@ export const banCheck = defineCheck({
       askedMeanwhile: asked.filter((x) => x !== lifted).length,
     }
     return observed('ban-seen', facts, { ledger: ledger.head.id, row: trigger.row }, ...asked.slice(0, 4))
+  },
+  sentences: {
+    'nothing-to-judge': ({ wanted }) =>
+      `there was nothing to judge: the run holds no ${wanted.replace(/^(a|an|such a) /, '')}`,
+    'ban-seen': (f) =>
+      `the ${f.plan} key was banned after ${f.refusedBefore} refusals in a row: ${f.status} with ${listInWords(f.headers)}; ${f.lengthMs === null ? 'not lifted while the run waited' : `lifted within ${formatDuration(f.lengthMs)}`} (asked ${f.askedMeanwhile} times meanwhile)`,
+    'no-ban-seen': (f) => `the ${f.plan} key was not banned: ${f.refused} refused requests changed nothing`,
   },
 })

@@ -1,10 +1,12 @@
 import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
+import { formatDuration } from '../../kit/duration.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, pass } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, pass } from '../law/finding.js'
+import { heldByAnotherKey } from '../law/judging/open-quota.js'
+import { concluded, tellingCases } from '../law/needs.js'
 
 /** What came of the clients of one key. `idealMs` is what a fixed window at the plan's limit takes at the least. */
 type ClientsPlay = {
@@ -20,15 +22,6 @@ type ClientsPlay = {
 }
 
 type Hammered = { readonly sent: number; readonly served: number; readonly tookMs: number; readonly lastStatus: number }
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'obedient-banned': { plan: string; status: number; served: number; round: number }
-    'obedient-never-served': ClientsPlay & { unservedMs: number }
-    'obedient-cut-short': ClientsPlay
-    'obedient-served': { plays: readonly ClientsPlay[] }
-  }
-}
 
 const profile = 'compliant-clients'
 
@@ -113,6 +106,17 @@ const unservedMs = (rounds: readonly Round[]): number => {
   return last.firstSentMs - servedUntil
 }
 
+const efficiency = (play: { readonly done: number; readonly sent: number }): string =>
+  `${Math.round((100 * play.done) / play.sent)} % of what was sent`
+
+const besideHammering = ({ work, hammering }: ClientsPlay): string => {
+  if (hammering === null) return ''
+  const { served, sent, tookMs, lastStatus } = hammering
+  const ended = lastStatus === 200 || lastStatus === 429 ? '' : `, until they were answered ${lastStatus}`
+  const rate = efficiency({ done: served, sent })
+  return `; clients that hammered instead had ${Math.min(served, work)} of ${work} in ${formatDuration(tookMs)}, served ${rate}${ended}`
+}
+
 const needs = { cases: 'clients that were refused, waited as told, and came back', least: 1 }
 
 export const compliantNotBanned = defineCheck({
@@ -139,7 +143,7 @@ export const compliantNotBanned = defineCheck({
       const play = playOf(plan, quota.minute, minuteMs, rounds, hammeredOn(evidence, name))
       const last = rounds[rounds.length - 1].ledger
       const witness = { ledger: last.head.id, row: last.rows.length - 1 }
-      if (play.done < play.work && shared) return inconclusive('held-by-another-key', { plan }, shared.x)
+      if (play.done < play.work && shared) return heldByAnotherKey(plan, shared.x)
       const unserved = Math.round(unservedMs(rounds))
       if (play.done < play.work && unserved > mostUnserved * minuteMs) {
         return fail('obedient-never-served', { ...play, unservedMs: unserved }, witness)
@@ -151,5 +155,20 @@ export const compliantNotBanned = defineCheck({
     const refused = plays.filter(({ rounds }) => rounds > 1)
     if (refused.length > 0) return pass('obedient-served', { plays })
     return concluded(evidence, needs, tellingCases())
+  },
+  sentences: {
+    'obedient-banned': (f) =>
+      `on the ${f.plan} plan clients that had waited as told were answered ${f.status} in round ${f.round}, after ${f.served} requests had been served`,
+    'obedient-never-served': (f) =>
+      `on the ${f.plan} plan clients that waited as told were served nothing for ${formatDuration(f.unservedMs)}: ${f.done} of ${f.work} requests were done`,
+    'obedient-cut-short': (f) =>
+      `on the ${f.plan} plan clients that waited as told had done ${f.done} of ${f.work} requests when their time was over`,
+    'obedient-served': ({ plays }) =>
+      plays
+        .map(
+          (each) =>
+            `${each.plan}: ${each.done} requests in ${formatDuration(each.tookMs)} and ${each.rounds} rounds (at best ${formatDuration(each.idealMs)}), served ${efficiency(each)}${besideHammering(each)}`,
+        )
+        .join('; '),
   },
 })

@@ -1,15 +1,9 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { keptRefusals } from '../kept-refusals.js'
-import { concluded, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'refusal-cacheable': { cacheControl: string }
-  }
-}
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { keptRefusals } from '../readings/kept-refusals.js'
 
 /** A lifetime above zero, or an explicit permission, without a word against storing. */
 const allowsStoring = (cacheControl: string): boolean => {
@@ -39,5 +33,8 @@ export const notCacheable = defineCheck({
       telling.add(witness, '429')
     }
     return concluded(evidence, needs, telling, { kinds: statusKinds(429) })
+  },
+  sentences: {
+    'refusal-cacheable': ({ cacheControl }) => `a 429 is marked as cacheable: Cache-Control: ${cacheControl}`,
   },
 })

@@ -1,22 +1,13 @@
 import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
-import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-import { spentAgain } from '../spent-again.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'refused-with-another-status': { plan: string; status: number; admitted: number; limit: number; count: number }
-    'bodies-without-end': Record<never, never>
-    'held-back-once': { plan: string; heldMs: number; mostMs: number }
-    'slow-within-limit': { plan: string; withinMs: number }
-    'held-back': { plan: string; heldMs: number; mostMs: number }
-  }
-}
+import type { Finding } from '../../verdict/verdict.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { spentAgain } from '../law/spent-again.js'
 
 /** Neither longer than half a window, nor than ten seconds (THROTTLE-1). */
 const mostHeldMs = (minuteMs: number): number => Math.min(minuteMs / 2, 10_000)
@@ -72,6 +63,10 @@ interface Held {
   readonly witness: Witness
 }
 
+/** The finding where those within the limit took about as long. */
+const slowWithin = (plan: string, withinMs: number, witness: Witness) =>
+  inconclusive('slow-within-limit', { plan, withinMs: finite(withinMs) }, witness)
+
 const endUs = ({ rows }: Ledger): number =>
   rows.receivedUs.reduce((last, us) => (us > last ? us : last), rows.sentUs[0])
 
@@ -100,7 +95,7 @@ export const refusedAtOnce = defineCheck({
     const loads = overLimitLedgers(evidence)
     const telling = tellingCases()
     const held: Held[] = []
-    let slow: Finding<FindingCode> | undefined
+    let slow: ReturnType<typeof slowWithin> | undefined
     const mostMs = mostHeldMs(windowMs('minute', evidence.run.timeScale))
     for (const { ledger, key } of loads) {
       const limit = key.quota.minute
@@ -120,7 +115,7 @@ export const refusedAtOnce = defineCheck({
           return inconclusive('bodies-without-end', {}, at(longest.row))
         // Where those within the limit took about as long, the target or the machine is slow: that is not holding back.
         if (withinMs >= slowShare * longest.heldMs) {
-          slow ??= inconclusive('slow-within-limit', { plan: key.plan, withinMs: finite(withinMs) }, at(longest.row))
+          slow ??= slowWithin(key.plan, withinMs, at(longest.row))
           continue
         }
         const facts = { plan: key.plan, heldMs: finite(longest.heldMs), mostMs }
@@ -135,5 +130,16 @@ export const refusedAtOnce = defineCheck({
     }
     if (first) return inconclusive('held-back-once', first.facts, first.witness)
     return slow ?? concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'refused-with-another-status': (f) =>
+      `on the ${f.plan} plan ${f.count} requests over the limit were answered ${f.status}, not 429 (${f.admitted} of ${f.limit} were admitted)`,
+    'held-back-once': (f) =>
+      `on the ${f.plan} plan a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other, which a machine that stood still explains too`,
+    'slow-within-limit': (f) =>
+      `on the ${f.plan} plan requests within the limit took ${f.withinMs < 0 ? 'longer than the time limit' : `up to ${formatDuration(f.withinMs)}`}: whether those beyond it were held back can't be told`,
+    'bodies-without-end': () => 'bodies of the load did not end, and what came after them may have waited for that',
+    'held-back': (f) =>
+      `on the ${f.plan} plan a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}, where ${formatDuration(f.mostMs)} is the most`,
   },
 })

@@ -1,12 +1,6 @@
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { judgeRefusals } from './refusals.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'retry-after-malformed': { text: string }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeRefusals } from '../law/judging/judge-readings.js'
 
 const needs = { cases: '429s with a Retry-After', least: 1 }
 
@@ -20,4 +14,7 @@ export const retryAfterForm = defineCheck({
     judgeRefusals(evidence, needs, ({ retryAfter }) =>
       retryAfter.form === 'malformed' ? breach('retry-after-malformed', { text: retryAfter.text }) : undefined,
     ),
+  sentences: {
+    'retry-after-malformed': ({ text }) => `Retry-After is "${text}", neither whole seconds nor an HTTP-date`,
+  },
 })

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
@@ -5,21 +6,12 @@ import { isBeyondMinute, type KeyWindow } from '../../limits/readings/key-histor
 import type { KeyRecord } from '../../limits/readings/key-record.js'
 import { admissionAfter } from '../../limits/readings/next-admission.js'
 import { isQuiet } from '../../limits/readings/quiet-key.js'
-import type { Finding, FindingCode } from '../../verdict/verdict.js'
-import { statusKinds } from '../asking-probes.js'
-import { defineCheck } from '../check.js'
-import { fail, inconclusive, notTested } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-import { spentAgain } from '../spent-again.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'refused-after-waiting': { plan: string; promisedMs: number; waitedMs: number; status: number }
-    'wait-overtaken': { plan: string; promisedMs: number; refusedAfterMs: number }
-    'no-usable-wait': Record<never, never>
-    'waits-of-a-day': { refused: number }
-  }
-}
+import { statusKinds } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { fail, inconclusive, notTested } from '../law/finding.js'
+import { heldByAnotherKey, quotaNotJudged } from '../law/judging/open-quota.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { spentAgain } from '../law/spent-again.js'
 
 interface SilentWait {
   readonly refusal: number
@@ -84,7 +76,7 @@ const overtakenWait = ({ record, window }: JudgedKey): { refusal: number; later:
   return undefined
 }
 
-const doubtIn = (keys: readonly JudgedKey[]): Finding<FindingCode> | undefined => {
+const doubtIn = (keys: readonly JudgedKey[]) => {
   for (const key of keys) {
     const { plan, record } = key
     const overtaken = isQuiet(record) ? overtakenWait(key) : undefined
@@ -154,13 +146,13 @@ const countRefusals = (keys: readonly JudgedKey[]) => {
   return counts
 }
 
-const breachIn = (keys: readonly JudgedKey[]): Finding<FindingCode> | undefined => {
+const breachIn = (keys: readonly JudgedKey[]) => {
   for (const { plan, record, window } of keys) {
     for (const { refusal, retry, hadCompany } of silentWaits(record)) {
       const isAgain = record.status[retry] === 429 && record.ordinary[retry] === 1 && !hadCompany
       if (!isAgain || isBan(record, refusal, retry, window)) continue
       // Whoever else spends the key may have had what was there.
-      if (!isQuiet(record)) return inconclusive('quota-not-judged', { plan, reason: 'key-not-quiet', plans: [plan] })
+      if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
       const facts = {
         plan,
         promisedMs: Math.round(record.waitMs[refusal]),
@@ -184,7 +176,7 @@ export const retryAfterHonest = defineCheck({
   again: spentAgain,
   judge(evidence) {
     const shared = heldBackKey(evidence)
-    if (shared) return inconclusive('held-by-another-key', { plan: shared.plan }, shared.x)
+    if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const keys = judgedKeys(evidence)
     const found = breachIn(keys) ?? doubtIn(keys)
     if (found) return found
@@ -200,5 +192,14 @@ export const retryAfterHonest = defineCheck({
     if (!needsParts) return concluded(evidence, needs, telling, { kinds: refused > 0 ? {} : statusKinds(429) })
     const parts = telling.kinds.size < enoughParts ? partsOfSecond : [...telling.kinds]
     return concluded(evidence, needs, telling, { kinds: Object.fromEntries(parts.map((each) => [each, []])) })
+  },
+  sentences: {
+    'refused-after-waiting': (f) =>
+      `on the ${f.plan} plan a request was answered ${f.status} after ${formatDuration(f.waitedMs)} of silence, where Retry-After had said ${formatDuration(f.promisedMs)}`,
+    'wait-overtaken': (f) =>
+      `on the ${f.plan} plan a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was refused still; as it was asked in between, that alone proves nothing`,
+    'waits-of-a-day': (f) =>
+      `all ${f.refused} refusals were those of a day or a ban, whose end nobody waits for in a run`,
+    'no-usable-wait': () => 'no 429 named a wait that could be kept',
   },
 })

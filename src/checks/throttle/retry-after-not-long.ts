@@ -1,15 +1,10 @@
+import { formatDuration } from '../../kit/duration.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { concluded, tellingCases } from '../needs.js'
-import { loadProfiles } from '../quota/load-profiles.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'admitted-long-before': { plan: string; promisedMs: number; admittedAfterMs: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { loadProfiles } from '../readings/load-profiles.js'
 
 /** Rounding up may add a second (THROTTLE-5); the answer itself takes its time. */
 const roundingMs = 1_000
@@ -51,5 +46,9 @@ export const retryAfterNotLong = defineCheck({
       }
     }
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'admitted-long-before': (f) =>
+      `on the ${f.plan} plan a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
   },
 })

@@ -1,13 +1,7 @@
-import { defineCheck } from '../check.js'
-import { breach } from '../finding.js'
-import { spentAgain } from '../spent-again.js'
-import { judgeRefusals } from './refusals.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'no-retry-after': Record<never, never>
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { breach } from '../law/finding.js'
+import { judgeRefusals } from '../law/judging/judge-readings.js'
+import { spentAgain } from '../law/spent-again.js'
 
 const needs = { cases: '429s', least: 1 }
 
@@ -22,4 +16,7 @@ export const retryAfterPresent = defineCheck({
     judgeRefusals(evidence, needs, ({ retryAfter }) =>
       retryAfter.form === 'absent' ? breach('no-retry-after', {}) : undefined,
     ),
+  sentences: {
+    'no-retry-after': () => 'a 429 came without Retry-After',
+  },
 })

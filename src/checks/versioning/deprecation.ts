@@ -1,14 +1,8 @@
 import { answersOf } from '../../evidence/evidence.js'
 import { headerValues, isAnswered } from '../../evidence/exchange.js'
-import { defineCheck } from '../check.js'
-import { fail } from '../finding.js'
-import { concluded, nothingTold, tellingCases } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'deprecation-not-marked': { status: number }
-  }
-}
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, nothingTold, tellingCases } from '../law/needs.js'
 
 const needs = { cases: 'answers of GET /pets/{petId} to a valid key', least: 1 }
 
@@ -30,5 +24,8 @@ export const deprecation = defineCheck({
     const telling = tellingCases()
     telling.add(asked)
     return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'deprecation-not-marked': ({ status }) => `GET /pets/{petId} (${status}) carries neither Deprecation nor Sunset`,
   },
 })

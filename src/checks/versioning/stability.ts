@@ -1,13 +1,8 @@
-import { operationAnswers } from '../answers.js'
-import { defineCheck } from '../check.js'
-import { observed } from '../finding.js'
-import { nothingTold } from '../needs.js'
-
-declare module '../../verdict/verdict.js' {
-  interface FindingFacts {
-    'stability-shown': { headers: readonly string[] }
-  }
-}
+import { listInWords } from '../../kit/list-in-words.js'
+import { defineCheck } from '../law/check.js'
+import { observed } from '../law/finding.js'
+import { nothingTold } from '../law/needs.js'
+import { operationAnswers } from '../readings/answers.js'
 
 export const stability = defineCheck({
   id: 'versioning.stability',
@@ -23,5 +18,9 @@ export const stability = defineCheck({
       ),
     )
     return observed('stability-shown', { headers: [...new Set(telling)].slice(0, 5) }, answers[0])
+  },
+  sentences: {
+    'stability-shown': ({ headers }) =>
+      headers.length === 0 ? 'no header tells of stability' : `shown by ${listInWords(headers)}`,
   },
 })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandModule } from 'yargs'
+import { buildClientReport } from '../../assembly/client/build-client-report.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.js'
 import { formatDuration } from '../../kit/duration.js'
@@ -8,17 +9,19 @@ import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ClientReport } from '../../report/client/model.js'
 import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
+import { judgeClient } from '../../runner/client/judge-client.js'
 import { loadClientCases } from '../../scenario/load-client-cases.js'
-import { buildClientReport } from '../client/build-client-report.js'
 import { listenForClients } from '../client/listen.js'
 import { plannedPlays, playAll } from '../client/play-all.js'
 import type { PlannedPlay } from '../client/play-case.js'
 import { type AuditPlan, runAudit } from '../client/run-audit.js'
-import { writeClientReports } from '../client/write-client-reports.js'
-import { inUseBy } from '../folder/folder-lock.js'
 import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
 import { takeFolder } from '../folder/take-folder.js'
-import { scenarioFolder } from '../process/package-root.js'
+import { unlessInUse } from '../folder/unless-in-use.js'
+import { terminalLook } from '../output/print-summary.js'
+import { untilInterrupted } from '../process/interruption.js'
+import { scenarioFolder, toolVersion } from '../process/package-root.js'
+import { writeClientReports } from '../run/write-reports.js'
 
 const letters = ['A', 'B', 'C', 'D'] as const
 
@@ -73,23 +76,6 @@ const saved = (folder: string): Audit => {
   return readArrivals(folder)
 }
 
-/** Ctrl-C, SIGTERM or a hang-up ends the audit in order: everything that was started is ended, the report written. Twice: at once. */
-const untilInterrupted = (): { readonly signal: AbortSignal; release(): void } => {
-  const controller = new AbortController()
-  const stop = () => {
-    if (controller.signal.aborted) process.exit(exitCodes.interrupted)
-    controller.abort(new DOMException('interrupted', 'AbortError'))
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, stop)
-  return {
-    signal: controller.signal,
-    release: () => {
-      for (const signal of signals) process.off(signal, stop)
-    },
-  }
-}
-
 const announce = ({ id, case: { title, work } }: PlannedPlay, url: string, key: string): void => {
   const asked = work.requests > 1 ? ` (${work.requests} requests, ${work.workers} at once)` : ''
   process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}\n`)
@@ -136,19 +122,13 @@ const exitCodeFor = ({ run, grade }: ClientReport, atLeast: Args['at-least']): n
   return grade.letter <= atLeast ? exitCodes.pass : exitCodes.fail
 }
 
-/** Prints the report, and writes it where `out` is a folder that nobody else writes to. */
-const show = (report: ClientReport, out: string | null): void => {
-  const reportPath = out === null ? null : writeClientReports(out, report)
-  const colour = process.stdout.isTTY === true && !process.env.NO_COLOR
-  const width = Math.min(process.stdout.columns ?? 100, 120)
-  process.stdout.write(`${renderClientTerminal(report, { colour, width, reportPath })}\n`)
-}
-
-/** Builds what an audit comes to, shows it, and resolves to the exit code. */
-const conclude = (args: Args, audit: Audit, out: string | null): number => {
-  const report = buildClientReport(audit)
-  const exitCode = exitCodeFor(report, args['at-least'])
-  show({ ...report, run: { ...report.run, exitCode } }, out)
+/** Builds what an audit comes to, writes it by `write`, prints it, and returns the exit code. */
+const conclude = (args: Args, audit: Audit, write: (report: ClientReport) => string | null): number => {
+  const built = buildClientReport(audit, judgeClient(audit), toolVersion)
+  const exitCode = exitCodeFor(built, args['at-least'])
+  const report = { ...built, run: { ...built.run, exitCode } }
+  const reportPath = write(report)
+  process.stdout.write(`${renderClientTerminal(report, { ...terminalLook(), reportPath })}\n`)
   return exitCode
 }
 
@@ -156,18 +136,14 @@ const auditAnew = async (args: Args, command: readonly string[]): Promise<number
   const planned = playsOf(args)
   const lock = await takeFolder('--out', args.out, 'audit')
   try {
-    return conclude(args, await gatherAudit(args, planned, command), args.out)
+    return conclude(args, await gatherAudit(args, planned, command), (report) => writeClientReports(args.out, report))
   } finally {
     lock.release()
   }
 }
 
-const judgeAgain = (args: Args, folder: string): number => {
-  const who = inUseBy(folder)
-  if (who !== undefined)
-    process.stderr.write(`${folder}: ${who}; what is there so far is judged, and no report written\n`)
-  return conclude(args, saved(folder), who === undefined ? folder : null)
-}
+const judgeAgain = (args: Args, folder: string): number =>
+  conclude(args, saved(folder), (report) => unlessInUse(folder, () => writeClientReports(folder, report)))
 
 /** Audits a client's backoff. */
 export const clientCommand: CommandModule<object, Args> = {

@@ -1,11 +1,10 @@
 import type { CommandModule } from 'yargs'
 import { buildReport } from '../../assembly/build-report.js'
 import { checks } from '../../checks/all.js'
-import type { Report } from '../../report/model.js'
 import { judge } from '../../runner/judge.js'
 import { loadWaivers } from '../../scenario/load-waivers.js'
-import { inUseBy } from '../folder/folder-lock.js'
 import { savedEvidence } from '../folder/saved-run.js'
+import { unlessInUse } from '../folder/unless-in-use.js'
 import { tellPipeline } from '../output/ci-output.js'
 import { printSummary } from '../output/print-summary.js'
 import { toolVersion } from '../process/package-root.js'
@@ -14,14 +13,6 @@ import { writeReports } from '../run/write-reports.js'
 interface Args {
   readonly dir: string
   readonly waivers?: string
-}
-
-/** The run that is still writing there writes its reports itself. */
-const writeUnlessInUse = (dir: string, report: Report): string | null => {
-  const who = inUseBy(dir)
-  if (who === undefined) return writeReports(dir, report)
-  process.stderr.write(`${dir}: ${who}; what is there so far is judged, and no report written\n`)
-  return null
 }
 
 /** Judges a saved run again, offline: the same evidence gives the same verdicts. */
@@ -38,7 +29,8 @@ export const judgeCommand: CommandModule<object, Args> = {
     const evidence =
       waivers === undefined ? saved : { ...saved, run: { ...saved.run, waivers: loadWaivers(waivers, ids) } }
     const report = buildReport(evidence, judge(evidence), { version: toolVersion, crashed: false })
-    printSummary(report, writeUnlessInUse(dir, report))
+    const path = unlessInUse(dir, () => writeReports(dir, report))
+    printSummary(report, path)
     tellPipeline(report)
     process.exitCode = report.run.exitCode
   },

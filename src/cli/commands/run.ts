@@ -9,7 +9,7 @@ import { keyWarnings } from '../keys/key-file.js'
 import { tellPipeline } from '../output/ci-output.js'
 import { printSummary } from '../output/print-summary.js'
 import { createProgress } from '../output/progress.js'
-import { untilInterrupted } from '../process/interruption.js'
+import { untilRunInterrupted } from '../process/interruption.js'
 import { withoutKeys } from '../process/uncaught-errors.js'
 import { confirmLoad, userTerminal } from '../run/confirm-load.js'
 import { executeRun } from '../run/execute-run.js'
@@ -61,7 +61,7 @@ const play = async (args: Args, prepared: PreparedRun, resumed: ResumedRun | und
   await confirmLoad(prepared, args, userTerminal)
   const foreseen = { requests, durationMs: prepared.plan.durationMs }
   const progress = createProgress(process.stderr, { foreseen })
-  const { signal, release } = untilInterrupted(args.out, progress.say)
+  const { signal, release } = untilRunInterrupted(args.out, progress.say)
   await clear(args, prepared, signal)
   const { report, crashes } = await executeRun(prepared, {
     out: args.out,

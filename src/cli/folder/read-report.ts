@@ -24,6 +24,14 @@ const readFile = (path: string): { readonly file: string; readonly value: unknow
   return { file, value: parseJson(file) }
 }
 
+/** The value as the model has it. `what`: what it is no report of, where it is not. */
+const parsed = <S extends z.ZodObject>(file: string, model: S, value: unknown, what: string): z.infer<S> => {
+  const read = model.safeParse(value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw new UsageError(`${file} is no report of ${what}: ${issue.path.join('.')}: ${issue.message}`)
+}
+
 /**
  * Reads a report from report.json, or from the folder that holds it, of this version or an older one. Throws a
  * {@link UsageError} where there is none, where it is of a newer version, or where a field is not what it should be.
@@ -38,10 +46,7 @@ export const readReport = (path: string): Report => {
       `${file} has the schema version ${schemaVersion}, written by quotaspec ${tool?.version ?? 'of a newer version'}; this one reads up to ${reportSchemaVersion}: use a newer quotaspec`,
     )
   }
-  const parsed = reportModel.safeParse(value)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new UsageError(`${file} is no report of quotaspec: ${issue.path.join('.')}: ${issue.message}`)
+  return parsed(file, reportModel, value, 'quotaspec')
 }
 
 const anyAudit = z.object({ kind: z.literal('client'), schemaVersion: z.number() })
@@ -56,8 +61,5 @@ export const readAuditReport = (path: string): ClientReport | undefined => {
   if (!head.success) return undefined
   if (head.data.schemaVersion > clientReportVersion)
     throw new UsageError(`${file} has the schema version ${head.data.schemaVersion}: use a newer quotaspec`)
-  const parsed = clientReportModel.safeParse(value)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new UsageError(`${file} is no report of a client's audit: ${issue.path.join('.')}: ${issue.message}`)
+  return parsed(file, clientReportModel, value, "a client's audit")
 }

@@ -19,15 +19,15 @@ const whatIsLeft = (folder: string): string => {
   }
 }
 
-/** Ctrl-C, SIGTERM or a hang-up once ends the run in order; twice ends it at once, saying what it leaves changed. */
-export const untilInterrupted = (folder: string, say: (text: string) => void): Interruption => {
+/** Ctrl-C, SIGTERM or a hang-up once aborts, so that all ends in order; twice ends the process. Each is told before. */
+export const untilInterrupted = (once: () => void = () => {}, twice: () => void = () => {}): Interruption => {
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) {
-      say(`stopped at once: ${whatIsLeft(folder)}`)
+      twice()
       process.exit(exitCodes.interrupted)
     }
-    say('ending in order: the inventory is put back, the report written (again: stop at once)')
+    once()
     controller.abort(new DOMException('interrupted', 'AbortError'))
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -39,3 +39,10 @@ export const untilInterrupted = (folder: string, say: (text: string) => void): I
     },
   }
 }
+
+/** The same for a run, which says what it puts back, or what it leaves changed. */
+export const untilRunInterrupted = (folder: string, say: (text: string) => void): Interruption =>
+  untilInterrupted(
+    () => say('ending in order: the inventory is put back, the report written (again: stop at once)'),
+    () => say(`stopped at once: ${whatIsLeft(folder)}`),
+  )

@@ -1,34 +1,10 @@
 import { z } from 'zod'
+import { checkRow, clauseRow, reportModel } from '../model.js'
 
 /** The version of a client report's shape. */
 export const clientReportVersion = 1
 
-const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'observed', 'not-tested'])
-const levelName = z.enum(['must', 'should', 'observe'])
 const letter = z.enum(['A', 'B', 'C', 'D', 'F'])
-
-const clauseRow = z.object({
-  id: z.string(),
-  level: levelName,
-  source: z.string(),
-  sentence: z.string(),
-  verdict: verdictName,
-  reason: z.string(),
-  checks: z.array(z.string()),
-})
-
-const checkRow = z.object({
-  id: z.string(),
-  promise: z.string(),
-  clauses: z.array(z.string()),
-  level: levelName,
-  verdict: verdictName,
-  code: z.string(),
-  facts: z.record(z.string(), z.unknown()),
-  message: z.string(),
-  witnesses: z.array(z.string()),
-  witnessesLeftOut: z.number(),
-})
 
 /** A thing that keeps the client from a better grade: what it is, and what would mend it. */
 const gradeReason = z.object({
@@ -95,20 +71,10 @@ const playRow = z.object({
 export const clientReportModel = z.object({
   schemaVersion: z.literal(clientReportVersion),
   kind: z.literal('client'),
-  tool: z.object({ name: z.literal('quotaspec'), version: z.string() }),
-  run: z.object({
-    id: z.string(),
-    scenario: z.string(),
-    startedAt: z.string(),
-    durationMs: z.number(),
-    strict: z.boolean(),
-    exitCode: z.number(),
-    interrupted: z.boolean(),
-    command: z.string(),
-    environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),
-  }),
+  tool: reportModel.shape.tool,
+  run: reportModel.shape.run.omit({ plannedMs: true, timeScale: true, seed: true }),
   client: z.object({ command: z.string() }),
-  outcome: z.enum(['pass', 'fail', 'inconclusive']),
+  outcome: reportModel.shape.outcome,
   headline: z.string(),
   grade: z.object({
     letter: z.union([letter, z.literal('none')]).nullable(),
@@ -117,8 +83,8 @@ export const clientReportModel = z.object({
     reasons: z.array(gradeReason),
   }),
   schedule,
-  clauses: z.array(clauseRow),
-  checks: z.array(checkRow),
+  clauses: z.array(clauseRow.omit({ area: true, waived: true })),
+  checks: z.array(checkRow.omit({ command: true, waived: true })),
   plays: z.array(playRow),
 })
 

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
-import { iconShapes, scrollingTable, verdictBadge } from '../html/marks.js'
+import { fact, iconShapes, scrollingTable, section, verdictBadge } from '../html/marks.js'
+import { moment } from '../html/opening.js'
+import { pageFooter, standalonePage } from '../html/standalone-page.js'
 import { pageStyle } from '../html/style.js'
-import { Html, html, lines } from '../html/tag.js'
+import { type Html, html, lines } from '../html/tag.js'
 import { clientStyle } from './client-style.js'
 import type { ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
@@ -12,10 +13,6 @@ import { growthFigure, jitterFigure } from './wait-figures.js'
 
 const longestText = 600
 const style = `${pageStyle}\n${clientStyle}`
-const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
-
-/** Nothing loads, connects, submits or runs: the page has no script at all. */
-const policy = `default-src 'none'; style-src ${styleHash}; base-uri 'none'; form-action 'none'`
 
 const gradeBadge = ({ grade }: ClientReport): Html => {
   const { letter, best, worst } = grade
@@ -25,11 +22,9 @@ const gradeBadge = ({ grade }: ClientReport): Html => {
   return html`<div class="grade ${tone} ${letter === 'none' && 'span'}">${letter}</div>`
 }
 
-const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
-
 const opening = (report: ClientReport): Html => html`<header class="verdict ${report.outcome}">
 <div class="verdict-line">${gradeBadge(report)}<div><p class="outcome">${verdictBadge(report.outcome)}</p><h1>${clip(report.headline, longestText)}</h1></div></div>
-<dl class="facts">${fact('Client', clip(report.client.command, longestText))}${fact('Cases', report.run.scenario)}${fact('Started', `${report.run.startedAt.slice(0, 19).replace('T', ' ')} UTC`)}${fact('Duration', formatDuration(report.run.durationMs))}${fact('Plays', String(report.plays.length))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
+<dl class="facts">${fact('Client', clip(report.client.command, longestText))}${fact('Cases', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Duration', formatDuration(report.run.durationMs))}${fact('Plays', String(report.plays.length))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 <div class="command"><pre tabindex="0" role="group" aria-label="the command that repeats this audit"><code>${report.run.command}</code></pre></div>
 </header>`
 
@@ -97,24 +92,12 @@ const timelines = ({ plays }: ClientReport): Html => {
 ${shown.map(caseTimeline)}`
 }
 
-const section = (id: string, title: string, content: Html): Html =>
-  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${content}</section>`
-
 /** The audit as one page that stands alone: it loads nothing and runs nothing. */
 export const renderClientHtml = (report: ClientReport): string =>
-  html`<!doctype html>
-<html lang="en" id="top">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${report.headline.slice(0, 80)}</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the grade</a>
+  standalonePage({
+    title: report.headline.slice(0, 80),
+    style,
+    body: html`<a class="skip" href="#main">Skip to the grade</a>
 ${iconShapes}
 <main id="main" tabindex="-1">
 ${opening(report)}
@@ -124,7 +107,5 @@ ${section('schedule', 'Its own schedule', html`<p>${scheduleInWords(report.sched
 ${section('timelines', 'Arrivals against allowed moments', timelines(report))}
 ${section('plays', 'Plays', html`${playTable(report.plays)}${outputs(report.plays)}`)}
 </main>
-<footer><p>Written by quotaspec ${report.tool.version}. This page loads nothing and sends nothing.</p></footer>
-</body>
-</html>
-`.markup
+${pageFooter(report.tool.version)}`,
+  })

@@ -1,19 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
-import { clip, markdownCode, markdownText } from '../escape.js'
+import { code, outcomeMark, text, verdictMark } from '../markdown-text.js'
 import type { ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
-
-const longestText = 400
-const outcomeMark = { pass: '✅ PASS', fail: '❌ FAIL', inconclusive: '❔ INCONCLUSIVE' } as const
-const verdictMark = {
-  pass: '✅ pass',
-  fail: '❌ fail',
-  inconclusive: '❔ inconclusive',
-  observed: '👁 observed',
-  'not-tested': '– not tested',
-} as const
-
-const text = (value: string): string => markdownText(clip(value, longestText))
 
 const reasons = (report: ClientReport): string[] =>
   report.grade.reasons.length === 0
@@ -33,7 +21,7 @@ export const renderClientMarkdown = (report: ClientReport): string =>
   [
     `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
     '',
-    `${markdownCode(clip(report.client.command, longestText))} · ${report.plays.length} plays · ${formatDuration(report.run.durationMs)}`,
+    `${code(report.client.command)} · ${report.plays.length} plays · ${formatDuration(report.run.durationMs)}`,
     '',
     ...reasons(report),
     '### Clauses',

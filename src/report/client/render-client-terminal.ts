@@ -1,23 +1,20 @@
 import { formatDuration } from '../../kit/duration.js'
-import { clip, visible } from '../escape.js'
-import { columns, cut, type Paint, painter, wrap } from '../terminal-text.js'
+import { visible } from '../escape.js'
+import {
+  columns,
+  cut,
+  headlineLines,
+  indented,
+  narrowestPage,
+  type Paint,
+  painter,
+  type TerminalOptions,
+  verdictMarks,
+} from '../terminal-text.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
 
-const narrowest = 40
-const longestText = 600
 const mostWaits = 6
-
-const outcomes = {
-  pass: ['✓ PASS', 'green'],
-  fail: ['✗ FAIL', 'red'],
-  inconclusive: ['? INCONCLUSIVE', 'yellow'],
-} as const
-
-const marks = { pass: '✓', fail: '✗', inconclusive: '?', observed: 'i', 'not-tested': '-' } as const
-
-const indented = (text: string, indent: number, width: number, label = ''): string[] =>
-  wrap(clip(text, longestText), width - indent).map((line, at) => `${(at === 0 ? label : '').padEnd(indent)}${line}`)
 
 const reason = (each: ClientGradeReason, width: number, paint: Paint): string[] => [
   ...indented(`${each.state === 'open' ? 'open: ' : ''}${each.sentence}`, 6, width, `  ≤ ${each.atBest} `),
@@ -26,7 +23,7 @@ const reason = (each: ClientGradeReason, width: number, paint: Paint): string[] 
 
 const clauseLines = (report: ClientReport, width: number): string[] =>
   report.clauses.flatMap(({ id, level, verdict, reason: why }) =>
-    indented(`${why || verdict}`, 24, width, `  ${marks[verdict]} ${visible(id)}  ${level}`),
+    indented(`${why || verdict}`, 24, width, `  ${verdictMarks[verdict]} ${visible(id)}  ${level}`),
   )
 
 /** What a client said of its failure: the last line that names an error, else the last one. */
@@ -81,18 +78,12 @@ const warned = ({ clauses, run }: ClientReport): string[] => {
 }
 
 /** The audit's summary for a terminal: the grade, what keeps it from a better one with advice, the clauses, each play. */
-export const renderClientTerminal = (
-  report: ClientReport,
-  options: { readonly colour: boolean; readonly width: number; readonly reportPath: string | null },
-): string => {
-  const width = Math.max(narrowest, options.width)
+export const renderClientTerminal = (report: ClientReport, options: TerminalOptions): string => {
+  const width = Math.max(narrowestPage, options.width)
   const paint = painter(options.colour)
-  const [label, style] = outcomes[report.outcome]
   return [
     '',
-    ...indented(report.headline, label.length + 2, width, `${label}  `).map((line, at) =>
-      at === 0 ? line.replace(label, paint(style, label)) : line,
-    ),
+    ...headlineLines(report, width, paint),
     paint('dim', cut(`  ${visible(report.client.command)}`, width)),
     ...warned(report),
     '',

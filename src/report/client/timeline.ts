@@ -1,4 +1,4 @@
-import { scrollingTable } from '../html/marks.js'
+import { tableBehind } from '../html/marks.js'
 import { ticks } from '../html/still-chart.js'
 import { type Html, html } from '../html/tag.js'
 import type { ClientPlayRow } from './model.js'
@@ -62,7 +62,7 @@ const tableOf = (plays: readonly ClientPlayRow[], title: string): Html => {
   )
   const table = html`<table class="figures"><thead><tr><th scope="col">Play</th><th scope="col">Second</th><th scope="col">Status</th><th scope="col">Retry-After</th><th scope="col">May come from</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table>`
   const left = all.length - told.length
-  return html`<details class="behind"><summary>Table behind this figure${left > 0 && ` (${told.length} of ${all.length} arrivals)`}</summary>${scrollingTable(`Arrivals of: ${title}`, table)}</details>`
+  return tableBehind('figure', left > 0 && `${told.length} of ${all.length} arrivals`, `Arrivals of: ${title}`, table)
 }
 
 /** The plays of one case: its arrivals against the times in which nothing was to come. */

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../kit/duration.js'
-import { scrollingTable } from '../html/marks.js'
+import { medianOf } from '../../kit/median.js'
+import { tableBehind } from '../html/marks.js'
 import { type Html, html } from '../html/tag.js'
 import type { ClientReport } from './model.js'
 
@@ -44,11 +45,6 @@ export const growthFigure = ({ schedule }: ClientReport, waits: readonly (readon
 <div class="plot">${figure(title, html`${grid}${line(2, 'doubled')}${line(1, 'stayed')}${dots}`)}</div></figure>`
 }
 
-const medianOf = (sorted: readonly number[]): number => {
-  const half = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
-}
-
 /** How far the same attempt's wait lies apart from play to play. */
 export const jitterFigure = ({ schedule }: ClientReport): Html => {
   const attempts = schedule.spread.slice(0, 12)
@@ -80,5 +76,5 @@ export const jitterFigure = ({ schedule }: ClientReport): Html => {
   const table = html`<table class="figures"><thead><tr><th scope="col">Wait</th><th scope="col">Plays</th><th scope="col">Shortest</th><th scope="col">Median</th><th scope="col">Longest</th></tr></thead><tbody>${attempts.map((each, at) => html`<tr><th scope="row">${at + 1}</th><td>${each.length}</td><td>${formatDuration(each[0])}</td><td>${formatDuration(medians[at])}</td><td>${formatDuration(each[each.length - 1])}</td></tr>`)}</tbody></table>`
   return html`<figure class="chart"><figcaption><h3>${title}</h3><p class="how">A row for each wait, a dot for each play, as a share of the row's median. Dots that lie in one place have no jitter: many such clients come back together.</p></figcaption>
 <div class="plot"><svg class="still" viewBox="0 0 ${size.width} ${height}" role="img" aria-label="${title}">${band}${rows}${axis}</svg></div>
-<details class="behind"><summary>Table behind this figure</summary>${scrollingTable('Waits of each attempt', table)}</details></figure>`
+${tableBehind('figure', false, 'Waits of each attempt', table)}</figure>`
 }

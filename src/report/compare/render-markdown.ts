@@ -1,4 +1,5 @@
-import { clip, markdownCode, markdownText } from '../escape.js'
+import { markdownCode } from '../escape.js'
+import { table, text } from '../markdown-text.js'
 import type { Comparison } from './comparison.js'
 import {
   beforeOf,
@@ -12,25 +13,20 @@ import {
   scopeOf,
 } from './comparison-words.js'
 
-const longestText = 400
 const mostRows = 40
 
 const marks = { worse: '❌', better: '✅', other: '•' } as const
 
-const text = (value: string): string => markdownText(clip(value, longestText))
-
 /** The comparison for a pull request or a job summary. Nothing in it links or mentions. */
 export const renderComparisonMarkdown = (comparison: Comparison): string => {
   const rows = kinds.flatMap((kind) =>
-    changesOf(comparison, kind).map((change) =>
-      [
-        `${marks[kind]} ${kindWords[kind]}`,
-        markdownCode(nameOf(change)),
-        text(beforeOf(change)),
-        text(nowOf(change)),
-        text([change.sentence, reasonOf(change)].filter((each) => each !== '').join(' ')),
-      ].join(' | '),
-    ),
+    changesOf(comparison, kind).map((change) => [
+      `${marks[kind]} ${kindWords[kind]}`,
+      markdownCode(nameOf(change)),
+      text(beforeOf(change)),
+      text(nowOf(change)),
+      text([change.sentence, reasonOf(change)].filter((each) => each !== '').join(' ')),
+    ]),
   )
   const left = rows.length - mostRows
   return [
@@ -40,12 +36,7 @@ export const renderComparisonMarkdown = (comparison: Comparison): string => {
     '',
     ...(rows.length === 0
       ? ['Nothing changed beyond noise.', '']
-      : [
-          '|  | What | Before | Now |  |',
-          '| --- | --- | --- | --- | --- |',
-          ...rows.slice(0, mostRows).map((row) => `| ${row} |`),
-          '',
-        ]),
+      : table(['', 'What', 'Before', 'Now', ''], rows.slice(0, mostRows))),
     ...(left > 0 ? [`and ${left} more`, ''] : []),
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 import { type Chart, momentWords } from './chart.js'
-import { scrollingTable } from './marks.js'
+import { tableBehind } from './marks.js'
 import { stillChart } from './still-chart.js'
 import { type Html, html } from './tag.js'
 
@@ -30,7 +30,12 @@ const behind = (chart: Chart): Html => {
   const left = told.length - rows.length
   const table = html`<table class="figures"><thead><tr><th scope="col">Second</th>${chart.series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
 <tbody>${rows.map(([x, at]) => html`<tr><th scope="row">${x.toFixed(3)}</th>${chart.series.map((each) => html`<td>${cell(each.values[at])}</td>`)}</tr>`)}</tbody></table>`
-  return html`<details class="behind"><summary>Table behind this chart${left > 0 && ` (${rows.length} of ${told.length} points)`}</summary>${scrollingTable(`Figures of: ${chart.title}`, table)}</details>`
+  return tableBehind(
+    'chart',
+    left > 0 && `${rows.length} of ${told.length} points`,
+    `Figures of: ${chart.title}`,
+    table,
+  )
 }
 
 /** A chart with the sentence that says how to read it, its legend, and the table behind it. */

@@ -3,7 +3,7 @@ import type { Report } from '../model.js'
 import { counted } from '../summary.js'
 import { type FindingEvidence, shownInFull } from './findings.js'
 import { generator } from './generator.js'
-import { numberCells, scrollingTable } from './marks.js'
+import { fact, numberCells, scrollingTable, section } from './marks.js'
 import { type Html, html } from './tag.js'
 
 const spending = (report: Report): Html => {
@@ -32,12 +32,8 @@ ${left > 0 && html`<p class="quiet">The saved run holds ${counted(left, 'more ex
 
 const environment = (report: Report): Html => {
   const { run } = report
-  const fact = (label: string, value: string) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
   return html`<dl class="facts">${fact('Run', run.id)}${fact('Node', run.environment.node)}${fact('Platform', run.environment.platform)}${fact('Processors', String(run.environment.cpus))}${fact('Strict', run.strict ? 'yes' : 'no')}${fact('Report schema', String(report.schemaVersion))}</dl>`
 }
-
-const section = (id: string, title: string, body: Html): Html =>
-  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
 
 /** How the load was sent, what was spent on which key, the notes, the exchanges not shown above, the environment. */
 export const closing = (report: Report, evidence: FindingEvidence): Html => html`

@@ -55,3 +55,14 @@ export const numberCells = (values: readonly (number | null | undefined)[]): Htm
 /** A text in which the ids of clauses stay on one line. */
 export const unbrokenIds = (text: string): Html =>
   html`${text.split(/\b([A-Z]{3,8}-\d{1,2})\b/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
+
+/** A line of the facts at a page's head. */
+export const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+
+/** A section under its heading, which a link can lead to. */
+export const section = (id: string, title: string, content: Html): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${content}</section>`
+
+/** The figures of a drawing, for who reads them better in a table; `shown` tells how many of them. */
+export const tableBehind = (what: 'chart' | 'figure', shown: string | false, caption: string, table: Html): Html =>
+  html`<details class="behind"><summary>Table behind this ${what}${shown && ` (${shown})`}</summary>${scrollingTable(caption, table)}</details>`

@@ -2,7 +2,7 @@ import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import type { Report } from '../model.js'
 import { count, countClauses, counted, countFailures, countUnrestored, requestTotals } from '../summary.js'
-import { commandBox, outcomeMark, scrollingTable, unbrokenIds, verdictBadge, waivedBadge } from './marks.js'
+import { commandBox, fact, outcomeMark, scrollingTable, unbrokenIds, verdictBadge, waivedBadge } from './marks.js'
 import { type Html, html } from './tag.js'
 
 /** The most that is shown of the sentence at the top. */
@@ -85,12 +85,10 @@ ${commandBox(unseen[0].look ?? '', 'the command that shows the inventory')}${put
 }
 
 /** A moment in UTC to the second; what is no moment stays as it is. */
-const moment = (iso: string): string => {
+export const moment = (iso: string): string => {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(iso) ?? []
   return day === undefined ? iso : `${day} ${time} UTC`
 }
-
-const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 
 /** The verdict in a sentence, what was run against what, the command that repeats it, the tiles and the gates. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">

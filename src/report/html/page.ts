@@ -1,26 +1,21 @@
-import { createHash } from 'node:crypto'
 import type { Report } from '../model.js'
 import { failures, undecided, waivedFailures, warnings } from '../summary.js'
 import { uplotScript, uplotStyle } from './assets.js'
 import { backoff } from './backoff.js'
 import { backoffCharts } from './backoff-charts.js'
+import { browserScript } from './browser-script.js'
 import { clauseList } from './clauses.js'
-import { clientScript } from './client.js'
 import { closing } from './closing.js'
 import { evidenceOf, findings } from './findings.js'
 import { iconShapes } from './marks.js'
 import { opening } from './opening.js'
 import { chartsByPlan, plans } from './plans.js'
+import { pageFooter, standalonePage } from './standalone-page.js'
 import { pageStyle } from './style.js'
 import { Html, html } from './tag.js'
 
 const style = `${uplotStyle}\n${pageStyle}`
-const script = `${uplotScript}\n${clientScript}`
-
-const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
-/** Nothing may load, connect, submit or run, save the style and the script that stand in the page itself. */
-const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`
+const script = `${uplotScript}\n${browserScript}`
 
 /** JSON that can stand in a script element: nothing in it ends the element or a line of script. */
 export const embeddedJson = (value: unknown): string =>
@@ -67,23 +62,9 @@ ${plans(report, charts)}
 ${backoff(report, clientCharts)}
 ${end}
 </main>
-<footer><p>Written by quotaspec ${report.tool.version}. This page loads nothing and sends nothing.</p></footer>
+${pageFooter(report.tool.version)}
 <script type="application/json" id="charts">${new Html(embeddedJson([...[...charts.values()].flat(), ...clientCharts]))}</script>`
-  return html`<!doctype html>
-<html lang="en" id="top">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${report.outcome === 'pass' ? 'Pass' : report.outcome === 'fail' ? 'Fail' : 'Inconclusive'}: ${report.run.scenario} against ${report.target.baseUrl}</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-${body}
-<script>${new Html(script)}</script>
-</body>
-</html>
-`.markup
+  const outcome = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' }[report.outcome]
+  const title = `${outcome}: ${report.run.scenario} against ${report.target.baseUrl}`
+  return standalonePage({ title, style, script, body })
 }

@@ -1,7 +1,6 @@
 import { formatDuration } from '../../kit/duration.js'
-import type { LoadRow, QuotaRow, Report } from '../model.js'
+import type { LoadRow, QuotaRow, RefutationReason, Report } from '../model.js'
 import { capital, count, modelsPhrase, plansOf } from '../summary.js'
-import { refutationInWords } from '../wording.js'
 import type { Chart } from './chart.js'
 import { chartFigure } from './chart-figure.js'
 import { numberCells, scrollingTable, verdictBadge } from './marks.js'
@@ -11,13 +10,20 @@ import { anchor, type Html, html } from './tag.js'
 const heads = (names: readonly string[]): Html =>
   html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at > 0 && html` class="number"`}>${name}</th>`)}</tr></thead>`
 
+/** What a target did that the limiter model would not. */
+const refutationInWords: Readonly<Record<RefutationReason, string>> = {
+  'over-admission': 'admits too much',
+  'early-refusal': 'refuses too early',
+  both: 'admits too much, and refuses too early',
+}
+
 /** Witnesses that are named beside a refuted model; the checks name more. */
 const mostWitnesses = 3
 
 const models = (quota: QuotaRow): Html | false => {
   const rows = Object.entries(quota.models).map(([name, verdict]) => {
     const why = quota.refutations[name]
-    return html`<tr><th scope="row"><span class="id">${name}</span></th><td><span class="model ${verdict}">${verdict === 'explained' ? '✓ explains it' : '✗ refuted'}</span></td><td class="did">${why ? refutationInWords(why.reason) : ''}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td class="witnesses">${why?.witnesses.slice(0, mostWitnesses).map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`) ?? ''}</td></tr>`
+    return html`<tr><th scope="row"><span class="id">${name}</span></th><td><span class="model ${verdict}">${verdict === 'explained' ? '✓ explains it' : '✗ refuted'}</span></td><td class="did">${why ? refutationInWords[why.reason] : ''}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td class="witnesses">${why?.witnesses.slice(0, mostWitnesses).map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`) ?? ''}</td></tr>`
   })
   return (
     rows.length > 0 &&

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { iconShapes } from './marks.js'
+import { pageFooter, standalonePage } from './standalone-page.js'
 import { pageStyle } from './style.js'
-import { Html, html } from './tag.js'
+import { type Html, html } from './tag.js'
 
 const morePageStyle = `
 main > header:first-child { margin: 2rem 0 1.4rem; }
@@ -24,27 +24,14 @@ td .said { margin-top: .15rem; }
 
 const style = `${pageStyle}${morePageStyle}`
 
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`
-
 /** A page in the report's style that stands alone and has no script at all. */
-export const stillPage = (title: string, version: string, body: Html): string =>
-  html`<!doctype html>
-<html lang="en" id="top">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-${iconShapes}
+export const stillPage = (title: string, version: string, content: Html): string =>
+  standalonePage({
+    title,
+    style,
+    body: html`${iconShapes}
 <main id="main" tabindex="-1">
-${body}
+${content}
 </main>
-<footer><p>Written by quotaspec ${version}. This page loads nothing and sends nothing.</p></footer>
-</body>
-</html>
-`.markup
+${pageFooter(version)}`,
+  })

@@ -1,0 +1,133 @@
+import { clientEvidence } from '../../backoff/client-evidence.js'
+import { earlyOnDate, earlyOnSeconds } from '../../backoff/named-waits/seconds-and-dates.js'
+import { ownSchedule } from '../../backoff/own-waits/waits.js'
+import type { Story } from '../../backoff/story.js'
+import { sentenceOf } from '../../checks/law/sentence-of.js'
+import type { Audit } from '../../evidence/arrivals.js'
+import { witnessText } from '../../kit/witness.js'
+import { gradeHeadline } from '../../report/client/grade-headline.js'
+import { type ClientPlayRow, type ClientReport, clientReportVersion } from '../../report/client/model.js'
+import type { JudgedClient } from '../../runner/client/judge-client.js'
+import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
+import type { Verdict } from '../../verdict/verdict.js'
+import { checkRow, mostWitnesses } from '../check-row.js'
+import { exitCodeOf } from '../exit-code.js'
+
+const mostArrivals = 150
+
+/** In tenths of a millisecond. */
+const tidy = (ms: number): number => Math.round(ms * 10) / 10
+
+const gradeOf = ({ grade }: JudgedClient, played: ReadonlySet<unknown>): ClientReport['grade'] => ({
+  letter: grade.letter,
+  best: grade.best,
+  worst: grade.worst,
+  reasons: grade.reasons.map(({ atBest, state, finding, of }) => ({
+    atBest,
+    state,
+    code: finding.code,
+    sentence: sentenceOf(of, finding),
+    advice: of.advice?.[finding.code]?.(finding.facts as never) ?? null,
+    case: played.has(finding.facts.case) ? String(finding.facts.case) : null,
+    witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
+  })),
+})
+
+const playRow = (story: Story, early: ReadonlySet<string>): ClientPlayRow => {
+  const { play, arrivals, refusals, workers } = story
+  const zero = arrivals[0]?.at ?? play.startedAt
+  const until = new Map(refusals.map(({ arrival, named }) => [arrival.id, 'untilMs' in named ? named.untilMs : null]))
+  const shown = arrivals.slice(0, mostArrivals).map(({ id, at, answeredAt, connection, status, retryAfter }) => {
+    const allowed = until.get(id) ?? null
+    return {
+      id,
+      at: tidy(at - zero),
+      answeredAt: answeredAt === null ? null : tidy(answeredAt - zero),
+      connection,
+      status,
+      retryAfter,
+      allowedFrom: allowed === null ? null : tidy(allowed - zero),
+      early: early.has(id),
+    }
+  })
+  return {
+    id: play.id,
+    case: play.case,
+    title: play.title,
+    end: play.end,
+    exitCode: play.exitCode,
+    signal: play.signal,
+    leftBehind: play.leftBehind,
+    output: play.output,
+    durationMs: tidy(play.endedAt - play.startedAt),
+    watchedMs: tidy(play.endedAt - zero),
+    workers,
+    sent: arrivals.length,
+    refused: refusals.length,
+    served: arrivals.filter(({ status }) => status === 200).length,
+    arrivals: shown,
+    arrivalsLeftOut: arrivals.length - shown.length,
+  }
+}
+
+const reasonOf = (verdict: Verdict, results: JudgedClient['checks']): string => {
+  const telling = results.filter(({ finding }) => finding.verdict === verdict)
+  const said = telling.map(({ check, finding }) =>
+    telling.length > 1 && finding.code === 'held'
+      ? `${check.promise}: ${sentenceOf(check, finding)}`
+      : sentenceOf(check, finding),
+  )
+  return [...new Set(said)].join('; ')
+}
+
+const clausesOf = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
+  clauses.map(({ clause: { id, level, source, sentence }, verdict, results }) => {
+    const judging = results.filter((each) => each.level !== 'observe')
+    const checks = judging.map(({ check }) => check.id)
+    return { id, level, source, sentence, verdict, reason: reasonOf(verdict, judging), checks }
+  })
+
+/** A client that gives nothing to grade is never green, whatever else held. */
+const outcomeFor = (judged: JudgedClient, strict: boolean): Outcome => {
+  const outcome = outcomeOf(
+    judged.clauses.map(({ clause, verdict }) => ({ level: clause.level, verdict })),
+    strict,
+  )
+  return judged.grade.letter === 'none' && outcome === 'pass' ? 'inconclusive' : outcome
+}
+
+/** Tells a judged audit as a report. Pure: the same arrivals give the same report. */
+export const buildClientReport = (audit: Audit, judged: JudgedClient, version: string): ClientReport => {
+  const { head } = audit
+  const evidence = clientEvidence(audit)
+  const { stories } = evidence
+  const outcome = outcomeFor(judged, head.strict)
+  const tooEarly = [...earlyOnSeconds(evidence), ...earlyOnDate(evidence)].filter(({ certain }) => certain)
+  const early = new Set(tooEarly.map(({ arrival }) => arrival.id))
+  const grade = gradeOf(judged, new Set(audit.plays.map((play) => play.case)))
+  const spread = ownSchedule(stories).attempts.map(({ waitsMs }) => waitsMs.map(tidy))
+  return {
+    schemaVersion: clientReportVersion,
+    kind: 'client',
+    tool: { name: 'quotaspec', version },
+    run: {
+      id: head.id,
+      scenario: head.scenario,
+      startedAt: head.startedAt,
+      durationMs: Math.round(audit.endedAt),
+      strict: head.strict,
+      exitCode: exitCodeOf(outcome, { interrupted: audit.interrupted, crashed: judged.crashed }),
+      interrupted: audit.interrupted,
+      command: head.command,
+      environment: head.environment,
+    },
+    client: { command: head.client },
+    outcome,
+    headline: gradeHeadline(grade),
+    grade,
+    schedule: { ...judged.schedule, waitsMs: [...judged.schedule.waitsMs], spread },
+    clauses: clausesOf(judged),
+    checks: judged.checks.map((each) => checkRow(each)),
+    plays: stories.map((story) => playRow(story, early)),
+  }
+}

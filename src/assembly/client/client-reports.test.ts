@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { decisiveCases, simulatedAudit } from '../../backoff/testing/simulated-audit.js'
+import { clientChecks } from '../../checks/client/all.js'
+import { gradeHeadline } from '../../report/client/grade-headline.js'
+import { type ClientReport, clientReportModel } from '../../report/client/model.js'
+import { renderClientHtml } from '../../report/client/render-client-html.js'
+import { renderClientJunit } from '../../report/client/render-client-junit.js'
+import { renderClientMarkdown } from '../../report/client/render-client-markdown.js'
+import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
+import { compareAudits } from '../../report/compare/compare-audits.js'
+import { comparisonHeadline } from '../../report/compare/comparison-words.js'
+import { renderComparisonHtml } from '../../report/compare/render-html.js'
+import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
+import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
+import { renderJson } from '../../report/render-json.js'
+import { judgeClient } from '../../runner/client/judge-client.js'
+import { buildClientReport } from './build-client-report.js'
+import {
+  goodClient,
+  hammeringClient,
+  hostileClient,
+  onceClient,
+  unjitteredClient,
+} from './testing/sample-client-reports.js'
+
+const reports = [
+  ['good', 'B', goodClient],
+  ['unjittered', 'C', unjitteredClient],
+  ['hammering', 'F', hammeringClient],
+  ['once', 'none', onceClient],
+] as const
+
+const plain = { colour: false, width: 80, reportPath: 'reports/client/report.html' }
+
+describe.each(reports)('the report of the %s client', (name, letter, report) => {
+  it(`has the grade ${letter}, and is a report`, () => {
+    expect(report.grade.letter).toBe(letter)
+    expect(clientReportModel.parse(JSON.parse(renderJson(report)))).toEqual(JSON.parse(renderJson(report)))
+  })
+
+  it('reads on a terminal as it always has', async () => {
+    await expect(renderClientTerminal(report, plain)).toMatchFileSnapshot(`testing/golden/${name}.terminal.txt`)
+  })
+
+  it('reads in Markdown as it always has', async () => {
+    await expect(renderClientMarkdown(report)).toMatchFileSnapshot(`testing/golden/${name}.markdown.txt`)
+  })
+
+  it('reads in JUnit XML as it always has', async () => {
+    await expect(renderClientJunit(report)).toMatchFileSnapshot(`testing/golden/${name}.junit.xml`)
+  })
+})
+
+it.each([...reports.map(([name, , report]) => [name, report] as const), ['hostile', hostileClient] as const])(
+  'the page of the %s client allows its own style and nothing else, and refers to nothing',
+  (_, report) => {
+    const page = renderClientHtml(report)
+    const style = page.slice(page.indexOf('<style>') + 7, page.indexOf('</style>'))
+    expect(page).toContain(createHash('sha256').update(style).digest('base64'))
+    const body = page.slice(page.indexOf('<body>'))
+    expect(body).not.toMatch(/<(script|iframe|img|object|embed|link|base|form)/i)
+    expect([...body.matchAll(/<[^>]*\s(?:src|href|action)="([^"#][^"]*)"/g)]).toEqual([])
+    expect(body.replace(/"[^"]*"/g, '""')).not.toMatch(/<[^>]+\s(?:style|on\w+)=/)
+    expect(body.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+  },
+)
+
+it('nothing of a hostile client acts on a terminal, or on who reads JUnit XML', () => {
+  const text = renderClientTerminal(hostileClient, plain)
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+  const xml = renderClientJunit(hostileClient)
+  expect(xml).not.toMatch(/<script|<img/)
+  expect(xml.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+})
+
+it('the page tells the grade, each reason with its advice, and links to the case that shows it', () => {
+  const page = renderClientHtml(unjitteredClient)
+  expect(page).toContain('<div class="grade warning ">C</div>')
+  expect(page).toContain('Multiply each wait of your own by a random factor, such as one between 1 and 1.5.')
+  for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${anchor}"`)
+})
+
+it('a check that crashes is a fault of the harness: it is told, it leaves the grade open, and spoils no other check', () => {
+  const audit = simulatedAudit(decisiveCases, () => 700)
+  const oops = (): never => {
+    throw new TypeError('oops')
+  }
+  const checks = clientChecks.map((each) => (each.id === 'client.waits-as-told' ? { ...each, judge: oops } : each))
+  const [whole, report] = [clientChecks, checks].map((each) => buildClientReport(audit, judgeClient(audit, each), '0'))
+  const [crashed, ...others] = report.checks
+  expect(crashed).toMatchObject({ verdict: 'inconclusive', code: 'check-crashed' })
+  expect(crashed.message).toMatch(/^the check itself failed, which is a defect of quotaspec: TypeError: oops/)
+  expect(others).toEqual(whole.checks.slice(1))
+  expect(report.clauses[0]).toMatchObject({ id: 'CLIENT-1', verdict: 'inconclusive', reason: crashed.message })
+  expect(report.run.exitCode).toBe(4)
+  expect(report.grade.reasons).toContainEqual(
+    expect.objectContaining({ atBest: 'F', state: 'open', sentence: crashed.message }),
+  )
+})
+
+it('the headline names what has made the grade, not an open question that might', () => {
+  const reasons = [
+    { atBest: 'F', state: 'open', sentence: 'who knows' },
+    { atBest: 'F', state: 'stands', sentence: 'it hammers' },
+    { atBest: 'B', state: 'stands', sentence: 'it runs into the limit' },
+  ]
+  expect(gradeHeadline({ letter: 'F', best: 'F', worst: 'F', reasons })).toBe('Grade F: it hammers')
+  expect(gradeHeadline({ letter: null, best: 'B', worst: 'F', reasons })).toBe(
+    'No grade: somewhere from F to B; who knows',
+  )
+})
+
+it('Markdown from a hostile client neither links, mentions nor breaks its table', () => {
+  // Nothing in a code span is a mention or a link.
+  const markdown = renderClientMarkdown(hostileClient).replace(/(`{5})[^\n]*?\1/g, '')
+  expect(markdown).not.toMatch(/@everyone|https:\/\/evil|<script|\n## heading/)
+  const rows = markdown.split('\n').filter((line) => line.startsWith('|'))
+  expect(new Set(rows.map((row) => row.split(/(?<!\\)\|/).length))).toEqual(new Set([6]))
+})
+
+describe('two audits, compared', () => {
+  const partOf = (before: ClientReport, now: ClientReport) => {
+    const { regressed, verdicts } = compareAudits([before], now)
+    return { regressed, changes: verdicts.map(({ id, before, now, kind }) => `${id} ${before} → ${now}: ${kind}`) }
+  }
+
+  it.each<[string, ClientReport, ClientReport, boolean, readonly string[]]>([
+    ['are no news where they are the same', goodClient, goodClient, false, []],
+    [
+      'tell a lower grade, and the clause that is now broken',
+      goodClient,
+      unjitteredClient,
+      true,
+      ['grade B → C: worse', 'CLIENT-3 pass → fail: worse'],
+    ],
+    [
+      'tell a better grade',
+      unjitteredClient,
+      goodClient,
+      false,
+      ['grade C → B: better', 'CLIENT-3 fail → pass: better'],
+    ],
+    [
+      'take a client that no longer tries again for a regression, for nothing else is left to see',
+      goodClient,
+      onceClient,
+      true,
+      [
+        'grade B → none: worse',
+        ...['CLIENT-1', 'CLIENT-2', 'CLIENT-3', 'CLIENT-4'].map((id) => `${id} pass → inconclusive: other`),
+      ],
+    ],
+    [
+      'do not take a grade that was left open for a lower one',
+      goodClient,
+      { ...goodClient, grade: { ...goodClient.grade, letter: null, best: 'A', worst: 'C' } },
+      false,
+      ['grade B → C to A: other'],
+    ],
+    [
+      'take one for lower where the best of it is',
+      goodClient,
+      { ...goodClient, grade: { ...goodClient.grade, letter: null, best: 'C', worst: 'D' } },
+      true,
+      ['grade B → D to C: worse'],
+    ],
+  ])('%s', (_, before, now, regressed, changes) => {
+    expect(partOf(before, now)).toEqual({ regressed, changes })
+  })
+
+  it('read like those of a target', () => {
+    const comparison = compareAudits([goodClient], unjitteredClient)
+    expect(comparisonHeadline(comparison)).toBe('2 regressions: grade, CLIENT-3.')
+    expect(renderComparisonTerminal(comparison, { colour: false, width: 100 })).toContain('✗ grade  B → C')
+    expect(renderComparisonMarkdown(comparison)).toContain('simulated: held against 1 baseline, verdicts')
+    expect(renderComparisonHtml(compareAudits([goodClient], hostileClient), '0')).not.toMatch(/<(script|img|iframe)/i)
+  })
+})

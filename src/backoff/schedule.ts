@@ -1,0 +1,71 @@
+import { medianOf } from '../kit/median.js'
+import type { ClientEvidence } from './client-evidence.js'
+import { underWayMs } from './named-waits/foreknowledge.js'
+import { earlyOnSeconds } from './named-waits/seconds-and-dates.js'
+import { growthOf } from './own-waits/growth.js'
+import { jitterOf, spreadsOf } from './own-waits/jitter.js'
+import { ownSchedule, usualNoise } from './own-waits/waits.js'
+
+/** What a client's own schedule looks like from outside. What too few waits show is null. */
+export interface Schedule {
+  /** Plays that it is read from. */
+  readonly plays: number
+  /** Attempts in all, the first one included; the median over the plays. */
+  readonly attempts: number | null
+  readonly waitsMs: readonly number[]
+  readonly baseMs: number | null
+  readonly factor: number | null
+  readonly capMs: number | null
+  /** The widest spread of one attempt's waits, as a share of its median. */
+  readonly jitter: number | null
+  readonly jittered: boolean | null
+  /** Whether a refusal holds back the whole key, or only the request that was refused. */
+  readonly pauses: 'key' | 'request' | 'one-at-a-time' | 'not-shown'
+}
+
+const pausesOf = (evidence: ClientEvidence): Schedule['pauses'] => {
+  const { stories } = evidence
+  const broken = earlyOnSeconds(evidence).some(
+    ({ story, arrival, refusal, certain }) =>
+      certain && story.workers > 1 && arrival.connection !== refusal.arrival.connection,
+  )
+  if (broken) return 'request'
+  const parallel = stories.filter(({ workers }) => workers > 1)
+  if (parallel.length === 0) return 'one-at-a-time'
+  // Others had the chance to go on: they were answered after the refusal, when its word could be known.
+  const shown = parallel.some(({ refusals: [first], arrivals }) =>
+    arrivals.some(
+      ({ at, answeredAt, status }) =>
+        first !== undefined &&
+        status === 200 &&
+        at < first.answeredAt &&
+        (answeredAt ?? at) > first.answeredAt + underWayMs,
+    ),
+  )
+  return shown ? 'key' : 'not-shown'
+}
+
+/** The schedule of a client, as far as its arrivals show it. */
+export const scheduleOf = (evidence: ClientEvidence): Schedule => {
+  const { stories, attempts } = ownSchedule(evidence.stories)
+  const lateMs = usualNoise(evidence, stories)
+  const growth = growthOf(attempts, lateMs)
+  const spreads = spreadsOf(attempts, lateMs)
+  const jitter = jitterOf(spreads)
+  const counts = stories.map(({ arrivals }) => arrivals.length).sort((a, b) => a - b)
+  const known = growth.kind === 'too-few' ? undefined : growth
+  return {
+    plays: stories.length,
+    attempts: counts.length > 0 ? medianOf(counts) : null,
+    waitsMs: attempts.map(({ medianMs }) => Math.round(medianMs)),
+    baseMs: attempts.length > 0 ? Math.round(attempts[0].medianMs) : null,
+    factor: known ? Math.round(known.meanRatio * 100) / 100 : null,
+    capMs: known?.capAt != null ? Math.round(attempts[known.capAt].medianMs) : null,
+    jitter:
+      spreads.length > 0
+        ? Math.max(...spreads.map(({ spreadMs, medianMs }) => spreadMs / Math.max(1, medianMs)))
+        : null,
+    jittered: jitter.kind === 'yes' ? true : jitter.kind === 'no' ? false : null,
+    pauses: pausesOf(evidence),
+  }
+}

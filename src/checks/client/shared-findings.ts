@@ -1,0 +1,79 @@
+import type { ClientEvidence } from '../../backoff/client-evidence.js'
+import { inWords } from '../../backoff/named-waits/named-wait.js'
+import type { EarlyOfStory } from '../../backoff/named-waits/seconds-and-dates.js'
+import type { Hammering } from '../../backoff/own-waits/hammering.js'
+import { triesAgain } from '../../backoff/story.js'
+import type { Arrival, Audit } from '../../evidence/arrivals.js'
+import { fail, inconclusive, notTested } from '../law/finding.js'
+import type { SentencesOf } from '../law/sentences.js'
+import { durationOf, heldTimes } from './in-words.js'
+
+/** The facts of a request that did not show the key as it should. */
+export const noBearerFacts = (audit: Audit, arrival: Arrival) => ({
+  case: audit.plays.find(({ id }) => id === arrival.play)?.case ?? arrival.play,
+  shown: arrival.credential === 'none' ? 'nothing' : 'something else',
+})
+
+/** Why nothing can be said at all, where that is so: no request came, none showed the key, or none came again. */
+export const nothingToJudge = ({ audit, stories }: ClientEvidence) => {
+  if (audit.arrivals.length === 0) return inconclusive('never-arrived', {})
+  const stranger = audit.arrivals.find(({ credential }) => credential !== 'bearer')
+  if (stranger && stories.every(({ arrivals }) => arrivals.length === 0)) {
+    return notTested('no-bearer', noBearerFacts(audit, stranger), stranger)
+  }
+  if (!stories.some(triesAgain)) return inconclusive('never-tries-again', {})
+  return undefined
+}
+
+/** None of the cases that the promise speaks of was played. */
+export const caseNotPlayed = (wanted: string) => notTested('case-not-played', { wanted })
+
+/** An arrival of which nobody can say whether its client knew: no breach, and no proof that there was none. */
+export const earlyOrUnderWay = ({ story, refusal, arrival, waitedMs }: EarlyOfStory) => {
+  const facts = { case: story.play.case, named: inWords(refusal.named), waitedMs }
+  return inconclusive('early-or-under-way', facts, refusal.arrival, arrival)
+}
+
+/** A client that hammers, or may. */
+export const hammersFinding = ({ lonely, waitMs, nextWaitMs, witnesses, certain }: Hammering) => {
+  const facts = { case: lonely.case, named: inWords(lonely.named), waitMs, nextWaitMs }
+  return certain ? fail('hammers', facts, ...witnesses) : inconclusive('hammers-or-late', facts, ...witnesses)
+}
+
+/** Too few plays for a median, or to see jitter. */
+export const tooFewPlays = (plays: number) => inconclusive('too-few-plays', { plays })
+
+type Shared =
+  | NonNullable<ReturnType<typeof nothingToJudge>>
+  | ReturnType<typeof caseNotPlayed | typeof earlyOrUnderWay | typeof hammersFinding | typeof tooFewPlays>
+
+/** The sentences of what several checks of a client find. */
+export const sharedSentences = {
+  held: ({ examined }: { readonly examined: number }) => heldTimes(examined),
+  'case-not-played': ({ wanted }) => `the audit did not play ${wanted}`,
+  'never-arrived': () => 'not one request came',
+  'never-tries-again': () => 'it never tries again after a 429 or 503: there is no backoff to judge',
+  'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer with its key is due (${f.case})`,
+  'early-or-under-way': (f) =>
+    `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, while the machine stalled: whether it was under way can't be told (${f.case})`,
+  hammers: (f) =>
+    `it hammers: with ${f.named} it came again after ${durationOf(f.waitMs)} and ${durationOf(f.nextWaitMs)} (${f.case})`,
+  'hammers-or-late': (f) =>
+    `with ${f.named} it came again after ${durationOf(f.waitMs)} and ${durationOf(f.nextWaitMs)}: whether it waited, or the machine was that late, can't be told (${f.case})`,
+  'too-few-plays': (f) => `${f.plays} plays are too few: eight are needed`,
+} satisfies SentencesOf<Shared> & { readonly held: unknown }
+
+export type SharedCode = keyof typeof sharedSentences
+
+/** What would mend it. */
+export const sharedAdvice = {
+  'never-arrived': () => 'Let the command read PETSTORE_BASE_URL and PETSTORE_API_KEY, or give it {url} and {key}.',
+  'never-tries-again': () => 'Try again after a 429: wait for Retry-After, then send the request once more.',
+  'no-bearer': () => 'Send the key with every request, as Authorization: Bearer <API_KEY>.',
+  'early-or-under-way': () => 'Audit it again while the machine is quiet.',
+  hammers: (f) =>
+    f.named === 'no wait'
+      ? 'Back off where no wait is named: begin with half a second or more, and double it.'
+      : `Take a Retry-After that can't be used as one that is not there, and back off.`,
+  'hammers-or-late': () => 'Audit it again while the machine is quiet.',
+} satisfies Partial<SentencesOf<Shared>>

@@ -1,0 +1,32 @@
+import type { Witness } from '../../kit/witness.js'
+import type { Facts, Finding, Verdict } from '../../verdict/verdict.js'
+
+/** Of an exchange only its id is kept. */
+const placeOf = (witness: Witness): Witness =>
+  'id' in witness ? { id: witness.id } : { ledger: witness.ledger, row: witness.row }
+
+const finding =
+  (verdict: Verdict) =>
+  <Code extends string, F extends Facts>(code: Code, facts: F, ...witnesses: readonly Witness[]): Finding<Code, F> => ({
+    verdict,
+    code,
+    facts,
+    witnesses: witnesses.map(placeOf),
+  })
+
+export const pass = finding('pass')
+export const fail = finding('fail')
+export const inconclusive = finding('inconclusive')
+export const observed = finding('observed')
+export const notTested = finding('not-tested')
+
+/** A breach that one case shows; to be turned into a failure once all of them have been looked at. */
+export interface Breach<Code extends string = string, F extends Facts = Facts> {
+  readonly code: Code
+  readonly facts: F
+}
+
+/** The failure that comes of a breach; of anything else comes none. */
+export type Broken<B> = B extends Breach<infer Code, infer F> ? Finding<Code, F> : never
+
+export const breach = <Code extends string, F extends Facts>(code: Code, facts: F): Breach<Code, F> => ({ code, facts })

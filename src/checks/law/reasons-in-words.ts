@@ -1,0 +1,49 @@
+import type { BlockReason, RunEndCause, SkipReason } from '../../evidence/journal.js'
+import type { DoubtReason } from '../../limits/judge-quota.js'
+import type { Refutation } from '../../limits/models/explanation.js'
+
+/** What a target did that the limiter model would not. */
+export const refutationInWords: Readonly<Record<Refutation['reason'], string>> = {
+  'over-admission': 'more was admitted than it could have let through',
+  'early-refusal': 'something was refused while it certainly had quota left',
+  both: 'more was admitted, and other requests refused, than it could have',
+}
+
+/** Why the oracle says nothing about a history. */
+export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
+  'key-not-quiet': 'somebody else spends the key: Remaining fell by more than was sent',
+  'limit-never-reached': 'the limit was never put to the test',
+  'answers-lost': 'too many answers were lost',
+  'generator-late': 'the generator could not keep its schedule',
+  'load-ended-early': 'the load ended early',
+  'used-before':
+    'what was seen could come of earlier use of the key (where there was none, the scenario can say unused: true)',
+}
+
+const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'interrupted' | 'not played', string>> = {
+  'inventory-empty': 'the inventory is empty',
+  'no-large-ids': 'no pet has an id above 2^53',
+  'read-only': 'the run was told to send no PATCH that could succeed (--read-only)',
+  'day-too-small': "what is left of the key's day is too little for it",
+  'inventory-unreadable': 'the inventory could not be read',
+  'still-refused': 'the target went on refusing',
+  'day-spent': 'the quota of the day is spent',
+  'no-answer': 'the target did not answer',
+  'load-not-allowed':
+    'no load was to go to the target: --allow-load lets it go to another machine, --without-load keeps it back',
+  'long-wait': 'the target asked for a wait of several windows',
+  'server-errors': 'an earlier load was stopped because the target answered it with 5xx',
+  'time-limit': 'the time limit of the run was reached',
+  'target-silent': 'the target stopped answering',
+  'journal-broken': 'the journal could not be written any more',
+  'one-key-a-plan': 'no plan has a second key',
+  'no-key-to-spare':
+    'it takes a second key of a smaller plan, so that one can be spent (release-gate spends the only one)',
+  interrupted: 'interrupted',
+  'not played': 'the run ended before it',
+}
+
+const isObstacle = (reason: string): reason is keyof typeof obstacles => Object.hasOwn(obstacles, reason)
+
+/** Why a probe was not played, or not to its end; what a crash said is told as it is. */
+export const obstacleInWords = (reason: string): string => (isObstacle(reason) ? obstacles[reason] : reason)

@@ -1,0 +1,21 @@
+import type { Finding } from '../../verdict/verdict.js'
+import type { DefinedCheck } from '../all.js'
+import type { Check, FindingOf } from './check.js'
+import type { Sentences, SentencesOf } from './sentences.js'
+import { type SharedCode, sharedSentences } from './shared-sentences.js'
+import type { Unplayed } from './unplayed.js'
+
+type Given = FindingOf<DefinedCheck> | Unplayed
+
+type Unsaid = Exclude<SharedCode, Given['code']>
+
+/** A shared sentence that no finding needs any more, or that tells of other facts than one gives, does not compile. */
+const shared: SentencesOf<Given, SharedCode> & { readonly [C in Unsaid]: never } = sharedSentences
+
+/** A finding in one sentence. What more of the same was seen is told at its end. */
+export const sentenceOf = ({ sentences }: Pick<Check, 'sentences'>, { code, facts }: Finding): string => {
+  const all: Sentences = { ...shared, ...sentences }
+  const sentence = all[code](facts as never)
+  const { others } = facts
+  return typeof others === 'number' && others > 0 ? `${sentence} (and ${others} more)` : sentence
+}

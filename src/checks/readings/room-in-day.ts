@@ -1,0 +1,41 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import { loadProfiles } from './load-profiles.js'
+
+/** What a probe would have taken of a key's day, and what was left of it. */
+type NoRoom = { readonly probe: string; readonly plan: string; readonly needed: number; readonly left: number }
+
+type PlayedOnKey = Pick<Evidence, 'run' | 'probes'>
+
+/** The ends of the probes that were smaller than planned on a key, or were not played, for want of room in its day. */
+const cutIn = ({ probes }: PlayedOnKey, among: readonly string[], key?: string) =>
+  probes.flatMap(({ probe, room, reason }) =>
+    room && among.includes(probe) && (key === undefined || room.key === key) ? [{ probe, reason, ...room }] : [],
+  )
+
+/** Whether a load on a key was smaller than planned, or was not put on, for want of room in its day. */
+export const wasCut = (played: PlayedOnKey, key: string): boolean => cutIn(played, loadProfiles, key).length > 0
+
+/**
+ * Of the probes that a key's day had no room for, wholly or in part, the one that takes least; where all were played,
+ * smaller, that which they would have taken if they are told to be `cut`; undefined where there is none. `key`: any of
+ * them, where it is left out.
+ */
+export const noRoomFor = (
+  played: PlayedOnKey,
+  among: readonly string[],
+  { key, cut = false }: { readonly key?: string; readonly cut?: boolean } = {},
+): NoRoom | undefined => {
+  const all = cutIn(played, among, key).toSorted((a, b) => a.needed - b.needed)
+  const found = all.find(({ reason }) => reason === 'day-too-small') ?? (cut ? all[0] : undefined)
+  if (!found) return undefined
+  const plan = played.run.keys.find(({ name }) => name === found.key)?.plan ?? found.key
+  return { probe: found.probe, plan, needed: found.needed, left: found.left }
+}
+
+/** Whether one of the profiles that put the limit of a minute to the test was played on a key, to whatever end. */
+export const isLoaded = ({ ledgers }: Pick<Evidence, 'ledgers'>, key: string): boolean =>
+  ledgers.some(({ head, rows }) => head.key === key && rows.length > 0 && loadProfiles.includes(head.probe))
+
+/** What a probe would have taken of a key's day. */
+export const noRoomInWords = ({ probe, needed, left }: NoRoom): string =>
+  `${probe} would take ${needed} requests, and ${left} are left of the key's day: give a key that has more of its day`
