@@ -86,6 +86,16 @@ export const ledgerHead = z.object({
 })
 export type LedgerHead = z.infer<typeof ledgerHead>
 
+/**
+ * A load whose 99th percentile was sent later than this was not sent as planned: twice what the bench shows at 5,000 a
+ * second.
+ */
+const latestSendMs = 10
+
+/** Whether a load was sent too late to show what its schedule was to show. */
+export const isLate = ({ scheduleErrorMs }: Pick<LedgerHead, 'scheduleErrorMs'>): boolean =>
+  scheduleErrorMs !== null && scheduleErrorMs.p99 > latestSendMs
+
 /** The record of a load: its evidence. */
 export interface Ledger {
   readonly head: LedgerHead
