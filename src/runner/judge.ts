@@ -37,7 +37,7 @@ export interface Judged {
 
 const gravest: Readonly<Record<Level, number>> = { must: 0, should: 1, observe: 2 }
 
-/** A check is as grave as the gravest of its clauses, unless it says that it is milder. */
+/** A check has the gravest level of its clauses, unless it names a milder one. */
 const levelOf = (check: Check): Level =>
   check.level ?? check.clauses.map((id) => clauseOf(id).level).reduce((a, b) => (gravest[a] <= gravest[b] ? a : b))
 
@@ -48,7 +48,7 @@ const plain = <C extends keyof FindingFacts & string>(verdict: Verdict, code: C,
   witnesses: [],
 })
 
-/** Whether `only` and `skip`, which name clauses, areas, checks or probes, leave the check in. */
+/** Whether `only` and `skip`, which name clauses, areas or checks, leave the check in. */
 export const isAskedFor = (
   check: Check,
   { only, skip }: { only: readonly string[]; skip: readonly string[] },
@@ -59,13 +59,16 @@ export const isAskedFor = (
   return (only.length === 0 || hit(only)) && !hit(skip)
 }
 
-/** What stands in the way of judging: a probe that was not asked for, had nothing to work on, or did not end. */
+/**
+ * Why a check can't judge: its probes were not asked for, had nothing to work on, or did not end; undefined where it
+ * can.
+ */
 const obstacle = (check: Check, { run, probes, firstLook }: Evidence): Finding | undefined => {
   if (!isAskedFor(check, run))
     return plain('not-tested', 'left-out', { wish: run.only.length > 0 ? '--only' : '--skip' })
   const inScenario =
     check.reads === 'everything' || check.reads.some((id) => run.probes.some(({ probe }) => probe === id))
-  // What was asked at the wrong door, or with no key, proves nothing of the target, for or against.
+  // At a wrong address, or without a key, nothing is learnt of the target.
   if (inScenario && firstLook?.ended) return plain('inconclusive', 'ended-at-first-look', {})
   if (check.reads === 'everything') return undefined
   const { reads } = check
@@ -74,7 +77,7 @@ const obstacle = (check: Check, { run, probes, firstLook }: Evidence): Finding |
   const ends = probes.filter(({ probe }) => planned.includes(probe))
   const skipped = ends.find(({ end }) => end === 'skipped')
   if (skipped && ends.every(({ end }) => end === 'skipped')) {
-    // A day without room is nobody's decision.
+    // Nobody decided that the day has no room, so that this is left open.
     const lacking = noRoomFor({ run, probes }, planned)
     if (lacking) return plain('inconclusive', 'no-room-in-day', lacking)
     return plain('not-tested', 'probe-skipped', { probe: skipped.probe, reason: skipped.reason })
@@ -83,12 +86,15 @@ const obstacle = (check: Check, { run, probes, firstLook }: Evidence): Finding |
   return undefined
 }
 
-/** How each probe ended on each key, where it was played several times the last time. */
+/** How each probe ended on each key; of several times the last. */
 const lastEnds = (ends: Evidence['probes']): Evidence['probes'] => [
   ...new Map(ends.map((each) => [`${each.key} ${each.probe}`, each])).values(),
 ]
 
-/** A promise can be seen broken in half a probe, but not kept. */
+/**
+ * Leaves a check open that did not fail, where one of its probes was not played or did not end: half a probe may show a
+ * breach, never that there is none.
+ */
 const doubted = (check: Check, { run, probes }: Evidence, finding: Finding): Finding => {
   if (finding.verdict === 'fail' || check.reads === 'everything') return finding
   const unplayed = run.probes.find(
@@ -120,7 +126,7 @@ const judgeOne = (check: Check, evidence: Evidence): { finding: Finding; crashed
   }
 }
 
-/** Where another check of the clause passes, one that yields and found nothing telling is not heard. */
+/** Where another check of the clause passes, leaves out those that yield and had nothing that could tell. */
 const withoutYielding = (results: readonly CheckResult[]): readonly CheckResult[] => {
   const isProven = results.some(({ finding }) => finding.verdict === 'pass')
   return isProven ? results.filter(({ check, finding }) => !(check.yields && finding.code === 'not-told')) : results
