@@ -12,7 +12,7 @@ import { askInParts, refusalAt } from './parts-of-a-second.js'
  */
 export const mostAskedForShorter = 40
 
-/** Refusals this far apart fall into every part of a second: 13 in each. */
+/** Refusals this far apart fall into every part of a second: 13 a second. */
 const apartMs = 75
 
 /** Two moments differ clearly if by more than the way to the target and back adds to one and not to the other. */
