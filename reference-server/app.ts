@@ -37,20 +37,20 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
     requestTimeout: slowest.requestMs,
     http: {
       headersTimeout: slowest.headMs,
-      // Node looks for those that take too long at this interval: twice a minute, unless told.
+      // How often Node looks for requests that take too long; by default it does every 30 s.
       connectionsCheckingInterval: Math.min(1_000, slowest.headMs / 2),
     },
     forceCloseConnections: 'idle',
-    // Whoever is connected already is answered as ever while the server closes, and the connection ends with it.
+    // While the server closes, open connections get a last ordinary answer, and end with it.
     return503OnClosing: false,
-    // As long as a head can be: what is wrong with a petId is said in one place.
+    // As long as a head may be, so that the operation itself refuses a petId that is too long.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => wire.fail(error, request, reply),
     clientErrorHandler: answerBrokenRequest(behaviour, pipeline),
   })
   app.decorate('basePath', behaviour.basePath)
   app.decorateRequest('call', null)
-  // Whether a body is JSON is the interface's question, so it comes through as it is.
+  // Bodies come through as they are: the operation decides whether one is JSON.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler(wire.fail)
@@ -75,7 +75,7 @@ interface Wiring {
 
 const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
   const answer: Wiring['answer'] = (reply, call, made) => {
-    // Fastify's own way of sending tidies header names and types up, and is slower.
+    // Fastify would change header names and types, and is slower.
     reply.hijack()
     const completed = pipeline.complete(call, made)
     if (completed instanceof Promise) {
@@ -100,7 +100,7 @@ const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
   const fail: Wiring['fail'] = (error, request, reply) => {
     const failed = (boom: Boom, call: Call) => answer(reply, call, behaviour.errorAnswer(boom))
     if (request.call) failed(toBoom(error), request.call)
-    // What belongs to no operation, or is turned down by the framework, has not been metered yet.
+    // A request of no operation, or that the framework refused, has not been metered yet.
     else gate(undefined, request, reply, (refused) => request.call && failed(toBoom(refused ?? error), request.call))
   }
   return { gate, answer, fail }

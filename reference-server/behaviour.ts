@@ -27,7 +27,10 @@ export interface Call {
   /** When it was judged, in milliseconds since the epoch. */
   readonly nowMs: number
   readonly ruling: Ruling
-  /** As it stands in the path; undefined where the operation has none. Known, as the body is, past the gate. */
+  /**
+   * As it stands in the path; undefined where the operation has none. Like the body it is set once the request was
+   * admitted.
+   */
   petId: string | undefined
   body: Buffer | undefined
 }
@@ -36,8 +39,8 @@ export interface Call {
 export type Arrival = Omit<Call, 'subject' | 'ruling' | 'petId' | 'body'>
 
 /**
- * Everything that the server does, as functions that can be replaced one by one. The healthy ones are the interface; a
- * fault or a variation replaces a few, and gets the ones it replaces.
+ * Everything that the server does, as functions that can be replaced one by one. The healthy ones keep the interface; a
+ * fault or a variation replaces some, and is given those.
  */
 export interface Behaviour {
   /** The prefix of all operations. */
@@ -54,7 +57,7 @@ export interface Behaviour {
   /** The atomic step of the store. */
   readonly decide: (tally: Tally, nowMs: number) => Ruling | Promise<Ruling>
   readonly meter: (store: LimiterStore, arrival: Arrival, subject: Subject) => Ruling | Promise<Ruling>
-  /** Whether a request goes on although it may have no key; the answer is a 401 where it does not. */
+  /** Whether a request is served; where it is not, the answer is a 401. */
   readonly letsIn: (call: Call) => boolean
   readonly unauthorized: (credential: Credential) => Boom
   /** The answer to a request over the limit, or under a ban. */
@@ -64,11 +67,11 @@ export interface Behaviour {
   readonly quantityIn: (body: Buffer | undefined, contentType: string | undefined) => bigint
   readonly inventory: Inventory
   readonly errorAnswer: (error: Boom) => Answer
-  /** How the account stands once the answer's status is known. */
+  /** Changes what was counted, once the answer's status is known. */
   readonly settle: ((store: LimiterStore, call: Call, status: number) => Ruling | Promise<Ruling>) | undefined
   readonly shownWindow: (ruling: Ruling, call: Call) => WindowState
   readonly rateHeaders: (shown: WindowState, call: Call) => RateHeaders
-  /** The last word on what goes out. */
+  /** Changes the answer last of all. */
   readonly finish: ((answer: Answer, call: Call) => Answer | Promise<Answer>) | undefined
 }
 
@@ -83,6 +86,6 @@ export interface Surroundings {
   readonly keys: readonly IssuedKey[]
   readonly quotas: Readonly<Record<PlanName, Quota>>
   readonly sleep: (ms: number) => Promise<void>
-  /** The behaviour that results once all departures are made: for departures that call on other seams. */
+  /** The behaviour with all departures made, for those that call other parts of it. */
   readonly self: () => Behaviour
 }

@@ -11,7 +11,9 @@ const statuses: Readonly<Record<string, number>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 }
 
-/** Whether two readers could take a request for two different services: Node's parser lets a second Host pass. */
+/**
+ * Whether a request names two hosts, so that a proxy and the server might read different ones: Node's parser allows it.
+ */
 export const namesTwoHosts = ({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>): boolean => {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -20,13 +22,16 @@ export const namesTwoHosts = ({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>): 
   return hosts > 1
 }
 
-/** The answer to a request that is turned down as such, whatever it asks for (RFC 9112 §3.2): its connection ends. */
+/** The 400 to a request that names two hosts (RFC 9112 §3.2), after which the connection ends. */
 export const twoHostsAnswer = (behaviour: Behaviour): Answer => {
   const answer = behaviour.errorAnswer(new Boom('the request names two hosts', { statusCode: 400 }))
   return { ...answer, headers: { ...answer.headers, Connection: 'close' } }
 }
 
-/** Answers what Node's parser gave up on: an Error body, the headers that every answer has, and the end of the connection. */
+/**
+ * Answers a request that Node's parser could not read: with an Error body and the headers of every answer; then the
+ * connection ends.
+ */
 export const answerBrokenRequest =
   (behaviour: Behaviour, pipeline: Pipeline) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {

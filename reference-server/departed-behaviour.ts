@@ -30,7 +30,7 @@ export const departedBehaviour = (options: ReferenceServerOptions, settings: Set
   return behaviour
 }
 
-/** Departures that have a last word on answers do not take it from each other. */
+/** Where several departures change answers last of all, each changes what the one before made. */
 const finishInTurn = (first: Behaviour['finish'], second: Behaviour['finish']): Behaviour['finish'] => {
   if (!first || !second) return second ?? first
   return (answer, call) => whenKnown(first(answer, call), (finished) => second(finished, call))

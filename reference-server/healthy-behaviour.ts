@@ -17,7 +17,7 @@ import type { Subject } from './metering/subject.js'
 import { operationAnswers } from './operation-answers.js'
 import type { Settings } from './server-options.js'
 
-/** The interface as it is written. `self` gives the behaviour that is in force in the end. */
+/** The interface as it is written. `self` gives the behaviour with all departures made. */
 export const healthyBehaviour = (settings: Settings, self: () => Behaviour): Behaviour => ({
   basePath: '/v1',
   nowMs: serverTime(settings),
@@ -48,7 +48,9 @@ const serverTime = ({ clock }: Settings) => {
   return () => offsetMs + clock.monotonicMs()
 }
 
-/** Every key has quotas of its own; who shows no valid key is charged by address, and never banned. */
+/**
+ * Every key has quotas of its own; requests without a valid key are charged to their address, which is never banned.
+ */
 const subjects = ({ quotas, timeScale, ban, anonymousPerMinute }: Settings): Behaviour['subjectOf'] => {
   const minuteMs = windowMs('minute', timeScale)
   const anonymous = [{ name: 'minute', limit: anonymousPerMinute, lengthMs: minuteMs }] as const
@@ -80,14 +82,14 @@ const subjects = ({ quotas, timeScale, ban, anonymousPerMinute }: Settings): Beh
   }
 }
 
-/** A 401 asks for a bearer key, and says where one was shown that is not valid (RFC 6750 §3.1). */
+/** A 401 asks for a bearer key; where one was shown, it says that it is not valid (RFC 6750 §3.1). */
 const challenge = ({ kind }: Credential) => {
   const error = unauthorized(kind === 'none' ? 'an API key is missing' : 'the API key is not valid')
   error.output.headers['WWW-Authenticate'] = kind === 'token' ? 'Bearer error="invalid_token"' : 'Bearer'
   return error
 }
 
-/** Refusals must be cheaper than service, so their bodies are written once. */
+/** Refusals. They have to cost less than service, so their bodies are written once. */
 const refusals = ({ ban }: Settings, self: () => Behaviour): Behaviour['refusal'] => {
   const banStatus = ban === false ? 403 : (ban.status ?? 403)
   const banMessage = 'too many requests were sent after a 429; the key is banned for a while'

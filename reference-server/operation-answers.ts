@@ -4,7 +4,7 @@ import type { InventoryItem } from '../src/contract/schemas.js'
 import type { Behaviour, Call } from './behaviour.js'
 import { type Answer, jsonAnswer } from './http/answer.js'
 
-/** Since when, and until when, GET /pets/{petId} is on its way out (RFC 9745, RFC 8594). */
+/** Since when GET /pets/{petId} is deprecated (RFC 9745), and until when it will answer (RFC 8594). */
 const deprecation = { Deprecation: '@1767225600', Sunset: 'Thu, 31 Dec 2026 23:59:59 GMT' } as const
 
 /** What each operation answers to a valid key within its limits. */
@@ -26,7 +26,7 @@ export const operationAnswers = (self: () => Behaviour): Readonly<Record<Operati
   listOrders: () => jsonAnswer(200, []),
 })
 
-/** The list is written once, and again only after a change. */
+/** The list. Its JSON is written once, and again after a change. */
 const listing = (self: () => Behaviour) => {
   let written: readonly InventoryItem[] | undefined
   let answer: Answer = jsonAnswer(200, [])

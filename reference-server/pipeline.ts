@@ -13,7 +13,7 @@ export interface Pipeline {
   complete(call: Call, answer: Answer): Answer | Promise<Answer>
 }
 
-/** The way in and the way out, as the behaviour has them. */
+/** The pipeline of this behaviour. */
 export const pipelineOf = (behaviour: Behaviour, store: LimiterStore): Pipeline => {
   const { settle, finish } = behaviour
 
@@ -58,6 +58,6 @@ const callOf = (
   body: undefined,
 })
 
-/** Goes on at once where the value is there: a promise in between would cost a turn of the event loop. */
+/** Calls `next` with the value: at once, where it is no promise, for a promise costs a turn of the event loop. */
 export const whenKnown = <From, To>(value: From | Promise<From>, next: (value: From) => To | Promise<To>) =>
   value instanceof Promise ? value.then(next) : next(value)

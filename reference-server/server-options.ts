@@ -6,7 +6,10 @@ import type { AlgorithmName } from './limiters/algorithms.js'
 
 /** The temporary ban of a key that goes on and on after a 429 (§8.4). */
 export interface BanOptions {
-  /** Refused requests in a row, within a minute's window, that are still borne. Default: 1,000 or 5 times the limit. */
+  /**
+   * How many requests in a row may be refused within a minute without a ban. Default: 1,000 or 5 times the limit,
+   * whichever is more.
+   */
   readonly threshold?: number
   /** Default: the length of a minute's window. */
   readonly lengthMs?: number
@@ -33,7 +36,10 @@ export interface ReferenceServerOptions {
   /** False: nobody is ever banned. */
   readonly ban?: BanOptions | false
   readonly bodyLimitBytes?: number
-  /** How long a request's head may take, and the whole of it; a connection that never asks has as long. Default: 10 s, 30 s. */
+  /**
+   * How long the head of a request may take, and all of it; a connection without a request may last as long. Default:
+   * 10 s, 30 s.
+   */
   readonly slowest?: { readonly headMs: number; readonly requestMs: number }
   readonly host?: string
   /** 0 takes a free one. */

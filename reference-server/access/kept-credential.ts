@@ -8,8 +8,8 @@ interface Kept {
 }
 
 /**
- * Keeps what each connection showed last, for as long as it is open: most show the same header with every request, and
- * get the same object. A connection is compared with itself alone, so the time that this saves tells nobody of a key.
+ * Remembers the credential that each connection showed last, for most show the same one with every request. A
+ * connection is compared with itself only, so the time that this saves reveals no other key.
  */
 export const keptCredential = (): ((request: RequestHead) => Credential) => {
   const kept = new WeakMap<RequestHead['socket'], Kept>()
@@ -24,7 +24,7 @@ export const keptCredential = (): ((request: RequestHead) => Credential) => {
   }
 }
 
-/** Whose credential it is. One that was kept is looked up once; one that is nobody's, each time. */
+/** Finds whose credential it is. A valid one is looked up once for a connection, an invalid one each time. */
 export const accountOfKept = (ring: KeyRing): ((credential: Credential) => Account | undefined) => {
   const found = new WeakMap<Credential, Account>()
   return (credential) => {

@@ -17,8 +17,8 @@ export interface Account {
 export type KeyRing = (token: string) => Account | undefined
 
 /**
- * Keeps the SHA-256 of each key behind a salt of this ring, not the key. Finding one compares hashes that nobody outside
- * can foresee, so the time that it takes tells nothing about how much of a key was right.
+ * Keeps a salted SHA-256 of each key, not the key. Nobody outside can foresee the hashes that are compared, so the time
+ * of a comparison does not show how much of a key was right.
  */
 export const keyRing = (keys: readonly IssuedKey[]): KeyRing => {
   const salt = randomBytes(32).toString('hex')

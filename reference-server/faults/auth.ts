@@ -24,7 +24,7 @@ const bearerToken = (request: RequestHead) => /^bearer +(\S+)$/i.exec(authorizat
 
 const base64 = (text: string) => Buffer.from(text, 'base64').toString().split(':')
 
-/** Judges a PATCH by `judged` although it has no valid key. */
+/** Answers a PATCH by `judged` although it has no valid key. */
 const judgedBeforeKey =
   (judged: (call: Call, self: Behaviour) => void) =>
   (before: Behaviour, { self }: Surroundings): Partial<Behaviour> => ({

@@ -9,7 +9,7 @@ interface ErrorBody {
   readonly status: number
 }
 
-/** Writes the Error body of a 400, 401 or 404 otherwise. */
+/** Changes the Error body of a 400, 401 or 404. */
 const writesErrors =
   (as: (body: ErrorBody) => object, statuses: readonly number[] = [400, 401, 404]): Departure =>
   (before) => ({

@@ -8,10 +8,10 @@ import { createInventory } from '../inventory/inventory.js'
 import { faultsOf } from './fault.js'
 import { carriesOutLater, takesRefused } from './refused-patch.js'
 
-/** Small ids only, so that what becomes of the neighbours above 2^53 (INV-7) stays out of it. */
+/** Small ids only, so that INV-7, about the neighbours above 2^53, is not broken too. */
 const isPlain = (petId: bigint) => petId < exactDoubleLimit
 
-/** Patches as before, and answers otherwise. */
+/** Carries out a PATCH, and changes its answer. */
 const answersPatch =
   (as: (updated: InventoryItem, old: InventoryItem) => { status?: number; item: InventoryItem }): Departure =>
   (before, { self }) => ({
@@ -30,7 +30,7 @@ const answersPatch =
     },
   })
 
-/** Takes a body for a quantity that is none. */
+/** Accepts a body that has no valid quantity. */
 const accepts =
   (lenient: (body: Json) => bigint | undefined): Departure =>
   (before) => ({

@@ -39,7 +39,7 @@ export const enforces =
 
 type OpenDeparted = (before: Behaviour, window: QuotaWindow, nowMs: number) => Meter
 
-/** Meters a fixed plan's minute, or its day, otherwise. */
+/** Replaces the meter of a fixed plan's minute or day. */
 export const meters =
   (name: QuotaWindow['name'], open: OpenDeparted): Departure =>
   (before) => {
@@ -74,7 +74,7 @@ export const afterMinuteRefused =
     }
   }
 
-/** Lets turns of the event loop pass between looking at the count and raising it, where `when` says so. */
+/** Reads the count and raises it in two steps, with turns of the event loop between them, where `when` says so. */
 export const racing =
   (when: (tally: Tally, nowMs: number) => boolean): Departure =>
   (before) => ({
@@ -89,7 +89,7 @@ export const racing =
     },
   })
 
-/** Counts what was refused, in the minute. */
+/** Counts refused requests in the minute. */
 const countsRefused = (tally: Tally, nowMs: number, ruling: Ruling): Ruling => {
   if (ruling.outcome !== 'refused' || !isFixed(tally.subject)) return ruling
   tally.meters[0].take(nowMs)
@@ -117,15 +117,15 @@ export const opensBucketBy =
     },
   })
 
-/** Spends what is left, and refuses nobody: a row of refusals could end in a ban. */
+/** Spends all that is left, and makes no refusals, for many in a row could end in a ban. */
 export const charge = (store: LimiterStore, subject: Subject, nowMs: number) =>
   void whenKnown(store.peek(subject, nowMs), ({ windows }) => {
     if (windows.every(({ remaining }) => remaining > 0)) void store.take(subject, nowMs)
   })
 
 /**
- * Four nodes behind one address, each of which counts a fixed plan's minute alone. What they promise holds on all of them:
- * whoever waits as told is served, whichever node is next.
+ * Four nodes behind one address that each count a fixed plan's minute alone. They name the wait after which all of them
+ * serve, so that no promise is broken.
  */
 export const nodesAlone = metersMinute((before, window, nowMs) => {
   const nodes = Array.from({ length: 4 }, () => before.openMeter(window, nowMs))
@@ -139,7 +139,7 @@ export const nodesAlone = metersMinute((before, window, nowMs) => {
     },
     refund: (atMs) => node().refund(atMs),
     resetMs(atMs) {
-      // The last that is asked about a request: the next one goes to the next node.
+      // This is asked last about a request: the next request goes to the next node.
       turn += 1
       return latest((each) => each.resetMs(atMs))
     },

@@ -90,7 +90,7 @@ export const quotaFaults = faultsOf('QUOTA', [
   },
   {
     id: 'window-too-long',
-    // It says so: Reset lies past the end of the minute.
+    // It shows in the headers too: Reset is after the end of the minute.
     breaks: ['QUOTA-2', 'RATE-5'],
     sentence: 'The quota of a minute comes back after one and a half.',
     depart: metersMinute((before, window, nowMs) =>
@@ -177,7 +177,7 @@ export const quotaFaults = faultsOf('QUOTA', [
   },
   {
     id: 'quota-never-comes-back',
-    // Whatever was promised about its return is broken with it.
+    // Every promise that the quota comes back is broken as well.
     breaks: ['QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6'],
     sentence: 'A key that has once used its minute up is refused for ever.',
     depart: metersMinute((before, window, nowMs) => {

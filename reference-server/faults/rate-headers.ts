@@ -116,7 +116,7 @@ export const rateHeaderFaults = faultsOf('RATE', [
   },
   {
     id: 'limit-with-policy',
-    // What is no integer is no plain decimal one either.
+    // A value that is no integer is no plain decimal integer either.
     breaks: ['RATE-2', 'RATE-7'],
     sentence: 'Limit has the window behind it: 60;w=60.',
     depart: showsLimit((limit) => `${limit};w=60`),
@@ -190,7 +190,7 @@ export const rateHeaderFaults = faultsOf('RATE', [
     }),
   },
   {
-    // Whether a moment that no clock will reach is honest cannot be asked: RATE-6 stays out of it.
+    // A Reset that no run lives to see can't be tested for honesty, so RATE-6 is not broken.
     id: 'reset-in-milliseconds',
     breaks: ['RATE-5'],
     sentence: 'Reset counts milliseconds since the epoch.',

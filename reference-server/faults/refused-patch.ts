@@ -2,11 +2,11 @@ import type { Call, Departure } from '../behaviour.js'
 
 const isRefused = (call: Call) => call.ruling.windows.some(({ refused }) => refused)
 
-/** Refuses a PATCH over the limit only once its body is read: `take` is given what it would have done. */
+/** Refuses a PATCH over the limit only after its body was read, and gives `take` the change that it asked for. */
 export const takesRefused =
   (take: (call: Call, patch: () => void) => void): Departure =>
   (before, { self }) => ({
-    // Let through with its refusal noted, because the body is read only past the gate.
+    // Admitted with its refusal noted, because bodies are read only after admission.
     meter(store, arrival, subject) {
       const ruling = before.meter(store, arrival, subject)
       const through = arrival.operation === 'updateInventory' && arrival.account !== undefined
@@ -23,7 +23,7 @@ export const takesRefused =
           try {
             before.operations.updateInventory(call)
           } catch {
-            // It is refused whatever else is wrong with it.
+            // It is refused even if its body or id is wrong.
           }
         })
         return self().refusal(call)
@@ -31,7 +31,7 @@ export const takesRefused =
     },
   })
 
-/** Carries a refused PATCH out once the wait is over that it was told, before whatever is asked next. */
+/** Carries out a refused PATCH after the wait that it was told, before the next request is served. */
 export const carriesOutLater: Departure = (before, surroundings) => {
   let due: { atMs: number; patch: () => void }[] = []
   const refused = takesRefused(({ nowMs, ruling }, patch) => due.push({ atMs: nowMs + ruling.retryAfterMs, patch }))

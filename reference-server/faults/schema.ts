@@ -4,7 +4,7 @@ import type { Departure } from '../behaviour.js'
 import { jsonAnswer } from '../http/answer.js'
 import { faultsOf } from './fault.js'
 
-/** Lists the third entry otherwise; a single one, so that every other clause can still be judged. */
+/** Changes the third entry of the list; only one, so that every other clause can still be judged. */
 const listsThird =
   (as: (item: InventoryItem) => object): Departure =>
   (before, { self }) => ({

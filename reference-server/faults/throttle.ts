@@ -5,14 +5,14 @@ import { retryAfterSeconds } from '../metering/rate-headers.js'
 import type { Ruling, Tally } from '../metering/ruling.js'
 import { faultsOf } from './fault.js'
 
-/** Answers a refusal otherwise. */
+/** Changes the answer of a refusal. */
 const refusesWith =
   (as: (answer: Answer, call: Call) => Answer): Departure =>
   (before) => ({
     refusal: (call) => as(before.refusal(call), call),
   })
 
-/** Names another wait. */
+/** Changes the wait that a refusal names. */
 const waits = (as: (seconds: number, call: Call) => string | number): Departure =>
   refusesWith((answer, call) =>
     withHeaders(answer, { 'Retry-After': String(as(retryAfterSeconds(call.ruling), call)) }),
@@ -34,7 +34,7 @@ const holdsRefusals: Departure = (_before, { minuteMs, sleep, self }) => {
   }
 }
 
-/** Bans a key that was refused in two windows, as soon as it comes back after having waited. */
+/** Bans a key that was refused in two windows, as soon as it comes back after it has waited. */
 const bansObedient: Departure = (before: Behaviour, { minuteMs }): Partial<Behaviour> => {
   const refusals = new Map<string, { untilMs: number; windows: number }>()
   const note = ({ subject }: Tally, ruling: Ruling, nowMs: number) => {

@@ -4,7 +4,7 @@ import type { Answer } from '../http/answer.js'
 import { withHeaders } from '../http/header-edits.js'
 import { faultsOf } from './fault.js'
 
-/** Writes the answers of a status otherwise; only those of an operation, where one is named. */
+/** Changes the answers with a status; only those of one operation, where it is named. */
 const writes =
   (status: number, as: (answer: Answer) => Answer, operation?: OperationId): Departure =>
   () => ({
@@ -21,21 +21,21 @@ const asPage = (answer: Answer): Answer => ({
 
 const withoutBody = (answer: Answer): Answer => ({ ...answer, body: '' })
 
-/** Chunks, the last of which never comes. */
+/** A chunked body whose last chunk never comes. */
 const brokenOff = (answer: Answer): Answer => ({
   ...withHeaders(answer, { 'Transfer-Encoding': 'chunked' }),
   breaksOff: true,
 })
 
-/** A body that only who wrote it can read. */
+/** A body in a coding that nobody but its writer knows. */
 const coded = (answer: Answer): Answer => ({
   ...withHeaders(answer, { 'Content-Encoding': 'x-unknown' }),
   body: Buffer.from(Buffer.from(answer.body).map((byte) => byte ^ 0xa5)),
 })
 
 /**
- * Answers whose body nobody can read. Each is no JSON (BASE-1), and is not what its operation or its status has to carry
- * either; what a list says of updates and ids is not broken by one that says nothing.
+ * Answers whose body nobody can read. Each is no JSON (BASE-1), and is not what its operation or its status has to
+ * carry either; what a list says of updates and ids is not broken by one that says nothing.
  */
 export const unreadableFaults = [
   ...faultsOf('INV', [

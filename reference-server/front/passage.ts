@@ -10,7 +10,7 @@ export interface Passage {
 /** Opens the passage of one more connection. */
 export type OpenPassage = () => Passage
 
-/** As long a way as `minMs` to `maxMs` there and back, half of it each way: what is decided is decided in between. */
+/** A way that takes `minMs` to `maxMs` there and back, half of it in each direction. */
 export const delaying = (seed: number, minMs: number, maxMs: number): OpenPassage => {
   const random = seededRandom(seed)
   const halfMs = () => (minMs + random.float() * (maxMs - minMs)) / 2
@@ -18,8 +18,8 @@ export const delaying = (seed: number, minMs: number, maxMs: number): OpenPassag
 }
 
 /**
- * Lets so many requests through in a second, over all connections, first come first served. The first piece after an
- * answer takes a turn, and those behind it go along: a request takes one turn, however many pieces it comes in.
+ * Lets so many requests through in a second, over all connections, in order of arrival. The first piece after an answer
+ * waits for its turn, and the next ones go with it: a request takes one turn, however many pieces it comes in.
  */
 export const queueing = (perSecond: number, clock: Pick<Clock, 'monotonicMs'>): OpenPassage => {
   let freeAtMs = Number.NEGATIVE_INFINITY

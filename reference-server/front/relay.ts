@@ -23,17 +23,16 @@ const handOn = (from: Socket, to: Socket, clock: Clock, waitMs: () => number): v
   }
   from.on('data', (piece) => inTurn(waitMs(), () => void to.write(piece)))
   from.on('end', () => inTurn(0, () => void to.end()))
-  // A side that broke off has said all that it will: the other hears of it after what was said before.
+  // Where a side broke off, the other one gets what was sent before, and then the end.
   from.on('close', () => inTurn(0, () => to.destroySoon()))
   // Each error is followed by a close.
   from.on('error', () => {})
 }
 
 /**
- * Starts a front that hands on bytes and reads none of them. It is not a proxy that speaks HTTP, nor a part of the server:
- * so a broken request arrives as broken as it was sent, an answer that breaks off does so at the same byte, connections
- * live as long as they would, no header comes in between, and any target can stand behind it. It takes time, and does
- * nothing else.
+ * Starts a front that hands on bytes after a while, and reads none of them. It speaks no HTTP: a broken request arrives
+ * as broken as it was sent, an answer breaks off at the same byte, connections live as long as they would without it,
+ * no header is added, and any target can stand behind it.
  */
 export const startFront = async (
   behind: string,

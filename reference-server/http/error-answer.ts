@@ -16,7 +16,7 @@ const codes: Readonly<Record<number, string>> = {
   431: 'headers_too_large',
 }
 
-/** Whatever was thrown, as a Boom: one that was thrown as such, a framework's error with its status, or a bug. */
+/** Whatever was thrown, as a Boom: a Boom itself, a framework's error with its status, or a bug, which is a 500. */
 export const toBoom = (thrown: unknown): Boom => {
   if (isBoom(thrown)) return thrown
   if (!(thrown instanceof Error)) return new Boom('something that is no error was thrown', { statusCode: 500 })

@@ -20,11 +20,11 @@ export const writeAnswer = (response: ServerResponse, method: string | undefined
 }
 
 /**
- * Ends an answer with its body. `end(body)` alone would hand two chunks to the socket, and gathering strings costs more
- * than all that the server does: head and body go out together, in one plain write, and the end has nothing left to send.
+ * Ends an answer with its body, so that head and body are one write. `end(body)` would give the socket two chunks,
+ * which Node joins at a cost beyond all else that the server does.
  */
 const endWith = (response: ServerResponse, body: Answer['body']): void => {
-  // There is none yet where the connection's earlier answer is still under way.
+  // There is no socket yet while the connection's earlier answer is under way.
   const { socket } = response
   socket?.cork()
   response.write(body)
@@ -32,7 +32,7 @@ const endWith = (response: ServerResponse, body: Answer['body']): void => {
   response.end()
 }
 
-/** Half of a body, and then nothing more on this connection. */
+/** Sends half of a body, and ends the connection. */
 const breakOff = (response: ServerResponse, body: Answer['body']): void => {
   response.write(body.slice(0, body.length / 2), () => response.destroy())
 }

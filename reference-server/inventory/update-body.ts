@@ -6,8 +6,9 @@ import { isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/los
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The quantity in the body of a stock update. Any int64 is one: the interface names no bounds (§8). Fields beyond it are
- * passed over. Throws a 400 for a body that is missing or invalid, a 415 for one that is declared as something else.
+ * The quantity in the body of a stock update. Any int64 is one: the interface names no bounds (§8). Fields beyond it
+ * are passed over. Throws a 400 for a body that is missing or invalid, a 415 for one that is declared as something
+ * else.
  */
 export const quantityIn = (body: Buffer | undefined, contentType: string | undefined): bigint => {
   if (body === undefined || body.length === 0) throw badRequest('the body is missing')
@@ -25,7 +26,7 @@ export const jsonIn = (body: Buffer): Json => {
 
 const checkedQuantity = (body: Json): bigint => {
   if (!isJsonObject(body)) throw badRequest('the body has to be an object')
-  // A body that sets __proto__ must not lend its quantity.
+  // A quantity within `__proto__` is none.
   if (!Object.hasOwn(body, 'quantity')) throw badRequest('quantity is missing')
   const { quantity } = body
   const exact = quantity instanceof JsonNumber ? exactInteger(quantity.value) : undefined

@@ -1,12 +1,14 @@
 import type { Allowance, Limiter } from './limiter.js'
 
-/** How far the theoretical arrival time lies ahead of a moment. Kept apart from it: at 1e12 ms a double is too coarse. */
+/**
+ * How far the theoretical arrival time is ahead of a moment. Kept as a difference: at 1e12 ms a double is too coarse.
+ */
 export interface Backlog {
   readonly backlogMs: number
   readonly atMs: number
 }
 
-/** Sums of fractions miss a whole request by about this share at most. */
+/** Sums of fractions are off a whole request by less than this share. */
 const roundingError = 1e-6
 
 /** The generic cell rate algorithm (ITU-T I.371): each request costs an equal share of the window's length. */

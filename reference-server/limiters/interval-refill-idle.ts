@@ -8,7 +8,7 @@ export interface ExpiringGrid {
   readonly lastMs: number
 }
 
-/** How long a store keeps what it has of a key, from the latest admission on: never less than until the next refill. */
+/** For how long after an admission a store keeps a key's state: never less than until the next refill. */
 export type KeptMs = (lengthMs: number, untilRefillMs: number) => number
 
 /** An expiry of a window's length, set anew with each admission. */
@@ -17,8 +17,8 @@ const keptForWindow: KeptMs = (lengthMs) => lengthMs
 const unused: ExpiringGrid = { refilledMs: Number.NEGATIVE_INFINITY, used: 0, lastMs: Number.NEGATIVE_INFINITY }
 
 /**
- * The whole quota comes back at once, every window's length, on a grid that the first use lays, in a store whose keys
- * expire: what is idle for long enough lays a new grid with its next use.
+ * The whole quota comes back every `lengthMs`, on a grid that begins with the first use, in a store whose keys expire:
+ * a key that was idle for long enough begins a new grid with its next use.
  */
 export const intervalRefillIdle = (
   { limit, lengthMs }: Allowance,

@@ -6,10 +6,10 @@ export interface RefillGrid {
   readonly used: number
 }
 
-/** An idle key's grid is kept for so many windows: long past anybody's memory of its phase. */
+/** For how many windows an idle key's grid is kept: nobody remembers its phase for longer. */
 const keptWindows = 100
 
-/** The whole quota comes back at once, every window's length, on a grid that the first use lays. */
+/** The whole quota comes back every `lengthMs`, on a grid that begins with the first use. */
 export const intervalRefill = ({ limit, lengthMs }: Allowance): Limiter<RefillGrid> => {
   const current = (state: RefillGrid, nowMs: number): RefillGrid => {
     if (state.refilledMs === Number.NEGATIVE_INFINITY) return { refilledMs: nowMs, used: 0 }

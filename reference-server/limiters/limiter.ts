@@ -17,9 +17,12 @@ export interface Limiter<State> {
   take(state: State, nowMs: number): State
   /** Gives the latest admitted request back. The given state is used up. */
   refund(state: State, nowMs: number): State
-  /** The moment from which what was spent is there again, as far as the window's length allows to say. */
+  /**
+   * When what was spent is there again; a sliding counter names the window's end, though a share of it still weighs
+   * then.
+   */
   resetMs(state: State, nowMs: number): number
-  /** The moment of the next admission to somebody who stays silent until then; `nowMs` where there is no wait. */
+  /** When a request is admitted, if none is sent before; `nowMs` where there is no wait. */
   admitsAtMs(state: State, nowMs: number): number
   /** From this moment on the state says no more than a fresh one would. */
   forgetAtMs(state: State): number

@@ -7,8 +7,8 @@ export interface TwoWindows {
 }
 
 /**
- * Counts in clock-aligned windows, and adds the share of the previous one that still reaches into the last window's
- * length, rounded down.
+ * Counts in clock-aligned windows, and adds the share of the previous one that lies within the last `lengthMs`, rounded
+ * down: 15 s into a minute, 41 in the last one and 20 in this one count 30 + 20.
  */
 export const slidingCounter = ({ limit, lengthMs }: Allowance): Limiter<TwoWindows> => {
   const alignedMs = (nowMs: number) => Math.floor(nowMs / lengthMs) * lengthMs
@@ -23,7 +23,7 @@ export const slidingCounter = ({ limit, lengthMs }: Allowance): Limiter<TwoWindo
   const admitsAtMs = (state: TwoWindows, nowMs: number) => {
     const now = rolled(state, nowMs)
     if (counted(now, nowMs) < limit) return nowMs
-    // The share has to fall below what is left, not merely to it: hence the next millisecond.
+    // The weighted count has to fall below the limit, not just to it: hence the next millisecond.
     const full = now.current >= limit
     const fromMs = full ? now.startMs + lengthMs : now.startMs
     const share = full ? 1 - limit / now.current : 1 - (limit - now.current) / now.previous

@@ -7,6 +7,7 @@ export interface AdmissionLog {
   readonly size: number
 }
 
+/** Room for so many admissions to begin with; doubled when it is full. */
 const smallestRing = 16
 
 /** Remembers the moment of every admission, and admits while fewer than the limit lie within the window's length. */

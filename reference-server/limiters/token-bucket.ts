@@ -5,7 +5,7 @@ export interface Bucket {
   readonly atMs: number
 }
 
-/** Sums of fractions miss a whole token by about this much at most. */
+/** Sums of fractions are off a whole token by less than this. */
 const roundingError = 1e-6
 
 /** Refills evenly, the limit in a window's length; a full bucket may be spent at once. */

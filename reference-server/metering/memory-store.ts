@@ -9,12 +9,12 @@ export interface MemoryStoreOptions {
   readonly decide?: (tally: Tally, nowMs: number) => Ruling | Promise<Ruling>
 }
 
-/** Each newcomer pays for looking at this many others, so that leavers go as fast as newcomers come. */
+/** Whenever a subject is new, so many others are looked at, so that old ones are dropped as fast as new ones come. */
 const sweptPerNewcomer = 4
 
 /**
- * Keeps what was spent in this process. A subject is forgotten once nothing about it matters any more: its windows are
- * as good as fresh, no ban lasts, and no row of refusals can grow. Nothing runs on a timer.
+ * Keeps what was spent in this process. A subject is forgotten once its windows are as good as new, its ban is over,
+ * and its refusals are too old to add up to a ban. Nothing runs on a timer.
  */
 export const createMemoryStore = (options: MemoryStoreOptions): LimiterStore & { readonly size: number } => {
   const { openMeter, decide: step = decide } = options

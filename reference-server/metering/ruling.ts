@@ -42,7 +42,7 @@ export const decide = (tally: Tally, nowMs: number): Ruling => {
   return ruled(tally, nowMs, 'admitted')
 }
 
-/** Notes a refusal, which sets off the ban where it is one too many. The window and its end stay as they are. */
+/** Counts a refusal, which sets off the ban where it is one too many. The windows stay as they are. */
 export const refuse = (tally: Tally, nowMs: number): Ruling => {
   const { ban } = tally.subject
   if (ban) {
@@ -80,7 +80,7 @@ export const ruled = (tally: Tally, nowMs: number, outcome: Ruling['outcome']): 
   return { outcome, windows, retryAfterMs }
 }
 
-/** The window nearer to exhaustion; of those that refused, the one that lasts longest. */
+/** The window that headers show: the one nearer to exhaustion; of those that refused, the one whose Reset is later. */
 export const nearestToExhaustion = ({ windows, outcome }: Ruling): WindowState => {
   let shown = windows[0]
   for (const state of windows) if (nearer(state, shown, outcome)) shown = state

@@ -18,6 +18,9 @@ export type Answerer = () => DueAnswer
 /** The plan Free shows 60 a minute. */
 const shownLimit = 60
 
+/** A client that comes so much before the named moment is in time (CLIENT-1). */
+const inTimeMs = 3
+
 const retryAfterText = (retryAfter: ScriptedRetryAfter, wallMs: number): string => {
   if ('seconds' in retryAfter) return String(retryAfter.seconds)
   if ('text' in retryAfter) return retryAfter.text
@@ -66,7 +69,7 @@ const counting = (quota: ScriptedQuota, clock: Clock): Answerer => {
   let bannedUntilMs = Number.NEGATIVE_INFINITY
   const spendOthers = (wallMs: number) => {
     othersAt ??= wallMs
-    // Others spend only while the window has something left, one after the other, as their time comes.
+    // Others spend one request each time theirs is due, as long as the window has something left.
     for (const every = 1000 / othersPerSecond; othersPerSecond > 0 && othersAt + every <= wallMs; othersAt += every) {
       if (meter.available(othersAt) > 0) meter.take(othersAt)
     }
@@ -94,8 +97,7 @@ const patient = ({ seconds }: ScriptedPatience, clock: Clock): Answerer => {
   let servesAtMs: number | undefined
   return () => {
     const nowMs = clock.monotonicMs()
-    // From 3 ms before the moment on a client is in time (CLIENT-1).
-    const served = servesAtMs !== undefined && nowMs >= servesAtMs - 3
+    const served = servesAtMs !== undefined && nowMs >= servesAtMs - inTimeMs
     if (!served) servesAtMs = nowMs + seconds * 1000
     const headers = (): Record<string, string> => ({
       ...rateHeaders(shownLimit, served ? shownLimit - 1 : 0, clock.wallMs() + (served ? 60 : seconds) * 1000),

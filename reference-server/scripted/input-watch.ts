@@ -1,10 +1,10 @@
 import type { Clock } from '../../src/kit/clock.js'
 
-/** Knows how far back the input that is being handled may lie: until when the process had looked, and found nothing. */
+/** Knows since when input may have waited to be handled: the last moment at which the process had looked for input. */
 export interface InputWatch {
-  /** Whatever is handed out now, a request or a connection, had not come by this moment. Of the clock's monotonic kind. */
+  /** A moment, on the monotonic clock, by which the request or connection that is handled now had not come yet. */
   lookedAtMs(): number
-  /** Looks at once, so that what comes after this is told from what was there. */
+  /** Looks at once, so that later input is known to be later. */
   look(): void
   stop(): void
 }
@@ -13,8 +13,9 @@ export interface InputWatch {
 const everyMs = 5
 
 /**
- * Watches the input of this process. An event of the poll phase that follows a moment was handed out in that phase or had
- * not come by then: so the moment counts once that phase is over. A process that stalls looks late, and says so.
+ * Watches the input of this process. All input that had come by a moment is handled in the event loop's next poll
+ * phase; so once that phase is over, whatever is handled came after the moment. A process that stalls looks late: then
+ * the moment lies further back.
  */
 export const watchInput = (clock: Clock): InputWatch => {
   let lookedAtMs = clock.monotonicMs()

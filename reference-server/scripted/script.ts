@@ -5,7 +5,7 @@ export type ScriptedRetryAfter =
   | { readonly date: 'imf-fixdate' | 'rfc850' | 'asctime'; readonly inSeconds: number }
   | { readonly text: string }
 
-/** One answer, told in advance. */
+/** An answer that a script lays down. */
 export interface ScriptedAnswer {
   readonly status: 200 | 429 | 503
   /** How often it is given before the next one's turn comes; the last one of a script is given for ever. */
@@ -14,7 +14,7 @@ export interface ScriptedAnswer {
   /** Names the moment in `X-RateLimit-Reset`. Without it a refusal carries no rate-limit header at all. */
   readonly resetInSeconds?: number | undefined
   readonly delayMs: number
-  /** Carries no rate-limit header, though it is a 200. */
+  /** True: no rate-limit headers, although it is a 200. */
   readonly bare: boolean
 }
 

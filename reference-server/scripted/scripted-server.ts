@@ -7,12 +7,12 @@ import { answererOf, type DueAnswer } from './answer-of.js'
 import type { InputWatch } from './input-watch.js'
 import type { Script } from './script.js'
 
-/** A request as it came in and what it was answered. Times are of the clock's monotonic kind. */
+/** A request as it came in, and its answer. Times are milliseconds on the monotonic clock. */
 export interface ScriptedArrival {
   readonly atMs: number
-  /** It had not come by then. */
+  /** A moment by which it had not come yet. */
   readonly notBeforeMs: number
-  /** When its connection had been accepted, and a moment by which that was not there yet. */
+  /** When its connection was accepted, and a moment by which it had not been opened yet. */
   readonly acceptedAtMs: number
   readonly openedAfterMs: number
   /** Null where the client had gone before it could be answered. */
@@ -24,7 +24,9 @@ export interface ScriptedArrival {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly banned: boolean
-  /** How long each of its client's threads had waited for a processor, when it was read and when it was answered: in ms. */
+  /**
+   * How long each of its client's threads had waited for a processor, when it was read and when it was answered: in ms.
+   */
   readonly starved: Readonly<Record<string, number>> | null
   readonly starvedByAnswer: Readonly<Record<string, number>> | null
 }
@@ -48,12 +50,13 @@ export interface ScriptedServerOptions {
 }
 
 /**
- * The first refusal of a play goes out only once nothing has come for so long, so that whatever a client sends at once
- * has come in by then: how many requests it keeps under way is then no guess. A starved client takes longer for it.
+ * The first refusal of a play is held back until nothing has come for this long: then all that the client sends at once
+ * has come, and how many requests it keeps under way is known. A client that waits for a processor takes longer.
  */
 const silenceMs = 100
+/** The longest that it is held back. */
 const longestHeldMs = 500
-/** What was answered so soon after it was read need not be looked at twice. */
+/** For an answer that goes out so soon, the waits of the client's threads are not measured a second time. */
 const noDelayMs = 20
 
 const listBody = JSON.stringify(
@@ -91,9 +94,9 @@ interface Connection {
 }
 
 /**
- * Numbers connections as they are accepted, and remembers when that was. A server accepts one connection a turn: what
- * waits for that may be as old as the one before, unless nothing was there to accept in between. So may be the first
- * request of each.
+ * Numbers connections as they are accepted, and remembers when that was. A server accepts one connection in a turn of
+ * the event loop, so the next one may have waited for as long as the one before, unless the process had looked in
+ * between and found none. The same holds for the first request of each.
  */
 const connectionsOf = (clock: Clock, input: InputWatch) => {
   const bySocket = new WeakMap<Socket, Connection>()
@@ -161,13 +164,13 @@ const handlerOf = (options: ScriptedServerOptions) => {
     const { status } = due
     const refused = status === 429 || status === 503
     refusedBefore ||= refused
-    // Before any refusal it tells nothing, and each look costs time in which no request is read.
+    // Not before the first refusal: until then it is of no use, and measuring delays reading.
     const came = { atMs, ...read, starved: refusedBefore ? starved() : null }
     await first.hold(refused)
     if (due.delayMs > 0) await clock.sleep(due.delayMs)
     const headers = due.headers()
     const gone = response.destroyed || socket.destroyed
-    // Measured first: what it takes is no time in which the client could have read the answer.
+    // Measured before the answer's time is taken: the client could not read it meanwhile.
     const held = clock.monotonicMs() - atMs > noDelayMs
     const starvedByAnswer = refused && held ? starved() : came.starved
     const answeredAtMs = gone ? null : clock.monotonicMs()

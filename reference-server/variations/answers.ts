@@ -9,7 +9,7 @@ import { seedInventory } from '../inventory/seed.js'
 import { jsonIn } from '../inventory/update-body.js'
 import type { Variation } from './variation.js'
 
-/** Writes every entry otherwise. */
+/** Changes every entry. */
 const writesItems =
   (as: (item: InventoryItem) => object): Departure =>
   (before, { self }) => ({
@@ -28,7 +28,7 @@ const stocks =
   (size: number): Departure =>
   () => ({ inventory: createInventory(seedInventory(size)) })
 
-/** Answers an operation whose shape is not shown otherwise. */
+/** Changes the answers of an operation whose shape the interface does not show. */
 const operation =
   (id: 'getPet' | 'listOrders', answer: Behaviour['operations']['getPet']): Departure =>
   (before) => ({

@@ -13,7 +13,7 @@ const dates =
   (as: (answer: Answer, nowMs: number) => Answer): Departure =>
   (_, { self }) => ({ finish: (answer) => as(answer, self().nowMs()) })
 
-/** What the Date of an answer says: of that the interface has no word. */
+/** What the Date of an answer says, of which the interface says nothing. */
 export const dateVariations: readonly Variation[] = [
   {
     id: 'date-of-1970',

@@ -3,7 +3,7 @@ import type { LimiterStore } from '../metering/limiter-store.js'
 import type { Subject } from '../metering/subject.js'
 import type { Variation } from './variation.js'
 
-/** How long a request waits until it is judged, at most. */
+/** How long a request waits at most until it is decided. */
 const latestMs = 120
 
 /** Spends half a minute's quota in each of five minutes, and a quarter of the one in which it is `nowMs`. */

@@ -4,7 +4,7 @@ import type { Departure } from '../behaviour.js'
 import { withHeaders } from '../http/header-edits.js'
 import type { Variation } from './variation.js'
 
-/** Writes every header's name otherwise. */
+/** Changes every header's name. */
 const namesHeaders =
   (as: (name: string) => string): Departure =>
   () => ({

@@ -1,6 +1,6 @@
 import type { Departure } from '../behaviour.js'
 
-/** An unusual server that keeps the interface all the same: nobody may accuse it. */
+/** An unusual server that keeps the interface all the same: no check may fail on it. */
 export interface Variation {
   /** Permanent: tests name it. */
   readonly id: string

@@ -2,15 +2,16 @@ import { windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Ledger } from '../evidence/ledger.js'
 import type { BackoffRow } from '../report/model.js'
+import { mostBars } from './timelines.js'
 
 type Behaviour = BackoffRow['behaviour']
 
-/** A picture of the attempts has no more bars than this. */
-const mostStretches = 96
-
 const isServed = (status: number): boolean => status >= 200 && status < 300
 
-/** How the clients of a load behave; undefined for loads that play no clients. Those that hammer say so in their id. */
+/**
+ * How the clients of a load behave; undefined for loads that play no clients. The loads of those that hammer say so in
+ * their id.
+ */
 const behaviourOf = ({ head }: Ledger): Behaviour | undefined => {
   if (head.probe === 'ban') return 'hammering'
   if (head.probe !== 'compliant-clients') return undefined
@@ -35,7 +36,10 @@ const attemptsIn = (loads: readonly Ledger[], from: number, stretchMs: number): 
 const lastHeardMs = ({ rows }: Ledger): number =>
   rows.receivedUs.reduce((last, us) => (us > last ? us : last), rows.sentUs[rows.length - 1]) / 1000
 
-/** What the clients of a key were to have served: what those that wait planned at first, those that hammer have the same. */
+/**
+ * How many requests the clients of a key had to get served: the first plan of those that wait, and the same for those
+ * that hammer.
+ */
 const workOf = ({ ledgers }: Evidence, { head }: Ledger): number | null => {
   const compliant = ledgers.filter((each) => behaviourOf(each) === 'compliant' && each.head.key === head.key)
   if (head.probe !== 'compliant-clients' || compliant.length === 0) return null
@@ -48,7 +52,7 @@ const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: rea
   const [first] = sorted
   const startedAt = first.rows.sentUs[0] / 1000
   const endedAt = Math.max(...sorted.map(lastHeardMs))
-  const stretchMs = Math.max(1, Math.ceil((endedAt - startedAt) / mostStretches))
+  const stretchMs = Math.max(1, Math.ceil((endedAt - startedAt) / mostBars))
   const attempts = attemptsIn(sorted, startedAt, stretchMs)
   const total = (column: 1 | 2 | 3) => attempts.reduce((sum, row) => sum + row[column], 0)
   const work = workOf(evidence, first)

@@ -6,7 +6,7 @@ import type { BanRow } from '../report/model.js'
 import type { CheckResult } from '../runner/judge-checks.js'
 import type { Finding } from '../verdict/verdict.js'
 
-/** When the answer came that the first witness is, where that is a row of a ledger. */
+/** When the answer came that the first witness names, where that is a row of a ledger; else null. */
 const heardAt = ({ ledgers }: Evidence, { witnesses: [witness] }: Finding): number | null => {
   if (!witness || 'id' in witness) return null
   const us = ledgers.find(({ head }) => head.id === witness.ledger)?.rows.receivedUs[witness.row]
@@ -33,6 +33,6 @@ const rowOf = (evidence: Evidence, finding: Finding): BanRow | undefined => {
   return { ...unseen, plan, status, behaviour: 'compliant', startedAt: heardAt(evidence, finding) }
 }
 
-/** The bans that the checks found, and the tries that set none off. */
+/** A row for every ban that a check found, and for every try that set none off. */
 export const banRows = (evidence: Evidence, checks: readonly CheckResult[]): BanRow[] =>
   checks.flatMap(({ finding }) => rowOf(evidence, finding) ?? [])

@@ -26,6 +26,7 @@ import { timelines } from './timelines.js'
 import { unrestoredRows } from './unrestored.js'
 import { askedStretches } from './worst-stretches.js'
 
+/** Bounds on a report, so that it opens at once: exchanges in all, and the text of a body or header. */
 const mostExchanges = 250
 const mostBodyCharacters = 4_000
 
@@ -102,7 +103,7 @@ const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | u
   }
 }
 
-/** The exchanges that the checks name, failures first; the number of those that were left out. */
+/** The exchanges that checks name, those of failures first, and how many were left out. */
 const witnessesOf = (evidence: Evidence, results: readonly CheckResult[]): { rows: WitnessRow[]; leftOut: number } => {
   const failedFirst = [...results].sort(
     (a, b) => Number(b.finding.verdict === 'fail') - Number(a.finding.verdict === 'fail'),
@@ -152,7 +153,7 @@ export interface ReportContext {
   readonly crashed: boolean
 }
 
-/** What the run was to come to besides its clauses, as its journal has kept it. */
+/** What decides the outcome besides the clauses: keys, gates and waivers, as the journal has them. */
 const settlementOf = ({ run, ...evidence }: Evidence): Settlement => ({
   rejectedKeys: rejectedKeysOf(evidence),
   gates: gatesSchema.parse(run.gates),
@@ -181,7 +182,7 @@ const notesOf = ({ run, notes }: Evidence): Report['notes'] =>
     ? notes.map(({ at, text }) => ({ at, text }))
     : [{ at: 0, text: `nothing had to be waited for; planned were ${formatDuration(run.planned.durationMs)}` }]
 
-/** Everything that was seen and judged; what the run comes to is settled after. */
+/** Everything that was seen and judged, without the outcome. */
 const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettled => {
   const { run } = evidence
   const witnesses = witnessesOf(evidence, judged.checks)
@@ -216,14 +217,14 @@ const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettl
   }
 }
 
-/** What is said of a run that did not come to its own end; the user knows it of one that he ended. */
+/** What is said of a run that something else than the user ended early. */
 const earlyEnds: Readonly<Record<RunEndCause, string>> = {
   'journal-broken': 'The journal could not be written any more, so the run was ended.',
   'time-limit': 'The time limit of the run was reached.',
   'target-silent': 'The target stopped answering, so the run was ended.',
 }
 
-/** A target that has gone silent did not pass, whatever it had shown until then. */
+/** A target that stopped answering did not pass, whatever it had shown before. */
 const outcomeOf = (outcome: Outcome, { endedBy }: Evidence): Outcome =>
   outcome === 'pass' && endedBy === 'target-silent' ? 'inconclusive' : outcome
 

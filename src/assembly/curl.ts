@@ -15,7 +15,7 @@ const fromEnvironment = ({ name, form }: KeyLabel): string => {
   return `"\${${variable}%${'?'.repeat(form.cutOff)}}"`
 }
 
-/** Recorded text as a word of a shell, each key's label turned into the variable that holds the key. */
+/** Recorded text as a word for a shell, with each key's label as the environment variable that holds the key. */
 const word = (text: string): string =>
   splitAtKeyLabels(text, isName)
     .map((part) => (typeof part !== 'string' ? fromEnvironment(part) : part === '' ? '' : quoted(part)))
@@ -24,7 +24,7 @@ const word = (text: string): string =>
 const bodyOf = ({ body, headers }: Exchange['request']): string[] => {
   if (!body) return []
   const isDeclared = headers.some(([name]) => name.toLowerCase() === 'content-type')
-  // Of itself curl would declare a form.
+  // Without this curl would declare the body as a form.
   const declared = isDeclared ? [] : [`-H 'Content-Type:'`]
   const { encoding, content, truncated, bytes } = body
   if (encoding === 'utf8' && !truncated && !content.includes('\0')) return [...declared, `--data-raw ${word(content)}`]
@@ -41,7 +41,7 @@ const asksForCodings = ([name]: HeaderLine): boolean => name.toLowerCase() === '
 /** A command that sends an exchange again; the key stays in its environment variable. */
 export const curlOf = ({ request }: Exchange): string =>
   [
-    // Of itself curl would print a coded body as it comes.
+    // Without this curl would print a compressed body as it comes.
     `curl -sS -i${request.headers.some(asksForCodings) ? ' --compressed' : ''}`,
     ...methodOf(request.method),
     ...(/\/\.{1,2}(\/|\?|$)/.test(request.url) ? ['--path-as-is'] : []),

@@ -1,6 +1,6 @@
 import type { Outcome } from '../verdict/outcome.js'
 
-/** What the process says at its end; fixed, for pipelines stand on it. */
+/** The exit codes of the process. They never change, for pipelines rely on them. */
 export const exitCodes = { pass: 0, fail: 1, inconclusive: 2, usage: 3, harness: 4, interrupted: 130 } as const
 
 /** A run that was interrupted or that met a fault of the harness says so before anything else. */

@@ -6,6 +6,7 @@ import type { Report } from '../report/model.js'
 
 type Looked = Pick<Evidence, 'firstLook' | 'exchanges'>
 
+/** As much of an answer's body as a headline has room for. */
 const mostAnswerCharacters = 160
 
 /** Obstacles of a kind, each with the exchange that shows it. */
@@ -33,7 +34,7 @@ const certificateAdvice = (code: string): string => {
   return `Name a PEM file with the authority that signed it by --ca FILE; ${insecure}.`
 }
 
-/** What OpenSSL says of an answer in plain HTTP. */
+/** Whether the target answered in plain HTTP: OpenSSL takes that for a wrong version of TLS. */
 const speaksNoTls = ({ error }: Exchange): boolean => /wrong version number/.test(error?.message ?? '')
 
 const words: Readonly<
@@ -81,8 +82,8 @@ const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>
   )
 
 /**
- * The headline of a run. Where its first look ended it, that says what was in the way, and what to type; where it went on
- * without a key that was given, that is said behind what it came to.
+ * The headline of a run. Where its first look ended it, it says what was in the way and what to type; where the run
+ * went on without a given key, it says so after the outcome.
  */
 export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'headline'>): string => {
   const { firstLook, run } = evidence

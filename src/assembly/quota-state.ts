@@ -8,12 +8,12 @@ import type { QuotaRow } from '../report/model.js'
 
 type QuotaState = Pick<QuotaRow, 'verdict' | 'reason'>
 
-/** Whether the run was to put a load on the key: it plays one on the first key of every plan. */
+/** Whether the run had to put a load on the key: the scenario has one, and it is the first key of its plan. */
 const wasToBeLoaded = ({ run }: Evidence, { name, plan }: JudgedKey): boolean =>
   run.keys.find((each) => each.plan === plan)?.name === name &&
   run.probes.some(({ probe }) => loadProfiles.includes(probe))
 
-/** Why no load put a key's limit to the test: what its day lacked, or what became of the profiles. */
+/** Why no load tested the limit of a key: its day had no room, or the profiles did not end. */
 const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaState => {
   const lacking = noRoomFor(evidence, loadProfiles, { key: name, cut: true })
   if (lacking) return { verdict: 'inconclusive', reason: noRoomInWords(lacking) }
@@ -27,8 +27,8 @@ const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaStat
 }
 
 /**
- * The verdict on a plan's minute, with the reason where there is none; undefined where the run had no load for the key.
- * A plan that was not loaded is never passed: what else was sent on its key does not put its limit to the test.
+ * The verdict on a plan's minute, with the reason where it is open; undefined where the scenario has no load for the
+ * key. A plan without a load never passes, for single requests do not test its limit.
  */
 export const quotaState = (evidence: Evidence, key: JudgedKey): QuotaState | undefined => {
   const { judgement } = key

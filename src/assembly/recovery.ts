@@ -6,10 +6,10 @@ import type { QuotaRow } from '../report/model.js'
 type SpentKey = Pick<KeyRecord, 'sentMs' | 'receivedMs' | 'waitMs'>
 
 /**
- * How long after the moment that a Retry-After named the key was certainly still refused, at its worst: from the
- * earliest such moment to the last refused request after it, with nothing admitted, nor possibly admitted, in between.
- * A client that asks late makes no target late. 0 where whoever asked after a named moment was admitted; null where
- * nobody did.
+ * For how long a key was refused beyond the moment that Retry-After named, at worst and in milliseconds: from the
+ * earliest such moment to the last request that was refused after it, with nothing admitted or unknown in between.
+ * Named 10 s, refused at 10.2 s and admitted at 11 s: 200 ms, for nobody asked in between. 0 where everybody who asked
+ * after the moment was admitted; null where nobody asked.
  */
 export const latenessMs = (record: SpentKey, { size, outcome }: Pick<History, 'size' | 'outcome'>): number | null => {
   let worst: number | null = null
@@ -31,7 +31,7 @@ export const latenessMs = (record: SpentKey, { size, outcome }: Pick<History, 's
   return worst === null ? null : Math.round(worst)
 }
 
-/** From the last refusal of the load to the next admission that was asked for after it. */
+/** How the key came back after its last 429 of the run: when it was next admitted, and what that 429 had named. */
 export const recoveryOf = ({ record, history, clock }: JudgedKey): QuotaRow['recovery'] => {
   const refusals = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.status[i] === 429)
   const last = refusals.reduce((best, i) => (record.receivedMs[i] > record.receivedMs[best] ? i : best), refusals[0])

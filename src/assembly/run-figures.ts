@@ -24,7 +24,7 @@ const countsOf = ({ history, record }: JudgedKey, within: (index: number) => boo
   return counts
 }
 
-/** The burst on a fresh window: its ledger, and the opener that went just before it. Without one, all there is. */
+/** Counts the burst on a fresh window, with the opener before it; everything on the key where there was no burst. */
 const burstOf = (evidence: Evidence, key: JudgedKey): Counts => {
   const ledger = evidence.ledgers.find(({ head }) => head.key === key.name && head.probe === 'burst')
   if (!ledger || ledger.rows.length === 0) return countsOf(key, () => true)
@@ -103,6 +103,6 @@ const loadRow = (evidence: Evidence, { head, rows }: Ledger, asked: readonly Ask
   worstStretches: worstStretches(rows, asked),
 })
 
-/** A row for every load; what gates ask for in every stretch of it is measured too. */
+/** A row for every load, with the worst stretch for each figure that a gate asks for. */
 export const loadRows = (evidence: Evidence, asked: readonly AskedStretch[]): LoadRow[] =>
   evidence.ledgers.map((ledger) => loadRow(evidence, ledger, asked))

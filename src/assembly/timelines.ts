@@ -3,22 +3,23 @@ import { outcomes } from '../limits/history.js'
 import { type JudgedKey, judgedKeys } from '../limits/judged-keys.js'
 import type { Timeline } from '../report/model.js'
 
-/** What the report calls the outcomes of a history, by their numbers there. */
+/** What the report calls the outcomes of a history, by their codes; an excused refusal is a refusal to a reader. */
 export const outcomeNames = ['admitted', 'refused', 'unknown', 'refused'] as const
 
-/** Points beyond this many are thinned out. */
+/** A timeline of more points is thinned out: so many still draw quickly, and fill the width of a page. */
 const mostPoints = 1_200
 
-/** A picture of the outcomes has no more bars than this. */
-const mostStretches = 96
+/** The most bars in a chart of outcomes: as many as a page has room for. */
+export const mostBars = 96
 
+/** The most Resets, and the most moments of Retry-After, that a chart marks. */
 const mostMoments = 40
 
-/** Slices of time to begin with, and how often they may be halved: a burst may hold everything in a thousandth of the run. */
+/** Slices of time to begin with, and how often they may be halved: a burst may be over in a thousandth of the run. */
 const fewestSlices = 150
 const mostHalvings = 14
 
-/** What is kept with the finest slices of time that keep no more than {@link mostPoints}. */
+/** What `keep` keeps with the finest slices of time that leave no more than {@link mostPoints}. */
 const finest = <T>(keep: (slices: number) => readonly T[]): readonly T[] => {
   let kept = keep(fewestSlices)
   for (let halvings = 1; halvings <= mostHalvings; halvings += 1) {
@@ -29,7 +30,9 @@ const finest = <T>(keep: (slices: number) => readonly T[]): readonly T[] => {
   return kept
 }
 
-/** Keeps the first and the last of each outcome in every slice of time, and the extremes of Remaining. */
+/**
+ * Keeps of each outcome in every slice of time the first and the last request, and the one with the lowest Remaining.
+ */
 const inSlices = ({ record, history }: JudgedKey, slices: number): number[] => {
   const [first, last] = [record.sentMs[0], record.sentMs[record.size - 1]]
   const slice = (last - first) / slices || 1
@@ -49,10 +52,10 @@ const thinned = (key: JudgedKey): readonly number[] =>
     ? Array.from({ length: key.record.size }, (_, i) => i)
     : finest((slices) => inSlices(key, slices))
 
-/** Every exchange in the stretch in which it was sent: none is left out. */
+/** Counts the outcomes of all exchanges, by the stretch of time in which they were sent. */
 const countsOf = ({ record, history }: JudgedKey): Pick<Timeline, 'counts' | 'stretchMs'> => {
   const first = record.sentMs[0]
-  const stretchMs = Math.max(1, Math.ceil((record.sentMs[record.size - 1] - first + 1) / mostStretches))
+  const stretchMs = Math.max(1, Math.ceil((record.sentMs[record.size - 1] - first + 1) / mostBars))
   const stretches = new Map<number, [number, number, number]>()
   const places = { admitted: 0, refused: 1, unknown: 2 } as const
   for (let i = 0; i < record.size; i += 1) {
@@ -82,7 +85,7 @@ const admissionsOf = ({ record, history }: JudgedKey): [number, number][] => {
   ]
 }
 
-/** What Remaining claimed of this window; what came with the limit of the day is a claim about the day. */
+/** What Remaining said of the minute; null where it came with the day's limit, and so was said of the day. */
 const claimed = ({ record, window }: JudgedKey, i: number): number | null =>
   record.limit[i] === window.quota.day && window.quota.day !== window.quota.minute
     ? null
@@ -118,7 +121,7 @@ const timelineOf = (key: JudgedKey): Timeline => {
   }
 }
 
-/** The story of every key that a load was put on. */
+/** A timeline for every key that a load was put on. */
 export const timelines = (evidence: Evidence): Timeline[] =>
   judgedKeys(evidence)
     .filter(({ judgement }) => judgement !== null)

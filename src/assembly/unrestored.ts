@@ -2,7 +2,7 @@ import { quantitiesOf } from '../checks/readings/listed-pets.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Report } from '../report/model.js'
 
-/** What every pet was after the last change that went out, as far as anybody could look since. */
+/** The quantities of all pets in the last list that was read after the last change; undefined where none was. */
 const lastLook = ({ exchanges }: Evidence): ReadonlyMap<string, string> | undefined => {
   const changes = exchanges.filter(({ request }) => request.method === 'PATCH')
   const lastChangeAt = Math.max(...changes.map(({ endedAt }) => endedAt))
@@ -10,7 +10,10 @@ const lastLook = ({ exchanges }: Evidence): ReadonlyMap<string, string> | undefi
   return looks.findLast((each) => each !== undefined)
 }
 
-/** Each pet that was touched and not seen to be as it was, with the commands that put it back and, where nobody looked, show it. */
+/**
+ * Each pet that was touched and not seen to be as before, with a command that puts it back and, where nobody looked,
+ * one that shows it.
+ */
 export const unrestoredRows = (evidence: Evidence): Report['unrestored'] => {
   const { run, unrestored } = evidence
   const seen = lastLook(evidence)

@@ -9,7 +9,7 @@ export interface AskedStretch {
   readonly everyMs: number
 }
 
-/** The figures that gates ask for in every stretch of a load. */
+/** What gates ask for in every stretch of a load: figures, each with the length of its stretches. */
 export const askedStretches = ({ level: _, plans, ...limits }: Gates): AskedStretch[] => {
   const all = [limits, ...Object.values(plans ?? {})].flatMap((each) => Object.entries(each ?? {}))
   const asked = all.flatMap(([figure, bound]) =>
@@ -56,7 +56,7 @@ const read = (rows: LedgerRows, figure: string): number | null => {
   return at?.[percentile as 'p50' | 'p90' | 'p99' | 'max'] ?? null
 }
 
-/** For each figure asked for, the stretch of a load in which it was highest; none where it was not measured. */
+/** For each figure asked for, the stretch of a load in which it was highest; left out where nothing was measured. */
 export const worstStretches = (rows: LedgerRows, asked: readonly AskedStretch[]): LoadRow['worstStretches'] =>
   asked.flatMap(({ figure, everyMs }) => {
     const measured = stretches(rows, everyMs).flatMap((each) => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 export const arrivalsVersion = 2
 
-/** What an audit of a client is: written first, before anything is started. */
+/** What an audit of a client is about: written first, before anything is started. */
 const auditHead = z.object({
   type: z.literal('audit'),
   arrivalsVersion: z.literal(arrivalsVersion),
@@ -48,7 +48,7 @@ const play = z.object({
 })
 export type CasePlay = z.infer<typeof play>
 
-/** Milliseconds by thread. */
+/** How long threads waited for a processor: milliseconds by thread. */
 const starvation = z.record(z.string(), z.number())
 
 /** One request that a client sent. Times are milliseconds on the audit's monotonic clock. Holds no key. */
@@ -58,9 +58,9 @@ const arrival = z.object({
   play: z.string(),
   /** When its head had been read. */
   at: z.number(),
-  /** It had not come by then: the server had looked for input since. */
+  /** A moment by which it had not come yet: the server had looked for input then, and found nothing. */
   notBefore: z.number(),
-  /** When its connection had been accepted, and a moment by which that had not been opened yet. */
+  /** When its connection was accepted, and a moment by which it had not been opened yet. */
   acceptedAt: z.number(),
   openedAfter: z.number(),
   /** Just before the first byte of the answer was written; null where the client had gone by then. */
@@ -75,11 +75,12 @@ const arrival = z.object({
   retryAfter: z.string().nullable(),
   reset: z.string().nullable(),
   remaining: z.string().nullable(),
-  /** Whether this answer set off, or stood under, the ban of the key. */
+  /** Whether this answer set off the ban of the key, or came during it. */
   banned: z.boolean(),
   /**
-   * How long each of the client's threads had waited for a processor in its life, when the request was read and when it
-   * was answered. Null where the system does not tell, its processes come and go, or it had not been refused yet.
+   * How long each of the client's threads had waited for a processor in its life, by the time the request was read and
+   * by the time it was answered. Null where the system does not say, where the client's processes come and go, and
+   * before the first refusal.
    */
   starved: starvation.nullable(),
   starvedByAnswer: starvation.nullable(),
@@ -87,8 +88,8 @@ const arrival = z.object({
 export type Arrival = z.infer<typeof arrival>
 
 /**
- * One beat of the control: a process of our own that asks at a fixed interval, as a client without jitter would. What
- * it is late by is the machine's doing, and no client's.
+ * One beat of the control: a process of our own that asks at a fixed interval, as a client without jitter would. By how
+ * much it is late, the machine is late, and not the client.
  */
 const beat = z.object({ type: z.literal('beat'), at: z.number(), lateMs: z.number() })
 export type Beat = z.infer<typeof beat>
@@ -130,7 +131,7 @@ export const openArrivals = (folder: string): ArrivalLog => {
   }
 }
 
-/** The audit that records make up. Throws where they do not begin with what it was. */
+/** The audit that these records are of. Throws where its head is missing. */
 export const auditOf = (records: readonly ArrivalRecord[]): Audit => {
   const head = records.find((each) => each.type === 'audit')
   if (!head) throw new Error('the record does not begin with an audit')

@@ -3,19 +3,21 @@ import type { HeaderLine } from './exchange.js'
 /** The headers that a check or the run itself reads by name. */
 const readByName =
   /^(x-ratelimit-(limit|remaining|reset)|retry-after|date|content-type|content-encoding|www-authenticate|cache-control|deprecation|sunset)$/i
+/** How often a header is kept that comes several times: twice would show that it does. */
 const mostRepeated = 3
+/** Longer than any honest value of these headers. */
 const mostCharacters = 500
-/** What a line takes besides its text. */
-const lineCost = 120
+/** The memory that a header takes besides its text, in bytes: an array and two strings. */
+const lineCostBytes = 120
 
-/** What a header takes up in memory, in bytes or nearly. */
-export const headerCost = ([name, value]: HeaderLine): number => name.length + value.length + lineCost
+/** The memory that a header takes, in bytes, roughly. */
+export const headerCost = ([name, value]: HeaderLine): number => name.length + value.length + lineCostBytes
 
-/** The beginning of a text, as a text of its own: a slice would hold on to the whole. */
+/** The beginning of a text, copied: a slice would keep all of it in memory. */
 export const beginning = (text: string, most = mostCharacters): string =>
   text.length <= most ? text : Buffer.from(text.slice(0, most)).toString()
 
-/** Of the headers of an answer those that are read by name, each a few times and as long as any honest one. */
+/** The headers that checks read by name, each at most a few times and at most as long as any honest one. */
 export const cutHeaders = (headers: readonly HeaderLine[]): HeaderLine[] => {
   const times = new Map<string, number>()
   return headers.flatMap(([name, value]): HeaderLine[] => {

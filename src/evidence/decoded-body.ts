@@ -9,14 +9,15 @@ export interface ReceivedBody {
   readonly bytes: number
   /** More came than was kept. */
   readonly truncated: boolean
-  /** It has no end: it was truncated, or its answer broke off. */
+  /** Whether its end is missing: it was truncated, or the answer broke off. */
   readonly isCut: boolean
   readonly coding?: RecordedBody['coding']
 }
 
 /**
- * The body with its content codings undone, so that what is recorded of it can be read, and searched for secrets. At
- * most `most` bytes come out, however much is in it. Where a coding can't be undone, bytes that are no text are not kept.
+ * The body with its content codings undone, so that what is recorded can be read, and searched for secrets. At most
+ * `most` bytes come out. Where a coding can't be undone only a text is kept, for a secret in other bytes could not be
+ * found.
  */
 export const decodedBody = async (
   received: ReceivedBody,

@@ -18,11 +18,11 @@ export interface Evidence {
   readonly interrupted: boolean
   /** What ended the run early, besides the user. */
   readonly endedBy?: RunEndCause
-  /** Whether the run had stopped and was gone on with: a load may then be told in several ledgers. */
+  /** Whether the run was stopped and gone on with: a load may have several ledgers then. */
   readonly resumed: boolean
 }
 
-/** How each probe ended; what a later part of the run went on with was no end. */
+/** How each probe ended. One that was interrupted and gone on with did not end then. */
 const probeEnds = (records: readonly JournalRecord[], lastPart: readonly JournalRecord[]): ProbeEnd[] => {
   const earlier = records.slice(0, records.length - lastPart.length)
   const ended = earlier.filter((each) => each.type === 'probe').filter(({ end }) => end !== 'interrupted')
@@ -39,7 +39,7 @@ export const evidenceOf = (saved: SavedRun): Evidence => {
   return {
     run,
     exchanges: exchanges.toSorted((a, b) => a.sentAt - b.sentAt),
-    // As they were sent: a saved run gives them by name.
+    // In order of sending; a saved run has them by name.
     ledgers: saved.ledgers.toSorted((a, b) => (a.rows.sentUs[0] ?? 0) - (b.rows.sentUs[0] ?? 0)),
     probes: probeEnds(saved.records, lastPart),
     notes: saved.records.filter((each) => each.type === 'note'),
@@ -56,7 +56,7 @@ export const evidenceOf = (saved: SavedRun): Evidence => {
 export const exchangesOf = (evidence: Evidence, probe: string, step?: string): Exchange[] =>
   evidence.exchanges.filter((x) => x.probe === probe && (step === undefined || x.step === step))
 
-/** The same without those that were asked again: what the target said to the question itself. */
+/** The same without those that were asked again after a 429 or a broken connection: the answers that count. */
 export const answersOf = (evidence: Evidence, probe: string, step?: string): Exchange[] => {
   const all = exchangesOf(evidence, probe, step)
   const askedAgain = new Set(all.map((x) => x.asksAgain))

@@ -14,8 +14,9 @@ export const recordedBody = z.object({
   bytes: z.number(),
   truncated: z.boolean(),
   /**
-   * Where `Content-Encoding` names a coding: whether it was undone, or can't be: then the content is the coded form, and
-   * that only where it is text, for a secret in it could not be found. Absent where there was none, or nobody tried.
+   * Where `Content-Encoding` names a coding: whether it was undone, or can't be: then the content is the coded form,
+   * and that only where it is text, for a secret in it could not be found. Absent where there was none, or nobody
+   * tried.
    */
   coding: z.enum(['undone', 'unreadable']).optional(),
 })
@@ -48,7 +49,7 @@ export const exchange = z.object({
   key: z.string().nullable(),
   /** The form of the credential: `bearer` is the interface's own; `none` is no credential. */
   credential: z.string(),
-  /** The operation it asks for; null for a path or method that the interface does not have. */
+  /** The operation that it asks for; null for a path or method that is none of the interface's. */
   operation: z.string().nullable(),
   request: z.object({
     method: z.string(),

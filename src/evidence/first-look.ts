@@ -3,7 +3,10 @@ import { z } from 'zod'
 /** The probe by which a run looks at its target and its keys, before it plays anything else. */
 export const firstLookProbe = 'hello'
 
-/** What stands in the way of a run, or is to be said, before anything but hello is played; and the exchange that shows it. */
+/**
+ * Something that stands in a run's way, or has to be said, before anything but hello is played; and the exchange that
+ * shows it.
+ */
 const seen = <K extends string>(kind: K) => z.object({ kind: z.literal(kind), exchange: z.string() })
 const obstacle = z.discriminatedUnion('kind', [
   /** No key's question was answered. */
@@ -14,7 +17,7 @@ const obstacle = z.discriminatedUnion('kind', [
   seen('other-base'),
   /** A key that was given was answered 401. */
   seen('key-rejected'),
-  /** A 5xx: said, and no reason to end. */
+  /** A 5xx, which is said, and is no reason to end. */
   seen('server-error'),
   /** Loads that may not go to the target's address. */
   z.object({ kind: z.literal('load-not-allowed'), probes: z.array(z.string()) }),

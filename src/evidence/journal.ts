@@ -26,7 +26,7 @@ export const journalVersion = 1
 
 const quota = z.object({ minute: z.number(), day: z.number() })
 
-/** What a run is: written first, before anything is sent. */
+/** What a run is about: written first, before anything is sent. */
 export const runHead = z.object({
   type: z.literal('run'),
   journalVersion: z.literal(journalVersion),
@@ -35,7 +35,9 @@ export const runHead = z.object({
   startedAt: z.string(),
   /** The wall clock at the run's start, in milliseconds since the epoch: the zero of every other time. */
   wallStartMs: z.number(),
-  /** The machine's own clock at that moment, which no process has to itself and nobody sets. */
+  /**
+   * The machine's monotonic clock at that moment, which is the same for all processes: for a run that is gone on with.
+   */
   machineMs: z.number().optional(),
   scenario: z.string(),
   /** The probes that the scenario plays, with their settings. */
@@ -60,9 +62,11 @@ export const runHead = z.object({
       name: z.string(),
       plan: z.enum(['free', 'pro', 'business', 'enterprise']),
       quota,
-      /** Whether upper and lower case stand in its secret as in no word; absent where it has no letters. */
+      /** Whether upper and lower case are mixed in its secret as in no word; absent where it has no letters. */
       letterCase: z.enum(['mixed', 'plain']).optional(),
-      /** One byte of a hash of the key, of a run that spends its day: whoever goes on with it is to give the same key. */
+      /**
+       * One byte of a hash of the key, where the run spends its day: who goes on with the run has to give the same key.
+       */
       mark: z.int().min(0).max(255).optional(),
     }),
   ),
@@ -97,7 +101,10 @@ export type BlockReason =
   | 'long-wait'
   | 'server-errors'
 
-/** How a probe ended. `skipped`: what it needs is not there; the reason is a code that the report words. */
+/**
+ * How a probe ended. `skipped`: the target or the keys lack what it needs; the reason is a code, for which the report
+ * has the sentence.
+ */
 const probeEnd = z.object({
   type: z.literal('probe'),
   probe: z.string(),
@@ -124,11 +131,11 @@ const touched = z.object({
 const restored = z.object({
   type: z.literal('restored'),
   petId,
-  /** By another process once the run had ended, whose requests are on no record. */
+  /** Put back by another process after the run had ended, whose requests are not recorded. */
   later: z.literal(true).optional(),
 })
 
-/** Here a run that had stopped was gone on with. */
+/** From here on the run was gone on with, after it had been stopped. */
 const resumed = z.object({ type: z.literal('resumed'), at: z.number() })
 
 /** What can end a run early, besides the user. */
@@ -175,10 +182,12 @@ export interface Journal {
 export const journalName = 'journal.jsonl'
 const ledgerFolder = 'ledgers'
 
-/** A run of millions of exchanges is smaller; what is larger is no run, or could not be held in one string. */
+/**
+ * The journal of a run of millions of exchanges is smaller; a larger file is no run's, and would not fit in one string.
+ */
 const mostFileBytes = 400 * 2 ** 20
 
-/** Refuses what a saved run has no reason to hold: a link that leads out of its folder, or a file without end. */
+/** Refuses what no saved run holds: a link that leads out of its folder, or a file that is too large. */
 const refuseOdd = (path: string): void => {
   const file = lstatSync(path)
   if (!file.isFile()) throw new UsageError(`${path} is no ordinary file`)
@@ -193,7 +202,7 @@ const ledgerNames = (folder: string): string[] =>
  * can't be written.
  */
 export const openJournal = (folder: string): Journal => {
-  // Ledgers of another run would be judged as this one's.
+  // Ledgers of another run would be judged as this run's.
   for (const name of ledgerNames(join(folder, ledgerFolder))) rmSync(join(folder, ledgerFolder, name))
   mkdirSync(join(folder, ledgerFolder), { recursive: true })
   return journalAt(folder, 'w')
@@ -215,14 +224,14 @@ const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
     write(each) {
       const line = Buffer.from(`${JSON.stringify(each.type === 'exchange' ? once(each) : each)}\n`)
       for (let at = 0; at < line.length; ) at += writeSync(file, line, at)
-      // What is written to a file that nobody can open any more is lost without a word.
+      // What is written to a file that was removed is lost without an error.
       if (fstatSync(file).nlink === 0) throw new Error(`${path} was removed while the run went on`)
     },
     keep(ledger) {
       const { id } = ledger.head
       if (!/^[\w-]{1,100}$/.test(id)) throw new Error(`a ledger can't be kept under the name ${JSON.stringify(id)}`)
       const kept = join(folder, ledgerFolder, `${id}.ledger`)
-      // Whole or not at all, whenever the process ends.
+      // The ledger is there whole or not at all, whenever the process ends.
       writeFileSync(`${kept}.part`, encodeLedger(ledger))
       renameSync(`${kept}.part`, kept)
     },
@@ -269,8 +278,8 @@ const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[] 
 }
 
 /**
- * What the lines of a journal say, to the last whole one; of those alone that match `telling`, where it is given. A text
- * stands for a line that could not be read. Throws where the folder holds no run.
+ * The records of a journal, one a line; only of lines that match `telling`, where it is given. A text, which says why,
+ * stands in for a line that could not be read. Throws where the folder holds no run.
  */
 export const readRecords = (folder: string, telling?: RegExp): (JournalRecord | string)[] => {
   const path = join(folder, journalName)

@@ -11,12 +11,12 @@ import {
 
 const cells = ['plannedUs', 'sentUs', 'receivedUs', 'limit', 'remaining', 'reset', 'retryAfter'] as const
 
-/** A ledger's cell in JSON: null for NaN, "odd" for Infinity. */
+/** A cell of a ledger in JSON: null for NaN, "odd" for Infinity, neither of which JSON has. */
 const cell = z.union([z.number(), z.null(), z.literal('odd')])
 
 /**
- * A row of a load that is too dear to be played twice, as it stands when the request is about to go out, and again when
- * its answer's head has come. Of several about one row the last holds.
+ * A row of a load that spends a day, which can't be played twice: written just before the request goes out, and again
+ * when the head of its answer has come. Of several records of a row the last one counts.
  */
 export const loadRow = z.object({
   type: z.literal('row'),
@@ -49,7 +49,7 @@ export const loadRowRecord = (of: { ledger: string; probe: string; key: string }
   flags: row.flags,
 })
 
-/** What was sent and not answered when the process ended is lost: counted by the target, or not. */
+/** The ledger of a load in whose middle the process ended. What was sent and not answered by then counts as lost. */
 const ledgerOf = (id: string, records: readonly LoadRowRecord[]): Ledger => {
   const last = new Map(records.map((each) => [each.row, each]))
   const rows = [...last.values()].sort((a, b) => a.row - b.row)
@@ -81,11 +81,11 @@ const ledgerOf = (id: string, records: readonly LoadRowRecord[]): Ledger => {
     },
     rows: writer.rows(),
   }
-  // Read as a ledger from elsewhere is: what can't be one is refused.
+  // Read as one from a file is, so that rows that make no ledger are refused.
   return decodeLedger(encodeLedger(ledger))
 }
 
-/** The loads that a run was ended in, from their rows: those that came to no ledger of their own. */
+/** The ledgers of loads in whose middle a run ended, made from their rows: those that have no ledger of their own. */
 export const ledgersOfRows = (
   records: readonly { readonly type: string }[],
   kept: readonly Ledger[],

@@ -8,8 +8,9 @@ const directive = String.raw`(?:no-store|no-cache|no-transform|private|public|mu
 const never = /(?!)/
 
 /**
- * Headers of HTTP, of rate limits and of the interface: their names are nobody's secret. Of each the form of a value that
- * holds nothing but what its definition puts there.
+ * Headers of HTTP, of rate limits and of the interface, whose names are no secret; each with the form of a value in
+ * which no secret can stand. `Content-Length: 1234` stays as it is, even if a key is 1234. `never`: any value may hold
+ * one.
  */
 const plainForms: Readonly<Record<string, RegExp>> = {
   age: number,
@@ -45,13 +46,16 @@ const plainForms: Readonly<Record<string, RegExp>> = {
   'x-api-key': never,
 }
 
-/** The scheme before what proves who somebody is, and that of a challenge, behind which nothing has to come. */
+/** The scheme before a credential, and that of a challenge, which may stand alone. */
 const schemes: Readonly<Record<string, RegExp>> = {
   authorization: /^(?:Bearer|Basic)(?=\s)/i,
   'www-authenticate': /^(?:Bearer|Basic)(?=\s|$)/i,
 }
 
-/** A header line, `redact`ed wherever a secret could stand: not in a name that everybody knows, nor in a plain value. */
+/**
+ * A header line, `redact`ed wherever a secret could stand: not in the name of a known header, nor in a plain value of
+ * it.
+ */
 export const redactLine = ([name, value]: HeaderLine, redact: (text: string) => string): HeaderLine => {
   const known = name.toLowerCase()
   if (!Object.hasOwn(plainForms, known)) return [redact(name), redact(value)]

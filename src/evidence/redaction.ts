@@ -3,8 +3,8 @@ import { redactLine } from './plain-headers.js'
 import { unescaped } from './unescaped.js'
 
 /**
- * Takes secrets out of what came from outside before it is recorded, in every spelling in which a target could send them
- * back. What the program says by itself is never given to it.
+ * Takes secrets out of what came from outside before it is recorded, in every spelling in which a target could send
+ * them back: the key `s3cret` also as `s3%63ret`, in hex or in base64. The program's own words are never given to it.
  */
 export interface Redactor {
   /** From now on `secret` is written as `label`. */
@@ -14,19 +14,25 @@ export interface Redactor {
    * be the beginning of a secret at its end is replaced too.
    */
   redact(text: string, isCut?: boolean): string
-  /** The same for a body: words of the interface that stand where it puts them are no secrets, whatever a key is. */
+  /**
+   * The same for a body, but for the interface's own words where they belong: with the key `status`, `{"status":...`
+   * stays.
+   */
   body(text: string, isCut?: boolean): string
-  /** The same for a header: names that everybody knows are none either, nor is a number where one is due. */
+  /** The same for a header, but for the names of known headers and their plain values. */
   header(line: HeaderLine): HeaderLine
 }
 
-/** A shorter secret can't be told from ordinary text, so it could not be hidden without spoiling the evidence. */
+/** In characters. A shorter secret is in too many ordinary texts to be hidden without spoiling the evidence. */
 export const shortestSecret = 4
 
 /** Whether a secret is long enough to be hidden, however it is spelt. */
 export const canHide = (secret: string, least = shortestSecret): boolean => unescaped(secret).text.length >= least
 
-/** The characters of `secret` that base64 spells the same wherever it stands: one spelling for each alignment. */
+/**
+ * How base64 spells the inside of `secret`, whatever stands before and after it: one spelling for each of three
+ * alignments.
+ */
 const base64Cores = (secret: string): string[] =>
   [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from(secret)
@@ -38,7 +44,7 @@ const base64Cores = (secret: string): string[] =>
     return core.length >= shortestSecret ? [core, urlCore] : []
   })
 
-/** What to look for in text whose escapes are undone: the secret itself, or an encoding of the whole of it. */
+/** What to look for in a text whose escapes are undone: the secret itself, in hex, and in base64. */
 const soughtFor = (secret: string): string[] =>
   [unescaped(secret).text, Buffer.from(secret).toString('hex'), ...base64Cores(secret)].map((each) =>
     each.toLowerCase(),
@@ -53,8 +59,8 @@ interface Find {
 type Sought = readonly (readonly [text: string, label: string])[]
 
 /**
- * Every place of every sought text, those first in the list before those after it; none overlaps another. Takes time
- * in proportion to the text, however often a secret is in it.
+ * All places of the sought texts, none overlapping another; where two would, the one earlier in the list is taken. Its
+ * time grows with the length of the text, not with how often a secret is in it.
  */
 const findAll = (text: string, sought: Sought): Find[] => {
   const finds: Find[] = []
@@ -75,11 +81,12 @@ const findAll = (text: string, sought: Sought): Find[] => {
   return finds.sort((a, b) => a.from - b.from)
 }
 
-/** What an escape looks like while its end is missing. */
+/** An escape at the end of a text, the rest of which is missing: `%4`, `\u00`, `&am`. */
 const halfEscape = /(?:%(?:25)*[\da-f]?|\\+(?:u0{0,2}[\da-f]?|x[\da-f]?)?|&(?:amp;?)?(?:#x?[\da-f]{0,3}|[a-z]{0,4}))$/i
+/** In characters: longer than any of them. */
 const longestHalfEscape = 16
 
-/** The longest end of the text that a sought one begins with; undefined where it is too short to tell anything. */
+/** The longest end of a cut text with which a sought one begins; undefined where it is shorter than any secret. */
 const begunAtEnd = (whole: string, sought: Sought): Find | undefined => {
   const text = whole.slice(0, whole.length - (halfEscape.exec(whole.slice(-longestHalfEscape))?.[0].length ?? 0))
   let longest: Find | undefined
@@ -94,7 +101,7 @@ const begunAtEnd = (whole: string, sought: Sought): Find | undefined => {
   return longest
 }
 
-/** The finds, and the one at the cut end: what it shares with the last of them is one find. */
+/** The finds, and the one at the cut end, less what it shares with the last of them. */
 const withEnd = (finds: readonly Find[], end: Find | undefined): readonly Find[] => {
   const last = finds.at(-1)
   if (!end || (last && last.to === end.to)) return finds
@@ -109,7 +116,7 @@ const findIn = (original: string, sought: Sought, isCut: boolean): readonly Find
   return places ? finds.map(({ from, to, label }) => ({ from: places[from], to: places[to], label })) : finds
 }
 
-/** The finds, which are in order, that do not lie within a match of the plain text. In the time of one walk over both. */
+/** The finds, which are in order, that do not lie within plain text. One pass over both. */
 const outside = (original: string, finds: readonly Find[], plain: readonly RegExp[]): readonly Find[] => {
   if (finds.length === 0 || plain.length === 0) return finds
   const matches = plain.flatMap((each) => [...original.matchAll(each)]).sort((a, b) => a.index - b.index)
@@ -131,7 +138,9 @@ const replaced = (original: string, finds: readonly Find[]): string => {
   return clean + original.slice(at)
 }
 
-/** @param plain what of a body is plain text wherever it stands; each with the flag `g`. */
+/**
+ * Makes a redactor. `plain` says which parts of a body are the interface's own words; each expression has the flag `g`.
+ */
 export const createRedactor = (plain: readonly RegExp[] = []): Redactor => {
   const labels = new Map<string, string>()
   let sought: Sought | undefined

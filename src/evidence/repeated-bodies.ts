@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import type { Exchange, RecordedBody } from './exchange.js'
 
-/** A shorter body is written again: a name for it would save nothing. */
-const shortest = 1_024
+/** In characters. A shorter body is written again: naming another exchange would save little. */
+const shortestNamed = 1_024
 
 /** In place of its content, a body in the journal names the exchange that had the same one before. */
 const repeated = z.looseObject({
   response: z.looseObject({ body: z.looseObject({ sameAs: z.string() }) }),
 })
 
-/** Writes each body to a journal but once, where the same is kept of several exchanges. */
+/** For a journal: replaces a body that an earlier exchange had too by that exchange's id. */
 export const bodiesOnce = (): ((x: Exchange) => unknown) => {
   const written = new WeakMap<RecordedBody, string>()
   return (x) => {
     const { response } = x
-    if (!response || response.body.content.length < shortest) return x
+    if (!response || response.body.content.length < shortestNamed) return x
     const { content: _content, ...rest } = response.body
     const sameAs = written.get(response.body)
     if (sameAs !== undefined) return { ...x, response: { ...response, body: { ...rest, sameAs } } }
@@ -27,7 +27,7 @@ export const bodiesOnce = (): ((x: Exchange) => unknown) => {
 export class BodiesAgain {
   readonly #read = new Map<string, RecordedBody>()
 
-  /** The line as a record has to be, and the exchange that its body is to be taken from, if there is one. */
+  /** The line in the form of a record, and the id of the exchange that had its body first, where it names one. */
   filled(line: unknown): { readonly line: unknown; readonly sameAs?: string } {
     const found = repeated.safeParse(line)
     if (!found.success) return { line }
@@ -38,11 +38,11 @@ export class BodiesAgain {
     }
   }
 
-  /** The exchange with the body it had; undefined where that is missing. */
+  /** The exchange with its body; undefined where the exchange that had it first is missing. */
   restored<X extends Exchange>(x: X, sameAs?: string): X | undefined {
     if (!x.response) return x
     if (sameAs === undefined) {
-      if (x.response.body.content.length >= shortest) this.#read.set(x.id, x.response.body)
+      if (x.response.body.content.length >= shortestNamed) this.#read.set(x.id, x.response.body)
       return x
     }
     const body = this.#read.get(sameAs)

@@ -6,9 +6,8 @@ export interface Unescaped {
 }
 
 /**
- * Every way in which text formats write a character otherwise than as itself: percent-encoding, also of a
- * percent-encoding; escapes of JSON and JavaScript, also in a string in a string; HTML entities. Backslashes and the
- * NULs of UTF-16 are dropped.
+ * Every way in which text formats escape a character, here an `a`: `%61` and `%2561`, `\u0061` and `\x61` with any
+ * number of backslashes, `&#97;` and `&#x61;`. Other backslashes, and the NULs of UTF-16, are dropped.
  */
 const escapes =
   /%(?:25)*(?<percent>[\da-f]{2})|\\+(?:u00|x)(?<hex>[\da-f]{2})|&(?:amp;)?(?:#0*(?<decimal>\d{1,3})|#x0*(?<hexEntity>[\da-f]{1,2})|(?<name>amp|lt|gt|quot|apos));|\\+|\0/gi
@@ -28,13 +27,13 @@ const characterOf = ({
   return name === undefined ? '' : entities[name.toLowerCase()]
 }
 
-/** In lower case, every character in its place: the few that would become two stay as they are. */
+/** The text in lower case with every character in its place: those few that would become two stay as they are. */
 const lowerCase = (text: string): string => {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Undoes every escape in a text, so that what was spelt in any of these ways, or a mixture, can be looked for. */
+/** Undoes every escape in a text, so that a secret is found however it was escaped. */
 export const unescaped = (original: string): Unescaped => {
   if (!/[%\\&\0]/.test(original)) return { text: lowerCase(original), places: null }
   const places = new Uint32Array(original.length + 1)

@@ -24,7 +24,7 @@ export interface UnfinishedRun {
   readonly pets: readonly UnrestoredPet[]
 }
 
-/** The few lines that tell, among many that are long. */
+/** The few lines of a journal that say what was touched, among many long ones. */
 const telling = /^\{"type":"(?:run|touched|restored)"/
 
 /** What the run in a folder left undone; undefined where there is no run, or nothing left. */

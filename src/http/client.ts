@@ -38,7 +38,7 @@ export interface ClientOptions {
   /** The run's start on the monotonic clock: every time is counted from it. */
   readonly startedAt: number
   readonly limits?: Partial<ExchangeLimits>
-  /** Exchanges that the run had sent before: their ids go on from there. */
+  /** How many exchanges an earlier part of the run had sent: ids go on from there. */
   readonly sentBefore?: number
   /** Certificates to trust besides the system's, as PEM. */
   readonly ca?: string
@@ -55,8 +55,8 @@ export interface Client {
 }
 
 /**
- * An idle connection is let go after this long, sooner than a server would close it: a request that meets a
- * connection that is just being closed is lost, and a lost one can't be told from a refused one.
+ * An idle connection is closed after this, sooner than any server would: a request on a connection that the server is
+ * just closing is lost, and whether it was counted is then unknown.
  */
 const idleMs = 300
 
@@ -72,11 +72,11 @@ const agentOf = ({ ca, insecure, pinned }: ClientOptions, { connectMs, mostHeade
   new Agent({
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
-    // Each phase is timed where it is dispatched.
+    // `dispatch` times each phase.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: mostHeaderBytes,
-    // A resumed session shows no certificate: each connection is to prove who it leads to.
+    // A resumed TLS session shows no certificate, and each connection has to.
     maxCachedSessions: 0,
     connect: {
       timeout: connectMs,
@@ -93,12 +93,12 @@ const recordBody = (
 ): RecordedBody => {
   const told = { bytes, truncated, ...(coding === undefined ? {} : { coding }) }
   if (isUtf8(content)) return { encoding: 'utf8', content: clean(content.toString('utf8')), ...told }
-  // Bytes that are no text are searched as Latin-1, which gives every byte back as it was.
+  // Other bytes are searched as Latin-1, which keeps every byte.
   const cleaned = Buffer.from(clean(content.toString('latin1')), 'latin1')
   return { encoding: 'base64', content: cleaned.toString('base64'), ...told }
 }
 
-/** Whether an error's message is Node's own or ours, so that nothing from outside stands in it. */
+/** Whether an error's message is Node's own or ours, so that nothing that the target sent is in it. */
 const isOwnWords = (error: unknown): boolean =>
   error instanceof ExchangeEnd || (error instanceof Error && 'syscall' in error && typeof error.syscall === 'string')
 
@@ -109,7 +109,7 @@ const failureOf = ({ error, phase }: Received, redactor: Redactor): Exchange['er
   return { phase, code, message: isOwnWords(error) ? message : redactor.redact(message) }
 }
 
-/** Of a request's own body so much is recorded. */
+/** As much of a request's body is recorded. */
 const mostAskedBytes = 4096
 
 export const createClient = (options: ClientOptions): Client => {
@@ -141,7 +141,10 @@ export const createClient = (options: ClientOptions): Client => {
     return recordBody({ content, bytes: asked.length, truncated: asked.length > mostAskedBytes }, (text) => text)
   }
 
-  /** Of a request only its credential can hold a secret: the rest is what a probe, which knows none, made it. */
+  /**
+   * The record of an exchange. Only the credential of a request can hold a secret: probes, which made the rest, know
+   * none.
+   */
   const toExchange = (
     ask: Ask,
     url: string,

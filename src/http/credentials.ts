@@ -15,9 +15,10 @@ export interface RenderedCredential {
 
 const authorization = (value: string): RenderedCredential => ({ headers: [['Authorization', value]], query: '' })
 
+/** Tries after which a random key that is still a known one is made longer. */
 const triesAsIs = 20
 
-/** A key of the same make that nobody was given: letters stay letters, digits stay digits. */
+/** A key like this one that nobody was given: for `free-A1b2` perhaps `qxzw-K7m3`. */
 const unknownKeyLike = (secret: string, known: ReadonlySet<string>, random: Random): string => {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   const change = (character: string): string => {
@@ -27,19 +28,19 @@ const unknownKeyLike = (secret: string, known: ReadonlySet<string>, random: Rand
     return character
   }
   for (let tries = 1; ; tries += 1) {
-    // A secret without letters and digits has no other of its make.
+    // There is no other like a secret without letters and digits.
     const more = tries > triesAsIs ? String(random.int(10, 999_999)) : ''
     const made = `${[...secret].map(change).join('')}${more}`
     if (!known.has(made)) return made
   }
 }
 
-/** A counting number at the end of a key: more digits than these are hardly counted up to. */
+/** A number at the end of a key that may count keys: up to three digits after another character. */
 const countingNumber = /(?<=\D)\d{1,3}$/
 
 /**
- * How much is to be cut off a key so that what is left is no key. A counting number goes as a whole: beside `key-10` a
- * target may well have a `key-1`.
+ * How many characters to cut off a key so that no key is left: of `key-10` both digits, for there may well be a
+ * `key-1`.
  */
 const cutOff = (secret: string, known: ReadonlySet<string>): number => {
   let characters = countingNumber.exec(secret)?.[0].length ?? 1
@@ -47,13 +48,13 @@ const cutOff = (secret: string, known: ReadonlySet<string>): number => {
   return characters
 }
 
-/** A key with each letter in its other case; more behind it where that is a key too. */
+/** A key with each letter in its other case; extended, where that is a key too. */
 const inOtherCase = (secret: string, known: ReadonlySet<string>): string => {
   const swapped = secret.replace(/[a-z]/gi, (each) => (each < 'a' ? each.toLowerCase() : each.toUpperCase()))
   return known.has(swapped) ? extended(swapped, known) : swapped
 }
 
-/** A key with more behind it that is no key itself. */
+/** A key with characters added, until it is no known key. */
 const extended = (secret: string, known: ReadonlySet<string>): string => {
   let longer = `${secret}x`
   while (known.has(longer)) longer += 'x'

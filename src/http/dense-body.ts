@@ -1,8 +1,8 @@
 import type { ReceivedBody } from '../evidence/decoded-body.js'
 
 /**
- * So many values in JSON are read of a body. An inventory of 8 MiB has a third of it; a text that is nothing but zeros
- * and commas would take fifty times its own room once it is read.
+ * The most JSON values that are read of a body. The densest inventory, of 46 bytes and three values an entry, has so
+ * many in 7.3 MiB; a text of nothing but zeros and commas would take fifty times its size in memory.
  */
 const mostValues = 500_000
 

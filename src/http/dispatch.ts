@@ -27,7 +27,9 @@ export interface DispatchSettings {
   readonly signal?: AbortSignal
 }
 
-/** What ended an exchange that took too long, gave too much, or was called off. Codes of time limits are undici's. */
+/**
+ * The error of an exchange that took too long, sent too much, or was called off. The codes of time limits are undici's.
+ */
 export class ExchangeEnd extends Error {
   constructor(
     readonly code: string,
@@ -81,7 +83,8 @@ class Exchanging implements Dispatcher.DispatchHandler {
       return
     }
     signal?.addEventListener('abort', this.#interrupt, { once: true })
-    // undici times each read anew and in coarse steps: whoever trickles is never late. So each phase is timed whole.
+    // undici times each read by itself, so that an answer in small pieces is never late: each phase is timed as a whole
+    // here.
     this.#allow(limits.connectMs, 'UND_ERR_CONNECT_TIMEOUT', 'there was no connection')
     try {
       dispatcher.dispatch(request, this)
@@ -91,7 +94,7 @@ class Exchanging implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Controller): void {
-    // The connection came after all, too late: nothing may go out on it.
+    // The connection was made too late: nothing may be sent on it any more.
     if (this.#over) {
       controller.abort(new ExchangeEnd('GIVEN_UP', 'given up'))
       return
@@ -116,7 +119,7 @@ class Exchanging implements Dispatcher.DispatchHandler {
     if (this.#over) return
     const room = this.settings.mostBodyBytes - this.#bytes
     this.#bytes += chunk.length
-    // A view would hold on to the whole buffer that the socket was read into.
+    // Copied, for a view would keep the socket's whole buffer in memory.
     this.#chunks.push(Buffer.from(chunk.subarray(0, room)))
     if (chunk.length <= room) return
     this.#truncated = true

@@ -6,10 +6,14 @@ export interface ExchangeLimits {
   readonly headMs: number
   /** From there to the end of the body. */
   readonly bodyMs: number
+  /** After its content codings are undone too. */
   readonly mostBodyBytes: number
   readonly mostHeaderBytes: number
 }
 
+/**
+ * Longer than any honest service takes, short enough that a run ends; an inventory of 100,000 entries fits in the body.
+ */
 export const defaultExchangeLimits: ExchangeLimits = {
   connectMs: 5_000,
   headMs: 10_000,

@@ -6,7 +6,7 @@ export interface Address {
   readonly family: number
 }
 
-/** Where the connections of a run go, settled once; or why that could not be found out. */
+/** The address to which all connections of a run go; or why it could not be found out. */
 export type PinnedAddress = Address | { readonly error: Error }
 
 /** What a name stands for, in the order of preference. */
@@ -14,7 +14,7 @@ export type Resolve = (host: string) => Promise<readonly Address[]>
 
 const resolveBySystem: Resolve = (host) => lookup(host, { all: true })
 
-/** Nobody has more addresses worth trying. */
+/** Addresses of a name that are tried: each may take as long as connecting may. */
 const mostAddresses = 8
 
 const after = <T>(ms: number, value: () => T): { readonly promise: Promise<T>; readonly cancel: () => void } => {

@@ -8,7 +8,7 @@ export interface RetryingOptions {
   readonly baseMs?: number
   /** No wait of its own is longer. Default: a minute. */
   readonly capMs?: number
-  /** Rather than wait longer than this it gives up and hands the refusal on. Default: 5 minutes. */
+  /** Where a wait would be longer than this, the refusal is handed on. Default: 5 minutes. */
   readonly longestWaitMs?: number
   readonly clock?: Clock
   /** A number in [0, 1). */
@@ -19,11 +19,11 @@ export interface RetryingOptions {
 interface KeyState {
   /** Nothing is sent before this. */
   pausedUntil: number
-  /** Each caller adds a random part of this to the pause, so that they do not come back in one moment. */
+  /** Each caller waits a random part of this longer, so that not all come back at the same moment. */
   spreadMs: number
   /** Requests that the window still allows, as the last answer had it; undefined: not known. */
   remaining: number | undefined
-  /** When the window ends, and what is known of it is void. */
+  /** When the window ends, after which `remaining` is no longer known. */
   resetAt: number
   inFlight: number
   refusedInARow: number
@@ -39,7 +39,9 @@ const namedWaitMs = (headers: Headers, wallMs: number): number | undefined => {
   return date !== undefined && date > wallMs ? date - wallMs : undefined
 }
 
-/** `X-RateLimit-Reset` as ms from now, a Unix timestamp in seconds (§8.2). Undefined where it names no moment to come. */
+/**
+ * `X-RateLimit-Reset` as ms from now, a Unix timestamp in seconds (§8.2). Undefined where it names no moment to come.
+ */
 const resetWaitMs = (headers: Headers, wallMs: number): number | undefined => {
   const text = headers.get('x-ratelimit-reset')?.trim() ?? ''
   if (!/^\d{1,12}$/.test(text)) return undefined
@@ -52,7 +54,7 @@ const remainingOf = (headers: Headers): number | undefined => {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
-/** The server's wall clock: its word where ours is off by more than the second that a date leaves open. */
+/** The server's wall clock: that of its `Date` where ours is off by more than a date's second and a round trip. */
 const serverWallMs = (headers: Headers, wallMs: number): number => {
   const date = parseHttpDate(headers.get('date') ?? '')
   return date === undefined || Math.abs(date - wallMs) < 2_000 ? wallMs : date
@@ -61,11 +63,11 @@ const serverWallMs = (headers: Headers, wallMs: number): number => {
 const isRefusal = (status: number): boolean => status === 429 || status === 503
 
 /**
- * A `fetch` that keeps to §8 of the interface, for one key: make one for each key and send everything through it.
- * After a 429 or 503 the whole key is silent for as long as `Retry-After` says, in seconds or as a date, else until
- * `X-RateLimit-Reset`, else for a wait of its own that doubles and is jittered. `Remaining` keeps it clear of the limit:
- * where nothing is known, one request goes alone, and no more are under way than the window allows. It gives up, and
- * hands the last refusal on, after so many attempts or where the wait would be too long; it never comes back early.
+ * A `fetch` that keeps to §8 of the interface, for one key: make one for each key and send everything through it. After
+ * a 429 or 503 the whole key is silent for as long as `Retry-After` says, in seconds or as a date, else until
+ * `X-RateLimit-Reset`, else for a wait of its own that doubles and is jittered. `Remaining` keeps it clear of the
+ * limit: where nothing is known, one request goes alone, and no more are under way than the window allows. It gives up,
+ * and hands the last refusal on, after so many attempts or where the wait would be too long; it never comes back early.
  * A broken connection is not its business: the error is handed on.
  */
 export const retrying = (fetch: typeof globalThis.fetch, options: RetryingOptions = {}): typeof globalThis.fetch => {
@@ -87,11 +89,11 @@ export const retrying = (fetch: typeof globalThis.fetch, options: RetryingOption
   const pause = (now: number, untilMs: number) => {
     key.pausedUntil = Math.max(key.pausedUntil, untilMs)
     key.spreadMs = Math.min(1_000, 100 + (key.pausedUntil - now) / 10)
-    // What was known is of the past by then: one request goes alone again.
+    // Remaining may be another after the pause: one request goes alone again.
     key.remaining = undefined
   }
 
-  /** Resolves when a request may go, with a place under way for it; to false where that is too far off. */
+  /** Resolves to true when a request may go, which then counts as under way; to false where that is too far off. */
   const enter = async (signal: AbortSignal | undefined): Promise<boolean> => {
     for (;;) {
       signal?.throwIfAborted()
@@ -128,12 +130,12 @@ export const retrying = (fetch: typeof globalThis.fetch, options: RetryingOption
     key.refusedInARow = 0
     const remaining = remainingOf(headers)
     const sameWindow = key.remaining !== undefined && resetMs !== undefined && now + resetMs < key.resetAt + 500
-    // Answers overtake each other: within a window the lowest is the latest.
+    // Answers overtake each other: within a window the lowest Remaining is the latest.
     key.remaining = sameWindow ? Math.min(remaining ?? 0, key.remaining ?? 0) : (remaining ?? Number.POSITIVE_INFINITY)
     key.resetAt = endOfWindow(now, remaining, resetMs, sameWindow)
   }
 
-  /** Without a Reset the count is believed for a second; without a count there is nothing to keep to. */
+  /** Without a Reset, Remaining is believed for a second; without Remaining there is nothing to keep to. */
   const endOfWindow = (now: number, remaining?: number, resetMs?: number, sameWindow?: boolean): number => {
     if (remaining === undefined) return Number.POSITIVE_INFINITY
     if (resetMs === undefined) return now + 1_000

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Where time comes from. Everything that needs the time is handed one of these, so that tests can hold it. */
+/** Where time comes from. Whatever needs the time is handed a clock, so that tests can hold it still. */
 export interface Clock {
-  /** Milliseconds, with fractions, that never step back. Only differences mean something. */
+  /** Milliseconds, with fractions, that never step back. Their zero means nothing, only differences do. */
   monotonicMs(): number
   /** Milliseconds since the Unix epoch. May step. */
   wallMs(): number
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   async sleep(ms, signal) {
     const until = performance.now() + ms
     for (let left = ms; left > 0; left = until - performance.now()) {
-      // The timer rejects with an error of its own; whoever aborted has said why.
+      // The timer rejects with an error of its own; the signal has the reason.
       await delay(Math.min(left, longestTimerMs), undefined, { signal }).catch(() => signal?.throwIfAborted())
     }
     signal?.throwIfAborted()

@@ -18,10 +18,11 @@ export interface Decoded {
   readonly truncated: boolean
 }
 
-/** Nobody codes a body more often. */
+/** No honest body is coded more often. */
 const mostCodings = 3
 
-const zlibFormat = 8
+/** The compression method in the first byte of zlib's format (RFC 1950 §2.2). */
+const zlibDeflate = 8
 
 type Decoder = (isCut: boolean, first: number) => Transform
 
@@ -32,9 +33,9 @@ const gunzip: Decoder = (isCut) => createGunzip(zlibOptions(isCut))
 const decoders: Readonly<Record<string, Decoder>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
-  // The name means zlib's format (RFC 9110 §8.4.1.2); some send what is in it without its head, and every browser reads that.
+  // `deflate` means zlib's format (RFC 9110 §8.4.1.2); some send bare deflate data, and every browser reads that too.
   deflate: (isCut, first) =>
-    (first & 0x0f) === zlibFormat ? createInflate(zlibOptions(isCut)) : createInflateRaw(zlibOptions(isCut)),
+    (first & 0x0f) === zlibDeflate ? createInflate(zlibOptions(isCut)) : createInflateRaw(zlibOptions(isCut)),
   br: (isCut) => createBrotliDecompress(isCut ? { finishFlush: zlib.BROTLI_OPERATION_FLUSH } : {}),
 }
 
@@ -48,7 +49,7 @@ export const codingsIn = (values: readonly string[]): string[] =>
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity')
 
-/** Undoes one coding, and keeps `most` bytes of what comes out: what would come after them is never made. */
+/** Undoes one coding, and stops after `most` bytes: a small body that would become gigabytes never does. */
 const undo = (decoder: Transform, coded: Buffer, most: number, isCut: boolean): Promise<Decoded | undefined> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -69,8 +70,8 @@ const undo = (decoder: Transform, coded: Buffer, most: number, isCut: boolean): 
 /**
  * Undoes the codings of a body, the last one first. A body of no bytes has nothing to undo.
  *
- * @param most so many bytes are kept of what comes out, however much the body holds.
- * @param isCut whether the coded form is only a beginning: what it holds is still had.
+ * @param most the most bytes that come out.
+ * @param isCut whether the coded form is only a beginning: as much of it as can be is undone.
  */
 export const undoCodings = async (
   body: Buffer,

@@ -1,21 +1,23 @@
 import { longestTimerMs } from './clock.js'
 
 /**
- * A limit of time. Its timer is Node's own and keeps the process going, so that nothing but {@link Deadline.clear} takes
- * the limit away: neither `AbortSignal.timeout`, whose timer does not count, nor `AbortSignal.any`, which holds the
- * signals that it follows only weakly, so that a collection of garbage takes them away.
+ * A limit of time that lasts until {@link Deadline.clear}. `AbortSignal.timeout` would not: its timer does not keep the
+ * process going. Nor would `AbortSignal.any`: it holds the signals that it follows only weakly, and they may be
+ * collected as garbage.
  */
 export interface Deadline {
   /** Aborted when the time is over, when a signal that it follows is, or when it is ended. */
   readonly signal: AbortSignal
   /** Ends it before its time. The first reason stays. */
   end(reason: unknown): void
-  /** Lets go of the timer and of the signals it follows. What holds a deadline does this in the end, whatever came of it. */
+  /**
+   * Lets go of the timer and of the signals that it follows. To be called in the end, whatever came of the deadline.
+   */
   clear(): void
 }
 
 export interface DeadlineSettings {
-  /** The time that is left; longer than any timer of Node's will do. */
+  /** The time that is left, in milliseconds; it may be longer than a Node timer can wait. */
   readonly ms: number
   /** Why the signal is aborted once the time is over. */
   readonly reason: unknown

@@ -1,4 +1,4 @@
-/** More digits than any integer of interest has; a bound on the work that a hostile exponent can ask for. */
+/** More digits than any integer here needs: bounds the work that an exponent such as `1e99999` can ask for. */
 const mostDigits = 400
 
 /**

@@ -4,15 +4,15 @@ import { LosslessNumber } from 'lossless-json'
 export type Json = string | boolean | null | LosslessNumber | readonly Json[] | { readonly [name: string]: Json }
 
 /**
- * The value of a text that is known to be JSON, the digits of its numbers kept. In own code because the library's parser
- * gathers a string one character after the other, at 32 bytes each. Throws a RangeError where the text is nested too
- * deeply.
+ * The value of a text that is known to be JSON, the digits of its numbers kept. In own code because the library's
+ * parser gathers a string one character after the other, at 32 bytes each. Throws a RangeError where the text is nested
+ * too deeply.
  */
 export const readValue = (text: string): Json => new Reader(text).value()
 
 const number = /[-+.\deE]+/y
 
-/** Stands at the next character that was not read yet. */
+/** Reads a text from the first character that was not read yet. */
 class Reader {
   #at = 0
 
@@ -37,7 +37,7 @@ class Reader {
     }
   }
 
-  /** The next character that is no white space, which is not read yet. */
+  /** Skips white space, and looks at the next character without reading it. */
   #next(): string {
     while (this.text.charCodeAt(this.#at) <= 0x20) this.#at += 1
     return this.text[this.#at]
@@ -53,7 +53,7 @@ class Reader {
       this.#next()
       this.#at += 1
       const value = this.value()
-      // Assigned, it would become the object's prototype.
+      // An assignment would set the object's prototype.
       if (name === '__proto__') {
         Object.defineProperty(entries, name, { value, enumerable: true, configurable: true, writable: true })
       } else entries[name] = value

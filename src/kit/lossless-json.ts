@@ -10,7 +10,7 @@ export type JsonReading =
   | { readonly ok: false; readonly reason: 'not-json' | 'too-deep'; readonly detail: string }
 
 /**
- * Reads JSON without losing a digit. Validity is the platform parser's word (RFC 8259); of a name that comes twice
+ * Reads JSON without losing a digit. The platform's parser decides what is valid (RFC 8259); of a name that comes twice
  * the last value counts, as it does there. Never throws.
  */
 export const readJson = (text: string): JsonReading => {

@@ -1,10 +1,7 @@
 import type { JudgedKey } from './judged-keys.js'
 import type { ModelName } from './models/explanation.js'
 
-/**
- * Limiters whose quota returns all at once, so that "the end of the window" has one meaning. In a log or a bucket it comes
- * back bit by bit.
- */
+/** Limiters whose quota returns all at once, at the end of the window. In the others it comes back bit by bit. */
 const returningAtOnce: ReadonlySet<ModelName> = new Set([
   'fixed-window',
   'fixed-window-first-request',

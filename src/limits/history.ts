@@ -6,8 +6,9 @@ export const outcomes = { admitted: 0, refused: 1, unknown: 2, excused: 3 } as c
 export type Decision = keyof typeof outcomes
 
 /**
- * One key seen through one window: for each request the interval in which the target decided, and the outcome.
- * Sorted by `sentMs`. Times are milliseconds of the client's monotonic clock.
+ * What is known of one key and one of its windows: for each request the interval in which the target decided, and the
+ * outcome. Sorted by `sentMs`. Times are milliseconds of the client's monotonic clock. A request that was sent at 10 s
+ * and answered 200 at 10.1 s was admitted at some instant in [10, 10.1] s; nobody outside the target can tell at which.
  */
 export interface History {
   readonly size: number
@@ -22,7 +23,9 @@ export interface History {
    * not after the first request was sent; here it may seem to be, by the clock error.
    */
   readonly priorUntilMs: number
-  /** The target's wall clock less the monotonic one, as an interval (epochMs = monotonicMs + offset); null: not known. */
+  /**
+   * The target's wall clock less the monotonic one, as an interval (epochMs = monotonicMs + offset); null: not known.
+   */
   readonly targetEpochOffsetMs: { readonly from: number; readonly to: number } | null
 }
 

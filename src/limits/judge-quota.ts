@@ -15,7 +15,7 @@ export type DoubtReason =
 export interface Circumstances {
   /** False where somebody else spends the key: then no refusal can be proven early. */
   readonly keyIsQuiet: boolean
-  /** Why the history holds too little for a pass, the gravest first. */
+  /** Why the history does not suffice for a pass, the gravest reason first. */
   readonly doubts: readonly DoubtReason[]
 }
 
@@ -24,7 +24,9 @@ export type QuotaJudgement =
   | {
       readonly verdict: 'fail'
       readonly clause: 'QUOTA-1' | 'QUOTA-2'
-      /** The model with the least to explain away; of those that speak for the clause, where they differ about it. */
+      /**
+       * The model that leaves the fewest exchanges unexplained, among those that are refuted for the clause's reason.
+       */
       readonly closest: ModelName
       /** Whether the models give different reasons, so that the closest one decided the clause. */
       readonly reasonsDiffer: boolean
@@ -46,7 +48,7 @@ export const judgeQuota = (
   return judgeExplained(explanations, history, window, { keyIsQuiet, doubts })
 }
 
-/** The same where what the models say is known already. */
+/** {@link judgeQuota} where it is known already what each model says. */
 export const judgeExplained = (
   explanations: Explanations,
   history: History,
@@ -61,13 +63,15 @@ export const judgeExplained = (
   return { verdict: 'pass', models, explanations }
 }
 
-/** The same where no refusal can be held against the limiter. */
+/** The history with every refusal excused: nothing is held against a limiter that somebody else may have spent. */
 export const withoutRefusals = (history: History): History => ({
   ...history,
   outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
 })
 
-/** Whether more than the limit was answered, one way or the other, within some window's length. */
+/**
+ * Whether more than L requests were admitted or refused within some span of W, so that the limit was put to the test.
+ */
 const isTested = ({ size, sentMs, receivedMs, outcome }: History, { limit, windowMs }: QuotaWindow): boolean => {
   const judged = Array.from({ length: size }, (_, i) => i).filter(
     (i) => outcome[i] === outcomes.admitted || outcome[i] === outcomes.refused,
@@ -86,7 +90,9 @@ export interface ModelRefutation {
   readonly refutation: Refutation
 }
 
-/** Of the refuted models that `admits` takes the one with the least to explain away; undefined where it takes none. */
+/**
+ * The refuted model that leaves the fewest exchanges unexplained, among those that `admits` takes; undefined for none.
+ */
 export const closestOf = (
   explanations: Explanations,
   admits: (refutation: Refutation) => boolean = () => true,

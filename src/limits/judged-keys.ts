@@ -1,6 +1,6 @@
 import { type PlanName, windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
-import type { Ledger, LedgerHead } from '../evidence/ledger.js'
+import { isLate, type Ledger, type LedgerHead } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
 import { attributed, inAgreement } from './diagnosis/broken-clause.js'
 import { diagnoseAll } from './diagnosis/common-diagnosis.js'
@@ -27,13 +27,12 @@ export interface JudgedKey {
   readonly diagnosis: Diagnosis | null
 }
 
-/** Lost answers beyond this share leave too much open for a pass. */
-const mostLost = 0.02
+/**
+ * A load that lost more than this share of its answers is no ground for a pass: each lost one may have been admitted.
+ */
+const mostLostShare = 0.02
 
-/** Beyond this, at the 99th percentile, a load was not sent as it was planned: milliseconds. */
-const latestMs = 10
-
-/** A load that was gone on with is one: it ended as its last part did. */
+/** Adds up the parts of each load that was stopped and gone on with; it ended as its last part did. */
 const joinedByProbe = (parts: readonly Ledger[]): Pick<LedgerHead, 'counts' | 'problem'>[] => {
   const joined = new Map<string, Pick<LedgerHead, 'counts' | 'problem'>>()
   for (const { head } of parts) {
@@ -45,14 +44,14 @@ const joinedByProbe = (parts: readonly Ledger[]): Pick<LedgerHead, 'counts' | 'p
 }
 
 /**
- * Why a key's history holds too little for a pass. A load that was sent late says less than it was to say; where another
- * one was sent as planned the key is judged by that, for the times in the record are the true ones either way.
+ * Why a key's history does not suffice for a pass. A late load does no harm where another load on the key was in time:
+ * the recorded times are the true ones in both.
  */
 export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
   const ledgers = evidence.ledgers.filter(({ head }) => head.key === name)
   const loads = evidence.resumed ? joinedByProbe(ledgers) : ledgers.map(({ head }) => head)
-  const lost = loads.some(({ counts }) => counts.sent - counts.answered > counts.sent * mostLost)
-  const late = ledgers.length > 0 && ledgers.every(({ head }) => (head.scheduleErrorMs?.p99 ?? 0) > latestMs)
+  const lost = loads.some(({ counts }) => counts.sent - counts.answered > counts.sent * mostLostShare)
+  const late = ledgers.length > 0 && ledgers.every(({ head }) => isLate(head))
   const ended = loads.find(({ problem }) => problem !== null)
   return [
     ...(lost ? (['answers-lost'] as const) : []),
@@ -71,7 +70,7 @@ const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | nul
   return judgeQuota(key.history, minuteOf(key), circumstances)
 }
 
-/** The keys with what the broken ones look like; `share` says whether one key's requests were held against another. */
+/** The keys, those that failed with a diagnosis; `share` says whether one key's requests were counted on another. */
 const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean): JudgedKey[] => {
   const broken = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
   const diagnoses = diagnoseAll(

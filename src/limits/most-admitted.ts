@@ -3,8 +3,8 @@ import { outcomes } from './history.js'
 import type { JudgedKey } from './judged-keys.js'
 
 /**
- * The most that was certainly admitted on a key within some span of one window: requests that were sent and answered
- * within it (QUOTA-8). By the times of receipt alone it would be more than any limiter let through.
+ * The most requests that were certainly admitted within some span of W: sent and answered in it (QUOTA-8). Answers
+ * alone would give too many, for one that was sent and counted before the span may be answered in it.
  */
 export const mostAdmitted = ({ record, history, window }: Pick<JudgedKey, 'record' | 'history' | 'window'>): number => {
   const isAdmitted = (_: number, i: number) => history.outcome[i] === outcomes.admitted

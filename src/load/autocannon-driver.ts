@@ -66,19 +66,24 @@ interface Parser {
   4: () => void
 }
 
-/** Bounds on what a target can make the parser hold: one line, and the lines of a trailer. */
-const longestLine = 80 * 1024
+/**
+ * Bounds on what a target can make the parser hold: the bytes of one line, and the lines of a trailer. No honest answer
+ * comes near.
+ */
+const longestLineBytes = 80 * 1024
 const mostTrailers = 2000
 
-/** A century of patience: autocannon's own clocks never go off, the load has its own. */
+/**
+ * 23 days, nearly as long as a Node timer can wait: the load has time limits of its own, so autocannon's never end it.
+ */
 const neverSeconds = 2_000_000
 
-/** autocannon ends at the next of these, in ms. */
+/** autocannon looks this often whether it is to end, in milliseconds: so soon a load that is over lets go of it. */
 const sampleIntMs = 50
 
 type LoadPhase = 'down' | 'connecting' | 'ready' | 'waiting' | 'reading'
 
-/** An autocannon client that no longer decides anything: it connects, writes and parses. */
+/** An autocannon client that connects, writes and parses, and decides nothing. */
 class DrivenConnection implements Connection {
   #phase: LoadPhase = 'down'
   #interim = false
@@ -98,10 +103,10 @@ class DrivenConnection implements Connection {
     this.#connect = client._connect.bind(client)
     this.#write = client._doRequest.bind(client)
     const destroy = client._destroyConnection.bind(client)
-    // autocannon asks for the next request here, at its own moments; the load sends at its own.
+    // autocannon would send the next request here, as soon as it can; the load says when.
     client._doRequest = () => {}
     client._destroyConnection = () => client.conn && destroy()
-    // The constructor's call comes when its parser's callbacks are in place, and before anything is sent.
+    // autocannon's constructor calls this once its parser is ready, and before anything is sent.
     client._connect = () => {
       this.#listenToParser()
       client._connect = () => this.#ended()
@@ -116,7 +121,7 @@ class DrivenConnection implements Connection {
     this.#phase = 'connecting'
     this.#lastError = undefined
     this.#interim = this.#whole = this.#excess = false
-    // A connection that ended within an answer leaves the parser there.
+    // Where the last connection ended within an answer, the parser is still in the middle of that.
     client.parser.initialize('RESPONSE')
     this.#connect()
     const { conn } = client
@@ -168,7 +173,7 @@ class DrivenConnection implements Connection {
       onHead(head)
       return hasNoBody
     }
-    // autocannon would gather every body as a string; nobody reads it there.
+    // autocannon would gather every body as a string, which nobody reads.
     parser[kOnBody] = (chunk) => {
       if (this.#phase === 'reading' && !this.#whole) this.listener.body(this, chunk)
     }
@@ -180,11 +185,13 @@ class DrivenConnection implements Connection {
     parser.execute = (chunk) => this.#parsed(execute(chunk))
   }
 
-  /** Only after the whole chunk: what follows an answer in it is nobody's answer, least of all the next request's. */
+  /**
+   * Looks at the answer after the whole chunk is parsed: bytes behind it answer no request, and spoil the connection.
+   */
   #parsed(result: number | Error): number | Error {
     const { parser } = this.client
     if (this.#phase === 'down') return result
-    const tooLong = parser.line.length > longestLine || parser.trailers.length > mostTrailers
+    const tooLong = parser.line.length > longestLineBytes || parser.trailers.length > mostTrailers
     if (this.#whole) {
       const clean =
         typeof result === 'number' && !this.#excess && parser.state === 'RESPONSE_LINE' && parser.line === ''
@@ -226,7 +233,7 @@ class DrivenConnection implements Connection {
 const closes = ({ headers }: ResponseHead): boolean =>
   headers.some((name, at) => at % 2 === 0 && /^connection$/i.test(name) && /\bclose\b/i.test(headers[at + 1]))
 
-/** Goes to the address that was resolved for the run; asks for the URL's host by name, there and in TLS. */
+/** Connects to the address that was resolved for the run; Host and the name in TLS stay the URL's. */
 const pin = ({ opts }: AutocannonClient, address: string) => {
   if (!isIP(opts.hostname)) opts.servername ??= opts.hostname
   opts.hostname = address
@@ -240,8 +247,8 @@ export interface Driver {
 }
 
 /**
- * Starts autocannon with its amounts, rates, timeouts, retries and recording out of use, each of which is wrong in a
- * way that matters to quotas. Throws where a request can't be made of the spec.
+ * Starts autocannon as a set of connections. Its amounts, rates, timeouts, retries and records are not used, for each
+ * is wrong in a way that matters to quotas (docs/generator.md). Throws where no request can be made of the spec.
  */
 export const startDriver = (spec: LoadSpec, listener: ConnectionListener): Driver => {
   const connections: DrivenConnection[] = []

@@ -1,7 +1,7 @@
 import { build } from 'hdr-histogram-js'
 import type { LedgerRows } from '../evidence/ledger.js'
 
-/** Percentiles of a latency in milliseconds, to the microsecond or three digits, and how many it is made of. */
+/** Percentiles in milliseconds, exact to a microsecond or to three digits, and of how many durations they are. */
 export interface Percentiles {
   readonly count: number
   readonly p50: number
@@ -16,7 +16,7 @@ export interface Latency {
   readonly refused: Percentiles | null
 }
 
-/** A day: no exchange takes longer. */
+/** A day, in microseconds: no exchange takes longer. */
 const longestUs = 24 * 3600 * 1e6
 
 /** Percentiles of durations in microseconds; null of none. Negative ones count as 0. */
@@ -30,7 +30,7 @@ export const percentilesMs = (durationsUs: Iterable<number>): Percentiles | null
   }
   const count = histogram.totalCount
   if (count === 0) return null
-  // A histogram's bucket may reach beyond the largest value that it holds.
+  // A histogram gives the end of a bucket, which may lie beyond the largest value in it.
   const at = (percent: number) => Math.min(histogram.getValueAtPercentile(percent), max) / 1000
   return { count, p50: at(50), p90: at(90), p99: at(99), max: max / 1000 }
 }
@@ -51,13 +51,16 @@ export const latencyFromSent = (rows: LedgerRows): Latency => ({
   refused: percentilesMs(durations(rows, rows.sentUs, isRefused)),
 })
 
-/** The same from when the schedule wanted it sent: a slow target's queue is counted in. Null without a schedule. */
+/**
+ * The same from the moment at which each was due, so that waiting for a slow target counts too. Null without a
+ * schedule.
+ */
 export const latencyFromPlanned = (rows: LedgerRows): Latency => ({
   admitted: percentilesMs(durations(rows, rows.plannedUs, isAdmitted)),
   refused: percentilesMs(durations(rows, rows.plannedUs, isRefused)),
 })
 
-/** How far after its due time each request was sent; null where nothing was planned in time. */
+/** How late requests were sent, in milliseconds after they were due; null without a schedule. */
 export const scheduleErrorMs = (
   rows: LedgerRows,
 ): { readonly p50: number; readonly p99: number; readonly max: number } | null => {

@@ -6,26 +6,29 @@ import type { SampleDraft } from './response-samples.js'
 export interface Line {
   readonly connection: Connection
   state: 'down' | 'connecting' | 'idle' | 'busy'
-  /** The row under way; it has its head already where `answered`. */
+  /** The row of the request under way; `answered` once the head of its answer has come. */
   row: number
   answered: boolean
-  /** Its first attempt to connect has come out, well or not. */
+  /** Whether its first attempt to connect has succeeded or failed. */
   tried: boolean
   sample: SampleDraft | undefined
-  /** When what it does now has taken too long. */
+  /** When what it does now will have taken too long. */
   deadlineMs: number
   connectingSinceMs: number
   idleSinceMs: number
-  /** Idle for longer, the target may be closing it at this moment: it is replaced before it is used. */
+  /** Once it was idle for longer, the target may be closing it: it is replaced before it is used. */
   freshForMs: number
-  /** Without an answer, in a row. */
+  /** Failures in a row: no connection, or no answer. */
   failures: number
   retry: NodeJS.Timeout | undefined
 }
 
+/** The first wait before connecting again after a failure, doubled with each further one, and the longest. */
+const firstRetryMs = 5
 const longestRetryMs = 200
-/** Node's own servers close after 5 s idle, and most others later. */
+/** Node's own servers close a connection that was idle for 5 s, most others later. */
 const usualFreshMs = 4000
+/** So long before a target may close it, a connection is no longer used. */
 const closingMarginMs = 1000
 
 const newLine = (connection: Connection): Line => ({
@@ -49,7 +52,7 @@ export class LinePool {
   readonly #idle: Line[] = []
   #closed = false
 
-  /** `left` says how many requests are still to be sent: more connections than that are not opened. */
+  /** `left` says how many requests are still to be sent; no more connections than that are opened. */
   constructor(
     connections: readonly Connection[],
     readonly clock: Clock,
@@ -77,19 +80,22 @@ export class LinePool {
     return undefined
   }
 
-  /** Has nothing to do. The one used last is used next: the longer idle, the likelier it is being closed right now. */
+  /**
+   * Takes back a connection without work. The one used last is used next, for one that is long idle may be closed any
+   * time.
+   */
   rest(line: Line): void {
     line.state = 'idle'
     line.idleSinceMs = this.clock.monotonicMs()
     this.#idle.push(line)
   }
 
-  /** The target keeps this connection for so long when idle, as it said; undefined where it did not say. */
+  /** To be told for how long the target keeps this connection when idle; undefined where it did not say. */
   keptFor(line: Line, keepAliveMs: number | undefined): void {
     if (keepAliveMs !== undefined) line.freshForMs = Math.min(usualFreshMs, keepAliveMs - closingMarginMs)
   }
 
-  /** Its connection has ended. */
+  /** To be told that a connection has ended. */
   fell(line: Line): void {
     const at = this.#idle.indexOf(line)
     if (at >= 0) this.#idle.splice(at, 1)
@@ -101,8 +107,8 @@ export class LinePool {
   reopen(line: Line): void {
     if (this.#closed || line.state !== 'down' || line.retry || this.#spare() >= this.left()) return
     if (line.failures === 0) this.connect(line)
-    // A target that will not have us is not asked in a tight loop.
-    else line.retry = setTimeout(() => this.connect(line), Math.min(longestRetryMs, 5 * 2 ** line.failures))
+    // A target that refuses connections is not asked in a tight loop.
+    else line.retry = setTimeout(() => this.connect(line), Math.min(longestRetryMs, firstRetryMs * 2 ** line.failures))
   }
 
   /** Opens connections until so many are idle, or soon will be. */
@@ -116,7 +122,7 @@ export class LinePool {
     }
   }
 
-  /** Sees to it that so many can be written to in a moment, so that connecting does not make a request late. */
+  /** Makes `wanted` connections ready ahead of time, so that connecting makes no request late. */
   freshen(wanted: number): void {
     for (const line of this.#idle.filter((each) => this.#isStale(each, closingMarginMs))) {
       this.fell(line)

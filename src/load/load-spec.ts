@@ -2,9 +2,9 @@ import type { HeaderLine } from '../evidence/exchange.js'
 import type { LedgerCounts, LedgerRow, LedgerRows, LedgerSample } from '../evidence/ledger.js'
 import type { Shape } from './schedule.js'
 
-/** Whoever follows whether the target answers at all. Times are milliseconds on the load's clock. */
+/** Follows whether the target answers at all. Times are milliseconds on the load's clock. */
 export interface LoadEar {
-  /** A request goes out, or a connection that was asked for at this time has failed. */
+  /** A request goes out; or, told later, a connection was asked for then, and failed. */
   asked(at: number): void
   /** An answer has come to its end. */
   answered(at: number): void
@@ -19,9 +19,9 @@ export interface LoadSpec {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly connections: number
-  /** Exactly so many requests, unless the load ends early. */
+  /** How many requests are sent: exactly so many, unless the load ends early. */
   readonly amount: number
-  /** When each is due; as fast as the connections allow where absent. */
+  /** When each is due; where absent, each goes out as soon as a connection is free. */
   readonly shape?: Shape
   /** The most that an answer's head may take; its body may take as long again. */
   readonly timeoutMs: number
@@ -31,7 +31,7 @@ export interface LoadSpec {
   readonly timeLimitMs?: number
   /** Ends the load at once: what is under way is dropped, and counts as lost. */
   readonly signal?: AbortSignal
-  /** Whether, once it is called off, the answers under way are awaited first: for a load that is too dear to lose any. */
+  /** Whether answers under way are awaited when `signal` aborts: for a load of which none is to be lost, as a day's. */
   readonly abortsInOrder?: () => boolean
   readonly tls?: {
     /** Certificates to trust besides the system's, as PEM. */
@@ -39,24 +39,28 @@ export interface LoadSpec {
     /** Sends to whoever answers, whatever its certificate. */
     readonly insecure?: boolean
   }
-  /** Failures in a row (no connection, no answer) that end the load: twice the connections, at least 10, unless told. */
+  /**
+   * Failures in a row (no connection, no answer) that end the load: twice the connections, at least 10, unless told.
+   */
   readonly breaker?: { readonly failures: number }
-  /** True for an answered row after which nothing more shall be sent; answers under way are still awaited. */
+  /** True for an answered row after which nothing more is sent; answers under way are still awaited. */
   readonly stopWhen?: (row: LedgerRow) => boolean
-  /** Told of each row twice: just before its request goes out, and when the head of its answer has been read. */
+  /** Called twice with each row: just before its request goes out, and when the head of its answer was read. */
   readonly onRow?: (row: LedgerRow) => void
   /** Told of each request that goes out, and of what becomes of it. */
   readonly ear?: LoadEar
-  /** The load ends where more than this share of its answers are 5xx, in percent, once there are 20. */
+  /** In percent: the load ends where more of its answers are 5xx, once there are 20 answers. */
   readonly mostServerErrorPercent?: number
   /** The address to connect to, in place of asking what the URL's host resolves to. Host and SNI stay the URL's. */
   readonly pinnedAddress?: string
   /**
-   * Takes the secrets out of a text; out of one that `isCut`, what may be the beginning of one at its end too. Everything
-   * of a response that is kept as text goes through it.
+   * Takes the secrets out of a text; where the text `isCut`, also what may be the beginning of one at its end. Every
+   * text of a response that is kept goes through it.
    */
   readonly redact: (text: string, isCut?: boolean) => string
-  /** The same for a header, whose name and form may show that it holds none; both parts of it are redacted unless told. */
+  /**
+   * The same for a header, which may show by its name that it holds no secret. Default: `redact` for both its parts.
+   */
   readonly redactHeader?: (line: HeaderLine) => HeaderLine
 }
 

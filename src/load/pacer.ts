@@ -1,16 +1,16 @@
+import { longestTimerMs } from '../kit/clock.js'
 import type { Shape } from './schedule.js'
 
-/** What the pacer needs of the time: to read it, and to be woken. A wake may come early or late. */
+/** A clock that can wake the pacer. A wake may come early or late. */
 export interface Alarm {
   monotonicMs(): number
   /** Calls `wake` once after about `ms`, unless the function that it returns is called before. */
   wakeIn(ms: number, wake: () => void): () => void
 }
 
-/** The longest delay that a Node timer keeps; a longer one would fire at once. */
-const longestTimerMs = 2 ** 31 - 1
-
-/** An alarm on Node's timers. Whole milliseconds by timer; what is left of one by turns of the event loop. */
+/**
+ * An alarm on Node's timers, which wait whole milliseconds; the rest of one is waited for by turns of the event loop.
+ */
 export const timerAlarm = (monotonicMs: () => number): Alarm => ({
   monotonicMs,
   wakeIn(ms, wake) {
@@ -29,12 +29,15 @@ export interface PacedLoad {
   /** The load's start on the alarm's clock. */
   readonly startMs: number
   readonly alarm: Alarm
-  /** Told how many requests are due by now, whenever that has grown. */
+  /** Called with the number of requests that are due by now, whenever that has grown. */
   readonly release: (due: number) => void
-  /** Told a tenth of a second before the end of a pause how many will be due soon after it: time to connect. */
+  /**
+   * Called {@link noticeMs} before the end of a pause with the number that will be due soon after it: time to connect.
+   */
   readonly soon: (due: number) => void
 }
 
+/** Time for a connection to be made, TLS included, to a target that is not far. */
 const noticeMs = 100
 
 const dueBy = (shape: Shape, amount: number, from: number, ms: number) => {

@@ -5,13 +5,18 @@ import type { LedgerSample } from '../evidence/ledger.js'
 import type { ResponseHead } from './autocannon-driver.js'
 import type { LoadSpec } from './load-spec.js'
 
+/** Samples of each status: the first, and one to compare it with. */
 const perStatus = 2
+/** Statuses that are sampled: a target that answers with more is not honest. */
 const mostStatuses = 20
+/** As much of a body as a report shows, and more. */
 const mostBodyBytes = 16 * 1024
-/** Cut off after redaction where a body was longer: what is left of a secret that the end went through. */
+/**
+ * The end of a body that was cut is dropped after redaction, for a secret may have been cut there: longer than any key.
+ */
 const marginCharacters = 4 * 1024
 
-/** Of all headers of a response together, in bytes; with more, those alone are kept that are read by name. */
+/** The bytes of all headers of a response together; of one with more, only those are kept that checks read by name. */
 const mostHeaderBytes = 16 * 1024
 
 const bounded = (headers: readonly HeaderLine[]): HeaderLine[] =>
@@ -30,7 +35,7 @@ export class ResponseSamples {
   readonly #seen = new Map<number, number>()
   readonly #drafts: Draft[] = []
 
-  /** A draft to gather the body in, where this response is one to keep. */
+  /** Begins a sample, to gather the body in; undefined for a response that is not kept. */
   begin(row: number, head: ResponseHead): Draft | undefined {
     const seen = this.#seen.get(head.statusCode)
     if (seen === perStatus || (seen === undefined && this.#seen.size === mostStatuses)) return undefined
@@ -40,7 +45,7 @@ export class ResponseSamples {
     return draft
   }
 
-  /** Adds to a draft's body; keeps a bounded part of it, and copies that: the parser's chunks are views. */
+  /** Adds to a sample's body, up to a bound. Copies, for the parser's chunks are views of a larger buffer. */
   static add(draft: Draft, chunk: Buffer): void {
     draft.bytes += chunk.length
     const room = mostBodyBytes + marginCharacters - draft.kept
@@ -50,7 +55,7 @@ export class ResponseSamples {
     draft.chunks.push(part)
   }
 
-  /** What was kept, without secrets. `isBroken` says of a row that its body did not come to its end. */
+  /** The samples, without secrets. `isBroken` says of a row that its body broke off. */
   finish(redaction: Redaction, isBroken: (row: number) => boolean = () => false): Promise<LedgerSample[]> {
     return Promise.all(this.#drafts.map((draft) => sampleOf(draft, redaction, isBroken(draft.row))))
   }
@@ -82,7 +87,7 @@ const sampleOf = async (
 const recordBody = ({ content, bytes, truncated, isCut, coding }: ReceivedBody, redact: LoadSpec['redact']) => {
   const cut = (text: string) => (truncated ? text.slice(0, Math.max(0, text.length - marginCharacters)) : text)
   const told = { bytes, truncated, ...(coding === undefined ? {} : { coding }) }
-  // A character that the bound cuts in two does not make a text binary.
+  // A text stays a text where the bound cuts a character in two.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
     const text = decoder.decode(content, { stream: truncated })

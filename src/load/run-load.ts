@@ -21,6 +21,9 @@ export const runLoad = async (spec: LoadSpec, clock: Clock, startedAtMonotonicMs
   return await new Load(spec, clock, startedAtMonotonicMs).run()
 }
 
+/** How often time-outs are looked for: a twentieth of one, within 5 to 100 ms. */
+const sweepMsFor = (timeoutMs: number): number => Math.min(100, Math.max(5, timeoutMs / 20))
+
 class Load implements ConnectionListener {
   readonly #ledger: LedgerWriter
   readonly #samples = new ResponseSamples()
@@ -30,7 +33,7 @@ class Load implements ConnectionListener {
   readonly #finished: () => void
   readonly #whenFinished: Promise<void>
   #stopPacer = () => {}
-  /** Connections whose first attempt is still open: the load begins when there are none. */
+  /** Connections whose first attempt has not succeeded or failed yet: the load begins when there are none. */
   #opening = 0
   #begunMs = Number.NaN
   #due = 0
@@ -61,7 +64,7 @@ class Load implements ConnectionListener {
     const onAbort = () => this.#callOff()
     const driver = startDriver(this.spec, this)
     signal?.addEventListener('abort', onAbort)
-    const sweep = setInterval(() => this.#sweep(), Math.min(100, Math.max(5, timeoutMs / 20)))
+    const sweep = setInterval(() => this.#sweep(), sweepMsFor(timeoutMs))
     try {
       this.#opening = driver.connections.length
       this.#pool = this.#poolOf(driver.connections)
@@ -163,7 +166,7 @@ class Load implements ConnectionListener {
     return new LinePool(connections, this.clock, connectTimeoutMs, () => amount - this.#ledger.length)
   }
 
-  /** Counts the first attempts; with the last of them the load begins, on all connections at once. */
+  /** Counts the first attempts to connect; after the last of them the load begins, on all connections at once. */
   #opened(line: Line): void {
     if (line.tried) return
     line.tried = true
@@ -286,7 +289,7 @@ class Load implements ConnectionListener {
     }
   }
 
-  /** Ends the load now. What is under way is dropped: sent, and its outcome unknown. */
+  /** Ends the load now. Requests under way are dropped, and counted as sent with an unknown outcome. */
   #stop(end: LoadEnd, problem: string): void {
     if (this.#end && !this.#inOrder) return
     this.#inOrder = false

@@ -2,7 +2,9 @@ import type { LoadSpec } from './load-spec.js'
 
 /** The most that connecting may take unless the spec says otherwise. */
 export const usualConnectTimeoutMs = 5000
+/** What a load may take beside its answers: to start, and to end its connections. */
 const slackMs = 5000
+/** A ledger numbers connections with 16 bits. */
 const mostConnections = 65_535
 
 /** Throws where no load can be made of the spec. */
@@ -20,7 +22,7 @@ export const refuseNonsense = ({ amount, connections, timeoutMs, headers, url, s
   if (broken) throw new RangeError(`the header ${JSON.stringify(broken[0])} holds a line break`)
 }
 
-/** What a load may take at most, in ms: every answer and body as late as allowed, and a little more. */
+/** What a load may take at most, in milliseconds: every answer and body as late as allowed, and a little more. */
 export const longestMs = (spec: LoadSpec): number => {
   const { shape, amount, connections, timeoutMs, connectTimeoutMs = usualConnectTimeoutMs } = spec
   const answersMs = shape ? shape(amount - 1) + 2 * timeoutMs : Math.ceil(amount / connections) * 2 * timeoutMs

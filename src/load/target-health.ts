@@ -1,9 +1,12 @@
 import type { LoadSpec } from './load-spec.js'
 
-/** Fewer answers tell nothing of a target's health. */
+/** Fewer answers say nothing of a target's health. */
 const fewestAnswers = 20
 
-/** What answers and failures say of a target, and when they say that the load has to end: the circuit breaker. */
+/** Failures in a row that end a load where it does not say: two for each connection, and so many at least. */
+const fewestFailures = 10
+
+/** The circuit breaker of a load: says when answers and failures show that it has to end. */
 export class TargetHealth {
   readonly #mostFailures: number
   readonly #mostServerErrorPercent: number
@@ -13,7 +16,7 @@ export class TargetHealth {
   #lastFailure = ''
 
   constructor({ breaker, connections, mostServerErrorPercent = 100 }: LoadSpec) {
-    this.#mostFailures = breaker?.failures ?? Math.max(10, 2 * connections)
+    this.#mostFailures = breaker?.failures ?? Math.max(fewestFailures, 2 * connections)
     this.#mostServerErrorPercent = mostServerErrorPercent
   }
 

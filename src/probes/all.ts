@@ -34,7 +34,7 @@ import { schemeCase } from './requests/scheme-case.js'
 import { unknownPath } from './requests/unknown-path.js'
 import { unknownPet } from './requests/unknown-pet.js'
 
-/** Every probe, in the order in which a scenario that names none in particular plays them. */
+/** Every probe, by area. A scenario says which of them are played, and in what order. */
 export const probes: readonly Probe[] = [
   hello,
   headerRow,

@@ -13,16 +13,16 @@ export interface KeyFacts {
   readonly name: string
   readonly plan: PlanName
   readonly quota: Quota
-  /** Whether its letters are of both cases, mixed as no word has them; absent where it has no letters, or nobody said. */
+  /** Whether upper and lower case are mixed in it as in no word; absent where it has no letters, or nobody said. */
   readonly letterCase?: 'mixed' | 'plain'
 }
 
-/** A question to the target. What is left out has its ordinary value. */
+/** One request to the target. What is left out has its default. */
 export interface Question {
   readonly step: string
   readonly intent?: Readonly<Record<string, string>>
   readonly operation?: OperationId
-  /** Where it is no operation of the interface, or an odd spelling of one. */
+  /** Given where it is no operation of the interface, or an odd spelling of one. */
   readonly method?: string
   readonly path?: string
   readonly petId?: bigint | string
@@ -41,10 +41,10 @@ export interface Pet {
   readonly status: string
 }
 
-/** What a probe may do. All of it is paced, recorded, counted, and ends when the run is interrupted. */
+/** What a probe may do on a key. All of it is recorded and counted, and ends when the run is interrupted. */
 export interface ProbeContext {
   readonly key: KeyFacts
-  /** Whether this is the key that single exchanges are played on: the only one that writes. */
+  /** Whether this is the key with most room, on which single exchanges are played. */
   readonly isMain: boolean
   /** The contexts of the other plans' keys, for a probe that is played together. */
   readonly others: readonly ProbeContext[]
@@ -58,8 +58,9 @@ export interface ProbeContext {
   /** When the key was last used in this run. */
   lastUsedAt(): number
   waitUntil(at: number, why: string): Promise<void>
-  /** Asks, waits as told where a 429 is in the way, and asks again; a probe of limits asks `once`. */
+  /** Asks within the limit; where a 429 is in the way all the same, waits as told and asks again. */
   ask(question: Question): Promise<Exchange>
+  /** Asks at once, without pacing, and takes whatever comes: for probes of limits. */
   askOnce(question: Question): Promise<Exchange>
   /** Reads the inventory. Throws {@link ProbeBlocked} where the answer can't be read. */
   inventory(step: string): Promise<readonly Pet[]>
@@ -71,22 +72,25 @@ export interface ProbeContext {
   hintsOf(x: Exchange): LimitHints
   load(plan: LoadPlan): Promise<LoadOutcome>
   /**
-   * What this probe's loads had sent on this key when the run stopped that this one goes on with; `refusedInRow` are the
-   * refusals at its end.
+   * What this probe's loads had sent on this key before the run was stopped and gone on with; `refusedInRow` counts the
+   * refusals at the end of that.
    */
   spentBefore(): { readonly sent: number; readonly refused: number; readonly refusedInRow: number }
   /** The longest round trip seen on this key so far, in milliseconds. */
   longestRoundTripMs(): number
   /**
-   * Whether the key's day has no room for all that the probe may send: it is to send no more than tells something then.
-   * What it sends beyond the day's room all the same ends it ({@link DayUsedUp}).
+   * Whether the day is short: it has no room for all that the probe may send, so that it sends only what still tells
+   * something. Sending beyond the day's room ends the probe ({@link DayUsedUp}).
    */
   readonly isShort: boolean
   /** Whether the key's day has room for so many more requests of this probe. */
   hasRoom(requests: number): boolean
 }
 
-/** What the headers of an answer say, moments on the run's clock; undefined where they say nothing usable. */
+/**
+ * What the headers of an answer say of the limit, with moments on the run's clock; undefined where they say nothing
+ * usable.
+ */
 export interface LimitHints {
   readonly limit: number | undefined
   readonly remaining: number | undefined
@@ -100,23 +104,23 @@ export interface LoadOutcome {
   readonly ledger: Ledger
   /** Answers that were 429. */
   readonly refusals: number
-  /** The latest moment that the Retry-After of any of them allows a request at; undefined where none names one. */
+  /** The latest of the moments that their Retry-After headers name; undefined where none names one. */
   readonly retryAt: number | undefined
 }
 
-/** What a load profile decides; the context adds address, key and limits. */
+/** What a probe says of a load; the context adds address, key and time limits. */
 export interface LoadPlan {
   /** The ledger's id: `burst-free`. */
   readonly id: string
   readonly connections: number
   /** Cut to what is left of the key's day, where that is less. */
   readonly amount: number
-  /** Fewer than these tell nothing: where the day has room for fewer the probe ends. 1 unless told. */
+  /** Fewer requests tell nothing: where the day has room for fewer, the probe ends. Default: 1. */
   readonly least?: number
-  /** What the day is to have left after it, for the questions that follow. None unless told. */
+  /** Requests that the day has to have left after it, for the questions that follow. Default: 0. */
   readonly keeps?: number
   readonly shape?: LoadSpec['shape']
-  /** True for an answer after which nothing more shall be sent; those under way are still awaited. */
+  /** True for an answer after which nothing more is sent; those under way are still awaited. */
   readonly stopWhen?: LoadSpec['stopWhen']
   /** Whether each request is on record by itself, so that a run that was killed can go on. */
   readonly rowByRow?: boolean
@@ -126,7 +130,7 @@ export interface LoadPlan {
 export class ProbeSkipped extends Error {
   constructor(
     readonly reason: SkipReason,
-    /** Of a key whose day is too small for it. */
+    /** Given for `day-too-small`. */
     readonly room?: Room,
   ) {
     super(reason)
@@ -158,30 +162,30 @@ export interface Room {
 export interface Cost {
   readonly keyed: number
   readonly strangers: number
-  /** Of the strangers those that carry the whole key, in a form that is none of the interface: a target may count them. */
+  /** How many of the strangers carry the whole key, in a form that is not the interface's: a target may count them. */
   readonly strangersWithKey?: number
-  /** Windows of a minute that pass meanwhile, waits included. */
+  /** Windows of a minute that pass meanwhile, waits included; an upper bound, for `plan` and the run's time limit. */
   readonly minutes: number
 }
 
 export interface Probe {
   readonly id: string
   /**
-   * `once`: on the key with most room. `each-plan`: on the first key of every plan, all at the same time. `each-key`: on
-   * every key, before anything else goes on. `together`: once, with the first key of every plan at hand. `all-keys`: the
-   * same, with every further key of a plan at hand as well.
+   * `once`: on the key with most room. `each-plan`: on the first key of every plan, all at the same time. `each-key`:
+   * on every key, before anything else goes on. `together`: once, with the first key of every plan at hand. `all-keys`:
+   * the same, with every further key of a plan at hand as well.
    */
   readonly played: 'once' | 'each-plan' | 'each-key' | 'together' | 'all-keys'
   readonly settings: z.ZodObject
-  /** Whether it puts loads on keys, rather than one request after the other: away from loopback that takes leave. */
+  /** Whether it puts loads on keys. Away from loopback that takes the user's leave. */
   readonly isLoad?: boolean
-  /** Whether it was asked for to spend the day of its keys; no other load may. */
+  /** Whether it spends the day of its keys on purpose; no other load may. */
   readonly spendsDay?: boolean
   /** `keys` are all that the run has. */
   cost(key: KeyFacts, settings: Readonly<Record<string, unknown>>, keys: readonly KeyFacts[]): Cost
   /**
-   * The fewest requests on a key with which it still tells something, where the key's day has no room for all: it is
-   * played with a context that is short then. All of them, where it can't be played smaller.
+   * The fewest requests on a key with which the probe still tells something: so many it needs where the key's day is
+   * short. Absent where it can't be played smaller.
    */
   least?(key: KeyFacts, settings: Readonly<Record<string, unknown>>, keys: readonly KeyFacts[]): number
   play(context: ProbeContext, settings: Readonly<Record<string, unknown>>): Promise<void>

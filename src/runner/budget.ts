@@ -10,24 +10,24 @@ export interface PlannedRequests {
   readonly key: string
   readonly probe: string
   readonly requests: number
-  /** Whether they are sent only where what was seen could not have shown every breach. */
+  /** True for a probe that is played once more, only where what was seen could not have shown every breach. */
   readonly ifUntold?: boolean
 }
 
-/** Requests without a valid key are booked under this name. */
+/** The name under which requests without a valid key are booked. */
 export const strangers = 'strangers'
 
-/** What putting a pet back may take after each probe, and at the end: a reading, two changes, a reading. */
+/** Requests that putting pets back takes after each probe and at the end: a reading, two changes, a reading. */
 export const restoreCost = 4
 
-/** Putting back at the end on another key, where the main one is refused: a reading, six changes, a reading. */
+/** The same at the end on another key, where the main one is refused: a reading, six changes, a reading. */
 const standInCost = 8
 export const standInRestore = 'restore-on-another-key'
 
-/** A 429 or a broken connection may be in the way of a question: this share may be asked again. */
+/** The share of requests that may be repeated, because a 429 or a broken connection was in the way. */
 const againShare = 0.1
 
-/** The key with most room: the one that single exchanges are played on. */
+/** The main key, with the largest minute: single exchanges are played on it. */
 export const mainKeyOf = (keys: readonly KeyFacts[]): KeyFacts =>
   keys.reduce((best, key) => (key.quota.minute > best.quota.minute ? key : best))
 
@@ -40,7 +40,7 @@ export const keysOf = (probe: Probe, keys: readonly KeyFacts[]): KeyFacts[] => {
   return probe.played === 'each-key' || probe.played === 'all-keys' ? [...keys] : onePerPlan(keys)
 }
 
-/** Whether it is played on each of its keys by itself, and not once for all of them. */
+/** Whether a probe is played on each of its keys apart, and not once for all of them. */
 export const isPlayedApart = ({ played }: Probe): boolean => played === 'each-plan' || played === 'each-key'
 
 const rowsOf = ({ probe, settings }: ScheduledProbe, keys: readonly KeyFacts[]): PlannedRequests[] =>
@@ -50,11 +50,11 @@ const rowsOf = ({ probe, settings }: ScheduledProbe, keys: readonly KeyFacts[]):
       { key: key.name, probe: probe.id, requests: keyed },
       { key: strangers, probe: probe.id, requests: unkeyed },
     ]
-    // What is nothing now may be something once a key has dropped out.
+    // Nothing planned is no slot: once a key has dropped out, a new plan may fill it.
     return rows.filter(({ requests }) => requests > 0)
   })
 
-/** The most that each probe sends on each key; `again` are those that may be played once more, and how often. */
+/** The most that each probe sends on each key; `again` has a probe as often as it may be played once more. */
 export const plannedRequests = (
   scheduled: readonly ScheduledProbe[],
   keys: readonly KeyFacts[],
@@ -91,7 +91,7 @@ export class Budget {
     this.#left = bySlot(planned)
   }
 
-  /** Takes in a new plan, made because a key turned out to be no use: what it says of keys and probes not yet planned. */
+  /** Adds what a new plan, made because a key was rejected, says of keys and probes that had no plan yet. */
   extend(planned: readonly PlannedRequests[]): void {
     for (const [slot, requests] of bySlot(planned)) if (!this.#left.has(slot)) this.#left.set(slot, requests)
   }

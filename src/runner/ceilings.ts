@@ -8,9 +8,13 @@ export interface Ceilings {
   readonly mostServerErrorPercent: number
 }
 
+/** A target that answers half of a load with 5xx is broken by it, and is spared the rest. */
 export const usualCeilings: Ceilings = { mostServerErrorPercent: 50 }
 
-/** The same requests in the same order, none of them sooner, and no two closer together than the rate allows. */
+/**
+ * A shape slowed down: the same order, none sooner, no two closer than the rate allows. At 10 a second, requests due at
+ * 0, 0 and 50 ms are due at 0, 100 and 200 ms.
+ */
 export const slowedShape = (shape: Shape | undefined, amount: number, perSecond: number): Shape => {
   const due = new Float64Array(amount)
   for (let n = 0; n < amount; n += 1) {

@@ -2,15 +2,15 @@ import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type
 import { restoreCost, type ScheduledProbe } from './budget.js'
 import type { RunLog } from './run-log.js'
 
-/** What a key's day still has for a probe: never so little that the probe would spend a day that nobody asked to be spent. */
+/** What the days of keys still have for a probe, so that it spends no day that nobody asked to be spent. */
 export interface DayRoom {
-  /** Whether the probe has to be smaller than it was planned on a key. */
+  /** Whether a key's day is short: the probe has to be smaller on it than planned. */
   isShort(key: KeyFacts): boolean
-  /** What all of the probe would have taken of the day of a key on which it is smaller; undefined where it is on none. */
+  /** Of a short day: what the whole probe would have needed, and what was left. Undefined where no day is short. */
   readonly cutTo: Room | undefined
-  /** Whether so many more have room on a key. */
+  /** Whether a key's day has room for so many more requests. */
   has(key: KeyFacts, requests: number): boolean
-  /** A load cut to the room. Throws {@link DayUsedUp} where that is too little for it. */
+  /** The load, cut to the room. Throws {@link DayUsedUp} where that is less than the load's `least`. */
   cut(key: KeyFacts, plan: LoadPlan): LoadPlan
   /** Throws {@link DayUsedUp} where not even one more request has room. */
   takeOne(key: KeyFacts): void
@@ -35,12 +35,13 @@ export interface DayRoomSetup extends ScheduledProbe {
   readonly now: () => number
 }
 
-/** Single exchanges are too few to count; and whoever asked for the day to be spent may spend it. */
+/** Whether days bound a probe: single exchanges are too few to matter, and some probes are asked to spend the day. */
 const isBound = (probe: Probe): boolean => probe.played !== 'once' && !probe.spendsDay
 
 /**
- * The room for a probe on the days of its keys. Throws {@link ProbeSkipped} where one of them has too little for the
- * probe to tell anything.
+ * The room for a probe on the days of its keys. Throws {@link ProbeSkipped} where a day has less than the probe needs
+ * to tell anything. With 150 of 1,000 left, a probe of up to 400 that tells something with 75 is cut to 150; one that
+ * needs 200 is skipped.
  */
 export const dayRoom = (setup: DayRoomSetup): DayRoom => {
   const { probe, settings, played, keys, mainKey, dayLeft, log, now } = setup

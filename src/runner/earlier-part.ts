@@ -1,13 +1,13 @@
 import type { SavedRun } from '../evidence/journal.js'
 
-/** What a run had done before it stopped, for the part that goes on with it. */
+/** What a run had done before it stopped, for the part that goes on with it (`--resume`). */
 export interface EarlierPart {
   readonly saved: Pick<SavedRun, 'records' | 'ledgers'>
-  /** True once for each time that this probe came to its end on this key (null: it is played once). */
+  /** True as often as this probe came to its end on this key (null for a probe that is played once for all keys). */
   wasPlayed(probe: string, key: string | null): boolean
-  /** What the loads of a probe sent on a key, how many of the answers were 429, and how many of those at its end. */
+  /** What the loads of a probe sent on a key, how many answers were 429, and how many of these came last in a row. */
   loaded(probe: string, key: string): { readonly sent: number; readonly refused: number; readonly refusedInRow: number }
-  /** All that went out on a key; the last of it at this moment of the run. */
+  /** How many requests went out on a key, and when the last of them did. */
   used(key: string): { readonly sent: number; readonly lastSentAt: number }
 }
 

@@ -5,9 +5,10 @@ export interface StallWatch {
   end(): void
 }
 
+/** A stall of some timer ticks shows, and looking costs next to nothing. */
 const everyMs = 20
 
-/** Watches for times in which this process did nothing at all: a machine that is too busy, or was put to sleep. */
+/** Measures for how long at most this process did nothing: on a machine that is too busy, or was put to sleep. */
 export const watchStalls = (clock: Clock): StallWatch => {
   let last = clock.monotonicMs()
   let longest = 0

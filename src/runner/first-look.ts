@@ -10,16 +10,16 @@ export interface LookedAt {
   readonly without: { readonly rejectedKeys: boolean; readonly load: boolean }
 }
 
-/** OpenSSL's and Node's names for a certificate that is not trusted. */
+/** What the codes have in common by which OpenSSL and Node say that a certificate is not trusted. */
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 
-/** The last answer to each key's question, however often it was put. */
+/** The last exchange of each key: the question may have been asked twice. */
 const lastOfEach = (hellos: readonly Exchange[]): Exchange[] => {
   const last = new Map(hellos.filter(({ operation }) => operation !== null).map((x) => [x.key, x]))
   return [...last.values()]
 }
 
-/** What keeps every key from being answered at all. */
+/** Why no key was answered at all; undefined where one was. */
 const silence = (last: readonly Exchange[]): Obstacle | undefined => {
   const [first] = last
   if (!first || last.some(({ response }) => response !== null)) return undefined
@@ -33,8 +33,9 @@ const ofKeys = (last: readonly Exchange[]): Obstacle[] =>
   })
 
 /**
- * What is to be known before a minute is spent. It ends the run where nobody answers, where the address lacks `/v1`, where
- * a key that was given was rejected, or where a load may not be played; the last two unless the user goes on without.
+ * What stands in a run's way, before a minute is spent on it. It ends the run where nobody answers, where the address
+ * lacks `/v1`, where a given key was rejected, or where a load is not allowed; the last two not where the user goes on
+ * without (`--without-rejected-keys`, as long as one key is left; `--without-load`).
  */
 export const lookFirst = ({ hellos, forbiddenLoads, without }: LookedAt): Omit<FirstLook, 'at'> => {
   const last = lastOfEach(hellos)

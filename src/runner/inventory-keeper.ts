@@ -10,17 +10,17 @@ import type { RunLog } from './run-log.js'
 export interface InventoryKeeper {
   read(session: KeySession, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]>
   willTouch(pet: Pet): void
-  /** A PATCH went out: what was read before may no longer hold. */
+  /** To be told that a PATCH went out: what was read before may no longer hold. */
   wrote(at: number): void
-  /** Puts back what differs, booked under the name of `probe`; true where everything is as it was. */
+  /** Puts back the pets that differ, booked as requests of `probe`; true where every pet is as it was. */
   restore(session: KeySession, signal?: AbortSignal, probe?: string): Promise<boolean>
 }
 
 const list = z.array(z.unknown())
 
 /**
- * The pets of a listing, digits kept; undefined where it can't be read. An entry that breaks the schema is left out:
- * it is the checks' matter, and nothing is tried on it.
+ * The pets of a list, digits kept; undefined where it can't be read. Entries that break the schema are left to the
+ * checks.
  */
 const petsOf = (x: Exchange): readonly Pet[] | undefined => {
   if (x.response?.status !== 200) return undefined
@@ -65,7 +65,8 @@ export const createInventoryKeeper = (log: RunLog, readOnly: boolean): Inventory
     lastWriteAt = x.endedAt
   }
 
-  const settle = (pets: readonly Pet[]): Pet[] => {
+  /** Takes the pets that are as they were off the list of those touched; gives the others. */
+  const notYetBack = (pets: readonly Pet[]): Pet[] => {
     const open: Pet[] = []
     for (const pet of touched.values()) {
       if (pets.find(({ id }) => id === pet.id)?.quantity !== pet.quantity) open.push(pet)
@@ -91,10 +92,10 @@ export const createInventoryKeeper = (log: RunLog, readOnly: boolean): Inventory
     async restore(session, signal, probe = 'restore') {
       if (touched.size === 0) return true
       const isFresh = lastRead && lastRead.at > lastWriteAt
-      const open = settle(isFresh && lastRead ? lastRead.pets : await read(session, probe, 'read', signal))
+      const open = notYetBack(isFresh && lastRead ? lastRead.pets : await read(session, probe, 'read', signal))
       if (open.length === 0) return true
       for (const pet of open) await putBack(session, probe, pet, signal)
-      return settle(await read(session, probe, 'read-back', signal)).length === 0
+      return notYetBack(await read(session, probe, 'read-back', signal)).length === 0
     },
   }
 }

@@ -2,25 +2,25 @@ import { hash } from 'node:crypto'
 import { beginning, cutHeaders, headerCost } from '../evidence/cut-headers.js'
 import type { Exchange, HeaderLine, RecordedBody } from '../evidence/exchange.js'
 
-/** How much of all answers together a run keeps. Beyond it less is kept of each. */
+/** How much a run keeps of all its answers together. Beyond it, of each answer only a part is kept. */
 export interface KeptRoom {
   /** In bytes, as the journal writes them. */
   readonly bodies: number
-  /** The values in the JSON of all bodies: read, each takes up many times its text. */
+  /** How many values the JSON of all bodies may have: once read, a value takes many times the memory of its text. */
   readonly values: number
-  /** In bytes; what a line costs besides its text is counted with it. */
+  /** In bytes, with those that a line costs besides its text. */
   readonly headers: number
 }
 
-/** A run's own bound, whatever its target sends. Bodies and headers that are the same count once. */
+/** So that a run fits in a few hundred megabytes, whatever its target sends. Equal bodies and headers count once. */
 const usualRoom: KeptRoom = { bodies: 48 * 2 ** 20, values: 2_000_000, headers: 8 * 2 ** 20 }
 
-/** Kept of each body however full it is: an error's body, or the beginning of a list. */
+/** Bytes that are kept of each body in any case: a whole error, or the beginning of a list. */
 const leastBody = 16 * 2 ** 10
 
 type Response = NonNullable<Exchange['response']>
 
-/** Bounds what a run keeps of its target's answers: each that fits as it came, and what is the same but once. */
+/** Bounds what a run keeps of its target's answers: whole as long as there is room, and equal parts only once. */
 export class KeptAnswers {
   readonly #bodies = new Map<string, RecordedBody>()
   readonly #lines = new Map<string, HeaderLine>()
@@ -37,7 +37,7 @@ export class KeptAnswers {
     this.#headerRoom = room.headers
   }
 
-  /** The exchange as it goes on record. A body that did not fit is `truncated`. */
+  /** The exchange as it is recorded. A body that did not fit is `truncated`. */
   keep(x: Exchange): Exchange {
     const { response } = x
     if (!response) return x
@@ -47,7 +47,7 @@ export class KeptAnswers {
     return { ...x, response: { ...response, reason: beginning(response.reason), headers, body } }
   }
 
-  /** What was left out, as sentences for the record. */
+  /** What was left out, in sentences for the record. */
   told(): string[] {
     const [long, cutBodies, cutHeaders] = [this.#long, this.#cutBodies, this.#cutHeaders]
     return [

@@ -1,9 +1,11 @@
 import { operations, pathOf } from '../contract/operations.js'
+import { secondMs, waitSlackMs } from '../contract/whole-seconds.js'
 import { carriesKey, isValidForm } from '../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import type { Ask, Client } from '../http/client.js'
 import type { Credential } from '../http/credentials.js'
 import type { Clock } from '../kit/clock.js'
+import { mostWindowsForAnswer } from '../probes/moves/longest-waits.js'
 import { type KeyFacts, ProbeBlocked, type Question } from '../probes/probe.js'
 import { type Budget, strangers } from './budget.js'
 import { limitHintsOf } from './limit-hints.js'
@@ -19,7 +21,7 @@ export interface KeySessionSetup {
   readonly log: RunLog
   readonly budget: Budget
   readonly signal: AbortSignal
-  /** Aborted where not even a write is worth waiting for any more; never unless told. */
+  /** Aborted where not even a write is awaited any more; never, if absent. */
   readonly dropped?: AbortSignal
   /** The key's share of what the run may send in a second. */
   readonly mostPerSecond?: number
@@ -28,26 +30,34 @@ export interface KeySessionSetup {
 }
 
 /**
- * One key's way to the target: everything that is sent on the key goes through here, one request after the other,
- * within the plan's limit as far as the run knows it, and never before the time that a 429 named.
+ * Single requests on one key, and what is known of the key by them and by its loads. `ask` keeps within the plan's
+ * limit, and waits until the time that the last 429 named; `askOnce` does neither.
  */
 export interface KeySession {
   readonly key: KeyFacts
   now(): number
   lastUsedAt(): number
   longestRoundTripMs(): number
-  /** Requests that the key's day certainly still has, as far as this run and the target's headers know. */
+  /** Requests that are left of the key's day, by what this run has sent and the target's headers show. */
   dayLeft(): number
   waitUntil(at: number, why: string, signal?: AbortSignal): Promise<void>
   ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
   askOnce(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
-  /** A load went out on the key; its answers showed so little to be left of the day, where they showed that. */
+  /**
+   * To be told of a load on the key: how much was sent, when the last, and what its answers showed to be left of the
+   * day.
+   */
   loaded(probe: string, count: number, lastSentAt: number, dayShown?: number): void
 }
 
-/** A wait of more windows than this is a day's or a ban's. */
-const mostWindowsWaited = 3
+/** How often a question is put, with a wait after each 429, until the refusal is taken for the answer. */
 const mostTimesAsked = 5
+
+/** Waits longer than this are told to whoever watches the run. */
+const longWaitMs = 1_000
+
+/** A connection that breaks later than this after the request was sent was not being closed already. */
+const droppedWithinMs = 1_000
 
 const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
 
@@ -94,18 +104,22 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
   const waitUntil = async (at: number, why: string, signal = setup.signal) => {
     const waitMs = at - now()
     if (waitMs <= 0) return
-    if (waitMs > 1_000) {
+    if (waitMs > longWaitMs) {
       log.note(now(), `${key.name}: waiting ${(waitMs / 1000).toFixed(1)} s for ${why}`)
       log.progress({ kind: 'waiting', at: now(), key: key.name, until: at, why })
     }
     await clock.sleep(waitMs, signal)
   }
 
-  /** A zero that comes from nowhere, on an answer that may not be this limiter's, is not waited for. */
+  /**
+   * Whether `Remaining: 0` is to be waited for, given the answer's status and the Remaining before it. On a 200 it is,
+   * unless the key was at 0 already and served all the same: then the header is wrong. On an error it is only after a
+   * 1, so 2, 1, 0 but not 40, 0: a gateway's error may show a zero that is not this limiter's.
+   */
   const isBelieved = (status = 0): boolean =>
     status === 200 ? lastRemaining !== 0 : lastRemaining === 1 && status >= 400 && status < 429
 
-  /** What an answer says about when this key may go on. */
+  /** Learns from an answer when the key may go on, and what is left of its day. */
   const heed = (x: Exchange) => {
     const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, log.clock())
     const showsDay = limit === key.quota.day && limit !== key.quota.minute && x.credential === 'bearer'
@@ -113,20 +127,21 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + minuteMs)
     const isSpent = x.credential === 'bearer' && remaining === 0 && isBelieved(x.response?.status)
     if (x.credential === 'bearer') lastRemaining = remaining
-    if (isSpent && resetAt !== undefined) notBefore = Math.max(notBefore, Math.min(resetAt + 1_000, now() + minuteMs))
+    if (isSpent && resetAt !== undefined)
+      notBefore = Math.max(notBefore, Math.min(resetAt + secondMs, now() + minuteMs))
     if (x.receivedAt !== null) longestRoundTripMs = Math.max(longestRoundTripMs, x.receivedAt - x.sentAt)
   }
 
   const sendOne = async (probe: string, question: Question, signal: AbortSignal, asksAgain?: string) => {
     if (asksAgain) budget.spend('any', 'asked-again')
     else budget.spend(isStranger(question) ? strangers : key.name, probe)
-    // Taken before the wait: several that are asked at once each get a moment of their own.
+    // Set before the wait, so that several requests at once each get a moment of their own.
     const at = Math.max(now(), lastSentAt + 1000 / mostPerSecond)
     lastSentAt = at
     await waitUntil(at, 'room below the most requests in a second', signal)
     signal.throwIfAborted()
     const request = askOf(probe, key.name, question, asksAgain)
-    // A write that is under way is let come to its end: what was dropped half-way could still take effect later.
+    // A write under way is awaited even then: one that is dropped half-way may still take effect later.
     const forWrites = signal === setup.signal ? setup.dropped : undefined
     const x = await client.send(request, request.method === 'GET' ? signal : forWrites)
     if (spendsKey(question)) {
@@ -140,17 +155,18 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     return x
   }
 
-  /** A day's wait, or one without end, that an earlier question was told stands in the way of later ones too. */
+  /**
+   * Ends the probe where the key has to wait for longer than a minute's limit explains, whichever question was told so.
+   */
   const refuseLongWait = () => {
-    if (notBefore - now() > mostWindowsWaited * minuteMs + 2_000) throw new ProbeBlocked('long-wait')
+    if (notBefore - now() > mostWindowsForAnswer * minuteMs + waitSlackMs) throw new ProbeBlocked('long-wait')
   }
 
-  /** Without pacing: whoever asks so wants to see the limit. */
   const askOnce = (probe: string, question: Question, signal = setup.signal) => sendOne(probe, question, signal)
 
-  /** A connection that the target was just closing takes a request with it; every question may be put twice. */
+  /** Whether a request was lost on a connection that the target was just closing: it is put once more. */
   const wasDropped = (x: Exchange) =>
-    x.error !== null && x.receivedAt === null && x.error.phase === 'head' && x.endedAt - x.sentAt < 1_000
+    x.error !== null && x.receivedAt === null && x.error.phase === 'head' && x.endedAt - x.sentAt < droppedWithinMs
 
   const ask = async (probe: string, question: Question, signal = setup.signal) => {
     let asksAgain: string | undefined

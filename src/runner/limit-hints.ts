@@ -5,10 +5,10 @@ import { numberOf, rateHeaders, readRetryAfter } from '../limits/readings/header
 import type { TargetClock } from '../limits/readings/target-clock.js'
 import type { LimitHints, LoadOutcome } from '../probes/probe.js'
 
-/** A request that leaves at the very moment can arrive a rounding too early; this is added to every wait. */
+/** Added to every wait: a request that leaves at the very moment may arrive too early by the rounding of two clocks. */
 const courtesyMs = 5
 
-/** What an answer says of the limit, its moments turned to the run's clock. */
+/** What an answer says of the limit, with its moments on the run's clock. */
 export const limitHintsOf = (x: Exchange, clock: TargetClock): LimitHints => {
   const headers = x.response?.headers ?? []
   const { limit, remaining, reset } = rateHeaders(headers)
@@ -30,7 +30,7 @@ export const limitHintsOf = (x: Exchange, clock: TargetClock): LimitHints => {
   }
 }
 
-/** The least that the admitted answers of a load showed to be left of the key's day; undefined where none showed that. */
+/** The least Remaining of the day that an admitted answer of a load showed; undefined where none showed the day. */
 export const dayShownIn = (rows: LedgerRows, { minute, day }: Quota): number | undefined => {
   if (minute === day) return undefined
   let least = Number.POSITIVE_INFINITY
@@ -40,7 +40,7 @@ export const dayShownIn = (rows: LedgerRows, { minute, day }: Quota): number | u
   return Number.isFinite(least) ? least : undefined
 }
 
-/** How many of a load's answers were 429, and the latest moment that one of them allows a request at. */
+/** How many of a load's answers were 429, and the latest moment that a Retry-After names. */
 export const refusalsIn = (rows: LedgerRows, clock: TargetClock): Omit<LoadOutcome, 'ledger'> => {
   let refusals = 0
   let latest = Number.NEGATIVE_INFINITY

@@ -1,4 +1,4 @@
-import type { Ledger } from '../evidence/ledger.js'
+import { isLate, type Ledger } from '../evidence/ledger.js'
 import type { LoadResult } from '../load/load-spec.js'
 
 /** Whose load it is: the id of its ledger, the probe, and the name of the key. */
@@ -27,11 +27,8 @@ export const ledgerOf = (owner: LoadOwner, result: LoadResult, stoodStillMs: num
   }
 }
 
-/** Beyond this, at the 99th percentile, a load has not shown what it was to show. */
-const latestMs = 10
-
 /** What is to be said of a load that was not sent as planned; null where it was. */
-export const latenessOf = ({ head: { id, scheduleErrorMs } }: Ledger): string | null =>
-  scheduleErrorMs === null || scheduleErrorMs.p99 <= latestMs
-    ? null
-    : `${id} was not sent as planned (p99 ${scheduleErrorMs.p99.toFixed(0)} ms late): its schedule proves nothing`
+export const latenessOf = ({ head }: Ledger): string | null =>
+  isLate(head)
+    ? `${head.id} was not sent as planned (p99 ${head.scheduleErrorMs?.p99.toFixed(0)} ms late): its schedule proves nothing`
+    : null

@@ -1,17 +1,15 @@
 import type { Quota } from '../contract/plans.js'
+import { driftMargin } from '../probes/moves/fresh-window.js'
 
 /**
- * What one key may still send without being refused, as far as the run itself knows: never more than the plan's limit
- * in any span of a window, whatever the limiter. Pure bookkeeping; the session does the waiting.
+ * Keeps what a key sends below its plan's limit in any span of W, so that no admissible limiter refuses it. With 60 a
+ * minute: 60 requests may go out at once, the next one 60.6 s after the first. It only counts; the session waits.
  */
 export interface Pacing {
   /** The earliest moment at which one more request stays within the limit. */
   readyAt(): number
   sent(at: number, count?: number): void
 }
-
-/** Targets' clocks and ours drift apart, so a window is taken to last a little longer. */
-const margin = 1.01
 
 export const createPacing = (quota: Quota, minuteMs: number): Pacing => {
   let recent: { at: number; count: number }[] = []
@@ -20,7 +18,7 @@ export const createPacing = (quota: Quota, minuteMs: number): Pacing => {
       let room = quota.minute
       for (let i = recent.length - 1; i >= 0; i -= 1) {
         room -= recent[i].count
-        if (room <= 0) return recent[i].at + minuteMs * margin
+        if (room <= 0) return recent[i].at + minuteMs * driftMargin
       }
       return 0
     },

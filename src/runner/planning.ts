@@ -11,19 +11,21 @@ import {
 
 export interface RunPlan {
   readonly requests: readonly PlannedRequests[]
-  /** Of these the waits for windows are nearly all. */
+  /** Nearly all of it are waits for windows. */
   readonly durationMs: number
-  /** So much longer at most, where what was seen could not have shown every breach and is asked for again. */
+  /** How much longer it takes at most, where probes are played once more. */
   readonly againMs: number
   readonly windows: readonly { readonly key: string; readonly minutes: number }[]
 }
 
-/** A single exchange, with what the harness does about it. */
+/** What a single exchange takes, recording included, with a target that is near. */
 const exchangeMs = 15
+/** What starting and ending a run takes. */
+const aroundMs = 500
 
 /**
- * What is sent within the limit, however long that takes: all but what is a load, or waits by itself. Each limit's worth
- * of it fills a window.
+ * Requests on the main key that are paced within its limit: all but loads, and probes that wait by themselves. 150 of
+ * them take two windows more on a key of 60 a minute.
  */
 const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number =>
   scheduled
@@ -32,7 +34,7 @@ const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: rea
     .filter(({ minutes }) => minutes === 0)
     .reduce((sum, { keyed, strangersWithKey = 0 }) => sum + keyed + strangersWithKey, 0)
 
-/** The windows that each takes on the key that takes most, one after the other. */
+/** The windows that these probes take one after the other, each on the key on which it takes longest. */
 const longestOf = (scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number =>
   scheduled
     .map(({ probe, settings }) => Math.max(0, ...keys.map((key) => probe.cost(key, settings, keys).minutes)))
@@ -60,6 +62,6 @@ export const planRun = (
     return { key: key.name, minutes: minutes + paced }
   })
   const longest = Math.max(0, ...windows.map(({ minutes }) => minutes))
-  const durationMs = Math.round(longest * minuteMs + singleRequests * exchangeMs + 500)
+  const durationMs = Math.round(longest * minuteMs + singleRequests * exchangeMs + aroundMs)
   return { requests, windows, durationMs, againMs: Math.round(longestOf(again, keys) * minuteMs) }
 }

@@ -6,12 +6,17 @@ import { findProbe } from '../probes/all.js'
 import type { ScheduledProbe } from './budget.js'
 import { judge } from './judge.js'
 
-/** How often a probe is played once more for checks that were left open: three times in all. */
+/**
+ * How often a probe may be played once more for checks that were left open; with the first time, three times in all.
+ */
 export const mostTimesAgain = 2
 
 type ProbeSettings = Readonly<Record<string, unknown>>
 
-/** Lists are joined, switches are on where either is, and of two numbers the smaller one serves both. */
+/**
+ * One setting that serves both of two: lists are joined, switches are on if either is, and of two numbers the smaller
+ * is taken.
+ */
 const joinedValue = (one: unknown, other: unknown): unknown => {
   if (Array.isArray(one) && Array.isArray(other)) return [...new Set([...one, ...other])]
   if (typeof one === 'boolean' && typeof other === 'boolean') return one || other
@@ -39,7 +44,7 @@ const askingChecks = (
 ): Check[] =>
   checks.filter((check) => check.again?.beside.some((probe) => probes.includes(probe)) && isAskedFor(check, wishes))
 
-/** The dearest that may be played again beside a scenario, once for each time. */
+/** What may be played again beside a scenario, with the settings that cost most, as often as it may be. */
 export const againAtMost = (
   scheduled: readonly ScheduledProbe[],
   wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
@@ -58,7 +63,10 @@ export interface Again extends ScheduledProbe {
   readonly asking: readonly string[]
 }
 
-/** What is to be played again, given all that was seen: each probe once, with settings that serve all that ask for it. */
+/**
+ * What the checks that are open after all that was seen ask to be played again: each probe once, with settings that
+ * serve all of them.
+ */
 export const playedAgain = (evidence: Evidence): Again[] => {
   const wished = new Map<string, { readonly settings: ProbeSettings; readonly asking: readonly string[] }>()
   const mayAsk = askingChecks(

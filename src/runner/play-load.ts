@@ -14,21 +14,23 @@ import { latenessOf, ledgerOf } from './load-ledger.js'
 import type { RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
 
-/**
- * How long the head of an answer may take under load. What is held for half a window is held back (THROTTLE-1): a load
- * listens for longer, so that this can be seen.
- */
+/** A refusal that is held for half a window is held back (THROTTLE-1); of a real minute's, 10 s show that. */
+const mostHeldMs = 10_000
+/** A load listens for so much longer than that, so that such a refusal still counts as answered. */
+const longerMs = 100
+
+/** How long the head of an answer may take under load, in milliseconds. */
 export const loadTimeoutMs = ({ limits, head }: Pick<RunSetup, 'limits' | 'head'>): number =>
   Math.max(
     limits?.headMs ?? defaultExchangeLimits.headMs,
-    Math.min(windowMs('minute', head.timeScale) / 2, 10_000) + 100,
+    Math.min(windowMs('minute', head.timeScale) / 2, mostHeldMs) + longerMs,
   )
 
-/** How loads are ended, and who listens to them. */
+/** What ends loads, and who follows their answers. */
 export interface LoadWays {
-  /** Calls a load off; its answers under way are awaited where it is dear. */
+  /** Ends a load; answers under way are still awaited where the load is recorded row by row. */
   readonly signal: AbortSignal
-  /** Aborted before `signal` where nothing is worth waiting for any more. */
+  /** Aborted before `signal` where no answer is awaited any more. */
   readonly dropped: AbortSignal
   readonly ear: LoadEar
 }

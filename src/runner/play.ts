@@ -42,7 +42,7 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   const { earlier } = setup
   const log = createRunLog(journal, head.wallStartMs, setup.watch, (error) => broken.abort(error), earlier?.saved)
   log.write(earlier ? { type: 'resumed', at: clock.monotonicMs() - startedAt } : head)
-  // Nothing goes out that would not be on record.
+  // Nothing is sent that could not be recorded.
   if (broken.signal.aborted) throw new UsageError(`--out: the journal can't be written: ${reasonOf(broken.signal)}`)
   for (const each of setup.remarks ?? []) log.note(earlier ? clock.monotonicMs() - startedAt : 0, each)
   const ending = watchRunEnd(setup, broken.signal)
@@ -97,8 +97,8 @@ class Run {
   }
 
   /**
-   * What told too little is asked for again, now that the target and the machine have nothing else to do: so that a slow
-   * target, or a machine with other work, is judged by evidence that could have shown the breach.
+   * Plays probes again whose checks were left open for want of evidence, now that nothing else is under way: a target
+   * that is slow, or a machine that is busy, may show more then.
    */
   async #playAgain(): Promise<void> {
     for (let times = 1; times <= mostTimesAgain; times += 1) {
@@ -121,7 +121,7 @@ class Run {
     return evidenceOf({ records: this.#log.records, ledgers: this.#log.ledgers, unreadable: [] })
   }
 
-  /** Once, when it is known: before the inventory is put back, or after it. */
+  /** Notes what ended the run early, once: before the inventory is put back, or after it. */
   #tellEnd(): void {
     const told = this.ending.told()
     if (told === undefined || this.#isEndTold) return
@@ -135,7 +135,7 @@ class Run {
     return this.#setup.clock.monotonicMs() - this.#setup.startedAt
   }
 
-  /** Probes on every key run side by side, key by key in order; a probe that is played once has the target to itself. */
+  /** Plays a group on all its keys side by side, and on each key one probe after the other. */
   async #playGroup(group: readonly ScheduledProbe[]): Promise<void> {
     const playedOn = (probe: Probe) => (isPlayedTogether(probe) ? [mainKeyOf(this.#keys)] : keysOf(probe, this.#keys))
     const names = new Set(group.flatMap(({ probe }) => playedOn(probe).map(({ name }) => name)))
@@ -192,7 +192,7 @@ class Run {
     }
   }
 
-  /** A load that could spend the key's day is cut to what is left of it, or left out: nobody asked for that. */
+  /** What the day has left for a probe: a load that could spend it unasked is cut, or left out. */
   #roomInDay({ probe, settings }: ScheduledProbe, key: KeyFacts): DayRoom {
     return dayRoom({
       probe,
@@ -216,7 +216,7 @@ class Run {
     }
   }
 
-  /** The main key may be spent for the day, or banned, by then: the others can tell what is there, and put it back. */
+  /** Puts the inventory back at the end; with another key where the main one is spent for the day or banned. */
   async #restoreAtLast(signal: AbortSignal): Promise<void> {
     if (this.#keys.length === 0) return
     const main = mainKeyOf(this.#keys)
@@ -242,7 +242,7 @@ class Run {
     return look.ended
   }
 
-  /** A key that the target does not know is no use to any later probe. */
+  /** Notes what is wrong with the keys, and leaves those out of the run that the target rejected. */
   #tellKeys(obstacles: readonly Obstacle[], exchanges: readonly Exchange[]): void {
     for (const each of obstacles) {
       const x = 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined
@@ -252,7 +252,7 @@ class Run {
       this.#log.note(this.#now(), `the ${x?.key} key was not accepted (${status})`)
       this.#keys = this.#keys.filter(({ name }) => name !== x?.key)
     }
-    // Single exchanges may have to be played on another key now.
+    // Single exchanges may now be played on another key, which has to be planned for.
     if (this.#keys.length === 0) return
     const { scheduled, head } = this.#setup
     this.#budget.extend(plannedRequests(scheduled, this.#keys, againAtMost(scheduled, head)))

@@ -11,7 +11,10 @@ import { createLoads, type LoadWays } from './play-load.js'
 import type { RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
 
-/** Whether a probe is played once with the contexts of other keys at hand. */
+/** A reading that begins in the same moment as a write ends may be older than it: the write counts as later. */
+const justAfterMs = 1e-3
+
+/** Whether a probe is played once, with the contexts of other keys at hand. */
 export const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
 
 export interface ProbeContextSetup extends LoadWays {
@@ -20,11 +23,11 @@ export interface ProbeContextSetup extends LoadWays {
   readonly log: RunLog
   readonly budget: Budget
   readonly keeper: InventoryKeeper
-  /** The keys that are of use: those that the target does not know drop out. */
+  /** The keys that the target has not rejected. */
   readonly keys: () => readonly KeyFacts[]
 }
 
-/** What the probes of a run stand on: a session for each key, and on it a context for each probe. */
+/** The sessions of a run, one a key, and the contexts of its probes. */
 export interface ProbeContexts {
   sessionOf(key: KeyFacts): KeySession
   /** `room`: what the days of the probe's keys have for it. */
@@ -46,7 +49,7 @@ export const createProbeContexts = ({
   const random = seededRandom(head.seed)
   const sessions = new Map<string, KeySession>()
 
-  /** What each key may send in a second, so that all of them together stay below the ceiling. */
+  /** Each key's share of what the run may send in a second. */
   const mostPerSecond = (): number | undefined => {
     const most = ceilings?.mostRequestsPerSecond
     return most === undefined ? undefined : most / Math.max(1, keys().length)
@@ -63,7 +66,10 @@ export const createProbeContexts = ({
     return session
   }
 
-  /** A load that is gone on with, or played again, has a ledger for each of its parts. */
+  /**
+   * The id of a new ledger: a load that is gone on with, or played again, has one for each part, as
+   * `daily-free-part-2`.
+   */
   const freshLedgerId = (id: string): string => {
     const taken = new Set(log.ledgers.map((ledger) => ledger.head.id))
     let part = 1
@@ -71,7 +77,7 @@ export const createProbeContexts = ({
     return part === 1 ? id : `${id}-part-${part}`
   }
 
-  /** The contexts of the other keys, for a probe that is played on all of them at once. */
+  /** The contexts of the other keys, for a probe that is played with all of them at hand. */
   const othersOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext[] => {
     if (!isPlayedTogether(probe) || key.name !== mainKeyOf(keys()).name) return []
     const others = keysOf(probe, keys()).filter(({ name }) => name !== key.name)
@@ -80,11 +86,13 @@ export const createProbeContexts = ({
 
   const contextOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext => {
     const session = sessionOf(key)
-    // Noted whatever comes of it: an interrupted write may have taken effect, and what was read before may no longer hold.
+    // Whatever comes of a write: an interrupted one may have taken effect, so that what was read before may no longer
+    // hold.
     const noted = async (question: Question, send: KeySession['ask']) => {
       room.takeOne(key)
       return send(probe.id, question).finally(() => {
-        if (question.operation === 'updateInventory' || question.method === 'PATCH') keeper.wrote(session.now() + 1e-3)
+        if (question.operation === 'updateInventory' || question.method === 'PATCH')
+          keeper.wrote(session.now() + justAfterMs)
       })
     }
     return {

@@ -1,6 +1,8 @@
 import type { ScheduledProbe } from './budget.js'
 
-/** Consecutive probes that are played on each key form a group; every other probe is one by itself. */
+/**
+ * Groups what is played side by side: probes in a row that are played on each plan's key; every other probe is alone.
+ */
 export const grouped = (scheduled: readonly ScheduledProbe[]): ScheduledProbe[][] => {
   const groups: ScheduledProbe[][] = []
   for (const each of scheduled) {

@@ -17,11 +17,11 @@ export interface Restoring {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly watch: (event: Progress) => void
-  /** Told of each pet that is as it was before the run, as soon as that was seen. */
+  /** Called for each pet as soon as it is seen to be as it was before the run. */
   readonly onRestored: (petId: string) => void
 }
 
-/** A reading before and one after, and of each request one repetition for a 429 or a broken connection. */
+/** Requests that putting so many pets back takes: a change of each, and a reading before and after. */
 const requestsFor = (pets: number) => pets + 2
 
 /**
@@ -37,7 +37,7 @@ export const restoreInventory = async (restoring: Restoring): Promise<readonly U
     open.delete(record.petId)
     onRestored(record.petId)
   }
-  // Only what was put back belongs to the earlier run: its exchanges have their own times and names.
+  // Only what was put back is written to the earlier run's journal: its clock and its ids are other ones.
   const log = createRunLog({ write, keep: () => {}, close: () => {} }, run.wallStartMs, watch)
   const requests = requestsFor(pets.length)
   const session = createKeySession({

@@ -5,9 +5,12 @@ import { type LoadWays, loadTimeoutMs } from './play-load.js'
 import type { RunSetup } from './run-setup.js'
 import { longestSilenceMs, TargetSilent, watchSilence } from './silence-watch.js'
 
-/** How long putting the inventory back may take once the run is over or interrupted. */
+/**
+ * How long putting the inventory back may take once the run was ended early; so a user who interrupts it still gets it
+ * back.
+ */
 const restoreTimeMs = 30_000
-/** The same where the target has stopped answering: the run is to be over a minute after its last answer. */
+/** The same where the target has stopped answering: 46 s of silence and this are less than a minute. */
 const silentRestoreTimeMs = 5_000
 
 const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))
@@ -16,7 +19,7 @@ const messageOf = (reason: unknown): string => (reason instanceof Error ? reason
 export interface RunEnd extends LoadWays {
   /** Aborted where the journal could not be written any more, with what was in the way. */
   readonly broken: AbortSignal
-  /** The run's client; it is listened to, so that silence is noticed. */
+  /** The run's client, whose answers are followed, so that silence is noticed. */
   readonly client: Client
   /** What ended the run; undefined while nothing has. */
   cause(): RunEndCause | 'interrupted' | undefined
@@ -28,9 +31,20 @@ export interface RunEnd extends LoadWays {
   clear(): void
 }
 
-/** Watches over a run from now on. It has no more time than its limit: twice its planned time and a minute unless told. */
+/** The default time limit of a run: so many times its plan, and this. */
+const plansAllowed = 2
+const beyondPlansMs = 60_000
+
+/** Watches over a run from now on, and ends it early where it has to be. */
 export const watchRunEnd = (setup: RunSetup, broken: AbortSignal): RunEnd => {
-  const { head, client, clock, limits, interrupt, timeLimitMs = 2 * head.planned.durationMs + 60_000 } = setup
+  const {
+    head,
+    client,
+    clock,
+    limits,
+    interrupt,
+    timeLimitMs = plansAllowed * head.planned.durationMs + beyondPlansMs,
+  } = setup
   const dropped = new AbortController()
   const limit = startDeadline({
     ms: timeLimitMs,

@@ -24,27 +24,27 @@ export type Progress =
     }
   | { readonly kind: 'sent'; readonly at: number; readonly count: number }
 
-/** Everything that has happened so far: on disk as it happens, and at hand for what comes next. */
+/** The record of a run: each entry is on disk before the call returns, and at hand for what comes next. */
 export interface RunLog {
   readonly records: readonly JournalRecord[]
   readonly ledgers: readonly Ledger[]
   write(record: JournalRecord): void
-  /** Kept whole as long as the run has room for it. */
+  /** Records an exchange, whole as long as the run has room for it. */
   exchange(x: Exchange): void
   ledger(ledger: Ledger): void
-  /** A row of a load whose ledger comes when it is over. On disk alone. */
+  /** A row of a load, on disk only: when the load is over, its ledger takes the place of the rows. */
   row(record: LoadRowRecord): void
   note(at: number, text: string): void
   progress(event: Progress): void
   /** The target's clock, from what it has said so far. */
   clock(): TargetClock
-  /** What was left out of the record for want of room, as sentences. */
+  /** What was left out of the record for want of room, in sentences. */
   leftOut(): string[]
 }
 
 /**
- * Writes to `journal` as long as that can be written. The first failure is told to `onFailure`, and thrown where nobody
- * is to be told; what comes after it is kept at hand only. What an `earlier` part of the run left is on disk already.
+ * Opens the record of a run in `journal`. After a first failure to write, which goes to `onFailure`, entries are kept
+ * at hand only. What an `earlier` part of the run recorded is at hand, and on disk already.
  */
 export const createRunLog = (
   journal: Journal,

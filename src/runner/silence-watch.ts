@@ -4,21 +4,21 @@ import type { Clock } from '../kit/clock.js'
 import type { LoadEar } from '../load/load-spec.js'
 import { Silence } from './silence.js'
 
-/** Why a run ended that its target gave no more answers. */
+/** The reason of a run that ended because its target stopped answering. */
 export class TargetSilent extends Error {}
 
-/** Silence beyond what one exchange may take is none that an exchange still explains. */
+/** By so much a silence is longer than the longest exchange, whose own end is timed to some milliseconds. */
 const marginMs = 1_000
 
-/** How often it is looked at. */
+/** How often the silence is measured. */
 const everyMs = 250
 
-/** A look that comes later than this shows that the process stood still. */
+/** A measurement that comes so much too late shows that this process stood still. */
 const latestMs = 2_000
 
 /**
- * The longest silence that a target may keep, in ms: a little more than one exchange may take, single or of a load, so that
- * whoever answers in time is never cut off. With the usual limits 46 s.
+ * The longest silence that a target may keep, in ms: a little more than one exchange may take, single or of a load, so
+ * that whoever answers in time is never cut off. With the usual limits 46 s.
  *
  * @param loadMs what the head of an answer may take under load; its body may take as long again.
  */
@@ -28,13 +28,13 @@ export const longestSilenceMs = (limits: Partial<ExchangeLimits> | undefined, lo
   return Math.max(usual, connectMs + headMs + bodyMs, connectMs + 2 * loadMs) + marginMs
 }
 
-/** Listens to everything that a run asks. */
+/** Follows everything that a run asks. */
 export interface SilenceWatch {
-  /** The same client, listened to. */
+  /** The client to ask with. */
   readonly client: Client
-  /** What a load tells. */
+  /** To be told what loads ask and get. */
   readonly ear: LoadEar
-  /** Ends the listening. */
+  /** Ends the watch. */
   stop(): void
 }
 
@@ -49,7 +49,7 @@ export const watchSilence = (
   const now = () => clock.monotonicMs()
   let lookedAt = now()
   const stop = () => clearInterval(timer)
-  // In a turn of its own: whoever ends a run while a load books a failure would book it twice.
+  // By a timer, not from within a load: a run that ends while a load books a failure would book it twice.
   const look = () => {
     const lasted = silence.lastedMs(now())
     if (lasted < mostMs) return
@@ -61,7 +61,7 @@ export const watchSilence = (
   const timer = setInterval(() => {
     const lateMs = now() - lookedAt - everyMs
     lookedAt = now()
-    // What came while this process stood still has not been read yet.
+    // Answers that came while this process stood still have not been read yet.
     if (lateMs > latestMs) silence.deaf(lateMs)
     look()
   }, everyMs)
@@ -75,7 +75,7 @@ export const watchSilence = (
       async send(ask, signal) {
         ear.asked(now())
         const x = await client.send(ask, signal)
-        // A body that was longer than what is kept of it did come.
+        // A body that was too long to be kept whole is an answer too.
         const isWhole = x.response !== null && (x.error === null || x.response.body.truncated)
         if (isWhole) ear.answered(now())
         else ear.failed(now())

@@ -1,27 +1,27 @@
-/** So many questions in a row come to nothing before a time in which we asked nothing is held against the target. */
+/** So many questions in a row have to fail before a time without questions counts as the target's silence. */
 const fewestFailures = 5
 
 /**
  * How long a target has been silent, on all connections of a run together. Times are milliseconds on one clock that
  * never steps back.
  *
- * An answer is a whole one, head and body, that came within the limits of its exchange, whatever it says. Silence begins
- * with the last answer where other questions are still open then, else with the next question; it ends with the next
- * answer to any of them. It lasts only while a question is open. A time in which we asked nothing ourselves is none of
- * the target's: it counts once several questions in a row came to nothing, before it and after it.
+ * An answer is a whole one, head and body, that came within the limits of its exchange, whatever it says. Silence
+ * begins with the last answer if other questions were open then, else with the next question, and ends with the next
+ * answer. A time in which no question was open counts only once several questions in a row have failed.
  *
- * So a target that answers each question within its limits is never silent for longer than these limits, however slow it
- * is and however long we wait in between; and the time-outs of one question after the other add up.
+ * So a target that answers each question within its limits is never silent for longer than these limits, and the
+ * time-outs of one question after the other add up. Example: questions at 0, 20 and 40 s each time out after 10 s. At
+ * 50 s the silence has lasted 30 s, without the two pauses of 10 s; the pause before a fifth failure would count.
  */
 export class Silence {
   #open = 0
   #failures = 0
   #since: number | undefined
-  /** When the last open question came to nothing. */
+  /** When the last open question failed. */
   #idleSince = 0
-  /** What is not held against the target. */
+  /** Time since `#since` that is not held against the target. */
   #excusedMs = 0
-  /** Time without an open question, of which it is still open whether it is. */
+  /** Time without an open question since the last failure: whether it is excused, the next outcome says. */
   #idleMs = 0
 
   get failures(): number {
@@ -46,7 +46,7 @@ export class Silence {
     this.#failures = this.#excusedMs = this.#idleMs = 0
   }
 
-  /** A question came to nothing: no connection, no answer, or only a part of one. */
+  /** A question failed: no connection, no answer, or only a part of one. */
   failed(at: number): void {
     this.#open -= 1
     this.#failures += 1
@@ -55,11 +55,12 @@ export class Silence {
     if (this.#open === 0) this.#idleSince = at
   }
 
-  /** For so long we did not listen ourselves. */
+  /** This process stood still for so long, and read no answers. */
   deaf(ms: number): void {
     if (this.#open > 0) this.#excusedMs += ms
   }
 
+  /** How long the target has been silent. */
   lastedMs(now: number): number {
     if (this.#since === undefined) return 0
     const until = this.#open > 0 ? now : this.#idleSince

@@ -1,22 +1,25 @@
 import type { Arc } from './phase-circle.js'
 import { countUpTo } from './sorted-counts.js'
 
-/** Instants [from, to]. */
+/** An interval of instants [from, to], in milliseconds. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** Stretches that do not touch, ascending, in columns. */
+/** Intervals that neither overlap nor touch, ascending, as two columns of milliseconds. */
 export interface DisjointSpans {
   readonly from: Float64Array
   readonly to: Float64Array
 }
 
-/** Sums of window lengths cost digits; what is ruled out is taken to be so much shorter at either end. */
-const roundingMs = 1e-3
+/**
+ * Sums of window lengths lose their last digits. So an interval that is taken away is shortened by this at either end:
+ * no instant is ruled out by rounding alone. It is far below any round trip.
+ */
+export const roundingMs = 1e-3
 
-/** The same instants as stretches that do not touch, in O(n log n). */
+/** The union of intervals, in O(n log n): [0, 10], [5, 20] and [30, 40] become [0, 20] and [30, 40]. */
 export const united = (spans: readonly Arc[]): DisjointSpans => {
   const sorted = [...spans].sort((a, b) => a.from - b.from)
   const [from, to]: [number[], number[]] = [[], []]
@@ -31,7 +34,10 @@ export const united = (spans: readonly Arc[]): DisjointSpans => {
   return { from: Float64Array.from(from), to: Float64Array.from(to) }
 }
 
-/** What is left of [from, to] once the instants within (from, to] of each span are taken away; O(log n) and each one cut. */
+/**
+ * What is left of an interval once others are taken away, each without its first instant: [0, 100] without (10, 20] and
+ * (50, 200] leaves [0, 10] and [20, 50]. Takes O(log n), and O(1) for each interval that is cut out.
+ */
 export function* without({ from, to }: Span, spans: DisjointSpans): Generator<Span> {
   let start = from
   for (let i = countUpTo(spans.to, from); i < spans.from.length && spans.from[i] + roundingMs < to; i++) {

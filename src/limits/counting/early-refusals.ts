@@ -3,18 +3,21 @@ import { countUpTo } from './sorted-counts.js'
 import type { Tally } from './tally.js'
 
 /**
- * How much can have been in use at instant d, where `sent` is the number of possible spendings sent by then. Between
- * two spendings it must not rise.
+ * The most that a limiter can have counted at an instant, given how many requests that may have spent were sent by
+ * then. It must not rise between two such requests.
  */
 export type UsageAt = (sent: number, instant: number) => number
 
-/** How many of the refusals that were explained away still count after some time, given how long ago each was. */
+/** How many of the refusals that were explained away still count, `sinceMs` after the last of them. */
 export type Fading = (sinceMs: number, count: number) => number
 
 /**
- * The refused (by index) that no instant of their interval explains: at each of them the greatest possible usage is
- * below `needed`. It rises only where something was sent, so it is looked at there and at the interval's start. One
- * that is found counts as a spending for those after it, until it fades: so as few as may be are found.
+ * The refusals (indices into the history) that come too early: at no instant of their interval can the limiter have
+ * counted as much as `needed`. The count rises only when something is sent, so only those instants and the interval's
+ * start are looked at. A refusal that is found counts as a request for those after it, so that the fewest are found.
+ *
+ * Example, a log with L = 3: two were admitted at 0 and 1 s, and three refused at 2, 3 and 4 s. The log held two at 2
+ * s, so that refusal is early. Had it been an admission, the others would be right: one is found, not three.
  */
 export const earlyRefusals = (tally: Tally, usageAt: UsageAt, needed: number, fading: Fading): number[] => {
   const { history, refused, spentBefore, spentSent } = tally

@@ -4,13 +4,17 @@ import { type OverfullStarts, overfullStarts } from './overfull-windows.js'
 import { coverCircle, type Phases } from './phase-circle.js'
 import { impossiblePriorStarts } from './prior-window.js'
 import { countBelow } from './sorted-counts.js'
-import { admittedWithin, type Tally } from './tally.js'
+import { admittedWithin, mostWitnesses, type Tally } from './tally.js'
 
 /**
- * Windows on a grid, boundaries at phase + kW, for some phase of those allowed. A boundary b is impossible where
- * [b, b + W) certainly holds more than L admissions, or certainly holds a refusal and too few possible admissions
- * before it; so is one with more than 2 L in the two windows around it, whichever side each fell on. The model is
- * refuted where the impossible boundaries, taken modulo W, cover every phase.
+ * Windows on a grid: boundaries at phase + kW for all whole k, for some phase of those allowed. A boundary b is
+ * impossible where [b, b + W) certainly holds more than L admissions; where it certainly holds a refusal that fewer
+ * than L can have come before; and where the two windows around it hold more than 2 L together. The model is refuted
+ * where the impossible boundaries, taken modulo W, leave no phase.
+ *
+ * Example, with L = 3 and W = 60 s: four admissions between 10 and 20 s rule out the boundaries in (-40, 10] s; a
+ * boundary in (10, 20] s could still part them. Four more between 100 and 110 s rule out (50, 100] s, which modulo 60 s
+ * holds those too: no grid explains both.
  */
 export const explainGrid = (tally: Tally, phases: Phases): Explanation => {
   const overfull = overfullStarts(tally)
@@ -21,25 +25,30 @@ const isRefuted = (tally: Tally, overfull: readonly OverfullStarts[], phases: Ph
   const { limit, windowMs } = tally
   const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
   const { certain, hopeless, straddling } = earlyArcs(tally)
-  // No boundary helps. Twice W, so that rounding leaves no phase out.
+  // Such a refusal is early in every window: an arc of twice W covers every phase, in spite of rounding.
   const everywhere = hopeless.map(({ to }) => ({ from: to - 2 * windowMs, to }))
   const early = [...certain, ...straddling, ...everywhere, ...impossiblePriorStarts(tally)]
   return coverCircle([...overfull, ...inTwo, ...early], windowMs, phases)
 }
 
-/** The verdict alone, which takes a fraction of the time. */
+/**
+ * Whether some allowed phase explains the history. Faster than {@link explainGrid}, which also says what refutes it.
+ */
 export const isExplainedByGrid = (tally: Tally, phases: Phases): boolean =>
   !isRefuted(tally, overfullStarts(tally), phases)
 
-/** Windows and refusals times phases that are looked at: enough to compare models by, and bounded. */
-const mostLookedAt = 10_000_000
-const windowCost = 100
+/** Bounds how much is counted to find the best phase of a refuted grid: a long history is tried at fewer phases. */
+const mostSteps = 10_000_000
+/** What counting one window takes, in steps: some binary searches; a refusal is one step. */
+const stepsOfWindow = 100
+/** Enough phases to compare models by; no need of more. */
+const [fewestPhases, mostPhases] = [8, 128]
 
 const closestPhase = (tally: Tally, overfull: readonly OverfullStarts[], phases: Phases): Explanation => {
   const { history, refused, windowMs } = tally
   const span = history.sentMs[history.size - 1] - history.sentMs[0]
-  const cost = windowCost * (1 + span / windowMs + overfull.length) + refused.length
-  const count = Math.max(8, Math.min(128, Math.floor(mostLookedAt / cost)))
+  const steps = stepsOfWindow * (1 + span / windowMs + overfull.length) + refused.length
+  const count = Math.max(fewestPhases, Math.min(mostPhases, Math.floor(mostSteps / steps)))
   const width = Math.min(windowMs, phases.to - phases.from)
   let best = { phase: Number.NaN, over: Number.POSITIVE_INFINITY, early: 0, refusals: [] as readonly number[] }
   for (let each = 0; each < count; each++) {
@@ -51,12 +60,12 @@ const closestPhase = (tally: Tally, overfull: readonly OverfullStarts[], phases:
   }
   const { worstAt } = excessAt(tally, overfull, best.phase)
   const admissions = best.over > 0 ? admittedWithin(tally, worstAt, worstAt + windowMs) : []
-  // Rounding may leave nothing at the very phases that are looked at; as a whole they are covered all the same.
+  // Each phase that was tried may be explained by rounding alone; the history is refuted all the same.
   if (best.over + best.early === 0) return explanationOf(overfull.length > 0 ? 1 : 0, overfull.length > 0 ? 0 : 1, [])
   return explanationOf(best.over, best.early, [...admissions, ...best.refusals])
 }
 
-/** The refusals to explain away at one phase; each that is counts as a spending for those after it in its window. */
+/** The early refusals at one phase. Each that is found counts as a request for those after it in its window. */
 const earlyAt = (tally: Tally, phase: number): { readonly early: number; readonly refusals: readonly number[] } => {
   const { history, refused, spentBefore, spentReceived, limit, windowMs } = tally
   const refusals: number[] = []
@@ -69,16 +78,16 @@ const earlyAt = (tally: Tally, phase: number): { readonly early: number; readonl
       before = countBelow(spentReceived, b)
       explainedAway = 0
     }
-    // A refusal that straddles the end may have been decided on this side of it, where more was spent.
+    // A refusal across the window's end is taken to be decided before it, where more was spent.
     if (spentBefore[k] - before + explainedAway >= limit) continue
     explainedAway++
     early++
-    if (refusals.length < 4) refusals.push(refused[k])
+    if (refusals.length < mostWitnesses) refusals.push(refused[k])
   }
   return { early, refusals }
 }
 
-/** Admissions beyond the limit in the windows of one phase, and the start of the fullest window. */
+/** At one phase: how many admissions are beyond the limit of their window, and where the fullest window begins. */
 const excessAt = (tally: Tally, overfull: readonly OverfullStarts[], phase: number) => {
   const { admittedSent, admittedReceived, limit, windowMs } = tally
   let [count, worst, worstAt] = [0, 0, Number.NaN]

@@ -1,19 +1,21 @@
 import { countBelow } from './sorted-counts.js'
 import type { Tally } from './tally.js'
 
-/** Starts b in (from, to] whose window [b, b + W) certainly holds more admissions than the limit; `count` at most. */
+/** Starts b in (from, to] of windows [b, b + W) that certainly hold more admissions than the limit. */
 export interface OverfullStarts {
   readonly from: number
   readonly to: number
+  /** The most admissions that one of these windows certainly holds. */
   readonly count: number
-  /** A start within (from, to] at which `count` is reached. */
+  /** The start of a window that holds so many. */
   readonly at: number
 }
 
 /**
- * Every start of a window that certainly holds more than `limit` admissions, as disjoint ascending stretches. The
- * number held by [b, b + W) is that of answers before b + W less that of requests before b, so one sweep over both
- * sorted columns finds them.
+ * The starts of all windows that certainly hold more than `limit` admissions, in ascending intervals. What [b, b + W)
+ * certainly holds is the number of answers before b + W less the number of requests sent before b, so that one sweep
+ * over the two sorted columns finds them. Four admissions between 10 and 20 s, with L = 3 and W = 60 s, give (-40, 10]
+ * s.
  */
 export const overfullStarts = ({ admittedSent, admittedReceived, limit, windowMs }: Tally): OverfullStarts[] => {
   const found: OverfullStarts[] = []
@@ -41,7 +43,7 @@ export const overfullStarts = ({ admittedSent, admittedReceived, limit, windowMs
 const nextStart = (sent: Float64Array, received: Float64Array, left: number, entered: number, windowMs: number) =>
   Math.min(sent[left], entered < received.length ? received[entered] - windowMs : Number.POSITIVE_INFINITY)
 
-/** The excess of windows that do not overlap: about as many admissions as would have to be explained away. */
+/** Admissions beyond the limit, summed over windows that do not overlap: about as many as have to be explained away. */
 export const excessOf = (overfull: readonly OverfullStarts[], tally: Tally): number => {
   const { admittedSent, admittedReceived, limit, windowMs } = tally
   let excess = 0
@@ -57,7 +59,7 @@ export const excessOf = (overfull: readonly OverfullStarts[], tally: Tally): num
   return excess
 }
 
-/** The stretch that holds the most. */
+/** The starts of the fullest windows; undefined where none is too full. */
 export const fullestWindow = (overfull: readonly OverfullStarts[]): OverfullStarts | undefined =>
   overfull.reduce<OverfullStarts | undefined>(
     (most, each) => (most && most.count >= each.count ? most : each),

@@ -1,10 +1,13 @@
-/** A stretch (from, to] of the line of instants. */
+/** An interval of instants (from, to], in milliseconds. */
 export interface Arc {
   readonly from: number
   readonly to: number
 }
 
-/** Mapping onto the circle costs digits; arcs are shortened by this much, so that no phase is excluded by rounding. */
+/**
+ * An instant modulo a period loses digits: arcs are shortened by this at either end, so that rounding rules no phase
+ * out.
+ */
 const roundingMs = 1e-6
 
 const modulo = (value: number, modulus: number): number => value - modulus * Math.floor(value / modulus)
@@ -15,7 +18,10 @@ export interface Phases {
   readonly to: number
 }
 
-/** Whether the arcs, taken modulo the period, leave no phase of `phases` uncovered. */
+/**
+ * Whether the arcs, taken modulo the period, cover all of `phases`: on a circle of 60 s the arc (50, 70] covers (50,
+ * 60] and (0, 10], so that together with (5, 55] it leaves no phase.
+ */
 export const coverCircle = (arcs: readonly Arc[], periodMs: number, phases: Phases): boolean => {
   const span = Math.min(periodMs, phases.to - phases.from)
   const starts: number[] = []
@@ -35,7 +41,7 @@ export const coverCircle = (arcs: readonly Arc[], periodMs: number, phases: Phas
   return coverLine(Float64Array.from(starts).sort(), Float64Array.from(ends).sort(), span)
 }
 
-/** Whether (start, end] of intervals whose starts and ends are sorted apart cover all of [0, span]. */
+/** Whether intervals (start, end], given by their sorted starts and their sorted ends, cover all of [0, span]. */
 const coverLine = (starts: Float64Array, ends: Float64Array, span: number): boolean => {
   let [next, closed] = [0, 0]
   let at = 0

@@ -1,12 +1,14 @@
+import { roundingMs } from './disjoint-spans.js'
 import type { Arc } from './phase-circle.js'
 import type { Tally } from './tally.js'
 
-/** Whatever opened a window before the run did so by this instant, and all of the run was decided later. */
+/** The latest instant at which a window can have been opened by somebody's use before the run. */
 export const lastPriorStart = ({ history }: Tally): number => Math.max(history.sentMs[0], history.priorUntilMs)
 
 /**
- * The instant by which a window that was open when the run began has certainly ended. Whatever had been used of it
- * before: no more than L were admitted in it, and nothing after one of its refusals. Infinity where nothing tells.
+ * The instant by which a window that was open when the run began has certainly ended; Infinity where nothing shows it.
+ * Whatever others had used of it, it admits no more than L, and nothing after it has refused. With L = 3: it is over by
+ * the answer to the run's fourth admission, and by that to the first admission that certainly follows a refusal.
  */
 const priorWindowEndedBy = ({ history, limit, refused, spentBefore, admittedReceived }: Tally): number => {
   let endedBy = admittedReceived.length > limit ? admittedReceived[limit] : Number.POSITIVE_INFINITY
@@ -19,10 +21,13 @@ const priorWindowEndedBy = ({ history, limit, refused, spentBefore, admittedRece
   return endedBy
 }
 
-/** What is ruled out here and what is ruled out from there on overlap by so much, or rounding would leave the border. */
-const overlapMs = 2e-3
+/**
+ * Intervals that are ruled out are shortened by {@link roundingMs}: those on the two sides of an instant overlap by
+ * twice that.
+ */
+const overlapMs = 2 * roundingMs
 
-/** The starts of a window that was open when the run began which what came after makes impossible; none, or one arc. */
+/** Where a window that was open when the run began cannot have started, by what was seen later; one arc, or none. */
 export const impossiblePriorStarts = (tally: Tally): readonly Arc[] => {
   if (tally.history.priorUntilMs === Number.NEGATIVE_INFINITY) return []
   const [from, to] = [priorWindowEndedBy(tally) - tally.windowMs, lastPriorStart(tally) + overlapMs]

@@ -1,4 +1,6 @@
-/** The greatest of the values with indices in [from, to), each question in O(log n). */
+/**
+ * Finds the greatest value among the indices [from, to) in O(log n), by a tree of maxima; minus infinity among none.
+ */
 export const rangeMaximum = (values: Float64Array): ((from: number, to: number) => number) => {
   const size = Math.max(1, values.length)
   const tree = new Float64Array(2 * size).fill(Number.NEGATIVE_INFINITY)

@@ -1,23 +1,30 @@
 import { type History, outcomes, type QuotaWindow } from '../history.js'
 import { countBelow, countUpTo } from './sorted-counts.js'
 
+/** A limiter compares whole counts with products of times: no refutation hangs on the last digits of a product. */
+export const countTolerance = 1e-6
+
 /**
- * A history prepared for counting, once for all models. *Certain* spending is what was admitted; *possible* spending
- * adds what is unknown, and a whole quota spent by others until `priorUntilMs`. The sent and the received times of
- * each are sorted apart: no model needs to know which belong together.
+ * A history prepared for counting, once for all models. What was admitted has *certainly* spent quota; what is unknown
+ * *may* have, and so may others until `priorUntilMs`, a whole limit. Columns of sent and of received times are sorted
+ * each by itself, for no model asks which two belong together.
+ *
+ * Example, with L = 3: of four requests two were admitted, one refused, one lost. `admittedSent` has 2 times,
+ * `spentSent` 3 (and 3 more, of minus infinity, where the key may have been used before), `refused` one index.
  */
 export interface Tally {
   readonly history: History
   readonly limit: number
   readonly windowMs: number
-  /** Admitted within less than a window of being sent; the others never lie certainly in one. */
+  /** Admissions that took less than W; one that took longer is certain to be in no window. */
   readonly admittedSent: Float64Array
   readonly admittedReceived: Float64Array
+  /** Requests that certainly or possibly spent quota, and a limit's worth of earlier ones where there may be some. */
   readonly spentSent: Float64Array
   readonly spentReceived: Float64Array
   /** Indices of the refused, by the time they were sent. */
   readonly refused: Uint32Array
-  /** For each refused one: how many of the possible spendings were sent by the time its answer was there. */
+  /** For each refused one: how many that may have spent quota were sent before its answer was there. */
   readonly spentBefore: Uint32Array
 }
 
@@ -30,10 +37,12 @@ const countOutcomes = (history: History): Uint32Array => {
 /** What does not depend on the limit and the length of the window. */
 type Sorted = Omit<Tally, 'limit' | 'windowMs'>
 
-/** Diagnosis asks for dozens of limits and lengths. Where nothing was spent before, the columns are the same for all. */
+/**
+ * Diagnosis tries dozens of limits and lengths; where nothing was used before the run, all of them share the columns.
+ */
 const sortedOf = new WeakMap<History, { readonly columns: Sorted; readonly slowestMs: number }>()
 
-/** Sorts and counts what every model asks for. O(n log n) time, some 40 bytes an exchange. */
+/** Sorts and counts what every model asks for, in O(n log n) and about 40 bytes an exchange. */
 export const tallyOf = (history: History, { limit, windowMs }: QuotaWindow): Tally => {
   const known = sortedOf.get(history)
   if (known && known.slowestMs < windowMs) return { ...known.columns, limit, windowMs }
@@ -77,7 +86,8 @@ const sorted = (history: History, prior: number, windowMs: number) => {
   return { columns, slowestMs }
 }
 
-const mostWitnesses = 4
+/** Exchanges that are named for a refutation: enough to see it by, few enough to read. */
+export const mostWitnesses = 4
 
 /** A few of the requests that were admitted with their whole interval in [from, to]: the first, and the last ones. */
 export const admittedWithin = ({ history }: Tally, from: number, to: number): number[] => {

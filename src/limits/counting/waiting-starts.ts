@@ -1,11 +1,14 @@
 import type { Span } from './disjoint-spans.js'
 
-/** Stretches of one window's length are merged until there are no more than so many, which only adds instants. */
-const most = 1024
+/**
+ * The most intervals that are followed within one W. Beyond it neighbours are joined, which can only help the target.
+ */
+const mostIntervals = 1024
 
 /**
- * Stretches of instants to be looked at in ascending order. What is added begins a window's length or more after what
- * was taken last, so that all of one window's length can be sorted and united before any of it is taken.
+ * Intervals in which a window can start, taken in ascending order. What is added starts W or more after what was taken
+ * last, so that the intervals of one W can be sorted and joined before the first of them is taken. With W = 60 s: after
+ * [0, 1] s was taken, [60, 61] s and [70, 70.3] s are added, which are both of the second minute.
  */
 export class WaitingStarts {
   private readonly slabs = new Map<number, Span[]>()
@@ -39,12 +42,13 @@ export class WaitingStarts {
     const sorted = (this.slabs.get(first) ?? []).sort((a, b) => a.from - b.from)
     this.slabs.delete(first)
     let merged = mergedOf(sorted, 0)
-    for (let gap = this.lengthMs / (4 * most); merged.length > most; gap *= 2) merged = mergedOf(merged, gap)
+    for (let gap = this.lengthMs / (4 * mostIntervals); merged.length > mostIntervals; gap *= 2)
+      merged = mergedOf(merged, gap)
     this.ready = merged
   }
 }
 
-/** Ascending stretches, those that lie no further apart than `gap` as one. */
+/** Ascending intervals, those that lie no further apart than `gap` joined. */
 const mergedOf = (ascending: readonly Span[], gap: number): Span[] => {
   const merged: { from: number; to: number }[] = []
   for (const { from, to } of ascending) {

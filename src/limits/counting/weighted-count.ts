@@ -1,13 +1,13 @@
 import { countBelow } from './sorted-counts.js'
-import type { Tally } from './tally.js'
+import { countTolerance, type Tally } from './tally.js'
 
-/** Phases [from, from + width] of the grid of windows. */
+/** Phases [from, from + width] of the grid of windows, in milliseconds. */
 export interface PhaseRange {
   readonly from: number
   readonly width: number
 }
 
-/** Part of a history: ranges of the admitted by the time of their answer, and of the refused by that of sending. */
+/** Part of a history: places among the admissions, sorted by answer, and among the refusals, sorted by sending. */
 export interface Stretch {
   readonly admittedFrom: number
   readonly admittedTo: number
@@ -15,22 +15,22 @@ export interface Stretch {
   readonly refusedTo: number
 }
 
-/** The k-th admission (by answer) or the k-th refusal (by sending). */
+/** An exchange that no sliding counter explains: the k-th admission (by answer) or the k-th refusal (by sending). */
 export interface ViolatedSpan {
   readonly kind: 'over' | 'early'
   readonly k: number
 }
 
-/** A weight times a count has rounding of its own; a whole number has none. */
-const tolerance = 1e-6
-
 const windowStart = (instant: number, { from }: PhaseRange, windowMs: number): number =>
   from + windowMs * Math.floor((instant - from) / windowMs)
 
 /**
- * How far the weighted count certainly exceeds L + 1 at the last decision among those answered until the k-th
- * admission was, for every phase of a range; negative where it does not. Those counted from b on are at least the
- * answers until then less the requests before b. The returned function keeps the counts at the borders of a window.
+ * How far the weighted count is certainly at or above L + 1 when the k-th admission is answered, for every phase of a
+ * range; negative where that is not certain. A window counts at least the answers until then less the requests sent
+ * before it began.
+ *
+ * Example, with L = 3, W = 60 s and a grid at 0: three were admitted in the first minute, and three more by 75 s. A
+ * quarter of the second minute has passed, so the first one weighs 3/4: 3 x 0.75 + 3 = 5.25, which is 1.25 above L + 1.
  */
 const overMargin = ({ admittedSent, admittedReceived, limit, windowMs }: Tally, range: PhaseRange) => {
   let [start, beforeThis, beforeLast] = [Number.NaN, 0, 0]
@@ -46,13 +46,14 @@ const overMargin = ({ admittedSent, admittedReceived, limit, windowMs }: Tally, 
     if (inThis < 1) return Number.NEGATIVE_INFINITY
     const inLast = beforeThis - beforeLast
     const margin = inThis + inLast * (1 - (answered - b) / windowMs) - limit - 1
-    return inLast === 0 ? margin : margin - tolerance
+    return inLast === 0 ? margin : margin - countTolerance
   }
 }
 
 /**
- * How far the weighted count certainly stays below L - 1 at the k-th refusal, for every phase of a range and in every
- * window that it can have been decided in; negative where it does not.
+ * How far the weighted count is certainly at or below L - 1 at the k-th refusal, for every phase of a range and in each
+ * window in which it can have been decided; negative where that is not certain. One admission in the last minute and
+ * one in this weigh 1 x 0.75 + 1 = 1.75 a quarter into it: with L = 3 a refusal is early by 0.25.
  */
 const earlyMargin = (tally: Tally, range: PhaseRange) => {
   const { history, refused, spentBefore, spentReceived, limit, windowMs } = tally
@@ -67,7 +68,7 @@ const earlyMargin = (tally: Tally, range: PhaseRange) => {
     const inLast = Math.min(limit, beforeThis - beforeLast)
     const weight = Math.min(1, Math.max(0, 1 - (sent - b - range.width) / windowMs))
     const margin = limit - 1 - inThis - inLast * weight
-    return inLast === 0 ? margin : margin - tolerance
+    return inLast === 0 ? margin : margin - countTolerance
   }
   return (k: number): number => {
     const sent = history.sentMs[refused[k]]
@@ -81,11 +82,11 @@ const earlyMargin = (tally: Tally, range: PhaseRange) => {
   }
 }
 
-/** Whether an exchange that violated for other phases does so for every phase of this range too. */
+/** Whether an exchange that refuted other phases refutes every phase of this range too. */
 export const violates = (tally: Tally, { kind, k }: ViolatedSpan, range: PhaseRange): boolean =>
   (kind === 'over' ? overMargin(tally, range)(k) : earlyMargin(tally, range)(k)) >= 0
 
-/** What violates for every phase of a range: how many of each kind, and the worst of each. */
+/** What no phase of a range explains: how many exchanges of each kind, and the worst of each. */
 export interface Violations {
   readonly over: number
   readonly early: number

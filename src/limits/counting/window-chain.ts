@@ -8,38 +8,47 @@ import { countBelow } from './sorted-counts.js'
 import type { Tally } from './tally.js'
 import { WaitingStarts } from './waiting-starts.js'
 
-/** How a window may follow the one before it: with the first request after its end, and perhaps at its end too. */
+/**
+ * How a window may follow the one before it: always with the first request after its end; on a grid, also at its end.
+ */
 export interface Succession {
   readonly onGrid: boolean
 }
 
-/** Instants at which requests can have been decided, and how many of those each stretch is made of. */
+/** Intervals in which requests that were not refused were decided, and how many requests each is made of. */
 interface Openers extends DisjointSpans {
   readonly requests: Uint32Array
 }
 
-/** What is known of a history where windows follow one another, for any of their starts. */
+/** What a history says of the starts of its windows. */
 interface Bounds {
-  /** Where no window can have begun. */
+  /** Where no window can have started. */
   readonly impossible: DisjointSpans
-  /** Where none can have begun at the very end of another. */
+  /** Where none can have started at the very end of another. */
   readonly impossibleOnGrid: DisjointSpans
-  /** Where something can have been decided that opened one. */
+  /** Where a request can have been decided that opened one. */
   readonly openers: Openers
-  /** The earliest answer of what was certainly counted or refused, among all that was sent at an instant or later. */
+  /**
+   * The earliest answer, by admission or refusal, to what was sent at an instant or later; Infinity where none came.
+   */
   readonly firstAnswer: (since: number) => number
   /**
-   * Whether windows that began in [from, to] certainly refuse too early, or hold too much of what was sent from
-   * `sinceMs` on, or too much together with the one before them, which was over by `overBy`.
+   * Whether every window that started within an interval certainly admits too much of what was sent from `sinceMs` on,
+   * admits too much together with the window before it, which was over by `overBy`, or refuses too early.
    */
   readonly isBroken: (starts: Span, sinceMs: number, overBy: number) => boolean
 }
 
 /**
- * Whether windows of W that never overlap explain a history: each begins where the one before it ended or with the first
- * request after that, holds at most L and refuses only once it does. The instants at which a window can have begun are
- * followed through the history as stretches: from each on to those of the next window, less all that is impossible.
- * What was used before the run leaves the first of them open, and no more.
+ * Whether a chain of windows explains a history: none overlap, each lasts W and starts with the first request after the
+ * one before it (on a grid, or where that ended), admits at most L and refuses only once it has. The intervals in which
+ * a window can have started are followed through the history, each to those of the next window, less what is
+ * impossible. Use before the run leaves the start of the first window open, and no more.
+ *
+ * Example, with W = 60 s: a request that was sent at 0 s and answered at 0.2 s opened a window within [0, 0.2] s, so it
+ * was over within [60, 60.2] s. One that was sent at 60.1 s and answered at 60.4 s was its last, or opened the next
+ * within [60.1, 60.4] s. If it was the last, the next window starts with a later request. Both are followed; the
+ * history is explained as soon as one of them reaches its end.
  */
 export const isExplainedByChain = (tally: Tally, succession: Succession): boolean => {
   const { history, windowMs } = tally
@@ -58,7 +67,10 @@ export const isExplainedByChain = (tally: Tally, succession: Succession): boolea
   return false
 }
 
-/** The starts of the window that was open, or just over, when the first request was sent; without earlier use, of its own. */
+/**
+ * Where the first window can have started: before the run, where the key may have been used, else with the first
+ * request.
+ */
 const firstStarts = (tally: Tally, bounds: Bounds): Iterable<Span> => {
   const { history, windowMs } = tally
   const [sent, prior] = [history.sentMs[0], history.priorUntilMs]
@@ -66,18 +78,18 @@ const firstStarts = (tally: Tally, bounds: Bounds): Iterable<Span> => {
   return [{ from: Math.min(sent, prior) - windowMs, to: lastPriorStart(tally) }]
 }
 
-/** The starts of windows that a request opened, where the one before ended within `over`. */
+/** The starts of windows that a request opened, where the window before ended within `over`. */
 function* opened(over: Span, { openers, firstAnswer, isBroken }: Bounds): Generator<Span> {
   const last = firstAnswer(over.to)
   for (let i = countBelow(openers.to, over.from); i < openers.from.length && openers.from[i] <= last; i++) {
     const [from, to] = [openers.from[i], openers.to[i]]
     const before = Math.min(over.to, from)
-    // What ended before any of these requests was sent leaves all of them to the new window.
+    // Where the window before ended before any of these was sent, all of them are in the new one.
     const whole = { from, to: Math.min(to, firstAnswer(before)) }
     if (from >= over.from && whole.from <= whole.to && !isBroken(whole, before, before)) yield whole
     if (over.to <= from) continue
     const part = { from: Math.max(from, over.from), to: Math.min(to, last) }
-    // A request by itself is in the window that it opens, whenever the one before ended.
+    // A single request is in the window that it opens, whenever the one before ended.
     const overBy = Math.min(over.to, part.to)
     const since = openers.requests[i] === 1 ? from : overBy
     if (part.from <= part.to && !isBroken(part, since, overBy)) yield part

@@ -2,7 +2,12 @@ import { outcomes } from '../history.js'
 import { countBelow } from './sorted-counts.js'
 import type { Tally } from './tally.js'
 
-/** The instant at which a window opened, and the instant from which on the window before it is certainly over. */
+/**
+ * A window opened within [low, high], and the one before it was over by `afterMs`. Example, with W = 60 s: a request
+ * sent at 0 s and answered at 0.2 s opens a window within [0, 0.2] s, so that it ends within [60, 60.2] s. One that is
+ * sent at 60.1 s may be its last or open the next; one that is sent at 70 s and answered at 70.3 s is certainly in the
+ * next. So that opens within [60.1, 70.3] s.
+ */
 export interface Opening {
   readonly low: number
   readonly high: number
@@ -10,8 +15,8 @@ export interface Opening {
 }
 
 /**
- * The places at which a request was sent a whole window or more after the last answer before it, and after any use that
- * is not known: whatever window was open is over then, so that the chain of uncertain starts begins anew.
+ * The requests that were sent W or more after the last answer before them, and after any use before the run: whatever
+ * window was open is over then, so that how well earlier starts are known no longer matters.
  */
 const quietStarts = ({ history, windowMs }: Tally): number[] => {
   const { size, sentMs, receivedMs, outcome, priorUntilMs } = history
@@ -23,7 +28,7 @@ const quietStarts = ({ history, windowMs }: Tally): number[] => {
       starts.push(i)
       isOpen = false
     }
-    // A refusal opens no window: it lies in one that something beside it has opened.
+    // A refusal opens no window: another request opened the one that it is in.
     if (outcome[i] === outcomes.refused) continue
     heardUntil = Math.max(heardUntil, receivedMs[i])
     isOpen = true
@@ -31,7 +36,10 @@ const quietStarts = ({ history, windowMs }: Tally): number[] => {
   return starts
 }
 
-/** Window by window, as long as something certainly came after the last one; what was open before the run ended within [lowEnd, highEnd]. */
+/**
+ * Every window in turn, until nothing certainly came later. What was open before the run ended within [lowEnd,
+ * highEnd].
+ */
 export function* openingsOf(tally: Tally, lowEnd: number, highEnd: number): Generator<Opening> {
   const { size, sentMs } = tally.history
   const starts = quietStarts(tally).filter((start) => start > 0)
@@ -56,7 +64,7 @@ function* openingsWithin(
     while (opener < to && (outcome[opener] === outcomes.refused || receivedMs[opener] < lowEnd)) opener++
     const high = firstAnswer(Math.max(from, countBelow(sentMs, highEnd)), to, sentMs, receivedMs, isCertain)
     if (high === Number.POSITIVE_INFINITY) return
-    // Where only refusals came later nothing can have opened the window that they must lie in: it holds nothing.
+    // Where only refusals came later, nothing can have opened the window that they would have to be in.
     const low = opener === to ? Number.POSITIVE_INFINITY : Math.max(lowEnd, sentMs[opener])
     yield { low, high, afterMs: highEnd }
     if (opener === to) return
@@ -65,7 +73,7 @@ function* openingsWithin(
   }
 }
 
-/** The earliest answer of those from `start` on that count; nothing sent after it can be earlier. */
+/** The earliest answer to a request from `start` on that was admitted or refused; Infinity where there is none. */
 const firstAnswer = (
   start: number,
   size: number,

@@ -1,38 +1,37 @@
+import { mostWitnesses } from '../counting/tally.js'
 import { type History, outcomes } from '../history.js'
 import type { JudgedKey } from '../judged-keys.js'
 import type { KeyRecord } from '../readings/key-record.js'
-import { type StatedWindow, statedWindows } from '../readings/stated-window.js'
+import { type StatedWindow, statedErrorMs, statedWindows } from '../readings/stated-window.js'
 import type { StatementBreach } from './statement-breach.js'
 
-/** A day that opens with the run's first request is stated to begin then, to within the waits' different parts of a second. */
-const withinMs = 100
+/** A day that seems to begin so soon after the answer to the run's first request began with that request. */
+const beginsWithinMs = 100
 
-/** A wait names whole seconds, rounded one way or the other. */
-const roundingMs = 1_200
-
-const mostWitnesses = 4
-
-/** What goes through in a span at most, whatever the limiter of the minute: twice its limit, and the limit each minute. */
+/**
+ * The most requests that any limiter of the minute lets through in a span: 60 a minute let 240 through in 2.5 minutes,
+ * which may touch four windows.
+ */
 const mostWithin = (spanMs: number, { quota, minuteMs }: JudgedKey['window']): number =>
   spanMs <= 0 ? 0 : quota.minute * (2 + Math.floor(spanMs / minuteMs))
 
 /**
- * The latest moment at which the day can have begun, by the waits that lead to its end: each one promises the quota when
- * it is over (THROTTLE-4), and they are named at different parts of a second. Where that is the moment of the run's first
- * request, as near as can be told, that request has opened the day.
+ * The latest moment at which the day can have begun, by the waits that lead to its end: each one promises quota when it
+ * is over (THROTTLE-4), so the day began at most its length before that. Several waits, named at different parts of a
+ * second, make it exact. Where it is the moment of the run's first request, that request opened the day.
  */
 const beganBy = (record: KeyRecord, history: History, { beganMs, endsMs }: StatedWindow, dayMs: number): number => {
   let latest = beganMs.to
   for (let i = 0; i < record.size; i += 1) {
     const endMs = record.receivedMs[i] + record.waitMs[i]
-    const leadsThere = record.sentMs[i] + record.waitMs[i] <= endsMs.to + roundingMs && endMs >= endsMs.from
+    const leadsThere = record.sentMs[i] + record.waitMs[i] <= endsMs.to + statedErrorMs && endMs >= endsMs.from
     if (history.outcome[i] === outcomes.refused && leadsThere) latest = Math.min(latest, endMs - dayMs)
   }
-  const opened = latest >= record.sentMs[0] && latest <= record.receivedMs[0] + withinMs
+  const opened = latest >= record.sentMs[0] && latest <= record.receivedMs[0] + beginsWithinMs
   return opened ? record.sentMs[0] : latest
 }
 
-/** Places in the record of what was certainly decided in the window: it names the window, or lies between its ends. */
+/** The requests that were certainly decided in the window: their answer names it, or they lie between its ends. */
 const decidedIn = (record: KeyRecord, { resets, certainMs }: StatedWindow, fromMs = certainMs.from): number[] => {
   const naming = new Set(resets)
   const from = Math.min(fromMs, certainMs.from)
@@ -60,10 +59,11 @@ const breachOf = ({ record, window }: JudgedKey, history: History, stated: State
 }
 
 /**
- * Where a key's count and what the target says of its day can't both be right: more than the limit were admitted in the
- * day that it names, or it refused before so much can have been spent, by this run and by whoever used the key between
- * the day's stated beginning and the run's. Null where both can be right. Of a key whose minute is broken too, nothing
- * bounds that use, so that only admissions are held against it.
+ * Where a key's count and what the target states of its day can't both be right; null where they can. Either more than
+ * the limit were admitted in the stated day, or it refused before the limit can have been spent, by this run and by
+ * whoever used the key between the day's stated start and the run's. If the day of 1,000 began two minutes before the
+ * run and the minute has 60, others spent 240 at most: a refusal after 700 of the run's own is early. Where the minute
+ * is broken too nothing bounds that use, and only admissions are held against the key.
  */
 export const dayBreach = (key: JudgedKey, history: History): StatementBreach | null => {
   for (const stated of statedWindows(key.record, { ...key.window, window: 'day' }, key.clock)) {

@@ -1,16 +1,17 @@
 import { type History, outcomes } from '../history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 
-/** The last admission before the first request that the day certainly refused; -1 where there is none. */
+/** The place of the last admission before the day's first certain refusal; -1 where there is none. */
 const lastAdmission = ({ outcome, size }: History): number => {
   const first = outcome.indexOf(outcomes.refused)
   return outcome.subarray(0, first === -1 ? size : first).lastIndexOf(outcomes.admitted)
 }
 
 /**
- * A day's history as it is where what the minute refuses counts in the day, and as it is where it does not: either is
- * honest (QUOTA-7), a mixture is not. Refusals with no admission between them and the day's own stay open in both, for
- * nothing tells which of the two windows refused them.
+ * A day's history in two readings: in one the minute's refusals do not count in the day, in the other all of them do.
+ * Either is honest (QUOTA-7), a mixture is not. With a day of 1,000: after 990 admissions and 10 refusals of the
+ * minute, the day may refuse at once or after ten more admissions, but not after five. Refusals right before the day's
+ * own stay *unknown* in both, for nothing shows which window they came from.
  */
 export const dayReadings = (record: KeyRecord, history: History): readonly History[] => {
   const last = lastAdmission(history)

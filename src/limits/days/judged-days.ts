@@ -1,4 +1,5 @@
 import type { PlanName } from '../../contract/plans.js'
+import { secondMs } from '../../contract/whole-seconds.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { onceFor } from '../../kit/once-for.js'
 import { diagnoseDay } from '../diagnosis/day-diagnosis.js'
@@ -10,6 +11,7 @@ import { type Explanations, explainAll } from '../models/explain.js'
 import { type Explanation, type ModelName, modelNames } from '../models/explanation.js'
 import { keyHistory } from '../readings/key-history.js'
 import { isQuiet } from '../readings/quiet-key.js'
+import { mayEndCalendarDay, statedErrorMs } from '../readings/stated-window.js'
 import { dayBreach } from './day-breach.js'
 import { dayReadings } from './day-readings.js'
 import type { StatementBreach } from './statement-breach.js'
@@ -30,32 +32,28 @@ const profile = 'daily'
 const wasUnused = ({ run }: Evidence): boolean =>
   run.probes.some(({ probe, settings }) => probe === profile && settings.unused === true)
 
-/** A moment in whole seconds stands for a second; the target's clock is known to some tenths of one. */
-const roundingMs = 1_200
-
-/** Days that a calendar ends, wherever on earth, end at a whole quarter of an hour. */
-const quarterSeconds = 900
-
 /**
- * Whether the target itself says that the key's day began with the run's first request and outlasts the run: every
- * answer that shows the day names one Reset, a day after that request. A calendar's day may end in the middle of a run.
+ * Whether the target itself says that the key's day began with the run's first request and outlasts the run: all
+ * answers that show the day name a Reset one day after that request. Not where that may be the end of a calendar's day.
  */
 const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
   const named = new Set(record.reset.filter((_, i) => record.limit[i] === window.quota.day))
   const [reset] = named
-  if (named.size === 0 || window.quota.day === window.quota.minute || reset % quarterSeconds === 0) return false
+  if (named.size === 0 || window.quota.day === window.quota.minute || mayEndCalendarDay(reset)) return false
   const dueMs = record.sentMs[0] + window.dayMs
   const lastMs = record.sentMs[record.size - 1]
   return [...named].every((each) => {
-    const [from, to] = [each * 1000 - clock.to, each * 1000 - clock.from]
-    return from - roundingMs <= dueMs && dueMs <= to + roundingMs && from > lastMs
+    const [from, to] = [each * secondMs - clock.to, each * secondMs - clock.from]
+    return from - statedErrorMs <= dueMs && dueMs <= to + statedErrorMs && from > lastMs
   })
 }
 
-/** The models with a grid of their own, which could put a boundary anywhere. */
+/** The models that can put a boundary of their windows anywhere, so also in the middle of the run. */
 const freeGrids = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter'] as const
 
-/** As if the key's day had begun with the run: a grid that has no boundary in the run admits what a log does. */
+/**
+ * Judges as if the key's day had begun with the run. With no boundary in the run a grid admits exactly what a log does.
+ */
 const judgeWholeDay = (known: History, window: QuotaWindow, circumstances: Circumstances, isWithin: boolean) => {
   const history = { ...known, priorUntilMs: Number.NEGATIVE_INFINITY }
   const explanations = explainAll(circumstances.keyIsQuiet ? history : withoutRefusals(history), window)
@@ -64,7 +62,7 @@ const judgeWholeDay = (known: History, window: QuotaWindow, circumstances: Circu
   return judgeExplained({ ...explanations, ...within }, history, window, circumstances)
 }
 
-/** What every model says, where the count and the target's own words about its day can't both be right. */
+/** What each model says where the count contradicts what the target states of its day: none explains that. */
 const refutedByStatement = (breach: StatementBreach, limit: number, explanations: Explanations): Explanations => {
   const { reason, counted, witnesses } = breach
   const amounts =
@@ -79,12 +77,12 @@ const refutedByStatement = (breach: StatementBreach, limit: number, explanations
 }
 
 /**
- * Where a key may have been used before the run, only what that could not excuse is a failure, and only what would pass
- * without it is a pass. What the target itself says of its day is held against its count either way.
+ * Where a key may have been used before the run, it fails only by what that use can't excuse, and passes only if it
+ * would pass without such use too. What the target states of its day is held against its count in either case.
  */
 const judgeReading = (evidence: Evidence, key: JudgedKey, history: History): QuotaJudgement => {
   const window = windowOf(key)
-  // How evenly it was spent is nothing to the day.
+  // How late a load was does not matter to a day's count.
   const doubts = doubtsOf(evidence, key.name).filter((each) => each !== 'generator-late')
   const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
   const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
@@ -106,7 +104,10 @@ interface DayReading {
 const toExplain = ({ judgement }: DayReading): number =>
   judgement.verdict === 'fail' ? judgement.refutation.overAdmitted + judgement.refutation.earlyRefused : 0
 
-/** Each reading of a day is honest, so one that is explained will do; where none is, the one with least to explain away. */
+/**
+ * Either reading of a day is honest, so one that passes will do; where both fail, the one with fewer exchanges
+ * unexplained.
+ */
 const likeliest = (readings: readonly DayReading[]): DayReading =>
   readings.find(({ judgement }) => judgement.verdict === 'pass') ??
   readings.find(({ judgement }) => judgement.verdict === 'inconclusive') ??

@@ -1,19 +1,20 @@
+import { mostWitnesses } from '../counting/tally.js'
 import { type History, outcomes } from '../history.js'
 import type { StatedWindow } from '../readings/stated-window.js'
 
-/** What the target's count and its own statement of the window can't both be right about. */
+/** A window of which the target's count and its own statement can't both be right. */
 export interface StatementBreach {
   readonly reason: 'over-admission' | 'early-refusal'
   readonly stated: StatedWindow
-  /** Certainly admitted within the window; for an early refusal, at most spent in it by then. */
+  /**
+   * How many were certainly admitted in the window; for an early refusal, the most that can have been spent by then.
+   */
   readonly counted: number
-  /** Places in the history: a few admissions of the window, or the refusal. */
+  /** Indices into the history: a few of the admissions, or the refusal. */
   readonly witnesses: readonly number[]
 }
 
-const mostWitnesses = 4
-
-/** More than the limit were admitted in a window of which the target says when it began. */
+/** More than the limit were admitted in a window of which the target states when it began. */
 const overAdmission = (history: History, stated: StatedWindow, limit: number): StatementBreach | null => {
   const naming = new Set(stated.resets)
   const within: number[] = []
@@ -27,7 +28,7 @@ const overAdmission = (history: History, stated: StatedWindow, limit: number): S
   return { reason: 'over-admission', stated, counted: within.length, witnesses }
 }
 
-/** A refusal in a window that began in the run, before so much as the limit can have been spent in it. */
+/** A refusal in a window that began within the run, before the limit can have been spent in it. */
 const earlyRefusal = (history: History, stated: StatedWindow, limit: number): StatementBreach | null => {
   if (stated.beganMs.from < history.priorUntilMs) return null
   const naming = new Set(stated.resets)
@@ -38,15 +39,16 @@ const earlyRefusal = (history: History, stated: StatedWindow, limit: number): St
       const mayCount = history.outcome[j] === outcomes.admitted || history.outcome[j] === outcomes.unknown
       if (mayCount && history.receivedMs[j] >= stated.beganMs.from) spent += 1
     }
-    // Of the refusals of one window the first finds the least spent.
+    // The first refusal of a window found the least spent.
     return spent < limit ? { reason: 'early-refusal', stated, counted: spent, witnesses: [i] } : null
   }
   return null
 }
 
 /**
- * Holds a key's count against what the target says of its windows: either the count is wrong or the Reset is. What was
- * used before the run excuses no admission, and no refusal of a window that began in it. Null where nothing is broken.
+ * Holds a key's count against what the target states of its windows: either the count is wrong or the Reset is. 61
+ * admissions between 0 and 60 s, with answers that name a Reset at 60 s and L = 60, break it. Use before the run
+ * excuses no admission, nor a refusal in a window that began within the run. Null where nothing is broken.
  */
 export const statementBreach = (
   history: History,

@@ -4,7 +4,10 @@ import type { DefectId, Diagnosis } from './diagnosis.js'
 
 type Failure = QuotaJudgement & { readonly verdict: 'fail' }
 
-/** Which way a broken limiter of each kind is broken. What counts too much, or for too long, refuses early. */
+/**
+ * Defects that admit too much (QUOTA-1), and those that refuse too early (QUOTA-2): they count too much, or for too
+ * long.
+ */
 const admitsTooMuch: ReadonlySet<DefectId> = new Set([
   'first-request-free',
   'limit-higher-by-one',
@@ -23,9 +26,10 @@ const refusesTooMuch: ReadonlySet<DefectId> = new Set([
 ])
 
 /**
- * Where the admissible models are refuted for different reasons, the one that comes closest decides the clause; a
- * broken limiter that explains everything comes closer than any of them. What even the closest one over-admitted, and
- * nothing else, stays an over-admission.
+ * Decides the broken clause where the admissible models were refuted for different reasons: the diagnosis does, for
+ * that broken limiter explains everything, and no model does. But where the closest model was refuted by too many
+ * admissions alone, it stays QUOTA-1. A fixed window comes closest with one early refusal, a log with four admissions
+ * too many, and the diagnosis is `window-shorter`: then QUOTA-1 is broken.
  */
 export const attributed = (judgement: Failure, diagnosis: Diagnosis | null): Failure => {
   const { reason } = judgement.refutation
@@ -35,8 +39,8 @@ export const attributed = (judgement: Failure, diagnosis: Diagnosis | null): Fai
 }
 
 /**
- * One limiter serves all plans, and is broken one way: keys whose models disagree about the reason follow those whose
- * models agree, or else the most of them. A tie is an over-admission.
+ * One limiter serves all plans, and is broken in one way: keys whose models disagree about the clause take that of the
+ * keys whose models agree, or of the majority where none agree. A tie is QUOTA-1.
  */
 export const inAgreement = <K extends { readonly judgement: QuotaJudgement | null }>(keys: readonly K[]): K[] => {
   const broken = keys.flatMap(({ judgement }) => (judgement?.verdict === 'fail' ? [judgement] : []))
@@ -53,7 +57,7 @@ export const inAgreement = <K extends { readonly judgement: QuotaJudgement | nul
 
 const otherReason = { 'QUOTA-1': 'early-refusal', 'QUOTA-2': 'over-admission' } as const
 
-/** The same failure as one of a clause, shown by a model that was refuted for the reason that the clause is about. */
+/** The failure as one of this clause, with the closest model that was refuted for the clause's reason. */
 const breaking = (judgement: Failure, clause: Failure['clause']): Failure => {
   const fitting = ({ reason }: Refutation) => reason !== otherReason[clause]
   if (fitting(judgement.refutation)) return { ...judgement, clause }

@@ -4,10 +4,13 @@ import { type History, outcomes, type QuotaWindow } from '../history.js'
 import { explain } from '../models/explain.js'
 import type { ModelName } from '../models/explanation.js'
 
-/** When the window began in which a request that was sent then is counted. */
+/** When the window began that counts a request which was sent then. */
 type BeganAt = (sentMs: number) => number
 
-/** Windows that the first admission after the last one opens: at 0 s, where a minute is counted, then at 75 s, then at 140 s. */
+/**
+ * Windows that open with the first admission after the last one's end: with W = 60 s and admissions at 0, 20, 75 and
+ * 140 s, at 0, 75 and 140 s.
+ */
 const opened = (admittedSent: Float64Array, windowMs: number): BeganAt => {
   const openers: number[] = []
   for (const sentMs of admittedSent) {
@@ -19,9 +22,10 @@ const opened = (admittedSent: Float64Array, windowMs: number): BeganAt => {
 }
 
 /**
- * The history with each admission left open that overlapped the ones which should have stopped it: fewer than the limit
- * were answered before it was sent, more were sent before its answer was there. Null where two whole windows were used up
- * and answered: whoever reads a count, however old, has to see that.
+ * The history with every admission *unknown* that may have been decided by a count which was read too early: fewer than
+ * L were answered before it was sent, and more than L were sent before it was answered. With L = 3: of five requests
+ * that are sent together all may have read a count of 0. Null where a request was admitted although 2 L had been
+ * admitted and answered in its window before it was sent: no reader of an old count misses those.
  */
 const withoutRaced = (history: History, window: QuotaWindow, beganAt: BeganAt): History | null => {
   const { admittedSent, admittedReceived } = tallyOf(history, window)
@@ -38,8 +42,9 @@ const withoutRaced = (history: History, window: QuotaWindow, beganAt: BeganAt): 
 }
 
 /**
- * Whether each admission beyond the limit overlapped the ones that should have stopped it. Only models with an anchor are
- * asked: a grid without one could put a boundary inside the burst, and a bucket refill, which explains nearly any excess.
+ * Whether the target seems to check its count and raise it in two steps: every admission beyond the limit overlapped
+ * those that should have stopped it. Buckets and grids of unknown phase are not asked: a refill, or a boundary in the
+ * middle of the burst, would explain nearly any excess.
  */
 export const explainedByCheckThenAct = (history: History, window: QuotaWindow): boolean => {
   const sliding: BeganAt = (sentMs) => sentMs - window.windowMs

@@ -3,7 +3,7 @@ import { type DefectId, type Diagnosis, type DiagnosisContext, diagnose } from '
 import { explainsWithLength } from './effective-window.js'
 import { distance } from './length-search.js'
 
-/** A key whose limiter no admissible one explains. */
+/** A key whose history no admissible model explains. */
 export interface Undiagnosed {
   readonly history: History
   readonly window: QuotaWindow
@@ -11,9 +11,9 @@ export interface Undiagnosed {
 }
 
 /**
- * What each of several keys' limiters looks like. One limiter serves all plans: where one kind of defect explains every
- * key it is that one, though another may come first for a key on which little was sent. Where none does, each key has
- * its own; null where nothing known fits.
+ * What the limiter of each key looks like. One limiter serves all plans: a defect that explains every key is named for
+ * all of them, even if another comes first for a key on which little was sent. Where none explains all, each key has
+ * its own; null where no known defect fits.
  */
 export const diagnoseAll = (keys: readonly Undiagnosed[]): readonly (Diagnosis | null)[] => {
   const first = keys.map(({ history, window, context }) => diagnose(history, window, context, 1)[0] ?? null)
@@ -22,7 +22,9 @@ export const diagnoseAll = (keys: readonly Undiagnosed[]): readonly (Diagnosis |
   return withOneLength(keys, common)
 }
 
-/** Of the kinds that every list has the one that stands highest in them, for each list; null where there is none. */
+/**
+ * The defect that is in every list, with the best places; of each list its own entry. Null where no defect is in all.
+ */
 const commonOf = (lists: readonly (readonly Diagnosis[])[]): readonly Diagnosis[] | null => {
   const placeOf = (id: DefectId) => (list: readonly Diagnosis[]) => list.findIndex((each) => each.id === id)
   const ranked = (lists[0] ?? [])
@@ -35,8 +37,9 @@ const commonOf = (lists: readonly (readonly Diagnosis[])[]): readonly Diagnosis[
 }
 
 /**
- * Each key bounds the length of a wrong window; the farthest from what was said that fits every key is every key's,
- * though one that little was sent on may be explained by the other direction too.
+ * Gives all keys one length, where all of them have a window of a wrong one: of the lengths that were found, the one
+ * farthest from the plan's that explains every key. Found 45 s on Free and 30 s on Pro, and 30 s explains both: it is
+ * 30 s.
  */
 const withOneLength = (
   keys: readonly Undiagnosed[],

@@ -1,13 +1,17 @@
 import { type History, outcomes } from '../history.js'
 
+/** One request of a history that was thought up. */
 interface Counterfactual {
   readonly sentMs: number
   readonly receivedMs: number
   readonly outcome: number
 }
 
-const toldFrom = (history: History, told: readonly Counterfactual[]): History => {
-  const sorted = [...told].sort((a, b) => a.sentMs - b.sentMs)
+/** Less than any two times in a history are apart, so that it changes no other order. */
+const justAfterMs = 1e-6
+
+const historyOfEvents = (history: History, events: readonly Counterfactual[]): History => {
+  const sorted = [...events].sort((a, b) => a.sentMs - b.sentMs)
   return {
     ...history,
     size: sorted.length,
@@ -20,22 +24,23 @@ const toldFrom = (history: History, told: readonly Counterfactual[]): History =>
 const eventsOf = ({ size, sentMs, receivedMs, outcome }: History): Counterfactual[] =>
   Array.from({ length: size }, (_, i) => ({ sentMs: sentMs[i], receivedMs: receivedMs[i], outcome: outcome[i] }))
 
-/** As if what other keys sent may have been charged to this one: some of it, or all, whatever limits they have. */
+/** As if some or all requests of the other keys had been counted on this one. */
 export const merged = (history: History, others: readonly History[]): History => {
   const charged = others.flatMap(eventsOf).map((event) => ({ ...event, outcome: outcomes.unknown }))
-  return toldFrom(history, [...eventsOf(history), ...charged])
+  return historyOfEvents(history, [...eventsOf(history), ...charged])
 }
 
-/** As if the first admission had cost nothing. */
+/** As if the first admission had not been counted: 61 admissions and a refusal fit a limit of 60 then. */
 export const firstAdmissionFree = (history: History): History => {
   const first = history.outcome.indexOf(outcomes.admitted)
   return { ...history, outcome: history.outcome.map((each, index) => (index === first ? outcomes.excused : each)) }
 }
 
 /**
- * As if the first admission of each window had cost nothing: one that comes when the window before is over, and a
- * window's length after the last that was free. The window begins with the next request. Decisions are taken to fall in
- * the middle of their intervals.
+ * As if the first admission of each window had not been counted: one that comes after the end of the window before, and
+ * W or more after the last free one. The window itself begins with the next admission. With W = 60 s, of admissions at
+ * 0, 1, 2 and 70 s those at 0 and 70 s are free, and the window is [1, 61) s. Each decision is taken to fall in the
+ * middle of its interval.
  */
 export const firstOfEachFree = (history: History, windowMs: number): History => {
   let [freeUntilMs, endMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
@@ -52,23 +57,23 @@ export const firstOfEachFree = (history: History, windowMs: number): History => 
   return { ...history, outcome }
 }
 
-/** As if each refusal could count too, from its answer on. */
+/** As if each refusal may have been counted too, from just after its answer on, so that it does not explain itself. */
 export const refusalsCounted = (history: History): History => {
   const events = eventsOf(history)
   const shadows = events.filter(({ outcome }) => outcome === outcomes.refused)
-  return toldFrom(history, [
+  return historyOfEvents(history, [
     ...events,
     ...shadows.map(({ receivedMs }) => ({
-      sentMs: receivedMs + 1e-6,
-      receivedMs: receivedMs + 1e-6,
+      sentMs: receivedMs + justAfterMs,
+      receivedMs: receivedMs + justAfterMs,
       outcome: outcomes.unknown,
     })),
   ])
 }
 
-/** The requests of a history at these places, in any order, as a history. */
+/** A history of some of the requests only, given by their places in any order. */
 export const partOf = (history: History, places: readonly number[]): History =>
-  toldFrom(
+  historyOfEvents(
     history,
     places.map((i) => ({
       sentMs: history.sentMs[i],

@@ -1,20 +1,30 @@
 import { type History, outcomes, type QuotaWindow } from '../history.js'
 import type { Diagnosis } from './diagnosis.js'
 
-/** How far the count of one that doubles may lie beside the limit: what the minute refused may count as well. */
-const doubledWithin = 0.02
+/**
+ * How far a doubled count may be off the limit, as a share of it: what the minute refused may have been counted as
+ * well.
+ */
+const doubledWithinShare = 0.02
+/** The same in requests, for days so small that the share is less. */
+const doubledWithinRequests = 2
 
-/** Whether what was admitted after the first refusal of the minute counts twice, so that the limit comes out. */
+/**
+ * Whether the limit comes out if each admission after the minute's first refusal counts twice: 400 + 2 x 300 = 1,000.
+ */
 const doublesLater = ({ size, outcome }: History, limit: number): boolean => {
   const first = outcome.findIndex((each) => each === outcomes.unknown || each === outcomes.excused)
   if (first === -1) return false
   const admittedIn = (from: number, to: number) =>
     outcome.subarray(from, to).reduce((sum, each) => sum + Number(each === outcomes.admitted), 0)
   const counted = admittedIn(0, first) + 2 * admittedIn(first, size)
-  return Math.abs(counted - limit) <= Math.max(2, limit * doubledWithin)
+  return Math.abs(counted - limit) <= Math.max(doubledWithinRequests, limit * doubledWithinShare)
 }
 
-/** What a day that was spent from its start looks like where it is wrong: in one window, how many it admitted says all. */
+/**
+ * What a broken limiter of days looks like. A run sees one day, so how many were admitted in it is all there is to go
+ * by.
+ */
 export const diagnoseDay = (history: History, { limit }: QuotaWindow): Diagnosis => {
   const count = (outcome: number) => history.outcome.reduce((sum, each) => sum + Number(each === outcome), 0)
   const admitted = count(outcomes.admitted)

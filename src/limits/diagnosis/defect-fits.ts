@@ -4,14 +4,16 @@ import { type History, outcomes, type QuotaWindow } from '../history.js'
 import { explain, explaining, explainingOrElse } from '../models/explain.js'
 import { type Explanation, type ModelName, modelNames, type Refutation } from '../models/explanation.js'
 
-/** Explains whatever a grid or windows that a request opens do, and little else: it speaks where no other does. */
+/**
+ * Explains all that a grid, or windows opened by a request, explain, and little more: asked where no other model does.
+ */
 const widest: ModelName = 'interval-refill-idle'
 
 /** The admissible models that explain a history with some limit and window. */
 export const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] =>
   explainingOrElse(widest, history, window)
 
-/** The same models, those that take longest to refute last. */
+/** All models, those last that take longest to refute. */
 const slowest: readonly ModelName[] = [widest, 'sliding-counter']
 const quickestFirst = [...modelNames].sort((a, b) => slowest.indexOf(a) - slowest.indexOf(b))
 
@@ -19,11 +21,14 @@ const quickestFirst = [...modelNames].sort((a, b) => slowest.indexOf(a) - slowes
 export const fits = (history: History, window: QuotaWindow): boolean =>
   !explaining(quickestFirst, history, window).next().done
 
-/** The most that were certainly admitted within a span of that length. */
+/** The most requests that were certainly admitted within a span of this length. */
 const mostWithin = (history: History, spanMs: number): number =>
   fullestWindow(overfullStarts(tallyOf(history, { limit: 0, windowMs: spanMs })))?.count ?? 0
 
-/** No limit outside these explains anything: no model admits 2 L + 1 within W, nor refuses before L were sent. */
+/**
+ * The limits that can explain a history at all: no model admits more than 2 L within W, nor refuses before L were sent.
+ * If 120 were admitted within a minute, and the first refusal came when 130 had been sent, they are 60 to 130.
+ */
 export const plausibleLimits = (history: History, { windowMs }: QuotaWindow) => {
   const tally = tallyOf(history, { limit: 0, windowMs })
   const fullest = mostWithin(history, windowMs)
@@ -33,24 +38,31 @@ export const plausibleLimits = (history: History, { windowMs }: QuotaWindow) => 
   }
 }
 
-const mostNodes = 16
+/** The most nodes that are tried: more, all behind one address, are rare, and each one tried costs a search. */
+export const mostNodes = 16
 
-/** Of the models, those that cannot put a boundary of their windows inside a burst. */
+/** The models that cannot put a boundary of their windows inside a burst. */
 const anchored: readonly ModelName[] = ['fixed-window-first-request', 'sliding-log', 'token-bucket']
 
-/** How unevenly chance fills nodes before the first of them is full, in standard deviations of its share. */
-const unevenness = 3
+/** Chance gives a node more than its share by up to so many standard deviations: by more in 1 of 700 cases. */
+const mostDeviations = 3
 
-/** How few may be spent when the first of several nodes is full, if chance picks one for each request. */
+/**
+ * The fewest requests in all by which the first of several nodes is full, where chance picks a node for each: with 2
+ * nodes and L = 60 it is 73, not 120.
+ */
 const leastWhenFull = (nodes: number, limit: number): number =>
-  Math.max(limit, Math.floor(nodes * (limit - unevenness * Math.sqrt(limit))))
+  Math.max(limit, Math.floor(nodes * (limit - mostDeviations * Math.sqrt(limit))))
 
-/** When nodes that count alone may begin to refuse: where chance lets the first of them be full, or as soon as L are spent. */
+/**
+ * When one of several nodes may begin to refuse: when chance may have filled it, or as soon as L were admitted in all.
+ */
 export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
 
 /**
- * The number of nodes that each count L alone, where requests fall on them by chance: together they admit up to that
- * many times L. The first number that most models agree on.
+ * The number of nodes behind the address, if each counts L by itself and chance picks one for each request: together
+ * they admit up to that many times L, so 120 to 180 within a minute say three nodes of 60. Of the numbers on which the
+ * most models agree, the smallest; null where none is plausible.
  */
 export const nodesCountingAlone = (history: History, window: QuotaWindow, refusing: RefusingNodes): number | null => {
   const { limit } = window

@@ -2,7 +2,7 @@ import { type History, outcomes, type QuotaWindow } from '../history.js'
 import type { ModelName } from '../models/explanation.js'
 import { explainedByCheckThenAct } from './check-then-act.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './counterfactuals.js'
-import { agreeing, fits, nodesCountingAlone, plausibleLimits, type RefusingNodes } from './defect-fits.js'
+import { agreeing, fits, mostNodes, nodesCountingAlone, plausibleLimits, type RefusingNodes } from './defect-fits.js'
 import { effectiveLimit } from './effective-limit.js'
 import { effectiveWindowMs } from './effective-window.js'
 import { explainedByRenewal, explainedWithoutReturn } from './renewal.js'
@@ -30,7 +30,9 @@ export interface Diagnosis {
   readonly id: DefectId
   /** Numbers and names that the sentence needs: `limit`, `plan`, `nodes`, `windowMs`. */
   readonly facts: Readonly<Record<string, number | string>>
-  /** True where it explains what was admitted only, or with some number or other: it would explain much else as well. */
+  /**
+   * True for a defect that would explain nearly anything: it is fitted by a number, or explains the admissions only.
+   */
   readonly saysLittle?: boolean
 }
 
@@ -41,11 +43,10 @@ export interface DiagnosisContext {
   readonly companions?: readonly History[]
 }
 
-const mostNodes = 16
-
 /**
- * The defective limiters that explain a history which no admissible one does, the most particular first: the first one
- * is what the target looks like. Empty where nothing known fits; each one costs a search, so `most` may be enough.
+ * The defects that explain a history which no admissible limiter explains, the most specific first: the first one is
+ * what the target looks like. Empty where no known defect fits. Finding each one costs a search, so `most` bounds how
+ * many.
  */
 export const diagnose = (
   history: History,
@@ -103,7 +104,7 @@ function* ofNodes(history: History, window: QuotaWindow, refusing: RefusingNodes
 
 interface LimitDiagnosis {
   readonly diagnosis: Diagnosis
-  /** Only models agree that could have put a boundary of their windows inside the burst. */
+  /** Only models explain it that may have put a boundary of their windows inside the burst. */
   readonly isWeak: boolean
 }
 
@@ -113,7 +114,7 @@ const isWeak = ({ id }: Diagnosis, models: readonly ModelName[]): boolean =>
   (id === 'nodes-count-alone' || (id === 'limit-of-another-plan' && models.length === 1)) &&
   models.every((model) => freePhase.includes(model))
 
-/** The limits that something particular could have put in place: those that most models agree on first. */
+/** Wrong limits with a known cause that explain the history; those that the most models agree on first. */
 const otherLimits = (history: History, window: QuotaWindow, context: DiagnosisContext): LimitDiagnosis[] => {
   const { limit } = window
   const plans = Object.entries(context.otherLimits ?? {}).filter(([, each]) => Math.abs(each - limit) > 1)

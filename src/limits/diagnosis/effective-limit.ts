@@ -2,7 +2,7 @@ import type { History, QuotaWindow } from '../history.js'
 import { explain } from '../models/explain.js'
 import type { Explanation, ModelName } from '../models/explanation.js'
 
-/** GCRA and interval refill would only repeat what others find. */
+/** The models that are tried; GCRA and interval refill would only repeat what these find. */
 const searched: readonly ModelName[] = [
   'fixed-window',
   'fixed-window-first-request',
@@ -18,7 +18,7 @@ const directionOf = (explanation: Explanation): Direction => {
   return explanation.overAdmitted >= explanation.earlyRefused ? 'admits-more' : 'admits-less'
 }
 
-/** Some limit with which some model explains the history, by bisection; null where there is none. */
+/** A limit with which some model explains the history, found by bisection; null where none was found. */
 export const effectiveLimit = (history: History, { limit, windowMs }: QuotaWindow): number | null => {
   for (const model of searched) {
     let [low, high] = [1, Math.max(2 * limit, history.size)]

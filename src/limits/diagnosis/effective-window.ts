@@ -5,16 +5,24 @@ import { type ModelName, modelNames } from '../models/explanation.js'
 import { gridLength } from './grid-length.js'
 import { type At, byBisection, distance, inRow, type Lengths } from './length-search.js'
 
-/** Models that differ in what they ask of a limit and a window; the others would only repeat. */
+/** Models that only repeat what others say of a limit and a window. */
 const repeating: readonly ModelName[] = ['gcra', 'interval-refill', 'interval-refill-idle']
 const searched = modelNames.filter((name) => !repeating.includes(name))
 
-/** Window lengths that people set by mistake, as factors: named where they explain as much as an odd one beside them. */
+/**
+ * Wrong lengths that people set by mistake, as factors: seconds for minutes, twice, half. Preferred to an odd one
+ * beside them.
+ */
 const likelyFactors = [2, 0.5, 1.1, 0.9, 1.5, 0.75, 10, 0.1, 60, 1 / 60, 3, 1 / 3, 4, 0.25, 5, 0.2, 1.25, 0.8]
-const beside = 0.05
+/** How near a likely length has to be to the one that was found: 5 %, as a logarithm of their ratio. */
+const besideRatio = 0.05
+/** Lengths from a twelfth of the plan's window to twelve times it are tried. */
 const widestFactor = 12
 
-/** No model lets more than twice the limit through in less than its window: the longest that what was admitted allows. */
+/**
+ * The longest window that the admissions allow, since no model admits more than 2 L within W: 121 in 40 s, with L = 60,
+ * bound it to 40 s.
+ */
 const longestOf = (history: History, { limit, windowMs }: QuotaWindow): number => {
   const { admittedSent, admittedReceived } = tallyOf(history, { limit, windowMs: windowMs * widestFactor })
   let longest = Number.POSITIVE_INFINITY
@@ -29,14 +37,14 @@ const plausibleLengths = (history: History, window: QuotaWindow): Lengths => {
   const asSaid = searched.map((model) => explain(model, history, window))
   const isOver = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'over-admission')
   const isEarly = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'early-refusal')
-  // Where every model sees too much admitted the window can only be shorter, and longer where all see too little.
+  // Where all models see too many admissions the window can only be shorter, where all see early refusals only longer.
   const widest = windowMs * (isOver ? 1 : widestFactor)
   return { from: isEarly ? windowMs : windowMs / widestFactor, to: Math.min(widest, longestOf(history, window)) }
 }
 
 type LengthSearch = (at: At, history: History, window: QuotaWindow, among: Lengths) => number | null
 
-/** Models of which the history tells when their windows begin. */
+/** Models whose windows begin with something that the history shows, with the way to search their lengths. */
 const anchored: readonly (readonly [ModelName, LengthSearch])[] = [
   // A longer log, and a bucket that fills more slowly, admit less and refuse more.
   ['sliding-log', (at, _history, _window, among) => byBisection(at, among)],
@@ -44,24 +52,29 @@ const anchored: readonly (readonly [ModelName, LengthSearch])[] = [
   ['fixed-window-first-request', (at, _history, { windowMs }, among) => inRow(at, windowMs, among)],
 ]
 
-/** A grid may begin at any instant, so a few windows are soon explained by one of some length or other. */
+/**
+ * Models whose windows may begin anywhere: they explain a few windows by some length or other, so they are asked last.
+ */
 const unanchored: readonly (readonly [ModelName, LengthSearch])[] = [
   ['interval-refill', (_at, history, window, among) => gridLength(history, window, among)],
 ]
 
-/** A run's silences are windows of the length that was said: of a longer one nothing would tell when it began. */
+/**
+ * The history as if the key had not been used before: a run is silent for W only, so a longer window may be open at its
+ * start.
+ */
 const asUnused = (history: History): History => ({ ...history, priorUntilMs: Number.NEGATIVE_INFINITY })
 
-/** Whether some model explains a history with windows of another length. */
+/** Whether some model explains a history with windows of this length. */
 export const explainsWithLength = (given: History, { limit }: QuotaWindow, windowMs: number): boolean =>
   [...anchored, ...unanchored].some(
     ([model]) => explain(model, asUnused(given), { limit, windowMs }).verdict === 'explained',
   )
 
 /**
- * The window length nearest to the one that was said with which some model explains the history, on a grid only where
- * no other does; null where none was found. The key is taken as unused before, or a window that the first request opens
- * would explain everything.
+ * The length with which some model explains the history, the nearest to the plan's window; with windows on a grid only
+ * where no other model does. Null where none was found. The key is taken as unused before the run: else one long window
+ * that was open then would explain everything. A target that counts 45 s for a minute gives 45,000.
  */
 export const effectiveWindowMs = (given: History, window: QuotaWindow): number | null => {
   const history = asUnused(given)
@@ -85,9 +98,9 @@ const nearestOf = (
     if (found === null || found < among.from || found > among.to) continue
     const likely = likelyFactors
       .map((factor) => factor * windowMs)
-      .find((length) => distance(length, found) < beside && at(length).verdict === 'explained')
+      .find((length) => distance(length, found) < besideRatio && at(length).verdict === 'explained')
     nearest = likely ?? found
-    // Only what is nearer still is looked for among the other models.
+    // The other models are asked only for a length that is nearer still.
     const far = distance(found, windowMs)
     among = {
       from: Math.max(among.from, windowMs * Math.exp(-far)),

@@ -5,14 +5,17 @@ import { type Tally, tallyOf } from '../counting/tally.js'
 import type { History, QuotaWindow } from '../history.js'
 import { distance, type Lengths } from './length-search.js'
 
-/** Each ends with a refusal before which too little was spent: so it holds no boundary of a window of any length. */
+/**
+ * Intervals without a boundary, whatever the length of the windows: one there would make the refusal at their end
+ * early.
+ */
 const withoutBoundary = ({ history, refused, limit, spentBefore, spentReceived }: Tally): Arc[] => {
   const arcs: Arc[] = []
   for (const [k, i] of refused.entries()) {
     const [sent, received] = [history.sentMs[i], history.receivedMs[i]]
     const rank = spentBefore[k] - limit
     const full = rank < 0 ? Number.NEGATIVE_INFINITY : spentReceived[rank]
-    // A boundary in the interval of the refusal itself may lie on either side of it.
+    // A boundary within the refusal's own interval may lie on either side of the decision.
     const from = full + received - sent
     if (from < sent) arcs.push({ from, to: sent })
   }
@@ -29,25 +32,30 @@ const united = (arcs: readonly Arc[]): Arc[] => {
   return found
 }
 
-/** Lengths as a middle and the share by which they may lie beside it. */
+/** Lengths from `length * (1 - share)` to `length * (1 + share)`, in milliseconds. */
 interface Range {
   readonly length: number
   readonly share: number
 }
 
-/** Tells ranges of lengths of which no grid explains a history; of some it does not tell. */
+/**
+ * Says of a range of lengths whether certainly no grid of any of them explains the history; false proves nothing.
+ * Example, with L = 3: four admissions within [10, 20] s and four within [40, 50] s take a boundary between each four.
+ * These two are 20 to 40 s apart, so that no length of 41 to 45 s will do.
+ */
 const rangeJudge = (history: History, limit: number) => {
   const middleMs = (history.sentMs[0] + history.sentMs[history.size - 1]) / 2
   const tally = tallyOf(history, { limit, windowMs: Number.POSITIVE_INFINITY })
   const forbidden = withoutBoundary(tally)
   return ({ length, share }: Range): boolean => {
-    // A boundary so far from the middle moves by this much as the length goes from the middle of the range to its end.
+    // The further a boundary is from the middle of the history, the more it moves as the length goes from the middle of
+    // the range to its end: an interval rules out only what no length of the range moves out of it.
     const shortened = ({ from, to }: Arc): Arc => {
       const far = Math.max(Math.abs(from - middleMs), Math.abs(to - middleMs))
       const blur = (far + 2 * length) * share
       return { from: from - middleMs + blur, to: to - middleMs - blur }
     }
-    // What the shortest of them cannot hold, the longer ones cannot either.
+    // What is too much for the shortest window of the range is too much for the longer ones.
     const windowMs = length * (1 - share)
     const overfull = overfullStarts({ ...tally, windowMs })
     const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
@@ -55,19 +63,20 @@ const rangeJudge = (history: History, limit: number) => {
   }
 }
 
-/** A length is tried as soon as boundaries move by no more than this within a range. */
+/** A range's middle is tried once no boundary moves by more than this within the range. */
 const triedMs = 64
-/** Lengths are told apart until no boundary moves by more than this: less than any interval is wide. */
+/** A range is no longer halved once no boundary moves by more than this: less than any interval is wide. */
 const finestMs = 1
+/** The ranges that a search begins with reach by this share to either side of their middle. */
 const firstShare = 1 / 16
-/** A search that has not come to an end by then will not, in time. */
+/** Bounds on a search, in ranges looked at and in lengths tried: one that is not over by then ends without a length. */
 const mostRanges = 8_000
 const mostTried = 400
 
 /**
- * One of the lengths nearest to a window's with which windows on a grid, from whatever instant, explain a history; null
- * where none does, or none was found in a bounded search. Branch and bound over the lengths: a range of them is dropped
- * where no phase is left for all of it.
+ * A length, as near to the plan's window as may be, with which windows on a grid of any phase explain a history; null
+ * where none was found. Branch and bound over the lengths: a range is dropped where no length in it can explain the
+ * history, and halved where one might, the half nearer to the plan's window first.
  */
 export const gridLength = (
   history: History,

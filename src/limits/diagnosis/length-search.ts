@@ -6,27 +6,34 @@ export interface Lengths {
   readonly to: number
 }
 
-/** How far two lengths are apart, whichever is the longer one. */
+/** How far two lengths are apart, as the logarithm of their ratio: 30 s and 120 s are equally far from 60 s. */
 export const distance = (length: number, other: number): number => Math.abs(Math.log(length / other))
 
-/** Of the logarithm of the length: about the width of the valley around the true length, after a dozen windows. */
+/**
+ * From one length of the row to the next, as a logarithm: 1 %. A length that is off by more misses a dozen windows by a
+ * tenth of one.
+ */
 const coarseStep = 0.01
-/** In so many places that come near a length is looked for that explains everything. */
+/** Places of the row near which a length is looked for more closely: each costs a dozen or more trials. */
 const mostPlaces = 8
-const descents = 12
-const bisections = 30
+/** Halvings of a step in a descent: half a per cent becomes 0.0001 %, which is 0.07 ms of a minute. */
+const mostDescents = 12
+/** Halvings of a range of lengths: a factor of 144 between its ends becomes less than a millionth of a per cent. */
+const mostBisections = 30
 
 /** What a model says of a history with windows of some length. */
 export type At = (length: number) => Explanation
 
-/** Whether all that stands against a length is refused requests: most often the model gives something back too early. */
+/**
+ * Whether only early refusals refute a length: as a rule it is too short then, for the model gives quota back too soon.
+ */
 const isOnlyEarly = (explanation: Explanation): boolean =>
   explanation.verdict === 'refuted' && explanation.reason === 'early-refusal'
 
-/** Halves the lengths between two against which different things stand, until the history is explained. */
+/** Halves the range between a length that is too short and one that is too long, until one explains the history. */
 export const byBisection = (at: At, { from, to }: Lengths, isEarlyBelow = true): number | null => {
   let [low, high] = [from, to]
-  for (let round = 0; round < bisections; round++) {
+  for (let round = 0; round < mostBisections; round++) {
     const middle = Math.sqrt(low * high)
     const explanation = at(middle)
     if (explanation.verdict === 'explained') return middle
@@ -42,11 +49,11 @@ interface Said {
   readonly explanation: Explanation
 }
 
-/** How many exchanges are to be explained away; 0 where the history is explained. */
+/** How many exchanges a length leaves unexplained; 0 where it explains the history. */
 const misfitOf = (explanation: Explanation): number =>
   explanation.verdict === 'explained' ? 0 : explanation.overAdmitted + explanation.earlyRefused
 
-/** Between neighbours of a row against which different things stand. */
+/** Looks between neighbours of a row of which one seems too short and the other too long. */
 const atTurns = (at: At, row: readonly Said[]): number | null => {
   const turns = row
     .slice(1)
@@ -59,7 +66,7 @@ const atTurns = (at: At, row: readonly Said[]): number | null => {
   return null
 }
 
-/** Downhill, by ever smaller steps, from those of a row that have less to explain away than their neighbours. */
+/** Goes downhill, by ever smaller steps, from lengths that leave less unexplained than their neighbours in the row. */
 const inValleys = (at: At, row: readonly Said[]): number | null => {
   const misfits = row.map(({ explanation }) => misfitOf(explanation))
   const valleys = row
@@ -79,7 +86,7 @@ const inValleys = (at: At, row: readonly Said[]): number | null => {
 
 const descend = (at: At, from: number): number | null => {
   let [length, least, step] = [from, misfitOf(at(from)), coarseStep / 2]
-  for (let round = 0; round < descents && least > 0; round++, step /= 2) {
+  for (let round = 0; round < mostDescents && least > 0; round++, step /= 2) {
     for (const other of [length * Math.exp(step), length * Math.exp(-step)]) {
       const found = misfitOf(at(other))
       if (found < least) [length, least] = [other, found]
@@ -88,7 +95,11 @@ const descend = (at: At, from: number): number | null => {
   return least === 0 ? length : null
 }
 
-/** Where longer windows may admit more as well as less: a row of lengths, and closely where it comes near. */
+/**
+ * Searches a row of lengths from `from` to `to`, 1 % apart and the nearest to the plan's window first, and then more
+ * closely where the row comes near: for windows opened by a request, where a longer one may admit more as well as less,
+ * so that bisection alone would miss it.
+ */
 export const inRow = (at: At, windowMs: number, { from, to }: Lengths): number | null => {
   const steps = Math.ceil(Math.log(to / from) / coarseStep)
   const row = Array.from({ length: steps + 1 }, (_, k) => from * (to / from) ** (k / steps)).sort(

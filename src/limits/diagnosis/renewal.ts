@@ -2,19 +2,20 @@ import { type History, outcomes, type QuotaWindow } from '../history.js'
 import { explain } from '../models/explain.js'
 import { partOf } from './counterfactuals.js'
 
-/** Longer than any run: a window of this length never gives anything back. */
+/** 300 years, longer than any run: a window of this length never gives anything back. */
 const foreverMs = 1e13
 
 /** Whether the quota was spent once and nothing of it ever came back. */
 export const explainedWithoutReturn = (history: History, limit: number): boolean =>
   explain('sliding-log', history, { limit, windowMs: foreverMs }).verdict === 'explained'
 
-/** Which requests move the end of a window to W from then. */
+/** Which requests renew a window, so that it ends W after the last of them. */
 export type Renewing = 'refused' | 'admitted' | 'every'
 
 /**
- * Whether windows that end only W after the last request of some kind explain the history: with `refused` a refusal
- * pushes the end on, with `every` any request does, with `admitted` each that is served. Within one such window the quota never comes back.
+ * Whether windows that end only W after the last request of some kind explain the history. With W = 60 s and requests
+ * every 10 s, such a window never ends, and after L admissions nothing is admitted any more. Decisions are tried at the
+ * start, in the middle and at the end of their intervals.
  */
 export const explainedByRenewal = (history: History, window: QuotaWindow, renewedBy: Renewing): boolean =>
   [0, 0.5, 1].some((share) => explainedAtShare(history, window, renewedBy, share))
@@ -30,7 +31,7 @@ const inOrder = ({ sentMs, receivedMs, outcome, size }: History): number[] => {
     .sort((a, b) => at(a) - at(b))
 }
 
-/** The same with each decision taken to fall at one share of its interval. */
+/** The same with every decision taken to fall at this share of its interval. */
 const explainedAtShare = (history: History, window: QuotaWindow, renewedBy: Renewing, share: number): boolean => {
   const { sentMs, receivedMs, outcome } = history
   let within: number[] = []

@@ -22,7 +22,7 @@ const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   gcra: explainGcra,
 }
 
-/** Where the verdict alone can be had sooner. */
+/** Models whose verdict alone, without what refutes them, can be had faster. */
 const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = {
   'fixed-window': (tally) => isExplainedByGrid(tally, clockPhases(tally)),
   'interval-refill': isExplainedByIntervalRefill,
@@ -32,13 +32,13 @@ const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = 
 const isExplainedBy = (model: ModelName, tally: Tally): boolean =>
   sooner[model]?.(tally) ?? models[model](tally).verdict === 'explained'
 
-/** Those of some models that explain the history, in the same order; nothing is said of what refutes the others. */
+/** Those among some models that explain the history, in their order. */
 export function* explaining(among: readonly ModelName[], history: History, window: QuotaWindow): Generator<ModelName> {
   const tally = tallyOf(history, window)
   for (const model of among) if (isExplainedBy(model, tally)) yield model
 }
 
-/** The same of all models; the last resort is asked only where no other explains it. */
+/** All models that explain the history; `lastResort`, which is slow to ask, only where no other does. */
 export const explainingOrElse = (
   lastResort: ModelName,
   history: History,
@@ -55,7 +55,7 @@ export type Explanations = Readonly<Record<ModelName, Explanation>>
 export const explain = (model: ModelName, history: History, window: QuotaWindow): Explanation =>
   models[model](tallyOf(history, window))
 
-/** The same for every admissible model; O(n log n). */
+/** {@link explain} for every admissible model; O(n log n). */
 export const explainAll = (history: History, window: QuotaWindow): Explanations => {
   const tally = tallyOf(history, window)
   const entries = modelNames.map((name) => [name, models[name](tally)] as const)

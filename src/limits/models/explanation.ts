@@ -1,4 +1,4 @@
-/** The admissible limiters: every one of them is an honest reading of "60 requests per minute". */
+/** The admissible limiters, or models: each is an honest reading of "60 requests per minute". */
 export const modelNames = [
   'fixed-window',
   'fixed-window-first-request',
@@ -16,9 +16,9 @@ export interface Refutation {
   readonly reason: 'over-admission' | 'early-refusal' | 'both'
   /** Indices into the history: a few exchanges that no choice of instants reconciles with the model. */
   readonly witnesses: readonly number[]
-  /** Admissions that would have to be explained away where the model comes closest. */
+  /** How many admissions would have to be left out for the model to explain the rest, where it comes closest. */
   readonly overAdmitted: number
-  /** Refusals that would have to be explained away there. */
+  /** How many refusals would have to be left out there. */
   readonly earlyRefused: number
 }
 
@@ -27,7 +27,7 @@ export type Explanation = { readonly verdict: 'explained' } | Refutation
 
 export const explained: Explanation = { verdict: 'explained' }
 
-/** Refuted where there is anything to explain away, explained where there is nothing. */
+/** Refuted where anything would have to be left out, explained where nothing would. */
 export const explanationOf = (
   overAdmitted: number,
   earlyRefused: number,

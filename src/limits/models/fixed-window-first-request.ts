@@ -1,12 +1,12 @@
 import { onceFor } from '../../kit/once-for.js'
 import { countBelow } from '../counting/sorted-counts.js'
-import { admittedWithin, type Tally } from '../counting/tally.js'
+import { admittedWithin, mostWitnesses, type Tally } from '../counting/tally.js'
 import { isExplainedByChain } from '../counting/window-chain.js'
 import { type Opening, openingsOf } from '../counting/window-openings.js'
 import { outcomes } from '../history.js'
 import { type Explanation, explained, explanationOf } from './explanation.js'
 
-/** What has to be explained away, and a few of the exchanges that show it. */
+/** How many exchanges the model does not explain, and a few of them. */
 interface WindowViolations {
   readonly over: number
   readonly early: number
@@ -15,11 +15,14 @@ interface WindowViolations {
 }
 
 /**
- * Fixed window that the first request after the last one's end opens. Each window's start is known as an interval: not
- * before the last one can have ended and something was there to open it, and not after the answer to the first
- * request that certainly came later. What was sent after the last window's latest end and answered before this one's
- * earliest end is certainly in it. Where the key may have been used before the run, the end of a window that was open
- * then is searched.
+ * Fixed window that a request opens: the first one after the end of the window before. Each start is known as an
+ * interval ({@link Opening}). What was sent after the latest end of the window before, and answered before the earliest
+ * end of this one, is certainly in it. Where the key may have been used before the run, the end of the window that may
+ * have been open then is searched.
+ *
+ * Example, with L = 3 and W = 60 s: a request sent at 0 s and answered at 0.2 s opens a window. Whatever is answered
+ * before 60 s is in it: a fourth admission at 59 s refutes the model, as does a refusal at 59 s after two admissions.
+ * At 60.1 s nothing is certain, for the window ends between 60 and 60.2 s.
  */
 export const explainFirstRequest = onceFor((tally: Tally): Explanation => {
   const { history, windowMs } = tally
@@ -34,13 +37,14 @@ export const explainFirstRequest = onceFor((tally: Tally): Explanation => {
 const explanationOfViolations = ({ over, early, admissions, refusals }: WindowViolations): Explanation =>
   explanationOf(over, early, [...admissions, ...refusals])
 
-const endsLookedAt = 16
+/** So many ends are tried, W/15 apart: which one comes closest is only told, never decides the verdict. */
+const triedEnds = 16
 
-/** The fewest violations among a few ends of the window that may have been open before the run; at least one. */
+/** What the best of a few ends of the window before the run leaves unexplained; at least one exchange. */
 const closestPriorEnd = (tally: Tally): WindowViolations => {
   const { history, windowMs, limit, admittedReceived } = tally
-  const tried = Array.from({ length: endsLookedAt }, (_, index) => {
-    const end = history.priorUntilMs + (index * windowMs) / (endsLookedAt - 1)
+  const tried = Array.from({ length: triedEnds }, (_, index) => {
+    const end = history.priorUntilMs + (index * windowMs) / (triedEnds - 1)
     const inPrior = Math.max(0, countBelow(admittedReceived, end) - limit)
     const found = violationsOf(tally, openingsOf(tally, end, end))
     const admissions = inPrior > 0 ? admittedWithin(tally, history.sentMs[0], end) : found.admissions
@@ -49,7 +53,7 @@ const closestPriorEnd = (tally: Tally): WindowViolations => {
   const cost = ({ over, early }: WindowViolations) => over + early
   const closest = tried.reduce((best, each) => (cost(each) < cost(best) ? each : best))
   if (cost(closest) > 0) return closest
-  // What no end of it explains may be explained by the few that are looked at, which are known as intervals only.
+  // The chain of windows was stricter than these few ends: the history is refuted all the same.
   const admissions = admittedWithin(tally, history.sentMs[0], history.priorUntilMs + windowMs)
   const refusals = Array.from(tally.refused.subarray(0, 1))
   return { over: 1 - refusals.length, early: refusals.length, admissions, refusals }
@@ -62,11 +66,11 @@ const violationsOf = (tally: Tally, openings: Iterable<Opening>): WindowViolatio
   for (const opening of openings) {
     const admissions = certainlyIn(tally, opening)
     if (admissions.length > limit) {
-      if (found.over === 0) found.admissions = [admissions[0], ...admissions.slice(-3)]
+      if (found.over === 0) found.admissions = [admissions[0], ...admissions.slice(1 - mostWitnesses)]
       found.over += admissions.length - limit
     }
     const endMs = opening.high + windowMs
-    // Each refusal that is explained away counts as a spending for those after it.
+    // An early refusal counts as a request for those after it, so that the fewest are found.
     let explainedAway = 0
     for (; nextRefused < tally.refused.length; nextRefused++) {
       const index = tally.refused[nextRefused]
@@ -74,14 +78,14 @@ const violationsOf = (tally: Tally, openings: Iterable<Opening>): WindowViolatio
       if (history.sentMs[index] < opening.afterMs) continue
       if (mostSpent(tally, nextRefused, opening.low) + explainedAway >= limit) continue
       explainedAway++
-      if (found.refusals.length < 4) found.refusals.push(index)
+      if (found.refusals.length < mostWitnesses) found.refusals.push(index)
     }
     found.early += explainedAway
   }
   return found
 }
 
-/** How much of a window that starts at `low` or later can have been spent when the k-th refusal was decided. */
+/** How many requests can have spent a window that started at `low` or later, when the k-th refusal was decided. */
 const mostSpent = ({ spentBefore, spentReceived }: Tally, k: number, low: number): number =>
   spentBefore[k] - countBelow(spentReceived, low)
 

@@ -6,10 +6,12 @@ import { explainFirstRequest } from './fixed-window-first-request.js'
 import { explainIntervalRefill, isExplainedByIntervalRefill } from './interval-refill.js'
 
 /**
- * Whether interval refill in a store that forgets explains a history. Once the last window in which anything was
- * admitted is over, what is kept of it says no more than a full quota would, and may be gone: the grid goes on, or
- * begins anew with the next request. So each window is on the grid of the one before it, or opened by a request; none
- * overlap. Never to forget, and to forget at once, are ways to do it.
+ * Whether interval refill in a store that forgets idle keys explains a history. Once a window with admissions is over,
+ * its state says no more than a full quota does, and may be dropped: the next window is on the same grid, or starts
+ * with the next request. None overlap. A store that never forgets, and one that forgets at once, are the two extremes.
+ *
+ * Example, with W = 60 s: a grid that began at 0 s, with the last request at 30 s. A request at 150 s is in the window
+ * [120, 180) s, or opens [150, 210) s. Both are honest; a window [90, 150) s is not.
  */
 export const isExplainedByIdleRefill = onceFor(
   (tally: Tally): boolean =>
@@ -18,7 +20,7 @@ export const isExplainedByIdleRefill = onceFor(
     isExplainedByChain(tally, { onGrid: true }),
 )
 
-/** The same, with what has to be explained away where the grid, or a window that a request opens, comes closest. */
+/** The same, with what refutes the model: what the closer one of its two extremes leaves unexplained. */
 export const explainIdleRefill = (tally: Tally): Explanation => {
   if (isExplainedByIdleRefill(tally)) return explained
   const refuted = [explainIntervalRefill(tally), explainFirstRequest(tally)].filter(

@@ -3,12 +3,15 @@ import { explainGrid, isExplainedByGrid } from '../counting/grid-windows.js'
 import type { Tally } from '../counting/tally.js'
 import type { Explanation } from './explanation.js'
 
-/** All L back every W, on a grid that begins at the first use: a fixed window whose phase nothing tells. */
+/**
+ * The whole quota comes back every W, on a grid that began with the first use ever: windows whose phase nothing tells.
+ * A key first used at 12:00:17 gets its minute's quota back at 12:01:17, 12:02:17 and so on.
+ */
 export const explainIntervalRefill = onceFor(
   (tally: Tally): Explanation => explainGrid(tally, { from: 0, to: tally.windowMs }),
 )
 
-/** The verdict alone. */
+/** Whether some phase of the grid explains the history. Faster than {@link explainIntervalRefill}. */
 export const isExplainedByIntervalRefill = onceFor((tally: Tally): boolean =>
   isExplainedByGrid(tally, { from: 0, to: tally.windowMs }),
 )

@@ -1,5 +1,5 @@
 import { countBelow } from '../counting/sorted-counts.js'
-import { admittedWithin, type Tally } from '../counting/tally.js'
+import { admittedWithin, mostWitnesses, type Tally } from '../counting/tally.js'
 import {
   type PhaseRange,
   type Stretch,
@@ -12,9 +12,13 @@ import { outcomes } from '../history.js'
 import { type Explanation, explanationOf } from './explanation.js'
 
 /**
- * Sliding counter: this window's count and the last one's, weighted by the share of it that still lies within W.
- * Refuted where for every phase of the grid the weighted count certainly exceeds L by one or more at an admission, or
- * certainly is L - 1 or less at a refusal (rounding either way is admissible).
+ * Sliding counter: the count of this window and, weighted by the share of it that still lies within the last W, that of
+ * the window before. Refuted where for every phase of the grid the weighted count certainly is L + 1 or more after an
+ * admission, or L - 1 or less at a refusal; in between, rounding up and rounding down are both honest.
+ *
+ * Example, with L = 60 and W = 60 s: 41 requests in the last minute and 20 in this one, which is 15 s old, count 41 x
+ * 45/60 + 20 = 50.75. Who rounds the share down admits ten more (60.75), who rounds it up admits nine and then refuses
+ * (59.75). An eleventh admission (61.75), or a refusal after eight (58.75), refutes the model.
  */
 export const explainSlidingCounter = (tally: Tally): Explanation => {
   let [over, early] = [0, 0]
@@ -24,7 +28,8 @@ export const explainSlidingCounter = (tally: Tally): Explanation => {
     if (closest === null) continue
     over += closest.over
     early += closest.early
-    if (witnesses.length < 4) witnesses.push(...closest.worst.flatMap((witness) => indicesOf(tally, witness)))
+    if (witnesses.length < mostWitnesses)
+      witnesses.push(...closest.worst.flatMap((witness) => indicesOf(tally, witness)))
   }
   return explanationOf(over, early, witnesses)
 }
@@ -35,10 +40,7 @@ const indicesOf = (tally: Tally, { kind, k }: ViolatedSpan): readonly number[] =
   return admittedWithin(tally, answered - tally.windowMs, answered)
 }
 
-/**
- * After a silence of more than a window some implementations begin a new grid with the next request, others keep
- * theirs. So each stretch between two such silences may have a phase of its own.
- */
+/** Parts of the history between silences of more than W: some implementations start a new grid after such a silence. */
 function* stretchesOf({ history, admittedReceived, admittedSent, refused, windowMs }: Tally): Generator<Stretch> {
   const { size, sentMs, receivedMs, outcome } = history
   let [admittedFrom, refusedFrom, busyUntil] = [0, 0, Number.POSITIVE_INFINITY]
@@ -65,50 +67,57 @@ const countSentBelow = (indices: Uint32Array, times: Float64Array, bound: number
   return low
 }
 
-/** Phases are told apart down to this share of a window, and no further. */
-const finest = 1 / 65_536
-const firstCells = 16
-/** Witnesses that are tried on a range before the whole stretch is. */
+/** Phases closer together than this share of W are not told apart: 0.9 ms of a minute, less than a round trip. */
+const finestShare = 1 / 65_536
+/** The ranges of phases that a search begins with. */
+const firstRanges = 16
+/**
+ * Exchanges that refuted other ranges, which are tried on a range before all others: nearly always one of them does.
+ */
 const mostKnown = 48
-/** Steps of one search, after which the model is given the benefit of the doubt. */
-const mostWork = 60_000_000
+/** What trying one of these takes, in looks at an exchange: it searches for the counts of its window. */
+const costOfKnown = 50
+/** Looks at an exchange in one search; a search that takes more proves nothing, so the model counts as explaining. */
+const mostLooks = 60_000_000
 
 /**
- * Branch and bound over the circle of phases: a range is dropped when some exchange violates for all of it. One phase
- * without a violation explains the stretch (null); so does a search that gives up, for it has proven nothing.
+ * Branch and bound over the circle of phases: a range is dropped when some exchange refutes all of it, else it is
+ * halved. Null where some phase explains the part of the history, and where the search gives up, for then nothing is
+ * proven.
  */
 const searchPhases = (tally: Tally, stretch: Stretch): Violations | null => {
   const { windowMs } = tally
   const judge = phaseJudge(tally, stretch)
-  const ranges: PhaseRange[] = Array.from({ length: firstCells }, (_, index) => ({
-    from: (index * windowMs) / firstCells,
-    width: windowMs / firstCells,
+  const ranges: PhaseRange[] = Array.from({ length: firstRanges }, (_, index) => ({
+    from: (index * windowMs) / firstRanges,
+    width: windowMs / firstRanges,
   }))
   for (let range = ranges.pop(); range; range = ranges.pop()) {
     if (judge.isRefuted(range)) continue
     const half = range.width / 2
     const middle = range.from + half
-    if (half < windowMs * finest || judge.work() > mostWork || !judge.isRefuted({ from: middle, width: 0 })) return null
+    if (half < windowMs * finestShare || judge.looks() > mostLooks || !judge.isRefuted({ from: middle, width: 0 }))
+      return null
     ranges.push({ from: middle, width: half }, { from: range.from, width: half })
   }
   return closestOf(tally, stretch)
 }
 
-/** Tries the exchanges that have refuted other ranges first, the last successful one before all; then all of them. */
+/** Tries the exchanges that refuted other ranges first, the latest of them before the others; then all exchanges. */
 const phaseJudge = (tally: Tally, stretch: Stretch) => {
   const passCost = stretch.admittedTo - stretch.admittedFrom + stretch.refusedTo - stretch.refusedFrom
   const known: ViolatedSpan[] = []
-  let work = 0
+  let looks = 0
   return {
-    work: () => work,
+    looks: () => looks,
     isRefuted(range: PhaseRange): boolean {
-      work += 50 * known.length
+      looks += costOfKnown * known.length
       const index = known.findIndex((witness) => violates(tally, witness, range))
       if (index >= 0) {
         known.unshift(...known.splice(index, 1))
         return true
       }
-      work += passCost
+      looks += passCost
       const { worst } = violationsIn(tally, stretch, range)
       known.unshift(...worst)
       known.length = Math.min(known.length, mostKnown)
@@ -117,10 +126,10 @@ const phaseJudge = (tally: Tally, stretch: Stretch) => {
   }
 }
 
-/** Every phase is refuted: the fewest violations of a few evenly spaced ones. */
+/** Where every phase is refuted: what the best of a few evenly spaced ones leaves unexplained. */
 const closestOf = (tally: Tally, stretch: Stretch): Violations => {
-  const tried = Array.from({ length: firstCells }, (_, index) =>
-    violationsIn(tally, stretch, { from: ((index + 0.5) * tally.windowMs) / firstCells, width: 0 }),
+  const tried = Array.from({ length: firstRanges }, (_, index) =>
+    violationsIn(tally, stretch, { from: ((index + 0.5) * tally.windowMs) / firstRanges, width: 0 }),
   )
   return tried.reduce((best, each) => (each.over + each.early < best.over + best.early ? each : best))
 }

@@ -1,17 +1,18 @@
 import { earlyRefusals } from '../counting/early-refusals.js'
 import { excessOf, fullestWindow, overfullStarts } from '../counting/overfull-windows.js'
 import { countBelow } from '../counting/sorted-counts.js'
-import { admittedWithin, type Tally } from '../counting/tally.js'
+import { admittedWithin, mostWitnesses, type Tally } from '../counting/tally.js'
 import { type Explanation, explanationOf } from './explanation.js'
 
 /**
  * Sliding log: a request is admitted when fewer than L were admitted in the last W. Refuted where more than L
- * admissions lie within a span shorter than W, or where a refusal finds fewer than L possible ones in the W before it.
+ * admissions certainly lie within W, or where fewer than L can lie in the W before a refusal. With L = 3 and W = 60 s:
+ * admissions at 0, 30 and 31 s leave room again at 60 s; a fourth at 59 s, or a refusal at 61 s, refutes the model.
  */
 export const explainSlidingLog = (tally: Tally): Explanation => {
   const { limit, windowMs, spentReceived } = tally
   const overfull = overfullStarts(tally)
-  // As a whole they leave the window when one of them does: near enough for a count of what to explain away.
+  // All early refusals leave the log at once, W after the first: exact enough for a count that decides no verdict.
   let enteredMs = 0
   const fading = (sinceMs: number, count: number) => {
     enteredMs = count === 0 ? 0 : enteredMs + sinceMs
@@ -25,5 +26,5 @@ export const explainSlidingLog = (tally: Tally): Explanation => {
   )
   const most = fullestWindow(overfull)
   const witnesses = most ? admittedWithin(tally, most.at, most.at + windowMs) : []
-  return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, 4)])
+  return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 }

@@ -1,28 +1,28 @@
 import { onceFor } from '../../kit/once-for.js'
 import { earlyRefusals, type UsageAt } from '../counting/early-refusals.js'
 import { countBelow } from '../counting/sorted-counts.js'
-import { admittedWithin, type Tally } from '../counting/tally.js'
+import { admittedWithin, countTolerance, mostWitnesses, type Tally } from '../counting/tally.js'
 import { type Explanation, explanationOf } from './explanation.js'
 
-/** Counts are whole and times are not; no refutation may hang on the last digits of a product. */
-const tolerance = 1e-6
-
 /**
- * Token bucket of capacity L that refills evenly, L per W. Refuted where in some span [a, b] more than L + (b - a)L/W
- * were admitted, or where a refusal finds a whole token whatever was spent before it.
+ * Token bucket of capacity L that refills evenly, L per W. Refuted where more than L + (b - a)L/W were certainly
+ * admitted in some span [a, b], or where a refused request would certainly have found a token.
+ *
+ * Example, with L = 60 and W = 60 s: a full bucket admits 60 at once and one more each second. So 71 admissions within
+ * 10 s refute the model, and 70 do not. Ten seconds after a burst of 60 there are 10 tokens: a refusal then is early.
  */
 export const explainTokenBucket = onceFor((tally: Tally): Explanation => {
   const over = overspending(tally)
   const { limit, windowMs } = tally
   const fading = (sinceMs: number, count: number) => Math.max(0, count - (sinceMs * limit) / windowMs)
-  const early = earlyRefusals(tally, tokensMissing(tally), limit - 1 + tolerance / 2, fading)
+  const early = earlyRefusals(tally, tokensMissing(tally), limit - 1 + countTolerance / 2, fading)
   const witnesses = over.count > 0 ? admittedWithin(tally, over.from, over.to) : []
-  return explanationOf(over.count, early.length, [...witnesses, ...early.slice(0, 4)])
+  return explanationOf(over.count, early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 })
 
 /**
- * Admissions beyond what a full bucket at any earlier instant would have allowed, each left out as it is found. Those
- * in [a, b] are at least the answers until b less the requests before a.
+ * Counts admissions beyond what a bucket that was full at any earlier instant allows, and leaves each out once it is
+ * found. Certainly admitted in [a, b] are the answers until b less the requests sent before a.
  */
 const overspending = (tally: Tally) => {
   const { admittedSent, admittedReceived, limit, windowMs } = tally
@@ -49,7 +49,7 @@ const overspending = (tally: Tally) => {
       fullestAt = at
     }
     const excess = k + 1 - count - b * perMs - fullest - limit
-    if (excess <= tolerance) continue
+    if (excess <= countTolerance) continue
     count++
     if (excess <= worst) continue
     ;[worst, from, to] = [excess, fullestAt, b]
@@ -57,7 +57,7 @@ const overspending = (tally: Tally) => {
   return { count, from, to }
 }
 
-/** A refusal that the use before the run may explain: from `at` on there was less than one token beside what came back. */
+/** A refusal early in the run: however much others had used before, at `at` the bucket held less than one token. */
 interface Emptied {
   readonly at: number
   readonly knownAt: number
@@ -65,7 +65,10 @@ interface Emptied {
   readonly spent: number
 }
 
-/** However much had been used before: a bucket that refused for lack of a token was not full. */
+/**
+ * The refusals within W of the run's start, where the key may have been used before: each bounds what was in the
+ * bucket.
+ */
 const emptiedAt = ({ history, refused, limit, windowMs, spentBefore }: Tally): readonly Emptied[] => {
   if (history.priorUntilMs === Number.NEGATIVE_INFINITY) return []
   const found: Emptied[] = []
@@ -79,8 +82,8 @@ const emptiedAt = ({ history, refused, limit, windowMs, spentBefore }: Tally): r
 }
 
 /**
- * The most tokens that can be missing at an instant: for some a, all that can have been spent since a, less what has
- * come back since. Either a is the instant itself (a whole number), or the answer of a spending.
+ * The most tokens that a bucket can lack at an instant: for some earlier instant a, all that can have been spent since
+ * a less what came back since. The a that gives the most is the instant itself, or the answer to some admission.
  */
 const tokensMissing = ({ spentReceived, limit, windowMs }: Tally): UsageAt => {
   const perMs = limit / windowMs
@@ -88,6 +91,6 @@ const tokensMissing = ({ spentReceived, limit, windowMs }: Tally): UsageAt => {
   for (let k = 0; k < spentReceived.length; k++) best[k + 1] = Math.max(best[k], spentReceived[k] * perMs - k)
   return (sent, instant) => {
     const below = countBelow(spentReceived, instant)
-    return Math.max(sent - below, sent + best[below] - instant * perMs + tolerance)
+    return Math.max(sent - below, sent + best[below] - instant * perMs + countTolerance)
   }
 }

@@ -1,4 +1,5 @@
 import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
+import { decimalIn } from '../../kit/decimal.js'
 import { parseHttpDate } from '../../kit/http-date.js'
 
 /** A header that should be one number. */
@@ -19,17 +20,18 @@ export interface RateHeaders {
   readonly reset: NumberHeader
 }
 
-const longestNumber = 20
+/** As much of a malformed value as a sentence of the report has room for, in characters. */
+const mostShown = 80
+const shown = (values: readonly string[]): string => values.join(', ').slice(0, mostShown)
 
 const readNumber = (headers: readonly HeaderLine[], name: string): NumberHeader => {
   const values = headerValues(headers, name).map((value) => value.trim())
   if (values.length === 0) return { state: 'absent' }
   const [text] = values
   const agree = values.every((value) => value === text)
-  if (!agree || text.length > longestNumber || !/^-?\d+(\.\d+)?$/.test(text)) {
-    return { state: 'malformed', text: values.join(', ').slice(0, 80) }
-  }
-  return { state: 'number', value: Number(text), text, plain: values.length === 1 && /^\d+$/.test(text) }
+  const value = agree ? decimalIn(text) : undefined
+  if (value === undefined) return { state: 'malformed', text: shown(values) }
+  return { state: 'number', value, text, plain: values.length === 1 && /^\d+$/.test(text) }
 }
 
 /** The three rate-limit headers of an answer (§8.1). */
@@ -42,7 +44,9 @@ export const rateHeaders = (headers: readonly HeaderLine[]): RateHeaders => ({
 export const numberOf = (header: NumberHeader): number | undefined =>
   header.state === 'number' ? header.value : undefined
 
-/** What `Retry-After` asks for (RFC 9110 §10.2.3). `usable` numbers that break its grammar still name a wait. */
+/**
+ * What `Retry-After` asks for (RFC 9110 §10.2.3). A number that breaks its grammar, such as `2.5`, still names a wait.
+ */
 export type RetryAfter =
   | { readonly form: 'absent' }
   | { readonly form: 'seconds'; readonly seconds: number }
@@ -57,5 +61,5 @@ export const readRetryAfter = (headers: readonly HeaderLine[]): RetryAfter => {
   const epochMs = values.length === 1 ? parseHttpDate(text) : undefined
   if (epochMs !== undefined) return { form: 'date', epochMs }
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : null
-  return { form: 'malformed', text: values.join(', ').slice(0, 80), seconds }
+  return { form: 'malformed', text: shown(values), seconds }
 }

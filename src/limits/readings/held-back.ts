@@ -12,9 +12,13 @@ export interface HeldBack {
   readonly limit: number
 }
 
+/** Fewer left than this, by the key's own last answer, may be used up by somebody else meanwhile. */
+const leastRemaining = 3
+
 /**
- * A key that was far from its limit, by what this run had sent on it and by what it last said, and that was refused
- * all the same while another plan's key was spent: the two share a bucket (QUOTA-4). Undefined where there is none.
+ * A key that was refused although it was far from its limit, while another plan's key was spent: the two share a bucket
+ * (QUOTA-4). Far from its limit: this run had sent less than half of it in the last W, and the key's last answer in
+ * that time showed enough left. Undefined where there is none.
  */
 export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
   const { run, exchanges } = evidence
@@ -27,7 +31,7 @@ export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
     const earlier = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.sentMs[i] < x.sentAt)
     const sent = earlier.filter((i) => record.sentMs[i] > from).length
     const last = earlier.findLast((i) => record.status[i] === 200)
-    const hadRoom = last !== undefined && record.sentMs[last] > from && !(record.remaining[last] < 3)
+    const hadRoom = last !== undefined && record.sentMs[last] > from && !(record.remaining[last] < leastRemaining)
     const { minute: limit } = key.quota
     if (sent < limit / 2 && hadRoom) return { x, plan: key.plan, sent, limit }
   }

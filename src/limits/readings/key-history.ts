@@ -1,8 +1,10 @@
 import type { Quota, WindowName } from '../../contract/plans.js'
+import { waitSlackMs } from '../../contract/whole-seconds.js'
 import { type History, outcomes } from '../history.js'
 import type { KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'
 
+/** One of a key's two windows, with the limits and lengths of both. */
 export interface KeyWindow {
   readonly window: WindowName
   readonly quota: Quota
@@ -10,27 +12,35 @@ export interface KeyWindow {
   readonly dayMs: number
 }
 
-/** A wait names whole seconds, and rounding it up may add one; a second more is allowed (THROTTLE-5). */
-const waitSlackMs = 2_000
+/** Targets read clocks of whole milliseconds, so that a moment is up to 1 ms off; half of that is added to be safe. */
+const readingErrorMs = 1.5
+/** Two clocks drift apart by no more than this share of the time between two settings: 6 ms in a minute. */
+const driftShare = 1e-4
+
+/** How far a decision may lie outside the interval that was measured, by the target's clock: 7.5 ms for a minute. */
+const clockErrorMs = (windowMs: number): number => readingErrorMs + windowMs * driftShare
+
+/** A target may take the time for its windows some milliseconds before or after that for its `Date`. */
+const dateToWindowMs = 50
 
 /**
- * How far a decision may lie outside the interval that was measured: targets read clocks of whole milliseconds, and
- * their clocks and ours drift apart by up to a tenth of a per mille of the window.
+ * Whether a refusal itself shows that the day or a ban refused: its wait is longer than a minute, or it shows the day
+ * at 0.
  */
-const clockErrorMs = (windowMs: number): number => 1.5 + windowMs * 1e-4
-
-/** Whether a refusal says by itself that not the minute refused, but the day or a ban. */
 export const isBeyondMinute = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean =>
   record.waitMs[i] > minuteMs + waitSlackMs ||
   (record.limit[i] === quota.day && quota.day !== quota.minute && record.remaining[i] === 0)
 
-/** How far back an answer is looked for that was there before a request left. */
+/**
+ * How many requests before it an answer is looked for that came before a request left: so many are under way at most.
+ */
 const mostUnderWay = 500
 
 /**
- * Whether a refusal that shows nothing left of the day can't mean the day: it names a wait of a minute, and an answer just
- * before it showed more of the day than was sent since. Some targets show one limit, and on a 429 a zero, whichever window
- * refused.
+ * Whether a refusal that shows `Remaining: 0` of the day comes from the minute all the same: it names a wait of a
+ * minute at most, and an answer just before it showed more of the day than was sent since. Some targets show the day's
+ * limit, and 0 on each 429, whichever window refused. If 500 of 1,000 were left ten requests earlier, the day is not
+ * spent.
  */
 const isMinuteAllTheSame = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean => {
   if (!(record.waitMs[i] <= minuteMs + waitSlackMs)) return false
@@ -41,20 +51,20 @@ const isMinuteAllTheSame = (record: KeyRecord, i: number, { quota, minuteMs }: K
   return false
 }
 
-/** What is known of the key by the time of a request. */
+/** What was known of the key when a request was answered. */
 interface Before {
   readonly refused: boolean
-  /** Whether this run alone may have spent the key's day. */
+  /** Whether this run alone may have spent the key's day by then. */
   readonly daySpent: boolean
 }
 
-/** What became of a request. Another status than 429 on a key that had been refused before is a ban's. */
+/** What became of a request. A 403 on a key that had been refused before is a ban's, and excused. */
 const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Before): number => {
   const status = record.status[i]
   if (record.ordinary[i] === 0) return outcomes.unknown
   if (status >= 200 && status < 300) return outcomes.admitted
   if (status === 429) {
-    // Where the answer does not name a window, it may be the day's as soon as so many were sent.
+    // Where the answer does not show which window refused, it may be the day's once the run has sent a day's worth.
     const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.quota.minute)
     if (window.window === 'minute') return beyond ? outcomes.excused : outcomes.refused
     // Whether what the minute refused counts in the day is left open (QUOTA-7).
@@ -64,10 +74,10 @@ const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Befo
   return outcomes.unknown
 }
 
-/** Without an answer, or with a gateway's, the request may be counted at any later time. */
+/** Whether the request may be counted at any later time: it got no answer, or a gateway's. */
 const isOpenEnded = (receivedMs: number, status: number): boolean => Number.isNaN(receivedMs) || status >= 500
 
-/** A key's record as the oracle reads it: intervals and outcomes, for one of its two windows. */
+/** A key's record as a history of one of its two windows: an interval and an outcome for each request. */
 export const keyHistory = (record: KeyRecord, window: KeyWindow, clock: TargetClock): History => {
   const error = clockErrorMs(window.window === 'minute' ? window.minuteMs : window.dayMs)
   const outcome = new Uint8Array(record.size)
@@ -85,6 +95,6 @@ export const keyHistory = (record: KeyRecord, window: KeyWindow, clock: TargetCl
     ),
     outcome,
     priorUntilMs: record.size > 0 ? record.sentMs[0] : 0,
-    targetEpochOffsetMs: clock.told ? { from: clock.from - 50, to: clock.to + 50 } : null,
+    targetEpochOffsetMs: clock.told ? { from: clock.from - dateToWindowMs, to: clock.to + dateToWindowMs } : null,
   }
 }

@@ -17,12 +17,12 @@ export interface KeyRecord {
   readonly receivedMs: Float64Array
   /** 0 where no answer came. */
   readonly status: Uint16Array
-  /** 1 for the plain reading of the list with the interface's own form of credential, where nobody provoked a ban. */
+  /** 1 for the request that loads send too, `GET /inventory` with a bearer key, where nobody provoked a ban; else 0. */
   readonly ordinary: Uint8Array
   readonly limit: Float64Array
   readonly remaining: Float64Array
   readonly reset: Float64Array
-  /** The wait that Retry-After names, from receipt; NaN where it names none that can be kept. */
+  /** The wait that Retry-After names, counted from the receipt of the answer; NaN where it names none. */
   readonly waitMs: Float64Array
   /** The exchange or the row of a ledger that it is. */
   witness(index: number): Witness
@@ -41,10 +41,15 @@ interface Row {
 
 const numeric = (header: NumberHeader): number => (header.state === 'number' ? header.value : Number.NaN)
 
-/** Hammers a key to be banned: what it was answered may be the ban's doing, and says nothing of the quota. */
+/**
+ * This probe hammers a key until it is banned: what it is answered may be the ban's doing, and tells nothing of the
+ * quota.
+ */
 const provokingProbe = 'ban'
 
-/** The question that loads ask too, in the interface's own spelling. Other spellings are judged by QUOTA-6. */
+/**
+ * Whether it is the request that loads send too, spelt as the interface does; other spellings are judged by QUOTA-6.
+ */
 const isOrdinary = (x: Exchange): boolean =>
   x.probe !== provokingProbe &&
   x.credential === 'bearer' &&
@@ -56,7 +61,7 @@ const waitOf = (x: Exchange, clock: TargetClock): number => {
   if (!x.response || x.receivedAt === null) return Number.NaN
   const retryAfter = readRetryAfter(x.response.headers)
   if (retryAfter.form === 'absent') return Number.NaN
-  // Of a date, the latest moment that it can mean on our clock.
+  // A date is taken for the latest moment that it can mean on our clock.
   if (retryAfter.form === 'date') return retryAfter.epochMs - clock.from - x.receivedAt
   return retryAfter.seconds === null ? Number.NaN : retryAfter.seconds * 1000
 }
@@ -93,12 +98,15 @@ const rowOfLedger = ({ head, rows }: Ledger, i: number, clock: TargetClock): Row
   }
 }
 
-/** Where a row comes from: a ledger's number (0 for single exchanges) and its place there. */
 interface Sources {
   readonly exchanges: readonly Exchange[]
   readonly ledgers: readonly Ledger[]
 }
 
+/**
+ * The requests in order of sending: for each its source (0: single exchanges, n: the n-th ledger) and its place in
+ * that.
+ */
 const sendingOrder = ({ exchanges, ledgers }: Sources): { source: Uint16Array; place: Uint32Array } => {
   const size = exchanges.length + ledgers.reduce((sum, { rows }) => sum + rows.length, 0)
   const source = new Uint16Array(size)

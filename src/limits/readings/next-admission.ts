@@ -1,6 +1,6 @@
 import type { KeyRecord } from './key-record.js'
 
-/** The first index at or after which a request was sent at the moment or later. */
+/** The place of the first request that was sent at this moment or later. */
 const firstSentFrom = ({ sentMs, size }: KeyRecord, atMs: number): number => {
   let [from, to] = [0, size]
   while (from < to) {
@@ -12,8 +12,8 @@ const firstSentFrom = ({ sentMs, size }: KeyRecord, atMs: number): number => {
 }
 
 /**
- * Finds, for an answer, the first plain request that was sent after it had come and was admitted; undefined where none
- * was. By then the quota was there again: whatever a refusal had promised for that moment or a later one was kept.
+ * For an answer: the first ordinary request that was sent after it and admitted; undefined where none was. Quota was
+ * there again by then, so that any promise of a refusal for that moment or a later one was kept.
  */
 export const admissionAfter = (record: KeyRecord): ((answer: number) => number | undefined) => {
   const next = new Int32Array(record.size + 1).fill(-1)

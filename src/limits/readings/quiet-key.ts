@@ -1,16 +1,22 @@
 import type { KeyRecord } from './key-record.js'
 
-/** Fewer pairs than this can't tell somebody else's spending from a limiter that counts each request more than once. */
-const leastPairs = 3
+/**
+ * So many equal falls of more than one are a limiter that counts each request more than once: nobody else spends so
+ * evenly.
+ */
+const leastFalls = 3
 
-/** The same of a step that sets in later: somebody else could have begun then, but would not keep time with us for long. */
-const leastAfterChange = 10
+/**
+ * The same of falls that grow in the middle of the run: somebody else may have begun then, and kept time with us for a
+ * while.
+ */
+const leastFallsAfterChange = 10
 
-/** By how much Remaining fell between two answers in a row that had the key to themselves, from before to after. */
+/** By how much Remaining fell between two requests in a row while nothing else of the run was under way on the key. */
 interface UnexplainedFall {
   readonly limit: number
   readonly by: number
-  /** Whether nothing was left after it, so that it could not fall further. */
+  /** Whether nothing was left after it, so that it could not have fallen further. */
   readonly toZero: boolean
 }
 
@@ -32,20 +38,23 @@ const fallsAlone = (record: KeyRecord): UnexplainedFall[] => {
   return falls
 }
 
-/** Falls of one step all along; or of one request each, and from some moment on of a larger step for good. */
+/**
+ * Whether all falls are by one; or from the beginning or some moment on all by the same larger step: 1, 1, 1, 2, 2, 2
+ * ...
+ */
 const isRegular = (falls: readonly UnexplainedFall[]): boolean => {
   const larger = falls.findIndex(({ by }) => by > 1)
   if (larger === -1) return true
   const [before, after] = [falls.slice(0, larger), falls.slice(larger)]
-  const least = before.length === 0 ? leastPairs : leastAfterChange
+  const least = before.length === 0 ? leastFalls : leastFallsAfterChange
   const step = after[0].by
   return after.length >= least && after.every(({ by, toZero }) => by === step || (toZero && by < step))
 }
 
 /**
- * Whether nobody else spends the key, as far as Remaining tells: between two answers in a row, with nothing else under
- * way, it never falls by more than one. Where in one of the key's windows every pair falls by the same larger step, from
- * the beginning or from some moment on, that is the limiter's doing.
+ * Whether nobody else spends the key, as far as Remaining tells: from one request to the next, with nothing else under
+ * way, it never falls by more than one. 40, 39, 36 says that somebody else sent two. But where it always falls by the
+ * same larger step (40, 38, 36, 34), the limiter counts each request twice.
  */
 export const isQuiet = (record: KeyRecord): boolean => {
   const falls = fallsAlone(record)

@@ -1,3 +1,5 @@
+import { windowMs } from '../../contract/plans.js'
+import { secondMs } from '../../contract/whole-seconds.js'
 import { isBeyondMinute, type KeyWindow } from './key-history.js'
 import type { KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'
@@ -8,11 +10,15 @@ export interface Span {
   readonly to: number
 }
 
-/** A window as the target itself speaks of it: every Reset that names its end, and every wait that leads there. */
+/**
+ * A window as the target itself states it, by every Reset that names its end and every wait that leads there. Example:
+ * three answers at 10, 30 and 70 s of the run name Resets at 60, 60 and 120 s. That states two windows of a minute: one
+ * began at 0 and ends at 60 s, one began at 60 and ends at 120 s, each within a second or so.
+ */
 export interface StatedWindow {
   readonly beganMs: Span
   readonly endsMs: Span
-  /** Whatever was decided between these two was decided in the window: after one of its statements, before another or its end. */
+  /** What was decided between these two was certainly decided in the window. */
   readonly certainMs: Span
   /** Places in the record of the answers that name its end by their Reset. */
   readonly resets: readonly number[]
@@ -20,13 +26,19 @@ export interface StatedWindow {
   readonly waits: number
 }
 
-/** A moment in whole seconds stands for a second either way; a clock is read some tenths of one before it is written down. */
-const roundingMs = 1_200
+/**
+ * How far off a moment may be that a target names: by its rounding to a second, and by the tenths of one that its clock
+ * is known to.
+ */
+export const statedErrorMs = secondMs + 200
 
-/** Days that a calendar ends, wherever on earth, end at a whole quarter of an hour, and may be an hour shorter or longer. */
-const quarterSeconds = 900
-const dayMs = 86_400_000
+/** Days end at a whole quarter of an hour of UTC in every time zone on earth. */
+const quarterHourSeconds = 900
+/** By so much a calendar's day is longer or shorter where the clocks are changed. */
 const summerTimeMs = 3_600_000
+
+/** Whether a Reset, in seconds since the epoch, may be the end of a calendar's day. */
+export const mayEndCalendarDay = (resetSeconds: number): boolean => resetSeconds % quarterHourSeconds === 0
 
 /** Whether an answer shows this window, and not the key's other one. */
 const shows = (record: KeyRecord, i: number, { window, quota }: KeyWindow): boolean =>
@@ -39,7 +51,7 @@ const namesWait = (record: KeyRecord, i: number, window: KeyWindow): boolean =>
   Number.isFinite(record.waitMs[i]) &&
   isBeyondMinute(record, i, window) === (window.window === 'day')
 
-/** The answers that show the window, gathered by the Reset that they name: those a second apart are one, rounded differently. */
+/** The answers that show the window, grouped by Reset. Resets one second apart are one moment, rounded differently. */
 const byReset = (record: KeyRecord, window: KeyWindow): number[][] => {
   const showing = Array.from({ length: record.size }, (_, i) => i)
     .filter((i) => shows(record, i, window))
@@ -57,25 +69,24 @@ const overlap = (a: Span, b: Span): Span => ({ from: Math.max(a.from, b.from), t
 
 const endOf = (record: KeyRecord, resets: readonly number[], clock: TargetClock): Span => {
   const [least, most] = [record.reset[resets[0]], record.reset[resets[resets.length - 1]]]
-  return { from: most * 1000 - roundingMs - clock.to, to: least * 1000 + roundingMs - clock.from }
+  return { from: most * secondMs - statedErrorMs - clock.to, to: least * secondMs + statedErrorMs - clock.from }
 }
 
-/** A wait that was a date is known as far as the clock is. */
+/** When a wait is over. One that was named as a date is known as well as the target's clock is. */
 const waitEnd = ({ sentMs, receivedMs, waitMs }: KeyRecord, i: number, { from, to }: TargetClock): Span => ({
-  from: sentMs[i] + waitMs[i] - roundingMs - (to - from),
-  to: receivedMs[i] + waitMs[i] + roundingMs,
+  from: sentMs[i] + waitMs[i] - statedErrorMs - (to - from),
+  to: receivedMs[i] + waitMs[i] + statedErrorMs,
 })
 
 const beginningOf = (end: Span, reset: number, lengthMs: number): Span => {
-  const slackMs = lengthMs >= dayMs && reset % quarterSeconds === 0 ? summerTimeMs : 0
+  const slackMs = lengthMs >= windowMs('day') && mayEndCalendarDay(reset) ? summerTimeMs : 0
   return { from: end.from - lengthMs - slackMs, to: end.to - lengthMs + slackMs }
 }
 
 /**
- * The windows (the minutes, or the days) that a key's answers speak of, in order, where all that they say agrees: each
- * Reset names the end of one window, no two ends lie closer together than a window is long, every answer came within
- * the window that it names, and every wait leads to the end of one. Empty where something disagrees, as it does where
- * the limiter has no windows (a bucket, a log), and where nothing is said. O(n log n).
+ * The windows (minutes, or days) that a key's answers state, in order. Empty unless all statements agree: no two ends
+ * are closer together than W, every answer came within the window whose end it names, and every wait leads to the end
+ * of one. A bucket or a log states none, for its Resets move with each request. O(n log n).
  */
 export const statedWindows = (record: KeyRecord, window: KeyWindow, clock: TargetClock): readonly StatedWindow[] => {
   const lengthMs = window.window === 'day' ? window.dayMs : window.minuteMs

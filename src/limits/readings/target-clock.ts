@@ -8,35 +8,42 @@ interface Interval {
 
 /** The target's wall clock against the run's: `epochMs = runMs + offset`, the offset certain to lie in an interval. */
 export interface TargetClock extends Interval {
-  /** Whether the target told it by `Date`; else it is the client's own, and the target's may be off from it. */
+  /**
+   * Whether the target's `Date` headers showed it; else it is the client's own clock, from which the target's may be
+   * off.
+   */
   readonly told: boolean
   /**
-   * Where it lies unless a machine keeps no time: what is found wrong by this one only is no breach, and what is found
-   * right by the certain interval only tells nothing. Absent where the certain interval is as narrow.
+   * Where the offset lies if the target keeps time as machines do. What is wrong by this interval alone is no breach,
+   * and what is right by the certain one alone proves nothing. Absent where the certain interval is as narrow.
    */
   readonly likely?: Interval
-  /** What the Dates say, where they are no clock: a moment that is right by them is nobody's lie. */
+  /** What the Dates say where they can't be its clock: a Reset that is right by them is not held against the target. */
   readonly said?: Interval
-  /** By how much its own words contradict each other: a clock that was set meanwhile, or several. Absent where they agree. */
+  /**
+   * How far its Dates contradict each other: its clock was set meanwhile, or it has several. Absent where they agree.
+   */
   readonly contradictionMs?: number
 }
 
-/** A `Date` header is cut off to a second, and servers renew it by a timer that may come late. */
+/** A `Date` is cut off to its second, and servers renew it by a timer that may be a tenth of a second late. */
 const dateStandsForMs = 1_100
 
-/** How far two machines may be off from each other that nobody set by hand: more is a time zone, or a mistake. */
+/** Five minutes: how far apart the clocks of two machines may be without a time zone or a mistake. */
 const assumedErrorMs = 300_000
 
-/** How far two machines are off that keep time by NTP, as those do that run services and tests. */
+/**
+ * Two seconds: how far apart the clocks of two machines are that keep time by NTP, as services and test machines do.
+ */
 const likelyErrorMs = 2_000
 
-/** Nodes whose clocks differ by so much are several clocks all the same; beyond it there is none to speak of. */
+/** Five seconds: Dates of several nodes may differ by so much and still be clocks; beyond it they are none. */
 const mostContradictionMs = 5_000
 
-/** A Date that lies further from the client's clock is made up, or stands still. */
+/** A day: a Date that is further from the client's clock is made up, or stands still. */
 const mostDistanceMs = 86_400_000
 
-/** Between which moments each answer's `Date` puts the offset. */
+/** The interval for the offset that each answer's `Date` gives. */
 const datesOf = (exchanges: readonly Exchange[]): Interval[] =>
   exchanges.filter(isAnswered).flatMap((x) => {
     const dates = headerValues(x.response.headers, 'Date')
@@ -44,16 +51,16 @@ const datesOf = (exchanges: readonly Exchange[]): Interval[] =>
     return epochMs === undefined ? [] : [{ from: epochMs - x.receivedAt, to: epochMs + dateStandsForMs - x.sentAt }]
   })
 
-/** The client's own clock, which the target's is held to be near to. */
+/** The client's own clock, in place of the target's. */
 const clientsClock = (wallStartMs: number): TargetClock => {
   const within = (errorMs: number) => ({ from: wallStartMs - errorMs, to: wallStartMs + errorMs })
   return { ...within(assumedErrorMs), told: false, likely: within(likelyErrorMs) }
 }
 
 /**
- * Learns the target's clock from every `Date` header: each one bounds it, and the bounds are laid over each other. The
- * interface says nothing of Date: where there is none, or one that jumps or lies far from the client's clock, it is no
- * clock, and the client's own is taken.
+ * Learns the target's clock from all `Date` headers: the offset lies in the intersection of what each one gives. With
+ * two answers that give [0, 1100] ms and [700, 1800] ms, it is [700, 1100] ms. The interface does not ask for Date:
+ * where there is none, or where it jumps or is far from the client's clock, the client's own clock is taken.
  *
  * @param wallStartMs the client's wall clock at the run's start.
  */
@@ -69,7 +76,7 @@ export const targetClock = (exchanges: readonly Exchange[], wallStartMs: number)
   if (from <= to && Math.abs(from - wallStartMs) <= mostDistanceMs) {
     return { from, to, told: true }
   }
-  // Several clocks, or one that was set: from the one that is furthest behind to the one that is furthest ahead.
+  // Several clocks, or one that was set: all that they say, from the one furthest behind to the one furthest ahead.
   const apart = from > to
   const said = apart ? { from: earliest.from, to: latest.to } : { from, to }
   const contradiction = apart ? { contradictionMs: from - to } : {}

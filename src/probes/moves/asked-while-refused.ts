@@ -1,17 +1,21 @@
+import { secondMs } from '../../contract/whole-seconds.js'
 import type { Pet, ProbeContext } from '../probe.js'
+import { mostWindowsForQuota } from './longest-waits.js'
 import { otherQuantity, somePets, updateBody } from './pets.js'
 import { askSpellings, type SpellingName, spellingCost } from './spellings.js'
 
-/** Each of another pet: one that a refill lets through says nothing of the others. */
+/** PATCHes, each of another pet: if a refill lets one through, the others are still refused. */
 const mostWrites = 4
 
-/** Plain requests just before them take what a bucket has given back meanwhile. */
-const drained = 8
+/** Plain requests just before them, which take what a bucket has given back meanwhile: 8 s of 60 a minute. */
+const mostDrained = 8
 
 /** PATCHes in the middle of the refusals, all at once: one that is refused must change nothing (INV-8). */
 const writeWhileRefused = async (context: ProbeContext, pets: readonly Pet[]): Promise<void> => {
   for (const pet of pets) context.willTouch(pet)
-  const plain = Array.from({ length: drained }, () => context.askOnce({ step: 'drain', operation: 'listInventory' }))
+  const plain = Array.from({ length: mostDrained }, () =>
+    context.askOnce({ step: 'drain', operation: 'listInventory' }),
+  )
   const writes = pets.map(({ id, quantity }) =>
     context.askOnce({
       step: 'write-refused',
@@ -24,25 +28,23 @@ const writeWhileRefused = async (context: ProbeContext, pets: readonly Pet[]): P
   await Promise.all([...plain, ...writes])
 }
 
-export const askedWhileRefusedCost = mostWrites + drained + spellingCost
-
-/** A wait that is cut off to whole seconds is over a second later at the most. */
-const roundingMs = 1_000
+export const askedWhileRefusedCost = mostWrites + mostDrained + spellingCost
 
 /** How often the list is asked for once the key should be served again, where the wait that is named is too short. */
 const mostReadings = 3
 
 /**
- * Reads the list that shows what came of the refused writes, once the key is served again. A target that names too short a
- * wait refuses this reading too: it is waited for as told, and a second on top, where that can be sat through.
+ * Reads the list once the key is served again: it shows what came of the refused writes. A target that names too short
+ * a wait refuses this reading too; then it is repeated after the wait that is named, and a second more, for it may be
+ * cut off.
  */
 export const readOnceServed = async (context: ProbeContext): Promise<void> => {
   for (let reading = 1; reading <= mostReadings; reading += 1) {
     // Not paced: the key has just been served again, and nothing but this is to come on it before the next window.
     const x = await context.askOnce({ step: 'after', operation: 'listInventory' })
     const { retryAt = context.now() } = context.hintsOf(x)
-    if (x.response?.status !== 429 || retryAt > context.now() + 2 * context.minuteMs) return
-    if (reading < mostReadings) await context.waitUntil(retryAt + roundingMs, 'the time that Retry-After asked for')
+    if (x.response?.status !== 429 || retryAt > context.now() + mostWindowsForQuota * context.minuteMs) return
+    if (reading < mostReadings) await context.waitUntil(retryAt + secondMs, 'the time that Retry-After asked for')
   }
 }
 
@@ -50,8 +52,8 @@ export const readOnceServed = async (context: ProbeContext): Promise<void> => {
 export const readOnceServedCost = mostReadings
 
 /**
- * Asks what can be asked only while the key is refused; on one key of a run only, for two that write would confuse each
- * other.
+ * Asks what can be asked only while the key is refused: PATCHes, and other spellings. On one key of a run only, for two
+ * that write would be in each other's way.
  *
  * @param spellings those to ask with; all where none is named.
  */
@@ -60,7 +62,7 @@ export const askWhileRefused = async (
   pets: readonly Pet[],
   spellings?: readonly SpellingName[],
 ): Promise<void> => {
-  // Whatever changes a pet that is written to here was this PATCH: the other spellings have a pet of their own.
+  // The other spellings get another pet, so that a change of one of these was made by its PATCH.
   const written = context.readOnly ? [] : somePets(context, pets, mostWrites)
   if (written.length > 0) await writeWhileRefused(context, written)
   await askSpellings(

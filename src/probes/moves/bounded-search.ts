@@ -14,16 +14,17 @@ export interface BoundedSearch<Input, Broken extends string> {
   sent(): number
   /** Plays an input; gives what it broke, or undefined. */
   play(input: Input): Promise<Broken | undefined>
-  /** Whether what was broken may have been somebody else's doing, so that it has to be seen again. */
+  /** Whether somebody else may have caused what was broken, so that it has to be seen again. */
   isDoubtful(broken: Broken): boolean
-  /** A reading on either side of the last try: what moves there is somebody else's doing. Takes one request. */
+  /** A reading before and after the last try, of one request: a change between readings is somebody else's. */
   control(): Promise<unknown>
 }
 
 /**
- * Plays inputs until one breaks something, shrinks it to a small one that breaks the same, and plays that once more
- * between two controls where it is doubtful. Never takes more than `requests`: what that last try takes is kept back
- * from the start. Gives how many are left. What `play` throws ends the search, and is thrown.
+ * Plays inputs until one breaks something, shrinks it to a small one that breaks the same, and, where that is doubtful,
+ * plays it once more between two controls. Resolves to how many requests are left of `requests`; with 40, and an input
+ * that takes 3, the search goes on until 35 are sent, for the last try takes 5. What `play` throws ends the search, and
+ * is thrown.
  */
 export const searchWithin = async <Input, Broken extends string>(
   search: BoundedSearch<Input, Broken>,
@@ -32,13 +33,16 @@ export const searchWithin = async <Input, Broken extends string>(
   const left = () => search.requests - (search.sent() - before)
   let smallest: { readonly input: Input; readonly broken: Broken } | undefined
   let thrown: { readonly error: unknown } | undefined
-  /** What the last try takes; before anything is broken it has to be reckoned with. */
+  /** Requests that the last try takes: kept back from the start, for any input may be the one. */
   const keptBack = (input: Input) => {
     if (smallest && !search.isDoubtful(smallest.broken)) return 0
     return search.cost(smallest?.input ?? input) + 2
   }
 
-  /** False where the input breaks the same as the smallest one so far; true, unplayed, once the means are spent. */
+  /**
+   * False where the input breaks the same as the smallest one so far; true, without playing it, once no requests are
+   * left.
+   */
   const holds = async (input: Input): Promise<boolean> => {
     if (thrown || left() < search.cost(input) + keptBack(input)) return true
     try {

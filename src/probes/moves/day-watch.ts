@@ -1,27 +1,25 @@
 import type { Quota } from '../../contract/plans.js'
+import { waitSlackMs } from '../../contract/whole-seconds.js'
 import { type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
 
-/** Refusals in a row that show that the day is spent. */
+/** Refusals in a row that show that the day is spent, if each says so or nothing else explains them. */
 const enoughRefused = 20
 
-/** A wait names whole seconds, and rounding it up may add one; a second more is allowed. */
-const waitSlackMs = 2_000
+/** Windows of a minute without an admission after which the day refuses, not the minute: that one is over by then. */
+const windowsUnserved = 1.1
 
-/** Without an admission for so many windows of a minute, it is not the minute that refuses. */
-const minutesUnserved = 1.1
-
-/** What a day's spending has come to. */
+/** How far a day has been spent. */
 export interface DayWatch {
   saw(row: LedgerRow): void
   admitted(): number
   refused(): number
-  /** What the answers last showed to be left of the day; Infinity where they have not shown it. */
+  /** What the last answer that showed the day said was left of it; Infinity where none did. */
   shownLeft(): number
-  /** Whether so many were refused in a row that it is the day that refuses, and not the minute. */
+  /** Whether the day refuses, and not the minute. */
   isSpent(): boolean
 }
 
-/** Follows the answers of a key whose day is spent, from what an earlier part of the run had come to. */
+/** Follows the answers of a key while its day is spent, from where an earlier part of the run left it. */
 export const dayWatch = (
   { minute, day }: Quota,
   minuteMs: number,
@@ -58,6 +56,6 @@ export const dayWatch = (
     refused: () => refused,
     shownLeft: () => shownLeft,
     isSpent: () =>
-      inRow >= enoughRefused && (daysInRow >= enoughRefused || lastAt - servedAt > minutesUnserved * minuteMs),
+      inRow >= enoughRefused && (daysInRow >= enoughRefused || lastAt - servedAt > windowsUnserved * minuteMs),
   }
 }

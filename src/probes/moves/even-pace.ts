@@ -1,12 +1,15 @@
 import { constantRate, type Shape } from '../../load/schedule.js'
 import type { ProbeContext } from '../probe.js'
 
-/** An answer may take so long without a request of the schedule having to wait for a connection. */
+/**
+ * Answers may take so long without holding up the schedule: 60 a minute get three connections, 1,000 a minute eleven.
+ */
 const patienceMs = 500
-
+/** Two beside those, for an answer that takes longer now and then. */
+const spareConnections = 2
 const mostConnections = 100
 
-/** Requests at so many a window, evenly spaced, over so many windows; with connections for answers that take long. */
+/** `perWindow` requests in each window, evenly spaced, over `windows` windows; with connections for slow answers. */
 export const evenPace = (
   { minuteMs }: Pick<ProbeContext, 'minuteMs'>,
   perWindow: number,
@@ -14,6 +17,6 @@ export const evenPace = (
 ): { readonly amount: number; readonly shape: Shape; readonly connections: number } => {
   const perSecond = (perWindow * 1000) / minuteMs
   const amount = Math.max(1, Math.floor(perWindow * windows))
-  const wanted = Math.ceil((perSecond * patienceMs) / 1000) + 2
+  const wanted = Math.ceil((perSecond * patienceMs) / 1000) + spareConnections
   return { amount, shape: constantRate(perSecond), connections: Math.min(amount, wanted, mostConnections) }
 }

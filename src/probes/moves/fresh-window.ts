@@ -1,24 +1,43 @@
+import { secondMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { ProbeContext } from '../probe.js'
 
-/** A little more than a window: targets' clocks and ours drift apart. */
-const wholeWindowMs = (context: ProbeContext): number => context.minuteMs * 1.01 + 50
+/** Targets' clocks and ours drift apart: a window may last a hundredth longer by ours. */
+export const driftMargin = 1.01
+/** And an answer may be decided so long after a request was sent, by a target that is near. */
+const nearAnswerMs = 50
 
-const mostTries = 3
+const wholeWindowMs = (context: ProbeContext): number => context.minuteMs * driftMargin + nearAnswerMs
 
-/** Whether the window that the opener opened, or met, is whole and long enough for what is to come. */
+/** Requests that opening a fresh window takes at most: an old window may be met, and one that is nearly over. */
+export const mostOpeners = 3
+
+/** Round trips under load take up to half as long again as the longest that was seen. */
+export const roundTripMargin = 1.5
+
+/** What connecting and starting a load takes, beside its requests. */
+const startOfLoadMs = 300
+/** No load is given more of a window than this share: else no window would ever be long enough on a slow target. */
+const mostOfWindow = 0.7
+/** A window that ends at its Reset is open to the next request so long after it. */
+const afterResetMs = 20
+
+/**
+ * Whether the window that the opener opened, or found open, is whole and lasts for `neededMs` more; else when to try
+ * again.
+ */
 const isFresh = (context: ProbeContext, opener: Exchange, neededMs: number): { fresh: boolean; retryAt: number } => {
   const { limit, remaining, resetAt } = context.hintsOf(opener)
   const idleAt = context.now() + wholeWindowMs(context)
   if (opener.response?.status !== 200) return { fresh: false, retryAt: idleAt }
   if (limit !== context.key.quota.minute || remaining === undefined) return { fresh: true, retryAt: 0 }
   if (remaining < limit - 1) return { fresh: false, retryAt: idleAt }
-  const endsTooSoon = resetAt !== undefined && resetAt - 1_000 < context.now() + neededMs
-  // A bucket's Reset is always near: what has not helped once is not tried again.
-  return { fresh: !endsTooSoon, retryAt: endsTooSoon ? Math.min(resetAt + 20, idleAt) : 0 }
+  const endsTooSoon = resetAt !== undefined && resetAt - secondMs < context.now() + neededMs
+  // The Reset of a bucket is always near: that is waited for, but no longer than a window of silence.
+  return { fresh: !endsTooSoon, retryAt: endsTooSoon ? Math.min(resetAt + afterResetMs, idleAt) : 0 }
 }
 
-/** Waits until nothing that was sent before can matter: a whole window after the key's last request. */
+/** Waits for a whole window after the key's last request, so that nothing that was sent before counts any more. */
 export const beSilent = (context: ProbeContext): Promise<void> =>
   context.waitUntil(
     context.lastUsedAt() + wholeWindowMs(context),
@@ -26,16 +45,17 @@ export const beSilent = (context: ProbeContext): Promise<void> =>
   )
 
 /**
- * After a silence, opens a window with one request alone, so that its start is known to a round trip. Where the answer
- * says that the window is nearly over, the next one is taken.
+ * Opens a window with a single request after a silence, so that its start is known to a round trip. Where the answer
+ * shows that the window is used or nearly over, waits for the next one; resolves to the last of at most {@link
+ * mostOpeners}.
  */
 export const openFreshWindow = async (context: ProbeContext, requestsPerConnection: number): Promise<Exchange> => {
   await beSilent(context)
   for (let tries = 1; ; tries += 1) {
     const opener = await context.askOnce({ step: 'opener', operation: 'listInventory' })
-    const neededMs = 300 + requestsPerConnection * context.longestRoundTripMs() * 1.5
-    const { fresh, retryAt } = isFresh(context, opener, Math.min(neededMs, context.minuteMs * 0.7))
-    if (fresh || tries === mostTries) return opener
+    const neededMs = startOfLoadMs + requestsPerConnection * context.longestRoundTripMs() * roundTripMargin
+    const { fresh, retryAt } = isFresh(context, opener, Math.min(neededMs, context.minuteMs * mostOfWindow))
+    if (fresh || tries === mostOpeners) return opener
     await context.waitUntil(retryAt, 'a window that is whole, and long enough for what is to come')
   }
 }

@@ -1,11 +1,11 @@
 import { exactDoubleLimit, int64 } from '../../contract/schemas.js'
 import type { Pet } from '../probe.js'
 
-/** A PATCH between two readings: of an entry, or of an id beside it that no entry has. */
+/** A PATCH between two readings of the list: of an entry, or of an id beside it that no entry has. */
 export interface NeighbourAim {
   readonly step: 'patch' | 'patch-absent'
   readonly addressed: bigint
-  /** What an IEEE double takes for the same id; it has to stay as it is. */
+  /** The id that is the same IEEE double, as 2^53 + 1 and 2^53 are: its entry has to stay as it is. */
   readonly neighbour: bigint
   /** The entry whose quantity the PATCH sets, or would set where the ids are confused. */
   readonly pet: Pet
@@ -23,9 +23,9 @@ const isWithinInt64 = (id: bigint): boolean => id >= int64.min && id <= int64.ma
 const isOfAbsent = ({ step }: NeighbourAim): boolean => step === 'patch-absent'
 
 /**
- * What to try on entries whose ids an IEEE double can't tell from a neighbour. Entries that are such neighbours come
- * first, each to be patched; then lone ones, and the neighbours of theirs that no entry has. Behind neighbours those
- * that no entry has go first: that an entry is found by its id has been tried by then.
+ * What to try on entries whose ids an IEEE double can't tell from their neighbours'. First two entries that are such
+ * neighbours of each other, each to be patched; then entries without one, and the ids beside them that no entry has.
+ * After two neighbours the latter go first, for that an entry is found by its id has been tried by then.
  */
 export const neighbourAims = (pets: readonly Pet[]): NeighbourAim[] => {
   const ids = new Set(pets.map(({ id }) => id))

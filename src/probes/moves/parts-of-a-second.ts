@@ -1,18 +1,19 @@
+import { secondMs, secondsMatterMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { ProbeContext } from '../probe.js'
 import { askGently } from './gentle.js'
 
 /**
- * Seconds that are cut off, or rounded to the nearest, show in some parts of a second only. Of a wait of 3.6 s that is
- * named as 3 the refusal 0.4 s earlier said 4, which is enough: so refusals are read in four parts of a second.
+ * Refusals are read in four parts of a second, for waits that are cut off or rounded to the nearest second are too
+ * short in some parts only. A wait of 3.6 s that is named as 3 is too short; one of 4.0 s, 0.4 s earlier, is named as 4
+ * and is not.
  */
 const parts = 4
-const partMs = 1_000 / parts
+const partMs = secondMs / parts
 
-/** Windows shorter than this have no whole seconds to tell apart. */
-const secondsMatterMs = 3_000
-
-/** What a bucket has given back meanwhile is spent first: so many requests at most in each part. */
+/**
+ * Requests in each part at most, until one is refused: a bucket has given something back meanwhile, 8 s of 60 a minute.
+ */
 const mostAskedInPart = 8
 
 /** The most requests that {@link askInParts} sends. */
@@ -28,8 +29,8 @@ export const refusalAt = async (context: ProbeContext, at: number): Promise<Exch
 }
 
 /**
- * Asks a spent key in each part of a second, and once more in the part whose refusal allowed a request the soonest: whoever
- * then waits as told tries the wait that is most likely too short. Gives the last answer.
+ * Asks a spent key in each part of a second, and once more in the part whose refusal named the earliest moment: that
+ * wait is the likeliest to be too short. Resolves to the last answer.
  */
 export const askInParts = async (context: ProbeContext, at: number): Promise<Exchange> => {
   if (context.minuteMs < secondsMatterMs) return refusalAt(context, at)
@@ -39,5 +40,5 @@ export const askInParts = async (context: ProbeContext, at: number): Promise<Exc
     const { retryAt } = context.hintsOf(await refusalAt(context, from + part * partMs))
     if (retryAt !== undefined && retryAt < soonest) [soonest, soonestPart] = [retryAt, part]
   }
-  return refusalAt(context, from + 1_000 + soonestPart * partMs)
+  return refusalAt(context, from + secondMs + soonestPart * partMs)
 }

@@ -10,7 +10,7 @@ export const somePet = (context: ProbeContext, pets: readonly Pet[]): Pet => {
   return context.random.pick([stocked, ordinary, pets].find((some) => some.length > 0) ?? pets)
 }
 
-/** Several, each another; one at least is left alone, where there are two. */
+/** Several different pets, {@link somePet} each; where there are two or more, one at least is left alone. */
 export const somePets = (context: ProbeContext, pets: readonly Pet[], most: number): readonly Pet[] => {
   const drawn: Pet[] = []
   while (drawn.length < Math.min(most, Math.max(1, pets.length - 1), pets.length)) {
@@ -20,11 +20,14 @@ export const somePets = (context: ProbeContext, pets: readonly Pet[], most: numb
   return drawn
 }
 
-/** The same, or one that is not there where the inventory is empty: who may not ask is not told either (AUTH-5). */
+/**
+ * {@link somePet}; where the inventory is empty one that no entry has, for a bad key has to be refused either way
+ * (AUTH-5).
+ */
 export const somePetOrAbsent = (context: ProbeContext, pets: readonly Pet[]): Pet =>
   pets.length > 0 ? somePet(context, pets) : { id: absentIds(context, pets)[0], quantity: 2n, status: 'unknown' }
 
-/** Another quantity that any bounds which allow this one most likely allow too. */
+/** Another quantity, one away: bounds that allow this one most likely allow that. */
 export const otherQuantity = (quantity: bigint): bigint => (quantity > 0n ? quantity - 1n : quantity + 1n)
 
 /** Where positive int64 ids are looked for that no entry has: among 32-bit ones, beyond them, and near the end. */

@@ -1,25 +1,25 @@
+import { secondMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { LedgerRows } from '../../evidence/ledger.js'
 import type { ProbeContext } from '../probe.js'
 import { waitsMayContradict } from './contradictory-waits.js'
+import { mostWindowsForQuota } from './longest-waits.js'
 import { askInParts, refusalAt } from './parts-of-a-second.js'
 
-/** The most refusals that are asked for to meet a short wait: of one in ten 98 % are met, of one in fifty half. */
+/**
+ * The most refusals that are asked for to meet a short wait: if one in ten is short it is met in 98 %, if one in fifty
+ * in 55 %.
+ */
 export const mostAskedForShorter = 40
 
-/** So far apart that they fall into every part of a second. */
+/** Refusals this far apart fall into every part of a second: 13 a second. */
 const apartMs = 75
 
-const secondMs = 1_000
-
-/** What the way to the target and back adds to one moment and not to another. */
+/** Two moments differ clearly if by more than the way to the target and back adds to one and not to the other. */
 const clearlyMs = 200
 
-/** So much of the earliest wait has to be left for the silence that puts it to the test. */
+/** As much of the earliest wait has to be left for the silence that puts it to the test. */
 const leastSilenceMs = 300
-
-/** A wait of more windows than this is a day's or a ban's. */
-const mostWindowsWaited = 2
 
 interface Named {
   readonly askedAt: number
@@ -28,23 +28,24 @@ interface Named {
 }
 
 /**
- * Whether the refusal allows a request before the key is served again, as far as those before it tell. Of a window that
- * ends at 6.0 s whole seconds that are rounded up name moments from 6.0 to 7.0 s: once a whole second has been asked
- * through, the earliest of them is the end, and 5.5 s comes too early. So does what lies more than a second before any.
+ * Whether the refusal names a moment before the key is served again, as far as those before it show. Waits until 6.0 s
+ * that are rounded up to whole seconds name moments from 6.0 to 7.0 s: once refusals were read for a whole second, the
+ * earliest of these is the end, and 5.5 s is too early. A moment more than a second before another one is too early at
+ * once.
  */
 const isTooEarly = ({ moment, askedAt }: Named, before: readonly Named[]): boolean => {
   if (before.length === 0) return false
   const moments = before.map((each) => each.moment).sort((a, b) => a - b)
   if (moment < moments[moments.length - 1] - secondMs - clearlyMs) return true
-  // One that stands alone may itself have come too early.
+  // An earliest moment that no other one is near to may be too early itself.
   const end = moments.find((each, i) => moments[i + 1] - each <= clearlyMs) ?? moments[0]
   return askedAt - before[0].askedAt >= secondMs && moment < end - clearlyMs
 }
 
 /**
- * For a target whose waits may contradict each other: asks one request at a time until a refusal allows one too early, so
- * that the silence which follows holds the target to it. Ends where the key is served, where the wait is too long to
- * sit through, or where the earliest moment is near. Gives the last answer.
+ * For a target whose waits may contradict each other: asks, one request at a time, until a refusal names a moment that
+ * is too early; who then waits as it says holds the target to it. Ends before where the key is served, where the wait
+ * is longer than {@link mostWindowsForQuota}, or where the earliest moment is near. Resolves to the last answer.
  */
 export const askForShorter = async (context: ProbeContext, refusal: Exchange): Promise<Exchange> => {
   const named: Named[] = []
@@ -57,7 +58,7 @@ export const askForShorter = async (context: ProbeContext, refusal: Exchange): P
     named.push(now)
     const earliest = Math.min(...named.map((each) => each.moment))
     const nextAt = last.sentAt + apartMs
-    if (nextAt > earliest - leastSilenceMs || moment > nextAt + mostWindowsWaited * context.minuteMs) return last
+    if (nextAt > earliest - leastSilenceMs || moment > nextAt + mostWindowsForQuota * context.minuteMs) return last
     await context.waitUntil(nextAt, 'one more refusal, to compare what it names')
     last = await context.askOnce({ step: 'gentle', operation: 'listInventory', intent: { again: String(again) } })
   }
@@ -65,9 +66,9 @@ export const askForShorter = async (context: ProbeContext, refusal: Exchange): P
 }
 
 /**
- * Asks a spent key, so that whoever then waits as told tries the wait that is most likely too short: in each part of a
- * second from a moment on, or at once and until a short one comes, where the waits of the load that spent it may contradict
- * each other. Gives the last answer.
+ * Asks a spent key until it has named the wait that is the likeliest to be too short: in each part of a second from
+ * `at` on; or at once and until a short wait comes, where those of the load that spent it may contradict each other.
+ * Resolves to the last answer.
  */
 export const askForEarliest = async (context: ProbeContext, rows: LedgerRows, at: number): Promise<Exchange> =>
   waitsMayContradict(rows) ? askForShorter(context, await refusalAt(context, context.now())) : askInParts(context, at)

@@ -1,11 +1,11 @@
 import type { KeyFacts } from '../probe.js'
 
-/** A day of fewer minutes' worth needs every request for the loads that put the limit to the test. */
+/** A key whose day has fewer minutes' worth is spared: the loads that test its limit need every request. */
 const leastMinutesInDay = 10
 
 /**
- * The key with least room in its minute: the soonest spent, and the one that a slow target still refuses. One whose day is
- * a few minutes long only where there is no other.
+ * The key with the smallest minute, which even a slow target refuses soon; one with a short day only where all have
+ * one.
  */
 export const smallestOf = (keys: readonly KeyFacts[]): KeyFacts => {
   const roomy = keys.filter(({ quota }) => quota.day >= leastMinutesInDay * quota.minute)

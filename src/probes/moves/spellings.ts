@@ -31,10 +31,7 @@ export type SpellingName = keyof typeof spellings | typeof patchOfAnotherPet
 /** Every spelling by its name; of the last only where the run may write. */
 export const spellingNames = [...Object.keys(spellings), patchOfAnotherPet] as readonly SpellingName[]
 
-/**
- * At the same time: a limiter that gives back one request after another, as a bucket does, admits one of several, and a
- * fresh quota all of them.
- */
+/** How often each is asked, at the same time: a bucket that refills admits one of the three, a quota of its own all. */
 const timesAsked = 3
 
 export const spellingCost = spellingNames.length * timesAsked

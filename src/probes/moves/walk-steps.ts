@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** One step of a walk of valid requests: sets a pet, named by its place, or reads the list. */
+/** One step of a walk of valid requests: sets the pet at a place of the list to a quantity, or reads the list. */
 export type SequenceStep = { readonly set: bigint; readonly place: number } | 'read'
 
 /** A request that has to be refused: a body that is none, or an id that no entry has. */
@@ -15,7 +15,9 @@ export interface QuantityRange {
 /** The most steps of a walk: few enough that several walks, and the shrinking of one, fit into forty requests. */
 export const mostSteps = 4
 
-/** Beyond the range bounds are left open, so that a 400 is one (INV-10); what is accepted has to be kept all the same. */
+/**
+ * Quantities that may be beyond the target's bounds: a 400 is allowed there (INV-10); what is accepted has to be kept.
+ */
 const openQuantities = { low: 1n, high: 1_000n } as const
 
 const sets = (places: number, { low, high }: QuantityRange) =>
@@ -32,7 +34,7 @@ export const sequences = (places: number, range: QuantityRange | undefined): fc.
   return fc.array(step, { minLength: 1, maxLength: mostSteps }).filter((steps) => steps.some((each) => each !== 'read'))
 }
 
-/** Plain letters and digits: what a gateway would stop for its own reasons says nothing about the service. */
+/** Plain letters and digits: nothing that a gateway would stop for its own reasons. */
 const plainText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'abcXYZ 0123456789.-'), maxLength: 8 }),
   fc.integer({ min: -1_000, max: 1_000 }).map(String),

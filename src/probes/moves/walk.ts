@@ -13,7 +13,7 @@ export type ReadingStep = 'before' | 'control-reading' | 'read' | 'end'
 
 /** A walk over the inventory, step by step, with the model's view of it. */
 export interface Walk {
-  /** Forgets all but the last reading, from which the next walk starts. */
+  /** Forgets all but the last reading, with which the next walk starts. */
   startAnew(): void
   read(step: ReadingStep): Promise<readonly Pet[]>
   /** Sends a PATCH; `quantity` is what the body says, undefined where it says none. */
@@ -26,7 +26,7 @@ export interface Walk {
   broken(): WalkClause | undefined
 }
 
-/** A walk that has not begun; every step goes to the target. */
+/** Starts a walk; every step is a request to the target. */
 export const createWalk = (context: ProbeContext): Walk => {
   const held = new Map<bigint, bigint>()
   let events: WalkEvent[] = []

@@ -1,22 +1,26 @@
 import { z } from 'zod'
+import { secondMs } from '../../contract/whole-seconds.js'
 import type { LedgerRow } from '../../evidence/ledger.js'
 import { smallestOf } from '../moves/smallest-key.js'
+import { spendingConnections } from '../moves/spending.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
-const connections = 20
+/**
+ * A refusal that names a moment later than the ones before it by more than a second, and half of one that answers take,
+ * put it off.
+ */
+const putOffMs = 1.5 * secondMs
 
-/** A wait names whole seconds, and an answer takes its time: by more than this the moment that it names was put off. */
-const roundingMs = 1_500
+/** Where a ban names no time: the first wait, in windows, and how much longer each further one is. */
+const firstWaitWindows = 0.25
+const waitGrowth = 1.5
 
-/** The first wait of one who was banned and told no time, in windows; each further one is half as long again. */
-const firstWait = 0.25
-const growth = 1.5
-
+/** Questions to a banned key: by then the waits are longer than any `minutes` that can be set. */
 const mostAsked = 30
 
 /**
- * Whether an answer is another than the limiter's: another status, or a refusal that names a later moment than those
- * before it. A limiter does not put its moment off because somebody asks; a ban does.
+ * Tells the ban's answers from the limiter's: they have another status than 200 and 429, or name a later moment than
+ * the refusals before them. A limiter that refuses until 60 s says so in every refusal; a ban moves the moment on.
  */
 const changeWatch = (): ((row: LedgerRow) => boolean) => {
   let promisedMs = Number.NaN
@@ -24,20 +28,20 @@ const changeWatch = (): ((row: LedgerRow) => boolean) => {
     if (status === 200) promisedMs = Number.NaN
     if (status !== 429) return status !== 200
     const namedMs = receivedUs / 1000 + retryAfter * 1000
-    if (namedMs > promisedMs + roundingMs) return true
+    if (namedMs > promisedMs + putOffMs) return true
     promisedMs = Number.isNaN(promisedMs) ? namedMs : Math.min(promisedMs, namedMs)
     return false
   }
 }
 
-/** Asks, waiting in between as told or ever longer, until the key is served again or the time is over. */
+/** Asks until the key is served again or the time is over, and waits in between as told, or ever longer. */
 const askUntilLifted = async (context: ProbeContext, untilMs: number): Promise<void> => {
-  let waitMs = firstWait * context.minuteMs
+  let waitMs = firstWaitWindows * context.minuteMs
   for (let asked = 1; asked <= mostAsked; asked += 1) {
     const answer = await context.askOnce({ step: asked === 1 ? 'banned' : 'asked-again', operation: 'listInventory' })
     if (answer.response?.status === 200) return
     const nextAt = context.hintsOf(answer).retryAt ?? context.now() + waitMs
-    waitMs *= growth
+    waitMs *= waitGrowth
     if (nextAt > untilMs) return
     await context.waitUntil(nextAt, 'the ban to be lifted')
   }
@@ -66,7 +70,7 @@ export const ban = defineProbe({
     if (key.name !== smallestOf(keys).name) return
     const { ledger } = await context.load({
       id: `ban-${key.name}`,
-      connections,
+      connections: spendingConnections,
       amount: key.quota.minute + refusals,
       stopWhen: changeWatch(),
     })

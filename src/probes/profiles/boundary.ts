@@ -1,60 +1,63 @@
 import { z } from 'zod'
+import { secondMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { openFreshWindow } from '../moves/fresh-window.js'
-import { askGently, waitForReset } from '../moves/gentle.js'
+import { mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
+import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
-/** A moment in whole seconds stands for a second. */
-const roundingMs = 1_000
+/** The gap between each burst and where the boundary may lie, in windows. */
+const gapWindows = 0.02
 
-/** How far from the boundary's earliest and latest moment the two bursts keep, in windows. */
-const keptAway = 0.02
+/** A Reset nearer than this, in windows, is a bucket's next token, and no end of a window. */
+const leastToEnd = 0.3
+
+/** The first burst begins no earlier than this before the end, in windows, however slow the target is. */
+const mostForBurst = 0.5
+
+/** A question in the silence after the second burst, in windows from its end. */
+const askedAfter = 0.2
 
 /**
- * Where the window that the opener opened, or met, can end: as Reset says where that is plausible, else a window after
- * the opener. A bucket's Reset is the next token's, and no end.
+ * When the opener's window can end, earliest and latest: as Reset says where that is plausible, else W after the
+ * opener.
  */
 const endOf = (context: ProbeContext, opener: Exchange): { earliest: number; latest: number } => {
   const { limit, resetAt } = context.hintsOf(opener)
   const { minuteMs, key } = context
-  const soonest = opener.sentAt + 0.3 * minuteMs
-  const isPlausible = limit === key.quota.minute && resetAt !== undefined && resetAt - roundingMs > soonest
-  if (isPlausible && resetAt < opener.endedAt + minuteMs + 2 * roundingMs) {
-    return { earliest: resetAt - roundingMs, latest: resetAt }
+  const soonest = opener.sentAt + leastToEnd * minuteMs
+  const isPlausible = limit === key.quota.minute && resetAt !== undefined && resetAt - secondMs > soonest
+  if (isPlausible && resetAt < opener.endedAt + minuteMs + 2 * secondMs) {
+    return { earliest: resetAt - secondMs, latest: resetAt }
   }
   return { earliest: opener.sentAt + minuteMs, latest: opener.endedAt + minuteMs }
 }
 
-/** Of a short day: so many just after the end tell a window that does not end from one that does. */
+/** On a short day half the limit after the end is enough: a window that has not ended refuses all of it. */
 const leastAfter = (limit: number): number => Math.ceil(limit / 2)
 
-/** The openers that a fresh window may take, and the questions after the loads: one in the silence, two for the wait. */
-const mostOpeners = 3
-const questionsAfter = 3
-
 /**
- * The limit just before a window's end, and the limit again just after it. A fixed window may admit both; what a
- * sliding one admits of the second tells it from the others.
+ * Sends the limit just before a window's end and the limit again just after it. A fixed window may admit both, a log
+ * refuses the second: so this tells them apart.
  */
 export const boundary = defineProbe({
   id: 'boundary',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({ connections: z.int().min(1).max(500).default(50) }),
-  cost: ({ quota }) => ({ keyed: quota.minute * 2 + 6, strangers: 0, minutes: 3.2 }),
-  least: ({ quota }) => quota.minute - 1 + leastAfter(quota.minute) + mostOpeners + questionsAfter,
+  cost: ({ quota }) => ({ keyed: quota.minute * 2 + mostOpeners + gentleCost, strangers: 0, minutes: 3.2 }),
+  least: ({ quota }) => quota.minute - 1 + leastAfter(quota.minute) + mostOpeners + gentleCost,
   async play(context, { connections }) {
     const { key, minuteMs } = context
     const amount = key.quota.minute
     const used = Math.min(connections, amount)
-    const takesMs = (amount / used) * context.longestRoundTripMs() * 1.5
+    const takesMs = (amount / used) * context.longestRoundTripMs() * roundTripMargin
     const { earliest, latest } = endOf(context, await openFreshWindow(context, amount / used))
-    const away = keptAway * minuteMs
-    await context.waitUntil(earliest - away - Math.min(takesMs, 0.5 * minuteMs), 'the end of the window')
+    const gapMs = gapWindows * minuteMs
+    await context.waitUntil(earliest - gapMs - Math.min(takesMs, mostForBurst * minuteMs), 'the end of the window')
     await context.load({ id: `before-end-${key.name}`, connections: used, amount: Math.max(1, amount - 1) })
-    await context.waitUntil(latest + away, 'the beginning of the next window')
+    await context.waitUntil(latest + gapMs, 'the beginning of the next window')
     const least = leastAfter(amount)
-    await context.load({ id: `after-end-${key.name}`, connections: used, amount, least, keeps: questionsAfter })
-    await waitForReset(context, await askGently(context, context.now() + 0.2 * minuteMs))
+    await context.load({ id: `after-end-${key.name}`, connections: used, amount, least, keeps: gentleCost })
+    await waitForReset(context, await askGently(context, context.now() + askedAfter * minuteMs))
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { planNames } from '../../contract/plans.js'
+import { secondMs, secondsMatterMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import {
   askedWhileRefusedCost,
@@ -7,46 +8,60 @@ import {
   readOnceServed,
   readOnceServedCost,
 } from '../moves/asked-while-refused.js'
-import { openFreshWindow } from '../moves/fresh-window.js'
+import { mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { askGently, resetBefore, waitAsTold } from '../moves/gentle.js'
 import { partsCost } from '../moves/parts-of-a-second.js'
 import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
 import { smallestOf } from '../moves/smallest-key.js'
+import { leastBeyondLimit } from '../moves/spending.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /**
- * What is left over of the last second of the wait, on each key another part: seconds that are cut off, or rounded to the
- * nearest, show only in some.
+ * What is left of the last second of the wait, in seconds, when a key is refused: another part on each key, for waits
+ * that are cut off or rounded to the nearest second are too short in some parts only.
  */
 const partsLeft = [0.35, 0.15, 0.6, 0.85]
 
-/** Windows shorter than this have no whole seconds to tell apart. */
-const secondsMatterMs = 3_000
+/**
+ * When a spent key is asked, in windows after the opener: once early, and once when a bucket has refilled some more.
+ */
+const [askedFirst, askedAgain] = [0.2, 0.4]
 
-/** Such a share of the window after the opener, and so much later that the key's part of a second is left over. */
+/** The silence before such a question, in windows at least. */
+const leastSilence = 0.1
+
+/** The moment this share of a window after the opener, moved on so that the key's own part of a second is left. */
 const momentAfter = (context: ProbeContext, opener: Exchange, share: number): number => {
   const { minuteMs, keys, key } = context
-  const soonest = context.now() + 0.1 * minuteMs
+  const soonest = context.now() + leastSilence * minuteMs
   const aimed = opener.sentAt + share * minuteMs
   if (minuteMs < secondsMatterMs) return Math.max(aimed, soonest)
   const place = keys.findIndex(({ name }) => name === key.name)
-  const at = aimed + 1_000 * (1 - partsLeft[place % partsLeft.length])
-  return at + 1_000 * Math.max(0, Math.ceil((soonest - at) / 1_000))
+  const at = aimed + secondMs * (1 - partsLeft[place % partsLeft.length])
+  return at + secondMs * Math.max(0, Math.ceil((soonest - at) / secondMs))
 }
 
 const nothing = { keyed: 0, strangers: 0, minutes: 0 }
 
-/** Of a short day: so few more than the limit tell an extra admission too; the opener is one of them. */
-const leastOf = (limit: number): number => limit + 3
+/** What a short day is sent, the opener included. */
+const leastOf = (limit: number): number => limit + leastBeyondLimit
 
-/** The openers that a fresh window may take; and the questions after the load, one of them in each part of a second. */
-const mostOpeners = 3
+/**
+ * Requests beside the loads and the moves with a bound of their own: three openers, a question, two that wait, the
+ * list; and three to spare.
+ */
+const besideLoad = 10
+
+/**
+ * Questions after the load of a short day: in four parts of a second and once more, the first one, and those that wait.
+ */
 const questionsAfter = 9
 
 /**
- * On a fresh window more than the plan's limit at once, over many connections; single requests in the silence after
- * it; then the wait that the last refusal names, or the shorter one of a few more where the burst's contradict each
- * other, and one request. The opener is part of the amount, so `overshoot` times the limit is sent in the burst.
+ * Sends more than the plan's limit at once into a fresh window, over many connections, and single requests in the
+ * silence after it. Then it waits as long as the last refusal says, or a shorter wait among a few more where those of
+ * the burst contradict each other, and asks once. With the opener, `overshoot` times the limit is sent: 1 + 89 for a
+ * limit of 60.
  */
 export const burst = defineProbe({
   id: 'burst',
@@ -64,7 +79,7 @@ export const burst = defineProbe({
       : {
           keyed:
             Math.ceil(quota.minute * (overshoot + 1)) +
-            10 +
+            besideLoad +
             mostAskedForShorter +
             partsCost +
             askedWhileRefusedCost +
@@ -90,13 +105,14 @@ export const burst = defineProbe({
       keeps: questionsAfter,
     })
     if (refusals === 0) return
-    const first = await askGently(context, momentAfter(context, opener, 0.2))
+    const first = await askGently(context, momentAfter(context, opener, askedFirst))
     if (isSmallest && context.hasRoom(askedWhileRefusedCost + questionsAfter)) await askWhileRefused(context, pets)
-    // The earlier it is asked, the further a Reset that is too early lies from the truth.
+    // A Reset that comes before Retry-After is put to the test by the first question: it has the most time left to be
+    // wrong by.
     const early = resetBefore(context, first)
     const last =
       early === undefined
-        ? await askForEarliest(context, ledger.rows, momentAfter(context, opener, 0.4))
+        ? await askForEarliest(context, ledger.rows, momentAfter(context, opener, askedAgain))
         : await askGently(context, early)
     if (last.response?.status === 200)
       await context.load({ id: `early-${context.key.name}`, connections: used, amount: limit, keeps: 2 })

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { beSilent } from '../moves/fresh-window.js'
-import { askGently, waitAsTold } from '../moves/gentle.js'
+import { askGently, gentleCost, waitAsTold } from '../moves/gentle.js'
+import { leastBeyondLimit } from '../moves/spending.js'
 import { defineProbe } from '../probe.js'
 
-/** Of a short day: so few more than the limit tell an extra admission too. */
-const leastOf = (limit: number): number => limit + 3
+/** What a short day is sent. */
+const leastOf = (limit: number): number => limit + leastBeyondLimit
 
-/** One in the middle, and two for the wait. */
-const questionsAfter = 3
+/** When the question in the silence comes, in windows after the burst: a bucket is half full again then. */
+const askedAfter = 0.5
 
 /**
- * A burst as a key's first requests after a silence: nothing opens the window before it, so that whatever a limiter
- * sets up for a key it has not seen lately is set up under load. Then one request in the middle, and the wait.
+ * A burst as the first requests of a key after a silence: nothing opens the window before, so that a limiter sets up
+ * what it keeps of a key under load. Then one request in the middle of the window, and the wait.
  */
 export const coldStart = defineProbe({
   id: 'cold-start',
@@ -21,8 +22,12 @@ export const coldStart = defineProbe({
     overshoot: z.number().min(1.05).max(10).default(1.2),
     connections: z.int().min(1).max(500).default(50),
   }),
-  cost: ({ quota }, { overshoot }) => ({ keyed: Math.ceil(quota.minute * overshoot) + 3, strangers: 0, minutes: 2.1 }),
-  least: ({ quota }) => leastOf(quota.minute) + questionsAfter,
+  cost: ({ quota }, { overshoot }) => ({
+    keyed: Math.ceil(quota.minute * overshoot) + gentleCost,
+    strangers: 0,
+    minutes: 2.1,
+  }),
+  least: ({ quota }) => leastOf(quota.minute) + gentleCost,
   async play(context, { overshoot, connections }) {
     const { key, minuteMs } = context
     const least = leastOf(key.quota.minute)
@@ -30,7 +35,7 @@ export const coldStart = defineProbe({
     await beSilent(context)
     const startedAt = context.now()
     const used = Math.min(connections, amount)
-    await context.load({ id: `cold-start-${key.name}`, connections: used, amount, least, keeps: questionsAfter })
-    await waitAsTold(context, await askGently(context, startedAt + 0.5 * minuteMs))
+    await context.load({ id: `cold-start-${key.name}`, connections: used, amount, least, keeps: gentleCost })
+    await waitAsTold(context, await askGently(context, startedAt + askedAfter * minuteMs))
   },
 })

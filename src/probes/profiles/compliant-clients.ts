@@ -1,23 +1,26 @@
 import { z } from 'zod'
+import { secondMs } from '../../contract/whole-seconds.js'
 import { hammer, hammeringCost } from '../moves/hammering.js'
 import { defineProbe, type LoadOutcome, type ProbeContext } from '../probe.js'
 
-/** The first upper bound of a chosen wait, as a share of the window; each further one is twice as long. */
+/**
+ * The bound of the first random wait, as a share of W: 1 s of a minute. It doubles with each round that served little.
+ */
 const baseShare = 1 / 60
 
-/** No wait that the clients choose themselves is longer than this share of the window. */
+/** The bound of a random wait is never more than this share of W. */
 const longestShare = 1 / 2
 
-/** Windows beyond those that the work takes at the plan's limit after which the clients give up. */
+/** Clients give up so many windows after the work could have been done at the plan's limit. */
 const windowsOfPatience = 2
 
-const roundingMs = 1_000
-
-/** A round serves enough where every client was served so often, and so much of the limit was had. */
+/** A round served enough if each client was served this often on average, and this share of the limit was used. */
 const timesServed = 4
 const enoughShare = 0.2
 
-/** Of a short day: a little more than a window's work and few clients, who are refused once, wait, and are served the rest. */
+/**
+ * On a short day few clients have a little more than a window's work: they are refused once, wait, and get the rest.
+ */
 const onShortDay = (limit: number, clients: number) => ({
   work: 1.2,
   clients: Math.min(clients, Math.max(2, Math.ceil(limit / 10))),
@@ -28,8 +31,8 @@ const admittedIn = ({ ledger }: LoadOutcome): number =>
   ledger.rows.status.reduce((sum, status) => sum + (status >= 200 && status < 300 ? 1 : 0), 0)
 
 /**
- * Exponential backoff with full jitter (a uniform draw below a bound that doubles), on top of the wait that was named.
- * A round that served little doubles the bound, one that served enough halves it.
+ * Exponential backoff with full jitter, on top of the wait that was named: a uniform draw below a bound, which a round
+ * that served little doubles and one that served enough halves. For a minute: below 1 s, 2 s, 4 s ... 30 s.
  */
 const backoff = (context: ProbeContext) => {
   const { minuteMs, random } = context
@@ -45,7 +48,7 @@ const backoff = (context: ProbeContext) => {
 const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
   const { key, minuteMs } = context
   let left = Math.ceil(key.quota.minute * work)
-  const giveUpAt = context.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * roundingMs
+  const giveUpAt = context.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * secondMs
   const enough = Math.max(timesServed * clients, key.quota.minute * enoughShare)
   const { told, draw } = backoff(context)
   for (let round = 1; round <= rounds; round += 1) {
@@ -65,13 +68,13 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
 }
 
 /**
- * Clients that share a key and a heap of work, and behave: whoever is refused stops, so does the whole key, for as long
- * as the longest `Retry-After` says and a jittered while on top; then they go on (THROTTLE-6).
+ * Clients that share a key and some work, and behave: after a refusal all of them stop, for as long as the longest
+ * `Retry-After` says and a random while more; then they go on (THROTTLE-6).
  *
- * All of them are played by one load in rounds. A round sends what is left over as many connections as there are
- * clients, each asking again as soon as it is served. With the first answer that is no 200 nobody sends any more; what
- * the others have under way is awaited. The draw before the next round stands for the first client to wake; the others,
- * who learn from it that the key is served again, join it. Where asked to, clients that hammer follow, for comparison.
+ * Each round is a load, with a connection for each client, which asks again as soon as it is served. After the first
+ * answer that is no 200 nothing more is sent, and the answers under way are awaited. The random wait before the next
+ * round is that of the first client to wake; the others see that it is served, and join it. Where the settings ask for
+ * it, clients that hammer follow, for comparison.
  */
 export const compliantClients = defineProbe({
   id: 'compliant-clients',
@@ -83,8 +86,8 @@ export const compliantClients = defineProbe({
     work: z.number().min(1.05).max(20).default(2.5),
     rounds: z.int().min(2).max(100).default(16),
     /**
-     * What clients that ignore every refusal send in each window, in limits, once the others are done; 0: there are none.
-     * Up to the burst's overshoot they are refused no more often in a window than the burst is.
+     * What clients that ignore every refusal send in each window, in limits, once the others are done; 0: there are
+     * none. Up to the burst's overshoot they are refused no more often in a window than the burst is.
      */
     hammering: z.union([z.literal(0), z.number().min(1.05).max(20)]).default(0),
   }),

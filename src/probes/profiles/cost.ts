@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { planNames } from '../../contract/plans.js'
 import { beSilent } from '../moves/fresh-window.js'
-import { askGently, waitAsTold } from '../moves/gentle.js'
+import { askGently, gentleCost, waitAsTold } from '../moves/gentle.js'
 import { defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
 interface CostSettings {
@@ -13,8 +13,8 @@ interface CostSettings {
 const beyond = ({ quota }: KeyFacts, { overshoot }: CostSettings): number => Math.ceil(quota.minute * overshoot)
 
 /**
- * What the unlimited key is sent: as much as the largest other. Undefined for every other key, and where the limit of the
- * plan that the scenario names would be reached by that.
+ * What the unlimited key is sent: as much as the largest of the others. Undefined for every other key, and where that
+ * would be more than its limit.
  */
 const unlimitedAmount = (key: KeyFacts, keys: readonly KeyFacts[], settings: CostSettings): number | undefined => {
   const others = keys.filter(({ plan }) => plan !== settings.unlimited)
@@ -26,17 +26,19 @@ const unlimitedAmount = (key: KeyFacts, keys: readonly KeyFacts[], settings: Cos
 const amountOn = (key: KeyFacts, keys: readonly KeyFacts[], settings: CostSettings): number =>
   unlimitedAmount(key, keys, settings) ?? beyond(key, settings)
 
-/** A window of silence before each round. The loads themselves take seconds. */
+/** Windows that a round takes: one of silence before it, and the loads, which take seconds. */
 const minutesOfRound = 1.2
 
-/** At the end each key is asked once more, waits as it is told, and is asked again: its refusals are to be honest too. */
-const requestsAtEnd = 3
+/**
+ * Windows that the end takes: each key is asked once more and waits as it is told, for its refusals are to be honest
+ * too.
+ */
 const minutesAtEnd = 1.1
 
 /**
- * What the limiter costs: the same request as fast as answers come, one key after the other, so that nothing else is
- * under way. The first answers are admitted, those beyond the limit refused; a key whose limit is out of reach shows what
- * an answer costs where nothing is ever refused. Each round begins with another key, so that none has the warmer target.
+ * Measures what the limiter costs: the same request as fast as answers come, on one key after the other. The first
+ * answers are admitted, those beyond the limit refused; a key whose limit is out of reach shows what answers cost
+ * without a limit. Each round begins with another key, so that no key always meets a warmer target.
  */
 export const cost = defineProbe({
   id: 'cost',
@@ -50,18 +52,18 @@ export const cost = defineProbe({
     rounds: z.int().min(1).max(20).default(3),
   }),
   cost: (key, settings, keys) => ({
-    keyed: settings.rounds * amountOn(key, keys, settings) + requestsAtEnd,
+    keyed: settings.rounds * amountOn(key, keys, settings) + gentleCost,
     strangers: 0,
     minutes: settings.rounds * minutesOfRound + minutesAtEnd,
   }),
-  least: (key, settings, keys) => amountOn(key, keys, settings) + requestsAtEnd,
+  least: (key, settings, keys) => amountOn(key, keys, settings) + gentleCost,
   async play(context, settings) {
     const contexts: readonly ProbeContext[] = [context, ...context.others]
     for (let round = 0; round < settings.rounds; round += 1) {
       for (const each of contexts) await beSilent(each)
       for (let turn = 0; turn < contexts.length; turn += 1) {
         const { key, load, isShort } = contexts[(round + turn) % contexts.length]
-        // One round is what a short day has room for.
+        // A short day has room for one round.
         if (isShort && round > 0) continue
         const amount = amountOn(key, context.keys, settings)
         const connections = Math.min(settings.connections, amount)

@@ -1,79 +1,100 @@
 import { z } from 'zod'
+import { secondMs } from '../../contract/whole-seconds.js'
 import { dayWatch } from '../moves/day-watch.js'
 import { evenPace } from '../moves/even-pace.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently } from '../moves/gentle.js'
+import { mostWindowsForQuota } from '../moves/longest-waits.js'
+import { spendingConnections } from '../moves/spending.js'
 import { defineProbe, type KeyFacts, type LoadPlan, type ProbeContext } from '../probe.js'
 
-/** Beyond twice the day: what a burst may be refused, or a machine that stalls, and the refusals that end the day. */
-const beyondTwice = 100
+/** Requests beyond the day's: what bursts are refused, and the refusals that show that the day is spent. */
+const mostRefused = 100
 
+/** Questions in the silence after the day, with their share of a window before each. */
 const gentleTimes = 3
+const silenceBefore = 0.4
+
+/** Windows beside those of an even pace: the silences before each part, and the wait after the last one. */
+const minutesBeside = 5
 
 const settings = z.strictObject({
-  /** A day that may take more requests than this is not tried: twice the day, where it turns out not to be limited. */
+  /**
+   * A day that may take more requests is not tried. It takes twice its quota, and a few, where it turns out to have no
+   * limit.
+   */
   requests: z.int().min(1).default(2_500),
-  /** Nor one whose spending takes more windows of a minute. */
+  /** Nor is one that takes more windows of a minute. */
   minutes: z.number().min(1).default(30),
-  /** How much of the minute's limit is used, evenly: no admissible limiter of a minute refuses any of that. */
+  /** The share of the minute's limit that is used, evenly: no admissible limiter of a minute refuses any of that. */
   share: z.number().min(0.5).max(0.98).default(0.95),
-  /** Whether the keys have not been used in the day before the run: else an early refusal can't be told from their use. */
+  /** Whether the keys were unused in the day before the run: else an early refusal may come from their use. */
   unused: z.boolean().default(false),
 })
 
 type DailySettings = z.infer<typeof settings>
 
-/** A day's end in the middle excuses twice the day, and nothing excuses more. As a rule refusals end it at half of that. */
-const amountOf = ({ quota }: KeyFacts): number => 2 * quota.day + beyondTwice
+/**
+ * At most twice the day, which only a day's end in the middle of the run can excuse. As a rule refusals end it at half
+ * of that.
+ */
+const amountOf = ({ quota }: KeyFacts): number => 2 * quota.day + mostRefused
 const minutesOf = ({ quota }: KeyFacts, { share }: DailySettings): number =>
-  Math.ceil((quota.day + beyondTwice) / (quota.minute * share))
+  Math.ceil((quota.day + mostRefused) / (quota.minute * share))
 
 const fits = (key: KeyFacts, given: DailySettings): boolean =>
   amountOf(key) <= given.requests && minutesOf(key, given) <= given.minutes
 
-/** Asks a few times more in the silence after it, and once after the wait that is named, where it can be sat through. */
+const canWaitUntil = ({ now, minuteMs }: ProbeContext, at: number): boolean =>
+  at <= now() + mostWindowsForQuota * minuteMs + secondMs
+
+/** Asks a few times more, and once after each wait that is named, where that is short enough. */
 const askAfterwards = async (context: ProbeContext): Promise<void> => {
   const { minuteMs } = context
   for (let time = 1; time <= gentleTimes; time += 1) {
-    const { retryAt } = context.hintsOf(await askGently(context, context.now() + 0.4 * minuteMs))
-    if (retryAt === undefined || retryAt > context.now() + 2 * minuteMs + 1_000) continue
+    const { retryAt } = context.hintsOf(await askGently(context, context.now() + silenceBefore * minuteMs))
+    if (retryAt === undefined || !canWaitUntil(context, retryAt)) continue
     await context.waitUntil(retryAt, 'the time that Retry-After asked for')
     await context.askOnce({ step: 'after-wait', operation: 'listInventory' })
   }
 }
 
-/** Few refusals of the minute are enough: each of them may count in the day or not, which leaves the day's count open. */
+/** A burst ends with so many refusals: each may count in the day or not, so more would blur the day's count. */
 const refusedInBurst = 3
 
-/** A burst takes this share of the window at most; a slow target gets more connections for it. */
+/** The share of a window that a burst may take; a slow target gets more connections for it. */
 const burstShare = 0.2
-const mostConnections = 20
 
 const connectionsFor = (context: ProbeContext, amount: number): number =>
   Math.min(
-    mostConnections,
+    spendingConnections,
     amount,
     Math.ceil((amount * context.longestRoundTripMs()) / (burstShare * context.minuteMs)) || 1,
   )
 
+/** What a burst has under way when it is refused may be refused too: so many fewer admissions prove no double count. */
+const leastLeft = 20
+
 /**
- * What the day is to have left when the second burst is over: enough that requests which count twice from then on are
- * refused earlier than those that the minute refused could explain.
+ * What the day is to have left after the second burst: a twentieth of it, so that requests which count twice from then
+ * on are refused earlier than the minute's refusals could explain. Of 1,000 it is 50: they would be spent after 25.
  */
 const leftAfterBursts = ({ minute, day }: KeyFacts['quota']): number =>
-  Math.min(minute, Math.max(20, Math.ceil(day / 20)))
+  Math.min(minute, Math.max(leastLeft, Math.ceil(day / 20)))
 
-/** Spends a key's day, part by part, no more than twice of it in all. */
+/** The ways to spend parts of a key's day; {@link amountOf} bounds them all together. */
 const dayOf = (context: ProbeContext, given: DailySettings) => {
   const { key, minuteMs } = context
   const before = context.spentBefore()
   let left = amountOf(key) - before.sent
   const watch = dayWatch(key.quota, minuteMs, before)
-  /** A refusal is waited for as it asks, where that can be sat through: it is to be kept (THROTTLE-4). */
+  /**
+   * Waits for a whole window, and as long as the last refusal asked where that is short enough: it has to be kept
+   * (THROTTLE-4).
+   */
   const beServed = async (retryAt = 0): Promise<void> => {
     await beSilent(context)
-    if (retryAt < context.now() + 2 * minuteMs + 1_000)
-      await context.waitUntil(retryAt, 'the time that Retry-After asked for')
+    if (canWaitUntil(context, retryAt)) await context.waitUntil(retryAt, 'the time that Retry-After asked for')
   }
   let retryAt: number | undefined
   const send = async (plan: Pick<LoadPlan, 'id' | 'shape' | 'connections'>, most: number, ends: () => boolean) => {
@@ -96,15 +117,18 @@ const dayOf = (context: ProbeContext, given: DailySettings) => {
   }
   return {
     watch,
-    /** As many as the minute allows, evenly, until so many are left of the day; to its end and beyond where none are to be. */
+    /**
+     * Sends as many as the minute allows, evenly, until `downTo` are left of the day; to its end and beyond where that
+     * is 0.
+     */
     async evenly(id: string, downTo: number): Promise<void> {
       const { shape, connections } = evenPace(context, key.quota.minute * given.share, 1)
       const most = downTo > 0 ? Math.max(0, key.quota.day - downTo - watch.admitted()) : left
       await send({ id, shape, connections }, most, () => downTo > 0 && watch.shownLeft() <= downTo)
     },
-    /** As many as the minute allows at once, and a few more. */
+    /** Sends as many as the minute allows at once, and a few more. */
     async burst(id: string): Promise<void> {
-      const most = 2 * key.quota.minute + mostConnections
+      const most = 2 * key.quota.minute + spendingConnections
       const refusedBefore = watch.refused()
       const connections = connectionsFor(context, key.quota.minute)
       await send({ id, connections }, most, () => watch.refused() - refusedBefore >= refusedInBurst)
@@ -113,9 +137,9 @@ const dayOf = (context: ProbeContext, given: DailySettings) => {
 }
 
 /**
- * Spends a whole day's quota just within the minute's, and a little more (QUOTA-3): but for two bursts that the minute
- * refuses, at its beginning and near its end, for the day's count has to go on meanwhile. Only on keys whose day fits the
- * settings; it spends their day on purpose. Goes on where a run that stopped had come to.
+ * Spends a whole day's quota at a pace that the minute allows, and a little more (QUOTA-3). Two bursts, early and near
+ * the end, are refused by the minute, for the day's count has to go on meanwhile. Only on keys whose day fits the
+ * settings: it spends their day on purpose. A run that goes on with a stopped one begins where that ended.
  */
 export const daily = defineProbe({
   id: 'daily',
@@ -125,7 +149,7 @@ export const daily = defineProbe({
   spendsDay: true,
   cost: (key, given) =>
     fits(key, given)
-      ? { keyed: amountOf(key) + 2 * gentleTimes, strangers: 0, minutes: minutesOf(key, given) + 5 }
+      ? { keyed: amountOf(key) + 2 * gentleTimes, strangers: 0, minutes: minutesOf(key, given) + minutesBeside }
       : { keyed: 0, strangers: 0, minutes: 0 },
   async play(context, given) {
     const { quota } = context.key

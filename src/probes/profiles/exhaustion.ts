@@ -4,19 +4,18 @@ import { askAtReset, waitAsTold } from '../moves/gentle.js'
 import { askInParts, partsCost } from '../moves/parts-of-a-second.js'
 import { defineProbe, type KeyFacts, ProbeBlocked, type ProbeContext, ProbeSkipped } from '../probe.js'
 
-/** Unanswered in a row, so many say that nobody is there any more. */
+/** Requests in a row without an answer that show that nobody is there any more. */
 const mostUnanswered = 3
 
-/** Twice the limit: a window may end while it is being spent, and a bucket gives something back meanwhile. */
+/**
+ * Requests that spend a key one by one: twice the limit and one, for a window may end meanwhile, and a bucket refills.
+ */
 const amountOf = (limit: number): number => 2 * limit + 1
 
-/** One refusal in each part of a second and one more, the wait that Retry-After names, and the moment that Reset does. */
+/** Of a short day: a refusal in each of four parts of a second and one more, two for the wait, and one at Reset. */
 const questionsAfter = 8
 
-/**
- * The key with least room, where it is not the one that single exchanges need, and small enough to be spent one request
- * at a time.
- */
+/** The key with the smallest minute, where another one has more room for single exchanges; at most `most` a minute. */
 const spareKeyOf = (keys: readonly KeyFacts[], most: number): KeyFacts | undefined => {
   const [least, ...others] = [...keys].sort((a, b) => a.quota.minute - b.quota.minute)
   const isSpare = others.some(({ quota }) => quota.minute > least.quota.minute)
@@ -36,8 +35,9 @@ const spend = async (context: ProbeContext): Promise<Exchange | undefined> => {
 }
 
 /**
- * Spends the smallest key, one request at a time, to see refusals in each part of a second and what they say; and is there
- * when the time that Retry-After names is up, and at the moment that Reset names (RATE-6, THROTTLE-4). A limit, without a load.
+ * Spends the smallest key one request at a time, reads refusals in each part of a second, and asks again when the time
+ * that Retry-After names is up and at the moment that Reset names (RATE-6, THROTTLE-4). So a limit is met without a
+ * load.
  */
 export const exhaustion = defineProbe({
   id: 'exhaustion',

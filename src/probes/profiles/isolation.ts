@@ -1,26 +1,20 @@
+import { amountToSpend, leastToSpend, spendingConnections } from '../moves/spending.js'
 import { DayUsedUp, defineProbe, type ProbeContext } from '../probe.js'
 import { noSettings } from '../requests/no-settings.js'
 
-const connections = 20
-
-/** One for each plan but the smallest: each of the keys beside them is asked twice. */
+/** Keys that are spent at most, one for each of four plans but the smallest; the others are asked twice for each. */
 const mostSpenders = 3
 
-/** A little beyond the limit, so that the key is certainly spent. */
-const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + 2
-
-/** Of a short day: so few more than the limit spend the key as well. */
-const leastOf = (limit: number): number => limit + 2
-
 /**
- * Spends a key, and asks once with each of the others before and after: what the first answer shows to be left is what
- * the second one is held against.
+ * Spends a key, and asks once with each of the others before and after: their Remaining must not fall by what was
+ * spent.
  */
 const spendAndAsk = async (spender: ProbeContext, others: readonly ProbeContext[]): Promise<void> => {
   const { name, quota } = spender.key
-  const amount = spender.isShort ? leastOf(quota.minute) : amountOf(quota.minute)
+  const amount = spender.isShort ? leastToSpend(quota.minute) : amountToSpend(quota.minute)
   for (const other of others) await other.askOnce({ step: 'ahead', operation: 'listInventory' })
-  await spender.load({ id: `isolation-${name}`, connections: Math.min(connections, amount), amount, least: amount })
+  const connections = Math.min(spendingConnections, amount)
+  await spender.load({ id: `isolation-${name}`, connections, amount, least: amount })
   for (const other of others) {
     await other.askOnce({ step: 'beside', operation: 'listInventory', intent: { spent: name } })
   }
@@ -35,8 +29,8 @@ export const isolation = defineProbe({
   played: 'together',
   isLoad: true,
   settings: noSettings,
-  cost: ({ quota }) => ({ keyed: amountOf(quota.minute) + 2 * mostSpenders, strangers: 0, minutes: 0 }),
-  // What it takes to be asked; a key that can't be spent as well is left out as a spender.
+  cost: ({ quota }) => ({ keyed: amountToSpend(quota.minute) + 2 * mostSpenders, strangers: 0, minutes: 0 }),
+  // Enough to be asked beside the others; a key whose day has no room to be spent is not spent.
   least: (_key, _settings, keys) => (new Set(keys.map(({ plan }) => plan)).size > 1 ? 2 * mostSpenders : 0),
   async play(context) {
     const all = [context, ...context.others].sort((a, b) => b.key.quota.minute - a.key.quota.minute)

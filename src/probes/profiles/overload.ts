@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { evenPace } from '../moves/even-pace.js'
 import { beSilent } from '../moves/fresh-window.js'
-import { askGently, waitForReset } from '../moves/gentle.js'
+import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
 import { defineProbe } from '../probe.js'
 
-/** One in the silence, and two for the wait. */
-const questionsAfter = 3
+/** When the question in the silence comes, in windows after the load. */
+const askedAfter = 0.1
 
-/** Of a short day: a window and a fifth, so that what is admitted after the first window's end is seen. */
+/** The windows of a short day: one and a fifth, so that admissions after the first window's end are seen. */
 const fewWindows = 1.2
 const leastOf = (limit: number, overshoot: number): number => Math.floor(limit * overshoot * fewWindows)
 
 /**
- * More than the limit, evenly, over several windows: a limiter that is sound admits its limit in each of them. One whose
- * window never ends under load, or which refused requests push on, admits nothing after the first.
+ * Sends more than the limit, evenly, over several windows: a sound limiter admits its limit in each of them. One whose
+ * window never ends under load, or ends later with each refusal, admits nothing after the first.
  */
 export const overload = defineProbe({
   id: 'overload',
@@ -24,17 +24,18 @@ export const overload = defineProbe({
     windows: z.int().min(2).max(10).default(3),
   }),
   cost: ({ quota }, { overshoot, windows }) => ({
-    keyed: Math.ceil(quota.minute * overshoot * windows) + questionsAfter,
+    keyed: Math.ceil(quota.minute * overshoot * windows) + gentleCost,
     strangers: 0,
     minutes: 2.2 + windows,
   }),
-  least: ({ quota }, { overshoot }) => leastOf(quota.minute, overshoot) + questionsAfter,
+  least: ({ quota }, { overshoot }) => leastOf(quota.minute, overshoot) + gentleCost,
   async play(context, { overshoot, windows }) {
     await beSilent(context)
     const { minute: limit } = context.key.quota
     const pace = evenPace(context, limit * overshoot, context.isShort ? fewWindows : windows)
-    const few = { least: leastOf(limit, overshoot), keeps: questionsAfter }
+    const few = { least: leastOf(limit, overshoot), keeps: gentleCost }
     const { refusals } = await context.load({ id: `overload-${context.key.name}`, ...pace, ...few })
-    if (refusals > 0) await waitForReset(context, await askGently(context, context.now() + 0.1 * context.minuteMs))
+    if (refusals > 0)
+      await waitForReset(context, await askGently(context, context.now() + askedAfter * context.minuteMs))
   },
 })

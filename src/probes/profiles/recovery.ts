@@ -1,31 +1,37 @@
 import { z } from 'zod'
-import { askGently, waitAsTold, waitForReset } from '../moves/gentle.js'
+import { secondMs } from '../../contract/whole-seconds.js'
+import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
+/** So few that little is under way when the first refusal ends the load. */
 const connections = 10
 
-/** One at the round's moment, and two for the wait. */
-const questionsAfter = 3
+/** The silence before a round's question, in windows at least. */
+const leastSilence = 0.05
 
-/** Of a short day: one that waits as told, and one that waits for Reset. */
+/** The rounds of a short day: one that waits as told, and one that waits for Reset. */
 const fewRounds = 2
 
-/** A little beyond the limit, so that the key is certainly spent; the first refusal ends it. */
+/**
+ * More than the limit by a twentieth, for a bucket that refills meanwhile, and by what is under way; the first refusal
+ * ends it.
+ */
 const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + connections
 
 /**
- * The moment of a round's last refusal: so many whole seconds after the spending began, and its own part of a second.
- * Where windows last whole seconds, the wait that is left then has another fraction in each round.
+ * The moment of a round's question: whole seconds after the spending began, and the round's own part of a second. Where
+ * a window lasts whole seconds, the wait that is left then has another fraction in each round: with three 5/6, 1/2 and
+ * 1/6.
  */
 const momentOf = (context: ProbeContext, startedAt: number, fraction: number): number => {
-  const soonest = context.now() + 0.05 * context.minuteMs
-  return startedAt + Math.ceil((soonest - startedAt) / 1000 - fraction) * 1000 + fraction * 1000
+  const soonest = context.now() + leastSilence * context.minuteMs
+  return startedAt + Math.ceil((soonest - startedAt) / secondMs - fraction) * secondMs + fraction * secondMs
 }
 
 /**
- * Being there when the time is up, several times: the key is spent, refused at another part of a second in each round,
- * and asked again at the moment that the refusal named. Seconds that are cut off show in some of them only. Every other
- * round waits for Reset, where that is later.
+ * Spends the key several times, is refused at another part of a second in each round, and asks again at the moment that
+ * the refusal named: waits that are cut off to whole seconds are too short in some parts only. Every other round waits
+ * for Reset, where that is later.
  */
 export const recovery = defineProbe({
   id: 'recovery',
@@ -33,11 +39,11 @@ export const recovery = defineProbe({
   isLoad: true,
   settings: z.strictObject({ rounds: z.int().min(1).max(10).default(3) }),
   cost: ({ quota }, { rounds }) => ({
-    keyed: rounds * (amountOf(quota.minute) + questionsAfter),
+    keyed: rounds * (amountOf(quota.minute) + gentleCost),
     strangers: 0,
     minutes: 1 + 1.1 * rounds,
   }),
-  least: ({ quota }) => amountOf(quota.minute) + questionsAfter,
+  least: ({ quota }) => amountOf(quota.minute) + gentleCost,
   async play(context, { rounds }) {
     const { key } = context
     const amount = amountOf(key.quota.minute)
@@ -49,7 +55,7 @@ export const recovery = defineProbe({
         connections: Math.min(connections, amount),
         amount,
         least: amount,
-        keeps: questionsAfter,
+        keeps: gentleCost,
         stopWhen: ({ status }) => status === 429,
       })
       if (refusals === 0) return

@@ -1,13 +1,6 @@
+import { amountToSpend, leastToSpend, spendingConnections } from '../moves/spending.js'
 import { defineProbe, type KeyFacts, type ProbeContext, ProbeSkipped } from '../probe.js'
 import { noSettings } from '../requests/no-settings.js'
-
-const connections = 20
-
-/** A little beyond the limit, so that the key is certainly spent. */
-const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + 2
-
-/** Of a short day: so few more than the limit spend the key as well. */
-const leastOf = (limit: number): number => limit + 2
 
 /** The smallest plan with two keys: the one that is spent, and the one that is asked. */
 const pairOf = (keys: readonly KeyFacts[]): { first: KeyFacts; second: KeyFacts } | undefined => {
@@ -18,7 +11,10 @@ const pairOf = (keys: readonly KeyFacts[]): { first: KeyFacts; second: KeyFacts 
   return pairs.sort((a, b) => a.first.quota.minute - b.first.quota.minute)[0]
 }
 
-/** Spends the first of two keys of one plan and asks with the other, before and after (QUOTA-9). On the smallest such plan. */
+/**
+ * Spends the first of two keys of one plan and asks with the other, before and after (QUOTA-9); on the smallest plan
+ * with two.
+ */
 export const samePlan = defineProbe({
   id: 'same-plan',
   played: 'all-keys',
@@ -26,12 +22,12 @@ export const samePlan = defineProbe({
   settings: noSettings,
   cost: ({ name, quota }, _settings, keys) => {
     const pair = pairOf(keys)
-    const keyed = name === pair?.first.name ? amountOf(quota.minute) : name === pair?.second.name ? 2 : 0
+    const keyed = name === pair?.first.name ? amountToSpend(quota.minute) : name === pair?.second.name ? 2 : 0
     return { keyed, strangers: 0, minutes: 0 }
   },
   least: ({ name, quota }, _settings, keys) => {
     const pair = pairOf(keys)
-    return name === pair?.first.name ? leastOf(quota.minute) : name === pair?.second.name ? 2 : 0
+    return name === pair?.first.name ? leastToSpend(quota.minute) : name === pair?.second.name ? 2 : 0
   },
   async play(context) {
     const pair = pairOf(context.keys)
@@ -43,10 +39,10 @@ export const samePlan = defineProbe({
       at.askOnce({ step, operation: 'listInventory', intent: { spent: first.key.name } })
     await second.ask({ step: 'before', operation: 'listInventory' })
     const { minute: limit } = first.key.quota
-    const amount = first.isShort ? leastOf(limit) : amountOf(limit)
+    const amount = first.isShort ? leastToSpend(limit) : amountToSpend(limit)
     const { refusals } = await first.load({
       id: `same-plan-${first.key.name}`,
-      connections: Math.min(connections, amount),
+      connections: Math.min(spendingConnections, amount),
       amount,
     })
     if (refusals > 0) await ask(second, 'beside')

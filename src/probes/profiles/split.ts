@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import { askGently, waitForReset } from '../moves/gentle.js'
+import { leastBeyondLimit } from '../moves/spending.js'
 import { defineProbe } from '../probe.js'
 
 /**
- * In windows: before anything is given back that was taken a window ago, and as late as slow answers allow. What is
- * admitted then shows a window that ends too early.
+ * When a window is asked for the last time, in windows after what spent it: as late as slow answers allow, and before
+ * anything is given back. An admission then shows a window that ends too early.
  */
 const justBeforeEnd = 0.97
 
 /**
- * When each part goes out, in windows since the key was admitted again. The next window is opened half a window out of
- * step, and asked at a time when a grid that explains the windows before has begun anew: so no grid explains both ends.
+ * When each part goes out, in windows after the key's last request. The next window is opened half a window out of step
+ * with those before, and asked when a grid that explains those has begun anew: so no grid explains both ends. In
+ * seconds of a minute: half the limit at 24, the limit at 54, the opener at 90, the limit again at 105, questions at
+ * 112 and 126.
  */
 const parts = {
   half: 0.4,
@@ -22,14 +25,10 @@ const parts = {
 } as const
 
 /**
- * Of a short day: so many more than the limit, the opener included, in the window that is out of step. A burst in step
- * shows an extra admission, but for a grid that began anew right after its opener; that grid does not explain this one.
- */
-const beyond = 3
-
-/**
- * Half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each from a
- * different phase. What one limiter could have been excused for in a single burst, no limiter is excused for in all.
+ * Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each at
+ * another phase. An extra admission that some model excuses in one burst is excused by none in all three. On a short
+ * day it sends only the last, and {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does
+ * not fit it.
  */
 export const split = defineProbe({
   id: 'split',
@@ -37,7 +36,7 @@ export const split = defineProbe({
   isLoad: true,
   settings: z.strictObject({ connections: z.int().min(1).max(500).default(50) }),
   cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 8, strangers: 0, minutes: 3 }),
-  least: ({ quota }) => quota.minute + beyond + 1,
+  least: ({ quota }) => quota.minute + leastBeyondLimit + 1,
   async play(context, { connections }) {
     const { minuteMs, key } = context
     const limit = key.quota.minute
@@ -49,14 +48,14 @@ export const split = defineProbe({
       return context.load({ id, connections: Math.min(connections, amount), amount, least: amount })
     }
     if (context.isShort) {
-      // After a silence of a whole window some limiters begin a grid anew, which would be in step with anything.
+      // After a silence of a whole window some limiters begin a new grid, which could have any phase.
       await ask('whole')
     } else {
       await load('half', Math.max(1, Math.floor(limit / 2)))
       await load('whole', limit)
     }
     const opener = await ask('nextWindow')
-    await load('again', context.isShort ? limit + beyond - 1 : limit)
+    await load('again', context.isShort ? limit + leastBeyondLimit - 1 : limit)
     await ask('beforeWholeIsBack')
     let last = await ask('inNextWindow')
     if (last.response?.status === 429) last = await askGently(context, opener.sentAt + justBeforeEnd * minuteMs)

@@ -4,8 +4,8 @@ import { beSilent } from '../moves/fresh-window.js'
 import { defineProbe } from '../probe.js'
 
 /**
- * Just under the limit, evenly, over whole windows: every admissible limiter serves all of it. One that counts too much,
- * or does not give back in time, refuses some.
+ * Sends just under the limit, evenly, over whole windows: every admissible limiter serves all of it. One that counts
+ * too much, or gives back too late, refuses some.
  */
 export const steady = defineProbe({
   id: 'steady',

@@ -10,23 +10,28 @@ import { partsCost } from '../moves/parts-of-a-second.js'
 import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
 import { smallestOf } from '../moves/smallest-key.js'
 import { spellingNames } from '../moves/spellings.js'
+import { spendingConnections } from '../moves/spending.js'
 import { defineProbe, type KeyFacts } from '../probe.js'
 
-const connections = 20
+/**
+ * More than the limit by a quarter, for a bucket that refills on a slow target, and by what is under way when it is
+ * empty.
+ */
+const amountOf = ({ quota }: KeyFacts): number => quota.minute + Math.ceil(quota.minute / 4) + spendingConnections
 
-/** Beyond the limit: what a bucket gives back while it is being spent, and what is under way when it is empty. */
-const amountOf = ({ quota }: KeyFacts): number => quota.minute + Math.ceil(quota.minute / 4) + connections
-
-/** What is asked while it is refused, with a refusal in each part of a second, and the wait. */
+/**
+ * Of a short day: what is asked while it is refused, a refusal in each of four parts of a second and one more, and the
+ * wait.
+ */
 const questionsAfter = askedWhileRefusedCost + 8
 
-/** The inventory is read before and after. */
+/** Readings of the inventory: one before, and those after. */
 const readings = 1 + readOnceServedCost
 
 /**
- * Spends the smallest key by itself, with nothing else under way, and asks what can be asked only while it is refused; then
- * it is there when the time that the refusals name is up. A target that is too slow to refuse the larger keys, or a
- * machine with other work, leaves such questions open: this is how they are asked again.
+ * Spends the smallest key with nothing else under way, asks what can be asked only while it is refused, and asks once
+ * more when the time that the refusals name is up. A target that is too slow to refuse the larger keys, or a busy
+ * machine, may leave such questions open in `burst`: this probe asks them again.
  */
 export const whileRefused = defineProbe({
   id: 'while-refused',
@@ -55,7 +60,7 @@ export const whileRefused = defineProbe({
     const amount = amountOf(spender.key)
     const { ledger, refusals } = await spender.load({
       id: `while-refused-${name}`,
-      connections: Math.min(connections, amount),
+      connections: Math.min(spendingConnections, amount),
       amount,
       least: spender.key.quota.minute + 1,
       keeps: questionsAfter,

@@ -1,25 +1,23 @@
 import type { Exchange } from '../../evidence/exchange.js'
 import { firstLookProbe } from '../../evidence/first-look.js'
+import { mostWindowsForAnswer } from '../moves/longest-waits.js'
 import { defineProbe, type ProbeContext, type Question } from '../probe.js'
 import { noSettings } from './no-settings.js'
 
 const list: Question = { step: 'list', operation: 'listInventory' }
 
-/** A ban that is over sooner than this is waited for, as the refusals of a limit are. */
-const mostWindowsWaited = 3
-
-/** A 401 may be a slip, which is to be seen as one; a ban that says when it ends is waited for. */
+/** Asks a second time after a 401, which may have been a slip, and after a ban that says that it ends soon. */
 const askAgain = async (context: ProbeContext, first: Exchange): Promise<Exchange> => {
   const status = first.response?.status
   if (status === 401) return context.ask({ ...list, step: 'list-again' })
   const { retryAt } = context.hintsOf(first)
-  if (status !== 403 || retryAt === undefined || retryAt - context.now() > mostWindowsWaited * context.minuteMs)
+  if (status !== 403 || retryAt === undefined || retryAt - context.now() > mostWindowsForAnswer * context.minuteMs)
     return first
   await context.waitUntil(retryAt, 'the ban to be lifted')
   return context.ask({ ...list, step: 'list-again' })
 }
 
-/** Whether the address was given without the version that every base address of the interface ends with (BASE-2). */
+/** Whether the given address lacks the `/v1` that every base address of the interface ends with (BASE-2). */
 const lacksVersion = ({ request }: Exchange): boolean => !/\/v1\/[^/]+$/.test(new URL(request.url).pathname)
 
 /** One reading of the list on every key: is anybody there, is it the right address, and is the key accepted? */

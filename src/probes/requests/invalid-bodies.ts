@@ -30,13 +30,16 @@ const invalid: Readonly<Record<string, Body>> = {
   'single quotes': { body: "{'quantity':5}" },
   'a name without quotes': { body: '{quantity:5}' },
   'a comma too many': { body: '{"quantity":5,}' },
-  // A reader of streams takes the first value, and never looks at what comes behind it.
+  // A parser of streams takes the first value and ignores the rest.
   'more behind the object': { body: '{"quantity":5} 6' },
 }
 
 const tables = { lacking, invalid }
 
-/** Each body differs in one thing from a control that has just been accepted: the pet's own quantity, written again. */
+/**
+ * Sends bodies that each differ in one thing from a control that was just accepted: the pet's own quantity, written
+ * again.
+ */
 export const invalidBodies = defineProbe({
   id: 'invalid-bodies',
   played: 'once',

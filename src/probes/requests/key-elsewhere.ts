@@ -2,7 +2,10 @@ import { formsThatAre } from '../../evidence/credential-forms.js'
 import { defineProbe } from '../probe.js'
 import { noSettings } from './no-settings.js'
 
-/** The key in the query, in a cookie or in other letter case, and in spellings of the header that servers read differently. */
+/**
+ * The key in the query, in a cookie or in other letter case, and in spellings of the header that servers read
+ * differently.
+ */
 export const keyElsewhere = defineProbe({
   id: 'key-elsewhere',
   played: 'once',
@@ -22,7 +25,8 @@ export const keyElsewhere = defineProbe({
       const other = 'key-in-other-case'
       await context.ask({ step, operation: 'listInventory', as: other, intent: { case: other } })
     }
-    // A request of no operation: HTTP forbids the second header (RFC 9110 §5.3), and a proxy may answer it by itself.
+    // Sent as no operation: HTTP forbids a second such header (RFC 9110 §5.3), so a proxy may answer it, without our
+    // headers.
     const as = 'two-headers'
     await context.ask({
       step: 'open',

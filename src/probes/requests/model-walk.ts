@@ -8,17 +8,18 @@ import { createWalk, type Walk } from '../moves/walk.js'
 import { type QuantityRange, type Refusable, refusables, type SequenceStep, sequences } from '../moves/walk-steps.js'
 import { defineProbe, type Pet, type ProbeContext, ProbeSkipped } from '../probe.js'
 
-/** Two pets are enough to see one change with the other, and few enough to be put back with what is planned for it. */
+/** Two pets are enough to see whether one changes with the other, and few enough to be put back within the plan. */
 const mostPets = 2
 
-/** Two readings before anything is written. */
-const overhead = 2
+/** Requests before the walks: two readings of the list. */
+const readingsBefore = 2
+/** The share of the requests that walks of valid requests get; the others, of invalid ones, are shorter. */
 const shareOfSequences = 0.55
 
-/** Whole numbers that every integer type holds, so that no width of a column comes into it. */
+/** Quantities up to here fit every integer type that a database column may have. */
 const greatestQuantity = 1_000_000n
 
-/** What the target shows as quantities it takes as quantities, and so whatever lies between two of them. */
+/** From the least to the greatest quantity in the list: what lies in between has to be accepted. Undefined for none. */
 const rangeOf = (pets: readonly Pet[]): QuantityRange | undefined => {
   const shown = pets.map(({ quantity }) => quantity).filter((each) => each > 0n && each <= greatestQuantity)
   if (shown.length === 0) return undefined
@@ -29,7 +30,7 @@ const rangeOf = (pets: readonly Pet[]): QuantityRange | undefined => {
 const isWithin = (quantity: bigint, range: QuantityRange | undefined): boolean =>
   range !== undefined && quantity >= range.low && quantity <= range.high
 
-/** A quantity next to the drawn one, on the same side of the range's ends, that the pet does not hold already. */
+/** The drawn quantity or one beside it, on the same side of the range's ends, that the pet does not hold already. */
 const anotherThan = (held: bigint | undefined, drawn: bigint, range: QuantityRange | undefined): bigint => {
   const fits = (q: bigint) => q > 0n && q !== held && isWithin(q, range) === isWithin(drawn, range)
   return [drawn, drawn - 1n, drawn + 1n].find(fits) ?? drawn
@@ -43,11 +44,13 @@ const walkedPets = (context: ProbeContext, pets: readonly Pet[]): Pet[] => {
   return Array.from({ length: count }, () => left.splice(context.random.int(0, left.length - 1), 1)[0])
 }
 
-/** The update that refused ones are held against. */
+/** A PATCH that has to be accepted, against which refused ones are held. */
 interface Control {
   readonly pet: Pet
   readonly quantity: bigint
-  /** What the target shows as quantities; where it is given, the control lies within, and has to be accepted. */
+  /**
+   * The quantities that have to be accepted; undefined where the list shows none, so that the control may be refused.
+   */
   readonly range: QuantityRange | undefined
 }
 
@@ -76,7 +79,7 @@ const validSequences = (walk: Walk, pets: readonly Pet[], range: QuantityRange |
   },
 })
 
-/** Requests that differ from the control, which was just accepted, in the body or in the pet. */
+/** Requests to be refused: they differ from the control, which was just accepted, in the body or in the pet. */
 const invalidRequests = (
   walk: Walk,
   { pet, quantity, range }: Control,
@@ -90,7 +93,7 @@ const invalidRequests = (
     arbitrary: refusables(absent),
     examples: [[{ absentId: absent[0] }]],
     async prepare() {
-      // Not what the walk before wrote: where it went to some entry, the same once more would not be seen there.
+      // Another quantity than the walk before wrote: if it went to some entry, the same again would not show there.
       toAbsent = writtenLast === quantity ? another : quantity
       if (wasSent && walk.quantityOf(pet.id) === quantity) return
       wasSent = true
@@ -127,9 +130,9 @@ const playWalks = <Step>(context: ProbeContext, walk: Walk, rules: Rules<Step>, 
   })
 
 /**
- * Random walks over the inventory, drawn by fast-check from the run's seed and shrunk where the target parts from the
- * model (`contract/inventory-model.ts`): sequences of PATCH and GET over two pets, then bodies and ids that have to be
- * refused. `requests` bounds all of it, shrinking included. The checks judge from the exchanges alone.
+ * Walks at random over the inventory, drawn by fast-check from the run's seed and shrunk where the target departs from
+ * the model (`contract/inventory-model.ts`): sequences of PATCH and GET over two pets, then bodies and ids that have to
+ * be refused. `requests` bounds all of it, shrinking included. The checks judge by the exchanges alone.
  */
 export const modelWalk = defineProbe({
   id: 'model-walk',
@@ -144,7 +147,7 @@ export const modelWalk = defineProbe({
     for (const each of walked) context.willTouch(each)
     const [pet] = walked
     const range = rangeOf(pets)
-    const means = requests - overhead
+    const means = requests - readingsBefore
     const forSequences = Math.floor(means * shareOfSequences)
     const left = await playWalks(context, walk, validSequences(walk, walked, range), forSequences)
     const quantity = range ? anotherThan(walk.quantityOf(pet.id), range.low, range) : otherQuantity(pet.quantity)

@@ -5,14 +5,16 @@ import { noSettings } from './no-settings.js'
 
 const showsTwice = (pets: readonly Pet[]): boolean => new Set(pets.map(({ id }) => id)).size < pets.length
 
-/** Another quantity, and not the neighbour's own: a write to the wrong entry has to show. */
+/** Another quantity than the pet's and than its neighbour's, so that a write to the wrong entry shows. */
 const tellingQuantity = ({ pet, twin }: NeighbourAim): bigint =>
   [otherQuantity(pet.quantity), pet.quantity + 1n].find((each) => each !== twin?.quantity) ?? pet.quantity + 2n
 
-/** Two entries that are neighbours, and the id beside a lone one; or a lone one, the id beside it, and a further one. */
+/**
+ * PATCHes at most: of two neighbours and the id beside a third entry; or of an entry, the id beside it, and another.
+ */
 const mostAims = 3
 
-/** A reading before and one after each PATCH, and up to two changes and a reading to put both entries back. */
+/** A reading before and one after each PATCH, the PATCH, and two changes and a reading to put both entries back. */
 const requestsEach = 6
 
 /** Patches ids above 2^53 and reads them and their neighbours; patches a neighbour that is not there. */
@@ -23,7 +25,7 @@ export const neighbourIds = defineProbe({
   cost: () => ({ keyed: 2 + mostAims * requestsEach, strangers: 0, minutes: 0 }),
   async play(context) {
     const pets = await context.inventory('look')
-    // A list that shows one id twice has lost its digits already: whose entry a PATCH would change can't be known.
+    // A list that shows an id twice has lost digits already: which entry a PATCH would change can't be known.
     if (showsTwice(pets)) return
     const aims = neighbourAims(pets)
     if (aims.length === 0) throw new ProbeSkipped('no-large-ids')

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** For probes that nothing can be told. */
+/** The schema of probes without settings. */
 export const noSettings = z.strictObject({})

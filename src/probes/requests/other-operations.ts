@@ -2,10 +2,10 @@ import { somePet } from '../moves/pets.js'
 import { defineProbe } from '../probe.js'
 import { noSettings } from './no-settings.js'
 
-/** As often as an operation has to be seen before `Remaining` tells what one request of it costs. */
+/** How often each is asked: so many answers show by `Remaining` what one request of it costs. */
 const timesAsked = 4
 
-/** The two operations whose answers are not shown, with a valid key: what they say, and how they are marked. */
+/** Asks the two operations whose answers the interface does not show, with a valid key. */
 export const otherOperations = defineProbe({
   id: 'other-operations',
   played: 'once',

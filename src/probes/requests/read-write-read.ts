@@ -3,8 +3,8 @@ import { defineProbe } from '../probe.js'
 import { noSettings } from './no-settings.js'
 
 /**
- * Reads the list twice (does somebody else write?), changes one pet, reads, puts it back, reads. The two readings
- * before the change are the control: what moves between them is not the PATCH's doing.
+ * Reads the list twice, changes one pet, reads, puts it back, reads. The first two readings are the control: what
+ * changes between them was not changed by the PATCH.
  */
 export const readWriteRead = defineProbe({
   id: 'read-write-read',

@@ -19,7 +19,7 @@ export const unknownPet = defineProbe({
       body: updateBody(pet.quantity),
       intent: { petId: String(pet.id), quantity: String(pet.quantity) },
     })
-    // Two quantities in turn: an entry to which they go by mistake shows it each time.
+    // Two quantities in turn: if they go to some entry by mistake, each one changes it.
     const quantities = [otherQuantity(pet.quantity), pet.quantity]
     for (const [i, petId] of absentIds(context, pets).entries()) {
       const quantity = quantities[i % quantities.length]
