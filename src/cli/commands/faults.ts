@@ -102,19 +102,12 @@ const checkArgs = (args: Args): void => {
   requireKnown(args.id)
 }
 
-/** Writes the matrix; of a few trials only their rows, in the page that is there, and only those that are as they should be. */
-const write = (file: string, rows: readonly KeystoneRow[], isWhole: boolean): void => {
-  if (isWhole) return writeFileSync(file, renderKillMatrix(rows))
+/** The page that is there, with the rows of a few trials renewed; those that are not as they should be stay. */
+const renewed = (file: string, rows: readonly KeystoneRow[]): string => {
   for (const { id } of rows.filter(({ exact }) => !exact)) process.stdout.write(`NOT ${file}: ${id} is not renewed\n`)
   const saved = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  writeFileSync(
-    file,
-    renewKillMatrix(
-      saved,
-      rows.filter(({ exact }) => exact),
-      catalogued,
-    ),
-  )
+  const right = rows.filter(({ exact }) => exact)
+  return renewKillMatrix(saved, right, catalogued)
 }
 
 /** Plays the matrix. The exit code is 0 only where every row is exact, every check killed and the page not stale. */
@@ -135,7 +128,7 @@ const runMatrix = async (args: Args): Promise<number> => {
   const unkilled = args.id.length === 0 ? unkilledChecks(rows) : []
   for (const id of unkilled) process.stdout.write(`NOT check ${id}: no fault brings it down\n`)
   const page = renderKillMatrix(rows)
-  if (args.write) write(args.write, rows, args.id.length === 0)
+  if (args.write) writeFileSync(args.write, args.id.length === 0 ? page : renewed(args.write, rows))
   const stale =
     args.compare !== undefined && (!existsSync(args.compare) || !tellsTheSame(readFileSync(args.compare, 'utf8'), page))
   if (stale) process.stdout.write(`NOT ${args.compare}: stale; npm run keystone -- --write ${args.compare} renews it\n`)
