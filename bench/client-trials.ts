@@ -6,7 +6,7 @@ import { buildClientReport } from '../src/assembly/client/build-client-report.js
 import { toolVersion } from '../src/cli/process/package-root.js'
 import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
 import type { ClientReport } from '../src/report/client/model.js'
-import { judgeClient } from '../src/runner/client/judge-client.js'
+import { judgeClient } from '../src/runner/judging/judge-client.js'
 import { clientBank, type KnownClient } from './client-bank.js'
 
 /**

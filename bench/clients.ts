@@ -7,7 +7,7 @@ import { toolVersion } from '../src/cli/process/package-root.js'
 import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
 import type { ClientReport } from '../src/report/client/model.js'
 import { scheduleInWords } from '../src/report/client/schedule-in-words.js'
-import { judgeClient } from '../src/runner/client/judge-client.js'
+import { judgeClient } from '../src/runner/judging/judge-client.js'
 import { clientBank } from './client-bank.js'
 
 /**

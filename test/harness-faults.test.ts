@@ -6,7 +6,7 @@ import { createRedactor } from '../src/evidence/redaction.js'
 import { madeEvidence, madeKey } from '../src/evidence/testing/made-evidence.js'
 import { defineProbe, type Probe } from '../src/probes/probe.js'
 import { noSettings } from '../src/probes/requests/no-settings.js'
-import { judge } from '../src/runner/judge.js'
+import { judge } from '../src/runner/judging/judge.js'
 import { type PlayedRun, playRun } from '../src/runner/play.js'
 import { heldRun } from '../src/runner/testing/held-run.js'
 

@@ -4,6 +4,8 @@ import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
 import type { ProbeEnd } from '../evidence/journal.js'
 import { UsageError } from '../kit/usage-error.js'
 import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../probes/probe.js'
+import { type RunEnd, watchRunEnd } from './ending/run-end.js'
+import { lookFirst } from './first-look.js'
 import {
   Budget,
   isPlayedApart,
@@ -13,16 +15,14 @@ import {
   plannedRequests,
   type ScheduledProbe,
   standInRestore,
-} from './budget.js'
-import { type DayRoom, dayRoom } from './day-room.js'
-import { lookFirst } from './first-look.js'
-import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
-import { againAtMost, mostTimesAgain, playedAgain } from './play-again.js'
-import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './probe-contexts.js'
-import { grouped } from './probe-groups.js'
-import { type RunEnd, watchRunEnd } from './run-end.js'
+} from './plan/budget.js'
+import { type DayRoom, dayRoom } from './plan/day-room.js'
+import { againAtMost, mostTimesAgain, playedAgain } from './plan/play-again.js'
+import { grouped } from './plan/probe-groups.js'
 import { createRunLog, type RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
+import { createInventoryKeeper, type InventoryKeeper } from './session/inventory-keeper.js'
+import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './session/probe-contexts.js'
 
 export interface PlayedRun {
   readonly evidence: Evidence

@@ -3,9 +3,9 @@ import type { Redactor } from '../evidence/redaction.js'
 import type { Client } from '../http/client.js'
 import type { ExchangeLimits } from '../http/exchange-limits.js'
 import type { Clock } from '../kit/clock.js'
-import type { ScheduledProbe } from './budget.js'
-import type { Ceilings } from './ceilings.js'
 import type { EarlierPart } from './earlier-part.js'
+import type { Ceilings } from './ending/ceilings.js'
+import type { ScheduledProbe } from './plan/budget.js'
 import type { Progress } from './run-log.js'
 
 /** All that a run needs: what is to be played, against what, within which limits, and where it is written down. */

@@ -10,7 +10,7 @@ import { givenKeys } from '../../src/cli/keys/keys.js'
 import { unfinishedIn } from '../../src/evidence/unfinished.js'
 import { seededRandom } from '../../src/kit/random.js'
 import { sideBySide } from '../../src/kit/side-by-side.js'
-import { judge } from '../../src/runner/judge.js'
+import { judge } from '../../src/runner/judging/judge.js'
 import { freshFolder, launch, quotaspec } from '../cli/built-program.js'
 import { startFront, whole } from './front.js'
 

@@ -9,7 +9,7 @@ import { executeRun } from '../../src/cli/run/execute-run.js'
 import { prepareRun } from '../../src/cli/run/prepare-run.js'
 import { writeReports } from '../../src/cli/run/write-reports.js'
 import type { Report } from '../../src/report/model.js'
-import { judge } from '../../src/runner/judge.js'
+import { judge } from '../../src/runner/judging/judge.js'
 import type { Behaviour } from './behaviour.js'
 import { type Front, startFront, whole } from './front.js'
 

@@ -14,7 +14,7 @@ import { renderComparisonHtml } from '../../report/compare/render-html.js'
 import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
 import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
 import { renderJson } from '../../report/render-json.js'
-import { judgeClient } from '../../runner/client/judge-client.js'
+import { judgeClient } from '../../runner/judging/judge-client.js'
 import { buildClientReport } from './build-client-report.js'
 import {
   goodClient,

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs'
 import { buildReport } from '../../assembly/build-report.js'
 import { checks } from '../../checks/all.js'
-import { judge } from '../../runner/judge.js'
+import { judge } from '../../runner/judging/judge.js'
 import { loadWaivers } from '../../scenario/load-waivers.js'
 import { savedEvidence } from '../folder/saved-run.js'
 import { unlessInUse } from '../folder/unless-in-use.js'

@@ -2,7 +2,7 @@ import { decisiveCases, momentOf, type Policy, simulatedAudit } from '../../../b
 import { seededRandom } from '../../../kit/random.js'
 import type { ClientReport } from '../../../report/client/model.js'
 import { poison } from '../../../report/testing/attack-report.js'
-import { judgeClient } from '../../../runner/client/judge-client.js'
+import { judgeClient } from '../../../runner/judging/judge-client.js'
 import { buildClientReport } from '../build-client-report.js'
 
 const namedMs = ({ retryAfter = '', answeredAtMs }: Parameters<Policy>[0]): number | undefined => {

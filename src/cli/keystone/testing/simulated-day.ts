@@ -14,7 +14,7 @@ import { madeExchange } from '../../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.js'
 import type { LoadPlan, ProbeContext } from '../../../probes/probe.js'
 import { daily } from '../../../probes/profiles/daily.js'
-import { limitHintsOf } from '../../../runner/limit-hints.js'
+import { limitHintsOf } from '../../../runner/session/limit-hints.js'
 
 export interface SimulatedDay {
   readonly faults?: readonly string[]

@@ -1,0 +1,22 @@
+import { checks as allChecks } from '../../checks/all.js'
+import type { Check } from '../../checks/law/check.js'
+import { incomplete, obstacle } from '../../checks/law/unplayed.js'
+import { clauses } from '../../contract/clauses.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Finding } from '../../verdict/verdict.js'
+import { type Judged, judgeChecks } from './judge-checks.js'
+
+const judgeOne = (check: Check, evidence: Evidence): Finding => {
+  const inTheWay = obstacle(check, evidence)
+  if (inTheWay) return inTheWay
+  const finding = check.judge(evidence)
+  const doubt = finding.verdict === 'fail' ? undefined : incomplete(check, evidence)
+  return doubt ? { ...doubt, witnesses: finding.witnesses } : finding
+}
+
+/** What is asked of a target; the other clauses are for its clients. */
+const clausesOfTarget = clauses.filter(({ id }) => !id.startsWith('CLIENT-'))
+
+/** Judges the evidence of a run, live or read back: the same evidence gives the same verdicts. */
+export const judge = (evidence: Evidence, checks: readonly Check[] = allChecks): Judged<Check> =>
+  judgeChecks(checks, clausesOfTarget, (check) => judgeOne(check, evidence))

@@ -1,0 +1,111 @@
+import type { Cost, KeyFacts, Probe } from '../../probes/probe.js'
+
+/** A probe of the scenario with its settings, already checked against its schema. */
+export interface ScheduledProbe {
+  readonly probe: Probe
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export interface PlannedRequests {
+  readonly key: string
+  readonly probe: string
+  readonly requests: number
+  /** True for a probe that is played once more, only where what was seen could not have shown every breach. */
+  readonly ifUntold?: boolean
+}
+
+/** The name under which requests without a valid key are booked. */
+export const strangers = 'strangers'
+
+/** Requests that putting pets back takes after each probe and at the end: a reading, two changes, a reading. */
+export const restoreCost = 4
+
+/** The same at the end on another key, where the main one is refused: a reading, six changes, a reading. */
+const standInCost = 8
+export const standInRestore = 'restore-on-another-key'
+
+/** The share of requests that may be repeated, because a 429 or a broken connection was in the way. */
+const againShare = 0.1
+
+/** The main key, with the largest minute: single exchanges are played on it. */
+export const mainKeyOf = (keys: readonly KeyFacts[]): KeyFacts =>
+  keys.reduce((best, key) => (key.quota.minute > best.quota.minute ? key : best))
+
+/** The first key of each plan: loads are put on these. */
+export const onePerPlan = (keys: readonly KeyFacts[]): KeyFacts[] =>
+  keys.filter((key, index) => keys.findIndex(({ plan }) => plan === key.plan) === index)
+
+export const keysOf = (probe: Probe, keys: readonly KeyFacts[]): KeyFacts[] => {
+  if (probe.played === 'once') return [mainKeyOf(keys)]
+  return probe.played === 'each-key' || probe.played === 'all-keys' ? [...keys] : onePerPlan(keys)
+}
+
+/** Whether a probe is played on each of its keys apart, and not once for all of them. */
+export const isPlayedApart = ({ played }: Probe): boolean => played === 'each-plan' || played === 'each-key'
+
+const rowsOf = ({ probe, settings }: ScheduledProbe, keys: readonly KeyFacts[]): PlannedRequests[] =>
+  keysOf(probe, keys).flatMap((key) => {
+    const { keyed, strangers: unkeyed }: Cost = probe.cost(key, settings, keys)
+    const rows = [
+      { key: key.name, probe: probe.id, requests: keyed },
+      { key: strangers, probe: probe.id, requests: unkeyed },
+    ]
+    // Nothing planned is no slot: once a key has dropped out, a new plan may fill it.
+    return rows.filter(({ requests }) => requests > 0)
+  })
+
+/** The most that each probe sends on each key; `again` has a probe as often as it may be played once more. */
+export const plannedRequests = (
+  scheduled: readonly ScheduledProbe[],
+  keys: readonly KeyFacts[],
+  again: readonly ScheduledProbe[] = [],
+): PlannedRequests[] => {
+  const rows = scheduled.flatMap((each) => rowsOf(each, keys))
+  const ifUntold = again.flatMap((each) => rowsOf(each, keys)).map((row) => ({ ...row, ifUntold: true }))
+  const main = mainKeyOf(keys).name
+  const single = scheduled.filter(({ probe }) => probe.played === 'once').length
+  const askedAgain = Math.ceil(
+    rows.filter(({ probe }) => probe !== 'burst').reduce((sum, row) => sum + row.requests, 0) * againShare,
+  )
+  const restore = { key: main, probe: 'restore', requests: restoreCost * (single + 1) }
+  const standIns = onePerPlan(keys)
+    .filter(({ name }) => name !== main)
+    .map(({ name }) => ({ key: name, probe: standInRestore, requests: standInCost }))
+  return [...rows, ...ifUntold, restore, ...standIns, { key: 'any', probe: 'asked-again', requests: askedAgain }]
+}
+
+/** What is planned for each key and probe; a probe that is played twice has its rows added up. */
+export const bySlot = (planned: readonly PlannedRequests[]): Map<string, number> => {
+  const slots = new Map<string, number>()
+  for (const { key, probe, requests } of planned) {
+    slots.set(`${key} ${probe}`, (slots.get(`${key} ${probe}`) ?? 0) + requests)
+  }
+  return slots
+}
+
+/** Counts what is sent against what was planned, and stops whoever would send more. */
+export class Budget {
+  readonly #left: Map<string, number>
+
+  constructor(planned: readonly PlannedRequests[]) {
+    this.#left = bySlot(planned)
+  }
+
+  /** Adds what a new plan, made because a key was rejected, says of keys and probes that had no plan yet. */
+  extend(planned: readonly PlannedRequests[]): void {
+    for (const [slot, requests] of bySlot(planned)) if (!this.#left.has(slot)) this.#left.set(slot, requests)
+  }
+
+  /** Takes `count` requests out of the plan. Throws where the plan has no room for them: a defect of the probe. */
+  spend(key: string, probe: string, count = 1): void {
+    const slot = `${key} ${probe}`
+    const left = (this.#left.get(slot) ?? 0) - count
+    if (left < 0) throw new Error(`the probe ${probe} sends more than it planned on ${key}`)
+    this.#left.set(slot, left)
+  }
+
+  /** Whether one more question may be asked again. */
+  mayAskAgain(): boolean {
+    return (this.#left.get('any asked-again') ?? 0) > 0
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { madeKey } from '../../evidence/testing/made-evidence.js'
+import { type Cost, defineProbe, type Probe } from '../../probes/probe.js'
+import { planRun } from './planning.js'
+
+const probe = (id: string, played: Probe['played'], cost: Cost) => ({
+  probe: defineProbe({ id, played, settings: z.strictObject({}), cost: () => cost, play: async () => {} }),
+  settings: {},
+})
+
+it('lasts as long as the key with most windows to wait for, and its single exchanges', () => {
+  const load = probe('burst', 'each-plan', { keyed: 90, strangers: 0, minutes: 3 })
+  const single = probe('no-key', 'once', { keyed: 8, strangers: 2, minutes: 0 })
+  const plan = planRun([load, single], [madeKey('free'), madeKey('pro')], 10)
+  expect(plan.windows).toEqual([
+    { key: 'free', minutes: 3 },
+    { key: 'pro', minutes: 3 },
+  ])
+  expect(plan.durationMs).toBe(3 * 6_000 + 10 * 15 + 500)
+})
+
+it('counts a window for each limit’s worth of single exchanges on the key that they are played on', () => {
+  const single = probe('no-key', 'once', { keyed: 130, strangers: 0, minutes: 0 })
+  const plan = planRun([single], [madeKey('free')], 1)
+  expect(plan.windows).toEqual([{ key: 'free', minutes: 2 }])
+  expect(planRun([single], [madeKey('free'), madeKey('pro')], 1).windows.map(({ minutes }) => minutes)).toEqual([0, 0])
+})
+
+it('counts what carries the whole key in another form, and the rows of every key, for these are paced too', () => {
+  const odd = probe('bad-keys', 'once', { keyed: 40, strangers: 30, strangersWithKey: 12, minutes: 0 })
+  const row = probe('header-row', 'each-plan', { keyed: 8, strangers: 0, minutes: 0 })
+  const minutesOf = (...probes: Parameters<typeof planRun>[0]) =>
+    planRun(probes, [madeKey('free')], 1).windows[0].minutes
+  expect(minutesOf(odd)).toBe(0)
+  expect(minutesOf(odd, row)).toBe(1)
+})
+
+it('names the requests that each probe may send', () => {
+  const plan = planRun([probe('no-key', 'once', { keyed: 8, strangers: 2, minutes: 0 })], [madeKey('free')], 1)
+  expect(plan.requests).toContainEqual({ key: 'strangers', probe: 'no-key', requests: 2 })
+})

@@ -1,0 +1,125 @@
+import { windowMs } from '../../contract/plans.js'
+import type { Client } from '../../http/client.js'
+import { seededRandom } from '../../kit/random.js'
+import type { KeyFacts, Probe, ProbeContext, Question } from '../../probes/probe.js'
+import { createLoads, type LoadWays } from '../loads/play-load.js'
+import { type Budget, keysOf, mainKeyOf } from '../plan/budget.js'
+import type { DayRoom } from '../plan/day-room.js'
+import type { RunLog } from '../run-log.js'
+import type { RunSetup } from '../run-setup.js'
+import type { InventoryKeeper } from './inventory-keeper.js'
+import { createKeySession, type KeySession } from './key-session.js'
+import { limitHintsOf } from './limit-hints.js'
+
+/** A reading that begins in the same moment as a write ends may be older than it: the write counts as later. */
+const justAfterMs = 1e-3
+
+/** Whether a probe is played once, with the contexts of other keys at hand. */
+export const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
+
+export interface ProbeContextSetup extends LoadWays {
+  readonly run: RunSetup
+  readonly client: Client
+  readonly log: RunLog
+  readonly budget: Budget
+  readonly keeper: InventoryKeeper
+  /** The keys that the target has not rejected. */
+  readonly keys: () => readonly KeyFacts[]
+}
+
+/** The sessions of a run, one a key, and the contexts of its probes. */
+export interface ProbeContexts {
+  sessionOf(key: KeyFacts): KeySession
+  /** `room`: what the days of the probe's keys have for it. */
+  contextOf(probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext
+}
+
+export const createProbeContexts = ({
+  run,
+  client,
+  log,
+  budget,
+  keeper,
+  keys,
+  ...loadWays
+}: ProbeContextSetup): ProbeContexts => {
+  const { head, clock, startedAt, earlier, ceilings } = run
+  const { signal, dropped } = loadWays
+  const minuteMs = windowMs('minute', head.timeScale)
+  const random = seededRandom(head.seed)
+  const sessions = new Map<string, KeySession>()
+
+  /** Each key's share of what the run may send in a second. */
+  const mostPerSecond = (): number | undefined => {
+    const most = ceilings?.mostRequestsPerSecond
+    return most === undefined ? undefined : most / Math.max(1, keys().length)
+  }
+  const playLoad = createLoads(run, log, loadWays, mostPerSecond)
+
+  const sessionOf = (key: KeyFacts): KeySession => {
+    const known = sessions.get(key.name)
+    if (known) return known
+    const usedBefore = earlier?.used(key.name)
+    const ways = { client, clock, startedAt, log, budget, signal, dropped }
+    const session = createKeySession({ key, minuteMs, ...ways, mostPerSecond: mostPerSecond(), usedBefore })
+    sessions.set(key.name, session)
+    return session
+  }
+
+  /**
+   * The id of a new ledger: a load that is gone on with, or played again, has one for each part, as
+   * `daily-free-part-2`.
+   */
+  const freshLedgerId = (id: string): string => {
+    const taken = new Set(log.ledgers.map((ledger) => ledger.head.id))
+    let part = 1
+    while (taken.has(part === 1 ? id : `${id}-part-${part}`)) part += 1
+    return part === 1 ? id : `${id}-part-${part}`
+  }
+
+  /** The contexts of the other keys, for a probe that is played with all of them at hand. */
+  const othersOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext[] => {
+    if (!isPlayedTogether(probe) || key.name !== mainKeyOf(keys()).name) return []
+    const others = keysOf(probe, keys()).filter(({ name }) => name !== key.name)
+    return others.map((other) => contextOf(probe, other, room))
+  }
+
+  const contextOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext => {
+    const session = sessionOf(key)
+    // Whatever comes of a write: an interrupted one may have taken effect, so that what was read before may no longer
+    // hold.
+    const noted = async (question: Question, send: KeySession['ask']) => {
+      room.takeOne(key)
+      return send(probe.id, question).finally(() => {
+        if (question.operation === 'updateInventory' || question.method === 'PATCH')
+          keeper.wrote(session.now() + justAfterMs)
+      })
+    }
+    return {
+      key,
+      isMain: key.name === mainKeyOf(keys()).name,
+      others: othersOf(probe, key, room),
+      keys: keys(),
+      minuteMs,
+      dayMs: windowMs('day', head.timeScale),
+      readOnly: head.readOnly,
+      random,
+      now: session.now,
+      lastUsedAt: session.lastUsedAt,
+      longestRoundTripMs: session.longestRoundTripMs,
+      waitUntil: (at, why) => session.waitUntil(at, why),
+      ask: (question) => noted(question, session.ask),
+      askOnce: (question) => noted(question, session.askOnce),
+      inventory: (step) => keeper.read(session, probe.id, step),
+      willTouch: (pet) => keeper.willTouch(pet),
+      restore: async () => void (await keeper.restore(session)),
+      hintsOf: (x) => limitHintsOf(x, log.clock()),
+      load: async (plan) => playLoad(probe.id, session, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
+      isShort: room.isShort(key),
+      hasRoom: (requests) => room.has(key, requests),
+      spentBefore: () => earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0, refusedInRow: 0 },
+    }
+  }
+
+  return { sessionOf, contextOf }
+}
