@@ -72,7 +72,9 @@ export type Judging<E, F extends Finding, S, Shared> = {
 } & NoInfer<NeedsSentences<F, Exclude<F['code'], Shared>>>
 
 /** The check that is defined, if its judge says which codes it gives. */
-export type Defined<F extends Finding, C> = string extends F['code'] ? 'a judge has to say which codes it gives' : C
+export type Defined<F extends Finding, C> = string extends F['code']
+  ? 'a sentence is missing or too many, or the judge does not say which codes it gives'
+  : C
 
 /** A check of a target, as {@link Judging} allows it. */
 export const defineCheck = <F extends Finding, S>(
