@@ -19,7 +19,7 @@ export interface BanOptions {
 
 export interface ReferenceServerOptions {
   readonly keys?: readonly IssuedKey[]
-  /** Where they differ from the interface's; Enterprise is 3,000 a minute and 200,000 a day unless told. */
+  /** Quotas that differ from the interface's. Enterprise's default is 3,000 a minute and 200,000 a day. */
   readonly quotas?: Readonly<Partial<Record<PlanName, Quota>>>
   /** Requests per minute of an address that shows no valid key. Default: 600. */
   readonly anonymousPerMinute?: number

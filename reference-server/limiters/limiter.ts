@@ -1,4 +1,4 @@
-/** So many requests in so much time. */
+/** `limit` requests in each `lengthMs`. */
 export interface Allowance {
   readonly limit: number
   readonly lengthMs: number

@@ -43,7 +43,7 @@ export const runHead = z.object({
   /** The probes that the scenario plays, with their settings. */
   probes: z.array(z.object({ probe: z.string(), settings: z.record(z.string(), z.unknown()) })),
   gates: z.record(z.string(), z.unknown()),
-  /** The known failures that the run was told of. */
+  /** The known failures that the user gave to the run. */
   waivers: z.array(z.record(z.string(), z.unknown())).optional(),
   /** Clauses asked for with --only, or left out with --skip. */
   only: z.array(z.string()),

@@ -180,7 +180,7 @@ export const joinRows = (parts: readonly LedgerRows[]): LedgerRows => {
   return { ...ordered, length }
 }
 
-/** What became of the requests, counted from the rows themselves; `planned` is told. */
+/** Counts what became of the requests from the rows themselves; `planned` is taken as given. */
 export const countRows = ({ length, status, flags }: LedgerRows, planned: number): LedgerCounts => {
   const counts = { planned, sent: length, answered: 0, errors: 0, timeouts: 0, lost: 0 }
   for (let row = 0; row < length; row++) {

@@ -61,7 +61,7 @@ const extended = (secret: string, known: ReadonlySet<string>): string => {
   return longer
 }
 
-/** Turns credentials into headers, and tells the redactor about every secret, and part of one, that goes out. */
+/** Turns credentials into headers, and gives the redactor every secret, and every part of one, that is sent. */
 export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor: Redactor, random: Random) => {
   for (const [name, secret] of secrets) redactor.hide(secret, keyLabel({ name, form: 'whole' }))
   const known = new Set(secrets.values())

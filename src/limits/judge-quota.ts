@@ -63,7 +63,7 @@ export const judgeExplained = (
   return { verdict: 'pass', models, explanations }
 }
 
-/** The history with every refusal excused: nothing is held against a limiter that somebody else may have spent. */
+/** The history with every refusal excused, for where somebody else may have spent the quota. */
 export const withoutRefusals = (history: History): History => ({
   ...history,
   outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),

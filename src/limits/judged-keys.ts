@@ -13,7 +13,7 @@ import { type KeyRecord, keyRecord } from './readings/key-record.js'
 import { isQuiet } from './readings/quiet-key.js'
 import { type TargetClock, targetClock } from './readings/target-clock.js'
 
-/** What the oracle says of one key's minutes. */
+/** A key with its history of the minute, and the verdict on it. */
 export interface JudgedKey {
   readonly name: string
   readonly plan: PlanName
@@ -88,7 +88,9 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
   })
 }
 
-/** Every key of the run with its record and, where a load was put on it, the oracle's word. Computed once a run. */
+/**
+ * Every key of the run with its record and, where a load was put on it, the verdict on its minute. Computed once a run.
+ */
 export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => {
   const { run } = evidence
   const clock = targetClock(evidence.exchanges, run.wallStartMs)

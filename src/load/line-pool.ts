@@ -103,7 +103,7 @@ export class LinePool {
     line.freshForMs = usualFreshMs
   }
 
-  /** Opens a connection again, unless those that are open suffice for what is left to send. */
+  /** Opens a connection again, unless the open ones are enough for what is left to send. */
   reopen(line: Line): void {
     if (this.#closed || line.state !== 'down' || line.retry || this.#spare() >= this.left()) return
     if (line.failures === 0) this.connect(line)

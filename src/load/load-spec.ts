@@ -25,11 +25,11 @@ export interface LoadSpec {
   readonly shape?: Shape
   /** The most that an answer's head may take; its body may take as long again. */
   readonly timeoutMs: number
-  /** The most that connecting may take, TLS included: 5 s unless told. */
+  /** The most that connecting may take, TLS included. Default: 5 s. */
   readonly connectTimeoutMs?: number
-  /** A bound on the whole load: computed from amount, shape and timeout unless told. */
+  /** The most that the whole load may take. Default: what amount, shape and time-outs allow at most. */
   readonly timeLimitMs?: number
-  /** Ends the load at once: what is under way is dropped, and counts as lost. */
+  /** Ends the load at once: requests under way are dropped, and count as lost. */
   readonly signal?: AbortSignal
   /** Whether answers under way are awaited when `signal` aborts: for a load of which none is to be lost, as a day's. */
   readonly abortsInOrder?: () => boolean

@@ -16,7 +16,7 @@ import { dayBreach } from './day-breach.js'
 import { dayReadings } from './day-readings.js'
 import type { StatementBreach } from './statement-breach.js'
 
-/** What the oracle says of one key's day. */
+/** The verdict on one key's day. */
 export interface JudgedDay {
   readonly plan: PlanName
   readonly key: JudgedKey

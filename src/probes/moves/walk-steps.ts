@@ -23,7 +23,7 @@ const openQuantities = { low: 1n, high: 1_000n } as const
 const sets = (places: number, { low, high }: QuantityRange) =>
   fc.record({ place: fc.nat(places - 1), set: fc.bigInt({ min: low, max: high }) })
 
-/** Sequences of PATCH and GET over so many pets, at least one PATCH in each. */
+/** Sequences of PATCH and GET over `places` pets, with at least one PATCH in each. */
 export const sequences = (places: number, range: QuantityRange | undefined): fc.Arbitrary<SequenceStep[]> => {
   const open = sets(places, openQuantities)
   const step = fc.oneof(

@@ -19,7 +19,10 @@ const connectionsFor = (context: ProbeContext, amount: number): number =>
     Math.ceil((amount * context.longestRoundTripMs()) / (spendingShare * context.minuteMs)) || 1,
   )
 
-/** Requests at once for the last place on a short day: two that get it show a race, and eight are likely to. */
+/**
+ * Requests at once for the last place on a short day: if the check and the count are two steps, two of eight are likely
+ * to get it.
+ */
 const fewRivals = 8
 
 /** When the question in the silence comes, in windows after the start: after both loads, before the window's end. */
