@@ -80,10 +80,7 @@ export class LinePool {
     return undefined
   }
 
-  /**
-   * Takes back a connection without work. The one used last is used next, for one that is long idle may be closed any
-   * time.
-   */
+  /** Takes back a connection without work. The last one used is used next, for one long idle may be closed any time. */
   rest(line: Line): void {
     line.state = 'idle'
     line.idleSinceMs = this.clock.monotonicMs()

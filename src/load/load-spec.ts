@@ -39,9 +39,7 @@ export interface LoadSpec {
     /** Sends to whoever answers, whatever its certificate. */
     readonly insecure?: boolean
   }
-  /**
-   * Failures in a row (no connection, no answer) that end the load: twice the connections, at least 10, unless told.
-   */
+  /** Failures in a row (no connection, no answer) that end the load. Default: twice the connections, at least 10. */
   readonly breaker?: { readonly failures: number }
   /** True for an answered row after which nothing more is sent; answers under way are still awaited. */
   readonly stopWhen?: (row: LedgerRow) => boolean
@@ -58,9 +56,7 @@ export interface LoadSpec {
    * text of a response that is kept goes through it.
    */
   readonly redact: (text: string, isCut?: boolean) => string
-  /**
-   * The same for a header, which may show by its name that it holds no secret. Default: `redact` for both its parts.
-   */
+  /** The same for a header, which may show by its name that it holds no secret. Default: `redact` for both parts. */
   readonly redactHeader?: (line: HeaderLine) => HeaderLine
 }
 

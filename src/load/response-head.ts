@@ -2,9 +2,7 @@ import { type LedgerWriter, ledgerFlags } from '../evidence/ledger.js'
 import { decimalIn } from '../kit/decimal.js'
 import { parseHttpDate } from '../kit/http-date.js'
 
-/**
- * The number that a decimal stands for, as single exchanges read it; Infinity for any other text (`6e1`, `60;w=60`).
- */
+/** The number that a decimal stands for, as of single exchanges; Infinity for any other text (`6e1`, `60;w=60`). */
 const decimal = (text: string): number => decimalIn(text) ?? Number.POSITIVE_INFINITY
 
 /** The number that plain decimal digits stand for, which is all that Retry-After may be besides a date. */

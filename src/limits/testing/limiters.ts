@@ -1,9 +1,7 @@
 import type { Random } from '../../kit/random.js'
 import type { ModelName } from '../models/explanation.js'
 
-/**
- * A limiter as a target has it: it decides at one instant, and counts then or, where it is not atomic, at a later one.
- */
+/** A limiter as a target has it: it decides at one instant and counts then or, where it is not atomic, later. */
 export interface Limiter {
   decide(nowMs: number): boolean
   /** Where present, it counts an admission some time after the decision. */
