@@ -27,10 +27,7 @@ export interface Call {
   /** When it was judged, in milliseconds since the epoch. */
   readonly nowMs: number
   readonly ruling: Ruling
-  /**
-   * As it stands in the path; undefined where the operation has none. Like the body it is set once the request was
-   * admitted.
-   */
+  /** As it stands in the path; undefined where there is none. Like the body it is set once the request was admitted. */
   petId: string | undefined
   body: Buffer | undefined
 }

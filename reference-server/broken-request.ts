@@ -11,9 +11,7 @@ const statuses: Readonly<Record<string, number>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 }
 
-/**
- * Whether a request names two hosts, so that a proxy and the server might read different ones: Node's parser allows it.
- */
+/** Whether a request names two hosts, so that a proxy might read another one; Node's parser allows it. */
 export const namesTwoHosts = ({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>): boolean => {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -28,10 +26,7 @@ export const twoHostsAnswer = (behaviour: Behaviour): Answer => {
   return { ...answer, headers: { ...answer.headers, Connection: 'close' } }
 }
 
-/**
- * Answers a request that Node's parser could not read: with an Error body and the headers of every answer; then the
- * connection ends.
- */
+/** Answers a request that Node's parser could not read, with an Error body and all usual headers; then disconnects. */
 export const answerBrokenRequest =
   (behaviour: Behaviour, pipeline: Pipeline) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {

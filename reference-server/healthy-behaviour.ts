@@ -48,9 +48,7 @@ const serverTime = ({ clock }: Settings) => {
   return () => offsetMs + clock.monotonicMs()
 }
 
-/**
- * Every key has quotas of its own; requests without a valid key are charged to their address, which is never banned.
- */
+/** Every key has quotas of its own; requests without a valid key are charged to their address, which is not banned. */
 const subjects = ({ quotas, timeScale, ban, anonymousPerMinute }: Settings): Behaviour['subjectOf'] => {
   const minuteMs = windowMs('minute', timeScale)
   const anonymous = [{ name: 'minute', limit: anonymousPerMinute, lengthMs: minuteMs }] as const

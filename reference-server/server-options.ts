@@ -6,10 +6,7 @@ import type { AlgorithmName } from './limiters/algorithms.js'
 
 /** The temporary ban of a key that goes on and on after a 429 (§8.4). */
 export interface BanOptions {
-  /**
-   * How many requests in a row may be refused within a minute without a ban. Default: 1,000 or 5 times the limit,
-   * whichever is more.
-   */
+  /** Refusals in a row, within a minute, that bring no ban. Default: 1,000 or, if more, 5 times the limit. */
   readonly threshold?: number
   /** Default: the length of a minute's window. */
   readonly lengthMs?: number
@@ -19,7 +16,7 @@ export interface BanOptions {
 
 export interface ReferenceServerOptions {
   readonly keys?: readonly IssuedKey[]
-  /** Where they differ from the interface's; Enterprise is 3,000 a minute and 200,000 a day unless told. */
+  /** Quotas that differ from the interface's. Enterprise's default is 3,000 a minute and 200,000 a day. */
   readonly quotas?: Readonly<Partial<Record<PlanName, Quota>>>
   /** Requests per minute of an address that shows no valid key. Default: 600. */
   readonly anonymousPerMinute?: number

@@ -1,4 +1,4 @@
-/** So many requests in so much time. */
+/** `limit` requests in each `lengthMs`. */
 export interface Allowance {
   readonly limit: number
   readonly lengthMs: number
@@ -17,10 +17,7 @@ export interface Limiter<State> {
   take(state: State, nowMs: number): State
   /** Gives the latest admitted request back. The given state is used up. */
   refund(state: State, nowMs: number): State
-  /**
-   * When what was spent is there again; a sliding counter names the window's end, though a share of it still weighs
-   * then.
-   */
+  /** When what was spent is there again; a sliding counter names the window's end, though a share still weighs then. */
   resetMs(state: State, nowMs: number): number
   /** When a request is admitted, if none is sent before; `nowMs` where there is no wait. */
   admitsAtMs(state: State, nowMs: number): number

@@ -1,6 +1,6 @@
 import type { PlanName, WindowName } from '../../src/contract/plans.js'
 
-/** A window in which somebody's requests are counted. */
+/** A window in which the requests of a subject are counted. */
 export interface QuotaWindow {
   readonly name: WindowName
   readonly limit: number

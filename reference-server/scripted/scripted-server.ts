@@ -24,9 +24,7 @@ export interface ScriptedArrival {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly banned: boolean
-  /**
-   * How long each of its client's threads had waited for a processor, when it was read and when it was answered: in ms.
-   */
+  /** How long each of its client's threads had waited for a processor when it was read, and when answered: in ms. */
   readonly starved: Readonly<Record<string, number>> | null
   readonly starvedByAnswer: Readonly<Record<string, number>> | null
 }

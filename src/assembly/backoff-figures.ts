@@ -8,10 +8,7 @@ type Behaviour = BackoffRow['behaviour']
 
 const isServed = (status: number): boolean => status >= 200 && status < 300
 
-/**
- * How the clients of a load behave; undefined for loads that play no clients. The loads of those that hammer say so in
- * their id.
- */
+/** How the clients of a load behave; undefined for loads without clients. Ids of loads that hammer say so. */
 const behaviourOf = ({ head }: Ledger): Behaviour | undefined => {
   if (head.probe === 'ban') return 'hammering'
   if (head.probe !== 'compliant-clients') return undefined
@@ -36,10 +33,7 @@ const attemptsIn = (loads: readonly Ledger[], from: number, stretchMs: number): 
 const lastHeardMs = ({ rows }: Ledger): number =>
   rows.receivedUs.reduce((last, us) => (us > last ? us : last), rows.sentUs[rows.length - 1]) / 1000
 
-/**
- * How many requests the clients of a key had to get served: the first plan of those that wait, and the same for those
- * that hammer.
- */
+/** How many requests the clients of a key had to get served: what those that wait planned first, and the others too. */
 const workOf = ({ ledgers }: Evidence, { head }: Ledger): number | null => {
   const compliant = ledgers.filter((each) => behaviourOf(each) === 'compliant' && each.head.key === head.key)
   if (head.probe !== 'compliant-clients' || compliant.length === 0) return null

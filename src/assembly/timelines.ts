@@ -30,9 +30,7 @@ const finest = <T>(keep: (slices: number) => readonly T[]): readonly T[] => {
   return kept
 }
 
-/**
- * Keeps of each outcome in every slice of time the first and the last request, and the one with the lowest Remaining.
- */
+/** Keeps of each outcome in every slice of time the first and the last request, and that with the lowest Remaining. */
 const inSlices = ({ record, history }: JudgedKey, slices: number): number[] => {
   const [first, last] = [record.sentMs[0], record.sentMs[record.size - 1]]
   const slice = (last - first) / slices || 1

@@ -10,10 +10,7 @@ const lastLook = ({ exchanges }: Evidence): ReadonlyMap<string, string> | undefi
   return looks.findLast((each) => each !== undefined)
 }
 
-/**
- * Each pet that was touched and not seen to be as before, with a command that puts it back and, where nobody looked,
- * one that shows it.
- */
+/** Each pet that was touched and not seen as before, with commands that put it back and, if nobody looked, show it. */
 export const unrestoredRows = (evidence: Evidence): Report['unrestored'] => {
   const { run, unrestored } = evidence
   const seen = lastLook(evidence)

@@ -3,10 +3,7 @@ import { z } from 'zod'
 /** The probe by which a run looks at its target and its keys, before it plays anything else. */
 export const firstLookProbe = 'hello'
 
-/**
- * Something that stands in a run's way, or has to be said, before anything but hello is played; and the exchange that
- * shows it.
- */
+/** Something in a run's way, or to be said, before anything but hello is played; and the exchange that shows it. */
 const seen = <K extends string>(kind: K) => z.object({ kind: z.literal(kind), exchange: z.string() })
 const obstacle = z.discriminatedUnion('kind', [
   /** No key's question was answered. */

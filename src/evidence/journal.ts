@@ -35,15 +35,13 @@ export const runHead = z.object({
   startedAt: z.string(),
   /** The wall clock at the run's start, in milliseconds since the epoch: the zero of every other time. */
   wallStartMs: z.number(),
-  /**
-   * The machine's monotonic clock at that moment, which is the same for all processes: for a run that is gone on with.
-   */
+  /** The machine's monotonic clock at that moment, the same for all processes: for a run that is gone on with. */
   machineMs: z.number().optional(),
   scenario: z.string(),
   /** The probes that the scenario plays, with their settings. */
   probes: z.array(z.object({ probe: z.string(), settings: z.record(z.string(), z.unknown()) })),
   gates: z.record(z.string(), z.unknown()),
-  /** The known failures that the run was told of. */
+  /** The known failures that the user gave to the run. */
   waivers: z.array(z.record(z.string(), z.unknown())).optional(),
   /** Clauses asked for with --only, or left out with --skip. */
   only: z.array(z.string()),
@@ -64,9 +62,7 @@ export const runHead = z.object({
       quota,
       /** Whether upper and lower case are mixed in its secret as in no word; absent where it has no letters. */
       letterCase: z.enum(['mixed', 'plain']).optional(),
-      /**
-       * One byte of a hash of the key, where the run spends its day: who goes on with the run has to give the same key.
-       */
+      /** One byte of a hash of the key, where the run spends its day: who goes on with it has to give the same key. */
       mark: z.int().min(0).max(255).optional(),
     }),
   ),
@@ -182,9 +178,7 @@ export interface Journal {
 export const journalName = 'journal.jsonl'
 const ledgerFolder = 'ledgers'
 
-/**
- * The journal of a run of millions of exchanges is smaller; a larger file is no run's, and would not fit in one string.
- */
+/** The journal of a run of millions of exchanges is smaller; a larger file is no run's, nor fits in a string. */
 const mostFileBytes = 400 * 2 ** 20
 
 /** Refuses what no saved run holds: a link that leads out of its folder, or a file that is too large. */
@@ -197,10 +191,7 @@ const refuseOdd = (path: string): void => {
 const ledgerNames = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => /\.ledger(\.part)?$/.test(name)) : []
 
-/**
- * Opens the journal of a new run in `folder`, which is made; what an earlier run left there goes. Throws where it
- * can't be written.
- */
+/** Opens the journal of a new run in `folder`, made and cleared for it. Throws where it can't be written. */
 export const openJournal = (folder: string): Journal => {
   // Ledgers of another run would be judged as this run's.
   for (const name of ledgerNames(join(folder, ledgerFolder))) rmSync(join(folder, ledgerFolder, name))

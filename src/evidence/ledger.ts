@@ -5,18 +5,13 @@ import { headerLine, recordedBody } from './exchange.js'
 export const ledgerFlags = {
   /** `Retry-After` was an HTTP-date: `retryAfter` is its epoch in seconds, not a wait. */
   retryAfterIsDate: 1,
-  /**
-   * The connection ended with this answer: the answer said so, had no length, or was followed by bytes that answer
-   * nothing.
-   */
+  /** The connection ended with this answer: it said so, had no length, or was followed by bytes that answer nothing. */
   closedAfter: 2,
   /** No head within the time limit. */
   timedOut: 4,
   /** The connection ended before a head came: the request may or may not have been counted. */
   lost: 8,
-  /**
-   * The connection broke before a head was read, or what came is no HTTP: the request may or may not have been counted.
-   */
+  /** The connection broke before a head was read, or what came is no HTTP: the request may have been counted. */
   failed: 16,
   /** One of the four headers came more than once; the first value is the one recorded. */
   duplicateHeader: 32,
@@ -91,10 +86,7 @@ export const ledgerHead = z.object({
 })
 export type LedgerHead = z.infer<typeof ledgerHead>
 
-/**
- * A load whose 99th percentile was sent later than this was not sent as planned: twice what the bench shows at 5,000 a
- * second.
- */
+/** A load whose 99th percentile was sent later than this was late: twice what the bench shows at 5,000 a second. */
 const latestSendMs = 10
 
 /** Whether a load was sent too late to show what its schedule was to show. */
@@ -180,7 +172,7 @@ export const joinRows = (parts: readonly LedgerRows[]): LedgerRows => {
   return { ...ordered, length }
 }
 
-/** What became of the requests, counted from the rows themselves; `planned` is told. */
+/** Counts what became of the requests from the rows themselves; `planned` is taken as given. */
 export const countRows = ({ length, status, flags }: LedgerRows, planned: number): LedgerCounts => {
   const counts = { planned, sent: length, answered: 0, errors: 0, timeouts: 0, lost: 0 }
   for (let row = 0; row < length; row++) {

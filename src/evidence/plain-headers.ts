@@ -52,10 +52,7 @@ const schemes: Readonly<Record<string, RegExp>> = {
   'www-authenticate': /^(?:Bearer|Basic)(?=\s|$)/i,
 }
 
-/**
- * A header line, `redact`ed wherever a secret could stand: not in the name of a known header, nor in a plain value of
- * it.
- */
+/** A header line, `redact`ed wherever a secret could stand: not in a known header's name or plain value. */
 export const redactLine = ([name, value]: HeaderLine, redact: (text: string) => string): HeaderLine => {
   const known = name.toLowerCase()
   if (!Object.hasOwn(plainForms, known)) return [redact(name), redact(value)]

@@ -14,10 +14,7 @@ export interface Redactor {
    * be the beginning of a secret at its end is replaced too.
    */
   redact(text: string, isCut?: boolean): string
-  /**
-   * The same for a body, but for the interface's own words where they belong: with the key `status`, `{"status":...`
-   * stays.
-   */
+  /** The same for a body, but for the interface's own words in place: with the key `status`, `{"status":` stays. */
   body(text: string, isCut?: boolean): string
   /** The same for a header, but for the names of known headers and their plain values. */
   header(line: HeaderLine): HeaderLine
@@ -29,10 +26,7 @@ export const shortestSecret = 4
 /** Whether a secret is long enough to be hidden, however it is spelt. */
 export const canHide = (secret: string, least = shortestSecret): boolean => unescaped(secret).text.length >= least
 
-/**
- * How base64 spells the inside of `secret`, whatever stands before and after it: one spelling for each of three
- * alignments.
- */
+/** How base64 spells the inside of `secret`, whatever surrounds it: one spelling for each of three alignments. */
 const base64Cores = (secret: string): string[] =>
   [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from(secret)
@@ -138,9 +132,7 @@ const replaced = (original: string, finds: readonly Find[]): string => {
   return clean + original.slice(at)
 }
 
-/**
- * Makes a redactor. `plain` says which parts of a body are the interface's own words; each expression has the flag `g`.
- */
+/** Makes a redactor. `plain` matches the parts of a body that are the interface's own words; each has the flag `g`. */
 export const createRedactor = (plain: readonly RegExp[] = []): Redactor => {
   const labels = new Map<string, string>()
   let sought: Sought | undefined

@@ -86,7 +86,7 @@ const agentOf = ({ ca, insecure, pinned }: ClientOptions, { connectMs, mostHeade
     },
   })
 
-/** A body as it is written down: as text where it is UTF-8. */
+/** A body as it is recorded: as text where it is UTF-8, else in base64. */
 const recordBody = (
   { content, bytes, truncated, coding }: Omit<ReceivedBody, 'isCut'>,
   clean: (text: string) => string,

@@ -38,10 +38,7 @@ const unknownKeyLike = (secret: string, known: ReadonlySet<string>, random: Rand
 /** A number at the end of a key that may count keys: up to three digits after another character. */
 const countingNumber = /(?<=\D)\d{1,3}$/
 
-/**
- * How many characters to cut off a key so that no key is left: of `key-10` both digits, for there may well be a
- * `key-1`.
- */
+/** How many characters to cut off a key so that no key is left: of `key-10` both digits, for there may be a `key-1`. */
 const cutOff = (secret: string, known: ReadonlySet<string>): number => {
   let characters = countingNumber.exec(secret)?.[0].length ?? 1
   while (known.has(secret.slice(0, -characters))) characters += 1
@@ -61,7 +58,7 @@ const extended = (secret: string, known: ReadonlySet<string>): string => {
   return longer
 }
 
-/** Turns credentials into headers, and tells the redactor about every secret, and part of one, that goes out. */
+/** Turns credentials into headers, and gives the redactor every secret, and every part of one, that is sent. */
 export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor: Redactor, random: Random) => {
   for (const [name, secret] of secrets) redactor.hide(secret, keyLabel({ name, form: 'whole' }))
   const known = new Set(secrets.values())

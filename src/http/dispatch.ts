@@ -27,9 +27,7 @@ export interface DispatchSettings {
   readonly signal?: AbortSignal
 }
 
-/**
- * The error of an exchange that took too long, sent too much, or was called off. The codes of time limits are undici's.
- */
+/** The error of an exchange that took too long, sent too much or was called off. Time limits have undici's codes. */
 export class ExchangeEnd extends Error {
   constructor(
     readonly code: string,

@@ -11,9 +11,7 @@ export interface ExchangeLimits {
   readonly mostHeaderBytes: number
 }
 
-/**
- * Longer than any honest service takes, short enough that a run ends; an inventory of 100,000 entries fits in the body.
- */
+/** Longer than an honest service takes, short enough for a run to end; 100,000 inventory entries fit in the body. */
 export const defaultExchangeLimits: ExchangeLimits = {
   connectMs: 5_000,
   headMs: 10_000,

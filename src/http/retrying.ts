@@ -39,9 +39,7 @@ const namedWaitMs = (headers: Headers, wallMs: number): number | undefined => {
   return date !== undefined && date > wallMs ? date - wallMs : undefined
 }
 
-/**
- * `X-RateLimit-Reset` as ms from now, a Unix timestamp in seconds (§8.2). Undefined where it names no moment to come.
- */
+/** `X-RateLimit-Reset`, a Unix timestamp in seconds (§8.2), as ms from now. Undefined for no moment to come. */
 const resetWaitMs = (headers: Headers, wallMs: number): number | undefined => {
   const text = headers.get('x-ratelimit-reset')?.trim() ?? ''
   if (!/^\d{1,12}$/.test(text)) return undefined

@@ -10,9 +10,7 @@ export interface Deadline {
   readonly signal: AbortSignal
   /** Ends it before its time. The first reason stays. */
   end(reason: unknown): void
-  /**
-   * Lets go of the timer and of the signals that it follows. To be called in the end, whatever came of the deadline.
-   */
+  /** Lets go of the timer and of the signals that it follows. To be called in the end, whatever came of it. */
   clear(): void
 }
 

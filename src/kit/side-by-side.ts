@@ -1,4 +1,4 @@
-/** Runs `work` on every item, so many at a time, and gives the results in the items' order. */
+/** Runs `work` on every item, `atOnce` at a time, and resolves to the results in the items' order. */
 export const sideBySide = async <T, R>(
   items: readonly T[],
   atOnce: number,

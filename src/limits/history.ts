@@ -23,9 +23,7 @@ export interface History {
    * not after the first request was sent; here it may seem to be, by the clock error.
    */
   readonly priorUntilMs: number
-  /**
-   * The target's wall clock less the monotonic one, as an interval (epochMs = monotonicMs + offset); null: not known.
-   */
+  /** The target's wall clock less the monotonic one, as an interval (epochMs = monotonicMs + offset); null: unknown. */
   readonly targetEpochOffsetMs: { readonly from: number; readonly to: number } | null
 }
 

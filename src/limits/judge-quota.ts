@@ -24,9 +24,7 @@ export type QuotaJudgement =
   | {
       readonly verdict: 'fail'
       readonly clause: 'QUOTA-1' | 'QUOTA-2'
-      /**
-       * The model that leaves the fewest exchanges unexplained, among those that are refuted for the clause's reason.
-       */
+      /** The model that leaves the fewest exchanges unexplained, of those that are refuted for the clause's reason. */
       readonly closest: ModelName
       /** Whether the models give different reasons, so that the closest one decided the clause. */
       readonly reasonsDiffer: boolean
@@ -63,15 +61,13 @@ export const judgeExplained = (
   return { verdict: 'pass', models, explanations }
 }
 
-/** The history with every refusal excused: nothing is held against a limiter that somebody else may have spent. */
+/** The history with every refusal excused, for where somebody else may have spent the quota. */
 export const withoutRefusals = (history: History): History => ({
   ...history,
   outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
 })
 
-/**
- * Whether more than L requests were admitted or refused within some span of W, so that the limit was put to the test.
- */
+/** Whether more than L requests were admitted or refused within some W, so that the limit was put to the test. */
 const isTested = ({ size, sentMs, receivedMs, outcome }: History, { limit, windowMs }: QuotaWindow): boolean => {
   const judged = Array.from({ length: size }, (_, i) => i).filter(
     (i) => outcome[i] === outcomes.admitted || outcome[i] === outcomes.refused,
@@ -90,9 +86,7 @@ export interface ModelRefutation {
   readonly refutation: Refutation
 }
 
-/**
- * The refuted model that leaves the fewest exchanges unexplained, among those that `admits` takes; undefined for none.
- */
+/** The refuted model that leaves the fewest exchanges unexplained, of those that `admits` takes; undefined for none. */
 export const closestOf = (
   explanations: Explanations,
   admits: (refutation: Refutation) => boolean = () => true,

@@ -13,7 +13,7 @@ import { type KeyRecord, keyRecord } from './readings/key-record.js'
 import { isQuiet } from './readings/quiet-key.js'
 import { type TargetClock, targetClock } from './readings/target-clock.js'
 
-/** What the oracle says of one key's minutes. */
+/** A key with its history of the minute, and the verdict on it. */
 export interface JudgedKey {
   readonly name: string
   readonly plan: PlanName
@@ -27,9 +27,7 @@ export interface JudgedKey {
   readonly diagnosis: Diagnosis | null
 }
 
-/**
- * A load that lost more than this share of its answers is no ground for a pass: each lost one may have been admitted.
- */
+/** A load that lost more than this share of its answers is no ground for a pass: all of them may be admissions. */
 const mostLostShare = 0.02
 
 /** Adds up the parts of each load that was stopped and gone on with; it ended as its last part did. */
@@ -88,7 +86,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
   })
 }
 
-/** Every key of the run with its record and, where a load was put on it, the oracle's word. Computed once a run. */
+/** Every key of the run with its record and, where it got a load, the verdict on its minute. Computed once a run. */
 export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => {
   const { run } = evidence
   const clock = targetClock(evidence.exchanges, run.wallStartMs)

@@ -66,16 +66,11 @@ interface Parser {
   4: () => void
 }
 
-/**
- * Bounds on what a target can make the parser hold: the bytes of one line, and the lines of a trailer. No honest answer
- * comes near.
- */
+/** Bounds on what a target can make the parser hold: bytes of a line, lines of a trailer. Honest answers have less. */
 const longestLineBytes = 80 * 1024
 const mostTrailers = 2000
 
-/**
- * 23 days, nearly as long as a Node timer can wait: the load has time limits of its own, so autocannon's never end it.
- */
+/** 23 days, nearly as long as a Node timer waits: the load has its own time limits, so autocannon's must not end it. */
 const neverSeconds = 2_000_000
 
 /** autocannon looks this often whether it is to end, in milliseconds: so soon a load that is over lets go of it. */
@@ -185,9 +180,7 @@ class DrivenConnection implements Connection {
     parser.execute = (chunk) => this.#parsed(execute(chunk))
   }
 
-  /**
-   * Looks at the answer after the whole chunk is parsed: bytes behind it answer no request, and spoil the connection.
-   */
+  /** Looks at the answer after the whole chunk was parsed: bytes behind it answer nothing, and spoil the connection. */
   #parsed(result: number | Error): number | Error {
     const { parser } = this.client
     if (this.#phase === 'down') return result

@@ -51,10 +51,7 @@ export const latencyFromSent = (rows: LedgerRows): Latency => ({
   refused: percentilesMs(durations(rows, rows.sentUs, isRefused)),
 })
 
-/**
- * The same from the moment at which each was due, so that waiting for a slow target counts too. Null without a
- * schedule.
- */
+/** The same from the moment at which each was due: waiting for a slow target counts. Null without a schedule. */
 export const latencyFromPlanned = (rows: LedgerRows): Latency => ({
   admitted: percentilesMs(durations(rows, rows.plannedUs, isAdmitted)),
   refused: percentilesMs(durations(rows, rows.plannedUs, isRefused)),

@@ -80,10 +80,7 @@ export class LinePool {
     return undefined
   }
 
-  /**
-   * Takes back a connection without work. The one used last is used next, for one that is long idle may be closed any
-   * time.
-   */
+  /** Takes back a connection without work. The last one used is used next, for one long idle may be closed any time. */
   rest(line: Line): void {
     line.state = 'idle'
     line.idleSinceMs = this.clock.monotonicMs()
@@ -103,7 +100,7 @@ export class LinePool {
     line.freshForMs = usualFreshMs
   }
 
-  /** Opens a connection again, unless those that are open suffice for what is left to send. */
+  /** Opens a connection again, unless the open ones are enough for what is left to send. */
   reopen(line: Line): void {
     if (this.#closed || line.state !== 'down' || line.retry || this.#spare() >= this.left()) return
     if (line.failures === 0) this.connect(line)

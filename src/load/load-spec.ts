@@ -25,11 +25,11 @@ export interface LoadSpec {
   readonly shape?: Shape
   /** The most that an answer's head may take; its body may take as long again. */
   readonly timeoutMs: number
-  /** The most that connecting may take, TLS included: 5 s unless told. */
+  /** The most that connecting may take, TLS included. Default: 5 s. */
   readonly connectTimeoutMs?: number
-  /** A bound on the whole load: computed from amount, shape and timeout unless told. */
+  /** The most that the whole load may take. Default: what amount, shape and time-outs allow at most. */
   readonly timeLimitMs?: number
-  /** Ends the load at once: what is under way is dropped, and counts as lost. */
+  /** Ends the load at once: requests under way are dropped, and count as lost. */
   readonly signal?: AbortSignal
   /** Whether answers under way are awaited when `signal` aborts: for a load of which none is to be lost, as a day's. */
   readonly abortsInOrder?: () => boolean
@@ -39,9 +39,7 @@ export interface LoadSpec {
     /** Sends to whoever answers, whatever its certificate. */
     readonly insecure?: boolean
   }
-  /**
-   * Failures in a row (no connection, no answer) that end the load: twice the connections, at least 10, unless told.
-   */
+  /** Failures in a row (no connection, no answer) that end the load. Default: twice the connections, at least 10. */
   readonly breaker?: { readonly failures: number }
   /** True for an answered row after which nothing more is sent; answers under way are still awaited. */
   readonly stopWhen?: (row: LedgerRow) => boolean
@@ -58,9 +56,7 @@ export interface LoadSpec {
    * text of a response that is kept goes through it.
    */
   readonly redact: (text: string, isCut?: boolean) => string
-  /**
-   * The same for a header, which may show by its name that it holds no secret. Default: `redact` for both its parts.
-   */
+  /** The same for a header, which may show by its name that it holds no secret. Default: `redact` for both parts. */
   readonly redactHeader?: (line: HeaderLine) => HeaderLine
 }
 

@@ -8,9 +8,7 @@ export interface Alarm {
   wakeIn(ms: number, wake: () => void): () => void
 }
 
-/**
- * An alarm on Node's timers, which wait whole milliseconds; the rest of one is waited for by turns of the event loop.
- */
+/** An alarm on Node's timers, which wait whole milliseconds; the rest is waited for in turns of the event loop. */
 export const timerAlarm = (monotonicMs: () => number): Alarm => ({
   monotonicMs,
   wakeIn(ms, wake) {

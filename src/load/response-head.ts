@@ -2,9 +2,7 @@ import { type LedgerWriter, ledgerFlags } from '../evidence/ledger.js'
 import { decimalIn } from '../kit/decimal.js'
 import { parseHttpDate } from '../kit/http-date.js'
 
-/**
- * The number that a decimal stands for, as single exchanges read it; Infinity for any other text (`6e1`, `60;w=60`).
- */
+/** The number that a decimal stands for, as of single exchanges; Infinity for any other text (`6e1`, `60;w=60`). */
 const decimal = (text: string): number => decimalIn(text) ?? Number.POSITIVE_INFINITY
 
 /** The number that plain decimal digits stand for, which is all that Retry-After may be besides a date. */
@@ -18,7 +16,7 @@ export const recordLimits = (ledger: LedgerWriter, row: number, raw: readonly st
   const { columns } = ledger
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const { length } = raw[at]
-    // Most headers are told apart by their length alone, which keeps this off the profile.
+    // Looking at the length first is far faster, for most headers have another one.
     if (length !== 17 && length !== 21 && length !== 11) continue
     switch (raw[at].toLowerCase()) {
       case 'x-ratelimit-limit':

@@ -11,9 +11,7 @@ const perStatus = 2
 const mostStatuses = 20
 /** As much of a body as a report shows, and more. */
 const mostBodyBytes = 16 * 1024
-/**
- * The end of a body that was cut is dropped after redaction, for a secret may have been cut there: longer than any key.
- */
+/** The end of a cut body is dropped after redaction, for a secret may have been cut there: longer than any key. */
 const marginCharacters = 4 * 1024
 
 /** The bytes of all headers of a response together; of one with more, only those are kept that checks read by name. */

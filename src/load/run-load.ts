@@ -270,7 +270,7 @@ class Load implements ConnectionListener {
     this.#finishIfDone()
   }
 
-  /** Ends the load in order: what is under way is still awaited. */
+  /** Sends no more; answers under way are still awaited. */
   #sendNoMore(end: 'stop-when' | 'server-errors' | 'aborted', problem: string | null): void {
     this.#end = end
     this.#problem = problem

@@ -87,10 +87,7 @@ export interface ProbeContext {
   hasRoom(requests: number): boolean
 }
 
-/**
- * What the headers of an answer say of the limit, with moments on the run's clock; undefined where they say nothing
- * usable.
- */
+/** What an answer's headers say of the limit, moments on the run's clock; undefined where they say nothing usable. */
 export interface LimitHints {
   readonly limit: number | undefined
   readonly remaining: number | undefined

@@ -8,7 +8,7 @@ import type { Ceilings } from './ending/ceilings.js'
 import type { ScheduledProbe } from './plan/budget.js'
 import type { Progress } from './run-log.js'
 
-/** All that a run needs: what is to be played, against what, within which limits, and where it is written down. */
+/** All that a run needs: what to play, against which target, within which limits, and where to record it. */
 export interface RunSetup {
   readonly head: RunHead
   readonly scheduled: readonly ScheduledProbe[]
@@ -23,10 +23,10 @@ export interface RunSetup {
   readonly interrupt: AbortSignal
   readonly loadAllowed: boolean
   readonly tls?: { readonly ca?: string; readonly insecure?: boolean }
-  /** Where the load's connections go; the client is told for itself. */
+  /** The address to which a load connects; the client has been given it already. */
   readonly pinnedAddress?: string
   readonly limits?: Partial<ExchangeLimits>
-  /** The longest that the run may take; twice its planned time and a minute unless told. */
+  /** The longest that the run may take. Default: twice its planned time and a minute. */
   readonly timeLimitMs?: number
   readonly ceilings?: Ceilings
   /** The part of the run that was played before it stopped: what it did is not done again. */

@@ -1,6 +1,4 @@
-/**
- * Finds the greatest value among the indices [from, to) in O(log n), by a tree of maxima; minus infinity among none.
- */
+/** Finds the greatest value among the indices [from, to) in O(log n), by a tree of maxima; minus infinity in none. */
 export const rangeMaximum = (values: Float64Array): ((from: number, to: number) => number) => {
   const size = Math.max(1, values.length)
   const tree = new Float64Array(2 * size).fill(Number.NEGATIVE_INFINITY)

@@ -37,9 +37,7 @@ const countOutcomes = (history: History): Uint32Array => {
 /** What does not depend on the limit and the length of the window. */
 type Sorted = Omit<Tally, 'limit' | 'windowMs'>
 
-/**
- * Diagnosis tries dozens of limits and lengths; where nothing was used before the run, all of them share the columns.
- */
+/** Diagnosis tries dozens of limits and lengths; where nothing was used before the run, they all share the columns. */
 const sortedOf = new WeakMap<History, { readonly columns: Sorted; readonly slowestMs: number }>()
 
 /** Sorts and counts what every model asks for, in O(n log n) and about 40 bytes an exchange. */

@@ -1,8 +1,6 @@
 import type { Span } from './disjoint-spans.js'
 
-/**
- * The most intervals that are followed within one W. Beyond it neighbours are joined, which can only help the target.
- */
+/** The most intervals that are followed within one W. Beyond it neighbours are joined, which only helps the target. */
 const mostIntervals = 1024
 
 /**

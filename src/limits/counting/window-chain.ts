@@ -8,9 +8,7 @@ import { countBelow } from './sorted-counts.js'
 import type { Tally } from './tally.js'
 import { WaitingStarts } from './waiting-starts.js'
 
-/**
- * How a window may follow the one before it: always with the first request after its end; on a grid, also at its end.
- */
+/** How a window may follow the one before it: with the first request after its end; on a grid, also at its end. */
 export interface Succession {
   readonly onGrid: boolean
 }
@@ -28,9 +26,7 @@ interface Bounds {
   readonly impossibleOnGrid: DisjointSpans
   /** Where a request can have been decided that opened one. */
   readonly openers: Openers
-  /**
-   * The earliest answer, by admission or refusal, to what was sent at an instant or later; Infinity where none came.
-   */
+  /** The earliest answer, by admission or refusal, to what was sent at an instant or later; Infinity for none. */
   readonly firstAnswer: (since: number) => number
   /**
    * Whether every window that started within an interval certainly admits too much of what was sent from `sinceMs` on,
@@ -67,10 +63,7 @@ export const isExplainedByChain = (tally: Tally, succession: Succession): boolea
   return false
 }
 
-/**
- * Where the first window can have started: before the run, where the key may have been used, else with the first
- * request.
- */
+/** Where the first window can have started: with the first request; earlier, if the key may have been used. */
 const firstStarts = (tally: Tally, bounds: Bounds): Iterable<Span> => {
   const { history, windowMs } = tally
   const [sent, prior] = [history.sentMs[0], history.priorUntilMs]

@@ -36,10 +36,7 @@ const quietStarts = ({ history, windowMs }: Tally): number[] => {
   return starts
 }
 
-/**
- * Every window in turn, until nothing certainly came later. What was open before the run ended within [lowEnd,
- * highEnd].
- */
+/** Every window in turn, while something certainly came later. That before the run ended within [lowEnd, highEnd]. */
 export function* openingsOf(tally: Tally, lowEnd: number, highEnd: number): Generator<Opening> {
   const { size, sentMs } = tally.history
   const starts = quietStarts(tally).filter((start) => start > 0)

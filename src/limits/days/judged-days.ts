@@ -16,7 +16,7 @@ import { dayBreach } from './day-breach.js'
 import { dayReadings } from './day-readings.js'
 import type { StatementBreach } from './statement-breach.js'
 
-/** What the oracle says of one key's day. */
+/** The verdict on one key's day. */
 export interface JudgedDay {
   readonly plan: PlanName
   readonly key: JudgedKey
@@ -51,9 +51,7 @@ const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
 /** The models that can put a boundary of their windows anywhere, so also in the middle of the run. */
 const freeGrids = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter'] as const
 
-/**
- * Judges as if the key's day had begun with the run. With no boundary in the run a grid admits exactly what a log does.
- */
+/** Judges as if the key's day had begun with the run. With no boundary in the run a grid admits what a log does. */
 const judgeWholeDay = (known: History, window: QuotaWindow, circumstances: Circumstances, isWithin: boolean) => {
   const history = { ...known, priorUntilMs: Number.NEGATIVE_INFINITY }
   const explanations = explainAll(circumstances.keyIsQuiet ? history : withoutRefusals(history), window)
@@ -104,10 +102,7 @@ interface DayReading {
 const toExplain = ({ judgement }: DayReading): number =>
   judgement.verdict === 'fail' ? judgement.refutation.overAdmitted + judgement.refutation.earlyRefused : 0
 
-/**
- * Either reading of a day is honest, so one that passes will do; where both fail, the one with fewer exchanges
- * unexplained.
- */
+/** Either reading of a day is honest, so one that passes will do; else the one with fewer exchanges unexplained. */
 const likeliest = (readings: readonly DayReading[]): DayReading =>
   readings.find(({ judgement }) => judgement.verdict === 'pass') ??
   readings.find(({ judgement }) => judgement.verdict === 'inconclusive') ??

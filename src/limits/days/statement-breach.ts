@@ -6,9 +6,7 @@ import type { StatedWindow } from '../readings/stated-window.js'
 export interface StatementBreach {
   readonly reason: 'over-admission' | 'early-refusal'
   readonly stated: StatedWindow
-  /**
-   * How many were certainly admitted in the window; for an early refusal, the most that can have been spent by then.
-   */
+  /** How many were certainly admitted in the window; for an early refusal, the most that can have been spent. */
   readonly counted: number
   /** Indices into the history: a few of the admissions, or the refusal. */
   readonly witnesses: readonly number[]

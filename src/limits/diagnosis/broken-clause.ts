@@ -4,10 +4,7 @@ import type { DefectId, Diagnosis } from './diagnosis.js'
 
 type Failure = QuotaJudgement & { readonly verdict: 'fail' }
 
-/**
- * Defects that admit too much (QUOTA-1), and those that refuse too early (QUOTA-2): they count too much, or for too
- * long.
- */
+/** Defects that admit too much (QUOTA-1), and those that count too much or for too long, so refuse early (QUOTA-2). */
 const admitsTooMuch: ReadonlySet<DefectId> = new Set([
   'first-request-free',
   'limit-higher-by-one',

@@ -22,9 +22,7 @@ export const diagnoseAll = (keys: readonly Undiagnosed[]): readonly (Diagnosis |
   return withOneLength(keys, common)
 }
 
-/**
- * The defect that is in every list, with the best places; of each list its own entry. Null where no defect is in all.
- */
+/** The defect that is in every list, with the best places; of each list its own entry. Null where none is in all. */
 const commonOf = (lists: readonly (readonly Diagnosis[])[]): readonly Diagnosis[] | null => {
   const placeOf = (id: DefectId) => (list: readonly Diagnosis[]) => list.findIndex((each) => each.id === id)
   const ranked = (lists[0] ?? [])

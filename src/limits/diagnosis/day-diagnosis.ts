@@ -1,17 +1,12 @@
 import { type History, outcomes, type QuotaWindow } from '../history.js'
 import type { Diagnosis } from './diagnosis.js'
 
-/**
- * How far a doubled count may be off the limit, as a share of it: what the minute refused may have been counted as
- * well.
- */
+/** How far a doubled count may be off the limit, as a share of it: the minute's refusals may be counted as well. */
 const doubledWithinShare = 0.02
 /** The same in requests, for days so small that the share is less. */
 const doubledWithinRequests = 2
 
-/**
- * Whether the limit comes out if each admission after the minute's first refusal counts twice: 400 + 2 x 300 = 1,000.
- */
+/** Whether the limit comes out if admissions after the minute's first refusal count twice: 400 + 2 x 300 = 1,000. */
 const doublesLater = ({ size, outcome }: History, limit: number): boolean => {
   const first = outcome.findIndex((each) => each === outcomes.unknown || each === outcomes.excused)
   if (first === -1) return false
@@ -21,10 +16,7 @@ const doublesLater = ({ size, outcome }: History, limit: number): boolean => {
   return Math.abs(counted - limit) <= Math.max(doubledWithinRequests, limit * doubledWithinShare)
 }
 
-/**
- * What a broken limiter of days looks like. A run sees one day, so how many were admitted in it is all there is to go
- * by.
- */
+/** What a broken limiter of days looks like. A run sees one day, so there is only the number of admissions to go by. */
 export const diagnoseDay = (history: History, { limit }: QuotaWindow): Diagnosis => {
   const count = (outcome: number) => history.outcome.reduce((sum, each) => sum + Number(each === outcome), 0)
   const admitted = count(outcomes.admitted)

@@ -4,9 +4,7 @@ import { type History, outcomes, type QuotaWindow } from '../history.js'
 import { explain, explaining, explainingOrElse } from '../models/explain.js'
 import { type Explanation, type ModelName, modelNames, type Refutation } from '../models/explanation.js'
 
-/**
- * Explains all that a grid, or windows opened by a request, explain, and little more: asked where no other model does.
- */
+/** Explains all that grids, and windows opened by a request, explain, and little more: asked where no other does. */
 const widest: ModelName = 'interval-refill-idle'
 
 /** The admissible models that explain a history with some limit and window. */
@@ -54,9 +52,7 @@ const mostDeviations = 3
 const leastWhenFull = (nodes: number, limit: number): number =>
   Math.max(limit, Math.floor(nodes * (limit - mostDeviations * Math.sqrt(limit))))
 
-/**
- * When one of several nodes may begin to refuse: when chance may have filled it, or as soon as L were admitted in all.
- */
+/** When one of several nodes may begin to refuse: when chance may have filled it, or as soon as L were admitted. */
 export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
 
 /**

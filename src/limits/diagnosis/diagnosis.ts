@@ -30,9 +30,7 @@ export interface Diagnosis {
   readonly id: DefectId
   /** Numbers and names that the sentence needs: `limit`, `plan`, `nodes`, `windowMs`. */
   readonly facts: Readonly<Record<string, number | string>>
-  /**
-   * True for a defect that would explain nearly anything: it is fitted by a number, or explains the admissions only.
-   */
+  /** True for a defect that would explain nearly anything: it is fitted by a number, or explains admissions only. */
   readonly saysLittle?: boolean
 }
 

@@ -9,10 +9,7 @@ import { type At, byBisection, distance, inRow, type Lengths } from './length-se
 const repeating: readonly ModelName[] = ['gcra', 'interval-refill', 'interval-refill-idle']
 const searched = modelNames.filter((name) => !repeating.includes(name))
 
-/**
- * Wrong lengths that people set by mistake, as factors: seconds for minutes, twice, half. Preferred to an odd one
- * beside them.
- */
+/** Wrong lengths that people set by mistake, as factors (seconds for minutes, twice, half): named before odd ones. */
 const likelyFactors = [2, 0.5, 1.1, 0.9, 1.5, 0.75, 10, 0.1, 60, 1 / 60, 3, 1 / 3, 4, 0.25, 5, 0.2, 1.25, 0.8]
 /** How near a likely length has to be to the one that was found: 5 %, as a logarithm of their ratio. */
 const besideRatio = 0.05
@@ -52,17 +49,12 @@ const anchored: readonly (readonly [ModelName, LengthSearch])[] = [
   ['fixed-window-first-request', (at, _history, { windowMs }, among) => inRow(at, windowMs, among)],
 ]
 
-/**
- * Models whose windows may begin anywhere: they explain a few windows by some length or other, so they are asked last.
- */
+/** Models whose windows may begin anywhere: some length of theirs explains any few windows, so they are asked last. */
 const unanchored: readonly (readonly [ModelName, LengthSearch])[] = [
   ['interval-refill', (_at, history, window, among) => gridLength(history, window, among)],
 ]
 
-/**
- * The history as if the key had not been used before: a run is silent for W only, so a longer window may be open at its
- * start.
- */
+/** The history as of an unused key: a run is silent for W only, and a longer window might be open at its start. */
 const asUnused = (history: History): History => ({ ...history, priorUntilMs: Number.NEGATIVE_INFINITY })
 
 /** Whether some model explains a history with windows of this length. */

@@ -5,10 +5,7 @@ import { type Tally, tallyOf } from '../counting/tally.js'
 import type { History, QuotaWindow } from '../history.js'
 import { distance, type Lengths } from './length-search.js'
 
-/**
- * Intervals without a boundary, whatever the length of the windows: one there would make the refusal at their end
- * early.
- */
+/** Intervals without a boundary, whatever W is: one there would make the refusal at their end an early one. */
 const withoutBoundary = ({ history, refused, limit, spentBefore, spentReceived }: Tally): Arc[] => {
   const arcs: Arc[] = []
   for (const [k, i] of refused.entries()) {

@@ -9,10 +9,7 @@ export interface Lengths {
 /** How far two lengths are apart, as the logarithm of their ratio: 30 s and 120 s are equally far from 60 s. */
 export const distance = (length: number, other: number): number => Math.abs(Math.log(length / other))
 
-/**
- * From one length of the row to the next, as a logarithm: 1 %. A length that is off by more misses a dozen windows by a
- * tenth of one.
- */
+/** From one length of the row to the next, as a logarithm: 1 %, which a dozen windows make a tenth of a window. */
 const coarseStep = 0.01
 /** Places of the row near which a length is looked for more closely: each costs a dozen or more trials. */
 const mostPlaces = 8
@@ -24,9 +21,7 @@ const mostBisections = 30
 /** What a model says of a history with windows of some length. */
 export type At = (length: number) => Explanation
 
-/**
- * Whether only early refusals refute a length: as a rule it is too short then, for the model gives quota back too soon.
- */
+/** Whether only early refusals refute a length: as a rule it is too short then, for quota comes back too soon. */
 const isOnlyEarly = (explanation: Explanation): boolean =>
   explanation.verdict === 'refuted' && explanation.reason === 'early-refusal'
 

@@ -37,7 +37,7 @@ export const explainFirstRequest = onceFor((tally: Tally): Explanation => {
 const explanationOfViolations = ({ over, early, admissions, refusals }: WindowViolations): Explanation =>
   explanationOf(over, early, [...admissions, ...refusals])
 
-/** So many ends are tried, W/15 apart: which one comes closest is only told, never decides the verdict. */
+/** How many ends are tried, W/15 apart: enough, for which one comes closest is reported, and decides no verdict. */
 const triedEnds = 16
 
 /** What the best of a few ends of the window before the run leaves unexplained; at least one exchange. */

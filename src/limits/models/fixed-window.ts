@@ -6,10 +6,7 @@ import type { Explanation } from './explanation.js'
 /** A double near 1.8e12 ms, today's epoch, is exact to 0.0003 ms; this is well beyond it. */
 const epochRoundingMs = 0.01
 
-/**
- * Where the multiples of W on the target's wall clock can lie on the run's clock; anywhere, where its offset is not
- * known.
- */
+/** Where the multiples of W on the target's wall clock lie on the run's clock; anywhere, if its offset is unknown. */
 export const clockPhases = ({ history, windowMs }: Tally): Phases => {
   const offset = history.targetEpochOffsetMs
   if (offset === null) return { from: 0, to: windowMs }

@@ -71,9 +71,7 @@ const countSentBelow = (indices: Uint32Array, times: Float64Array, bound: number
 const finestShare = 1 / 65_536
 /** The ranges of phases that a search begins with. */
 const firstRanges = 16
-/**
- * Exchanges that refuted other ranges, which are tried on a range before all others: nearly always one of them does.
- */
+/** Exchanges that refuted other ranges are tried on a range first, so many of them: nearly always one does it. */
 const mostKnown = 48
 /** What trying one of these takes, in looks at an exchange: it searches for the counts of its window. */
 const costOfKnown = 50

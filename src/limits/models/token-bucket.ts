@@ -65,10 +65,7 @@ interface Emptied {
   readonly spent: number
 }
 
-/**
- * The refusals within W of the run's start, where the key may have been used before: each bounds what was in the
- * bucket.
- */
+/** The refusals within W of the run's start, where the key may have been used: each bounds what was in the bucket. */
 const emptiedAt = ({ history, refused, limit, windowMs, spentBefore }: Tally): readonly Emptied[] => {
   if (history.priorUntilMs === Number.NEGATIVE_INFINITY) return []
   const found: Emptied[] = []

@@ -44,9 +44,7 @@ export const rateHeaders = (headers: readonly HeaderLine[]): RateHeaders => ({
 export const numberOf = (header: NumberHeader): number | undefined =>
   header.state === 'number' ? header.value : undefined
 
-/**
- * What `Retry-After` asks for (RFC 9110 §10.2.3). A number that breaks its grammar, such as `2.5`, still names a wait.
- */
+/** What `Retry-After` asks for (RFC 9110 §10.2.3). A number that breaks its grammar (`2.5`) still names a wait. */
 export type RetryAfter =
   | { readonly form: 'absent' }
   | { readonly form: 'seconds'; readonly seconds: number }

@@ -23,17 +23,12 @@ const clockErrorMs = (windowMs: number): number => readingErrorMs + windowMs * d
 /** A target may take the time for its windows some milliseconds before or after that for its `Date`. */
 const dateToWindowMs = 50
 
-/**
- * Whether a refusal itself shows that the day or a ban refused: its wait is longer than a minute, or it shows the day
- * at 0.
- */
+/** Whether a refusal itself shows that the day or a ban refused: it names more than a minute, or shows the day at 0. */
 export const isBeyondMinute = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean =>
   record.waitMs[i] > minuteMs + waitSlackMs ||
   (record.limit[i] === quota.day && quota.day !== quota.minute && record.remaining[i] === 0)
 
-/**
- * How many requests before it an answer is looked for that came before a request left: so many are under way at most.
- */
+/** An answer that came before a request left is looked for among so many before it: no more are under way. */
 const mostUnderWay = 500
 
 /**

@@ -41,15 +41,10 @@ interface Row {
 
 const numeric = (header: NumberHeader): number => (header.state === 'number' ? header.value : Number.NaN)
 
-/**
- * This probe hammers a key until it is banned: what it is answered may be the ban's doing, and tells nothing of the
- * quota.
- */
+/** This probe hammers a key until it is banned: its answers may be the ban's, and tell nothing of the quota. */
 const provokingProbe = 'ban'
 
-/**
- * Whether it is the request that loads send too, spelt as the interface does; other spellings are judged by QUOTA-6.
- */
+/** Whether it is the request that loads send too, spelt as the interface does; QUOTA-6 judges other spellings. */
 const isOrdinary = (x: Exchange): boolean =>
   x.probe !== provokingProbe &&
   x.credential === 'bearer' &&
@@ -103,10 +98,7 @@ interface Sources {
   readonly ledgers: readonly Ledger[]
 }
 
-/**
- * The requests in order of sending: for each its source (0: single exchanges, n: the n-th ledger) and its place in
- * that.
- */
+/** The requests in order of sending: of each its source (0: single exchanges, n: the n-th ledger) and place there. */
 const sendingOrder = ({ exchanges, ledgers }: Sources): { source: Uint16Array; place: Uint32Array } => {
   const size = exchanges.length + ledgers.reduce((sum, { rows }) => sum + rows.length, 0)
   const source = new Uint16Array(size)

@@ -1,15 +1,9 @@
 import type { KeyRecord } from './key-record.js'
 
-/**
- * So many equal falls of more than one are a limiter that counts each request more than once: nobody else spends so
- * evenly.
- */
+/** So many equal falls of more than one are a limiter that counts requests twice: nobody else spends so evenly. */
 const leastFalls = 3
 
-/**
- * The same of falls that grow in the middle of the run: somebody else may have begun then, and kept time with us for a
- * while.
- */
+/** The same of falls that grow during the run: somebody else may begin then, and keep time with us for a while. */
 const leastFallsAfterChange = 10
 
 /** By how much Remaining fell between two requests in a row while nothing else of the run was under way on the key. */
@@ -38,10 +32,7 @@ const fallsAlone = (record: KeyRecord): UnexplainedFall[] => {
   return falls
 }
 
-/**
- * Whether all falls are by one; or from the beginning or some moment on all by the same larger step: 1, 1, 1, 2, 2, 2
- * ...
- */
+/** Whether all falls are by one; or, from the start or later on, all by the same larger step: 1, 1, 1, 2, 2, 2 ... */
 const isRegular = (falls: readonly UnexplainedFall[]): boolean => {
   const larger = falls.findIndex(({ by }) => by > 1)
   if (larger === -1) return true

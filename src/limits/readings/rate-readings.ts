@@ -63,9 +63,7 @@ const ofLedger = ({ head, rows }: Ledger, i: number): RateReading | undefined =>
 /** Statuses that the operations themselves answer with. Gateways and parsers answer with others, and owe no headers. */
 const operationStatuses = new Set([200, 400, 401, 404, 429])
 
-/**
- * The rate-limit headers of every answer of a run, single exchanges first; one by one, for a load may have a million.
- */
+/** The rate-limit headers of every answer of a run, single exchanges first; a generator, for loads have a million. */
 export function* rateReadings(evidence: Evidence): Generator<RateReading> {
   for (const x of evidence.exchanges) {
     const reading = ofExchange(x)

@@ -26,10 +26,7 @@ export interface StatedWindow {
   readonly waits: number
 }
 
-/**
- * How far off a moment may be that a target names: by its rounding to a second, and by the tenths of one that its clock
- * is known to.
- */
+/** How far off a moment may be that a target names, by rounding to a second and by what is not known of its clock. */
 export const statedErrorMs = secondMs + 200
 
 /** Days end at a whole quarter of an hour of UTC in every time zone on earth. */

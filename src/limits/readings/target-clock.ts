@@ -8,10 +8,7 @@ interface Interval {
 
 /** The target's wall clock against the run's: `epochMs = runMs + offset`, the offset certain to lie in an interval. */
 export interface TargetClock extends Interval {
-  /**
-   * Whether the target's `Date` headers showed it; else it is the client's own clock, from which the target's may be
-   * off.
-   */
+  /** Whether the target's `Date` headers showed it; else it is the client's clock, and the target's may be off. */
   readonly told: boolean
   /**
    * Where the offset lies if the target keeps time as machines do. What is wrong by this interval alone is no breach,
@@ -20,9 +17,7 @@ export interface TargetClock extends Interval {
   readonly likely?: Interval
   /** What the Dates say where they can't be its clock: a Reset that is right by them is not held against the target. */
   readonly said?: Interval
-  /**
-   * How far its Dates contradict each other: its clock was set meanwhile, or it has several. Absent where they agree.
-   */
+  /** How far its Dates contradict each other: its clock was set, or it has several. Absent where they agree. */
   readonly contradictionMs?: number
 }
 
@@ -32,9 +27,7 @@ const dateStandsForMs = 1_100
 /** Five minutes: how far apart the clocks of two machines may be without a time zone or a mistake. */
 const assumedErrorMs = 300_000
 
-/**
- * Two seconds: how far apart the clocks of two machines are that keep time by NTP, as services and test machines do.
- */
+/** Two seconds: how far apart the clocks of two machines are that keep time by NTP, as service and test machines do. */
 const likelyErrorMs = 2_000
 
 /** Five seconds: Dates of several nodes may differ by so much and still be clocks; beyond it they are none. */

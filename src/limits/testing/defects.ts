@@ -3,20 +3,20 @@ import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from '
 
 const bases: readonly ModelName[] = ['fixed-window', 'fixed-window-first-request', 'sliding-log', 'token-bucket']
 
-/** A limiter of some admissible kind, with other settings than the plan says. */
+/** An admissible limiter with other settings than the plan's. */
 const withOther =
   (change: (settings: LimiterSettings) => Partial<LimiterSettings>): MakeLimiter =>
   (settings) =>
     limiters[settings.random.pick(bases)]({ ...settings, ...change(settings) })
 
-/** A few nodes, of which chance picks one for each request; no phase of a run would exhaust many of them. */
+/** A few nodes, of which chance picks one for each request; of more nodes no phase of a run would exhaust one. */
 const nodes: MakeLimiter = (settings) => {
   const base = settings.random.pick(bases)
   const each = Array.from({ length: settings.random.int(2, 4) }, () => limiters[base](settings))
   return { decide: (now) => settings.random.pick(each).decide(now) }
 }
 
-/** Reads the count, and writes it later: requests in between see the old one. */
+/** Reads the count and writes it later, so that requests in between see the old one. */
 const checkApart: MakeLimiter = ({ limit, windowMs, random, epochOffsetMs }) => {
   const aligned = random.float() < 0.5
   let [start, count] = [Number.NEGATIVE_INFINITY, 0]
@@ -78,7 +78,7 @@ const neverBack: MakeLimiter = ({ limit }): Limiter => {
   return { decide: () => left-- > 0 }
 }
 
-/** Each defective limiter of the diagnosis list, by the diagnosis that it ought to get. */
+/** Defective limiters, by the diagnosis that each has to get. */
 export const defects = {
   'no-limit': () => ({ decide: () => true }),
   'limit-lower-by-one': withOther(({ limit }) => ({ limit: limit - 1 })),

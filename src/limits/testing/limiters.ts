@@ -1,17 +1,17 @@
 import type { Random } from '../../kit/random.js'
 import type { ModelName } from '../models/explanation.js'
 
-/** A limiter as a target has it: asked at one instant, counting at the same or, where it is not atomic, at a later one. */
+/** A limiter as a target has it: it decides at one instant and counts then or, where it is not atomic, later. */
 export interface Limiter {
   decide(nowMs: number): boolean
-  /** Where it is there, an admission is counted by it, some time after the decision. */
+  /** Where present, it counts an admission some time after the decision. */
   commit?(nowMs: number): void
 }
 
 export interface LimiterSettings {
   readonly limit: number
   readonly windowMs: number
-  /** The wall clock of the target less the instants it is asked at. */
+  /** The target's wall clock less the clock on which it is asked. */
   readonly epochOffsetMs: number
   readonly random: Random
 }
@@ -42,7 +42,7 @@ const intervalRefill: MakeLimiter = ({ limit, windowMs }) => {
   })
 }
 
-/** Ways in which a store forgets a window that is over: when, in milliseconds after the last admission in it, and its end. */
+/** Ways in which a store forgets a window that is over: at which instant, by its last admission and its end. */
 const forgetting = {
   'W after the last admission': (last: number, _end: number, windowMs: number) => last + windowMs,
   'a while after its end': (_last: number, end: number, windowMs: number) => end + windowMs / 6,
@@ -127,7 +127,7 @@ const gcra: MakeLimiter = ({ limit, windowMs }) => {
   return {
     decide(now) {
       const theoretical = Math.max(arrival, now)
-      // The sum of L - 1 intervals may miss the product by its last digits; that must not cost a request.
+      // The sum of L - 1 intervals may differ from the product in the last digits, which must not cost a request.
       if (theoretical - now > windowMs - intervalMs + 1e-6) return false
       arrival = theoretical + intervalMs
       return true

@@ -39,10 +39,7 @@ export const searchWithin = async <Input, Broken extends string>(
     return search.cost(smallest?.input ?? input) + 2
   }
 
-  /**
-   * False where the input breaks the same as the smallest one so far; true, without playing it, once no requests are
-   * left.
-   */
+  /** False where the input breaks the same as the smallest so far; true, unplayed, once no requests are left. */
   const holds = async (input: Input): Promise<boolean> => {
     if (thrown || left() < search.cost(input) + keptBack(input)) return true
     try {

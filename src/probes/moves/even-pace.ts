@@ -1,9 +1,7 @@
 import { constantRate, type Shape } from '../../load/schedule.js'
 import type { ProbeContext } from '../probe.js'
 
-/**
- * Answers may take so long without holding up the schedule: 60 a minute get three connections, 1,000 a minute eleven.
- */
+/** Answers may take so long without delaying the schedule: 60 a minute get three connections, 1,000 a minute 11. */
 const patienceMs = 500
 /** Two beside those, for an answer that takes longer now and then. */
 const spareConnections = 2

@@ -22,10 +22,7 @@ const mostOfWindow = 0.7
 /** A window that ends at its Reset is open to the next request so long after it. */
 const afterResetMs = 20
 
-/**
- * Whether the window that the opener opened, or found open, is whole and lasts for `neededMs` more; else when to try
- * again.
- */
+/** Whether the window that the opener opened or found is whole and lasts for `neededMs` more; else when to retry. */
 const isFresh = (context: ProbeContext, opener: Exchange, neededMs: number): { fresh: boolean; retryAt: number } => {
   const { limit, remaining, resetAt } = context.hintsOf(opener)
   const idleAt = context.now() + wholeWindowMs(context)

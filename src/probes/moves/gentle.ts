@@ -61,10 +61,7 @@ export const askAtReset = async (context: ProbeContext, refusal: Exchange): Prom
   await context.askOnce({ step: 'at-reset', operation: 'listInventory' })
 }
 
-/**
- * Waits as told, and at least until Reset's moment: a refusal then breaks what Reset promised, whatever Retry-After
- * said.
- */
+/** Waits as told, and at least until Reset's moment: a refusal then breaks what Reset promised. */
 export const waitForReset = async (context: ProbeContext, refusal: Exchange): Promise<void> => {
   const { retryAt } = context.hintsOf(refusal)
   const at = promisedByReset(context, refusal)

@@ -4,17 +4,12 @@ import { beSilent } from './fresh-window.js'
 
 export interface HammeringSettings {
   readonly clients: number
-  /**
-   * How many requests are to be served, in limits of a minute; and how many all clients together send in each window.
-   */
+  /** How many requests are to be served, in limits of a minute; and how many all clients send in each window. */
   readonly work: number
   readonly pressure: number
 }
 
-/**
- * A day of fewer minutes' worth is not hammered: the profiles that test its limit need every request. Free has 1,000 /
- * 60 = 17.
- */
+/** A day of fewer minutes' worth is not hammered: tests of its limit need every request. Free has 1,000 / 60 = 17. */
 const leastMinutesInDay = 30
 
 /** The silence before it, in windows: a whole one, and a little more. */

@@ -1,6 +1,6 @@
 /**
- * A probe of limits waits for its quota through this many windows of a minute at most. A minute comes back within one; a
- * wait beyond two is a day's or a ban's, and nobody sits through that unasked.
+ * A probe of limits waits for its quota through this many windows of a minute at most. A minute comes back within one;
+ * a wait beyond two is a day's or a ban's, and is not sat through unasked.
  */
 export const mostWindowsForQuota = 2
 

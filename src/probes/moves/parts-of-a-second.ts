@@ -11,9 +11,7 @@ import { askGently } from './gentle.js'
 const parts = 4
 const partMs = secondMs / parts
 
-/**
- * Requests in each part at most, until one is refused: a bucket has given something back meanwhile, 8 s of 60 a minute.
- */
+/** Requests in each part at most, until one is refused: a bucket has given something back, 8 s of 60 a minute. */
 const mostAskedInPart = 8
 
 /** The most requests that {@link askInParts} sends. */

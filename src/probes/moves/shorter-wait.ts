@@ -6,10 +6,7 @@ import { waitsMayContradict } from './contradictory-waits.js'
 import { mostWindowsForQuota } from './longest-waits.js'
 import { askInParts, refusalAt } from './parts-of-a-second.js'
 
-/**
- * The most refusals that are asked for to meet a short wait: if one in ten is short it is met in 98 %, if one in fifty
- * in 55 %.
- */
+/** The most refusals that are asked for to meet a short wait: one in ten is met in 98 %, one in fifty in 55 %. */
 export const mostAskedForShorter = 40
 
 /** Refusals this far apart fall into every part of a second: 13 a second. */

@@ -15,15 +15,13 @@ export interface QuantityRange {
 /** The most steps of a walk: few enough that several walks, and the shrinking of one, fit into forty requests. */
 export const mostSteps = 4
 
-/**
- * Quantities that may be beyond the target's bounds: a 400 is allowed there (INV-10); what is accepted has to be kept.
- */
+/** Quantities that may be beyond the target's bounds: a 400 is allowed (INV-10); what is accepted has to be kept. */
 const openQuantities = { low: 1n, high: 1_000n } as const
 
 const sets = (places: number, { low, high }: QuantityRange) =>
   fc.record({ place: fc.nat(places - 1), set: fc.bigInt({ min: low, max: high }) })
 
-/** Sequences of PATCH and GET over so many pets, at least one PATCH in each. */
+/** Sequences of PATCH and GET over `places` pets, with at least one PATCH in each. */
 export const sequences = (places: number, range: QuantityRange | undefined): fc.Arbitrary<SequenceStep[]> => {
   const open = sets(places, openQuantities)
   const step = fc.oneof(

@@ -5,10 +5,7 @@ import { smallestOf } from '../moves/smallest-key.js'
 import { spendingConnections } from '../moves/spending.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
-/**
- * A refusal that names a moment later than the ones before it by more than a second, and half of one that answers take,
- * put it off.
- */
+/** A refusal puts its moment off if it names a later one than before, by the rounding to a second and some delay. */
 const putOffMs = 1.5 * secondMs
 
 /** Where a ban names no time: the first wait, in windows, and how much longer each further one is. */

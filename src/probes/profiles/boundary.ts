@@ -17,10 +17,7 @@ const mostForBurst = 0.5
 /** A question in the silence after the second burst, in windows from its end. */
 const askedAfter = 0.2
 
-/**
- * When the opener's window can end, earliest and latest: as Reset says where that is plausible, else W after the
- * opener.
- */
+/** When the opener's window can end, earliest and latest: as Reset says if plausible, else W after the opener. */
 const endOf = (context: ProbeContext, opener: Exchange): { earliest: number; latest: number } => {
   const { limit, resetAt } = context.hintsOf(opener)
   const { minuteMs, key } = context

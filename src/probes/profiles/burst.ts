@@ -22,9 +22,7 @@ import { defineProbe, type ProbeContext } from '../probe.js'
  */
 const partsLeft = [0.35, 0.15, 0.6, 0.85]
 
-/**
- * When a spent key is asked, in windows after the opener: once early, and once when a bucket has refilled some more.
- */
+/** When a spent key is asked, in windows after the opener: early, and once when a bucket has refilled some more. */
 const [askedFirst, askedAgain] = [0.2, 0.4]
 
 /** The silence before such a question, in windows at least. */
@@ -46,15 +44,10 @@ const nothing = { keyed: 0, strangers: 0, minutes: 0 }
 /** What a short day is sent, the opener included. */
 const leastOf = (limit: number): number => limit + leastBeyondLimit
 
-/**
- * Requests beside the loads and the moves with a bound of their own: three openers, a question, two that wait, the
- * list; and three to spare.
- */
+/** Requests beside loads and bounded moves: three openers, a question, two that wait, the list, three to spare. */
 const besideLoad = 10
 
-/**
- * Questions after the load of a short day: in four parts of a second and once more, the first one, and those that wait.
- */
+/** Questions after the load of a short day: in four parts of a second and once more, the first, and those that wait. */
 const questionsAfter = 9
 
 /**

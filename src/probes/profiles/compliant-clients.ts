@@ -3,9 +3,7 @@ import { secondMs } from '../../contract/whole-seconds.js'
 import { hammer, hammeringCost } from '../moves/hammering.js'
 import { defineProbe, type LoadOutcome, type ProbeContext } from '../probe.js'
 
-/**
- * The bound of the first random wait, as a share of W: 1 s of a minute. It doubles with each round that served little.
- */
+/** The bound of the first random wait, as a share of W: 1 s of a minute. A round that served little doubles it. */
 const baseShare = 1 / 60
 
 /** The bound of a random wait is never more than this share of W. */
@@ -18,9 +16,7 @@ const windowsOfPatience = 2
 const timesServed = 4
 const enoughShare = 0.2
 
-/**
- * On a short day few clients have a little more than a window's work: they are refused once, wait, and get the rest.
- */
+/** On a short day few clients have a little more than a window's work: refused once, they wait and get the rest. */
 const onShortDay = (limit: number, clients: number) => ({
   work: 1.2,
   clients: Math.min(clients, Math.max(2, Math.ceil(limit / 10))),

@@ -29,10 +29,7 @@ const amountOn = (key: KeyFacts, keys: readonly KeyFacts[], settings: CostSettin
 /** Windows that a round takes: one of silence before it, and the loads, which take seconds. */
 const minutesOfRound = 1.2
 
-/**
- * Windows that the end takes: each key is asked once more and waits as it is told, for its refusals are to be honest
- * too.
- */
+/** Windows that the end takes: each key is asked once more and waits as told, so that its refusals are tested too. */
 const minutesAtEnd = 1.1
 
 /**

@@ -19,10 +19,7 @@ const silenceBefore = 0.4
 const minutesBeside = 5
 
 const settings = z.strictObject({
-  /**
-   * A day that may take more requests is not tried. It takes twice its quota, and a few, where it turns out to have no
-   * limit.
-   */
+  /** A day that may take more requests is not tried. It takes twice its quota, and a few, where it has no limit. */
   requests: z.int().min(1).default(2_500),
   /** Nor is one that takes more windows of a minute. */
   minutes: z.number().min(1).default(30),
@@ -34,10 +31,7 @@ const settings = z.strictObject({
 
 type DailySettings = z.infer<typeof settings>
 
-/**
- * At most twice the day, which only a day's end in the middle of the run can excuse. As a rule refusals end it at half
- * of that.
- */
+/** Twice the day at most, which only a day's end within the run can excuse; refusals mostly end it at half of that. */
 const amountOf = ({ quota }: KeyFacts): number => 2 * quota.day + mostRefused
 const minutesOf = ({ quota }: KeyFacts, { share }: DailySettings): number =>
   Math.ceil((quota.day + mostRefused) / (quota.minute * share))
@@ -88,10 +82,7 @@ const dayOf = (context: ProbeContext, given: DailySettings) => {
   const before = context.spentBefore()
   let left = amountOf(key) - before.sent
   const watch = dayWatch(key.quota, minuteMs, before)
-  /**
-   * Waits for a whole window, and as long as the last refusal asked where that is short enough: it has to be kept
-   * (THROTTLE-4).
-   */
+  /** Waits for a whole window, and as the last refusal asked where that is short enough (THROTTLE-4). */
   const beServed = async (retryAt = 0): Promise<void> => {
     await beSilent(context)
     if (canWaitUntil(context, retryAt)) await context.waitUntil(retryAt, 'the time that Retry-After asked for')
@@ -117,10 +108,7 @@ const dayOf = (context: ProbeContext, given: DailySettings) => {
   }
   return {
     watch,
-    /**
-     * Sends as many as the minute allows, evenly, until `downTo` are left of the day; to its end and beyond where that
-     * is 0.
-     */
+    /** Sends as many as the minute allows, evenly, until `downTo` are left of the day; to its end and beyond for 0. */
     async evenly(id: string, downTo: number): Promise<void> {
       const { shape, connections } = evenPace(context, key.quota.minute * given.share, 1)
       const most = downTo > 0 ? Math.max(0, key.quota.day - downTo - watch.admitted()) : left

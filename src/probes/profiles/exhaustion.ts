@@ -7,9 +7,7 @@ import { defineProbe, type KeyFacts, ProbeBlocked, type ProbeContext, ProbeSkipp
 /** Requests in a row without an answer that show that nobody is there any more. */
 const mostUnanswered = 3
 
-/**
- * Requests that spend a key one by one: twice the limit and one, for a window may end meanwhile, and a bucket refills.
- */
+/** Requests that spend a key one by one: twice the limit and one, for a window may end and a bucket refills. */
 const amountOf = (limit: number): number => 2 * limit + 1
 
 /** Of a short day: a refusal in each of four parts of a second and one more, two for the wait, and one at Reset. */

@@ -5,10 +5,7 @@ import { noSettings } from '../requests/no-settings.js'
 /** Keys that are spent at most, one for each of four plans but the smallest; the others are asked twice for each. */
 const mostSpenders = 3
 
-/**
- * Spends a key, and asks once with each of the others before and after: their Remaining must not fall by what was
- * spent.
- */
+/** Spends a key, and asks each of the others before and after: their Remaining must not fall by what was spent. */
 const spendAndAsk = async (spender: ProbeContext, others: readonly ProbeContext[]): Promise<void> => {
   const { name, quota } = spender.key
   const amount = spender.isShort ? leastToSpend(quota.minute) : amountToSpend(quota.minute)

@@ -9,9 +9,7 @@ const spendingShare = 0.4
 /** Most connections that a slow target gets. */
 const mostConnections = 50
 
-/**
- * As few connections as can spend so much in time: with one, which a near target gets, no request overtakes another.
- */
+/** As few connections as can spend so much in time: with one, which a near target gets, nothing overtakes. */
 const connectionsFor = (context: ProbeContext, amount: number): number =>
   Math.min(
     amount,
@@ -19,7 +17,7 @@ const connectionsFor = (context: ProbeContext, amount: number): number =>
     Math.ceil((amount * context.longestRoundTripMs()) / (spendingShare * context.minuteMs)) || 1,
   )
 
-/** Requests at once for the last place on a short day: two that get it show a race, and eight are likely to. */
+/** Requests at once for the last place on a short day: where check and count are two steps, some two get it. */
 const fewRivals = 8
 
 /** When the question in the silence comes, in windows after the start: after both loads, before the window's end. */

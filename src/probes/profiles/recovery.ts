@@ -12,10 +12,7 @@ const leastSilence = 0.05
 /** The rounds of a short day: one that waits as told, and one that waits for Reset. */
 const fewRounds = 2
 
-/**
- * More than the limit by a twentieth, for a bucket that refills meanwhile, and by what is under way; the first refusal
- * ends it.
- */
+/** More than the limit by a twentieth, for a bucket that refills, and by what is under way; a refusal ends it. */
 const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + connections
 
 /**

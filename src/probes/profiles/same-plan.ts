@@ -11,10 +11,7 @@ const pairOf = (keys: readonly KeyFacts[]): { first: KeyFacts; second: KeyFacts 
   return pairs.sort((a, b) => a.first.quota.minute - b.first.quota.minute)[0]
 }
 
-/**
- * Spends the first of two keys of one plan and asks with the other, before and after (QUOTA-9); on the smallest plan
- * with two.
- */
+/** Spends one of two keys of a plan, and asks the other before and after (QUOTA-9); on the smallest such plan. */
 export const samePlan = defineProbe({
   id: 'same-plan',
   played: 'all-keys',

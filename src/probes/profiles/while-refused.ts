@@ -13,16 +13,10 @@ import { spellingNames } from '../moves/spellings.js'
 import { spendingConnections } from '../moves/spending.js'
 import { defineProbe, type KeyFacts } from '../probe.js'
 
-/**
- * More than the limit by a quarter, for a bucket that refills on a slow target, and by what is under way when it is
- * empty.
- */
+/** More than the limit by a quarter, for a bucket that refills on a slow target, and by what is under way then. */
 const amountOf = ({ quota }: KeyFacts): number => quota.minute + Math.ceil(quota.minute / 4) + spendingConnections
 
-/**
- * Of a short day: what is asked while it is refused, a refusal in each of four parts of a second and one more, and the
- * wait.
- */
+/** Of a short day: what is asked while it is refused, refusals in four parts of a second and one more, and the wait. */
 const questionsAfter = askedWhileRefusedCost + 8
 
 /** Readings of the inventory: one before, and those after. */

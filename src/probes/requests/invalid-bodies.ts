@@ -36,10 +36,7 @@ const invalid: Readonly<Record<string, Body>> = {
 
 const tables = { lacking, invalid }
 
-/**
- * Sends bodies that each differ in one thing from a control that was just accepted: the pet's own quantity, written
- * again.
- */
+/** Sends bodies that each differ in one thing from a control that was just accepted: the pet's quantity, unchanged. */
 export const invalidBodies = defineProbe({
   id: 'invalid-bodies',
   played: 'once',

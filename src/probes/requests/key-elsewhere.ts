@@ -2,10 +2,7 @@ import { formsThatAre } from '../../evidence/credential-forms.js'
 import { defineProbe } from '../probe.js'
 import { noSettings } from './no-settings.js'
 
-/**
- * The key in the query, in a cookie or in other letter case, and in spellings of the header that servers read
- * differently.
- */
+/** Sends the key in the query, a cookie or other letter case, and in header spellings that servers read differently. */
 export const keyElsewhere = defineProbe({
   id: 'key-elsewhere',
   played: 'once',

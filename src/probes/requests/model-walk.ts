@@ -48,9 +48,7 @@ const walkedPets = (context: ProbeContext, pets: readonly Pet[]): Pet[] => {
 interface Control {
   readonly pet: Pet
   readonly quantity: bigint
-  /**
-   * The quantities that have to be accepted; undefined where the list shows none, so that the control may be refused.
-   */
+  /** The quantities that have to be accepted; undefined where the list shows none: the control may be refused. */
   readonly range: QuantityRange | undefined
 }
 

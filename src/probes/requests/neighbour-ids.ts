@@ -9,9 +9,7 @@ const showsTwice = (pets: readonly Pet[]): boolean => new Set(pets.map(({ id }) 
 const tellingQuantity = ({ pet, twin }: NeighbourAim): bigint =>
   [otherQuantity(pet.quantity), pet.quantity + 1n].find((each) => each !== twin?.quantity) ?? pet.quantity + 2n
 
-/**
- * PATCHes at most: of two neighbours and the id beside a third entry; or of an entry, the id beside it, and another.
- */
+/** PATCHes at most: of two neighbours and the id beside another entry; or of an entry, the id beside it, another. */
 const mostAims = 3
 
 /** A reading before and one after each PATCH, the PATCH, and two changes and a reading to put both entries back. */

@@ -5,10 +5,7 @@ import { type LoadWays, loadTimeoutMs } from '../loads/play-load.js'
 import type { RunSetup } from '../run-setup.js'
 import { longestSilenceMs, TargetSilent, watchSilence } from './silence-watch.js'
 
-/**
- * How long putting the inventory back may take once the run was ended early; so a user who interrupts it still gets it
- * back.
- */
+/** How long putting the inventory back may take once the run was ended early: short enough for a user who waits. */
 const restoreTimeMs = 30_000
 /** The same where the target has stopped answering: 46 s of silence and this are less than a minute. */
 const silentRestoreTimeMs = 5_000

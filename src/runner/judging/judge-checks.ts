@@ -7,21 +7,21 @@ import type { Finding, Verdict } from '../../verdict/verdict.js'
 /** What every check is, whatever it reads. */
 type AnyCheck = CheckOf<never>
 
-/** A check, and what it came to. */
+/** A check and its finding. */
 export interface CheckResult<C extends AnyCheck = AnyCheck> {
   readonly check: C
   readonly level: Level
   readonly finding: Finding
 }
 
-/** A clause, and what its checks came to together. */
+/** A clause, its checks and the verdict on it. */
 export interface ClauseResult<C extends AnyCheck = AnyCheck> {
   readonly clause: Clause & { readonly id: ClauseId }
   readonly verdict: Verdict
   readonly results: readonly CheckResult<C>[]
 }
 
-/** What evidence comes to by all checks. */
+/** What all checks and clauses come to. */
 export interface Judged<C extends AnyCheck = AnyCheck> {
   readonly checks: readonly CheckResult<C>[]
   readonly clauses: readonly ClauseResult<C>[]
@@ -31,24 +31,24 @@ export interface Judged<C extends AnyCheck = AnyCheck> {
 
 const gravest: Readonly<Record<Level, number>> = { must: 0, should: 1, observe: 2 }
 
-/** A check is as grave as the gravest of its clauses, unless it says that it is milder. */
+/** A check has the gravest level of its clauses, unless it names a milder one. */
 const levelOf = (check: AnyCheck): Level =>
   check.level ?? check.clauses.map((id) => clauseOf(id).level).reduce((a, b) => (gravest[a] <= gravest[b] ? a : b))
 
-/** Where another check of the clause passes, one that yields and found nothing telling is not heard. */
+/** Where another check of the clause passes, leaves out those that yield and had nothing that could tell. */
 const withoutYielding = (results: readonly CheckResult[]): readonly CheckResult[] => {
   const isProven = results.some(({ finding }) => finding.verdict === 'pass')
   return isProven ? results.filter(({ check, finding }) => !(check.yields && finding.code === 'not-told')) : results
 }
 
-/** Of checks of several levels, those that only observe are not heard where the clause is more than an observation. */
+/** The verdict on a clause. Checks that only observe do not count where the clause is more than an observation. */
 const verdictOf = (clause: Clause, results: readonly CheckResult[]): Verdict => {
   const binding = clause.level === 'observe' ? results : results.filter(({ level }) => level !== 'observe')
   const telling = withoutYielding(binding.length > 0 ? binding : results)
   return combine(telling.map(({ finding }) => finding.verdict))
 }
 
-/** Asks each check by `judgeOne`, and tells what they come to for each of the clauses. One that crashes spoils no other. */
+/** Asks each check by `judgeOne`, and combines their findings for each clause. A check that crashes ends no other. */
 export const judgeChecks = <C extends AnyCheck>(
   checks: readonly C[],
   clauses: readonly ClauseResult['clause'][],

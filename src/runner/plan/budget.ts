@@ -83,7 +83,7 @@ export const bySlot = (planned: readonly PlannedRequests[]): Map<string, number>
   return slots
 }
 
-/** Counts what is sent against what was planned, and stops whoever would send more. */
+/** Counts what is sent against what was planned, and throws where more would be sent. */
 export class Budget {
   readonly #left: Map<string, number>
 

@@ -6,17 +6,12 @@ import { findProbe } from '../../probes/all.js'
 import { judge } from '../judging/judge.js'
 import type { ScheduledProbe } from './budget.js'
 
-/**
- * How often a probe may be played once more for checks that were left open; with the first time, three times in all.
- */
+/** How often a probe may be played once more for checks that were left open; in all it is three times then. */
 export const mostTimesAgain = 2
 
 type ProbeSettings = Readonly<Record<string, unknown>>
 
-/**
- * One setting that serves both of two: lists are joined, switches are on if either is, and of two numbers the smaller
- * is taken.
- */
+/** One setting that serves both of two: lists are joined, switches on if either is, and the smaller number is taken. */
 const joinedValue = (one: unknown, other: unknown): unknown => {
   if (Array.isArray(one) && Array.isArray(other)) return [...new Set([...one, ...other])]
   if (typeof one === 'boolean' && typeof other === 'boolean') return one || other
@@ -63,10 +58,7 @@ export interface Again extends ScheduledProbe {
   readonly asking: readonly string[]
 }
 
-/**
- * What the checks that are open after all that was seen ask to be played again: each probe once, with settings that
- * serve all of them.
- */
+/** What open checks ask to be played again: each probe once, with settings that serve all of them. */
 export const playedAgain = (evidence: Evidence): Again[] => {
   const wished = new Map<string, { readonly settings: ProbeSettings; readonly asking: readonly string[] }>()
   const mayAsk = askingChecks(

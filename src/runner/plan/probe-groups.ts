@@ -1,8 +1,6 @@
 import type { ScheduledProbe } from './budget.js'
 
-/**
- * Groups what is played side by side: probes in a row that are played on each plan's key; every other probe is alone.
- */
+/** Groups what is played side by side: probes in a row that are played on each plan's key. Others are alone. */
 export const grouped = (scheduled: readonly ScheduledProbe[]): ScheduledProbe[][] => {
   const groups: ScheduledProbe[][] = []
   for (const each of scheduled) {

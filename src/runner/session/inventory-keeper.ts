@@ -18,10 +18,7 @@ export interface InventoryKeeper {
 
 const list = z.array(z.unknown())
 
-/**
- * The pets of a list, digits kept; undefined where it can't be read. Entries that break the schema are left to the
- * checks.
- */
+/** The pets of a list, digits kept; undefined where it can't be read. Checks judge entries that break the schema. */
 const petsOf = (x: Exchange): readonly Pet[] | undefined => {
   if (x.response?.status !== 200) return undefined
   const { encoding, content, truncated, coding } = x.response.body

@@ -43,10 +43,7 @@ export interface KeySession {
   waitUntil(at: number, why: string, signal?: AbortSignal): Promise<void>
   ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
   askOnce(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
-  /**
-   * To be told of a load on the key: how much was sent, when the last, and what its answers showed to be left of the
-   * day.
-   */
+  /** To be told of a load on the key: how much was sent, when the last, and what it showed to be left of the day. */
   loaded(probe: string, count: number, lastSentAt: number, dayShown?: number): void
 }
 
@@ -155,9 +152,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     return x
   }
 
-  /**
-   * Ends the probe where the key has to wait for longer than a minute's limit explains, whichever question was told so.
-   */
+  /** Ends the probe where the key has to wait for longer than a minute's limit explains, whoever was told so. */
   const refuseLongWait = () => {
     if (notBefore - now() > mostWindowsForAnswer * minuteMs + waitSlackMs) throw new ProbeBlocked('long-wait')
   }

@@ -66,10 +66,7 @@ export const createProbeContexts = ({
     return session
   }
 
-  /**
-   * The id of a new ledger: a load that is gone on with, or played again, has one for each part, as
-   * `daily-free-part-2`.
-   */
+  /** The id of a new ledger: a load that is gone on with or played again has one for each part, `daily-free-part-2`. */
   const freshLedgerId = (id: string): string => {
     const taken = new Set(log.ledgers.map((ledger) => ledger.head.id))
     let part = 1
