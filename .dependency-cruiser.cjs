@@ -23,7 +23,7 @@ const floors = {
     may: ['kit', 'contract', 'evidence', 'verdict', 'limits', 'backoff'],
     because: 'a check is a pure function from evidence to a verdict: it sends nothing, and can be run again offline',
   },
-  http: { may: ['kit', 'evidence'], because: 'the client records exchanges; what they mean is not its business' },
+  http: { may: ['kit', 'evidence'], because: 'the sender records exchanges; what they mean is not its business' },
   load: {
     may: ['kit', 'evidence'],
     because: 'the generator keeps a schedule and a record; what they mean is not its business',
@@ -119,16 +119,16 @@ module.exports = {
       'autocannon is corrected in one file, with a test for each correction: used past it, its figures lie',
     ),
     door(
-      'one-client',
+      'one-sender',
       '/undici/',
       '^src/http/',
-      'every single exchange goes through the client that records and redacts it',
+      'every single exchange goes through the sender that records and redacts it',
     ),
     door(
       'no-other-wire',
       '^(node:)?(net|tls|http|https|http2|dgram|dns)(/|$)',
       '^(src/http|src/load|reference-server)/',
-      'nothing reaches a network but the client, the load generator and the reference server',
+      'nothing reaches a network but the sender, the load generator and the reference server',
     ),
     door('one-process', '^(node:)?process$', '^src/cli/', 'only the command line touches the process'),
     {

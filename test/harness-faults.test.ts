@@ -38,7 +38,7 @@ const reading = (id: string, probeId: string, part: Partial<Check> = {}): Check 
 
 /** Plays these probes against a target that serves everything. */
 const play = async (...probes: readonly Probe[]): Promise<PlayedRun> => {
-  const { clock, client } = heldRun(() => ({ status: 200 }))
+  const { clock, sender } = heldRun(() => ({ status: 200 }))
   const requests = probes.map(({ id }) => ({ key: 'free', probe: id, requests: 2 }))
   return playRun({
     head: madeEvidence([], {
@@ -50,7 +50,7 @@ const play = async (...probes: readonly Probe[]): Promise<PlayedRun> => {
     }).run,
     scheduled: probes.map((each) => ({ probe: each, settings: {} })),
     journal: { write: () => {}, keep: () => {}, close: () => {} },
-    client,
+    sender,
     redactor: createRedactor(),
     authorization: () => '',
     clock,

@@ -1,7 +1,7 @@
 import type { Journal, RunHead } from '../evidence/journal.js'
 import type { Redactor } from '../evidence/redaction.js'
-import type { Client } from '../http/client.js'
 import type { ExchangeLimits } from '../http/exchange-limits.js'
+import type { ExchangeSender } from '../http/exchange-sender.js'
 import type { Clock } from '../kit/clock.js'
 import type { EarlierPart } from './earlier-part.js'
 import type { Ceilings } from './ending/ceilings.js'
@@ -13,7 +13,7 @@ export interface RunSetup {
   readonly head: RunHead
   readonly scheduled: readonly ScheduledProbe[]
   readonly journal: Journal
-  readonly client: Client
+  readonly sender: ExchangeSender
   readonly redactor: Redactor
   /** A key's Authorization value, for the load generator; never recorded. */
   readonly authorization: (key: string) => string
@@ -23,7 +23,7 @@ export interface RunSetup {
   readonly interrupt: AbortSignal
   readonly loadAllowed: boolean
   readonly tls?: { readonly ca?: string; readonly insecure?: boolean }
-  /** The address to which a load connects; the client has been given it already. */
+  /** The address to which a load connects; the sender has been given it already. */
   readonly pinnedAddress?: string
   readonly limits?: Partial<ExchangeLimits>
   /** The longest that the run may take. Default: twice its planned time and a minute. */

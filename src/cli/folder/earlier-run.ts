@@ -2,9 +2,9 @@ import { interfaceText } from '../../contract/plain-text.js'
 import { appendToJournal } from '../../evidence/journal.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import { type UnfinishedRun, type UnrestoredPet, unfinishedIn } from '../../evidence/unfinished.js'
-import { createClient } from '../../http/client.js'
 import { createCredentials } from '../../http/credentials.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
+import { createExchangeSender } from '../../http/exchange-sender.js'
 import { pinAddress } from '../../http/pin-address.js'
 import { systemClock } from '../../kit/clock.js'
 import { seededRandom } from '../../kit/random.js'
@@ -30,7 +30,7 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   const redactor = createRedactor(interfaceText)
   const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = safety.limits
-  const client = createClient({
+  const sender = createExchangeSender({
     baseUrl,
     credentials: createCredentials(secrets, redactor, seededRandom(unfinished.run.seed)),
     redactor,
@@ -43,7 +43,7 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   try {
     return await restoreInventory({
       unfinished,
-      client,
+      sender,
       key: mainKeyOf(keys),
       clock: systemClock,
       signal,
@@ -53,7 +53,7 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
       onRestored: (petId) => appendToJournal(folder, [{ type: 'restored', petId, later: true }]),
     })
   } finally {
-    await client.close()
+    await sender.close()
   }
 }
 

@@ -3,9 +3,9 @@ import { interfaceText } from '../../contract/plain-text.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Journal, openJournal, reopenJournal } from '../../evidence/journal.js'
 import { createRedactor } from '../../evidence/redaction.js'
-import { createClient } from '../../http/client.js'
 import { createCredentials } from '../../http/credentials.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
+import { createExchangeSender } from '../../http/exchange-sender.js'
 import { isLoopbackAddress, type PinnedAddress, pinAddress, type Resolve } from '../../http/pin-address.js'
 import { systemClock } from '../../kit/clock.js'
 import { seededRandom } from '../../kit/random.js'
@@ -77,7 +77,7 @@ export const executeRun = async (
   // The run's zero is this moment on all clocks, or the one at which the run began that is gone on with.
   const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)
   const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs() }
-  const client = createClient({
+  const sender = createExchangeSender({
     baseUrl: head.baseUrl,
     credentials,
     redactor,
@@ -94,7 +94,7 @@ export const executeRun = async (
       head: started,
       scheduled,
       journal,
-      client,
+      sender,
       redactor,
       authorization: (key) => `Bearer ${secrets.get(key)}`,
       clock,
@@ -117,6 +117,6 @@ export const executeRun = async (
     return { report, evidence, crashes }
   } finally {
     journal.close()
-    await client.close()
+    await sender.close()
   }
 }

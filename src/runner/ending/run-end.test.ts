@@ -3,7 +3,7 @@ import type { JournalRecord } from '../../evidence/journal.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
-import type { Client } from '../../http/client.js'
+import type { ExchangeSender } from '../../http/exchange-sender.js'
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { collectGarbage } from '../../kit/testing/collect-garbage.js'
 import { defineProbe } from '../../probes/probe.js'
@@ -23,8 +23,8 @@ const listens = defineProbe({
 const unanswered: ExchangePart = { status: null }
 const brokenOff = { phase: 'body', code: 'UND_ERR_SOCKET', message: 'other side closed' } as const
 
-/** A client whose target never answers: it waits until it is called off. */
-const waiting: Client = {
+/** A sender whose target never answers: it waits until it is called off. */
+const waiting: ExchangeSender = {
   send: ({ probe, step }, signal) =>
     new Promise((resolve) => {
       signal?.addEventListener('abort', () => resolve(madeExchange({ probe, step, ...unanswered })))
@@ -32,7 +32,7 @@ const waiting: Client = {
   close: async () => {},
 }
 
-const setupOf = (client: Client, clock: Clock, part: Partial<RunSetup> = {}): RunSetup => ({
+const setupOf = (sender: ExchangeSender, clock: Clock, part: Partial<RunSetup> = {}): RunSetup => ({
   head: madeEvidence([], {
     run: {
       keys: [madeKey('free')],
@@ -41,7 +41,7 @@ const setupOf = (client: Client, clock: Clock, part: Partial<RunSetup> = {}): Ru
   }).run,
   scheduled: [{ probe: listens, settings: {} }],
   journal: { write: () => {}, keep: () => {}, close: () => {} },
-  client,
+  sender,
   redactor: createRedactor(),
   authorization: () => '',
   clock,
@@ -94,7 +94,7 @@ describe('a target that has stopped answering', () => {
 
   it('ends the run 46 s after its last answer, and drops even what is written', async () => {
     const end = watchRunEnd(setupOf(waiting, clock), new AbortController().signal)
-    void end.client.send(question, end.signal)
+    void end.sender.send(question, end.signal)
     await passInSteps(45)
     expect(end.cause()).toBeUndefined()
     await passInSteps(2)
@@ -107,7 +107,7 @@ describe('a target that has stopped answering', () => {
 
   it('is waited for as long as one exchange may take, where the user allows more', async () => {
     const end = watchRunEnd(setupOf(waiting, clock, { limits: { bodyMs: 120_000 } }), new AbortController().signal)
-    void end.client.send(question, end.signal)
+    void end.sender.send(question, end.signal)
     await passInSteps(135)
     expect(end.cause()).toBeUndefined()
     await passInSteps(2)
@@ -121,10 +121,10 @@ describe('a target that has stopped answering', () => {
     ['bodies that do not come to their end', { error: brokenOff }, true],
     ['broken connections', unanswered, true],
   ])('is not one that gives an answer every ten seconds, if they are whole: %s', async (_what, answer, isSilent) => {
-    const client: Client = { ...waiting, send: async () => madeExchange(answer) }
-    const end = watchRunEnd(setupOf(client, clock), new AbortController().signal)
+    const sender: ExchangeSender = { ...waiting, send: async () => madeExchange(answer) }
+    const end = watchRunEnd(setupOf(sender, clock), new AbortController().signal)
     for (let asked = 0; asked < 9; asked += 1) {
-      await end.client.send(question)
+      await end.sender.send(question)
       await passInSteps(10)
     }
     expect(end.cause()).toBe(isSilent ? 'target-silent' : undefined)
@@ -133,7 +133,7 @@ describe('a target that has stopped answering', () => {
 
   it('is not one whose answers under load come', async () => {
     const end = watchRunEnd(setupOf(waiting, clock), new AbortController().signal)
-    void end.client.send(question, end.signal)
+    void end.sender.send(question, end.signal)
     for (let row = 0; row < 9; row += 1) {
       end.ear.asked(nowMs)
       await passInSteps(10)
@@ -145,7 +145,7 @@ describe('a target that has stopped answering', () => {
 
   it('is not one that we did not hear because our process stood still', async () => {
     const end = watchRunEnd(setupOf(waiting, clock), new AbortController().signal)
-    void end.client.send(question, end.signal)
+    void end.sender.send(question, end.signal)
     nowMs += 600_000
     await vi.advanceTimersByTimeAsync(250)
     expect(end.cause()).toBeUndefined()

@@ -1,5 +1,5 @@
 import type { RunEndCause } from '../../evidence/journal.js'
-import type { Client } from '../../http/client.js'
+import type { ExchangeSender } from '../../http/exchange-sender.js'
 import { type Deadline, startDeadline } from '../../kit/deadline.js'
 import { type LoadWays, loadTimeoutMs } from '../loads/play-load.js'
 import type { RunSetup } from '../run-setup.js'
@@ -16,8 +16,8 @@ const messageOf = (reason: unknown): string => (reason instanceof Error ? reason
 export interface RunEnd extends LoadWays {
   /** Aborted where the journal could not be written any more, with what was in the way. */
   readonly broken: AbortSignal
-  /** The run's client, whose answers are followed, so that silence is noticed. */
-  readonly client: Client
+  /** The run's sender, whose answers are followed, so that silence is noticed. */
+  readonly sender: ExchangeSender
   /** What ended the run; undefined while nothing has. */
   cause(): RunEndCause | 'interrupted' | undefined
   /** The same as a sentence for the record; undefined also where the user did it. */
@@ -36,7 +36,7 @@ const beyondPlansMs = 60_000
 export const watchRunEnd = (setup: RunSetup, broken: AbortSignal): RunEnd => {
   const {
     head,
-    client,
+    sender,
     clock,
     limits,
     interrupt,
@@ -48,7 +48,7 @@ export const watchRunEnd = (setup: RunSetup, broken: AbortSignal): RunEnd => {
     reason: new DOMException('the time limit of the run was reached', 'TimeoutError'),
     follows: [interrupt, broken],
   })
-  const watch = watchSilence(client, clock, longestSilenceMs(limits, loadTimeoutMs(setup)), (why) => {
+  const watch = watchSilence(sender, clock, longestSilenceMs(limits, loadTimeoutMs(setup)), (why) => {
     dropped.abort(why)
     limit.end(why)
   })
@@ -68,7 +68,7 @@ export const watchRunEnd = (setup: RunSetup, broken: AbortSignal): RunEnd => {
   } as const
   return {
     broken,
-    client: watch.client,
+    sender: watch.sender,
     ear: watch.ear,
     signal,
     dropped: dropped.signal,

@@ -1,5 +1,5 @@
-import type { Client } from '../../http/client.js'
 import { defaultExchangeLimits, type ExchangeLimits } from '../../http/exchange-limits.js'
+import type { ExchangeSender } from '../../http/exchange-sender.js'
 import type { Clock } from '../../kit/clock.js'
 import type { LoadEar } from '../../load/load-spec.js'
 import { Silence } from './silence.js'
@@ -30,8 +30,8 @@ export const longestSilenceMs = (limits: Partial<ExchangeLimits> | undefined, lo
 
 /** Follows everything that a run asks. */
 export interface SilenceWatch {
-  /** The client to ask with. */
-  readonly client: Client
+  /** The sender to ask with. */
+  readonly sender: ExchangeSender
   /** To be told what loads ask and get. */
   readonly ear: LoadEar
   /** Ends the watch. */
@@ -40,7 +40,7 @@ export interface SilenceWatch {
 
 /** Calls `onSilent`, once, when the target has been silent for longer than it may. */
 export const watchSilence = (
-  client: Client,
+  sender: ExchangeSender,
   clock: Clock,
   mostMs: number,
   onSilent: (why: TargetSilent) => void,
@@ -71,17 +71,17 @@ export const watchSilence = (
     failed: (at) => silence.failed(at),
   }
   return {
-    client: {
+    sender: {
       async send(ask, signal) {
         ear.asked(now())
-        const x = await client.send(ask, signal)
+        const x = await sender.send(ask, signal)
         // A body that was too long to be kept whole is an answer too.
         const isWhole = x.response !== null && (x.error === null || x.response.body.truncated)
         if (isWhole) ear.answered(now())
         else ear.failed(now())
         return x
       },
-      close: () => client.close(),
+      close: () => sender.close(),
     },
     ear,
     stop,

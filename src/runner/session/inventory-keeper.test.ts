@@ -26,14 +26,14 @@ const setup = (
     if (method === 'PATCH') stock.set(BigInt(path.split('/')[2]), BigInt(/\d+/.exec(String(body))?.[0] ?? 0))
     return { body: `[${[...stock].map(([id, quantity]) => entry(id, quantity)).join(',')}]` }
   })
-  const { client, clock, log } = run
+  const { sender, clock, log } = run
   const requests = (probe: string) => ({ key: 'free', probe, requests: 50 })
   const budget = new Budget([requests('walk'), requests('restore'), { key: 'any', probe: 'asked-again', requests: 50 }])
   const signal = new AbortController().signal
   const session = createKeySession({
     key: madeKey('free'),
     minuteMs: 1_000,
-    client,
+    sender,
     clock,
     startedAt: 0,
     log,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { wallStartMs } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
-import type { Ask } from '../../http/client.js'
+import type { Ask } from '../../http/exchange-sender.js'
 import { ProbeBlocked } from '../../probes/probe.js'
 import { Budget } from '../plan/budget.js'
 import { heldRun } from '../testing/held-run.js'
@@ -19,8 +19,8 @@ const setup = (answer: (ask: Ask, nth: number) => ExchangePart = () => ({}), aga
     { key: 'any', probe: 'asked-again', requests: again },
   ])
   const key = { name: 'free', plan: 'free', quota } as const
-  const { client, clock, log } = run
-  const session = createKeySession({ key, minuteMs, client, clock, startedAt: 0, log, budget, signal: abort.signal })
+  const { sender, clock, log } = run
+  const session = createKeySession({ key, minuteMs, sender, clock, startedAt: 0, log, budget, signal: abort.signal })
   const sentAt = () => run.exchanges.map((x) => x.sentAt)
   return { ...run, session, abort, sentAt }
 }
@@ -252,12 +252,12 @@ describe('a session', () => {
     const run = heldRun(() => ({}))
     run.clock.pass(7_000)
     const key = { name: 'free', plan: 'free', quota } as const
-    const { client, clock, log } = run
+    const { sender, clock, log } = run
     const { signal } = new AbortController()
     const session = createKeySession({
       key,
       minuteMs,
-      client,
+      sender,
       clock,
       startedAt: 5_000,
       log,

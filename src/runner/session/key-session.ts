@@ -2,8 +2,8 @@ import { operations, pathOf } from '../../contract/operations.js'
 import { secondMs, waitSlackMs } from '../../contract/whole-seconds.js'
 import { carriesKey, isValidForm } from '../../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
-import type { Ask, Client } from '../../http/client.js'
 import type { Credential } from '../../http/credentials.js'
+import type { Ask, ExchangeSender } from '../../http/exchange-sender.js'
 import type { Clock } from '../../kit/clock.js'
 import { mostWindowsForAnswer } from '../../probes/moves/longest-waits.js'
 import { type KeyFacts, ProbeBlocked, type Question } from '../../probes/probe.js'
@@ -15,7 +15,7 @@ import { createPacing } from './pacing.js'
 export interface KeySessionSetup {
   readonly key: KeyFacts
   readonly minuteMs: number
-  readonly client: Client
+  readonly sender: ExchangeSender
   readonly clock: Clock
   readonly startedAt: number
   readonly log: RunLog
@@ -85,7 +85,7 @@ const askOf = (probe: string, key: string, question: Question, asksAgain?: strin
 }
 
 export const createKeySession = (setup: KeySessionSetup): KeySession => {
-  const { key, minuteMs, client, clock, startedAt, log, budget, mostPerSecond = Number.POSITIVE_INFINITY } = setup
+  const { key, minuteMs, sender, clock, startedAt, log, budget, mostPerSecond = Number.POSITIVE_INFINITY } = setup
   const pacing = createPacing(key.quota, minuteMs)
   if (setup.usedBefore) pacing.sent(setup.usedBefore.lastSentAt, Math.min(setup.usedBefore.sent, key.quota.minute))
   const now = () => clock.monotonicMs() - startedAt
@@ -140,7 +140,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     const request = askOf(probe, key.name, question, asksAgain)
     // A write under way is awaited even then: one that is dropped half-way may still take effect later.
     const forWrites = signal === setup.signal ? setup.dropped : undefined
-    const x = await client.send(request, request.method === 'GET' ? signal : forWrites)
+    const x = await sender.send(request, request.method === 'GET' ? signal : forWrites)
     if (spendsKey(question)) {
       lastUsedAt = x.sentAt
       sentInAll += 1

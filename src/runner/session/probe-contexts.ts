@@ -1,5 +1,5 @@
 import { windowMs } from '../../contract/plans.js'
-import type { Client } from '../../http/client.js'
+import type { ExchangeSender } from '../../http/exchange-sender.js'
 import { seededRandom } from '../../kit/random.js'
 import type { KeyFacts, Probe, ProbeContext, Question } from '../../probes/probe.js'
 import { createLoads, type LoadWays } from '../loads/play-load.js'
@@ -19,7 +19,7 @@ export const isPlayedTogether = ({ played }: Probe): boolean => played === 'toge
 
 export interface ProbeContextSetup extends LoadWays {
   readonly run: RunSetup
-  readonly client: Client
+  readonly sender: ExchangeSender
   readonly log: RunLog
   readonly budget: Budget
   readonly keeper: InventoryKeeper
@@ -36,7 +36,7 @@ export interface ProbeContexts {
 
 export const createProbeContexts = ({
   run,
-  client,
+  sender,
   log,
   budget,
   keeper,
@@ -60,7 +60,7 @@ export const createProbeContexts = ({
     const known = sessions.get(key.name)
     if (known) return known
     const usedBefore = earlier?.used(key.name)
-    const ways = { client, clock, startedAt, log, budget, signal, dropped }
+    const ways = { sender, clock, startedAt, log, budget, signal, dropped }
     const session = createKeySession({ key, minuteMs, ...ways, mostPerSecond: mostPerSecond(), usedBefore })
     sessions.set(key.name, session)
     return session

@@ -1,7 +1,7 @@
 import { windowMs } from '../../contract/plans.js'
 import type { JournalRecord } from '../../evidence/journal.js'
 import type { UnfinishedRun, UnrestoredPet } from '../../evidence/unfinished.js'
-import type { Client } from '../../http/client.js'
+import type { ExchangeSender } from '../../http/exchange-sender.js'
 import type { Clock } from '../../kit/clock.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import { Budget } from '../plan/budget.js'
@@ -11,7 +11,7 @@ import { createKeySession } from './key-session.js'
 
 export interface Restoring {
   readonly unfinished: UnfinishedRun
-  readonly client: Client
+  readonly sender: ExchangeSender
   /** The key to read and write with. */
   readonly key: KeyFacts
   readonly clock: Clock
@@ -29,7 +29,7 @@ const requestsFor = (pets: number) => pets + 2
  * that are still not as they were. Throws where the inventory can't be read, or the target asks for too long a wait.
  */
 export const restoreInventory = async (restoring: Restoring): Promise<readonly UnrestoredPet[]> => {
-  const { unfinished, client, key, clock, signal, watch, onRestored } = restoring
+  const { unfinished, sender, key, clock, signal, watch, onRestored } = restoring
   const { run, pets } = unfinished
   const open = new Map(pets.map((pet) => [pet.petId, pet]))
   const write = (record: JournalRecord) => {
@@ -43,7 +43,7 @@ export const restoreInventory = async (restoring: Restoring): Promise<readonly U
   const session = createKeySession({
     key,
     minuteMs: windowMs('minute', run.timeScale),
-    client,
+    sender,
     clock,
     startedAt: clock.monotonicMs(),
     log,

@@ -2,7 +2,7 @@ import type { Exchange } from '../../evidence/exchange.js'
 import type { JournalRecord } from '../../evidence/journal.js'
 import { wallStartMs } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
-import type { Ask, Client } from '../../http/client.js'
+import type { Ask, ExchangeSender } from '../../http/exchange-sender.js'
 import type { Clock } from '../../kit/clock.js'
 import { createRunLog, type Progress, type RunLog } from '../run-log.js'
 
@@ -24,7 +24,7 @@ export const heldClock = (): Clock & { pass(ms: number): void } => {
 
 export interface HeldRun {
   readonly clock: ReturnType<typeof heldClock>
-  readonly client: Client
+  readonly sender: ExchangeSender
   readonly log: RunLog
   /** Every request that went out, in order. */
   readonly asked: readonly Ask[]
@@ -41,7 +41,7 @@ export const heldRun = (answer: (ask: Ask, nth: number) => ExchangePart): HeldRu
   const written: JournalRecord[] = []
   const seen: Progress[] = []
   const journal = { write: (each: JournalRecord) => written.push(each), keep: () => {}, close: () => {} }
-  const client: Client = {
+  const sender: ExchangeSender = {
     async send(ask) {
       asked.push(ask)
       const { probe, step, intent, method, path, asksAgain } = ask
@@ -67,5 +67,5 @@ export const heldRun = (answer: (ask: Ask, nth: number) => ExchangePart): HeldRu
     close: async () => {},
   }
   const log = createRunLog(journal, wallStartMs, (event) => seen.push(event))
-  return { clock, client, log, asked, exchanges, written, seen }
+  return { clock, sender, log, asked, exchanges, written, seen }
 }

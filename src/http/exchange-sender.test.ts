@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createRedactor } from '../evidence/redaction.js'
 import { systemClock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
-import { type Ask, type Client, createClient, type ExchangeLimits } from './client.js'
 import { createCredentials } from './credentials.js'
+import { type Ask, createExchangeSender, type ExchangeLimits, type ExchangeSender } from './exchange-sender.js'
 
 const secret = 'pk_live_s3cr3t'
 
@@ -45,13 +45,13 @@ const serve = async (onRequest: (socket: Socket, request: string, nth: number) =
 const answer = (head: string, body: string | Buffer = ''): Buffer =>
   Buffer.concat([Buffer.from(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`), Buffer.from(body)])
 
-const clientOf = (
+const senderOf = (
   port: number,
   limits: Partial<ExchangeLimits> = {},
   startedAt = systemClock.monotonicMs(),
-): Client => {
+): ExchangeSender => {
   const redactor = createRedactor()
-  const client = createClient({
+  const sender = createExchangeSender({
     baseUrl: `http://127.0.0.1:${port}/v1`,
     credentials: createCredentials(new Map([['free', secret]]), redactor, seededRandom(1)),
     redactor,
@@ -59,8 +59,8 @@ const clientOf = (
     startedAt,
     limits: { ...roomy, ...limits },
   })
-  open.push(() => client.close())
-  return client
+  open.push(() => sender.close())
+  return sender
 }
 
 const ask = (part: Partial<Ask> = {}): Ask => ({
@@ -85,7 +85,7 @@ describe('what is sent', () => {
     })
     const body = '{"quantity":9223372036854775808}'
     const headers = [['Content-Type', 'application/json']] as const
-    await clientOf(port).send(ask({ method: 'PATCH', path: '/inventory/7?a=b', headers, body }))
+    await senderOf(port).send(ask({ method: 'PATCH', path: '/inventory/7?a=b', headers, body }))
     const [head, sentBody] = seen.split('\r\n\r\n')
     expect(head.split('\r\n')[0]).toBe('PATCH /v1/inventory/7?a=b HTTP/1.1')
     expect(head).toContain(`\r\nAuthorization: Bearer ${secret}`)
@@ -99,7 +99,7 @@ describe('what is sent', () => {
       seen = request
       socket.write(ok)
     })
-    const x = await clientOf(port).send(ask({ method: 'PATCH', body: Uint8Array.from([0xff, 0x00, 0x41]) }))
+    const x = await senderOf(port).send(ask({ method: 'PATCH', body: Uint8Array.from([0xff, 0x00, 0x41]) }))
     expect(seen.endsWith('\xff\x00A')).toBe(true)
     expect(x.request.body).toEqual({ encoding: 'base64', content: '/wBB', bytes: 3, truncated: false })
   })
@@ -110,10 +110,10 @@ describe('what is sent', () => {
       seen.push(request.split('\r\n')[0])
       socket.write(ok)
     })
-    const client = clientOf(port)
+    const sender = senderOf(port)
     const credential = { form: 'query-api-key', key: 'free' } as const
-    await client.send(ask({ credential }))
-    const x = await client.send(ask({ credential, path: '/inventory?a=b' }))
+    await sender.send(ask({ credential }))
+    const x = await sender.send(ask({ credential, path: '/inventory?a=b' }))
     expect(seen).toEqual([
       `GET /v1/inventory?api_key=${secret} HTTP/1.1`,
       `GET /v1/inventory?a=b&api_key=${secret} HTTP/1.1`,
@@ -127,9 +127,9 @@ describe('what is sent', () => {
       seen.push(request)
       socket.write(ok)
     })
-    const client = clientOf(port)
-    await client.send(ask({ credential: { form: 'two-headers', key: 'free' } }))
-    const x = await client.send(ask({ credential: { form: 'none' } }))
+    const sender = senderOf(port)
+    await sender.send(ask({ credential: { form: 'two-headers', key: 'free' } }))
+    const x = await sender.send(ask({ credential: { form: 'none' } }))
     expect(seen[0].match(/^authorization: /gim)).toHaveLength(2)
     expect(seen[1]).not.toMatch(/authorization/i)
     expect(x).toMatchObject({ key: null, credential: 'none' })
@@ -151,7 +151,7 @@ describe('a coded body', () => {
       seen = request
       socket.write(encoded(coding, coded))
     })
-    const x = await clientOf(port).send(ask())
+    const x = await senderOf(port).send(ask())
     expect(seen).toContain('\r\nAccept-Encoding: gzip, deflate, br\r\n')
     expect(x.response?.headers).toContainEqual(['Content-Encoding', coding])
     const content = '[{"note":"‹free key›"}]'
@@ -170,7 +170,7 @@ describe('a coded body', () => {
     ['that breaks off', 'gzip', gzipSync(list).subarray(0, -9)],
   ])('in one %s is unreadable, and not kept: a secret could be in it', async (_name, coding, coded) => {
     const port = await serve((socket) => socket.write(encoded(coding, coded)))
-    const x = await clientOf(port).send(ask())
+    const x = await senderOf(port).send(ask())
     expect(x.error).toBeNull()
     expect(x.response?.body).toMatchObject({ content: '', bytes: coded.length, coding: 'unreadable' })
   })
@@ -178,14 +178,14 @@ describe('a coded body', () => {
   it('is read up to the bound, however much is in it', async () => {
     const bomb = encoded('gzip', gzipSync(Buffer.alloc(8 * 2 ** 20, 'x')))
     const port = await serve((socket) => socket.write(bomb))
-    const x = await clientOf(port, { mostBodyBytes: 70_000 }).send(ask())
+    const x = await senderOf(port, { mostBodyBytes: 70_000 }).send(ask())
     expect(x.response?.body).toMatchObject({ content: 'x'.repeat(70_000), truncated: true, coding: 'undone' })
   })
 
   it('that breaks off is read as far as it came, with no beginning of a secret at its end', async () => {
     const coded = gzipSync(`${'x'.repeat(100)}${secret}`, { level: 0 })
     const port = await serve((socket) => socket.end(encoded('gzip', coded).subarray(0, -12)))
-    const x = await clientOf(port).send(ask())
+    const x = await senderOf(port).send(ask())
     expect(x.error?.phase).toBe('body')
     expect(x.response?.body.content).toMatch(/^x{100}(‹free key›)?$/)
   })
@@ -195,7 +195,7 @@ describe('what is recorded', () => {
   it('is the answer as it came: names in their case and order, each as often as it came', async () => {
     const head = 'HTTP/1.1 201 Very Well\r\nX-B: 1\r\nx-a: 2\r\nX-B: 3\r\nContent-Type: application/json'
     const port = await serve((socket) => socket.write(answer(head, '{"a":1.0}')))
-    const x = await clientOf(port).send(ask({ asksAgain: 'x0' }))
+    const x = await senderOf(port).send(ask({ asksAgain: 'x0' }))
     expect(x).toMatchObject({
       id: 'x1',
       probe: 'hello',
@@ -221,7 +221,7 @@ describe('what is recorded', () => {
 
   it('has its times in order, counted from the start of the run', async () => {
     const port = await serve((socket) => socket.write(ok))
-    const x = await clientOf(port, {}, systemClock.monotonicMs() - 5_000_000).send(ask())
+    const x = await senderOf(port, {}, systemClock.monotonicMs() - 5_000_000).send(ask())
     expect(x.sentAt).toBeGreaterThanOrEqual(5_000_000)
     expect(x.sentAt).toBeLessThan(5_060_000)
     expect(x.receivedAt).toBeGreaterThanOrEqual(x.sentAt)
@@ -230,15 +230,15 @@ describe('what is recorded', () => {
 
   it('numbers the exchanges as they end', async () => {
     const port = await serve((socket) => socket.write(ok))
-    const client = clientOf(port)
-    const first = await client.send(ask())
-    expect([first.id, (await client.send(ask())).id]).toEqual(['x1', 'x2'])
+    const sender = senderOf(port)
+    const first = await sender.send(ask())
+    expect([first.id, (await sender.send(ask())).id]).toEqual(['x1', 'x2'])
     expect(first.asksAgain).toBeNull()
   })
 
   it('keeps bytes that are no UTF-8 as they are', async () => {
     const port = await serve((socket) => socket.write(answer('HTTP/1.1 200 OK', Buffer.from([0x22, 0xe9, 0x22]))))
-    const x = await clientOf(port).send(ask())
+    const x = await senderOf(port).send(ask())
     expect(x.response?.body).toEqual({ encoding: 'base64', content: 'Iuki', bytes: 3, truncated: false })
   })
 
@@ -246,7 +246,7 @@ describe('what is recorded', () => {
     const port = await serve((socket) =>
       socket.write(Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n'), ok])),
     )
-    const x = await clientOf(port).send(ask())
+    const x = await senderOf(port).send(ask())
     expect(x.response).toMatchObject({ status: 200 })
     expect(x.response?.headers.map(([name]) => name)).not.toContain('X-Early')
   })
@@ -260,24 +260,24 @@ describe('what is recorded', () => {
     const latin1 = await serve((socket) =>
       socket.write(answer('HTTP/1.1 401 No', Buffer.from(`\xe9 ${secret}`, 'latin1'))),
     )
-    const x = await clientOf(port).send(ask())
+    const x = await senderOf(port).send(ask())
     expect(x.response?.status).toBe(401)
     expect(JSON.stringify(x)).not.toContain(secret)
     expect(x.response?.headers[0]).toEqual(['X-Echo', 'Bearer ‹free key›'])
-    const other = await clientOf(latin1).send(ask())
+    const other = await senderOf(latin1).send(ask())
     expect(other.response?.body.encoding).toBe('base64')
     expect(Buffer.from(other.response?.body.content ?? '', 'base64').toString('latin1')).not.toContain(secret)
   })
 
   it('keeps the first 4,096 bytes of what was sent', async () => {
     const port = await serve((socket) => socket.write(ok))
-    const x = await clientOf(port).send(ask({ method: 'PATCH', body: 'x'.repeat(5000) }))
+    const x = await senderOf(port).send(ask({ method: 'PATCH', body: 'x'.repeat(5000) }))
     expect(x.request.body).toEqual({ encoding: 'utf8', content: 'x'.repeat(4096), bytes: 5000, truncated: true })
   })
 
   it('stops reading a body that is too long, and says so', async () => {
     const port = await serve((socket) => socket.write(answer('HTTP/1.1 200 OK', 'y'.repeat(200_000))))
-    const x = await clientOf(port, { mostBodyBytes: 1000 }).send(ask())
+    const x = await senderOf(port, { mostBodyBytes: 1000 }).send(ask())
     expect(x.response?.status).toBe(200)
     expect(x.response?.body.truncated).toBe(true)
     expect(x.response?.body.content.length).toBeLessThanOrEqual(1000)
@@ -289,7 +289,7 @@ describe('an exchange that fails', () => {
   it('while connecting has never been sent', async () => {
     const port = await serve(() => {})
     await open.splice(0)[0]()
-    const x = await clientOf(port).send(ask())
+    const x = await senderOf(port).send(ask())
     expect(x).toMatchObject({ response: null, receivedAt: null, error: { phase: 'connect', code: 'ECONNREFUSED' } })
   })
 
@@ -300,7 +300,7 @@ describe('an exchange that fails', () => {
     ['by headers without end', (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'z'.repeat(70_000)}`)],
   ])('%s before the status line has no answer', async (_name, break_) => {
     const port = await serve((socket) => break_(socket))
-    const x = await clientOf(port).send(ask())
+    const x = await senderOf(port).send(ask())
     expect(x).toMatchObject({ response: null, receivedAt: null, error: { phase: 'head' } })
     expect(x.error?.code).toMatch(/^[A-Z_]+$/)
   })
@@ -310,14 +310,14 @@ describe('an exchange that fails', () => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[1,2')
       socket.end()
     })
-    const x = await clientOf(port).send(ask())
+    const x = await senderOf(port).send(ask())
     expect(x.response).toMatchObject({ status: 200, body: { content: '[1,2', bytes: 4 } })
     expect(x.error?.phase).toBe('body')
   })
 
   it('by an answer that does not come ends at the time limit', async () => {
     const port = await serve(() => {})
-    const x = await clientOf(port, { headMs: 50 }).send(ask())
+    const x = await senderOf(port, { headMs: 50 }).send(ask())
     expect(x).toMatchObject({ response: null, error: { phase: 'head', code: 'UND_ERR_HEADERS_TIMEOUT' } })
   })
 
@@ -327,7 +327,7 @@ describe('an exchange that fails', () => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n')
       timers.push(setInterval(() => socket.write('x'), 5))
     })
-    const x = await clientOf(port, { bodyMs: 60 }).send(ask())
+    const x = await senderOf(port, { bodyMs: 60 }).send(ask())
     for (const timer of timers) clearInterval(timer)
     expect(x.error).toMatchObject({ phase: 'body', message: 'the body was not complete after 60 ms' })
     expect(x.response?.status).toBe(200)
@@ -335,15 +335,15 @@ describe('an exchange that fails', () => {
 
   it('because it can not be written as HTTP has never been sent', async () => {
     const port = await serve((socket) => socket.write(ok))
-    const client = clientOf(port)
-    const x = await client.send(ask({ headers: [['X-Bad', 'line\r\nbreak']] }))
+    const sender = senderOf(port)
+    const x = await sender.send(ask({ headers: [['X-Bad', 'line\r\nbreak']] }))
     expect(x).toMatchObject({ response: null, error: { phase: 'connect', code: 'UND_ERR_INVALID_ARG' } })
-    expect((await client.send(ask())).response?.status).toBe(200)
+    expect((await sender.send(ask())).response?.status).toBe(200)
   })
 
   it('does not show a key in the reason', async () => {
     const port = await serve((socket) => socket.write(`${secret}\r\n\r\n`))
-    expect(JSON.stringify(await clientOf(port).send(ask()))).not.toContain(secret)
+    expect(JSON.stringify(await senderOf(port).send(ask()))).not.toContain(secret)
   })
 })
 
@@ -351,7 +351,7 @@ describe('an interruption', () => {
   it('ends an exchange that is under way', async () => {
     const abort = new AbortController()
     const port = await serve(() => abort.abort())
-    const x = await clientOf(port).send(ask(), abort.signal)
+    const x = await senderOf(port).send(ask(), abort.signal)
     expect(x).toMatchObject({ response: null, error: { phase: 'head', message: 'interrupted' } })
   })
 
@@ -361,16 +361,16 @@ describe('an interruption', () => {
       requests += 1
       socket.write(ok)
     })
-    const client = clientOf(port)
-    const x = await client.send(ask(), AbortSignal.abort())
-    await client.send(ask())
+    const sender = senderOf(port)
+    const x = await sender.send(ask(), AbortSignal.abort())
+    await sender.send(ask())
     expect(x.response).toBeNull()
     expect(requests).toBe(1)
   })
 
   it('leaves no listener behind', async () => {
     const port = await serve((socket) => socket.write(ok))
-    const client = clientOf(port)
+    const sender = senderOf(port)
     const { signal } = new AbortController()
     let listeners = 0
     const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)]
@@ -382,7 +382,7 @@ describe('an interruption', () => {
       listeners -= 1
       remove(...args)
     }
-    for (let i = 0; i < 3; i += 1) await client.send(ask(), signal)
+    for (let i = 0; i < 3; i += 1) await sender.send(ask(), signal)
     expect(listeners).toBe(0)
   })
 })

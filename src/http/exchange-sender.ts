@@ -30,7 +30,7 @@ export interface Ask {
   readonly asksAgain?: string
 }
 
-export interface ClientOptions {
+export interface SenderOptions {
   readonly baseUrl: string
   readonly credentials: Credentials
   readonly redactor: Redactor
@@ -48,8 +48,8 @@ export interface ClientOptions {
   readonly pinned?: PinnedAddress
 }
 
-/** Sends single exchanges and records them. The only HTTP client of the project besides the load generator's. */
-export interface Client {
+/** Sends single exchanges and records them. Nothing else sends HTTP to a target, but the load generator. */
+export interface ExchangeSender {
   send(ask: Ask, signal?: AbortSignal): Promise<Exchange>
   close(): Promise<void>
 }
@@ -68,7 +68,7 @@ const pinnedLookup =
     else answer(null, pinned.address, pinned.family)
   }
 
-const agentOf = ({ ca, insecure, pinned }: ClientOptions, { connectMs, mostHeaderBytes }: ExchangeLimits): Agent =>
+const agentOf = ({ ca, insecure, pinned }: SenderOptions, { connectMs, mostHeaderBytes }: ExchangeLimits): Agent =>
   new Agent({
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
@@ -112,7 +112,7 @@ const failureOf = ({ error, phase }: Received, redactor: Redactor): Exchange['er
 /** As much of a request's body is recorded. */
 const mostAskedBytes = 4096
 
-export const createClient = (options: ClientOptions): Client => {
+export const createExchangeSender = (options: SenderOptions): ExchangeSender => {
   const { baseUrl, credentials, redactor, clock, startedAt } = options
   const limits = { ...defaultExchangeLimits, ...options.limits }
   const origin = new URL(baseUrl).origin
