@@ -212,7 +212,7 @@ verdictTable(remainingByOperation, [
   [
     'every PATCH but one takes two: somebody else may spend the key',
     taking('LLPLPLLPLPLLPL', [1, 2, 1, 2, 1, 1, 1, 1, 2, 1, 1, 2, 1]),
-    { verdict: 'pass' },
+    { verdict: 'inconclusive', code: 'operation-untold', facts: { operation: 'updateInventory', told: 1, seen: 5 } },
   ],
   [
     'a PATCH shows what was left before it, and the next answer both',
@@ -234,7 +234,12 @@ verdictTable(remainingByOperation, [
     taking('LLPLPLLPLPLLPL', [1, 1, 1, 1, -40, 1, 1, 1, 1, 1, 1, 1, 1]),
     { verdict: 'pass', facts: { told: 12 } },
   ],
-  ['there were too few changes', taking('LLPLL', [1, 2, 1, 1]), { verdict: 'inconclusive', code: 'not-told' }],
+  [
+    'a PATCH was asked for too seldom to tell',
+    taking('LLPLLLLPL', Array(8).fill(1)),
+    { verdict: 'inconclusive', code: 'operation-untold', facts: { operation: 'updateInventory', told: 2, needed: 4 } },
+  ],
+  ['nothing asked for several operations', row([59, 58, 57, 56]), { verdict: 'inconclusive', code: 'not-told' }],
 ])
 
 verdictTable(remainingFalls, [

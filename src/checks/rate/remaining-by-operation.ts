@@ -1,8 +1,9 @@
-import type { Evidence } from '../../evidence/evidence.js'
+import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
+import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../law/check.js'
-import { fail } from '../law/finding.js'
+import { fail, inconclusive } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
 
 /** As often, and without exception: other spenders of a key and refills of a bucket keep no such rule. */
@@ -58,6 +59,30 @@ const breachOf = (falls: readonly OperationFall[], operation: string) => {
   return undefined
 }
 
+/** The probes that ask each operation often enough. */
+const asking = ['model-walk', 'other-operations'] as const
+
+const isAsking = (probe: string): boolean => asking.some((each) => each === probe)
+
+/** The operations that these probes asked for on the key, and that were served. */
+const servedOn = (evidence: Evidence, key: string): string[] => {
+  const served = asking
+    .flatMap((probe) => exchangesOf(evidence, probe))
+    .filter((x) => x.key === key && x.response?.status === 200)
+  return [...new Set(served.flatMap(({ operation }) => operation ?? []))]
+}
+
+/** An operation of which too few answers show what a request takes, or one shows more than one: no breach, and no proof. */
+const untoldOf = (falls: readonly OperationFall[], served: readonly string[]) => {
+  for (const operation of served) {
+    // Other probes put loads between two answers, which no exchange shows.
+    const own = falls.filter(({ x, operation: each }) => each === operation && isAsking(x.probe))
+    const told = own.filter(({ by }) => by <= 1).length
+    if (told < least || told < own.length) return { operation, told, seen: own.length }
+  }
+  return undefined
+}
+
 const needs = { cases: 'answers of two operations right after each other', least }
 
 export const remainingByOperation = defineCheck({
@@ -67,13 +92,22 @@ export const remainingByOperation = defineCheck({
   reads: ['model-walk'],
   needs,
   yields: true,
+  again: {
+    probe: 'other-operations',
+    beside: asking,
+    settings: ({ code }: Finding) => (code === 'operation-untold' ? {} : undefined),
+    dearest: {},
+  },
   judge(evidence) {
     const telling = tellingCases()
+    let untold: (ReturnType<typeof untoldOf> & { readonly plan: string }) | undefined
     for (const { name, plan } of evidence.run.keys) {
       const falls = fallsOf(evidence, name)
       const often = [...new Set(falls.map(({ operation }) => operation))].filter(
         (operation) => falls.filter((fall) => fall.operation === operation).length >= least,
       )
+      const open = untoldOf(falls, servedOn(evidence, name))
+      if (open) untold = { ...open, plan }
       if (often.length < 2) continue
       for (const operation of often) {
         const found = breachOf(falls, operation)
@@ -86,9 +120,12 @@ export const remainingByOperation = defineCheck({
       }
       for (const { x } of falls) telling.add(x)
     }
+    if (untold) return inconclusive('operation-untold', { ...untold, needed: least })
     return concluded(evidence, needs, telling)
   },
   sentences: {
+    'operation-untold': (f) =>
+      `on the ${f.plan} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request takes one off Remaining; ${f.needed} are needed, and none that shows more`,
     'operation-counts-otherwise': (f) =>
       `on the ${f.plan} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
     'operation-shown-late': (f) =>

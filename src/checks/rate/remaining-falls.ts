@@ -59,6 +59,9 @@ const mostGivenBack = (run: readonly ShownRemaining[], windowLengthMs: number, i
   return Math.max(mostRefilled(run, windowLengthMs), usedBefore)
 }
 
+/** So many falls of one each are no chance. */
+const fallsEnough = 3
+
 const needs = {
   cases: 'rows of requests that were seen to fall by one each, or must have, whatever is given back',
   least: 1,
@@ -111,9 +114,8 @@ export const remainingFalls = defineCheck({
         return fail('remaining-falls-too-fast', { plan, requests, from, to }, run[0].x, run[run.length - 1].x)
       }
       // A key that was used before may get back as much as a short row spends; falls of one each are seen even so.
-      const fallsByOne = from - to === requests && steps.size === 1
-      const isQuick = requests > mostRefilled(run, length)
-      if (leastFall > 0 || (fallsByOne && isQuick)) telling.add(run[run.length - 1].x)
+      const fallsByOne = requests >= fallsEnough && from - to === requests && steps.size === 1
+      if (leastFall > 0 || fallsByOne) telling.add(run[run.length - 1].x)
     }
     return concluded(evidence, needs, telling)
   },

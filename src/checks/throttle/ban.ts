@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { exchangesOf } from '../../evidence/evidence.js'
-import type { Ledger } from '../../evidence/ledger.js'
+import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { rateHeaders, readRetryAfter } from '../../limits/readings/header-values.js'
@@ -18,16 +18,20 @@ const triggerIn = ({ rows }: Ledger): { row: number; refusedBefore: number } | u
   const order = Uint32Array.from({ length: rows.length }, (_, i) => i)
   order.sort((a, b) => rows.receivedUs[a] - rows.receivedUs[b])
   let refusedBefore = 0
-  let promisedMs = Number.NaN
+  // A date is a moment by the target's clock, seconds are one by ours: the two are not held against each other.
+  let promisedMs = { date: Number.NaN, seconds: Number.NaN }
   for (const row of order) {
     const status = rows.status[row]
     if (status === 0) continue
-    if (status === 200) [refusedBefore, promisedMs] = [0, Number.NaN]
-    else if (status !== 429) return { row, refusedBefore }
+    if (status === 200) {
+      refusedBefore = 0
+      promisedMs = { date: Number.NaN, seconds: Number.NaN }
+    } else if (status !== 429) return { row, refusedBefore }
     else {
-      const namedMs = rows.receivedUs[row] / 1000 + rows.retryAfter[row] * 1000
-      if (namedMs > promisedMs + roundingMs) return { row, refusedBefore }
-      promisedMs = Number.isNaN(promisedMs) ? namedMs : Math.min(promisedMs, namedMs)
+      const form = rows.flags[row] & ledgerFlags.retryAfterIsDate ? 'date' : 'seconds'
+      const namedMs = rows.retryAfter[row] * 1000 + (form === 'date' ? 0 : rows.receivedUs[row] / 1000)
+      if (namedMs > promisedMs[form] + roundingMs) return { row, refusedBefore }
+      promisedMs[form] = Number.isNaN(promisedMs[form]) ? namedMs : Math.min(promisedMs[form], namedMs)
       refusedBefore += 1
     }
   }

@@ -108,6 +108,8 @@ const hammered = (rows: readonly MadeRow[], ...asked: readonly { status: number;
     { run: { keys }, ledgers: [madeLedger(rows, { id: 'ban-free', probe: 'ban' })] },
   )
 
+const dated = { flags: ['retryAfterIsDate'] } as const
+
 verdictTable(banCheck, [
   [
     'the status changes, and back',
@@ -131,6 +133,27 @@ verdictTable(banCheck, [
     'a window ends and the next one begins',
     hammered([...refusals(0, 5, 1), ...served(1_000, 60), ...refusals(1_100, 5, 60)]),
     { verdict: 'observed', code: 'no-ban-seen', facts: { plan: 'free', refused: 10 } },
+  ],
+  [
+    'all refusals name the same date, the last of them much later',
+    hammered([100, 1_100, 5_100].map((sentMs) => ({ sentMs, status: 429, retryAfter: 1_800_000_060, ...dated }))),
+    { verdict: 'observed', code: 'no-ban-seen', facts: { plan: 'free', refused: 3 } },
+  ],
+  [
+    'refusals name the same moment in seconds and as a date by turns',
+    hammered([
+      ...refusals(100, 1, 60),
+      { sentMs: 110, status: 429, retryAfter: 1_800_000_060, ...dated },
+      ...refusals(120, 1, 60),
+    ]),
+    { verdict: 'observed', code: 'no-ban-seen' },
+  ],
+  [
+    'a date moves ten minutes away',
+    hammered(
+      [1_800_000_060, 1_800_000_660].map((retryAfter, i) => ({ sentMs: 100 + i, status: 429, retryAfter, ...dated })),
+    ),
+    { verdict: 'observed', code: 'ban-seen', facts: { refusedBefore: 1 } as never },
   ],
   ['nobody hammered', madeEvidence([], { run: { keys } }), { verdict: 'not-tested' }],
 ])
