@@ -12,7 +12,7 @@ interface Reader {
   readonly reads: readonly string[] | 'everything'
 }
 
-/** Whether `only` and `skip`, which name clauses, areas, checks or probes, leave the check in. */
+/** Whether `only` and `skip`, which name clauses, areas or checks, leave the check in. */
 export const isAskedFor = (
   check: Reader,
   { only, skip }: { only: readonly string[]; skip: readonly string[] },

@@ -1,3 +1,4 @@
+import { secondMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
@@ -12,9 +13,6 @@ import { heldByAnotherKey, quotaNotJudged } from '../law/judging/open-quota.js'
 import { concluded, tellingCases } from '../law/needs.js'
 import { spentAgain } from '../law/spent-again.js'
 import { loadProfiles } from '../readings/load-profiles.js'
-
-/** A moment in whole seconds stands for a second, so that only from a second after it on it is certainly over. */
-const roundingMs = 1_000
 
 /** Loads, and the probes that spend a key for its refusals. */
 const readsFrom = ['exhaustion', 'while-refused', ...loadProfiles]
@@ -40,9 +38,9 @@ function* keptMoments(key: JudgedKey): Generator<KeptMoment> {
   const { record, window, clock } = key
   for (let i = 0; i + 1 < record.size; i += 1) {
     if (record.status[i] !== 429 || !showsMinute(key, i) || isBeyondMinute(record, i, window)) continue
-    const dueMs = record.reset[i] * 1000 - clock.from + roundingMs
+    const dueMs = record.reset[i] * 1000 - clock.from + secondMs
     // What lies in the past is no promise of a return: RATE-5 speaks of it.
-    if (dueMs - roundingMs <= record.receivedMs[i]) continue
+    if (dueMs - secondMs <= record.receivedMs[i]) continue
     let next = i + 1
     while (record.sentMs[next] < dueMs && record.status[next] === 200 && isAlone(record, next)) next += 1
     if (record.sentMs[next] >= dueMs && isAlone(record, next)) {
@@ -59,7 +57,7 @@ const farShare = 1 / 4
  * likely one: by one that may be minutes off nothing would tell.
  */
 const leftMs = ({ record, clock: { likely, to } }: JudgedKey, i: number): number =>
-  record.reset[i] * 1000 - roundingMs - (likely?.to ?? to) - record.receivedMs[i]
+  record.reset[i] * 1000 - secondMs - (likely?.to ?? to) - record.receivedMs[i]
 
 /**
  * The refusals whose Reset can't have been much too early: it was far off, and a request was admitted before its moment, or
@@ -106,7 +104,7 @@ export const resetHonest = defineCheck({
         if (status !== 429 || !inSilence || isBeyondMinute(record, next, key.window)) continue
         // Whoever else spends the key may have had what was there.
         if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
-        const lateMs = Math.round(record.sentMs[next] - dueMs + roundingMs)
+        const lateMs = Math.round(record.sentMs[next] - dueMs + secondMs)
         const facts = { plan, reset: record.reset[refusal], lateMs, status }
         return fail('refused-after-reset', facts, record.witness(refusal), record.witness(next))
       }

@@ -1,4 +1,5 @@
 import { type Quota, windowMs } from '../../contract/plans.js'
+import { secondMs } from '../../contract/whole-seconds.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
@@ -8,8 +9,7 @@ import { defineCheck } from '../law/check.js'
 import { breach, inconclusive } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
 
-/** Whole seconds stand for an interval of a second on either side; the clock behind `Date` may be another one. */
-const roundingMs = 1_000
+/** The clock behind `Date` may be another one than that behind Reset. */
 const clocksDifferMs = 1_000
 /** The first and the last offset that may be meant: by the clock itself, or by what its Dates say where they are none. */
 const outermost = ({ from, to, said }: TargetClock): [number, number] => [
@@ -50,7 +50,7 @@ const placed = (reading: RateReading, reset: number, times: Times) => {
   const { likely = clock } = clock
   const resetMs = reset * 1000
   const { isKnown, lengthMs } = windowOf(reading, times)
-  const slackMs = roundingMs + clocksDifferMs
+  const slackMs = secondMs + clocksDifferMs
   const pastBy = (offsetMs: number) => Math.round(reading.sentAt + offsetMs - resetMs - slackMs)
   const beyondBy = (offsetMs: number) => Math.round(resetMs - slackMs - (reading.receivedAt + offsetMs + lengthMs))
   if (pastBy(earliest) > 0) return breach('reset-in-past', { reset, byMs: pastBy(earliest) })

@@ -1,3 +1,4 @@
+import { secondMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
@@ -6,8 +7,7 @@ import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
 
-/** Whole seconds stand for an interval of a second; the clock behind `Date` may be another one. */
-const roundingMs = 1_000
+/** The clock behind `Date` may be another one than that behind Reset. */
 const clocksDifferMs = 1_000
 
 /**
@@ -70,7 +70,7 @@ export const resetWithinWindow = defineCheck({
       const { record, plan, clock, window } = key
       if (!clock.told || !hasWindows(key)) continue
       for (const { refusal, next } of endedWindows(key)) {
-        const namedMs = record.reset[refusal] * 1000 - roundingMs - clock.to
+        const namedMs = record.reset[refusal] * 1000 - secondMs - clock.to
         const byMs = namedMs - clocksDifferMs - (clock.contradictionMs ?? 0) - record.receivedMs[next]
         if (byMs > 0) {
           const facts = { plan, reset: record.reset[refusal], byMs: Math.round(byMs) }

@@ -1,3 +1,4 @@
+import { secondMs, secondsMatterMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
@@ -94,12 +95,6 @@ const doubtIn = (keys: readonly JudgedKey[]) => {
 
 /** So late an admission still shows a wait of cut-off seconds, or of a second too few, in most parts of a second. */
 const keptWithinMs = 300
-
-/** Below this a wait has no seconds that could be cut off. */
-const secondMs = 1_000
-
-/** Windows shorter than this have no whole seconds to tell apart. */
-const secondsMatterMs = 3_000
 
 const partsOfSecond = ['first', 'second', 'third', 'last'].map((each) => `the ${each} quarter of a second`)
 const enoughParts = 3

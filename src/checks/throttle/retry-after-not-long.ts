@@ -1,3 +1,4 @@
+import { secondMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'
@@ -5,9 +6,6 @@ import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
 import { loadProfiles } from '../readings/load-profiles.js'
-
-/** Rounding up may add a second (THROTTLE-5); the answer itself takes its time. */
-const roundingMs = 1_000
 
 /** The single request that ends a silence, where it was admitted, with the refusal before it. */
 function* admissionsAfterRefusal({ record, window }: JudgedKey): Generator<{ refusal: number; next: number }> {
@@ -38,7 +36,7 @@ export const retryAfterNotLong = defineCheck({
         // From the earliest moment at which the one can have been refused to the latest at which the other was admitted.
         const admittedAfterMs = record.receivedMs[next] - record.sentMs[refusal]
         const promisedMs = record.waitMs[refusal]
-        if (promisedMs - admittedAfterMs > roundingMs) {
+        if (promisedMs - admittedAfterMs > secondMs) {
           const facts = { plan, promisedMs: Math.round(promisedMs), admittedAfterMs: Math.round(admittedAfterMs) }
           return fail('admitted-long-before', facts, record.witness(refusal), record.witness(next))
         }
