@@ -42,7 +42,7 @@ const rowsIn = (out: string): number => {
 /** Plays a day until so many requests of it are out, and ends the process so. */
 const stopAfter = async (target: string, out: string, rows: number, signal: 'SIGKILL' | 'SIGINT', args?: string[]) => {
   const { child, ended } = launch(args ?? playing(target, out), { env })
-  for (let tries = 0; tries < 1_000 && rowsIn(out) < rows; tries += 1) await sleep(5)
+  for (let tries = 0; tries < 6_000 && rowsIn(out) < rows; tries += 1) await sleep(5)
   child.kill(signal)
   return ended
 }
