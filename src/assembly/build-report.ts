@@ -3,12 +3,9 @@ import { sentenceOf } from '../checks/law/sentence-of.js'
 import { areaOf, areas } from '../contract/clauses.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
-import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
 import type { RunEndCause } from '../evidence/journal.js'
-import type { Ledger } from '../evidence/ledger.js'
 import { formatDuration } from '../kit/duration.js'
-import { type Witness, witnessText } from '../kit/witness.js'
-import { type CheckRow, type Report, reportSchemaVersion, type WitnessRow } from '../report/model.js'
+import { type CheckRow, type Report, reportSchemaVersion } from '../report/model.js'
 import { type Settlement, settle, type Unsettled } from '../report/settle.js'
 import type { CheckResult, ClauseResult, Judged } from '../runner/judging/judge-checks.js'
 import { bySlot } from '../runner/plan/budget.js'
@@ -17,108 +14,14 @@ import { waiver } from '../scenario/waivers.js'
 import type { Outcome } from '../verdict/outcome.js'
 import { backoffRows } from './backoff-figures.js'
 import { banRows } from './ban-figures.js'
-import { checkRow, mostWitnesses } from './check-row.js'
-import { curlOf } from './curl.js'
+import { checkRow } from './check-row.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
 import { headlineWithLook, rejectedKeysOf } from './first-look-in-words.js'
 import { loadRows, quotaRows } from './run-figures.js'
 import { timelines } from './timelines.js'
 import { unrestoredRows } from './unrestored.js'
+import { witnessRows } from './witness-rows.js'
 import { askedStretches } from './worst-stretches.js'
-
-/** Bounds on a report, so that it opens at once: exchanges in all, and the text of a body or header. */
-const mostExchanges = 250
-const mostBodyCharacters = 4_000
-
-const cut = (text: string): string =>
-  text.length <= mostBodyCharacters ? text : `${text.slice(0, mostBodyCharacters)}… (${text.length} characters in all)`
-
-type LedgerPlace = Exclude<Witness, { readonly id: string }>
-
-const responseRow = ({ status, reason, headers, body }: RecordedResponse): NonNullable<WitnessRow['response']> => ({
-  status,
-  reason,
-  headers: headers.map(([name, value]): [string, string] => [name, cut(value)]),
-  body: cut(body.content),
-  bodyBytes: body.bytes,
-})
-
-const witnessRow = (x: Exchange): WitnessRow => ({
-  id: x.id,
-  probe: x.probe,
-  step: x.step,
-  key: x.key,
-  operation: x.operation,
-  sentAt: x.sentAt,
-  receivedAt: x.receivedAt,
-  request: {
-    method: x.request.method,
-    url: x.request.url,
-    headers: x.request.headers.map(([name, value]): [string, string] => [name, value]),
-    body: x.request.body && cut(x.request.body.content),
-  },
-  response: x.response && responseRow(x.response),
-  error: x.error && `${x.error.phase}: ${x.error.message}`,
-  curl: curlOf(x),
-})
-
-const headersOfRow = (rows: Ledger['rows'], i: number): [string, string][] => {
-  const named = {
-    'X-RateLimit-Limit': rows.limit,
-    'X-RateLimit-Remaining': rows.remaining,
-    'X-RateLimit-Reset': rows.reset,
-    'Retry-After': rows.retryAfter,
-  }
-  return Object.entries(named).flatMap(([name, column]): [string, string][] =>
-    Number.isNaN(column[i]) ? [] : [[name, Number.isFinite(column[i]) ? String(column[i]) : '(not a plain number)']],
-  )
-}
-
-/** Of a load most answers are kept as a row of numbers, a few whole. */
-const responseOfRow = ({ rows, head }: Ledger, row: number): WitnessRow['response'] => {
-  if (rows.status[row] === 0) return null
-  const sample = head.samples.find((each) => each.row === row)
-  if (sample) return responseRow(sample)
-  return { status: rows.status[row], reason: '', headers: headersOfRow(rows, row), body: '', bodyBytes: 0 }
-}
-
-const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | undefined => {
-  const ledger = evidence.ledgers.find(({ head }) => head.id === witness.ledger)
-  const { row } = witness
-  if (!ledger || !(row < ledger.rows.length)) return undefined
-  const { rows, head } = ledger
-  const received = rows.receivedUs[row]
-  return {
-    id: witnessText(witness),
-    probe: head.probe,
-    step: 'load',
-    key: head.key,
-    operation: 'listInventory',
-    sentAt: rows.sentUs[row] / 1000,
-    receivedAt: Number.isNaN(received) ? null : received / 1000,
-    request: { method: 'GET', url: `${evidence.run.baseUrl}/inventory`, headers: [], body: null },
-    response: responseOfRow(ledger, row),
-    error: rows.status[row] === 0 ? 'no answer' : null,
-    curl: null,
-  }
-}
-
-/** The exchanges that checks name, those of failures first, and how many were left out. */
-const witnessesOf = (evidence: Evidence, results: readonly CheckResult[]): { rows: WitnessRow[]; leftOut: number } => {
-  const failedFirst = [...results].sort(
-    (a, b) => Number(b.finding.verdict === 'fail') - Number(a.finding.verdict === 'fail'),
-  )
-  const named = failedFirst.flatMap(({ finding }) => finding.witnesses.slice(0, mostWitnesses))
-  const all = [...new Map(named.map((each) => [witnessText(each), each])).values()]
-  const byId = new Map(evidence.exchanges.map((x) => [x.id, x]))
-  const rowOf = (each: Witness): WitnessRow | undefined => {
-    if (!('id' in each)) return ledgerWitness(evidence, each)
-    const x = byId.get(each.id)
-    return x && witnessRow(x)
-  }
-  const rows = all.slice(0, mostExchanges).flatMap((each) => rowOf(each) ?? [])
-  return { rows, leftOut: Math.max(0, all.length - mostExchanges) }
-}
 
 const checkOfTarget = (evidence: Evidence, result: CheckResult): CheckRow => ({
   ...checkRow(result),
@@ -185,7 +88,7 @@ const notesOf = ({ run, notes }: Evidence): Report['notes'] =>
 /** Everything that was seen and judged, without the outcome. */
 const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettled => {
   const { run } = evidence
-  const witnesses = witnessesOf(evidence, judged.checks)
+  const witnesses = witnessRows(evidence, judged.checks)
   return {
     schemaVersion: reportSchemaVersion,
     tool: { name: 'quotaspec', version },
