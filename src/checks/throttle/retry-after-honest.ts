@@ -12,7 +12,7 @@ import { defineCheck } from '../law/check.js'
 import { fail, inconclusive, notTested } from '../law/finding.js'
 import { heldByAnotherKey, quotaNotJudged } from '../law/judging/open-quota.js'
 import { concluded, tellingCases } from '../law/needs.js'
-import { spentAgain } from '../law/spent-again.js'
+import { spentAgainAfter } from '../law/spent-again.js'
 
 interface SilentWait {
   readonly refusal: number
@@ -168,7 +168,7 @@ export const retryAfterHonest = defineCheck({
   clauses: ['THROTTLE-4'],
   reads: 'everything',
   needs,
-  again: spentAgain,
+  again: spentAgainAfter('not-told', 'wait-overtaken'),
   judge(evidence) {
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
