@@ -89,7 +89,7 @@ export const remainingByOperation = defineCheck({
   id: 'rate.remaining-by-operation',
   promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
   clauses: ['RATE-4'],
-  reads: ['model-walk'],
+  reads: [...asking],
   needs,
   yields: true,
   again: {
