@@ -34,7 +34,7 @@ export const credentialForms = {
 export type CredentialForm = keyof typeof credentialForms
 
 const traitsOf = (form: string): Traits | undefined =>
-  form in credentialForms ? credentialForms[form as CredentialForm] : undefined
+  Object.hasOwn(credentialForms, form) ? credentialForms[form as CredentialForm] : undefined
 
 /** The forms of a kind, in the order of the table. */
 export const formsThatAre = (is: Traits['is']): CredentialForm[] =>

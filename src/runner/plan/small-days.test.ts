@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { loadProfiles } from '../../checks/readings/load-profiles.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { findProbe } from '../../probes/all.js'
@@ -14,20 +15,7 @@ import {
 import { heldRun } from '../testing/held-run.js'
 import { dayRoom } from './day-room.js'
 
-/** The profiles that put a minute's limit to the test on each key by itself. */
-const profiles = [
-  'burst',
-  'split',
-  'cold-start',
-  'last-slot',
-  'boundary',
-  'steady',
-  'recovery',
-  'overload',
-  'compliant-clients',
-]
-
-/** Of these a short day still shows more than the limit within one window. */
+/** Of the load profiles a short day still shows more than the limit within one window. */
 const beyondLimit = ['burst', 'split', 'cold-start', 'last-slot', 'recovery', 'overload']
 
 const minuteMs = 60_000
@@ -119,7 +107,7 @@ const keyOf = (minute: number, day: number): KeyFacts => ({
   quota: { minute, day },
 })
 
-describe.each(profiles)('on a short day %s', (id) => {
+describe.each(loadProfiles)('on a short day %s', (id) => {
   const probe = probeNamed(id)
 
   it('never sends more than is left, whatever that is', async () => {
