@@ -1,5 +1,5 @@
+import { type ModelName, modelNames } from '../src/contract/any/limiter-models.js'
 import { explain } from '../src/limits/models/explain.js'
-import { type ModelName, modelNames } from '../src/limits/models/explanation.js'
 import { type TrueHistoryOptions, trueHistory } from '../src/limits/testing/scenarios.js'
 
 /**

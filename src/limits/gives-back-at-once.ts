@@ -1,5 +1,5 @@
+import type { ModelName } from '../contract/any/limiter-models.js'
 import type { JudgedKey } from './judged-keys.js'
-import type { ModelName } from './models/explanation.js'
 
 /** Limiters whose quota returns all at once, at the end of the window. In the others it comes back bit by bit. */
 const returningAtOnce: ReadonlySet<ModelName> = new Set([

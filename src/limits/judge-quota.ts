@@ -1,6 +1,7 @@
+import { type ModelName, modelNames } from '../contract/any/limiter-models.js'
 import { type History, outcomes, type QuotaWindow } from './history.js'
 import { type Explanations, explainAll, explainingModels } from './models/explain.js'
-import { type ModelName, modelNames, type Refutation } from './models/explanation.js'
+import type { Refutation } from './models/explanation.js'
 
 /** Why a history holds too little for a verdict. */
 export type DoubtReason =

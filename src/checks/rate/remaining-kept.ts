@@ -1,5 +1,5 @@
+import type { ModelName } from '../../contract/any/limiter-models.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
-import type { ModelName } from '../../limits/models/explanation.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'
 import { spendingProbes } from '../law/asking-probes.js'

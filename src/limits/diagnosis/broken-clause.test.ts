@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { modelNames } from '../../contract/any/limiter-models.js'
 import { closestOf, type QuotaJudgement } from '../judge-quota.js'
 import type { Explanations } from '../models/explain.js'
-import { modelNames, type Refutation } from '../models/explanation.js'
+import type { Refutation } from '../models/explanation.js'
 import { attributed, inAgreement } from './broken-clause.js'
 import type { DefectId } from './diagnosis.js'
 

@@ -1,8 +1,8 @@
+import type { ModelName } from '../../contract/any/limiter-models.js'
 import { countBelow, countUpTo } from '../counting/sorted-counts.js'
 import { tallyOf } from '../counting/tally.js'
 import { type History, outcomes, type QuotaWindow } from '../history.js'
 import { explain } from '../models/explain.js'
-import type { ModelName } from '../models/explanation.js'
 
 /** When the window began that counts a request which was sent then. */
 type BeganAt = (sentMs: number) => number

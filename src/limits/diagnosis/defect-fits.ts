@@ -1,8 +1,9 @@
+import { type ModelName, modelNames } from '../../contract/any/limiter-models.js'
 import { fullestWindow, overfullStarts } from '../counting/overfull-windows.js'
 import { tallyOf } from '../counting/tally.js'
 import { type History, outcomes, type QuotaWindow } from '../history.js'
 import { explain, explaining, explainingOrElse } from '../models/explain.js'
-import { type Explanation, type ModelName, modelNames, type Refutation } from '../models/explanation.js'
+import type { Explanation, Refutation } from '../models/explanation.js'
 
 /** Explains all that grids, and windows opened by a request, explain, and little more: asked where no other does. */
 const widest: ModelName = 'interval-refill-idle'

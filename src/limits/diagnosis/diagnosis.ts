@@ -1,5 +1,5 @@
+import type { ModelName } from '../../contract/any/limiter-models.js'
 import { type History, outcomes, type QuotaWindow } from '../history.js'
-import type { ModelName } from '../models/explanation.js'
 import { explainedByCheckThenAct } from './check-then-act.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './counterfactuals.js'
 import { agreeing, fits, mostNodes, nodesCountingAlone, plausibleLimits, type RefusingNodes } from './defect-fits.js'

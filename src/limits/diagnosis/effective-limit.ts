@@ -1,6 +1,7 @@
+import type { ModelName } from '../../contract/any/limiter-models.js'
 import type { History, QuotaWindow } from '../history.js'
 import { explain } from '../models/explain.js'
-import type { Explanation, ModelName } from '../models/explanation.js'
+import type { Explanation } from '../models/explanation.js'
 
 /** The models that are tried; GCRA and interval refill would only repeat what these find. */
 const searched: readonly ModelName[] = [

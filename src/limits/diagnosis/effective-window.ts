@@ -1,7 +1,7 @@
+import { type ModelName, modelNames } from '../../contract/any/limiter-models.js'
 import { tallyOf } from '../counting/tally.js'
 import type { History, QuotaWindow } from '../history.js'
 import { explain } from '../models/explain.js'
-import { type ModelName, modelNames } from '../models/explanation.js'
 import { gridLength } from './grid-length.js'
 import { type At, byBisection, distance, inRow, type Lengths } from './length-search.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { ModelName } from '../../contract/any/limiter-models.js'
 import { type Decision, type HistoryEvent, type HistoryOptions, historyOf } from '../history.js'
 import { explain, explainAll, explainingModels } from './explain.js'
-import type { ModelName } from './explanation.js'
 
 const window = { limit: 3, windowMs: 1000 }
 

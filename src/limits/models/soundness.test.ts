@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { modelNames } from '../../contract/any/limiter-models.js'
 import { trueHistory } from '../testing/scenarios.js'
 import { explain } from './explain.js'
-import { modelNames } from './explanation.js'
 
 describe('a true history', () => {
   it.each(modelNames)('of a %s is never refuted by that model, whatever the delays, losses and clocks', (model) => {

@@ -1,4 +1,4 @@
-import type { ModelName } from '../models/explanation.js'
+import type { ModelName } from '../../contract/any/limiter-models.js'
 import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from './limiters.js'
 
 const bases: readonly ModelName[] = ['fixed-window', 'fixed-window-first-request', 'sliding-log', 'token-bucket']

@@ -1,5 +1,5 @@
+import type { ModelName } from '../../contract/any/limiter-models.js'
 import type { Random } from '../../kit/random.js'
-import type { ModelName } from '../models/explanation.js'
 
 /** A limiter as a target has it: it decides at one instant and counts then or, where it is not atomic, later. */
 export interface Limiter {

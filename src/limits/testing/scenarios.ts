@@ -1,6 +1,6 @@
+import type { ModelName } from '../../contract/any/limiter-models.js'
 import { type Random, seededRandom } from '../../kit/random.js'
 import { type History, historyOf, type QuotaWindow } from '../history.js'
-import type { ModelName } from '../models/explanation.js'
 import { defects, type SimulatedDefect } from './defects.js'
 import { type Limiter, limiters, onWholeMilliseconds } from './limiters.js'
 import { simulate } from './simulation.js'

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { modelNames } from './limiter-models.js'
+
+/** How a credential is shown to the target; its secret comes from the environment and is never part of a contract. */
+export const credentialSpec = z.object({
+  scheme: z.enum(['bearer', 'basic', 'header', 'query', 'cookie', 'none']),
+  /** The name of the header, the query parameter or the cookie; absent for the other schemes. */
+  name: z.string().optional(),
+  /** The environment variable that holds the secret; absent for `none`. */
+  env: z.string().optional(),
+})
+export type CredentialSpec = z.infer<typeof credentialSpec>
+
+/** A cheap, safe request that counts against a quota. */
+export const probeRequest = z.object({
+  method: z.string(),
+  /** Below the base address, query included. */
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().optional(),
+  /** Statuses of an answer that was served; any 2xx where it is empty. */
+  expect: z.array(z.int()),
+})
+export type ProbeRequest = z.infer<typeof probeRequest>
+
+/** What a field says. `used/limit` is both in one value: `32/40`. The last four are structured as the IETF's drafts have it. */
+export const fieldMeanings = [
+  'limit',
+  'remaining',
+  'used',
+  'used/limit',
+  'reset',
+  'policy',
+  'draft-07-policy',
+  'draft-07',
+  'draft-11-policy',
+  'draft-11',
+] as const
+
+/** How a moment is written. `duration` is `6m0s` or `1.5s`. */
+export const resetUnits = ['epoch-s', 'epoch-ms', 'delta-s', 'delta-ms', 'duration', 'iso-8601', 'http-date'] as const
+export type ResetUnit = (typeof resetUnits)[number]
+
+const levelName = z.enum(['must', 'should', 'observe'])
+
+/** A field of an answer that tells of a quota. */
+export const headerField = z.object({
+  name: z.string(),
+  is: z.enum(fieldMeanings),
+  /** For `reset` alone. */
+  as: z.enum(resetUnits).optional(),
+  level: levelName,
+})
+export type HeaderField = z.infer<typeof headerField>
+
+/** How a refusal is told from an answer. Of several rules the first that fits decides. */
+export const refusalRule = z.object({
+  is: z.enum(['quota', 'ban']),
+  status: z.array(z.int()),
+  /** Headers that have to be there with just these values. */
+  when: z.record(z.string(), z.string()),
+  /** A text that has to be in the body. */
+  body: z.string().optional(),
+  /** For how long a ban or a block lasts, in milliseconds, where the contract says so. */
+  lastsMs: z.number().optional(),
+})
+export type RefusalRule = z.infer<typeof refusalRule>
+
+/** How exact a quota is meant to be: shares of the limit, 0 for exact; null where that side is not promised at all. */
+export const exactness = z.object({ over: z.number().nullable(), early: z.number().nullable() })
+export type Exactness = z.infer<typeof exactness>
+
+export const quotaSpec = z.object({
+  id: z.string(),
+  /** What requests are counted by. */
+  by: z.enum(['credential', 'address', 'credential+probe']),
+  /** By credential; those that are not named do not count against it. */
+  limit: z.record(z.string(), z.number()),
+  windowMs: z.number(),
+  /** What counts against it together; the first is what loads send. */
+  probes: z.array(z.string()),
+  /** The limiters that keep it, if they do so. */
+  models: z.array(z.enum(modelNames)),
+  /** The most at once, where that is another number than the limit. */
+  burst: z.number().optional(),
+  exact: exactness,
+  /** What a request of a probe costs; 1 where it is not named. */
+  cost: z.record(z.string(), z.number()),
+  level: levelName,
+  /** The policy's name in structured fields; absent: the one whose window is the quota's. */
+  policy: z.string().optional(),
+})
+export type QuotaSpec = z.infer<typeof quotaSpec>
+
+/** What an API promises of its quotas: a contract file, read and settled. It holds no secret, so that a run records it. */
+export const apiContract = z.object({
+  name: z.string(),
+  credentials: z.record(z.string(), credentialSpec),
+  probes: z.record(z.string(), probeRequest),
+  headers: z.array(headerField),
+  retryAfter: z.object({ as: z.array(z.enum(['seconds', 'http-date'])), level: levelName }).nullable(),
+  refusals: z.array(refusalRule),
+  quotas: z.array(quotaSpec),
+})
+export type ApiContract = z.infer<typeof apiContract>
