@@ -1,6 +1,6 @@
-import { windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Ledger } from '../evidence/ledger.js'
+import { windowsOf } from '../limits/readings/run-windows.js'
 import type { BackoffRow } from '../report/model.js'
 import { mostBars } from './timelines.js'
 
@@ -50,7 +50,7 @@ const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: rea
   const attempts = attemptsIn(sorted, startedAt, stretchMs)
   const total = (column: 1 | 2 | 3) => attempts.reduce((sum, row) => sum + row[column], 0)
   const work = workOf(evidence, first)
-  const minuteMs = windowMs('minute', evidence.run.timeScale)
+  const minuteMs = windowsOf(evidence).minuteMs
   return {
     plan,
     probe: first.head.probe,

@@ -4,6 +4,17 @@ import type { JournalRecord, Note, ProbeEnd, RunEndCause, RunHead, SavedRun } fr
 import type { Ledger } from './ledger.js'
 import { notPutBack, type UnrestoredPet } from './unfinished.js'
 
+/** One quota of a contract, as which the evidence of a run is read: its keys are what the quota counts by. */
+export interface QuotaView {
+  readonly quota: string
+  /** The quota's own window. */
+  readonly minuteMs: number
+  /** Longer than any run: no second window is judged beside it. */
+  readonly dayMs: number
+  /** Whether answers name moments from their receipt on, so that no clock of the target's has a say. */
+  readonly namesWaits: boolean
+}
+
 /** Everything that a run knows of its target: what every check judges from, live or offline. */
 export interface Evidence {
   readonly run: RunHead
@@ -20,6 +31,8 @@ export interface Evidence {
   readonly endedBy?: RunEndCause
   /** Whether the run was stopped and gone on with: a load may have several ledgers then. */
   readonly resumed: boolean
+  /** Absent where the evidence is the run's own. */
+  readonly view?: QuotaView
 }
 
 /** How each probe ended. One that was interrupted and gone on with did not end then. */

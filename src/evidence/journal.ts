@@ -58,7 +58,7 @@ export const runHead = z.object({
   keys: z.array(
     z.object({
       name: z.string(),
-      plan: z.enum(['free', 'pro', 'business', 'enterprise']),
+      plan: z.string(),
       quota,
       /** Whether upper and lower case are mixed in its secret as in no word; absent where it has no letters. */
       letterCase: z.enum(['mixed', 'plain']).optional(),

@@ -1,4 +1,3 @@
-import { type PlanName, windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isLate, type Ledger, type LedgerHead } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
@@ -11,12 +10,13 @@ import { heldBackKey } from './readings/held-back.js'
 import { type KeyWindow, keyHistory } from './readings/key-history.js'
 import { type KeyRecord, keyRecord } from './readings/key-record.js'
 import { isQuiet } from './readings/quiet-key.js'
-import { type TargetClock, targetClock } from './readings/target-clock.js'
+import { windowsOf } from './readings/run-windows.js'
+import { runClock, type TargetClock } from './readings/target-clock.js'
 
 /** A key with its history of the minute, and the verdict on it. */
 export interface JudgedKey {
   readonly name: string
-  readonly plan: PlanName
+  readonly plan: string
   readonly record: KeyRecord
   readonly window: KeyWindow
   readonly history: History
@@ -89,8 +89,8 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
 /** Every key of the run with its record and, where it got a load, the verdict on its minute. Computed once a run. */
 export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => {
   const { run } = evidence
-  const clock = targetClock(evidence.exchanges, run.wallStartMs)
-  const [minuteMs, dayMs] = [windowMs('minute', run.timeScale), windowMs('day', run.timeScale)]
+  const clock = runClock(evidence)
+  const { minuteMs, dayMs } = windowsOf(evidence)
   const recorded = run.keys.map(({ name, plan, quota }) => {
     const window: KeyWindow = { window: 'minute', quota, minuteMs, dayMs }
     const record = keyRecord(evidence, name, clock)

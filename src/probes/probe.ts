@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { OperationId } from '../contract/operations.js'
-import type { PlanName, Quota } from '../contract/plans.js'
+import type { Quota } from '../contract/plans.js'
 import type { CredentialForm } from '../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import type { BlockReason, SkipReason } from '../evidence/journal.js'
@@ -11,7 +11,7 @@ import type { LoadSpec } from '../load/load-spec.js'
 /** A key at hand: never its secret, only its name. */
 export interface KeyFacts {
   readonly name: string
-  readonly plan: PlanName
+  readonly plan: string
   readonly quota: Quota
   /** Whether upper and lower case are mixed in it as in no word; absent where it has no letters, or nobody said. */
   readonly letterCase?: 'mixed' | 'plain'

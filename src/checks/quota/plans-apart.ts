@@ -1,8 +1,8 @@
-import { windowMs } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
+import { windowsOf } from '../../limits/readings/run-windows.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive, notTested } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
@@ -17,9 +17,10 @@ const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean 
   })
 
 /** Whether so much had been sent on the other key, within a window, as would have spent this one were it all counted. */
-const wouldHaveSpent = ({ run, ledgers }: Evidence, beside: Exchange): boolean => {
+const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
+  const { run, ledgers } = evidence
   const limit = run.keys.find(({ name }) => name === beside.key)?.quota.minute ?? Number.POSITIVE_INFINITY
-  const fromMs = beside.sentAt - windowMs('minute', run.timeScale)
+  const fromMs = beside.sentAt - windowsOf(evidence).minuteMs
   return ledgers.some(({ head, rows }) => {
     if (head.probe !== 'isolation' || head.key !== beside.intent.spent) return false
     const counted = rows.status.reduce(

@@ -1,6 +1,6 @@
-import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
+import { windowsOf } from '../../limits/readings/run-windows.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
@@ -56,7 +56,7 @@ export const remainingInBurst = defineCheck({
       const { rows } = ledger
       const limit = key.quota.minute
       const fall = fallOf(ledger, limit)
-      const lengthMs = windowMs('minute', evidence.run.timeScale)
+      const lengthMs = windowsOf(evidence).minuteMs
       const crossesBoundary = fall.resetSpread * 1000 > lengthMs / 2
       if (limit === key.quota.day || fall.admitted < 10 || crossesBoundary) continue
       const lastMs = rows.receivedUs.reduce((latest, us) => (us > latest ? us : latest), 0) / 1000

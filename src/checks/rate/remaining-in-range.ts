@@ -1,5 +1,5 @@
-import { windowMs } from '../../contract/plans.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
+import { windowsOf } from '../../limits/readings/run-windows.js'
 import { statusKinds } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
@@ -19,7 +19,7 @@ export const remainingInRange = defineCheck({
   needs,
   again: spentAgainForRefusals,
   judge(evidence) {
-    const minuteMs = windowMs('minute', evidence.run.timeScale)
+    const { minuteMs } = windowsOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
     const look = ({ key, status, headers, retryAfter }: RateReading) => {
       const { remaining, limit } = headers

@@ -1,10 +1,11 @@
-import { type Quota, windowMs } from '../../contract/plans.js'
+import type { Quota } from '../../contract/plans.js'
 import { secondMs } from '../../contract/whole-seconds.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
-import { type TargetClock, targetClock } from '../../limits/readings/target-clock.js'
+import { windowsOf } from '../../limits/readings/run-windows.js'
+import { runClock, type TargetClock } from '../../limits/readings/target-clock.js'
 import { defineCheck } from '../law/check.js'
 import { breach, inconclusive } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
@@ -60,11 +61,10 @@ const placed = (reading: RateReading, reset: number, times: Times) => {
   return isKnown ? 'tells' : 'skip'
 }
 
-const timesOf = ({ run, exchanges }: Evidence): Times => ({
-  clock: targetClock(exchanges, run.wallStartMs),
-  minuteMs: windowMs('minute', run.timeScale),
-  dayMs: windowMs('day', run.timeScale),
-  quotas: new Map(run.keys.map(({ name, quota }) => [name, quota])),
+const timesOf = (evidence: Evidence): Times => ({
+  clock: runClock(evidence),
+  ...windowsOf(evidence),
+  quotas: new Map(evidence.run.keys.map(({ name, quota }) => [name, quota])),
 })
 
 /** A value that is no moment of these times, whatever the clock. */

@@ -1,8 +1,8 @@
-import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import { formatDuration } from '../../kit/duration.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
+import { windowsOf } from '../../limits/readings/run-windows.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { heldByAnotherKey } from '../law/judging/open-quota.js'
@@ -126,7 +126,7 @@ export const compliantNotBanned = defineCheck({
   reads: [profile],
   needs,
   judge(evidence) {
-    const minuteMs = windowMs('minute', evidence.run.timeScale)
+    const { minuteMs } = windowsOf(evidence)
     const plays: ClientsPlay[] = []
     const shared = heldBackKey(evidence)
     for (const { name, plan, quota } of evidence.run.keys) {

@@ -1,8 +1,8 @@
-import { windowMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
+import { windowsOf } from '../../limits/readings/run-windows.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive } from '../law/finding.js'
@@ -96,7 +96,7 @@ export const refusedAtOnce = defineCheck({
     const telling = tellingCases()
     const held: Held[] = []
     let slow: ReturnType<typeof slowWithin> | undefined
-    const mostMs = mostHeldMs(windowMs('minute', evidence.run.timeScale))
+    const mostMs = mostHeldMs(windowsOf(evidence).minuteMs)
     for (const { ledger, key } of loads) {
       const limit = key.quota.minute
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)

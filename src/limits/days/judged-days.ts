@@ -1,5 +1,5 @@
 import { type ModelName, modelNames } from '../../contract/any/limiter-models.js'
-import type { PlanName } from '../../contract/plans.js'
+
 import { secondMs } from '../../contract/whole-seconds.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { onceFor } from '../../kit/once-for.js'
@@ -19,7 +19,7 @@ import type { StatementBreach } from './statement-breach.js'
 
 /** The verdict on one key's day. */
 export interface JudgedDay {
-  readonly plan: PlanName
+  readonly plan: string
   readonly key: JudgedKey
   readonly history: History
   readonly judgement: QuotaJudgement

@@ -1,12 +1,12 @@
-import { type PlanName, windowMs } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { keyRecord } from './key-record.js'
-import { targetClock } from './target-clock.js'
+import { windowsOf } from './run-windows.js'
+import { runClock } from './target-clock.js'
 
 export interface HeldBack {
   readonly x: Exchange
-  readonly plan: PlanName
+  readonly plan: string
   /** What this run had sent on the key within the window. */
   readonly sent: number
   readonly limit: number
@@ -21,12 +21,12 @@ const leastRemaining = 3
  * that time showed enough left. Undefined where there is none.
  */
 export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
-  const { run, exchanges } = evidence
-  const minuteMs = windowMs('minute', run.timeScale)
+  const { run } = evidence
+  const { minuteMs } = windowsOf(evidence)
   for (const x of exchangesOf(evidence, 'isolation', 'beside')) {
     const key = run.keys.find(({ name }) => name === x.key)
     if (!key || x.response?.status !== 429) continue
-    const record = keyRecord(evidence, key.name, targetClock(exchanges, run.wallStartMs))
+    const record = keyRecord(evidence, key.name, runClock(evidence))
     const from = x.sentAt - minuteMs
     const earlier = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.sentMs[i] < x.sentAt)
     const sent = earlier.filter((i) => record.sentMs[i] > from).length

@@ -1,3 +1,4 @@
+import type { Evidence } from '../../evidence/evidence.js'
 import { type Exchange, headerValues, isAnswered } from '../../evidence/exchange.js'
 import { parseHttpDate } from '../../kit/http-date.js'
 
@@ -77,3 +78,7 @@ export const targetClock = (exchanges: readonly Exchange[], wallStartMs: number)
   if (isNear && from - to <= mostContradictionMs) return { ...said, told: true, ...contradiction }
   return { ...clientsClock(wallStartMs), said, ...contradiction }
 }
+
+/** The clock by which a run's moments are read: the target's, or the run's own where answers name none but waits. */
+export const runClock = ({ exchanges, run: { wallStartMs }, view }: Evidence): TargetClock =>
+  view?.namesWaits ? { from: wallStartMs, to: wallStartMs, told: false } : targetClock(exchanges, wallStartMs)

@@ -39,6 +39,9 @@ const momentAfter = (context: ProbeContext, opener: Exchange, share: number): nu
   return at + secondMs * Math.max(0, Math.ceil((soonest - at) / secondMs))
 }
 
+/** Whether the settings name other plans, and not this one. */
+const isSpared = (plan: string, plans?: readonly string[]): boolean => plans?.includes(plan) === false
+
 const nothing = { keyed: 0, strangers: 0, minutes: 0 }
 
 /** What a short day is sent, the opener included. */
@@ -67,7 +70,7 @@ export const burst = defineProbe({
     plans: z.array(z.enum(planNames)).optional(),
   }),
   cost: ({ plan, quota }, { overshoot, plans }) =>
-    plans?.includes(plan) === false
+    isSpared(plan, plans)
       ? nothing
       : {
           keyed:
@@ -81,9 +84,9 @@ export const burst = defineProbe({
           minutes: 3,
         },
   least: ({ plan, quota }, { plans }) =>
-    plans?.includes(plan) === false ? 0 : leastOf(quota.minute) - 1 + mostOpeners + questionsAfter,
+    isSpared(plan, plans) ? 0 : leastOf(quota.minute) - 1 + mostOpeners + questionsAfter,
   async play(context, { overshoot, connections, plans }) {
-    if (plans?.includes(context.key.plan) === false) return
+    if (isSpared(context.key.plan, plans)) return
     const isSmallest = context.key.name === smallestOf(context.keys).name
     const pets = isSmallest ? await context.inventory('before') : []
     const { minute: limit } = context.key.quota
