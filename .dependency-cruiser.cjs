@@ -9,7 +9,10 @@ if (!version.startsWith('6.')) throw new Error(`the floors can't be read with Ty
 const floors = {
   kit: { may: [], because: 'the kit knows no word of the domain: it imports nothing' },
   contract: { may: ['kit'], because: 'the contract is the law, as data: it depends on nobody who keeps or judges it' },
-  evidence: { may: ['kit'], because: 'evidence is what happened, free of any opinion about it' },
+  evidence: {
+    may: ['kit', 'contract'],
+    because: 'evidence is what happened, with the contract that it is held against, free of any opinion about it',
+  },
   verdict: { may: ['kit'], because: 'how verdicts combine does not depend on what is judged' },
   limits: {
     may: ['kit', 'contract', 'evidence'],
@@ -23,7 +26,10 @@ const floors = {
     may: ['kit', 'contract', 'evidence', 'verdict', 'limits', 'backoff'],
     because: 'a check is a pure function from evidence to a verdict: it sends nothing, and can be run again offline',
   },
-  http: { may: ['kit', 'evidence'], because: 'the sender records exchanges; what they mean is not its business' },
+  http: {
+    may: ['kit', 'contract', 'evidence'],
+    because: 'the sender records exchanges; what they mean is not its business',
+  },
   load: {
     may: ['kit', 'evidence'],
     because: 'the generator keeps a schedule and a record; what they mean is not its business',

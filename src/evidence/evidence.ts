@@ -1,3 +1,4 @@
+import type { QuotaSpec } from '../contract/any/api-contract.js'
 import type { Exchange } from './exchange.js'
 import type { FirstLook } from './first-look.js'
 import type { JournalRecord, Note, ProbeEnd, RunEndCause, RunHead, SavedRun } from './journal.js'
@@ -6,13 +7,15 @@ import { notPutBack, type UnrestoredPet } from './unfinished.js'
 
 /** One quota of a contract, as which the evidence of a run is read: its keys are what the quota counts by. */
 export interface QuotaView {
-  readonly quota: string
+  readonly quota: QuotaSpec
   /** The quota's own window. */
   readonly minuteMs: number
   /** Longer than any run: no second window is judged beside it. */
   readonly dayMs: number
   /** Whether answers name moments from their receipt on, so that no clock of the target's has a say. */
   readonly namesWaits: boolean
+  /** Refusals that another quota may have given, as the texts of their witnesses. */
+  readonly excused: ReadonlySet<string>
 }
 
 /** Everything that a run knows of its target: what every check judges from, live or offline. */

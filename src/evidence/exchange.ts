@@ -51,6 +51,8 @@ export const exchange = z.object({
   credential: z.string(),
   /** The operation that it asks for; null for a path or method that is none of the interface's. */
   operation: z.string().nullable(),
+  /** The quota that it was sent for, where a contract has several. */
+  quota: z.string().optional(),
   request: z.object({
     method: z.string(),
     url: z.string(),

@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { apiContract } from '../contract/any/api-contract.js'
 import { UsageError } from '../kit/usage-error.js'
 import { exchange } from './exchange.js'
 import { firstLook } from './first-look.js'
@@ -39,7 +40,16 @@ export const runHead = z.object({
   machineMs: z.number().optional(),
   scenario: z.string(),
   /** The probes that the scenario plays, with their settings. */
-  probes: z.array(z.object({ probe: z.string(), settings: z.record(z.string(), z.unknown()) })),
+  probes: z.array(
+    z.object({
+      probe: z.string(),
+      settings: z.record(z.string(), z.unknown()),
+      /** The quota of the contract that it is played for. */
+      quota: z.string().optional(),
+    }),
+  ),
+  /** The contract that the run was started with; absent for the bundled one. */
+  contract: apiContract.optional(),
   gates: z.record(z.string(), z.unknown()),
   /** The known failures that the user gave to the run. */
   waivers: z.array(z.record(z.string(), z.unknown())).optional(),
@@ -106,6 +116,8 @@ const probeEnd = z.object({
   probe: z.string(),
   /** The key that it was played on where a probe is played on each, else null. */
   key: z.string().nullable(),
+  /** The quota that it was played for, where a contract has several. */
+  quota: z.string().optional(),
   at: z.number(),
   end: z.enum(['completed', 'skipped', 'failed', 'interrupted']),
   reason: z.string(),

@@ -73,6 +73,9 @@ export const ledgerHead = z.object({
   id: z.string(),
   probe: z.string(),
   key: z.string().nullable(),
+  /** The request that it sends, and the quota that it was sent for; absent for the bundled contract's list. */
+  operation: z.string().optional(),
+  quota: z.string().optional(),
   /** Named parts of the load: rows from `fromRow`, up to the next one's. */
   phases: z.array(z.object({ name: z.string(), fromRow: z.int().min(0), startUs: z.number() })),
   samples: z.array(ledgerSample),

@@ -59,6 +59,7 @@ const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Befo
   if (record.ordinary[i] === 0) return outcomes.unknown
   if (status >= 200 && status < 300) return outcomes.admitted
   if (status === 429) {
+    if (record.excused[i] === 1) return outcomes.excused
     // Where the answer does not show which window refused, it may be the day's once the run has sent a day's worth.
     const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.quota.minute)
     if (window.window === 'minute') return beyond ? outcomes.excused : outcomes.refused

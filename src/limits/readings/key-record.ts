@@ -2,7 +2,7 @@ import { carriesKey } from '../../evidence/credential-forms.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
-import type { Witness } from '../../kit/witness.js'
+import { type Witness, witnessText } from '../../kit/witness.js'
 import { type NumberHeader, rateHeaders, readRetryAfter } from './header-values.js'
 import type { TargetClock } from './target-clock.js'
 
@@ -19,6 +19,8 @@ export interface KeyRecord {
   readonly status: Uint16Array
   /** 1 for the request that loads send too, `GET /inventory` with a bearer key, where nobody provoked a ban; else 0. */
   readonly ordinary: Uint8Array
+  /** 1 for a refusal that another quota of the contract may have given. */
+  readonly excused: Uint8Array
   readonly limit: Float64Array
   readonly remaining: Float64Array
   readonly reset: Float64Array
@@ -45,12 +47,12 @@ const numeric = (header: NumberHeader): number => (header.state === 'number' ? h
 const provokingProbe = 'ban'
 
 /** Whether it is the request that loads send too, spelt as the interface does; QUOTA-6 judges other spellings. */
-const isOrdinary = (x: Exchange): boolean =>
+const isOrdinary = (x: Exchange, view: Evidence['view']): boolean =>
   x.probe !== provokingProbe &&
   x.credential === 'bearer' &&
-  x.operation === 'listInventory' &&
-  x.request.url.endsWith('/inventory') &&
-  !x.intent.spelling
+  !x.intent.spelling &&
+  // A view of a quota holds the requests that count against it, and no others.
+  (view !== undefined || (x.operation === 'listInventory' && x.request.url.endsWith('/inventory')))
 
 const waitOf = (x: Exchange, clock: TargetClock): number => {
   if (!x.response || x.receivedAt === null) return Number.NaN
@@ -61,13 +63,13 @@ const waitOf = (x: Exchange, clock: TargetClock): number => {
   return retryAfter.seconds === null ? Number.NaN : retryAfter.seconds * 1000
 }
 
-const rowOfExchange = (x: Exchange, clock: TargetClock): Row => {
+const rowOfExchange = (x: Exchange, clock: TargetClock, view: Evidence['view']): Row => {
   const { limit, remaining, reset } = rateHeaders(x.response?.headers ?? [])
   return {
     sentMs: x.sentAt,
     receivedMs: x.receivedAt ?? Number.NaN,
     status: x.response?.status ?? 0,
-    ordinary: isOrdinary(x),
+    ordinary: isOrdinary(x, view),
     limit: numeric(limit),
     remaining: numeric(remaining),
     reset: numeric(reset),
@@ -145,7 +147,7 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
   for (let i = 0; i < size; i += 1) {
     const row =
       source[i] === 0
-        ? rowOfExchange(sources.exchanges[place[i]], clock)
+        ? rowOfExchange(sources.exchanges[place[i]], clock, evidence.view)
         : rowOfLedger(sources.ledgers[source[i] - 1], place[i], clock)
     sentMs[i] = row.sentMs
     receivedMs[i] = row.receivedMs
@@ -160,5 +162,8 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
     source[i] === 0
       ? { id: sources.exchanges[place[i]].id }
       : { ledger: sources.ledgers[source[i] - 1].head.id, row: place[i] }
-  return { key, size, sentMs, receivedMs, status, ordinary, limit, remaining, reset, waitMs, witness }
+  const excused = Uint8Array.from({ length: size }, (_, i) =>
+    status[i] === 429 && evidence.view?.excused.has(witnessText(witness(i))) ? 1 : 0,
+  )
+  return { key, size, sentMs, receivedMs, status, ordinary, excused, limit, remaining, reset, waitMs, witness }
 }
