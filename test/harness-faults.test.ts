@@ -52,7 +52,7 @@ const play = async (...probes: readonly Probe[]): Promise<PlayedRun> => {
     journal: { write: () => {}, keep: () => {}, close: () => {} },
     sender,
     redactor: createRedactor(),
-    authorization: () => '',
+    credentialOf: () => ({ headers: [], query: '' }),
     clock,
     startedAt: 0,
     interrupt: new AbortController().signal,

@@ -10,6 +10,8 @@ interface Traits {
 
 /** How a request says who it is: every form that a probe may ask with, and what is known of it. */
 export const credentialForms = {
+  /** As a contract file says that the credential is sent. */
+  agreed: { carriesKey: true, is: 'valid' },
   bearer: { carriesKey: true, is: 'valid' },
   'lower-case-scheme': { carriesKey: true, is: 'valid' },
   'upper-case-scheme': { carriesKey: true, is: 'valid' },

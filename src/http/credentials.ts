@@ -1,3 +1,4 @@
+import type { CredentialSpec } from '../contract/any/api-contract.js'
 import type { CredentialForm } from '../evidence/credential-forms.js'
 import type { HeaderLine } from '../evidence/exchange.js'
 import { keyLabel } from '../evidence/key-label.js'
@@ -58,8 +59,17 @@ const extended = (secret: string, known: ReadonlySet<string>): string => {
   return longer
 }
 
-/** Turns credentials into headers, and gives the redactor every secret, and every part of one, that is sent. */
-export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor: Redactor, random: Random) => {
+/**
+ * Turns credentials into headers, and gives the redactor every secret, and every part of one, that is sent.
+ *
+ * @param agreed how each credential of a contract file is sent.
+ */
+export const createCredentials = (
+  secrets: ReadonlyMap<string, string>,
+  redactor: Redactor,
+  random: Random,
+  agreed: Readonly<Record<string, CredentialSpec>> = {},
+) => {
   for (const [name, secret] of secrets) redactor.hide(secret, keyLabel({ name, form: 'whole' }))
   const known = new Set(secrets.values())
   const unknown = new Map<string, string>()
@@ -75,9 +85,32 @@ export const createCredentials = (secrets: ReadonlyMap<string, string>, redactor
     return made
   }
 
+  /** A credential as its contract has it; `user:password` for Basic authentication. */
+  const asAgreed = (name: string): RenderedCredential => {
+    const { scheme, name: place = '' } = agreed[name]
+    const secret = secrets.get(name) ?? ''
+    switch (scheme) {
+      case 'none':
+        return { headers: [], query: '' }
+      case 'bearer':
+        return authorization(`Bearer ${secret}`)
+      case 'basic': {
+        const pair = hidden(Buffer.from(secret).toString('base64'), keyLabel({ name, form: 'basic-pair' }))
+        return authorization(`Basic ${pair}`)
+      }
+      case 'header':
+        return { headers: [[place, secret]], query: '' }
+      case 'query':
+        return { headers: [], query: `${encodeURIComponent(place)}=${encodeURIComponent(secret)}` }
+      case 'cookie':
+        return { headers: [['Cookie', `${place}=${secret}`]], query: '' }
+    }
+  }
+
   const render = (credential: Credential): RenderedCredential => {
     if (credential.form === 'none') return { headers: [], query: '' }
     const { key: name } = credential as { key: string }
+    if (credential.form === 'agreed') return asAgreed(name)
     const key = secrets.get(name)
     if (key === undefined) throw new Error(`no key is named ${name}`)
     switch (credential.form) {

@@ -21,6 +21,8 @@ export interface Ask {
   readonly step: string
   readonly intent: Readonly<Record<string, string>>
   readonly operation: string | null
+  /** The quota that it is sent for, where a contract has several. */
+  readonly quota?: string
   readonly method: string
   /** Below the base address; with its query, if it has one. */
   readonly path: string
@@ -161,6 +163,7 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
       key: ask.credential.form === 'none' ? null : (ask.credential as { key: string }).key,
       credential: ask.credential.form,
       operation: ask.operation,
+      ...(ask.quota === undefined ? {} : { quota: ask.quota }),
       request: {
         method: ask.method,
         url,

@@ -13,6 +13,9 @@ export interface KeyFacts {
   readonly name: string
   readonly plan: string
   readonly quota: Quota
+  /** The credential that is sent for it, and the probe, where a contract's quota counts by something else than that name. */
+  readonly credential?: string
+  readonly request?: string
   /** Whether upper and lower case are mixed in it as in no word; absent where it has no letters, or nobody said. */
   readonly letterCase?: 'mixed' | 'plain'
 }
@@ -22,12 +25,16 @@ export interface Question {
   readonly step: string
   readonly intent?: Readonly<Record<string, string>>
   readonly operation?: OperationId
+  /** A probe of the contract file, where the run has one. */
+  readonly request?: string
   /** Given where it is no operation of the interface, or an odd spelling of one. */
   readonly method?: string
   readonly path?: string
   readonly petId?: bigint | string
   /** Default: the bearer key that the probe is played on. `none` sends no credential. */
   readonly as?: CredentialForm | 'none'
+  /** Another credential of the contract than the key's own. */
+  readonly credential?: string
   readonly headers?: readonly HeaderLine[]
   readonly body?: string | Uint8Array
   /** Default for a body: `application/json`; null leaves the header out. */
@@ -41,11 +48,20 @@ export interface Pet {
   readonly status: string
 }
 
+/** A request in the contract's own words: an operation of the bundled interface, or a probe of a contract file. */
+export type Asked = Pick<Question, 'operation' | 'request'>
+
 /** What a probe may do on a key. All of it is recorded and counted, and ends when the run is interrupted. */
 export interface ProbeContext {
   readonly key: KeyFacts
   /** Whether this is the key with most room, on which single exchanges are played. */
   readonly isMain: boolean
+  /** The cheap, safe request by which a quota is spent. */
+  readonly ordinary: Asked
+  /** Other ways to ask for what counts against the same quota, by name (QUOTA-6). */
+  readonly spellings: Readonly<Record<string, Partial<Question>>>
+  /** Whether there is an inventory, which can be read and written. */
+  readonly hasInventory: boolean
   /** The contexts of the other plans' keys, for a probe that is played together. */
   readonly others: readonly ProbeContext[]
   readonly keys: readonly KeyFacts[]

@@ -1,3 +1,5 @@
+import type { QuotaSpec } from '../contract/any/api-contract.js'
+import { countsAgainst, noSecondLimit, partitionOf, windowOfQuota } from '../contract/any/partitions.js'
 import { type Evidence, evidenceOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
@@ -19,16 +21,21 @@ import {
 import { type DayRoom, dayRoom } from './plan/day-room.js'
 import { againAtMost, mostTimesAgain, playedAgain } from './plan/play-again.js'
 import { grouped } from './plan/probe-groups.js'
+import { quotasBeside, type Section, sectionsOf } from './plan/sections.js'
 import { createRunLog, type RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
 import { createInventoryKeeper, type InventoryKeeper } from './session/inventory-keeper.js'
 import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './session/probe-contexts.js'
+import { createUsageBook, type UsageBook } from './session/usage-book.js'
 
 export interface PlayedRun {
   readonly evidence: Evidence
   /** Errors of the harness itself, with their probes. */
   readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
 }
+
+/** So long is waited at most for another quota to have room again: a minute's window, not an hour's. */
+const mostWaitedForOthersMs = 600_000
 
 const reasonOf = ({ reason }: AbortSignal): string => (reason instanceof Error ? reason.message : String(reason))
 
@@ -55,15 +62,22 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   return { evidence: evidenceOf({ records: log.records, ledgers: log.ledgers, unreadable: [] }), crashes: run.crashes }
 }
 
+/** A section of the run while it is played, with the keys that the target has not rejected. */
+interface Part {
+  readonly section: Section
+  readonly contexts: ProbeContexts
+  keys: readonly KeyFacts[]
+}
+
 class Run {
   readonly crashes: { probe: string; error: unknown }[] = []
   readonly #setup: RunSetup
   readonly #log: RunLog
   readonly #budget: Budget
   readonly #keeper: InventoryKeeper
-  readonly #contexts: ProbeContexts
+  readonly #parts: readonly Part[]
+  readonly #book: UsageBook | undefined
   readonly #signal: AbortSignal
-  #keys: KeyFacts[]
   #isEndTold = false
 
   constructor(
@@ -76,22 +90,34 @@ class Run {
     this.#log = log
     this.#budget = new Budget(head.planned.requests)
     this.#keeper = createInventoryKeeper(log, head.readOnly)
-    this.#keys = head.keys
     this.#signal = ending.signal
-    const ways = { ...ending, log, budget: this.#budget, keeper: this.#keeper }
-    this.#contexts = createProbeContexts({ run: setup, ...ways, keys: () => this.#keys })
+    this.#book = head.contract && createUsageBook(head.contract, head.timeScale)
+    const ways = { ...ending, log, budget: this.#budget, keeper: this.#keeper, book: this.#book }
+    this.#parts = sectionsOf(head, setup.scheduled).map((section) => {
+      const part: Part = {
+        section,
+        keys: section.keys,
+        contexts: createProbeContexts({ run: setup, section, ...ways, keys: () => part.keys }),
+      }
+      return part
+    })
   }
 
   async play(): Promise<void> {
-    const [hello, ...groups] = grouped(this.#setup.scheduled)
-    await this.#playGroup(hello)
+    const planned = this.#parts.map((part) => ({ part, groups: grouped(part.section.scheduled) }))
+    for (const { part, groups } of planned) await this.#playGroup(part, groups[0])
     if (!this.#signal.aborted && !this.#lookFirst()) {
-      for (const group of groups) if (!this.#signal.aborted) await this.#playGroup(group)
+      for (const { part, groups } of planned) {
+        for (const group of groups.slice(1)) if (!this.#signal.aborted) await this.#playGroup(part, group)
+      }
       await this.#playAgain()
     }
     this.#tellEnd()
-    const restoring = this.ending.restoring()
-    await this.#restoreAtLast(restoring.signal).finally(restoring.clear)
+    const [first] = this.#parts
+    if (first && first.section.quota === undefined) {
+      const restoring = this.ending.restoring()
+      await this.#restoreAtLast(first, restoring.signal).finally(restoring.clear)
+    }
     this.#tellEnd()
     for (const each of this.#log.leftOut()) this.#log.note(this.#now(), each)
   }
@@ -102,16 +128,18 @@ class Run {
    */
   async #playAgain(): Promise<void> {
     for (let times = 1; times <= mostTimesAgain; times += 1) {
-      if (this.#keys.length === 0 || this.#signal.aborted) return
+      if (this.#signal.aborted) return
       const { loadAllowed } = this.#setup
       const again = playedAgain(this.#evidence()).filter(({ probe }) => loadAllowed || !probe.isLoad)
       for (const each of again) {
+        const part = this.#parts.find(({ section }) => section.quota?.id === each.quota)
         if (this.#signal.aborted) return
+        if (!part || part.keys.length === 0) continue
         this.#log.note(
           this.#now(),
           `${each.probe.id} is played again: what was seen could not have shown every breach of ${each.asking.join(', ')}`,
         )
-        await this.#playGroup([each])
+        await this.#playGroup(part, [each])
       }
       if (again.length === 0) return
     }
@@ -136,27 +164,31 @@ class Run {
   }
 
   /** Plays a group on all its keys side by side, and on each key one probe after the other. */
-  async #playGroup(group: readonly ScheduledProbe[]): Promise<void> {
-    const playedOn = (probe: Probe) => (isPlayedTogether(probe) ? [mainKeyOf(this.#keys)] : keysOf(probe, this.#keys))
+  async #playGroup(part: Part, group: readonly ScheduledProbe[]): Promise<void> {
+    const { keys } = part
+    if (keys.length === 0) return
+    const playedOn = (probe: Probe) => (isPlayedTogether(probe) ? [mainKeyOf(keys)] : keysOf(probe, keys))
     const names = new Set(group.flatMap(({ probe }) => playedOn(probe).map(({ name }) => name)))
-    const sessions = this.#keys.filter(({ name }) => names.has(name))
+    const played = keys.filter(({ name }) => names.has(name))
     await Promise.all(
-      sessions.map(async (key) => {
+      played.map(async (key) => {
         for (const { probe, settings } of group) {
-          if (playedOn(probe).some(({ name }) => name === key.name)) await this.#playProbe(probe, settings, key)
+          if (playedOn(probe).some(({ name }) => name === key.name)) await this.#playProbe(part, probe, settings, key)
         }
       }),
     )
   }
 
-  async #playProbe(probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): Promise<void> {
-    const isLeftAlone = isPlayedApart(probe) && probe.cost(key, settings, this.#keys).keyed === 0
+  async #playProbe(part: Part, probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): Promise<void> {
+    const { quota } = part.section
+    const isLeftAlone = isPlayedApart(probe) && probe.cost(key, settings, part.keys).keyed === 0
     if (isLeftAlone && settings.plans !== undefined) return
     const report = (end: ProbeEnd['end'], reason: string, room?: Room) => {
       const record: ProbeEnd = {
         type: 'probe',
         probe: probe.id,
         key: isPlayedApart(probe) ? key.name : null,
+        ...(quota && { quota: quota.id }),
         at: this.#now(),
         end,
         reason,
@@ -174,10 +206,12 @@ class Run {
     if (this.#setup.earlier?.wasPlayed(probe.id, isPlayedApart(probe) ? key.name : null)) return
     if (this.#signal.aborted) return report('interrupted', 'not played')
     this.#log.progress({ kind: 'probe', at: this.#now(), probe: probe.id, key: key.name, state: 'started' })
+    const isSingle = probe.played === 'once' && quota === undefined
     try {
-      const room = this.#roomInDay({ probe, settings }, key)
-      await probe.play(this.#contexts.contextOf(probe, key, room), settings)
-      if (probe.played === 'once') await this.#restore(mainKeyOf(this.#keys), this.#signal)
+      await this.#waitForOthers(part, { probe, settings }, key)
+      const room = this.#roomInDay(part, { probe, settings }, key)
+      await probe.play(part.contexts.contextOf(probe, key, room), settings)
+      if (isSingle) await this.#restore(part, mainKeyOf(part.keys), this.#signal)
       report('completed', '', room.cutTo)
     } catch (error) {
       if (error instanceof ProbeSkipped) report('skipped', error.reason, error.room)
@@ -188,27 +222,55 @@ class Run {
         this.crashes.push({ probe: probe.id, error })
         report('failed', `crashed: ${error instanceof Error ? error.message : String(error)}`)
       }
-      if (probe.played === 'once' && !this.#signal.aborted) await this.#restore(mainKeyOf(this.#keys), this.#signal)
+      if (isSingle && !this.#signal.aborted) await this.#restore(part, mainKeyOf(part.keys), this.#signal)
     }
   }
 
   /** What the day has left for a probe: a load that could spend it unasked is cut, or left out. */
-  #roomInDay({ probe, settings }: ScheduledProbe, key: KeyFacts): DayRoom {
+  #roomInDay(part: Part, { probe, settings }: ScheduledProbe, key: KeyFacts): DayRoom {
+    const { keys, contexts, section } = part
     return dayRoom({
       probe,
       settings,
-      played: isPlayedTogether(probe) ? keysOf(probe, this.#keys) : [key],
-      keys: this.#keys,
-      mainKey: mainKeyOf(this.#keys),
-      dayLeft: (each) => this.#contexts.sessionOf(each).dayLeft(),
+      played: isPlayedTogether(probe) ? keysOf(probe, keys) : [key],
+      keys,
+      mainKey: mainKeyOf(keys),
+      dayLeft: (each) => (section.quota ? this.#leftOfOthers(section.quota, each) : contexts.sessionOf(each).dayLeft()),
       log: this.#log,
       now: () => this.#now(),
     })
   }
 
-  async #restore(key: KeyFacts, signal: AbortSignal, probe?: string): Promise<boolean> {
+  /** The quotas that a key's requests count against besides, with what they are counted as there. */
+  #othersOf(quota: QuotaSpec, { credential = '', request = quota.probes[0] }: KeyFacts) {
+    const { contract } = this.#setup.head
+    return (contract ? quotasBeside(contract, quota) : [])
+      .filter((other) => countsAgainst(other, credential, request))
+      .map((other) => ({ other, partition: partitionOf(other, credential, request) }))
+  }
+
+  #leftOfOthers(quota: QuotaSpec, key: KeyFacts): number {
+    const left = this.#othersOf(quota, key).map(
+      ({ other, partition }) => this.#book?.left(other, partition, this.#now()) ?? noSecondLimit,
+    )
+    return Math.min(noSecondLimit, ...left)
+  }
+
+  /** Waits until other quotas have room again for what a probe sends; not for one whose window is too long to be waited for. */
+  async #waitForOthers(part: Part, { probe, settings }: ScheduledProbe, key: KeyFacts): Promise<void> {
+    const { quota } = part.section
+    if (!quota || !this.#book) return
+    const { keyed } = probe.cost(key, settings, part.keys)
+    for (const { other, partition } of this.#othersOf(quota, key)) {
+      const at = this.#book.roomAt(other, partition, keyed)
+      if (windowOfQuota(other, this.#setup.head.timeScale) > mostWaitedForOthersMs) continue
+      await part.contexts.sessionOf(key).waitUntil(at, `room in the quota ${other.id}`)
+    }
+  }
+
+  async #restore(part: Part, key: KeyFacts, signal: AbortSignal, probe?: string): Promise<boolean> {
     try {
-      return await this.#keeper.restore(this.#contexts.sessionOf(key), signal, probe)
+      return await this.#keeper.restore(part.contexts.sessionOf(key), signal, probe)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       this.#log.note(this.#now(), `the inventory could not be put back yet: ${why}`)
@@ -217,13 +279,14 @@ class Run {
   }
 
   /** Puts the inventory back at the end; with another key where the main one is spent for the day or banned. */
-  async #restoreAtLast(signal: AbortSignal): Promise<void> {
-    if (this.#keys.length === 0) return
-    const main = mainKeyOf(this.#keys)
-    if (await this.#restore(main, signal)) return
-    for (const key of onePerPlan(this.#keys)) {
+  async #restoreAtLast(part: Part, signal: AbortSignal): Promise<void> {
+    const { keys } = part
+    if (keys.length === 0) return
+    const main = mainKeyOf(keys)
+    if (await this.#restore(part, main, signal)) return
+    for (const key of onePerPlan(keys)) {
       if (signal.aborted) return
-      if (key.name !== main.name && (await this.#restore(key, signal, standInRestore))) return
+      if (key.name !== main.name && (await this.#restore(part, key, signal, standInRestore))) return
     }
   }
 
@@ -250,11 +313,14 @@ class Run {
       if (each.kind === 'server-error') this.#log.note(this.#now(), `the ${x?.key} key was answered ${status} at first`)
       if (each.kind !== 'key-rejected') continue
       this.#log.note(this.#now(), `the ${x?.key} key was not accepted (${status})`)
-      this.#keys = this.#keys.filter(({ name }) => name !== x?.key)
+      for (const part of this.#parts)
+        part.keys = part.keys.filter(({ name, credential = name }) => credential !== x?.key)
     }
     // Single exchanges may now be played on another key, which has to be planned for.
-    if (this.#keys.length === 0) return
-    const { scheduled, head } = this.#setup
-    this.#budget.extend(plannedRequests(scheduled, this.#keys, againAtMost(scheduled, head)))
+    for (const { section, keys } of this.#parts) {
+      if (keys.length === 0) continue
+      const { scheduled } = section
+      this.#budget.extend(plannedRequests(scheduled, keys, againAtMost(scheduled, this.#setup.head)))
+    }
   }
 }

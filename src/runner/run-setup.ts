@@ -1,5 +1,6 @@
 import type { Journal, RunHead } from '../evidence/journal.js'
 import type { Redactor } from '../evidence/redaction.js'
+import type { RenderedCredential } from '../http/credentials.js'
 import type { ExchangeLimits } from '../http/exchange-limits.js'
 import type { ExchangeSender } from '../http/exchange-sender.js'
 import type { Clock } from '../kit/clock.js'
@@ -15,8 +16,8 @@ export interface RunSetup {
   readonly journal: Journal
   readonly sender: ExchangeSender
   readonly redactor: Redactor
-  /** A key's Authorization value, for the load generator; never recorded. */
-  readonly authorization: (key: string) => string
+  /** How a key's credential is sent, for the load generator; never recorded. */
+  readonly credentialOf: (key: string) => RenderedCredential
   readonly clock: Clock
   readonly startedAt: number
   /** Aborted by Ctrl-C; the run then ends in order. */

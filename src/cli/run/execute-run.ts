@@ -70,7 +70,7 @@ export const executeRun = async (
   const { limits, timeLimitMs, tls } = prepared.safety
   const redactor = createRedactor(interfaceText)
   const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
-  const credentials = createCredentials(secrets, redactor, seededRandom(head.seed ^ 0x5eed))
+  const credentials = createCredentials(secrets, redactor, seededRandom(head.seed ^ 0x5eed), head.contract?.credentials)
   const clock = systemClock
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
   const pinned = await pinAddress(head.baseUrl, { withinMs, resolve })
@@ -96,7 +96,7 @@ export const executeRun = async (
       journal,
       sender,
       redactor,
-      authorization: (key) => `Bearer ${secrets.get(key)}`,
+      credentialOf: (key) => credentials.render({ form: head.contract ? 'agreed' : 'bearer', key }),
       clock,
       startedAt,
       interrupt,

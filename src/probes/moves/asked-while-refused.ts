@@ -2,7 +2,7 @@ import { secondMs } from '../../contract/whole-seconds.js'
 import type { Pet, ProbeContext } from '../probe.js'
 import { mostWindowsForQuota } from './longest-waits.js'
 import { otherQuantity, somePets, updateBody } from './pets.js'
-import { askSpellings, type SpellingName, spellingCost } from './spellings.js'
+import { askSpellings, spellingCost } from './spellings.js'
 
 /** PATCHes, each of another pet: if a refill lets one through, the others are still refused. */
 const mostWrites = 4
@@ -13,9 +13,7 @@ const mostDrained = 8
 /** PATCHes in the middle of the refusals, all at once: one that is refused must change nothing (INV-8). */
 const writeWhileRefused = async (context: ProbeContext, pets: readonly Pet[]): Promise<void> => {
   for (const pet of pets) context.willTouch(pet)
-  const plain = Array.from({ length: mostDrained }, () =>
-    context.askOnce({ step: 'drain', operation: 'listInventory' }),
-  )
+  const plain = Array.from({ length: mostDrained }, () => context.askOnce({ step: 'drain', ...context.ordinary }))
   const writes = pets.map(({ id, quantity }) =>
     context.askOnce({
       step: 'write-refused',
@@ -41,7 +39,7 @@ const mostReadings = 3
 export const readOnceServed = async (context: ProbeContext): Promise<void> => {
   for (let reading = 1; reading <= mostReadings; reading += 1) {
     // Not paced: the key has just been served again, and nothing but this is to come on it before the next window.
-    const x = await context.askOnce({ step: 'after', operation: 'listInventory' })
+    const x = await context.askOnce({ step: 'after', ...context.ordinary })
     const { retryAt = context.now() } = context.hintsOf(x)
     if (x.response?.status !== 429 || retryAt > context.now() + mostWindowsForQuota * context.minuteMs) return
     if (reading < mostReadings) await context.waitUntil(retryAt + secondMs, 'the time that Retry-After asked for')
@@ -60,7 +58,7 @@ export const readOnceServedCost = mostReadings
 export const askWhileRefused = async (
   context: ProbeContext,
   pets: readonly Pet[],
-  spellings?: readonly SpellingName[],
+  spellings?: readonly string[],
 ): Promise<void> => {
   // The other spellings get another pet, so that a change of one of these was made by its PATCH.
   const written = context.readOnly ? [] : somePets(context, pets, mostWrites)

@@ -49,7 +49,7 @@ export const beSilent = (context: ProbeContext): Promise<void> =>
 export const openFreshWindow = async (context: ProbeContext, requestsPerConnection: number): Promise<Exchange> => {
   await beSilent(context)
   for (let tries = 1; ; tries += 1) {
-    const opener = await context.askOnce({ step: 'opener', operation: 'listInventory' })
+    const opener = await context.askOnce({ step: 'opener', ...context.ordinary })
     const neededMs = startOfLoadMs + requestsPerConnection * context.longestRoundTripMs() * roundTripMargin
     const { fresh, retryAt } = isFresh(context, opener, Math.min(neededMs, context.minuteMs * mostOfWindow))
     if (fresh || tries === mostOpeners) return opener

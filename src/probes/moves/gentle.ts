@@ -14,7 +14,7 @@ export const gentleCost = 3
 /** One request in the silence after a burst: a bucket has given something back by then, a window has not. */
 export const askGently = async (context: ProbeContext, at: number): Promise<Exchange> => {
   await context.waitUntil(at, 'a single request after the burst')
-  return context.askOnce({ step: 'gentle', operation: 'listInventory' })
+  return context.askOnce({ step: 'gentle', ...context.ordinary })
 }
 
 /** The moment at which Reset promises quota, where that is plausible and clearly before that of Retry-After. */
@@ -36,13 +36,13 @@ export const waitAsTold = async (context: ProbeContext, refusal: Exchange): Prom
   const early = resetBefore(context, refusal)
   if (early !== undefined && early < context.now() + mostWindowsForQuota * context.minuteMs) {
     await context.waitUntil(early, 'the moment that X-RateLimit-Reset named')
-    const answer = await context.askOnce({ step: 'at-reset', operation: 'listInventory' })
+    const answer = await context.askOnce({ step: 'at-reset', ...context.ordinary })
     if (answer.response?.status !== 429) return
     retryAt = context.hintsOf(answer).retryAt ?? retryAt
   }
   if (retryAt > context.now() + mostWindowsForQuota * context.minuteMs + secondMs) throw new ProbeBlocked('long-wait')
   await context.waitUntil(retryAt, 'the time that Retry-After asked for')
-  await context.askOnce({ step: 'after-wait', operation: 'listInventory' })
+  await context.askOnce({ step: 'after-wait', ...context.ordinary })
 }
 
 /** The moment from which Reset promises the minute's quota, where that lies ahead and near enough to wait for. */
@@ -58,7 +58,7 @@ export const askAtReset = async (context: ProbeContext, refusal: Exchange): Prom
   const at = promisedByReset(context, refusal)
   if (at === undefined) return
   await context.waitUntil(at, 'the moment that X-RateLimit-Reset named')
-  await context.askOnce({ step: 'at-reset', operation: 'listInventory' })
+  await context.askOnce({ step: 'at-reset', ...context.ordinary })
 }
 
 /** Waits as told, and at least until Reset's moment: a refusal then breaks what Reset promised. */

@@ -57,7 +57,7 @@ export const askForShorter = async (context: ProbeContext, refusal: Exchange): P
     const nextAt = last.sentAt + apartMs
     if (nextAt > earliest - leastSilenceMs || moment > nextAt + mostWindowsForQuota * context.minuteMs) return last
     await context.waitUntil(nextAt, 'one more refusal, to compare what it names')
-    last = await context.askOnce({ step: 'gentle', operation: 'listInventory', intent: { again: String(again) } })
+    last = await context.askOnce({ step: 'gentle', ...context.ordinary, intent: { again: String(again) } })
   }
   return last
 }

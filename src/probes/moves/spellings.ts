@@ -5,7 +5,7 @@ import { otherQuantity, updateBody } from './pets.js'
  * Other ways to write the same request, or to ask for something else with the same key (QUOTA-6). A path in another
  * spelling is no operation of the interface: a target need not know it.
  */
-const spellings = {
+export const inventorySpellings = {
   'scheme in lower case': { as: 'lower-case-scheme' },
   'scheme in upper case': { as: 'upper-case-scheme' },
   'X-Forwarded-For': { headers: [['X-Forwarded-For', '203.0.113.7']] },
@@ -26,37 +26,39 @@ const spellings = {
 
 const patchOfAnotherPet = 'a PATCH of another pet'
 
-export type SpellingName = keyof typeof spellings | typeof patchOfAnotherPet
-
-/** Every spelling by its name; of the last only where the run may write. */
-export const spellingNames = [...Object.keys(spellings), patchOfAnotherPet] as readonly SpellingName[]
+/** A target is asked with so many other spellings at most, the PATCH among them. */
+export const mostSpellings = Object.keys(inventorySpellings).length + 1
 
 /** How often each is asked, at the same time: a bucket that refills admits one of the three, a quota of its own all. */
 const timesAsked = 3
 
-export const spellingCost = spellingNames.length * timesAsked
+export const spellingCost = mostSpellings * timesAsked
 
 const severalTimes = async (
   context: ProbeContext,
-  spelling: SpellingName,
+  spelling: string,
   question: Omit<Question, 'step'>,
 ): Promise<void> => {
   const asked = { ...question, step: 'spelling', intent: { ...question.intent, spelling } }
   await Promise.all(Array.from({ length: timesAsked }, () => context.askOnce(asked)))
 }
 
-/** On a key that is refused: each of the spellings a few times, and PATCHes of a pet where writing is allowed. */
+/**
+ * On a key that is refused: each of the context's spellings a few times, and PATCHes of a pet where writing is allowed.
+ *
+ * @param wanted those to ask with; all where none is named.
+ */
 export const askSpellings = async (
   context: ProbeContext,
   pets: readonly Pet[],
-  wanted: readonly SpellingName[] = spellingNames,
+  wanted?: readonly string[],
 ): Promise<void> => {
-  for (const [name, question] of Object.entries(spellings)) {
-    const spelling = name as keyof typeof spellings
-    if (wanted.includes(spelling)) await severalTimes(context, spelling, { operation: 'listInventory', ...question })
+  const isWanted = (name: string) => wanted === undefined || wanted.includes(name)
+  for (const [name, question] of Object.entries(context.spellings)) {
+    if (isWanted(name)) await severalTimes(context, name, { ...context.ordinary, ...question })
   }
   const [pet] = pets
-  if (context.readOnly || pet === undefined || !wanted.includes(patchOfAnotherPet)) return
+  if (context.readOnly || pet === undefined || !isWanted(patchOfAnotherPet)) return
   context.willTouch(pet)
   const quantity = otherQuantity(pet.quantity)
   await severalTimes(context, patchOfAnotherPet, {

@@ -35,7 +35,7 @@ const changeWatch = (): ((row: LedgerRow) => boolean) => {
 const askUntilLifted = async (context: ProbeContext, untilMs: number): Promise<void> => {
   let waitMs = firstWaitWindows * context.minuteMs
   for (let asked = 1; asked <= mostAsked; asked += 1) {
-    const answer = await context.askOnce({ step: asked === 1 ? 'banned' : 'asked-again', operation: 'listInventory' })
+    const answer = await context.askOnce({ step: asked === 1 ? 'banned' : 'asked-again', ...context.ordinary })
     if (answer.response?.status === 200) return
     const nextAt = context.hintsOf(answer).retryAt ?? context.now() + waitMs
     waitMs *= waitGrowth

@@ -88,7 +88,7 @@ export const burst = defineProbe({
   async play(context, { overshoot, connections, plans }) {
     if (isSpared(context.key.plan, plans)) return
     const isSmallest = context.key.name === smallestOf(context.keys).name
-    const pets = isSmallest ? await context.inventory('before') : []
+    const pets = isSmallest && context.hasInventory ? await context.inventory('before') : []
     const { minute: limit } = context.key.quota
     const amount = (context.isShort ? leastOf(limit) : Math.ceil(limit * overshoot)) - 1
     const used = Math.min(connections, amount)

@@ -49,7 +49,7 @@ const askAfterwards = async (context: ProbeContext): Promise<void> => {
     const { retryAt } = context.hintsOf(await askGently(context, context.now() + silenceBefore * minuteMs))
     if (retryAt === undefined || !canWaitUntil(context, retryAt)) continue
     await context.waitUntil(retryAt, 'the time that Retry-After asked for')
-    await context.askOnce({ step: 'after-wait', operation: 'listInventory' })
+    await context.askOnce({ step: 'after-wait', ...context.ordinary })
   }
 }
 

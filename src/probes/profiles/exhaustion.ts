@@ -24,7 +24,7 @@ const spareKeyOf = (keys: readonly KeyFacts[], most: number): KeyFacts | undefin
 const spend = async (context: ProbeContext): Promise<Exchange | undefined> => {
   let unanswered = 0
   for (let sent = 0; sent < amountOf(context.key.quota.minute); sent += 1) {
-    const x = await context.askOnce({ step: 'spend', operation: 'listInventory' })
+    const x = await context.askOnce({ step: 'spend', ...context.ordinary })
     if (x.response?.status === 429) return x
     unanswered = x.response === null ? unanswered + 1 : 0
     if (unanswered === mostUnanswered) throw new ProbeBlocked('no-answer')

@@ -9,11 +9,11 @@ const mostSpenders = 3
 const spendAndAsk = async (spender: ProbeContext, others: readonly ProbeContext[]): Promise<void> => {
   const { name, quota } = spender.key
   const amount = spender.isShort ? leastToSpend(quota.minute) : amountToSpend(quota.minute)
-  for (const other of others) await other.askOnce({ step: 'ahead', operation: 'listInventory' })
+  for (const other of others) await other.askOnce({ step: 'ahead', ...other.ordinary })
   const connections = Math.min(spendingConnections, amount)
   await spender.load({ id: `isolation-${name}`, connections, amount, least: amount })
   for (const other of others) {
-    await other.askOnce({ step: 'beside', operation: 'listInventory', intent: { spent: name } })
+    await other.askOnce({ step: 'beside', ...other.ordinary, intent: { spent: name } })
   }
 }
 

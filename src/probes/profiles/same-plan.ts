@@ -33,8 +33,8 @@ export const samePlan = defineProbe({
     const [first, second] = [contextOf(pair?.first), contextOf(pair?.second)]
     if (!first || !second) throw new ProbeSkipped('one-key-a-plan')
     const ask = (at: ProbeContext, step: string) =>
-      at.askOnce({ step, operation: 'listInventory', intent: { spent: first.key.name } })
-    await second.ask({ step: 'before', operation: 'listInventory' })
+      at.askOnce({ step, ...at.ordinary, intent: { spent: first.key.name } })
+    await second.ask({ step: 'before', ...second.ordinary })
     const { minute: limit } = first.key.quota
     const amount = first.isShort ? leastToSpend(limit) : amountToSpend(limit)
     const { refusals } = await first.load({

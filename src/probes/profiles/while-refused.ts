@@ -9,7 +9,6 @@ import { waitAsTold } from '../moves/gentle.js'
 import { partsCost } from '../moves/parts-of-a-second.js'
 import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
 import { smallestOf } from '../moves/smallest-key.js'
-import { spellingNames } from '../moves/spellings.js'
 import { spendingConnections } from '../moves/spending.js'
 import { defineProbe, type KeyFacts } from '../probe.js'
 
@@ -32,8 +31,8 @@ export const whileRefused = defineProbe({
   played: 'together',
   isLoad: true,
   settings: z.strictObject({
-    /** The spellings to ask with, while the key is refused. */
-    spellings: z.array(z.enum(spellingNames)).default([...spellingNames]),
+    /** The spellings to ask with, while the key is refused; all where none is named. */
+    spellings: z.array(z.string()).optional(),
     /** Whether a PATCH is tried that is to be refused. */
     writes: z.boolean().default(true),
   }),
@@ -50,7 +49,7 @@ export const whileRefused = defineProbe({
   async play(context, { spellings, writes }) {
     const { name } = smallestOf(context.keys)
     const spender = [context, ...context.others].find(({ key }) => key.name === name) ?? context
-    const pets = writes && !context.readOnly ? await spender.inventory('before') : []
+    const pets = writes && context.hasInventory && !context.readOnly ? await spender.inventory('before') : []
     const amount = amountOf(spender.key)
     const { ledger, refusals } = await spender.load({
       id: `while-refused-${name}`,

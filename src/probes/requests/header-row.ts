@@ -8,6 +8,6 @@ export const headerRow = defineProbe({
   settings: z.strictObject({ requests: z.int().min(3).max(50).default(8) }),
   cost: (_key, { requests }) => ({ keyed: requests, strangers: 0, minutes: 0 }),
   async play(context, { requests }) {
-    for (let i = 0; i < requests; i += 1) await context.ask({ step: 'row', operation: 'listInventory' })
+    for (let i = 0; i < requests; i += 1) await context.ask({ step: 'row', ...context.ordinary })
   },
 })

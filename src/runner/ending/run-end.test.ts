@@ -43,7 +43,7 @@ const setupOf = (sender: ExchangeSender, clock: Clock, part: Partial<RunSetup> =
   journal: { write: () => {}, keep: () => {}, close: () => {} },
   sender,
   redactor: createRedactor(),
-  authorization: () => '',
+  credentialOf: () => ({ headers: [], query: '' }),
   clock,
   startedAt: clock.monotonicMs(),
   interrupt: new AbortController().signal,

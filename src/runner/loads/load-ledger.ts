@@ -6,6 +6,9 @@ export interface LoadOwner {
   readonly ledger: string
   readonly probe: string
   readonly key: string
+  /** The request and the quota of a contract file. */
+  readonly operation?: string
+  readonly quota?: string
 }
 
 /** The record of a load that has ended, with how it kept its plan and for how long this process stood still. */
@@ -16,6 +19,7 @@ export const ledgerOf = (owner: LoadOwner, result: LoadResult, stoodStillMs: num
       id: owner.ledger,
       probe: owner.probe,
       key: owner.key,
+      ...(owner.quota === undefined ? {} : { operation: owner.operation, quota: owner.quota }),
       phases: [{ name: 'load', fromRow: 0, startUs: rows.length > 0 ? rows.sentUs[0] : 0 }],
       samples: [...samples],
       counts: { planned, sent, answered, errors, timeouts, lost },

@@ -9,7 +9,7 @@ import { type LoadOutcome, type LoadPlan, ProbeBlocked } from '../../probes/prob
 import { slowedShape, usualCeilings } from '../ending/ceilings.js'
 import type { RunLog } from '../run-log.js'
 import type { RunSetup } from '../run-setup.js'
-import type { KeySession } from '../session/key-session.js'
+import { type KeySession, requestNameOf } from '../session/key-session.js'
 import { dayShownIn, refusalsIn } from '../session/limit-hints.js'
 import { watchStalls } from './event-loop-stall.js'
 import { latenessOf, ledgerOf } from './load-ledger.js'
@@ -25,6 +25,33 @@ export const loadTimeoutMs = ({ limits, head }: Pick<RunSetup, 'limits' | 'head'
     limits?.headMs ?? defaultExchangeLimits.headMs,
     Math.min(windowMs('minute', head.timeScale) / 2, mostHeldMs) + longerMs,
   )
+
+/** The one request that a load sends: the list of the bundled contract, or a probe of a contract file. */
+const requestOf = ({ head, credentialOf }: RunSetup, { key, quota }: KeySession) => {
+  const { method, path, headers, body } = quota
+    ? quota.contract.probes[requestNameOf(key, quota)]
+    : { ...operations.listInventory, headers: {}, body: undefined }
+  const credential = credentialOf(key.credential ?? key.name)
+  const joint = credential.query === '' ? '' : path.includes('?') ? '&' : '?'
+  return {
+    url: `${head.baseUrl}${path}${joint}${credential.query}`,
+    method,
+    headers: {
+      ...Object.fromEntries(credential.headers),
+      Accept: 'application/json',
+      'Accept-Encoding': acceptedCodings,
+      ...headers,
+    },
+    body,
+  }
+}
+
+/** Whether to stop is asked of rows as the contract reads them. */
+const stopsWhen = ({ key, quota }: KeySession, { stopWhen }: LoadPlan): LoadPlan['stopWhen'] => {
+  if (!stopWhen || !quota) return stopWhen
+  const probe = requestNameOf(key, quota)
+  return (row) => stopWhen({ ...row, status: quota.reads.statusOf(row, probe) })
+}
 
 /** What ends loads, and who follows their answers. */
 export interface LoadWays {
@@ -49,7 +76,7 @@ export const createLoads = (
   { signal, dropped, ear }: LoadWays,
   mostPerSecond: () => number | undefined,
 ): PlayLoad => {
-  const { head, loadAllowed, authorization, redactor, clock, startedAt, tls, pinnedAddress, limits } = setup
+  const { loadAllowed, redactor, clock, startedAt, tls, pinnedAddress, limits } = setup
   const { mostServerErrorPercent } = setup.ceilings ?? usualCeilings
   let stopped = false
 
@@ -58,20 +85,20 @@ export const createLoads = (
     if (stopped) throw new ProbeBlocked('server-errors')
     const perSecond = mostPerSecond()
     const stall = watchStalls(clock)
-    const told = { ledger: plan.id, probe, key: session.key.name }
+    const { quota } = session
+    const told = {
+      ledger: plan.id,
+      probe,
+      key: session.key.credential ?? session.key.name,
+      ...(quota && { operation: requestNameOf(session.key, quota), quota: quota.spec.id }),
+    }
     const result = await runLoad(
       {
-        url: `${head.baseUrl}${operations.listInventory.path}`,
-        method: operations.listInventory.method,
-        headers: {
-          Authorization: authorization(session.key.name),
-          Accept: 'application/json',
-          'Accept-Encoding': acceptedCodings,
-        },
+        ...requestOf(setup, session),
         connections: plan.connections,
         amount: plan.amount,
         shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),
-        stopWhen: plan.stopWhen,
+        stopWhen: stopsWhen(session, plan),
         abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
         ear,
         onRow: plan.rowByRow ? (row) => log.row(loadRowRecord(told, row)) : undefined,
@@ -97,6 +124,7 @@ export const createLoads = (
     const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : session.now()
     session.loaded(probe, result.sent, last, dayShownIn(result.rows, session.key.quota))
     signal.throwIfAborted()
-    return { ledger, ...refusalsIn(ledger.rows, log.clock()) }
+    const seen = quota?.reads.ledger(ledger) ?? ledger
+    return { ledger: seen, ...refusalsIn(seen.rows, quota?.reads.clock() ?? log.clock()) }
   }
 }

@@ -4,6 +4,8 @@ import type { Cost, KeyFacts, Probe } from '../../probes/probe.js'
 export interface ScheduledProbe {
   readonly probe: Probe
   readonly settings: Readonly<Record<string, unknown>>
+  /** The quota of a contract file that it is played for. */
+  readonly quota?: string
 }
 
 export interface PlannedRequests {
@@ -27,6 +29,9 @@ export const standInRestore = 'restore-on-another-key'
 /** The share of requests that may be repeated, because a 429 or a broken connection was in the way. */
 const againShare = 0.1
 
+/** The name under which a key's requests are booked: its credential, whatever a quota counts by. */
+export const bookedOn = ({ name, credential = name }: KeyFacts): string => credential
+
 /** The main key, with the largest minute: single exchanges are played on it. */
 export const mainKeyOf = (keys: readonly KeyFacts[]): KeyFacts =>
   keys.reduce((best, key) => (key.quota.minute > best.quota.minute ? key : best))
@@ -47,7 +52,7 @@ const rowsOf = ({ probe, settings }: ScheduledProbe, keys: readonly KeyFacts[]):
   keysOf(probe, keys).flatMap((key) => {
     const { keyed, strangers: unkeyed }: Cost = probe.cost(key, settings, keys)
     const rows = [
-      { key: key.name, probe: probe.id, requests: keyed },
+      { key: bookedOn(key), probe: probe.id, requests: keyed },
       { key: strangers, probe: probe.id, requests: unkeyed },
     ]
     // Nothing planned is no slot: once a key has dropped out, a new plan may fill it.

@@ -1,3 +1,4 @@
+import { noSecondLimit } from '../../contract/any/partitions.js'
 import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type Room } from '../../probes/probe.js'
 import type { RunLog } from '../run-log.js'
 import { restoreCost, type ScheduledProbe } from './budget.js'
@@ -53,7 +54,10 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
     const needed = Math.min(most, probe.least?.(key, settings, keys) ?? most)
     const left = leftFor(key)
     if (most <= left) continue
-    const day = `${left} of the ${key.quota.day} requests of its day are left`
+    const day =
+      key.quota.day === noSecondLimit
+        ? `its other quotas leave ${left}`
+        : `${left} of the ${key.quota.day} requests of its day are left`
     if (needed > left) {
       log.note(now(), `${key.name}: ${probe.id} was left out: it takes ${needed} requests at least, and ${day}`)
       throw new ProbeSkipped('day-too-small', { key: key.name, needed, left })

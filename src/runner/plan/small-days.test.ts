@@ -12,6 +12,7 @@ import {
   type ProbeContext,
   ProbeSkipped,
 } from '../../probes/probe.js'
+import { inventorySpellings } from '../../probes/moves/spellings.js'
 import { heldRun } from '../testing/held-run.js'
 import { dayRoom } from './day-room.js'
 
@@ -54,6 +55,9 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
       key,
       keys,
       isMain: false,
+      ordinary: { operation: 'listInventory' },
+      spellings: inventorySpellings,
+      hasInventory: true,
       readOnly: false,
       others: [],
       minuteMs,

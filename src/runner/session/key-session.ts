@@ -1,3 +1,4 @@
+import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
 import { operations, pathOf } from '../../contract/operations.js'
 import { secondMs, waitSlackMs } from '../../contract/whole-seconds.js'
 import { carriesKey, isValidForm } from '../../evidence/credential-forms.js'
@@ -5,12 +6,14 @@ import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
 import type { Credential } from '../../http/credentials.js'
 import type { Ask, ExchangeSender } from '../../http/exchange-sender.js'
 import type { Clock } from '../../kit/clock.js'
+import type { AnswerReader } from '../../limits/readings/quota-view.js'
 import { mostWindowsForAnswer } from '../../probes/moves/longest-waits.js'
 import { type KeyFacts, ProbeBlocked, type Question } from '../../probes/probe.js'
-import { type Budget, strangers } from '../plan/budget.js'
+import { type Budget, bookedOn, strangers } from '../plan/budget.js'
 import type { RunLog } from '../run-log.js'
 import { limitHintsOf } from './limit-hints.js'
 import { createPacing } from './pacing.js'
+import type { UsageBook } from './usage-book.js'
 
 export interface KeySessionSetup {
   readonly key: KeyFacts
@@ -25,6 +28,10 @@ export interface KeySessionSetup {
   readonly dropped?: AbortSignal
   /** The key's share of what the run may send in a second. */
   readonly mostPerSecond?: number
+  /** The quota of a contract file that the session is for; absent for the bundled contract. */
+  readonly quota?: ContractQuota
+  /** To be told of what went out by a contract file, so that other quotas know. */
+  readonly used?: UsageBook['used']
   /** What had gone out on the key when the run stopped that this one goes on with. */
   readonly usedBefore?: { readonly sent: number; readonly lastSentAt: number }
 }
@@ -35,6 +42,8 @@ export interface KeySessionSetup {
  */
 export interface KeySession {
   readonly key: KeyFacts
+  /** The quota of a contract file that it is for. */
+  readonly quota?: ContractQuota
   now(): number
   lastUsedAt(): number
   longestRoundTripMs(): number
@@ -56,6 +65,17 @@ const longWaitMs = 1_000
 /** A connection that breaks later than this after the request was sent was not being closed already. */
 const droppedWithinMs = 1_000
 
+/** A quota of a contract file, with how answers are read by it. */
+export interface ContractQuota {
+  readonly contract: ApiContract
+  readonly spec: QuotaSpec
+  readonly reads: AnswerReader
+}
+
+/** The probe of the contract file by which a key is spent. */
+export const requestNameOf = ({ request }: KeyFacts, { spec }: Pick<ContractQuota, 'spec'>): string =>
+  request ?? spec.probes[0]
+
 const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
 
 /** Forms that are no valid credential, or may be taken for none: booked as strangers. */
@@ -64,6 +84,31 @@ const isStranger = ({ as = 'bearer' }: Question): boolean => !isValidForm(as)
 const contentTypeOf = ({ body, contentType }: Question): HeaderLine[] => {
   if (contentType === null || (body === undefined && contentType === undefined)) return []
   return [['Content-Type', contentType ?? 'application/json']]
+}
+
+/** A question by a contract file: the request of one of its probes, unless the question has its own. */
+const askByContract = (
+  { contract, spec }: ContractQuota,
+  probe: string,
+  key: KeyFacts,
+  question: Question,
+  asksAgain?: string,
+): Ask => {
+  const { request = requestNameOf(key, { spec }) } = question
+  const { method, path, headers, body } = contract.probes[request]
+  return {
+    probe,
+    step: question.step,
+    intent: question.intent ?? {},
+    operation: request,
+    quota: spec.id,
+    method,
+    path: question.path ?? path,
+    credential: { form: 'agreed', key: question.credential ?? key.credential ?? key.name },
+    headers: [...Object.entries(headers), ...(question.headers ?? [])],
+    body,
+    asksAgain,
+  }
 }
 
 const askOf = (probe: string, key: string, question: Question, asksAgain?: string): Ask => {
@@ -89,6 +134,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
   const pacing = createPacing(key.quota, minuteMs)
   if (setup.usedBefore) pacing.sent(setup.usedBefore.lastSentAt, Math.min(setup.usedBefore.sent, key.quota.minute))
   const now = () => clock.monotonicMs() - startedAt
+  const clockNow = () => setup.quota?.reads.clock() ?? log.clock()
   let lastUsedAt = setup.usedBefore?.lastSentAt ?? 0
   let notBefore = 0
   let lastSentAt = Number.NEGATIVE_INFINITY
@@ -118,7 +164,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
 
   /** Learns from an answer when the key may go on, and what is left of its day. */
   const heed = (x: Exchange) => {
-    const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, log.clock())
+    const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, clockNow())
     const showsDay = limit === key.quota.day && limit !== key.quota.minute && x.credential === 'bearer'
     if (showsDay && remaining !== undefined) dayShown = { left: remaining, sentBy: sentInAll }
     if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + minuteMs)
@@ -131,22 +177,27 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
 
   const sendOne = async (probe: string, question: Question, signal: AbortSignal, asksAgain?: string) => {
     if (asksAgain) budget.spend('any', 'asked-again')
-    else budget.spend(isStranger(question) ? strangers : key.name, probe)
+    else budget.spend(isStranger(question) ? strangers : bookedOn(key), probe)
     // Set before the wait, so that several requests at once each get a moment of their own.
     const at = Math.max(now(), lastSentAt + 1000 / mostPerSecond)
     lastSentAt = at
     await waitUntil(at, 'room below the most requests in a second', signal)
     signal.throwIfAborted()
-    const request = askOf(probe, key.name, question, asksAgain)
+    const request = setup.quota
+      ? askByContract(setup.quota, probe, key, question, asksAgain)
+      : askOf(probe, key.name, question, asksAgain)
     // A write under way is awaited even then: one that is dropped half-way may still take effect later.
     const forWrites = signal === setup.signal ? setup.dropped : undefined
-    const x = await sender.send(request, request.method === 'GET' ? signal : forWrites)
+    const came = await sender.send(request, request.method === 'GET' ? signal : forWrites)
+    // Whoever asked sees the answer as the contract reads it; what is recorded is the answer as it came.
+    const x = setup.quota?.reads.exchange(came) ?? came
     if (spendsKey(question)) {
       lastUsedAt = x.sentAt
       sentInAll += 1
       pacing.sent(x.sentAt)
+      if (x.quota !== undefined) tellUse(x.sentAt, came.key ?? key.name, x.operation ?? '', 1)
     }
-    log.exchange(x)
+    log.exchange(came)
     heed(x)
     signal.throwIfAborted()
     return x
@@ -156,6 +207,9 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
   const refuseLongWait = () => {
     if (notBefore - now() > mostWindowsForAnswer * minuteMs + waitSlackMs) throw new ProbeBlocked('long-wait')
   }
+
+  const tellUse = (at: number, credential: string, probe: string, count: number) =>
+    setup.used?.({ at, credential, probe, count })
 
   const askOnce = (probe: string, question: Question, signal = setup.signal) => sendOne(probe, question, signal)
 
@@ -180,6 +234,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
 
   return {
     key,
+    quota: setup.quota,
     now,
     lastUsedAt: () => lastUsedAt,
     longestRoundTripMs: () => longestRoundTripMs,
@@ -188,10 +243,11 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     ask,
     askOnce,
     loaded(probe, count, lastSentAt, leftOfDay) {
-      budget.spend(key.name, probe, count)
+      budget.spend(bookedOn(key), probe, count)
       sentInAll += count
       if (leftOfDay !== undefined) dayShown = { left: leftOfDay, sentBy: sentInAll }
       pacing.sent(lastSentAt, Math.min(count, key.quota.minute))
+      if (setup.quota) tellUse(lastSentAt, key.credential ?? key.name, requestNameOf(key, setup.quota), count)
       lastUsedAt = Math.max(lastUsedAt, lastSentAt)
     },
   }

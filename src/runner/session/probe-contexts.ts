@@ -1,15 +1,19 @@
 import { windowMs } from '../../contract/plans.js'
 import type { ExchangeSender } from '../../http/exchange-sender.js'
 import { seededRandom } from '../../kit/random.js'
+import { inventorySpellings } from '../../probes/moves/spellings.js'
 import type { KeyFacts, Probe, ProbeContext, Question } from '../../probes/probe.js'
 import { createLoads, type LoadWays } from '../loads/play-load.js'
 import { type Budget, keysOf, mainKeyOf } from '../plan/budget.js'
 import type { DayRoom } from '../plan/day-room.js'
+import type { Section } from '../plan/sections.js'
 import type { RunLog } from '../run-log.js'
 import type { RunSetup } from '../run-setup.js'
+import { contractWays as waysOf } from './contract-ways.js'
 import type { InventoryKeeper } from './inventory-keeper.js'
 import { createKeySession, type KeySession } from './key-session.js'
 import { limitHintsOf } from './limit-hints.js'
+import type { UsageBook } from './usage-book.js'
 
 /** A reading that begins in the same moment as a write ends may be older than it: the write counts as later. */
 const justAfterMs = 1e-3
@@ -23,7 +27,11 @@ export interface ProbeContextSetup extends LoadWays {
   readonly log: RunLog
   readonly budget: Budget
   readonly keeper: InventoryKeeper
-  /** The keys that the target has not rejected. */
+  /** The part of the run that they are for. */
+  readonly section: Section
+  /** What was spent of a contract file's quotas; absent for the bundled contract. */
+  readonly book?: UsageBook
+  /** The section's keys that the target has not rejected. */
   readonly keys: () => readonly KeyFacts[]
 }
 
@@ -40,19 +48,25 @@ export const createProbeContexts = ({
   log,
   budget,
   keeper,
+  section,
+  book,
   keys,
   ...loadWays
 }: ProbeContextSetup): ProbeContexts => {
   const { head, clock, startedAt, earlier, ceilings } = run
   const { signal, dropped } = loadWays
-  const minuteMs = windowMs('minute', head.timeScale)
+  const { minuteMs, quota } = section
+  const contract = quota && head.contract ? { contract: head.contract, spec: quota, book } : undefined
+  const ways = contract && waysOf(contract, head, log)
   const random = seededRandom(head.seed)
   const sessions = new Map<string, KeySession>()
 
   /** Each key's share of what the run may send in a second. */
   const mostPerSecond = (): number | undefined => {
     const most = ceilings?.mostRequestsPerSecond
-    return most === undefined ? undefined : most / Math.max(1, keys().length)
+    const share = most === undefined ? Number.POSITIVE_INFINITY : most / Math.max(1, keys().length)
+    const least = Math.min(share, ways?.mostPerSecond ?? Number.POSITIVE_INFINITY)
+    return Number.isFinite(least) ? least : undefined
   }
   const playLoad = createLoads(run, log, loadWays, mostPerSecond)
 
@@ -60,8 +74,21 @@ export const createProbeContexts = ({
     const known = sessions.get(key.name)
     if (known) return known
     const usedBefore = earlier?.used(key.name)
-    const ways = { sender, clock, startedAt, log, budget, signal, dropped }
-    const session = createKeySession({ key, minuteMs, ...ways, mostPerSecond: mostPerSecond(), usedBefore })
+    const session = createKeySession({
+      key,
+      minuteMs,
+      sender,
+      clock,
+      startedAt,
+      log,
+      budget,
+      signal,
+      dropped,
+      mostPerSecond: mostPerSecond(),
+      usedBefore,
+      quota: ways?.quota,
+      used: book?.used,
+    })
     sessions.set(key.name, session)
     return session
   }
@@ -98,11 +125,14 @@ export const createProbeContexts = ({
       others: othersOf(probe, key, room),
       keys: keys(),
       minuteMs,
-      dayMs: windowMs('day', head.timeScale),
+      dayMs: ways ? Number.POSITIVE_INFINITY : windowMs('day', head.timeScale),
       readOnly: head.readOnly,
       random,
       now: session.now,
-      lastUsedAt: session.lastUsedAt,
+      lastUsedAt: () => Math.max(session.lastUsedAt(), ways?.lastUsedAt(key) ?? 0),
+      ordinary: ways ? ways.ordinaryOf(key) : { operation: 'listInventory' },
+      spellings: ways ? ways.spellingsOf(key) : inventorySpellings,
+      hasInventory: ways === undefined,
       longestRoundTripMs: session.longestRoundTripMs,
       waitUntil: (at, why) => session.waitUntil(at, why),
       ask: (question) => noted(question, session.ask),
@@ -110,7 +140,7 @@ export const createProbeContexts = ({
       inventory: (step) => keeper.read(session, probe.id, step),
       willTouch: (pet) => keeper.willTouch(pet),
       restore: async () => void (await keeper.restore(session)),
-      hintsOf: (x) => limitHintsOf(x, log.clock()),
+      hintsOf: (x) => limitHintsOf(x, ways?.quota.reads.clock() ?? log.clock()),
       load: async (plan) => playLoad(probe.id, session, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
       isShort: room.isShort(key),
       hasRoom: (requests) => room.has(key, requests),

@@ -1,0 +1,48 @@
+import type { QuotaSpec } from './api-contract.js'
+
+/** What a quota that counts by address counts by, whoever asks. */
+const address = 'address'
+
+/** What a request is counted by: its credential, the address that it comes from, or credential and probe. */
+export const partitionOf = ({ by }: Pick<QuotaSpec, 'by'>, credential: string, probe: string): string => {
+  if (by === 'address') return address
+  return by === 'credential' ? credential : `${credential}+${probe}`
+}
+
+/** Whether a request counts against a quota: the probe is one of its own, and the credential has a limit in it. */
+export const countsAgainst = ({ limit, probes }: QuotaSpec, credential: string, probe: string): boolean =>
+  Object.hasOwn(limit, credential) && probes.includes(probe)
+
+/**
+ * How long a quota takes to be whole again, in milliseconds. A bucket of 40 that gets 2 a second back takes 20 s, so it
+ * is a limit of 40 in 20 s to everybody who judges it.
+ */
+export const windowOfQuota = ({ windowMs, burst, limit }: QuotaSpec, timeScale: number): number => {
+  const rate = Math.max(...Object.values(limit))
+  return (burst === undefined ? windowMs : (windowMs * burst) / rate) / timeScale
+}
+
+/** One thing that a quota counts by, with what to send that counts against it. */
+export interface Partition {
+  readonly name: string
+  readonly credential: string
+  readonly probe: string
+  /** The most that can be admitted at once. */
+  readonly most: number
+}
+
+/** The partitions of a quota, of these credentials: one for all that come from an address, else one or more for each. */
+export const partitionsOf = (quota: QuotaSpec, credentials: readonly string[]): Partition[] => {
+  const found = new Map<string, Partition>()
+  for (const credential of credentials) {
+    if (!Object.hasOwn(quota.limit, credential)) continue
+    for (const probe of quota.probes) {
+      const name = partitionOf(quota, credential, probe)
+      if (!found.has(name)) found.set(name, { name, credential, probe, most: quota.burst ?? quota.limit[credential] })
+    }
+  }
+  return [...found.values()]
+}
+
+/** A limit that no run reaches, for where a quota has no longer window beside its own. */
+export const noSecondLimit = Number.MAX_SAFE_INTEGER

@@ -1,0 +1,204 @@
+import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
+import {
+  countsAgainst,
+  noSecondLimit,
+  partitionOf,
+  partitionsOf,
+  windowOfQuota,
+} from '../../contract/any/partitions.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
+import { type Ledger, type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
+import { onceFor } from '../../kit/once-for.js'
+import { readLimits } from './dialect/read-limits.js'
+import { waitUntilReset } from './dialect/read-wait.js'
+import { isServed, type JudgedAnswer, refusalOf } from './dialect/refusals.js'
+import type { NumberHeader } from './header-values.js'
+import { refusalsOfOthers } from './refusals-of-others.js'
+import type { TargetClock } from './target-clock.js'
+
+/** So long after a run's start that nothing is judged by it: a view has one window. */
+const noSecondWindowMs = 1e15
+
+/** What was sent for another quota counts, but is no part of what a probe played for this one. */
+const otherProbe = (probe: string): string => `for another quota: ${probe}`
+
+const canonicalNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
+const isCanonical = ([name]: HeaderLine): boolean => /^x-ratelimit-(?:limit|remaining|reset)$/i.test(name)
+
+const linesOf = (name: string, header: NumberHeader): HeaderLine[] => {
+  if (header.state === 'absent') return []
+  return [[name, header.state === 'number' && header.plain ? String(header.value) : header.text]]
+}
+
+/** What a contract's fields say, as the three headers that the engine reads: Reset in seconds since the epoch. */
+const canonicalLimits = (
+  headers: readonly HeaderLine[],
+  contract: ApiContract,
+  quota: QuotaSpec,
+  receivedEpochMs: number,
+): HeaderLine[] => {
+  const { limit, remaining, reset } = readLimits(headers, contract, quota)
+  const moment: NumberHeader =
+    reset.state === 'number' && reset.from === 'now'
+      ? { ...reset, value: receivedEpochMs / 1000 + reset.value, plain: true }
+      : reset
+  const [limitName, remainingName, resetName] = canonicalNames
+  return [...linesOf(limitName, limit), ...linesOf(remainingName, remaining), ...linesOf(resetName, moment)]
+}
+
+/** The wait that stands for Retry-After where a contract has none: until the reset that a refusal shows. */
+const waitInstead = (
+  headers: readonly HeaderLine[],
+  contract: ApiContract,
+  quota: QuotaSpec,
+  receivedEpochMs: number,
+): HeaderLine[] => {
+  if (contract.retryAfter !== null) return []
+  const seconds = waitUntilReset(readLimits(headers, contract, quota).reset, receivedEpochMs / 1000)
+  return seconds === undefined ? [] : [['Retry-After', String(Math.ceil(seconds))]]
+}
+
+/** What a contract says of an answer: served, refused by a quota, banned; undefined for none of them. */
+const kindOf = (answer: JudgedAnswer, contract: ApiContract, probe: string): keyof typeof canonicalStatus | undefined => {
+  const asked = contract.probes[probe]
+  return refusalOf(answer, contract) ?? (asked && isServed(answer, asked, contract) ? 'served' : undefined)
+}
+
+/** Statuses that the engine's checks know: served, refused by a quota, banned. */
+const canonicalStatus = { served: 200, quota: 429, ban: 403 } as const
+
+const viewedExchange = (x: Exchange, contract: ApiContract, quota: QuotaSpec, wallStartMs: number): Exchange => {
+  const { response, receivedAt, key } = x
+  const seen = {
+    ...x,
+    key: partitionOf(quota, key ?? '', x.operation ?? ''),
+    credential: 'bearer',
+    probe: x.quota === undefined || x.quota === quota.id ? x.probe : otherProbe(x.probe),
+  }
+  if (!response || receivedAt === null) return seen
+  const { status, headers, body } = response
+  const kind = kindOf({ status, headers, body: body.content }, contract, x.operation ?? '')
+  const atMs = wallStartMs + receivedAt
+  const isRefused = kind === 'quota' || status === 429
+  return {
+    ...seen,
+    response: {
+      ...response,
+      status: kind === undefined ? status : canonicalStatus[kind],
+      headers: [
+        ...canonicalLimits(headers, contract, quota, atMs),
+        ...(isRefused ? waitInstead(headers, contract, quota, atMs) : []),
+        ...headers.filter((line) => !isCanonical(line)),
+      ],
+    },
+  }
+}
+
+/** Whether every moment that the contract's answers name is counted from their receipt. */
+const namesWaits = ({ headers }: ApiContract): boolean => {
+  const resets = headers.filter((field) => field.is === 'reset' || field.is.startsWith('draft'))
+  return resets.every(({ as }) => as === undefined || as === 'delta-s' || as === 'delta-ms' || as === 'duration')
+}
+
+const canonicalOf = (status: number, flags: number, served: ReadonlySet<number>): number => {
+  if ((flags & ledgerFlags.refusedByRule) !== 0) return canonicalStatus.quota
+  if ((flags & ledgerFlags.bannedByRule) !== 0) return canonicalStatus.ban
+  const isServed = served.size === 0 ? status >= 200 && status < 300 : served.has(status)
+  return isServed ? canonicalStatus.served : status
+}
+
+const viewedLedger = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, wallStartMs: number): Ledger => {
+  const { head, rows } = ledger
+  const operation = head.operation ?? ''
+  const isOwn = head.quota === undefined || head.quota === quota.id
+  const served = new Set(contract.probes[operation]?.expect)
+  const status = rows.status.map((each, i) => canonicalOf(each, rows.flags[i], served))
+  const unread = () => new Float64Array(rows.length).fill(Number.NaN)
+  const reset = namesWaits(contract)
+    ? rows.reset.map((seconds, i) => (wallStartMs + rows.receivedUs[i] / 1000) / 1000 + seconds)
+    : rows.reset
+  // What another quota's load kept of the fields was that quota's.
+  const fields = isOwn ? { reset } : { limit: unread(), remaining: unread(), reset: unread() }
+  return {
+    head: {
+      ...head,
+      key: head.key === null ? null : partitionOf(quota, head.key, operation),
+      probe: isOwn ? head.probe : otherProbe(head.probe),
+    },
+    rows: { ...rows, status, ...fields },
+  }
+}
+
+/** How the answers of a run are read by one quota of its contract, one at a time while it is played. */
+export interface AnswerReader {
+  exchange(x: Exchange): Exchange
+  ledger(ledger: Ledger): Ledger
+  /** The status of a row as the engine knows it: 200, 429, 403, or another. */
+  statusOf(row: LedgerRow, probe: string): number
+  clock(): TargetClock
+}
+
+/** @param clock the target's clock as it is known so far. */
+export const answerReader = (
+  contract: ApiContract,
+  quota: QuotaSpec,
+  wallStartMs: number,
+  clock: () => TargetClock,
+): AnswerReader => ({
+  exchange: (x) => viewedExchange(x, contract, quota, wallStartMs),
+  ledger: (ledger) => viewedLedger(ledger, contract, quota, wallStartMs),
+  statusOf: ({ status, flags }, probe) => canonicalOf(status, flags, new Set(contract.probes[probe]?.expect)),
+  clock: () => (namesWaits(contract) ? { from: wallStartMs, to: wallStartMs, told: false } : clock()),
+})
+
+/** The keys of a quota: what it counts by, each with its limit. */
+const keysOf = ({ keys }: Evidence['run'], quota: QuotaSpec): Evidence['run']['keys'] =>
+  partitionsOf(
+    quota,
+    keys.map(({ name }) => name),
+  ).map(({ name, most }) => ({ name, plan: name, quota: { minute: most, day: noSecondLimit } }))
+
+const viewOf = (evidence: Evidence, contract: ApiContract, quota: QuotaSpec): Evidence => {
+  const { run } = evidence
+  const { wallStartMs, timeScale } = run
+  const counts = (operation: string | null | undefined, key: string | null) =>
+    countsAgainst(quota, key ?? '', operation ?? '')
+  const ofQuota = <T extends { readonly quota?: string }>(each: T) =>
+    each.quota === undefined || each.quota === quota.id
+  return {
+    ...evidence,
+    run: { ...run, keys: keysOf(run, quota), probes: run.probes.filter(ofQuota) },
+    exchanges: evidence.exchanges
+      .filter(({ operation, key }) => counts(operation, key))
+      .map((x) => viewedExchange(x, contract, quota, wallStartMs)),
+    ledgers: evidence.ledgers
+      .filter(({ head }) => counts(head.operation, head.key))
+      .map((ledger) => viewedLedger(ledger, contract, quota, wallStartMs)),
+    probes: evidence.probes.filter(ofQuota),
+    view: {
+      quota,
+      minuteMs: windowOfQuota(quota, timeScale),
+      dayMs: noSecondWindowMs,
+      namesWaits: namesWaits(contract),
+      excused: refusalsOfOthers(evidence, contract, quota),
+    },
+  }
+}
+
+const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
+  const { contract } = evidence.run
+  if (!contract) throw new Error('the run has the bundled contract, which is judged as it is')
+  return new Map(contract.quotas.map((quota) => [quota.id, viewOf(evidence, contract, quota)]))
+})
+
+/**
+ * The evidence of a run as one quota of its contract sees it: only what counts against the quota, by what it counts by,
+ * its answers read as the contract says. A load of 200 answered `32/40` in a header of a shop's own is one of Limit 40
+ * and Remaining 8 here; a 403 that the contract calls a refusal is a 429. Witnesses name the exchanges as they were.
+ */
+export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
+  const view = viewsOf(evidence).get(quotaId)
+  if (!view) throw new Error(`the contract has no quota ${quotaId}`)
+  return view
+}

@@ -1,0 +1,53 @@
+import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
+import { noSecondLimit, partitionsOf, windowOfQuota } from '../../contract/any/partitions.js'
+import { windowMs } from '../../contract/plans.js'
+import type { RunHead } from '../../evidence/journal.js'
+import type { KeyFacts } from '../../probes/probe.js'
+import type { ScheduledProbe } from './budget.js'
+
+/** A part of a run: the probes that are played for one quota of a contract file, or all of them for the bundled contract. */
+export interface Section {
+  readonly quota?: QuotaSpec
+  /** What the quota counts by; for the bundled contract the keys that were given. */
+  readonly keys: readonly KeyFacts[]
+  readonly scheduled: readonly ScheduledProbe[]
+  readonly minuteMs: number
+}
+
+/** What a quota counts by, as keys: each is sent one credential and one probe. */
+const keysOfQuota = (quota: QuotaSpec, credentials: readonly string[]): KeyFacts[] =>
+  partitionsOf(quota, credentials).map(({ name, credential, probe, most }) => ({
+    name,
+    plan: name,
+    quota: { minute: most, day: noSecondLimit },
+    credential,
+    request: probe,
+  }))
+
+/** The sections of a run, in the order of its quotas' windows, the shortest first. */
+export const sectionsOf = (
+  { contract, keys, timeScale }: Pick<RunHead, 'contract' | 'keys' | 'timeScale'>,
+  scheduled: readonly ScheduledProbe[],
+): Section[] => {
+  if (!contract) return [{ keys, scheduled, minuteMs: windowMs('minute', timeScale) }]
+  const names = keys.map(({ name }) => name)
+  const windowOf = (quota: QuotaSpec) => windowOfQuota(quota, timeScale)
+  return contract.quotas
+    .toSorted((a, b) => windowOf(a) - windowOf(b))
+    .map((quota) => ({
+      quota,
+      keys: keysOfQuota(quota, names),
+      scheduled: scheduled.filter((each) => each.quota === quota.id),
+      minuteMs: windowOf(quota),
+    }))
+    .filter((section) => section.keys.length > 0 && section.scheduled.length > 0)
+}
+
+/** The quotas that a request for this one counts against too. */
+export const quotasBeside = ({ quotas }: ApiContract, quota: QuotaSpec): QuotaSpec[] =>
+  quotas.filter(
+    (other) =>
+      other.id !== quota.id &&
+      other.probes.some((probe) => quota.probes.includes(probe)) &&
+      Object.keys(other.limit).some((credential) => Object.hasOwn(quota.limit, credential)),
+  )
