@@ -17,7 +17,7 @@ const rowsOf = (requests: readonly (readonly [number, number])[]): LedgerRows =>
     retryAfter: none,
     status: Uint16Array.from(requests, () => 200),
     connection: new Uint16Array(requests.length),
-    flags: new Uint8Array(requests.length),
+    flags: new Uint16Array(requests.length),
   }
 }
 

@@ -67,6 +67,32 @@ test('a ledger comes back from its bytes as it was', () => {
   )
 })
 
+/** The same file as version 1 has it: one byte for the flags of a row, in the last column. */
+const asVersion1 = (bytes: Uint8Array, rows: number): Uint8Array => {
+  const flagsAt = bytes.length - Math.ceil((rows * 2) / 8) * 8
+  const flags = new Uint16Array(bytes.slice(flagsAt).buffer, 0, rows)
+  const old = new Uint8Array(flagsAt + Math.ceil(rows / 8) * 8)
+  old.set(bytes.subarray(0, flagsAt))
+  old.set(flags, flagsAt)
+  old[8] = 1
+  return old
+}
+
+test('a file of version 1 is read as it was', () => {
+  fc.assert(
+    fc.property(exchanges, (each) => {
+      const ledger = ledgerOf(each)
+      expect(decodeLedger(asVersion1(encodeLedger(ledger), each.length))).toEqual(ledger)
+    }),
+  )
+})
+
+test('the flags that rules set come back', () => {
+  const ledger = ledgerOf([{ gap: 0, took: 1, status: 200 }])
+  ledger.rows.flags[0] = ledgerFlags.bannedByRule | ledgerFlags.resetFromNow
+  expect(decodeLedger(encodeLedger(ledger)).rows.flags[0]).toBe(256 + 1024)
+})
+
 test('columns are views on the bytes, not copies', () => {
   const bytes = encodeLedger(three)
   expect(decodeLedger(bytes).rows.sentUs.buffer).toBe(bytes.buffer)
@@ -107,7 +133,7 @@ test('joined rows are in order of sending, wherever they came from', () => {
 test.each<[string, (bytes: Uint8Array) => Uint8Array | undefined, RegExp]>([
   ['nothing', () => new Uint8Array(), /0 bytes/],
   ['other bytes', () => new Uint8Array(100), /does not begin/],
-  ['another version', (bytes) => bytes.fill(9, 8, 9), /version 9/],
+  ['another version', (bytes) => bytes.fill(9, 8, 9), /version 9: this reads 1 and 2/],
   ['a huge head', (bytes) => bytes.fill(255, 12, 16), /head of 4294967295 bytes/],
   ['a huge count', (bytes) => bytes.fill(255, 16, 20), /4294967295 rows/],
   ['a part of it', (bytes) => bytes.slice(0, -8), /not a whole ledger/],

@@ -17,9 +17,16 @@ export const ledgerFlags = {
   duplicateHeader: 32,
   /** A head came, and its body did not end as it should or in time. */
   bodyCut: 64,
+  /** A rule of the contract takes the answer for a quota's refusal, or for a ban. Only where rules were asked. */
+  refusedByRule: 128,
+  bannedByRule: 256,
+  /** Rules that read bodies were to be asked, and the body did not come whole, or in a coding that nobody can undo. */
+  unruled: 512,
+  /** `reset` is seconds from the receipt of the answer, not since the epoch. */
+  resetFromNow: 1024,
 } as const
 
-/** The columns in the order of the file, each with the type of its cells. 61 bytes a row. */
+/** The columns in the order of the file, each with the type of its cells. 62 bytes a row. */
 export const ledgerColumns = {
   plannedUs: Float64Array,
   sentUs: Float64Array,
@@ -30,7 +37,7 @@ export const ledgerColumns = {
   retryAfter: Float64Array,
   status: Uint16Array,
   connection: Uint16Array,
-  flags: Uint8Array,
+  flags: Uint16Array,
 } as const
 type ColumnName = keyof typeof ledgerColumns
 const columnNames = Object.keys(ledgerColumns) as ColumnName[]
@@ -188,7 +195,9 @@ export const countRows = ({ length, status, flags }: LedgerRows, planned: number
 }
 
 const magic = 'QSLEDGER'
-const version = 1
+const version = 2
+/** What files of version 1 have otherwise: their flags are bytes. */
+const columnsOfVersion1 = { ...ledgerColumns, flags: Uint8Array }
 const prefixBytes = 24
 /** A head with all its samples is far smaller. */
 const largestHeadBytes = 16 * 1024 * 1024
@@ -198,15 +207,17 @@ const refuseBigEndian = () => {
   if (new Uint8Array(new Uint16Array([1]).buffer)[0] !== 1) throw new Error('a ledger needs a little-endian machine')
 }
 
-const columnsBytes = (rows: number) =>
-  columnNames.reduce((sum, name) => sum + padded(rows * ledgerColumns[name].BYTES_PER_ELEMENT), 0)
+type ColumnTypes = typeof ledgerColumns | typeof columnsOfVersion1
+
+const columnsBytes = (rows: number, types: ColumnTypes) =>
+  columnNames.reduce((sum, name) => sum + padded(rows * types[name].BYTES_PER_ELEMENT), 0)
 
 /** A ledger as the bytes of its file, as `docs/ledger.md` lays them out. */
 export const encodeLedger = ({ head, rows }: Ledger): Uint8Array => {
   refuseBigEndian()
   const headBytes = new TextEncoder().encode(JSON.stringify(head))
   if (headBytes.length > largestHeadBytes) throw new Error(`a ledger's head of ${headBytes.length} bytes is too large`)
-  const bytes = new Uint8Array(prefixBytes + padded(headBytes.length) + columnsBytes(rows.length))
+  const bytes = new Uint8Array(prefixBytes + padded(headBytes.length) + columnsBytes(rows.length, ledgerColumns))
   const view = new DataView(bytes.buffer)
   bytes.set(new TextEncoder().encode(magic))
   view.setUint32(8, version, true)
@@ -265,22 +276,23 @@ export const decodeLedger = (given: Uint8Array): Ledger => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (new TextDecoder('latin1').decode(bytes.subarray(0, 8)) !== magic)
     throw new Error('not a ledger: it does not begin as one')
-  if (view.getUint32(8, true) !== version)
-    throw new Error(`a ledger of version ${view.getUint32(8, true)}: this reads ${version}`)
+  const written = view.getUint32(8, true)
+  if (written !== 1 && written !== version) throw new Error(`a ledger of version ${written}: this reads 1 and ${version}`)
+  const types = written === 1 ? columnsOfVersion1 : ledgerColumns
   const headLength = view.getUint32(12, true)
   const length = view.getUint32(16, true)
   if (headLength > largestHeadBytes) throw new Error(`not a ledger: a head of ${headLength} bytes at byte 12`)
   const start = prefixBytes + padded(headLength)
-  const expected = start + columnsBytes(length)
+  const expected = start + columnsBytes(length, types)
   if (bytes.length !== expected) {
     throw new Error(`not a whole ledger: ${bytes.length} bytes, where ${length} rows and their head take ${expected}`)
   }
   const head = readHead(bytes.subarray(prefixBytes, prefixBytes + headLength))
   let at = bytes.byteOffset + start
   const columns = makeColumns((name) => {
-    const column = new ledgerColumns[name](bytes.buffer as ArrayBuffer, at, length)
+    const column = new types[name](bytes.buffer as ArrayBuffer, at, length)
     at += padded(column.byteLength)
-    return column
+    return column instanceof Uint8Array ? Uint16Array.from(column) : column
   })
   const rows = { ...columns, length }
   refuseImpossible(rows, head)

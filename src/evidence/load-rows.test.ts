@@ -53,7 +53,7 @@ describe('the rows of a load that came to no ledger', () => {
       cells: fc.array(cell, { minLength: 7, maxLength: 7 }),
       status: fc.nat(65_535),
       connection: fc.nat(65_535),
-      flags: fc.nat(255),
+      flags: fc.nat(65_535),
     })
     fc.assert(
       fc.property(fc.array(made, { maxLength: 8 }), (rows) => {

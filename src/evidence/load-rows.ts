@@ -28,7 +28,7 @@ export const loadRow = z.object({
   cells: z.array(cell).length(cells.length),
   status: z.int().min(0).max(65_535),
   connection: z.int().min(0).max(65_535),
-  flags: z.int().min(0).max(255),
+  flags: z.int().min(0).max(65_535),
 })
 export type LoadRowRecord = z.infer<typeof loadRow>
 

@@ -1,0 +1,67 @@
+import type { HeaderField } from '../../../contract/any/api-contract.js'
+import { type NumberHeader, numberOf } from '../header-values.js'
+import type { NamedFields, ValuesOf } from './named-fields.js'
+import { ownPolicy, type PolicyOwner } from './own-policy.js'
+import { namedPolicies, type Policy, unnamedPolicies } from './structured-limits.js'
+
+/** The policies of an answer, and the quota's own among them. */
+export interface AnswerPolicies {
+  readonly all: readonly Policy[]
+  readonly own: Policy | undefined
+  /** The values of a field that should hold policies, and holds something else. */
+  readonly unreadable: readonly string[] | undefined
+}
+
+/** `10, 10;w=1, 50;w=60` (RateLimit-Limit of draft 03): behind the limit that is nearest come the policies. */
+const behindLimit = (values: readonly string[]): readonly Policy[] | undefined => {
+  const listed = listedLimit(values)
+  return listed && listed.length > 1 ? listed.slice(1) : undefined
+}
+
+/** The members of a `RateLimit-Limit` that lists policies behind the limit (draft 03); undefined where it doesn't. */
+export const listedLimit = (values: readonly string[]): readonly Policy[] | undefined =>
+  values.some((value) => value.includes(';')) ? unnamedPolicies(values) : undefined
+
+/** Whether a field may list policies behind its limit: that is the drafts' alone. */
+export const mayList = ({ name }: Pick<HeaderField, 'name'>): boolean => name.toLowerCase() === 'ratelimit-limit'
+
+const policiesIn = (field: HeaderField, values: readonly string[]): readonly Policy[] | undefined => {
+  switch (field.is) {
+    case 'policy':
+    case 'draft-07-policy':
+      return unnamedPolicies(values)
+    case 'draft-11-policy':
+      return namedPolicies(values)
+    case 'limit':
+      return mayList(field) ? behindLimit(values) : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Reads the policies of an answer from the first field that holds some. */
+export const answerPolicies = (
+  names: readonly NamedFields[],
+  valuesOf: ValuesOf,
+  owner: PolicyOwner,
+): AnswerPolicies => {
+  let unreadable: readonly string[] | undefined
+  for (const { name, fields } of names) {
+    const values = valuesOf(name)
+    if (values.length === 0) continue
+    for (const field of fields) {
+      const all = policiesIn(field, values)
+      if (all) return { all, own: ownPolicy(all, owner), unreadable: undefined }
+      // A plain `policy` may be any text, such as the name of a plan.
+      if (field.is === 'draft-07-policy' || field.is === 'draft-11-policy') unreadable = values
+    }
+  }
+  return { all: [], own: undefined, unreadable }
+}
+
+/** Whether a limit that an answer shows is that of another of its policies: then so is what it says of the rest. */
+export const isOfAnother = (limit: NumberHeader, { all, own }: AnswerPolicies): boolean => {
+  const value = numberOf(limit)
+  if (value === undefined || !own || numberOf(own.quota) === value) return false
+  return all.some((policy) => numberOf(policy.quota) === value)
+}
