@@ -1,29 +1,28 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
-import { z } from 'zod'
+import { type Document, isMap, isNode, isScalar, LineCounter, type Pair, parseDocument } from 'yaml'
+import type { z } from 'zod'
 import { suggestion } from '../kit/suggestion.js'
 import { UsageError } from '../kit/usage-error.js'
+import { plainWords } from './plain-words.js'
+import { type Found, innermost, telling } from './schema-walk.js'
 
 const mostBytes = 256 * 1024
 
-/** The line on which the part of the document stands that a path leads to, or its nearest parent. */
+/** The pair of a mapping that has this key. */
+const pairOf = (parent: unknown, key: PropertyKey): Pair | undefined =>
+  isMap(parent) ? parent.items.find((each) => isScalar(each.key) && String(each.key.value) === String(key)) : undefined
+
+/** Where the part of the document begins that a path leads to, its key included, or its nearest parent. */
 const lineOf = (document: Document, lines: LineCounter, path: readonly PropertyKey[]): number => {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
+  for (let length = path.length; length > 0; length -= 1) {
+    const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true)
+    const key = pairOf(parent, path[length - 1])?.key
+    const node = isNode(key) ? key : document.getIn(path.slice(0, length), true)
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
   }
-  return 1
-}
-
-/** The line of a key that is not known, which has no value of its own in the schema. */
-const lineOfKey = (document: Document, lines: LineCounter, path: readonly PropertyKey[], key: string): number => {
-  const parent = path.length === 0 ? document.contents : document.getIn(path, true)
-  const pairs = parent && typeof parent === 'object' && 'items' in parent ? (parent.items as { key: unknown }[]) : []
-  const pair = pairs.find((each) => isNode(each.key) && 'value' in each.key && each.key.value === key)
-  return pair && isNode(pair.key) && pair.key.range
-    ? lines.linePos(pair.key.range[0]).line
-    : lineOf(document, lines, path)
+  const root = document.contents
+  return isNode(root) && root.range ? lines.linePos(root.range[0]).line : 1
 }
 
 /** A YAML file, read: its value, and what leads from a path in it to a line. */
@@ -36,26 +35,20 @@ export interface YamlFile {
   readonly value: unknown
 }
 
-/** The fields that a schema has at a path; none where the path leads to no object. */
-const fieldsAt = (schema: unknown, path: readonly PropertyKey[]): string[] => {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return fieldsAt(schema.unwrap(), path)
-  const [step, ...rest] = path
-  if (schema instanceof z.ZodArray) return step === undefined ? [] : fieldsAt(schema.element, rest)
-  if (!(schema instanceof z.ZodObject)) return []
-  return step === undefined ? Object.keys(schema.shape) : fieldsAt(schema.shape[String(step)], rest)
-}
-
-const refuse = (place: YamlFile, issue: z.core.$ZodIssue, base: readonly PropertyKey[], schema: z.ZodObject): never => {
-  const path = [...base, ...issue.path]
+const refuse = (place: YamlFile, { issue, path, fields }: Found): never => {
   if (issue.code === 'unrecognized_keys') {
     const [key] = issue.keys
-    const line = lineOfKey(place.document, place.lines, path, key)
+    const line = lineOf(place.document, place.lines, [...path, key])
     throw new UsageError(
-      `${place.file}:${line}: ${[...path, key].join('.')} is not a field of ${place.kind}: ${suggestion(key, fieldsAt(schema, issue.path))}`,
+      `${place.file}:${line}: ${[...path, key].join('.')} is not a field of ${place.kind}: ${suggestion(key, fields)}`,
     )
   }
-  throw new UsageError(`${lineIn(place, path)}: ${path.join('.') || 'the file'}: ${issue.message}`)
+  throw refusalAt(place, path, issue.message)
 }
+
+/** What to throw where a part of the file is wrong: file, line and field, and what is wrong with it. */
+export const refusalAt = (place: YamlFile, path: readonly PropertyKey[], why: string): UsageError =>
+  new UsageError(`${lineIn(place, path)}: ${path.join('.') || 'the file'}: ${why}`)
 
 /** `file:line` of the part that a path leads to. */
 export const lineIn = ({ file, document, lines }: YamlFile, path: readonly PropertyKey[]): string =>
@@ -68,11 +61,10 @@ export const checkYaml = <S extends z.ZodObject>(
   value: unknown,
   base: readonly PropertyKey[],
 ): z.infer<S> => {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: plainWords })
   if (parsed.success) return parsed.data
-  // A field that is missing may be there, misspelt.
-  const { issues } = parsed.error
-  return refuse(place, issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0], base, schema)
+  const found = innermost(telling(parsed.error.issues), schema)
+  return refuse(place, { ...found, path: [...base, ...found.path] })
 }
 
 /** The YAML files that come with quotaspec in a folder, by name. */

@@ -1,0 +1,58 @@
+import type { HeaderField, ResetUnit } from './api-contract.js'
+
+/** The three fields that nobody standardised and most have, told apart by how they write the moment. */
+const xRateLimit = (as: ResetUnit): readonly HeaderField[] => [
+  { name: 'X-RateLimit-Limit', is: 'limit', level: 'must' },
+  { name: 'X-RateLimit-Remaining', is: 'remaining', level: 'must' },
+  { name: 'X-RateLimit-Reset', is: 'reset', as, level: 'must' },
+]
+
+/** The three fields of draft-ietf-httpapi-ratelimit-headers up to 06: Reset is in seconds from now. */
+const threeFields: readonly HeaderField[] = [
+  { name: 'RateLimit-Limit', is: 'limit', level: 'should' },
+  { name: 'RateLimit-Remaining', is: 'remaining', level: 'should' },
+  { name: 'RateLimit-Reset', is: 'reset', as: 'delta-s', level: 'should' },
+]
+
+export const presetNames = [
+  'x-ratelimit-epoch',
+  'x-ratelimit-epoch-ms',
+  'x-ratelimit-delta',
+  'x-ratelimit-delta-ms',
+  'x-ratelimit-duration',
+  'x-ratelimit-iso-8601',
+  'x-ratelimit-http-date',
+  'draft-03',
+  'draft-06',
+  'draft-07',
+  'draft-11',
+  'none',
+] as const
+export type PresetName = (typeof presetNames)[number]
+
+/**
+ * Fields that many APIs share, by the name that a contract gives them: `headers: draft-11`. What the IETF's drafts have is a
+ * hint, so a `should`; what a contract names itself is a promise, so a `must`. A contract may say another level.
+ */
+export const headerPresets: Readonly<Record<PresetName, readonly HeaderField[]>> = {
+  'x-ratelimit-epoch': xRateLimit('epoch-s'),
+  'x-ratelimit-epoch-ms': xRateLimit('epoch-ms'),
+  'x-ratelimit-delta': xRateLimit('delta-s'),
+  'x-ratelimit-delta-ms': xRateLimit('delta-ms'),
+  'x-ratelimit-duration': xRateLimit('duration'),
+  'x-ratelimit-iso-8601': xRateLimit('iso-8601'),
+  'x-ratelimit-http-date': xRateLimit('http-date'),
+  'draft-03': threeFields,
+  // 06 says the policy in a field of its own, as 07 does: `60;w=60`.
+  'draft-06': [{ name: 'RateLimit-Policy', is: 'draft-07-policy', level: 'should' }, ...threeFields],
+  'draft-07': [
+    { name: 'RateLimit-Policy', is: 'draft-07-policy', level: 'should' },
+    { name: 'RateLimit', is: 'draft-07', level: 'should' },
+  ],
+  // The form has stood since draft 08: `"permin";q=50;w=60` and `"permin";r=9;t=30`.
+  'draft-11': [
+    { name: 'RateLimit-Policy', is: 'draft-11-policy', level: 'should' },
+    { name: 'RateLimit', is: 'draft-11', level: 'should' },
+  ],
+  none: [],
+}
