@@ -277,7 +277,8 @@ export const decodeLedger = (given: Uint8Array): Ledger => {
   if (new TextDecoder('latin1').decode(bytes.subarray(0, 8)) !== magic)
     throw new Error('not a ledger: it does not begin as one')
   const written = view.getUint32(8, true)
-  if (written !== 1 && written !== version) throw new Error(`a ledger of version ${written}: this reads 1 and ${version}`)
+  if (written !== 1 && written !== version)
+    throw new Error(`a ledger of version ${written}: this reads 1 and ${version}`)
   const types = written === 1 ? columnsOfVersion1 : ledgerColumns
   const headLength = view.getUint32(12, true)
   const length = view.getUint32(16, true)

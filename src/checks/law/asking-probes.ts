@@ -27,6 +27,10 @@ const askingProbes = {
 export const statusKinds = (...statuses: readonly (keyof typeof askingProbes)[]) =>
   Object.fromEntries(statuses.map((status) => [String(status), askingProbes[status]]))
 
+/** The statuses whose answers show the quota: those of the interface's operations, or served and refused ones. */
+export const ratedStatuses = ({ view }: Evidence): Kinds =>
+  view ? statusKinds(200, 429) : statusKinds(200, 400, 401, 404, 429)
+
 /** An operation as the interface writes it: `PATCH /inventory/{petId}`. */
 const written = (id: OperationId): string => `${operations[id].method} ${operations[id].path}`
 

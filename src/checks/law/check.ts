@@ -40,6 +40,8 @@ interface Reading {
   /** What a pass takes. A check that only observes has no need. */
   readonly needs?: Need
   readonly again?: PlayAgain
+  /** The quota of a contract file as which it reads the evidence; absent: the evidence as it is. */
+  readonly quota?: string
 }
 
 /** A promise, a pure judgement of evidence of some kind, and the sentences that tell what it comes to. */

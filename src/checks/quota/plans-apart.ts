@@ -56,7 +56,8 @@ export const plansApart = defineCheck({
       return fail('held-back-by-another-plan', { plan: x.key ?? '', spent: x.intent.spent, sent, limit }, x)
     }
     for (const { name, plan, window, diagnosis } of judgedKeys(evidence)) {
-      if (diagnosis?.id !== 'limit-of-another-plan' || plan === 'enterprise') continue
+      const isAgreed = evidence.view === undefined && plan === 'enterprise'
+      if (diagnosis?.id !== 'limit-of-another-plan' || isAgreed) continue
       if (!wasReached(evidence, name, Number(diagnosis.facts.limit))) continue
       const facts = {
         plan,

@@ -1,11 +1,10 @@
 import { listInWords } from '../../kit/list-in-words.js'
-import { statusKinds } from '../law/asking-probes.js'
+import { ratedStatuses } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
 import { spentAgainForRefusals } from '../law/spent-again.js'
-
-const names = { limit: 'X-RateLimit-Limit', remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' } as const
+import { fieldNames } from '../readings/field-names.js'
 
 const needs = { cases: 'answers with the three headers', least: 1 }
 
@@ -16,17 +15,21 @@ export const headersPresent = defineCheck({
   reads: 'everything',
   needs,
   again: spentAgainForRefusals,
-  judge: (evidence) =>
-    judgeReadings(
+  judge(evidence) {
+    const names = fieldNames(evidence)
+    return judgeReadings(
       evidence,
       needs,
       ({ status, headers }) => {
-        const missing = (['limit', 'remaining', 'reset'] as const).filter((each) => headers[each].state === 'absent')
-        if (missing.length === 0) return undefined
-        return breach('rate-headers-missing', { status, missing: missing.map((each) => names[each]) })
+        const missing = (['limit', 'remaining', 'reset'] as const).flatMap((each) => {
+          const name = names[each]
+          return name !== undefined && headers[each].state === 'absent' ? [name] : []
+        })
+        return missing.length === 0 ? undefined : breach('rate-headers-missing', { status, missing })
       },
-      { kinds: statusKinds(200, 400, 401, 404, 429), kindOf: ({ status }) => String(status) },
-    ),
+      { kinds: ratedStatuses(evidence), kindOf: ({ status }) => String(status) },
+    )
+  },
   sentences: {
     'rate-headers-missing': (f) => `a ${f.status} came without ${listInWords(f.missing)}`,
   },

@@ -1,10 +1,10 @@
-import { windowMs } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
+import { windowsOf } from '../../limits/readings/run-windows.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive } from '../law/finding.js'
@@ -88,7 +88,8 @@ export const remainingFalls = defineCheck({
       const run = longestRun(evidence, readingsOf(row.filter(isAnswered), quota.minute))
       if (run.length < 3) continue
       const shownDay = run[0].limit === quota.day && quota.day !== quota.minute
-      const length = windowMs(shownDay ? 'day' : 'minute', evidence.run.timeScale)
+      const { minuteMs, dayMs } = windowsOf(evidence)
+      const length = shownDay ? dayMs : minuteMs
       const full = run.find((each) => each.remaining === each.limit)
       const refillMeanwhile = full && ((full.x.endedAt - full.x.sentAt) * full.limit) / length
       if (full && refillMeanwhile !== undefined && refillMeanwhile < 0.5) {

@@ -31,6 +31,16 @@ const linesOf = (name: string, header: NumberHeader): HeaderLine[] => {
   return [[name, header.state === 'number' && header.plain ? String(header.value) : header.text]]
 }
 
+/** The meanings of fields in which a limit is shown. */
+const showsLimit: ReadonlySet<string> = new Set([
+  'limit',
+  'used/limit',
+  'policy',
+  'draft-07',
+  'draft-07-policy',
+  'draft-11-policy',
+])
+
 /** What a contract's fields say, as the three headers that the engine reads: Reset in seconds since the epoch. */
 const canonicalLimits = (
   headers: readonly HeaderLine[],
@@ -38,7 +48,13 @@ const canonicalLimits = (
   quota: QuotaSpec,
   receivedEpochMs: number,
 ): HeaderLine[] => {
-  const { limit, remaining, reset } = readLimits(headers, contract, quota)
+  const { remaining, reset, ...shown } = readLimits(headers, contract, quota)
+  const agreed = Object.values(quota.limit)
+  // Where no field shows the limit it is the agreed one, as far as that is one for all.
+  const isShown = contract.headers.some(({ is }) => showsLimit.has(is))
+  const known = quota.burst ?? (new Set(agreed).size === 1 ? agreed[0] : undefined)
+  const limit: NumberHeader =
+    isShown || known === undefined ? shown.limit : { state: 'number', value: known, text: String(known), plain: true }
   const moment: NumberHeader =
     reset.state === 'number' && reset.from === 'now'
       ? { ...reset, value: receivedEpochMs / 1000 + reset.value, plain: true }
@@ -60,7 +76,11 @@ const waitInstead = (
 }
 
 /** What a contract says of an answer: served, refused by a quota, banned; undefined for none of them. */
-const kindOf = (answer: JudgedAnswer, contract: ApiContract, probe: string): keyof typeof canonicalStatus | undefined => {
+const kindOf = (
+  answer: JudgedAnswer,
+  contract: ApiContract,
+  probe: string,
+): keyof typeof canonicalStatus | undefined => {
   const asked = contract.probes[probe]
   return refusalOf(answer, contract) ?? (asked && isServed(answer, asked, contract) ? 'served' : undefined)
 }
@@ -115,9 +135,14 @@ const viewedLedger = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, w
   const served = new Set(contract.probes[operation]?.expect)
   const status = rows.status.map((each, i) => canonicalOf(each, rows.flags[i], served))
   const unread = () => new Float64Array(rows.length).fill(Number.NaN)
-  const reset = namesWaits(contract)
-    ? rows.reset.map((seconds, i) => (wallStartMs + rows.receivedUs[i] / 1000) / 1000 + seconds)
-    : rows.reset
+  const receivedEpochS = (i: number) => (wallStartMs + rows.receivedUs[i] / 1000) / 1000
+  const reset = rows.reset.map((seconds, i) =>
+    (rows.flags[i] & ledgerFlags.resetFromNow) === 0 ? seconds : receivedEpochS(i) + seconds,
+  )
+  const retryAfter =
+    contract.retryAfter === null && isOwn
+      ? reset.map((at, i) => (status[i] === canonicalStatus.quota ? Math.max(0, at - receivedEpochS(i)) : Number.NaN))
+      : rows.retryAfter
   // What another quota's load kept of the fields was that quota's.
   const fields = isOwn ? { reset } : { limit: unread(), remaining: unread(), reset: unread() }
   return {
@@ -126,7 +151,7 @@ const viewedLedger = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, w
       key: head.key === null ? null : partitionOf(quota, head.key, operation),
       probe: isOwn ? head.probe : otherProbe(head.probe),
     },
-    rows: { ...rows, status, ...fields },
+    rows: { ...rows, status, retryAfter, ...fields },
   }
 }
 

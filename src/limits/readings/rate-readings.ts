@@ -70,6 +70,8 @@ export function* rateReadings(evidence: Evidence): Generator<RateReading> {
     if (reading && operationStatuses.has(reading.status)) yield reading
   }
   for (const ledger of evidence.ledgers) {
+    // Of a load for another quota only that one's fields were kept.
+    if (evidence.view && ledger.head.quota !== evidence.view.quota.id) continue
     for (let i = 0; i < ledger.rows.length; i += 1) {
       const reading = ofLedger(ledger, i)
       if (reading && operationStatuses.has(reading.status)) yield reading

@@ -1,12 +1,15 @@
-import { checks as allChecks } from '../../checks/all.js'
 import type { Check } from '../../checks/law/check.js'
 import { incomplete, obstacle } from '../../checks/law/unplayed.js'
+import { checksOf } from '../../checks/of-contract.js'
+import { clausesOfContract } from '../../contract/any/clauses-of-contract.js'
 import { clauses } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
+import { quotaView } from '../../limits/readings/quota-view.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { type Judged, judgeChecks } from './judge-checks.js'
 
-const judgeOne = (check: Check, evidence: Evidence): Finding => {
+const judgeOne = (check: Check, whole: Evidence): Finding => {
+  const evidence = check.quota === undefined ? whole : quotaView(whole, check.quota)
   const inTheWay = obstacle(check, evidence)
   if (inTheWay) return inTheWay
   const finding = check.judge(evidence)
@@ -18,5 +21,8 @@ const judgeOne = (check: Check, evidence: Evidence): Finding => {
 const clausesOfTarget = clauses.filter(({ id }) => !id.startsWith('CLIENT-'))
 
 /** Judges the evidence of a run, live or read back: the same evidence gives the same verdicts. */
-export const judge = (evidence: Evidence, checks: readonly Check[] = allChecks): Judged<Check> =>
-  judgeChecks(checks, clausesOfTarget, (check) => judgeOne(check, evidence))
+export const judge = (evidence: Evidence, checks: readonly Check[] = checksOf(evidence.run)): Judged<Check> => {
+  const { contract } = evidence.run
+  const asked = contract ? clausesOfContract(contract) : clausesOfTarget
+  return judgeChecks(checks, asked, (check) => judgeOne(check, evidence))
+}

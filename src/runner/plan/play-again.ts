@@ -1,6 +1,7 @@
-import { checks } from '../../checks/all.js'
+import { checks as bundled } from '../../checks/all.js'
 import type { Check } from '../../checks/law/check.js'
 import { isAskedFor } from '../../checks/law/unplayed.js'
+import { checksOf } from '../../checks/of-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { findProbe } from '../../probes/all.js'
 import { judge } from '../judging/judge.js'
@@ -34,6 +35,7 @@ const scheduledProbe = (id: string, settings: ProbeSettings): ScheduledProbe => 
 
 /** The checks of a run that may ask for a probe to be played again. */
 const askingChecks = (
+  checks: readonly Check[],
   probes: readonly string[],
   wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
 ): Check[] =>
@@ -45,6 +47,8 @@ export const againAtMost = (
   wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
 ): ScheduledProbe[] => {
   const asking = askingChecks(
+    // What a check of a contract file may ask for, its namesake of the bundled contract may too.
+    bundled,
     scheduled.map(({ probe }) => probe.id),
     wishes,
   )
@@ -60,8 +64,9 @@ export interface Again extends ScheduledProbe {
 
 /** What open checks ask to be played again: each probe once, with settings that serve all of them. */
 export const playedAgain = (evidence: Evidence): Again[] => {
-  const wished = new Map<string, { readonly settings: ProbeSettings; readonly asking: readonly string[] }>()
+  const wished = new Map<string, Omit<Again, 'probe'> & { readonly probe: string }>()
   const mayAsk = askingChecks(
+    checksOf(evidence.run),
     evidence.run.probes.map(({ probe }) => probe),
     evidence.run,
   )
@@ -69,11 +74,18 @@ export const playedAgain = (evidence: Evidence): Again[] => {
     const settings = finding.verdict === 'inconclusive' ? check.again?.settings(finding) : undefined
     if (!check.again || !settings) continue
     const { probe } = check.again
-    const known = wished.get(probe)
-    wished.set(probe, {
+    const slot = `${check.quota} ${probe}`
+    const known = wished.get(slot)
+    wished.set(slot, {
+      probe,
+      quota: check.quota,
       settings: joined(known?.settings ?? {}, settings),
       asking: [...(known?.asking ?? []), check.id],
     })
   }
-  return [...wished].map(([id, { settings, asking }]) => ({ ...scheduledProbe(id, settings), asking }))
+  return [...wished.values()].map(({ probe, quota, settings, asking }) => ({
+    ...scheduledProbe(probe, settings),
+    quota,
+    asking,
+  }))
 }

@@ -4,6 +4,7 @@ import { loadProfiles } from '../../checks/readings/load-profiles.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { findProbe } from '../../probes/all.js'
+import { inventorySpellings } from '../../probes/moves/spellings.js'
 import {
   DayUsedUp,
   type KeyFacts,
@@ -12,7 +13,6 @@ import {
   type ProbeContext,
   ProbeSkipped,
 } from '../../probes/probe.js'
-import { inventorySpellings } from '../../probes/moves/spellings.js'
 import { heldRun } from '../testing/held-run.js'
 import { dayRoom } from './day-room.js'
 

@@ -1,5 +1,6 @@
 import type { ClauseId } from '../../../contract/clauses.js'
 import type { Evidence } from '../../../evidence/evidence.js'
+import { formatDuration } from '../../../kit/duration.js'
 import { pinsLimit } from '../../../limits/days/pinned-limit.js'
 import { type JudgedKey, judgedKeys } from '../../../limits/judged-keys.js'
 import { heldBackKey } from '../../../limits/readings/held-back.js'
@@ -19,6 +20,7 @@ const failureOf = ({ plan, record, window, judgement, diagnosis }: JudgedKey) =>
   const facts = {
     plan,
     limit: window.quota.minute,
+    windowMs: window.minuteMs,
     reason,
     closest: judgement.closest,
     exchanges: Math.ceil(overAdmitted + earlyRefused),
@@ -70,8 +72,9 @@ export const withoutRoom = (evidence: Evidence, among: (key: JudgedKey) => boole
 /** The oracle's word on one of the two clauses, over every key that a load was put on. */
 export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' | 'QUOTA-2')) => {
   // Enterprise quotas are agreed, not fixed: they are QUOTA-5's.
-  const judged = judgedKeys(evidence).filter(({ judgement, plan }) => judgement !== null && plan !== 'enterprise')
-  const lacking = withoutRoom(evidence, ({ plan }) => plan !== 'enterprise')
+  const isFixed = ({ plan }: JudgedKey) => evidence.view !== undefined || plan !== 'enterprise'
+  const judged = judgedKeys(evidence).filter((key) => key.judgement !== null && isFixed(key))
+  const lacking = withoutRoom(evidence, isFixed)
   if (judged.length === 0) return lacking ? inconclusive('no-room-in-day', lacking) : noLoadOnAnyKey()
   const broken = judged.find(({ judgement }) => judgement?.verdict === 'fail' && judgement.clause === clause)
   // A key that another one spends as well has windows that nobody here opened: they excuse either way.
@@ -95,6 +98,6 @@ type OfClause = ReturnType<typeof judgedClause>
 
 export const clauseSentences = {
   'no-limiter-explains': (f) =>
-    `on the ${f.plan} plan (${f.limit} a minute) no admissible limiter explains what was seen; for ${f.closest}, ${refutationInWords[f.reason]} (${f.exchanges} to explain away).${looksLikeInWords(f)}`,
+    `on the ${f.plan} plan (${f.limit} in ${formatDuration(f.windowMs)}) no admissible limiter explains what was seen; for ${f.closest}, ${refutationInWords[f.reason]} (${f.exchanges} to explain away).${looksLikeInWords(f)}`,
   'broken-the-other-way': (f) => `the ${f.plan} plan breaks ${f.clause}, which leaves this open`,
 } satisfies SentencesOf<OfClause, Exclude<OfClause['code'], SharedCode>>

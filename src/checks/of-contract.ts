@@ -1,0 +1,78 @@
+import type { ApiContract, QuotaSpec } from '../contract/any/api-contract.js'
+import { type ContractClauseId, levelByContract } from '../contract/any/clauses-of-contract.js'
+import type { Level } from '../contract/clauses.js'
+import type { RunHead } from '../evidence/journal.js'
+import { checks } from './all.js'
+import type { Check } from './law/check.js'
+import { algorithm } from './quota/algorithm.js'
+import { notOverAdmitted } from './quota/not-over-admitted.js'
+import { notRefusedEarly } from './quota/not-refused-early.js'
+import { plansApart } from './quota/plans-apart.js'
+import { spellingsCheck } from './quota/spellings.js'
+import { headersPresent } from './rate/headers-present.js'
+import { limitOfPlan } from './rate/limit-of-plan.js'
+import { remainingFalls } from './rate/remaining-falls.js'
+import { remainingInBurst } from './rate/remaining-in-burst.js'
+import { remainingInRange } from './rate/remaining-in-range.js'
+import { remainingKept } from './rate/remaining-kept.js'
+import { resetHonest } from './rate/reset-honest.js'
+import { resetIsTimestamp } from './rate/reset-is-timestamp.js'
+import { resetWithinWindow } from './rate/reset-within-window.js'
+import { banCheck } from './throttle/ban.js'
+import { compliantNotBanned } from './throttle/compliant-not-banned.js'
+import { notCacheable } from './throttle/not-cacheable.js'
+import { refusedAtOnce } from './throttle/refused-at-once.js'
+import { retryAfterForm } from './throttle/retry-after-form.js'
+import { retryAfterHonest } from './throttle/retry-after-honest.js'
+import { retryAfterNotLong } from './throttle/retry-after-not-long.js'
+import { retryAfterPresent } from './throttle/retry-after-present.js'
+
+/** What is judged of any quota, whatever API it belongs to. */
+const ofAnyQuota: readonly Check[] = [
+  headersPresent,
+  limitOfPlan,
+  remainingFalls,
+  remainingInRange,
+  remainingInBurst,
+  remainingKept,
+  resetIsTimestamp,
+  resetWithinWindow,
+  resetHonest,
+  algorithm,
+  notOverAdmitted,
+  plansApart,
+  notRefusedEarly,
+  spellingsCheck,
+  banCheck,
+  compliantNotBanned,
+  notCacheable,
+  refusedAtOnce,
+  retryAfterForm,
+  retryAfterNotLong,
+  retryAfterHonest,
+  retryAfterPresent,
+]
+
+/** Where requests cost different amounts, what remains may fall by any of them. */
+const ofEqualCosts: ReadonlySet<Check> = new Set([remainingFalls, remainingInBurst, remainingKept])
+
+/** The promises that only some quotas can keep or break. */
+const canJudge = (check: Check, quota: QuotaSpec): boolean => {
+  if (ofEqualCosts.has(check)) return Object.values(quota.cost).every((cost) => cost === 1)
+  return true
+}
+
+const gravity: Readonly<Record<Level, number>> = { observe: 0, should: 1, must: 2 }
+const milder = (one: Level, other: Level): Level => (gravity[one] <= gravity[other] ? one : other)
+
+const checkOf = (check: Check, contract: ApiContract, quota: QuotaSpec): Check[] => {
+  const levels = check.clauses.flatMap((id) => levelByContract(contract, id as ContractClauseId) ?? [])
+  if (levels.length === 0 || !canJudge(check, quota)) return []
+  const [level] = levels
+  const own = check.clauses.some((id) => id.startsWith('QUOTA-')) ? milder(level, quota.level) : level
+  return [{ ...check, id: `${check.id}:${quota.id}`, level: check.level ?? own, quota: quota.id }]
+}
+
+/** The checks that a run is judged by: those of the bundled contract, or each of any quota for every quota of its own. */
+export const checksOf = ({ contract }: Pick<RunHead, 'contract'>): readonly Check[] =>
+  contract ? contract.quotas.flatMap((quota) => ofAnyQuota.flatMap((each) => checkOf(each, contract, quota))) : checks
