@@ -109,7 +109,11 @@ describe('a broken scenario is refused with file, line and field', () => {
     ['a list', '- a\n', /^mine\.yml:1: the file: /],
     ['nothing at all', '', /^mine\.yml:1: the file: /],
     ['broken YAML', `${head}probes: [\n`, /^mine\.yml:\d: /],
-    ['a field twice', `${head}name: again\nprobes:\n  - probe: hello\n`, /^mine\.yml:3: Map keys must be unique/],
+    [
+      'a field twice',
+      `${head}name: again\nprobes:\n  - probe: hello\n`,
+      /^mine\.yml:3: this field is there twice: leave one of the two out$/,
+    ],
     [
       'aliases that explode',
       `${head}a: &a [x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\n`,

@@ -9,16 +9,23 @@ const kinds: Readonly<Record<string, string>> = {
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
-  object: 'fields, each with its value',
-  record: 'names, each with its value',
+  object: 'fields with their values',
+  record: 'names with their values',
   array: 'a list',
+}
+
+/** `: did you mean GET?` where a word is near to one that is known; else nothing. */
+export const hint = (input: unknown, known: readonly string[]): string => {
+  if (typeof input !== 'string') return ''
+  const same = known.find((each) => each.toLowerCase() === input.toLowerCase())
+  const words = same === undefined ? suggestion(input, known) : `did you mean ${same}?`
+  return words.startsWith('did') ? `: ${words}` : ''
 }
 
 /** Without the value itself, which may be a secret that was typed into the wrong place. */
 const choice = (input: unknown, values: readonly unknown[]): string => {
   const known = values.map(String)
-  const hint = typeof input === 'string' ? suggestion(input, known) : ''
-  return `has to be ${known.join(', ').replace(/, ([^,]*)$/, ' or $1')}${hint.startsWith('did') ? `: ${hint}` : ''}`
+  return `has to be ${known.join(', ').replace(/, ([^,]*)$/, ' or $1')}${hint(input, known)}`
 }
 
 const bounds: Readonly<Record<string, (most: string) => string>> = {
@@ -32,14 +39,11 @@ const amount = (origin: string, count: string): string => (bounds[origin] ?? ((n
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type': {
-      const wanted = `it has to be ${kinds[issue.expected] ?? issue.expected}`
-      if (issue.input === undefined) return `is missing: ${wanted}`
-      return issue.input === null ? `is empty: ${wanted}` : wanted.replace(/^it /, '')
+      const wanted = `has to be ${kinds[issue.expected] ?? issue.expected}`
+      return issue.input === null ? `is empty: it ${wanted}` : wanted
     }
     case 'invalid_value':
-      return issue.input === undefined
-        ? `is missing: it ${choice(undefined, issue.values)}`
-        : choice(issue.input, issue.values)
+      return choice(issue.input, issue.values)
     case 'too_small':
       if (issue.origin !== 'number' && Number(issue.minimum) === 1) return 'must not be empty'
       return amount(issue.origin, `at least ${issue.minimum}`)

@@ -19,11 +19,14 @@ const inside = (wrapped: unknown, step: PropertyKey): unknown => {
   return schema.options.map((option) => inside(option, step)).find((found) => found !== undefined)
 }
 
-/** The fields that a schema has at a path; none where the path leads to no object. */
-export const fieldsAt = (schema: unknown, path: readonly PropertyKey[]): string[] => {
-  const end = bare(path.reduce(inside, schema))
-  return end instanceof z.ZodObject ? Object.keys(end.shape) : []
+const fieldsOf = (wrapped: unknown): string[] => {
+  const schema = bare(wrapped)
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(fieldsOf)
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
+
+/** The fields that a schema has at a path; none where the path leads to no object. */
+const fieldsAt = (schema: unknown, path: readonly PropertyKey[]): string[] => fieldsOf(path.reduce(inside, schema))
 
 /** An issue, where it stands, and the schema from which its own path leads. */
 export interface Found {
@@ -36,7 +39,10 @@ export interface Found {
 
 /** Whether a form was the right one, and only something in it is wrong. */
 export const isInside = (issues: readonly z.core.$ZodIssue[]): boolean =>
-  issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys')
+  issues.every((issue) => {
+    if (issue.path.length > 0 || issue.code === 'unrecognized_keys') return true
+    return issue.code === 'invalid_union' && issue.message === noForm && issue.errors.some(isInside)
+  })
 
 /**
  * The issue that a person has to hear of. Where a value may have several forms, it is the one inside the form that was

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type Document, isMap, isNode, isScalar, LineCounter, type Pair, parseDocument } from 'yaml'
+import { type Document, isMap, isNode, isScalar, LineCounter, type Pair, parseDocument, type YAMLError } from 'yaml'
 import type { z } from 'zod'
 import { suggestion } from '../kit/suggestion.js'
 import { UsageError } from '../kit/usage-error.js'
 import { plainWords } from './plain-words.js'
 import { type Found, innermost, telling } from './schema-walk.js'
 
-const mostBytes = 256 * 1024
+const usualMostBytes = 256 * 1024
 
 /** The pair of a mapping that has this key. */
 const pairOf = (parent: unknown, key: PropertyKey): Pair | undefined =>
@@ -43,7 +43,8 @@ const refuse = (place: YamlFile, { issue, path, fields }: Found): never => {
       `${place.file}:${line}: ${[...path, key].join('.')} is not a field of ${place.kind}: ${suggestion(key, fields)}`,
     )
   }
-  throw refusalAt(place, path, issue.message)
+  const isMissing = path.length > 0 && !place.document.hasIn(path) && issue.message.startsWith('has to be')
+  throw refusalAt(place, path, isMissing ? `is missing: it ${issue.message}` : issue.message)
 }
 
 /** What to throw where a part of the file is wrong: file, line and field, and what is wrong with it. */
@@ -53,6 +54,14 @@ export const refusalAt = (place: YamlFile, path: readonly PropertyKey[], why: st
 /** `file:line` of the part that a path leads to. */
 export const lineIn = ({ file, document, lines }: YamlFile, path: readonly PropertyKey[]): string =>
   `${file}:${lineOf(document, lines, path)}`
+
+/** The text of a single value as it was typed: `007` stays that, where its value is the number 7. */
+export const scalarText = ({ document }: YamlFile, path: readonly PropertyKey[]): string => {
+  const node = document.getIn(path, true)
+  return isScalar(node) && typeof node.value !== 'string'
+    ? (node.source ?? String(node.value))
+    : String(document.getIn(path))
+}
 
 /** The value, checked against a schema. Throws a {@link UsageError} that names file, line and field. */
 export const checkYaml = <S extends z.ZodObject>(
@@ -66,6 +75,15 @@ export const checkYaml = <S extends z.ZodObject>(
   const found = innermost(telling(parsed.error.issues), schema)
   return refuse(place, { ...found, path: [...base, ...found.path] })
 }
+
+const syntaxWords: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'this field is there twice: leave one of the two out',
+  TAB_AS_INDENT: 'this line begins with a tab: indent it with spaces',
+}
+
+/** What the parser says, without the place, which stands before it. */
+const inWords = ({ code, message }: YAMLError): string =>
+  syntaxWords[code] ?? message.split('\n')[0].replace(/ at line \d+, column \d+:?$/, '')
 
 /** The YAML files that come with quotaspec in a folder, by name. */
 const bundledIn = (folder: string): string[] =>
@@ -84,13 +102,13 @@ export const yamlFileOf = (nameOrPath: string, folder: string, what: string): st
 }
 
 /** Reads a YAML file of that kind. Throws a {@link UsageError} that names file and line. */
-export const readYaml = (file: string, kind: string): YamlFile => {
+export const readYaml = (file: string, kind: string, mostBytes = usualMostBytes): YamlFile => {
   if (statSync(file).size > mostBytes) throw new UsageError(`${file}: ${kind} file has at most ${mostBytes / 1024} KiB`)
   const lines = new LineCounter()
   const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines, schema: 'core', customTags: [] })
   // A tag that nobody knows is a warning to the parser; here it is nothing that a file says.
   const [error] = [...document.errors, ...document.warnings]
-  if (error) throw new UsageError(`${file}:${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0]}`)
+  if (error) throw new UsageError(`${file}:${error.linePos?.[0].line ?? 1}: ${inWords(error)}`)
   try {
     // An alias may stand in for little; one that explodes is refused.
     return { file, kind, document, lines, value: document.toJS({ maxAliasCount: 20 }) }
