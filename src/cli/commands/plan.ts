@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs'
 import { formatDuration } from '../../kit/duration.js'
+import { givenContract } from '../run/contract-run.js'
 import { type PreparedRun, prepareRun } from '../run/prepare-run.js'
 import { type RunFlags, runOptions, withScenario } from '../run/run-options.js'
 
@@ -53,7 +54,8 @@ export const planCommand: CommandModule<object, Args> = {
   command: 'plan [scenario]',
   describe: 'Say what a run would send on which key, and how long it takes; sends nothing',
   builder: (yargs) => withScenario(yargs).options(runOptions) as never,
-  handler: (args) => {
-    process.stdout.write(`${planTable(prepareRun(args.scenario, args, process.env))}\n`)
+  handler: async (args) => {
+    const prepared = prepareRun(args.scenario, args, process.env, await givenContract(args))
+    process.stdout.write(`${planTable(prepared)}\n`)
   },
 }

@@ -12,6 +12,7 @@ import { createProgress } from '../output/progress.js'
 import { untilRunInterrupted } from '../process/interruption.js'
 import { withoutKeys } from '../process/uncaught-errors.js'
 import { confirmLoad, userTerminal } from '../run/confirm-load.js'
+import { givenContract } from '../run/contract-run.js'
 import { executeRun } from '../run/execute-run.js'
 import { type PreparedRun, prepareRun } from '../run/prepare-run.js'
 import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../run/resume.js'
@@ -87,7 +88,7 @@ const play = async (args: Args, prepared: PreparedRun, resumed: ResumedRun | und
 export const runScenario = async (given: Args): Promise<number> => {
   const { resume } = given
   const args = { ...given, out: resume === undefined ? given.out : outOf(resume, given.out, runOptions.out.default) }
-  const prepared = prepareRun(args.scenario, args, process.env)
+  const prepared = prepareRun(args.scenario, args, process.env, await givenContract(args))
   if (resume !== undefined) checkResumable(resume)
   const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run')
   try {

@@ -2,10 +2,10 @@ import { fixedQuotas, type PlanName, planNames, type Quota } from '../../contrac
 import { canHide } from '../../evidence/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
 
-export interface GivenKey {
+export interface GivenKey<Plan extends string = string> {
   /** `free`, and `free-2` for a second one of the plan. */
   readonly name: string
-  readonly plan: PlanName
+  readonly plan: Plan
   readonly quota: Quota
   readonly secret: string
 }
@@ -73,7 +73,7 @@ export const givenKeys = (
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   enterprise: Quota | undefined,
-): GivenKey[] => {
+): GivenKey<PlanName>[] => {
   const fromFlags = flags.map(parseKey)
   const fromEnvironment = planNames.flatMap((plan) => {
     const secret = environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`]

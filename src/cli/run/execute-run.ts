@@ -109,6 +109,7 @@ export const executeRun = async (
       earlier: resumed?.earlier,
       remarks: [
         ...(resumed ? [`the run had stopped, and goes on: ${resumed.spent} requests of the day were sent before`] : []),
+        ...prepared.remarks,
         ...remarksOn(head.baseUrl, pinned, tls),
       ],
       watch,

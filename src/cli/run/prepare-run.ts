@@ -1,5 +1,7 @@
 import { cpus } from 'node:os'
-import { checks } from '../../checks/all.js'
+import type { Check } from '../../checks/law/check.js'
+import { checksOf } from '../../checks/of-contract.js'
+import type { ApiContract } from '../../contract/any/api-contract.js'
 import { areas, clauses } from '../../contract/clauses.js'
 import { firstLookProbe } from '../../evidence/first-look.js'
 import { journalVersion, type RunHead } from '../../evidence/journal.js'
@@ -8,14 +10,16 @@ import { UsageError } from '../../kit/usage-error.js'
 import { findProbe, probes } from '../../probes/all.js'
 import type { Probe } from '../../probes/probe.js'
 import type { ScheduledProbe } from '../../runner/plan/budget.js'
-import { planRun, type RunPlan } from '../../runner/plan/planning.js'
+import { joinedPlan, planSection, type RunPlan } from '../../runner/plan/planning.js'
 import { againAtMost } from '../../runner/plan/play-again.js'
+import { sectionsOf } from '../../runner/plan/sections.js'
 import { type LoadedScenario, loadScenario } from '../../scenario/load-scenario.js'
 import { loadWaivers } from '../../scenario/load-waivers.js'
 import { readKeyFile } from '../keys/key-file.js'
 import { keyMark } from '../keys/key-mark.js'
 import { type GivenKey, givenKeys, letterCaseOf, parseEnterpriseQuota } from '../keys/keys.js'
 import { scenarioFolder, toolVersion } from '../process/package-root.js'
+import { givenCredentials, leftOutByContract, scheduledFor } from './contract-run.js'
 import type { RunFlags } from './run-options.js'
 import { type Safety, safetyArguments, safetyOf } from './safety.js'
 import { checkScaleAndSeed } from './scale-and-seed.js'
@@ -28,6 +32,8 @@ export interface PreparedRun {
   readonly plan: RunPlan
   readonly head: RunHead
   readonly safety: Safety
+  /** What is to be noted before anything is sent. */
+  readonly remarks: readonly string[]
 }
 
 const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
@@ -38,6 +44,8 @@ const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: num
     'quotaspec run',
     quoted(scenario),
     `--target ${quoted(baseUrl)}`,
+    ...(flags.contract === undefined ? [] : [`--contract ${quoted(flags.contract)}`]),
+    ...(flags['long-windows'] ? ['--long-windows'] : []),
     ...flags.quota.map((each) => `--quota ${quoted(each)}`),
     ...(flags['time-scale'] === 1 ? [] : [`--time-scale ${flags['time-scale']}`]),
     ...flags.only.map((each) => `--only ${quoted(each)}`),
@@ -52,7 +60,7 @@ const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: num
     `--seed ${seed}`,
   ].join(' ')
 
-const checkWishes = (flag: string, wishes: readonly string[]): void => {
+const checkWishes = (flag: string, wishes: readonly string[], checks: readonly Check[]): void => {
   const known = [...clauses.map(({ id }) => id), ...Object.keys(areas), ...checks.map(({ id }) => id)]
   const lower = new Set(known.map((each) => each.toLowerCase()))
   const unknown = wishes.find((wish) => !lower.has(wish.toLowerCase()))
@@ -64,7 +72,11 @@ const checkWishes = (flag: string, wishes: readonly string[]): void => {
 }
 
 /** With --only, probes that none of the wanted checks reads are not played. */
-const neededProbes = (scheduled: readonly ScheduledProbe[], only: readonly string[]): readonly ScheduledProbe[] => {
+const neededProbes = (
+  scheduled: readonly ScheduledProbe[],
+  only: readonly string[],
+  checks: readonly Check[],
+): readonly ScheduledProbe[] => {
   if (only.length === 0) return scheduled
   const wanted = new Set(only.map((each) => each.toLowerCase()))
   const isWanted = (names: readonly string[]) => names.some((name) => wanted.has(name.toLowerCase()))
@@ -93,15 +105,20 @@ const withHelloFirst = (scheduled: readonly ScheduledProbe[]): readonly Schedule
 const settle = (
   flags: RunFlags,
   environment: NodeJS.ProcessEnv,
+  contract: ApiContract | undefined,
+  checks: readonly Check[],
 ): { baseUrl: string; keys: GivenKey[]; seed: number } => {
   checkScaleAndSeed(flags)
   if (flags['allow-load'] && flags['without-load'])
     throw new UsageError('--allow-load and --without-load contradict each other: leave one of them out')
-  checkWishes('only', flags.only)
-  checkWishes('skip', flags.skip)
+  checkWishes('only', flags.only, checks)
+  checkWishes('skip', flags.skip, checks)
   const baseUrl = parseTarget(flags.target)
   const fromFile = flags['key-file'] === undefined ? [] : readKeyFile(flags['key-file'])
-  const keys = givenKeys([...flags.key, ...fromFile], environment, parseEnterpriseQuota(flags.quota))
+  const given = [...flags.key, ...fromFile]
+  const keys = contract
+    ? givenCredentials(contract, given, environment)
+    : givenKeys(given, environment, parseEnterpriseQuota(flags.quota))
   if (keys.length === 0)
     throw new UsageError(
       'no key was given: set QUOTASPEC_KEY_FREE (or _PRO, _BUSINESS, _ENTERPRISE), or add --key free=YOUR-KEY',
@@ -119,15 +136,32 @@ const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
   )
 }
 
-/** Checks everything that the user gave and works out the plan. Sends nothing. Throws a {@link UsageError}. */
-export const prepareRun = (scenarioName: string, flags: RunFlags, environment: NodeJS.ProcessEnv): PreparedRun => {
+/**
+ * Checks everything that the user gave and works out the plan. Sends nothing. Throws a {@link UsageError}.
+ *
+ * @param contract the contract that the target is held to; absent: the bundled one.
+ */
+export const prepareRun = (
+  scenarioName: string,
+  flags: RunFlags,
+  environment: NodeJS.ProcessEnv,
+  contract?: ApiContract,
+): PreparedRun => {
+  const checks = checksOf({ contract })
   const settings = new Map(probes.map((probe) => [probe.id, probe.settings]))
   const scenario = loadScenario(scenarioName, scenarioFolder, settings)
-  const { baseUrl, keys, seed } = settle(flags, environment)
+  const { baseUrl, keys, seed } = settle(flags, environment, contract, checks)
   const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))
-  const scheduled = neededProbes(withHelloFirst(all), flags.only)
+  const needed = neededProbes(withHelloFirst(all), flags.only, checks)
+  const long = { timeScale: flags['time-scale'], longWindows: flags['long-windows'] ?? false }
+  const scheduled = contract ? scheduledFor(contract, needed, long) : needed
   const facts = keys.map(({ name, plan, quota, secret }) => ({ name, plan, quota, letterCase: letterCaseOf(secret) }))
-  const plan = planRun(scheduled, facts, flags['time-scale'], againAtMost(scheduled, flags))
+  const sections = sectionsOf({ contract, keys: facts, timeScale: flags['time-scale'] }, scheduled)
+  const plan = joinedPlan(
+    sections.map((section) =>
+      planSection(section, againAtMost(section.scheduled, { only: flags.only, skip: flags.skip })),
+    ),
+  )
   checkCeiling(scenario, plan)
   const startedAt = new Date()
   const head: RunHead = {
@@ -138,7 +172,12 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
     startedAt: startedAt.toISOString(),
     wallStartMs: startedAt.getTime(),
     scenario: scenario.name,
-    probes: scheduled.map(({ probe, settings: each }) => ({ probe: probe.id, settings: { ...each } })),
+    probes: scheduled.map(({ probe, settings: each, quota }) => ({
+      probe: probe.id,
+      settings: { ...each },
+      ...(quota === undefined ? {} : { quota }),
+    })),
+    ...(contract && { contract }),
     gates: scenario.gates ?? {},
     waivers:
       flags.waivers === undefined
@@ -163,5 +202,6 @@ export const prepareRun = (scenarioName: string, flags: RunFlags, environment: N
     command: commandOf(scenarioName, flags, baseUrl, seed),
     environment: { node: process.version, platform: `${process.platform} ${process.arch}`, cpus: cpus().length },
   }
-  return { scenario, scheduled, keys, plan, head, safety: safetyOf(flags) }
+  const remarks = contract ? leftOutByContract(contract, keys, long) : []
+  return { scenario, scheduled, keys, plan, head, safety: safetyOf(flags), remarks }
 }

@@ -10,6 +10,11 @@ export const runOptions = {
     default: [] as string[],
     describe: 'PLAN=SECRET; better QUOTASPEC_KEY_FREE=… in the environment',
   },
+  contract: {
+    type: 'string',
+    describe: 'A contract file: the quotas of your own API, in place of the Petstore interface',
+  },
+  'long-windows': { type: 'boolean', default: false, describe: 'Spend quotas of a contract of an hour and longer too' },
   quota: { type: 'string', array: true, default: [] as string[], describe: 'enterprise=minute:300,day:5000' },
   'time-scale': { type: 'number', default: 1, describe: 'Divides every window; 1 against anything real' },
   out: { type: 'string', default: 'reports/latest', describe: 'Folder for the journal and the reports' },
@@ -34,7 +39,7 @@ export const runOptions = {
 } as const
 
 type Given = InferredOptionTypes<typeof runOptions>
-type Optional = 'waivers' | 'without-load' | 'without-rejected-keys'
+type Optional = 'contract' | 'long-windows' | 'waivers' | 'without-load' | 'without-rejected-keys'
 export type RunFlags = Omit<Given, Optional | keyof SafetyFlags> & Partial<Pick<Given, Optional>> & SafetyFlags
 
 export const withScenario = <T>(yargs: Argv<T>) =>

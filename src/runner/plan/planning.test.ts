@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
 import { type Cost, defineProbe, type Probe } from '../../probes/probe.js'
-import { planRun } from './planning.js'
+import { planSection } from './planning.js'
+import type { Section } from './sections.js'
 
 const probe = (id: string, played: Probe['played'], cost: Cost) => ({
   probe: defineProbe({ id, played, settings: z.strictObject({}), cost: () => cost, play: async () => {} }),
@@ -12,7 +13,7 @@ const probe = (id: string, played: Probe['played'], cost: Cost) => ({
 it('lasts as long as the key with most windows to wait for, and its single exchanges', () => {
   const load = probe('burst', 'each-plan', { keyed: 90, strangers: 0, minutes: 3 })
   const single = probe('no-key', 'once', { keyed: 8, strangers: 2, minutes: 0 })
-  const plan = planRun([load, single], [madeKey('free'), madeKey('pro')], 10)
+  const plan = planSection({ scheduled: [load, single], keys: [madeKey('free'), madeKey('pro')], minuteMs: 6000 })
   expect(plan.windows).toEqual([
     { key: 'free', minutes: 3 },
     { key: 'pro', minutes: 3 },
@@ -22,21 +23,29 @@ it('lasts as long as the key with most windows to wait for, and its single excha
 
 it('counts a window for each limit’s worth of single exchanges on the key that they are played on', () => {
   const single = probe('no-key', 'once', { keyed: 130, strangers: 0, minutes: 0 })
-  const plan = planRun([single], [madeKey('free')], 1)
+  const plan = planSection({ scheduled: [single], keys: [madeKey('free')], minuteMs: 60000 })
   expect(plan.windows).toEqual([{ key: 'free', minutes: 2 }])
-  expect(planRun([single], [madeKey('free'), madeKey('pro')], 1).windows.map(({ minutes }) => minutes)).toEqual([0, 0])
+  expect(
+    planSection({ scheduled: [single], keys: [madeKey('free'), madeKey('pro')], minuteMs: 60000 }).windows.map(
+      ({ minutes }) => minutes,
+    ),
+  ).toEqual([0, 0])
 })
 
 it('counts what carries the whole key in another form, and the rows of every key, for these are paced too', () => {
   const odd = probe('bad-keys', 'once', { keyed: 40, strangers: 30, strangersWithKey: 12, minutes: 0 })
   const row = probe('header-row', 'each-plan', { keyed: 8, strangers: 0, minutes: 0 })
-  const minutesOf = (...probes: Parameters<typeof planRun>[0]) =>
-    planRun(probes, [madeKey('free')], 1).windows[0].minutes
+  const minutesOf = (...probes: Section['scheduled']) =>
+    planSection({ scheduled: probes, keys: [madeKey('free')], minuteMs: 60000 }).windows[0].minutes
   expect(minutesOf(odd)).toBe(0)
   expect(minutesOf(odd, row)).toBe(1)
 })
 
 it('names the requests that each probe may send', () => {
-  const plan = planRun([probe('no-key', 'once', { keyed: 8, strangers: 2, minutes: 0 })], [madeKey('free')], 1)
+  const plan = planSection({
+    scheduled: [probe('no-key', 'once', { keyed: 8, strangers: 2, minutes: 0 })],
+    keys: [madeKey('free')],
+    minuteMs: 60000,
+  })
   expect(plan.requests).toContainEqual({ key: 'strangers', probe: 'no-key', requests: 2 })
 })

@@ -1,4 +1,3 @@
-import { windowMs } from '../../contract/plans.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import {
   isPlayedApart,
@@ -8,6 +7,7 @@ import {
   plannedRequests,
   type ScheduledProbe,
 } from './budget.js'
+import type { Section } from './sections.js'
 
 export interface RunPlan {
   readonly requests: readonly PlannedRequests[]
@@ -40,15 +40,12 @@ const longestOf = (scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts
     .map(({ probe, settings }) => Math.max(0, ...keys.map((key) => probe.cost(key, settings, keys).minutes)))
     .reduce((sum, minutes) => sum + minutes, 0)
 
-/** What a scenario would send on which key, and how long it takes; computed from what each probe declares. */
-export const planRun = (
-  scheduled: readonly ScheduledProbe[],
-  keys: readonly KeyFacts[],
-  timeScale: number,
+/** What a section of a run would send on which key, and how long it takes; computed from what each probe declares. */
+export const planSection = (
+  { scheduled, keys, minuteMs }: Pick<Section, 'scheduled' | 'keys' | 'minuteMs'>,
   again: readonly ScheduledProbe[] = [],
 ): RunPlan => {
   const requests = plannedRequests(scheduled, keys, again)
-  const minuteMs = windowMs('minute', timeScale)
   const main = mainKeyOf(keys)
   const singles = scheduled.filter(({ probe }) => probe.played === 'once')
   const singleRequests = singles.reduce((sum, { probe, settings }) => {
@@ -65,3 +62,11 @@ export const planRun = (
   const durationMs = Math.round(longest * minuteMs + singleRequests * exchangeMs + aroundMs)
   return { requests, windows, durationMs, againMs: Math.round(longestOf(again, keys) * minuteMs) }
 }
+
+/** The plans of sections that are played one after the other, as one. */
+export const joinedPlan = (plans: readonly RunPlan[]): RunPlan => ({
+  requests: plans.flatMap(({ requests }) => requests),
+  windows: plans.flatMap(({ windows }) => windows),
+  durationMs: plans.reduce((sum, { durationMs }) => sum + durationMs, 0),
+  againMs: plans.reduce((sum, { againMs }) => sum + againMs, 0),
+})

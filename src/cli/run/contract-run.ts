@@ -1,0 +1,118 @@
+import type { ApiContract } from '../../contract/any/api-contract.js'
+import { noSecondLimit, windowOfQuota } from '../../contract/any/partitions.js'
+import { canHide } from '../../evidence/redaction.js'
+import { formatDuration } from '../../kit/duration.js'
+import { UsageError } from '../../kit/usage-error.js'
+import type { ScheduledProbe } from '../../runner/plan/budget.js'
+import { loadContract } from '../../scenario/contract-file/load-contract.js'
+import type { GivenKey } from '../keys/keys.js'
+
+/** The probes that need nothing but a quota; the others know the bundled interface. */
+const ofAnyQuota = new Set([
+  'hello',
+  'header-row',
+  'exhaustion',
+  'isolation',
+  'burst',
+  'split',
+  'last-slot',
+  'compliant-clients',
+  'cold-start',
+  'boundary',
+  'steady',
+  'recovery',
+  'overload',
+  'while-refused',
+  'cost',
+  'ban',
+])
+
+/** Windows of this length and more are spent only where that is asked for. */
+const longWindowMs = 3_600_000
+
+/** A secret that is shorter could not be kept out of the report. */
+const shortest = 5
+
+const checked = (name: string, env: string, secret: string): string => {
+  if (!canHide(secret, shortest)) {
+    throw new UsageError(
+      `${env}: the secret of ${name} is shorter than ${shortest} characters: it could not be kept out of the report`,
+    )
+  }
+  if (!/^[\x20-\x7e]+$/.test(secret)) {
+    throw new UsageError(
+      `${env}: the secret of ${name} holds a control or a non-ASCII character, which no header can carry: check how it was quoted`,
+    )
+  }
+  return secret
+}
+
+/** `--key free=SECRET`, which goes before the environment. */
+const flagged = (flags: readonly string[], contract: ApiContract): ReadonlyMap<string, string> =>
+  new Map(
+    flags.map((text): [string, string] => {
+      const at = text.indexOf('=')
+      const name = text.slice(0, Math.max(0, at))
+      if (!Object.hasOwn(contract.credentials, name)) {
+        const names = Object.keys(contract.credentials).join(', ')
+        throw new UsageError(`--key takes CREDENTIAL=SECRET, where the contract has the credentials ${names}`)
+      }
+      return [name, text.slice(at + 1)]
+    }),
+  )
+
+/**
+ * The credentials of a contract that are at hand, from flags and from the variables that it names. Throws a
+ * {@link UsageError} where there is none, or one could not be kept out of a report.
+ */
+export const givenCredentials = (
+  contract: ApiContract,
+  flags: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): GivenKey[] => {
+  const fromFlags = flagged(flags, contract)
+  const found = Object.entries(contract.credentials).flatMap(([name, { scheme, env = '' }]): GivenKey[] => {
+    const limits = contract.quotas.flatMap(({ limit }) => limit[name] ?? [])
+    const facts = { name, plan: name, quota: { minute: Math.max(1, ...limits), day: noSecondLimit } }
+    if (scheme === 'none') return [{ ...facts, secret: '' }]
+    const secret = fromFlags.get(name) ?? environment[env]
+    return secret ? [{ ...facts, secret: checked(name, env, secret) }] : []
+  })
+  if (found.length > 0) return found
+  const wanted = Object.values(contract.credentials).flatMap(({ env }) => env ?? [])
+  throw new UsageError(`no credential of ${contract.name} was given: set ${wanted.join(', ')} in the environment`)
+}
+
+/** What stays out of a run by its contract, in sentences: credentials that are not at hand, and windows that are too long. */
+export const leftOutByContract = (
+  contract: ApiContract,
+  keys: readonly GivenKey[],
+  { timeScale, longWindows }: { readonly timeScale: number; readonly longWindows: boolean },
+): string[] => {
+  const missing = Object.entries(contract.credentials).filter(([name]) => !keys.some((key) => key.name === name))
+  const long = longWindows ? [] : contract.quotas.filter((quota) => windowOfQuota(quota, timeScale) >= longWindowMs)
+  return [
+    ...missing.map(([name, { env }]) => `the credential ${name} is not played: ${env} is not set`),
+    ...long.map(
+      (quota) =>
+        `the quota ${quota.id} is not spent: its window is ${formatDuration(windowOfQuota(quota, timeScale))} long (--long-windows spends it)`,
+    ),
+  ]
+}
+
+/** The probes of a scenario for each quota of a contract; of a long window only those that put no load on it. */
+export const scheduledFor = (
+  contract: ApiContract,
+  scheduled: readonly ScheduledProbe[],
+  { timeScale, longWindows }: { readonly timeScale: number; readonly longWindows: boolean },
+): ScheduledProbe[] =>
+  contract.quotas.flatMap((quota) => {
+    const isSpent = longWindows || windowOfQuota(quota, timeScale) < longWindowMs
+    return scheduled
+      .filter(({ probe }) => ofAnyQuota.has(probe.id) && (isSpent || !probe.isLoad))
+      .map((each) => ({ ...each, quota: quota.id }))
+  })
+
+/** The contract that `--contract` names; undefined where the bundled one is meant. */
+export const givenContract = async ({ contract }: { readonly contract?: string }): Promise<ApiContract | undefined> =>
+  contract === undefined ? undefined : (await loadContract(contract)).contract
