@@ -5,6 +5,7 @@ import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { RunEndCause } from '../evidence/journal.js'
 import { formatDuration } from '../kit/duration.js'
+import { viewsOfRun } from '../limits/readings/quota-view.js'
 import { type CheckRow, type Report, reportSchemaVersion } from '../report/model.js'
 import { type Settlement, settle, type Unsettled } from '../report/settle.js'
 import type { CheckResult, ClauseResult, Judged } from '../runner/judging/judge-checks.js'
@@ -61,7 +62,7 @@ const settlementOf = ({ run, ...evidence }: Evidence): Settlement => ({
   rejectedKeys: rejectedKeysOf(evidence),
   gates: gatesSchema.parse(run.gates),
   waivers: z.array(waiver).parse(run.waivers ?? []),
-  plans: [...new Set(run.keys.map(({ plan }) => plan))],
+  plans: [...new Set(viewsOfRun({ run, ...evidence }).flatMap(({ run: { keys } }) => keys.map(({ plan }) => plan)))],
   isPartial: run.only.length > 0,
 })
 
@@ -89,6 +90,7 @@ const notesOf = ({ run, notes }: Evidence): Report['notes'] =>
 const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettled => {
   const { run } = evidence
   const witnesses = witnessRows(evidence, judged.checks)
+  const seen = viewsOfRun(evidence)
   return {
     schemaVersion: reportSchemaVersion,
     tool: { name: 'quotaspec', version },
@@ -106,11 +108,11 @@ const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettl
       waived: null,
     })),
     checks: judged.checks.map((each) => checkOfTarget(evidence, each)),
-    quotas: quotaRows(evidence),
-    load: loadRows(evidence, askedStretches(gatesSchema.parse(run.gates))),
-    timelines: timelines(evidence),
-    backoff: backoffRows(evidence),
-    bans: banRows(evidence, judged.checks),
+    quotas: seen.flatMap(quotaRows),
+    load: seen.flatMap((view) => loadRows(view, askedStretches(gatesSchema.parse(run.gates)))),
+    timelines: seen.flatMap(timelines),
+    backoff: seen.flatMap(backoffRows),
+    bans: seen.flatMap((view) => banRows(view, judged.checks)),
     spending: spendingOf(evidence),
     notes: notesOf(evidence),
     exchanges: witnesses.rows,

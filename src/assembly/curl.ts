@@ -1,24 +1,32 @@
+import type { ApiContract } from '../contract/any/api-contract.js'
 import { planNames } from '../contract/plans.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import { type KeyLabel, splitAtKeyLabels } from '../evidence/key-label.js'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-const isName = (name: string): boolean => planNames.some((plan) => name === plan || name.startsWith(`${plan}-`))
+/** The environment variable that holds a key of this name; undefined where no key has it. */
+const variableOf = (name: string, contract: ApiContract | undefined): string | undefined => {
+  if (contract) return contract.credentials[name]?.env
+  const isName = planNames.some((plan) => name === plan || name.startsWith(`${plan}-`))
+  return isName ? `QUOTASPEC_KEY_${name.toUpperCase().replace('-', '_')}` : undefined
+}
 
 /** What a key's label in the record stands for, taken from the environment. */
-const fromEnvironment = ({ name, form }: KeyLabel): string => {
-  const variable = `QUOTASPEC_KEY_${name.toUpperCase().replace('-', '_')}`
+const fromEnvironment = ({ name, form }: KeyLabel, contract: ApiContract | undefined): string => {
+  const variable = variableOf(name, contract)
   if (form === 'whole') return `"$${variable}"`
-  if (form === 'basic-pair') return `"$(printf %s: "$${variable}" | base64 | tr -d '\\n')"`
+  // In a contract file the variable holds user and password, as they are sent.
+  const pair = contract ? '%s' : '%s:'
+  if (form === 'basic-pair') return `"$(printf ${pair} "$${variable}" | base64 | tr -d '\\n')"`
   if (form === 'other-case') return `"$(printf %s "$${variable}" | tr 'a-zA-Z' 'A-Za-z')"`
   return `"\${${variable}%${'?'.repeat(form.cutOff)}}"`
 }
 
 /** Recorded text as a word for a shell, with each key's label as the environment variable that holds the key. */
-const word = (text: string): string =>
-  splitAtKeyLabels(text, isName)
-    .map((part) => (typeof part !== 'string' ? fromEnvironment(part) : part === '' ? '' : quoted(part)))
+const word = (text: string, contract?: ApiContract): string =>
+  splitAtKeyLabels(text, (name) => variableOf(name, contract) !== undefined)
+    .map((part) => (typeof part !== 'string' ? fromEnvironment(part, contract) : part === '' ? '' : quoted(part)))
     .join('')
 
 const bodyOf = ({ body, headers }: Exchange['request']): string[] => {
@@ -39,13 +47,13 @@ const methodOf = (method: string): string[] => {
 const asksForCodings = ([name]: HeaderLine): boolean => name.toLowerCase() === 'accept-encoding'
 
 /** A command that sends an exchange again; the key stays in its environment variable. */
-export const curlOf = ({ request }: Exchange): string =>
+export const curlOf = ({ request }: Exchange, contract?: ApiContract): string =>
   [
     // Without this curl would print a compressed body as it comes.
     `curl -sS -i${request.headers.some(asksForCodings) ? ' --compressed' : ''}`,
     ...methodOf(request.method),
     ...(/\/\.{1,2}(\/|\?|$)/.test(request.url) ? ['--path-as-is'] : []),
-    word(request.url),
-    ...request.headers.map(([name, value]: HeaderLine) => `-H ${word(`${name}: ${value}`)}`),
+    word(request.url, contract),
+    ...request.headers.map(([name, value]: HeaderLine) => `-H ${word(`${name}: ${value}`, contract)}`),
     ...bodyOf(request),
   ].join(' ')

@@ -64,7 +64,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
     return [
       {
         plan,
-        window: 'minute' as const,
+        window: evidence.view?.quota.id ?? 'minute',
         limit: window.quota.minute,
         windowMs: window.minuteMs,
         ...burstOf(evidence, key),
@@ -105,4 +105,6 @@ const loadRow = (evidence: Evidence, { head, rows }: Ledger, asked: readonly Ask
 
 /** A row for every load, with the worst stretch for each figure that a gate asks for. */
 export const loadRows = (evidence: Evidence, asked: readonly AskedStretch[]): LoadRow[] =>
-  evidence.ledgers.map((ledger) => loadRow(evidence, ledger, asked))
+  evidence.ledgers
+    .filter(({ head }) => evidence.view === undefined || head.quota === evidence.view.quota.id)
+    .map((ledger) => loadRow(evidence, ledger, asked))

@@ -1,3 +1,5 @@
+import type { ApiContract } from '../contract/any/api-contract.js'
+import { operations } from '../contract/operations.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
@@ -24,7 +26,7 @@ const responseRow = ({ status, reason, headers, body }: RecordedResponse): NonNu
   bodyBytes: body.bytes,
 })
 
-const witnessRow = (x: Exchange): WitnessRow => ({
+const witnessRow = (x: Exchange, contract?: ApiContract): WitnessRow => ({
   id: x.id,
   probe: x.probe,
   step: x.step,
@@ -40,7 +42,7 @@ const witnessRow = (x: Exchange): WitnessRow => ({
   },
   response: x.response && responseRow(x.response),
   error: x.error && `${x.error.phase}: ${x.error.message}`,
-  curl: curlOf(x),
+  curl: curlOf(x, contract),
 })
 
 const headersOfRow = (rows: Ledger['rows'], i: number): [string, string][] => {
@@ -63,6 +65,13 @@ const responseOfRow = ({ rows, head }: Ledger, row: number): WitnessRow['respons
   return { status: rows.status[row], reason: '', headers: headersOfRow(rows, row), body: '', bodyBytes: 0 }
 }
 
+/** The request that a load sent, without its credential. */
+const requestOfLoad = ({ run }: Evidence, { operation }: Ledger['head']): WitnessRow['request'] => {
+  const probe = operation === undefined ? undefined : run.contract?.probes[operation]
+  const { method, path } = probe ?? operations.listInventory
+  return { method, url: `${run.baseUrl}${path}`, headers: [], body: probe?.body ?? null }
+}
+
 const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | undefined => {
   const ledger = evidence.ledgers.find(({ head }) => head.id === witness.ledger)
   const { row } = witness
@@ -74,10 +83,10 @@ const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | u
     probe: head.probe,
     step: 'load',
     key: head.key,
-    operation: 'listInventory',
+    operation: head.operation ?? 'listInventory',
     sentAt: rows.sentUs[row] / 1000,
     receivedAt: Number.isNaN(received) ? null : received / 1000,
-    request: { method: 'GET', url: `${evidence.run.baseUrl}/inventory`, headers: [], body: null },
+    request: requestOfLoad(evidence, head),
     response: responseOfRow(ledger, row),
     error: rows.status[row] === 0 ? 'no answer' : null,
     curl: null,
@@ -98,7 +107,7 @@ export const witnessRows = (
   const rowOf = (each: Witness): WitnessRow | undefined => {
     if (!('id' in each)) return ledgerWitness(evidence, each)
     const x = byId.get(each.id)
-    return x && witnessRow(x)
+    return x && witnessRow(x, evidence.run.contract)
   }
   const rows = all.slice(0, mostExchanges).flatMap((each) => rowOf(each) ?? [])
   return { rows, leftOut: Math.max(0, all.length - mostExchanges) }

@@ -90,7 +90,8 @@ const modelVerdict = z.enum(['explained', 'refuted'])
 
 const quotaRow = z.object({
   plan: z.string(),
-  window: z.enum(['minute', 'day']),
+  /** `minute` or `day`, or the id of a quota of a contract file. */
+  window: z.string(),
   limit: z.number(),
   windowMs: z.number(),
   /** Of the burst on a fresh window, its opening request included; where none was played, of everything on the key. */

@@ -1,4 +1,4 @@
-import type { QuotaSpec } from './api-contract.js'
+import type { ApiContract, QuotaSpec } from './api-contract.js'
 
 /** What a quota that counts by address counts by, whoever asks. */
 const address = 'address'
@@ -23,7 +23,7 @@ export const windowOfQuota = ({ windowMs, burst, limit }: QuotaSpec, timeScale: 
 }
 
 /** One thing that a quota counts by, with what to send that counts against it. */
-export interface Partition {
+interface Partition {
   readonly name: string
   readonly credential: string
   readonly probe: string
@@ -32,7 +32,7 @@ export interface Partition {
 }
 
 /** The partitions of a quota, of these credentials: one for all that come from an address, else one or more for each. */
-export const partitionsOf = (quota: QuotaSpec, credentials: readonly string[]): Partition[] => {
+const partitionsOf = (quota: QuotaSpec, credentials: readonly string[]): Partition[] => {
   const found = new Map<string, Partition>()
   for (const credential of credentials) {
     if (!Object.hasOwn(quota.limit, credential)) continue
@@ -46,3 +46,21 @@ export const partitionsOf = (quota: QuotaSpec, credentials: readonly string[]): 
 
 /** A limit that no run reaches, for where a quota has no longer window beside its own. */
 export const noSecondLimit = Number.MAX_SAFE_INTEGER
+
+/** A partition as a key that has the quota for itself: `free`, or `free (core)` where the contract has several quotas. */
+export interface QuotaKey {
+  readonly name: string
+  readonly plan: string
+  readonly quota: { readonly minute: number; readonly day: number }
+  readonly credential: string
+  readonly request: string
+}
+
+export const quotaKeys = ({ quotas }: ApiContract, quota: QuotaSpec, credentials: readonly string[]): QuotaKey[] =>
+  partitionsOf(quota, credentials).map(({ name, credential, probe, most }) => ({
+    name,
+    plan: quotas.length > 1 ? `${name} (${quota.id})` : name,
+    quota: { minute: most, day: noSecondLimit },
+    credential,
+    request: probe,
+  }))

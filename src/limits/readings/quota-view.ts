@@ -1,11 +1,5 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
-import {
-  countsAgainst,
-  noSecondLimit,
-  partitionOf,
-  partitionsOf,
-  windowOfQuota,
-} from '../../contract/any/partitions.js'
+import { countsAgainst, partitionOf, quotaKeys, windowOfQuota } from '../../contract/any/partitions.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
 import { type Ledger, type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
@@ -177,13 +171,6 @@ export const answerReader = (
   clock: () => (namesWaits(contract) ? { from: wallStartMs, to: wallStartMs, told: false } : clock()),
 })
 
-/** The keys of a quota: what it counts by, each with its limit. */
-const keysOf = ({ keys }: Evidence['run'], quota: QuotaSpec): Evidence['run']['keys'] =>
-  partitionsOf(
-    quota,
-    keys.map(({ name }) => name),
-  ).map(({ name, most }) => ({ name, plan: name, quota: { minute: most, day: noSecondLimit } }))
-
 const viewOf = (evidence: Evidence, contract: ApiContract, quota: QuotaSpec): Evidence => {
   const { run } = evidence
   const { wallStartMs, timeScale } = run
@@ -193,7 +180,15 @@ const viewOf = (evidence: Evidence, contract: ApiContract, quota: QuotaSpec): Ev
     each.quota === undefined || each.quota === quota.id
   return {
     ...evidence,
-    run: { ...run, keys: keysOf(run, quota), probes: run.probes.filter(ofQuota) },
+    run: {
+      ...run,
+      keys: quotaKeys(
+        contract,
+        quota,
+        run.keys.map(({ name }) => name),
+      ),
+      probes: run.probes.filter(ofQuota),
+    },
     exchanges: evidence.exchanges
       .filter(({ operation, key }) => counts(operation, key))
       .map((x) => viewedExchange(x, contract, quota, wallStartMs)),
@@ -227,3 +222,7 @@ export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
   if (!view) throw new Error(`the contract has no quota ${quotaId}`)
   return view
 }
+
+/** The evidence as it is judged: as each quota of the contract sees it, or as it is under the bundled contract. */
+export const viewsOfRun = (evidence: Evidence): Evidence[] =>
+  evidence.run.contract ? [...viewsOf(evidence).values()] : [evidence]

@@ -1,5 +1,5 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
-import { noSecondLimit, partitionsOf, windowOfQuota } from '../../contract/any/partitions.js'
+import { quotaKeys, windowOfQuota } from '../../contract/any/partitions.js'
 import { windowMs } from '../../contract/plans.js'
 import type { RunHead } from '../../evidence/journal.js'
 import type { KeyFacts } from '../../probes/probe.js'
@@ -14,16 +14,6 @@ export interface Section {
   readonly minuteMs: number
 }
 
-/** What a quota counts by, as keys: each is sent one credential and one probe. */
-const keysOfQuota = (quota: QuotaSpec, credentials: readonly string[]): KeyFacts[] =>
-  partitionsOf(quota, credentials).map(({ name, credential, probe, most }) => ({
-    name,
-    plan: name,
-    quota: { minute: most, day: noSecondLimit },
-    credential,
-    request: probe,
-  }))
-
 /** The sections of a run, in the order of its quotas' windows, the shortest first. */
 export const sectionsOf = (
   { contract, keys, timeScale }: Pick<RunHead, 'contract' | 'keys' | 'timeScale'>,
@@ -36,7 +26,7 @@ export const sectionsOf = (
     .toSorted((a, b) => windowOf(a) - windowOf(b))
     .map((quota) => ({
       quota,
-      keys: keysOfQuota(quota, names),
+      keys: quotaKeys(contract, quota, names),
       scheduled: scheduled.filter((each) => each.quota === quota.id),
       minuteMs: windowOf(quota),
     }))
