@@ -1,5 +1,6 @@
 import type { Clock } from '../kit/clock.js'
 import type { Connection } from './autocannon-driver.js'
+import type { WatchedBody } from './body-watch.js'
 import type { SampleDraft } from './response-samples.js'
 
 /** What the load knows of one of its connections. Times are milliseconds on the load's clock. */
@@ -12,6 +13,8 @@ export interface Line {
   /** Whether its first attempt to connect has succeeded or failed. */
   tried: boolean
   sample: SampleDraft | undefined
+  /** The body of the answer under way, where it decides what the answer was. */
+  body: WatchedBody | undefined
   /** When what it does now will have taken too long. */
   deadlineMs: number
   connectingSinceMs: number
@@ -38,6 +41,7 @@ const newLine = (connection: Connection): Line => ({
   answered: false,
   tried: false,
   sample: undefined,
+  body: undefined,
   deadlineMs: 0,
   connectingSinceMs: 0,
   idleSinceMs: 0,

@@ -1,6 +1,7 @@
 import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../evidence/ledger.js'
 import type { Clock } from '../kit/clock.js'
 import { type Connection, type ConnectionListener, type ResponseHead, startDriver } from './autocannon-driver.js'
+import { BodyWatch } from './body-watch.js'
 import { scheduleErrorMs } from './latency.js'
 import { type Line, LinePool } from './line-pool.js'
 import type { LoadEnd, LoadResult, LoadSpec } from './load-spec.js'
@@ -27,6 +28,7 @@ const sweepMsFor = (timeoutMs: number): number => Math.min(100, Math.max(5, time
 class Load implements ConnectionListener {
   readonly #ledger: LedgerWriter
   readonly #samples = new ResponseSamples()
+  readonly #bodies: BodyWatch
   #pool: LinePool
   readonly #health: TargetHealth
   readonly #limitMs: number
@@ -50,6 +52,7 @@ class Load implements ConnectionListener {
     readonly originMs: number,
   ) {
     this.#ledger = new LedgerWriter(spec.amount)
+    this.#bodies = new BodyWatch(this.#ledger, spec.readBody, (row) => this.#answerRead(row))
     this.#health = new TargetHealth(spec)
     this.#limitMs = clock.monotonicMs() + (spec.timeLimitMs ?? longestMs(spec))
     const { promise, resolve } = withResolvers()
@@ -77,6 +80,7 @@ class Load implements ConnectionListener {
       this.#stopPacer()
       this.#pool.close()
       await driver.stop()
+      await this.#bodies.finish()
     }
     if (this.#thrown) throw this.#thrown.error
     return this.#result(this.#end ?? 'complete', this.#problem)
@@ -110,8 +114,9 @@ class Load implements ConnectionListener {
     const { columns } = this.#ledger
     columns.receivedUs[line.row] = (now - this.originMs) * 1000
     columns.status[line.row] = head.statusCode
-    recordLimits(this.#ledger, line.row, head.headers)
-    this.#tell(line.row)
+    const readHead = this.spec.readHead ?? recordLimits
+    readHead(this.#ledger, line.row, head.headers)
+    line.body = this.#bodies.begin(line.row, head.headers)
     line.answered = true
     line.deadlineMs = now + this.spec.timeoutMs
     line.sample = this.#samples.begin(line.row, head)
@@ -119,16 +124,18 @@ class Load implements ConnectionListener {
     line.failures = 0
     const sick = this.#health.answered(head.statusCode)
     if (sick !== undefined && !this.#end) this.#sendNoMore('server-errors', sick)
-    if (this.spec.stopWhen) this.#askWhetherToStop(line.row)
+    if (!line.body) this.#answerRead(line.row)
   }
 
   body({ id }: Connection, bytes: Buffer): void {
-    const { sample } = this.#pool.lines[id]
+    const { sample, body } = this.#pool.lines[id]
     if (sample) ResponseSamples.add(sample, bytes)
+    if (body) BodyWatch.add(body, bytes)
   }
 
   answered({ id }: Connection, open: boolean): void {
     const line = this.#pool.lines[id]
+    this.#endBody(line, true)
     this.#over(line, 'answered')
     if (open) this.#pool.rest(line)
     else {
@@ -150,6 +157,7 @@ class Load implements ConnectionListener {
   bodyCut({ id }: Connection): void {
     const line = this.#pool.lines[id]
     this.#ledger.columns.flags[line.row] |= ledgerFlags.bodyCut
+    this.#endBody(line, false)
     this.#over(line, 'failed')
     this.#pool.fell(line)
     this.#pool.reopen(line)
@@ -222,6 +230,18 @@ class Load implements ConnectionListener {
 
   #tell(row: number): void {
     this.spec.onRow?.(ledgerRow(this.#ledger.columns, row))
+  }
+
+  /** What an answer was is known: its row is told, and asked about. */
+  #answerRead(row: number): void {
+    this.#tell(row)
+    if (this.spec.stopWhen) this.#askWhetherToStop(row)
+  }
+
+  #endBody(line: Line, isWhole: boolean): void {
+    const { body } = line
+    line.body = undefined
+    if (body) this.#bodies.end(body, isWhole)
   }
 
   #over(line: Line, how: 'answered' | 'failed'): void {
@@ -302,6 +322,7 @@ class Load implements ConnectionListener {
     for (const line of this.#pool.lines) {
       if (line.state === 'busy') {
         flags[line.row] |= line.answered ? ledgerFlags.bodyCut : ledgerFlags.lost
+        this.#endBody(line, false)
         this.#over(line, 'failed')
       }
       line.connection.drop()

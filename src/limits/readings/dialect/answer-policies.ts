@@ -39,15 +39,38 @@ const policiesIn = (field: HeaderField, values: readonly string[]): readonly Pol
   }
 }
 
-/** Reads the policies of an answer from the first field that holds some. */
-export const answerPolicies = (
+const mayHold = (field: HeaderField): boolean => field.is.endsWith('policy') || (field.is === 'limit' && mayList(field))
+
+/**
+ * Reads the policies of answers, each from the first field that holds some. What the last answer had is remembered: the
+ * policies of a load's answers are the same mostly, and reading them takes longer than all else.
+ */
+export const policyReader = (
   names: readonly NamedFields[],
-  valuesOf: ValuesOf,
+  owner: PolicyOwner,
+): ((valuesOf: ValuesOf) => AnswerPolicies) => {
+  const holders = names.filter(({ fields }) => fields.some(mayHold))
+  let last: { readonly values: readonly (readonly string[])[]; readonly policies: AnswerPolicies } | undefined
+  return (valuesOf) => {
+    const values = holders.map(({ name }) => valuesOf(name))
+    if (last && isSame(last.values, values)) return last.policies
+    const policies = readPolicies(holders, values, owner)
+    last = { values, policies }
+    return policies
+  }
+}
+
+const isSame = (some: readonly (readonly string[])[], others: readonly (readonly string[])[]): boolean =>
+  some.every((values, at) => values.length === others[at].length && values.every((value, i) => value === others[at][i]))
+
+const readPolicies = (
+  holders: readonly NamedFields[],
+  valuesOf: readonly (readonly string[])[],
   owner: PolicyOwner,
 ): AnswerPolicies => {
   let unreadable: readonly string[] | undefined
-  for (const { name, fields } of names) {
-    const values = valuesOf(name)
+  for (const [at, { fields }] of holders.entries()) {
+    const values = valuesOf[at]
     if (values.length === 0) continue
     for (const field of fields) {
       const all = policiesIn(field, values)

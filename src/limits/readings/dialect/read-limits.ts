@@ -1,7 +1,7 @@
 import type { ApiContract, HeaderField, QuotaSpec } from '../../../contract/any/api-contract.js'
 import type { HeaderLine } from '../../../evidence/exchange.js'
 import { type NumberHeader, numberOf } from '../header-values.js'
-import { type AnswerPolicies, answerPolicies, isOfAnother, listedLimit, mayList } from './answer-policies.js'
+import { type AnswerPolicies, isOfAnother, listedLimit, mayList, policyReader } from './answer-policies.js'
 import { fieldsByName, type NamedFields, type ValuesOf, valuesOfHeaders } from './named-fields.js'
 import type { PolicyOwner } from './own-policy.js'
 import { absent, malformed, plainNumber, plainReset, type ResetReading, usedOfLimit } from './plain-values.js'
@@ -99,8 +99,9 @@ export const limitReader = (
   owner: PolicyOwner,
 ): ((valuesOf: ValuesOf) => LimitReading) => {
   const names: readonly NamedFields[] = fieldsByName(contract.headers)
+  const policiesOf = policyReader(names, owner)
   return (valuesOf) => {
-    const policies = answerPolicies(names, valuesOf, owner)
+    const policies = policiesOf(valuesOf)
     const said = names.map(({ name, fields }) => {
       const values = valuesOf(name)
       return values.length > 0 ? saidByName(fields.map((each) => readField(each, values, policies, owner))) : {}

@@ -1,7 +1,7 @@
 import type { ApiContract, HeaderField, QuotaSpec } from '../../../../contract/any/api-contract.js'
 
 /** A field for a test, in one line: `x-reset reset epoch-s`. */
-export const field = (text: string): HeaderField => {
+const field = (text: string): HeaderField => {
   const [name, is, as] = text.split(' ')
   return { name, is, as, level: 'must' } as HeaderField
 }
