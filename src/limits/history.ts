@@ -1,3 +1,6 @@
+import type { Exactness } from '../contract/any/api-contract.js'
+import type { ModelName } from '../contract/any/limiter-models.js'
+
 /**
  * What became of a request, as a byte. *Unknown* may or may not have been counted (no answer, a 3xx, a 5xx);
  * *excused* was refused for a reason outside this window (a ban, the other window) and never counts.
@@ -19,6 +22,11 @@ export interface History {
   /** Codes of {@link outcomes}. */
   readonly outcome: Uint8Array
   /**
+   * How many units each refused request asked for at once; absent where all ask for one. What was admitted, or may have
+   * been, is a row for each unit instead ({@link withCosts} makes both).
+   */
+  readonly asked?: Uint16Array
+  /**
    * Nothing is known of the key's use before this instant: any amount of quota may have been spent until then. It is
    * not after the first request was sent; here it may seem to be, by the clock error.
    */
@@ -31,7 +39,21 @@ export interface History {
 export interface QuotaWindow {
   readonly limit: number
   readonly windowMs: number
+  /** What a bucket holds, where the contract says it: `limit` per `windowMs` flow in. Only buckets keep such a quota. */
+  readonly burst?: number
+  /** The limiters that the contract admits; all where it names none. */
+  readonly models?: readonly ModelName[]
+  /** The most that a limiter may have counted at once, where a tolerance lets it admit more than it has to grant. */
+  readonly countable?: number
+  /** How exact the quota is meant to be; absent: exact. */
+  readonly exact?: Exactness
 }
+
+/** The history with every request of one outcome taken for another. */
+export const recast = (history: History, from: Decision, to: Decision): History => ({
+  ...history,
+  outcome: history.outcome.map((each) => (each === outcomes[from] ? outcomes[to] : each)),
+})
 
 /** A request as {@link historyOf} takes it: `receivedMs` may be left out where nothing came back. */
 export interface HistoryEvent {

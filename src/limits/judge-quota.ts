@@ -1,7 +1,8 @@
 import { type ModelName, modelNames } from '../contract/any/limiter-models.js'
-import { type History, outcomes, type QuotaWindow } from './history.js'
+import { type History, outcomes, type QuotaWindow, recast } from './history.js'
 import { type Explanations, explainAll, explainingModels } from './models/explain.js'
 import type { Refutation } from './models/explanation.js'
+import { leastGranted, mostAllowed } from './models/tolerance.js'
 
 /** Why a history holds too little for a verdict. */
 export type DoubtReason =
@@ -63,23 +64,41 @@ export const judgeExplained = (
 }
 
 /** The history with every refusal excused, for where somebody else may have spent the quota. */
-export const withoutRefusals = (history: History): History => ({
-  ...history,
-  outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
-})
+export const withoutRefusals = (history: History): History => recast(history, 'refused', 'excused')
 
-/** Whether more than L requests were admitted or refused within some W, so that the limit was put to the test. */
-const isTested = ({ size, sentMs, receivedMs, outcome }: History, { limit, windowMs }: QuotaWindow): boolean => {
+/**
+ * Whether more than the most that is allowed was asked for, and admitted or refused: L within W, of a bucket what it
+ * holds and what flows in meanwhile. So the limit was put to the test.
+ */
+const isTested = (history: History, window: QuotaWindow): boolean => {
+  const bounds = mostAllowed(window) ?? leastGranted(window)
+  if (bounds === null) return false
+  const { sentMs, receivedMs } = history
+  const { limit, windowMs, burst } = bounds
+  const judged = unitsJudged(history)
+  if (burst === undefined)
+    return judged.some((i, rank) => rank >= limit && receivedMs[i] - sentMs[judged[rank - limit]] <= windowMs)
+  const flownIn = (ms: number) => (ms * limit) / windowMs
+  let emptiest = Number.POSITIVE_INFINITY
+  return judged.some((i, rank) => {
+    emptiest = Math.min(emptiest, rank - flownIn(sentMs[i]))
+    return rank + 1 - flownIn(receivedMs[i]) - emptiest > burst
+  })
+}
+
+/** The rows that were admitted or refused, each as often as it asked for a unit. */
+const unitsJudged = ({ size, outcome, asked }: History): number[] => {
   const judged = Array.from({ length: size }, (_, i) => i).filter(
     (i) => outcome[i] === outcomes.admitted || outcome[i] === outcomes.refused,
   )
-  return judged.some((i, rank) => rank >= limit && receivedMs[i] - sentMs[judged[rank - limit]] <= windowMs)
+  if (!asked) return judged
+  return judged.flatMap((i) => (outcome[i] === outcomes.refused ? Array<number>(asked[i]).fill(i) : [i]))
 }
 
 const refutationsIn = (explanations: Explanations): ModelRefutation[] =>
   modelNames.flatMap((closest) => {
     const explanation = explanations[closest]
-    return explanation.verdict === 'refuted' ? [{ closest, refutation: explanation }] : []
+    return explanation?.verdict === 'refuted' ? [{ closest, refutation: explanation }] : []
   })
 
 export interface ModelRefutation {

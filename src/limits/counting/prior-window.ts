@@ -10,11 +10,10 @@ export const lastPriorStart = ({ history }: Tally): number => Math.max(history.s
  * Whatever others had used of it, it admits no more than L, and nothing after it has refused. With L = 3: it is over by
  * the answer to the run's fourth admission, and by that to the first admission that certainly follows a refusal.
  */
-const priorWindowEndedBy = ({ history, limit, refused, spentBefore, admittedReceived }: Tally): number => {
+const priorWindowEndedBy = ({ history, limit, prior, refused, spentBefore, admittedReceived }: Tally): number => {
   let endedBy = admittedReceived.length > limit ? admittedReceived[limit] : Number.POSITIVE_INFINITY
   for (let k = 0; k < refused.length; k++) {
-    // What came before the run counts as a whole limit in `spentBefore`.
-    const own = spentBefore[k] - limit
+    const own = spentBefore[k] - prior
     if (own >= admittedReceived.length) continue
     endedBy = Math.min(endedBy, Math.max(history.receivedMs[refused[k]], admittedReceived[own]))
   }

@@ -56,7 +56,7 @@ const overMargin = ({ admittedSent, admittedReceived, limit, windowMs }: Tally, 
  * one in this weigh 1 x 0.75 + 1 = 1.75 a quarter into it: with L = 3 a refusal is early by 0.25.
  */
 const earlyMargin = (tally: Tally, range: PhaseRange) => {
-  const { history, refused, spentBefore, spentReceived, limit, windowMs } = tally
+  const { history, refused, spentBefore, spentReceived, askedBeyond, limit, countable, windowMs } = tally
   let [start, beforeThis, beforeLast] = [Number.NaN, 0, 0]
   const marginIn = (b: number, k: number, sent: number): number => {
     if (b !== start) {
@@ -65,9 +65,9 @@ const earlyMargin = (tally: Tally, range: PhaseRange) => {
       beforeLast = countBelow(spentReceived, b - windowMs)
     }
     const inThis = spentBefore[k] - beforeThis
-    const inLast = Math.min(limit, beforeThis - beforeLast)
+    const inLast = Math.min(countable, beforeThis - beforeLast)
     const weight = Math.min(1, Math.max(0, 1 - (sent - b - range.width) / windowMs))
-    const margin = limit - 1 - inThis - inLast * weight
+    const margin = limit - 1 - (askedBeyond?.[k] ?? 0) - inThis - inLast * weight
     return inLast === 0 ? margin : margin - countTolerance
   }
   return (k: number): number => {

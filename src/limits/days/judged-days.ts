@@ -1,5 +1,3 @@
-import { type ModelName, modelNames } from '../../contract/any/limiter-models.js'
-
 import { secondMs } from '../../contract/whole-seconds.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { onceFor } from '../../kit/once-for.js'
@@ -69,10 +67,10 @@ const refutedByStatement = (breach: StatementBreach, limit: number, explanations
       ? { overAdmitted: counted - limit, earlyRefused: 0 }
       : { overAdmitted: 0, earlyRefused: limit - counted }
   const stated: Explanation = { verdict: 'refuted', reason, ...amounts, witnesses }
-  const entries = modelNames.map(
-    (name) => [name, explanations[name].verdict === 'refuted' ? explanations[name] : stated] as const,
+  const entries = Object.entries(explanations).map(
+    ([name, each]) => [name, each.verdict === 'refuted' ? each : stated] as const,
   )
-  return Object.fromEntries(entries) as Record<ModelName, Explanation>
+  return Object.fromEntries(entries)
 }
 
 /**

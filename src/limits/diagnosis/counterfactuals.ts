@@ -5,6 +5,7 @@ interface Counterfactual {
   readonly sentMs: number
   readonly receivedMs: number
   readonly outcome: number
+  readonly asked: number
 }
 
 /** Less than any two times in a history are apart, so that it changes no other order. */
@@ -18,11 +19,19 @@ const historyOfEvents = (history: History, events: readonly Counterfactual[]): H
     sentMs: Float64Array.from(sorted, (each) => each.sentMs),
     receivedMs: Float64Array.from(sorted, (each) => each.receivedMs),
     outcome: Uint8Array.from(sorted, (each) => each.outcome),
+    ...(history.asked ? { asked: Uint16Array.from(sorted, (each) => each.asked) } : {}),
   }
 }
 
-const eventsOf = ({ size, sentMs, receivedMs, outcome }: History): Counterfactual[] =>
-  Array.from({ length: size }, (_, i) => ({ sentMs: sentMs[i], receivedMs: receivedMs[i], outcome: outcome[i] }))
+const eventOf = ({ sentMs, receivedMs, outcome, asked }: History, i: number): Counterfactual => ({
+  sentMs: sentMs[i],
+  receivedMs: receivedMs[i],
+  outcome: outcome[i],
+  asked: asked?.[i] ?? 1,
+})
+
+const eventsOf = (history: History): Counterfactual[] =>
+  Array.from({ length: history.size }, (_, i) => eventOf(history, i))
 
 /** As if some or all requests of the other keys had been counted on this one. */
 export const merged = (history: History, others: readonly History[]): History => {
@@ -63,11 +72,14 @@ export const refusalsCounted = (history: History): History => {
   const shadows = events.filter(({ outcome }) => outcome === outcomes.refused)
   return historyOfEvents(history, [
     ...events,
-    ...shadows.map(({ receivedMs }) => ({
-      sentMs: receivedMs + justAfterMs,
-      receivedMs: receivedMs + justAfterMs,
-      outcome: outcomes.unknown,
-    })),
+    ...shadows.flatMap(({ receivedMs, asked }) =>
+      Array<Counterfactual>(asked).fill({
+        sentMs: receivedMs + justAfterMs,
+        receivedMs: receivedMs + justAfterMs,
+        outcome: outcomes.unknown,
+        asked: 1,
+      }),
+    ),
   ])
 }
 
@@ -75,9 +87,5 @@ export const refusalsCounted = (history: History): History => {
 export const partOf = (history: History, places: readonly number[]): History =>
   historyOfEvents(
     history,
-    places.map((i) => ({
-      sentMs: history.sentMs[i],
-      receivedMs: history.receivedMs[i],
-      outcome: history.outcome[i],
-    })),
+    places.map((i) => eventOf(history, i)),
   )

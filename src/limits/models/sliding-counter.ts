@@ -1,5 +1,5 @@
 import { countBelow } from '../counting/sorted-counts.js'
-import { admittedWithin, mostWitnesses, type Tally } from '../counting/tally.js'
+import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import {
   type PhaseRange,
   type Stretch,
@@ -20,7 +20,8 @@ import { type Explanation, explanationOf } from './explanation.js'
  * 45/60 + 20 = 50.75. Who rounds the share down admits ten more (60.75), who rounds it up admits nine and then refuses
  * (59.75). An eleventh admission (61.75), or a refusal after eight (58.75), refutes the model.
  */
-export const explainSlidingCounter = (tally: Tally): Explanation => {
+export const explainSlidingCounter = (given: Tally): Explanation => {
+  const tally = refusalsUncounted(given)
   let [over, early] = [0, 0]
   const witnesses: number[] = []
   for (const stretch of stretchesOf(tally)) {

@@ -1,7 +1,7 @@
 import { earlyRefusals } from '../counting/early-refusals.js'
 import { excessOf, fullestWindow, overfullStarts } from '../counting/overfull-windows.js'
 import { countBelow } from '../counting/sorted-counts.js'
-import { admittedWithin, mostWitnesses, type Tally } from '../counting/tally.js'
+import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import { type Explanation, explanationOf } from './explanation.js'
 
 /**
@@ -9,7 +9,8 @@ import { type Explanation, explanationOf } from './explanation.js'
  * admissions certainly lie within W, or where fewer than L can lie in the W before a refusal. With L = 3 and W = 60 s:
  * admissions at 0, 30 and 31 s leave room again at 60 s; a fourth at 59 s, or a refusal at 61 s, refutes the model.
  */
-export const explainSlidingLog = (tally: Tally): Explanation => {
+export const explainSlidingLog = (given: Tally): Explanation => {
+  const tally = refusalsUncounted(given)
   const { limit, windowMs, spentReceived } = tally
   const overfull = overfullStarts(tally)
   // All early refusals leave the log at once, W after the first: exact enough for a count that decides no verdict.

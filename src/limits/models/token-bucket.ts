@@ -1,21 +1,25 @@
 import { onceFor } from '../../kit/once-for.js'
 import { earlyRefusals, type UsageAt } from '../counting/early-refusals.js'
+import { slowestBucket } from '../counting/slowest-bucket.js'
 import { countBelow } from '../counting/sorted-counts.js'
-import { admittedWithin, countTolerance, mostWitnesses, type Tally } from '../counting/tally.js'
+import { admittedWithin, countTolerance, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import { type Explanation, explanationOf } from './explanation.js'
 
 /**
- * Token bucket of capacity L that refills evenly, L per W. Refuted where more than L + (b - a)L/W were certainly
- * admitted in some span [a, b], or where a refused request would certainly have found a token.
+ * Token bucket that refills evenly, L per W, and holds C, which is L where nothing else is said. Refuted where more than
+ * C + (b - a)L/W were certainly admitted in some span [a, b], or where a refused request would certainly have found a
+ * token.
  *
  * Example, with L = 60 and W = 60 s: a full bucket admits 60 at once and one more each second. So 71 admissions within
  * 10 s refute the model, and 70 do not. Ten seconds after a burst of 60 there are 10 tokens: a refusal then is early.
+ * With C = 1 it admits one each second: two within 0.9 s refute it, and so does a refusal 1.1 s after the last request.
  */
-export const explainTokenBucket = onceFor((tally: Tally): Explanation => {
+export const explainTokenBucket = onceFor((given: Tally): Explanation => {
+  const tally = refusalsUncounted(given)
   const over = overspending(tally)
-  const { limit, windowMs } = tally
+  const { limit, windowMs, capacity } = tally
   const fading = (sinceMs: number, count: number) => Math.max(0, count - (sinceMs * limit) / windowMs)
-  const early = earlyRefusals(tally, tokensMissing(tally), limit - 1 + countTolerance / 2, fading)
+  const early = earlyRefusals(tally, tokensMissing(tally), capacity - 1 + countTolerance / 2, fading)
   const witnesses = over.count > 0 ? admittedWithin(tally, over.from, over.to) : []
   return explanationOf(over.count, early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 })
@@ -25,7 +29,7 @@ export const explainTokenBucket = onceFor((tally: Tally): Explanation => {
  * found. Certainly admitted in [a, b] are the answers until b less the requests sent before a.
  */
 const overspending = (tally: Tally) => {
-  const { admittedSent, admittedReceived, limit, windowMs } = tally
+  const { admittedSent, admittedReceived, limit, windowMs, capacity } = tally
   const perMs = limit / windowMs
   const emptied = emptiedAt(tally)
   let nextEmptied = 0
@@ -43,12 +47,12 @@ const overspending = (tally: Tally) => {
     }
     for (; nextEmptied < emptied.length && emptied[nextEmptied].knownAt <= b; nextEmptied++) {
       const { spent, at } = emptied[nextEmptied]
-      const start = spent - count - at * perMs - (limit - 1)
+      const start = spent - count - at * perMs - (capacity - 1)
       if (start >= fullest) continue
       fullest = start
       fullestAt = at
     }
-    const excess = k + 1 - count - b * perMs - fullest - limit
+    const excess = k + 1 - count - b * perMs - fullest - capacity
     if (excess <= countTolerance) continue
     count++
     if (excess <= worst) continue
@@ -65,15 +69,18 @@ interface Emptied {
   readonly spent: number
 }
 
-/** The refusals within W of the run's start, where the key may have been used: each bounds what was in the bucket. */
-const emptiedAt = ({ history, refused, limit, windowMs, spentBefore }: Tally): readonly Emptied[] => {
+/** The refusals until a bucket that was empty when the run began is full: each bounds what was in the bucket. */
+const emptiedAt = (tally: Tally): readonly Emptied[] => {
+  const { history, refused, limit, windowMs, capacity, prior, spentBefore, askedBeyond } = tally
   if (history.priorUntilMs === Number.NEGATIVE_INFINITY) return []
+  const fullMs = capacity === limit ? windowMs : (capacity * windowMs) / limit
   const found: Emptied[] = []
   for (let k = 0; k < refused.length; k++) {
     const at = history.sentMs[refused[k]]
-    if (at > history.priorUntilMs + windowMs) break
-    // What came before the run counts as a whole limit in `spentBefore`.
-    found.push({ at, knownAt: history.receivedMs[refused[k]], spent: spentBefore[k] - limit })
+    if (at > history.priorUntilMs + fullMs) break
+    // A refusal of several units found fewer than these: as if all but one had been taken.
+    const spent = spentBefore[k] - prior + (askedBeyond?.[k] ?? 0)
+    found.push({ at, knownAt: history.receivedMs[refused[k]], spent })
   }
   return found.sort((a, b) => a.knownAt - b.knownAt)
 }
@@ -82,12 +89,13 @@ const emptiedAt = ({ history, refused, limit, windowMs, spentBefore }: Tally): r
  * The most tokens that a bucket can lack at an instant: for some earlier instant a, all that can have been spent since
  * a less what came back since. The a that gives the most is the instant itself, or the answer to some admission.
  */
-const tokensMissing = ({ spentReceived, limit, windowMs }: Tally): UsageAt => {
-  const perMs = limit / windowMs
+const tokensMissing = (tally: Tally): UsageAt => {
+  const { spentReceived } = tally
+  const { perMs, each } = slowestBucket(tally)
   const best = new Float64Array(spentReceived.length + 1).fill(Number.NEGATIVE_INFINITY)
-  for (let k = 0; k < spentReceived.length; k++) best[k + 1] = Math.max(best[k], spentReceived[k] * perMs - k)
+  for (let k = 0; k < spentReceived.length; k++) best[k + 1] = Math.max(best[k], spentReceived[k] * perMs - k * each)
   return (sent, instant) => {
     const below = countBelow(spentReceived, instant)
-    return Math.max(sent - below, sent + best[below] - instant * perMs + countTolerance)
+    return Math.max((sent - below) * each, sent * each + best[below] - instant * perMs + countTolerance)
   }
 }

@@ -6,7 +6,7 @@ import { type Limiter, limiters, onWholeMilliseconds } from './limiters.js'
 import { simulate } from './simulation.js'
 import { type PhaseName, trafficOf } from './traffic.js'
 
-const logUniform = (random: Random, from: number, to: number): number => from * (to / from) ** random.float()
+export const logUniform = (random: Random, from: number, to: number): number => from * (to / from) ** random.float()
 
 const phaseNames: readonly PhaseName[] = [
   'coldStart',
@@ -61,7 +61,8 @@ export const trueHistory = (
   return { history, window: { limit, windowMs } }
 }
 
-const lanesOf = (random: Random, limit: number, windowMs: number, startMs: number) => {
+/** Some of the phases of a run, in a row. */
+export const lanesOf = (random: Random, limit: number, windowMs: number, startMs: number) => {
   const names = phaseNames.filter(() => random.float() < 0.6)
   return trafficOf(
     names.length > 0 ? names : ['burstAndProbe'],
@@ -72,7 +73,7 @@ const lanesOf = (random: Random, limit: number, windowMs: number, startMs: numbe
 }
 
 /** What others used: now and then, all at once, at an even pace, or as much as they were given until the run began. */
-const spendBefore = (limiter: Limiter, random: Random, untilMs: number, limit: number, windowMs: number) => {
+export const spendBefore = (limiter: Limiter, random: Random, untilMs: number, limit: number, windowMs: number) => {
   const spanMs = windowMs * random.pick([0, 0.05, 0.5, 2, 4])
   const until = untilMs - windowMs * random.pick([0, 0, 0.3, 1.1]) * random.float()
   const count = random.int(0, random.pick([1, 2, 6]) * limit)
@@ -82,7 +83,7 @@ const spendBefore = (limiter: Limiter, random: Random, untilMs: number, limit: n
 }
 
 /** A day's limit that runs out somewhere in the run, in a fifth of the runs. */
-const dayOf = (random: Random, limit: number): Limiter | undefined => {
+export const dayOf = (random: Random, limit: number): Limiter | undefined => {
   if (random.float() < 0.8) return undefined
   let left = random.int(1, 8 * limit)
   return { decide: () => left-- > 0 }

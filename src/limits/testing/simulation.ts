@@ -9,6 +9,13 @@ export interface Network {
   /** The share of answers, and of requests, that get lost. */
   readonly lossRate: number
   readonly random: Random
+  /** What a request costs, drawn for each; 1 where it is not said. */
+  readonly cost?: () => number
+}
+
+/** A request as the client saw it, and what it cost. */
+export interface SimulatedEvent extends HistoryEvent {
+  readonly cost: number
 }
 
 interface Step {
@@ -64,10 +71,10 @@ export interface SimulatedKey {
  * Plays the lanes of each key against its limiter and returns what a client sees. Requests of several connections
  * overtake one another; a lost request may never reach the limiter, or long after it was sent.
  */
-export const simulate = (keys: readonly SimulatedKey[], network: Network): HistoryEvent[][] => {
+export const simulate = (keys: readonly SimulatedKey[], network: Network): SimulatedEvent[][] => {
   const agenda = new Agenda()
   const seen = keys.map((key) => {
-    const events: HistoryEvent[] = []
+    const events: SimulatedEvent[] = []
     for (const lane of key.lanes)
       agenda.add(lane.startMs, () => sendNext(agenda, key, network, events, lane, lane.startMs, 0))
     return events
@@ -80,18 +87,19 @@ const sendNext = (
   agenda: Agenda,
   key: SimulatedKey,
   network: Network,
-  events: HistoryEvent[],
+  events: SimulatedEvent[],
   lane: Lane,
   sentMs: number,
   index: number,
 ): void => {
   const { random } = network
+  const cost = network.cost?.() ?? 1
   const roundTrip = network.roundTripMs()
   const receivedMs = sentMs + roundTrip
   const lost = random.float() < network.lossRate
   const decidedAt = sentMs + roundTrip * random.float() * (lost ? 20 : 1)
   if (!lost || random.float() < 0.5) agenda.add(decidedAt, () => decide(decidedAt))
-  if (lost) events.push({ sentMs, outcome: 'unknown' })
+  if (lost) events.push({ sentMs, outcome: 'unknown', cost })
   if (index + 1 < lane.count) {
     const next = Math.max(receivedMs, lane.startMs + (index + 1) * lane.everyMs)
     agenda.add(next, () => sendNext(agenda, key, network, events, lane, next, index + 1))
@@ -99,8 +107,9 @@ const sendNext = (
   const decide = (now: number) => {
     const { before, limiter } = key
     const excused = before !== undefined && !before.decide(now)
-    const admitted = !excused && limiter.decide(now)
-    if (!lost) events.push({ sentMs, receivedMs, outcome: excused ? 'excused' : admitted ? 'admitted' : 'refused' })
+    const admitted = !excused && limiter.decide(now, cost)
+    const outcome = excused ? 'excused' : admitted ? 'admitted' : 'refused'
+    if (!lost) events.push({ sentMs, receivedMs, outcome, cost })
     if (!admitted || !limiter.commit) return
     const countedAt = now + (sentMs + roundTrip - now) * random.float()
     agenda.add(countedAt, () => limiter.commit?.(countedAt))
