@@ -9,6 +9,14 @@ export interface MemoryStoreOptions {
   readonly decide?: (tally: Tally, nowMs: number) => Ruling | Promise<Ruling>
 }
 
+/** Keeps it in this process, so that several subjects can be judged in one step. */
+export interface MemoryStore extends LimiterStore {
+  /** How many subjects are kept. */
+  readonly size: number
+  /** What is known of a subject; one that is new has spent nothing. */
+  tallyOf(subject: Subject, nowMs: number): Tally
+}
+
 /** Whenever a subject is new, so many others are looked at, so that old ones are dropped as fast as new ones come. */
 const sweptPerNewcomer = 4
 
@@ -16,7 +24,7 @@ const sweptPerNewcomer = 4
  * Keeps what was spent in this process. A subject is forgotten once its windows are as good as new, its ban is over,
  * and its refusals are too old to add up to a ban. Nothing runs on a timer.
  */
-export const createMemoryStore = (options: MemoryStoreOptions): LimiterStore & { readonly size: number } => {
+export const createMemoryStore = (options: MemoryStoreOptions): MemoryStore => {
   const { openMeter, decide: step = decide } = options
   const tallies = new Map<string, Tally>()
   let sweep = tallies.values()
@@ -51,6 +59,7 @@ export const createMemoryStore = (options: MemoryStoreOptions): LimiterStore & {
     get size() {
       return tallies.size
     },
+    tallyOf,
     take: (subject, nowMs) => step(tallyOf(subject, nowMs), nowMs),
     peek: (subject, nowMs) => ruled(tallyOf(subject, nowMs), nowMs, 'admitted'),
     refund(subject, nowMs) {
