@@ -16,11 +16,12 @@ import { decide, nearestToExhaustion } from './metering/ruling.js'
 import type { Subject } from './metering/subject.js'
 import { operationAnswers } from './operation-answers.js'
 import type { Settings } from './server-options.js'
+import { serverTime } from './server-time.js'
 
 /** The interface as it is written. `self` gives the behaviour with all departures made. */
 export const healthyBehaviour = (settings: Settings, self: () => Behaviour): Behaviour => ({
   basePath: '/v1',
-  nowMs: serverTime(settings),
+  nowMs: serverTime(settings.clock),
   keepAliveMs: 72_000,
   credentialOf: keptCredential(),
   accountOf: accountOfKept(keyRing(settings.keys)),
@@ -41,12 +42,6 @@ export const healthyBehaviour = (settings: Settings, self: () => Behaviour): Beh
   rateHeaders,
   finish: undefined,
 })
-
-/** The wall clock at the start, carried on by the monotonic one: windows must not jump when the wall clock is set. */
-const serverTime = ({ clock }: Settings) => {
-  const offsetMs = clock.wallMs() - clock.monotonicMs()
-  return () => offsetMs + clock.monotonicMs()
-}
 
 /** Every key has quotas of its own; requests without a valid key are charged to their address, which is not banned. */
 const subjects = ({ quotas, timeScale, ban, anonymousPerMinute }: Settings): Behaviour['subjectOf'] => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { PlanName } from '../../src/contract/plans.js'
+import type { PlanName, WindowName } from '../../src/contract/plans.js'
 import type { Behaviour, Call, Departure } from '../behaviour.js'
 import type { Allowance } from '../limiters/limiter.js'
 import type { Meter } from '../limiters/meter.js'
@@ -15,7 +15,7 @@ export const isFixed = ({ plan }: Subject) => plan !== undefined && fixedPlans.i
 
 /** Enforces another limit than the one that is shown, in that window, for those plans. */
 export const enforces =
-  (name: QuotaWindow['name'], plans: readonly PlanName[], change: (limit: number) => number): Departure =>
+  (name: WindowName, plans: readonly PlanName[], change: (limit: number) => number): Departure =>
   (before) => {
     const stated = new Map<string, number>()
     return {
@@ -41,7 +41,7 @@ type OpenDeparted = (before: Behaviour, window: QuotaWindow, nowMs: number) => M
 
 /** Replaces the meter of a fixed plan's minute or day. */
 export const meters =
-  (name: QuotaWindow['name'], open: OpenDeparted): Departure =>
+  (name: WindowName, open: OpenDeparted): Departure =>
   (before) => {
     const departed = new Set<Allowance>()
     return {

@@ -17,7 +17,8 @@ export const renewedWindow = ({ limit, lengthMs }: Allowance, renews: (used: num
     },
     refund: ({ startMs, used }) => ({ startMs, used: Math.max(0, used - 1) }),
     resetMs: (state, nowMs) => (open(state, nowMs) ? state.startMs : nowMs) + lengthMs,
-    admitsAtMs: (state, nowMs) => (open(state, nowMs) && state.used >= limit ? state.startMs + lengthMs : nowMs),
+    admitsAtMs: (state, nowMs, cost = 1) =>
+      open(state, nowMs) && state.used + cost > limit ? state.startMs + lengthMs : nowMs,
     forgetAtMs: ({ startMs }) => startMs + lengthMs,
   }
 }

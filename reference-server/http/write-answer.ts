@@ -5,7 +5,8 @@ import type { Answer } from './answer.js'
 export const writeAnswer = (response: ServerResponse, method: string | undefined, answer: Answer): void => {
   const { status, reason, headers, body } = answer
   const chunked = headers['Transfer-Encoding'] !== undefined
-  const lines: string[] = chunked ? [] : ['Content-Length', String(Buffer.byteLength(body))]
+  // A 204 has no length (RFC 9110 §8.6).
+  const lines: string[] = chunked || status === 204 ? [] : ['Content-Length', String(Buffer.byteLength(body))]
   for (const name in headers) {
     const value = headers[name]
     if (typeof value === 'string') lines.push(name, value)

@@ -16,7 +16,8 @@ export const fixedWindowFirstRequest = ({ limit, lengthMs }: Allowance): Limiter
     // The window stays open: a request that was given back has opened it all the same.
     refund: (state) => ({ startMs: state.startMs, used: Math.max(0, state.used - 1) }),
     resetMs: (state, nowMs) => (open(state, nowMs) ? state.startMs + lengthMs : nowMs + lengthMs),
-    admitsAtMs: (state, nowMs) => (open(state, nowMs) && state.used >= limit ? state.startMs + lengthMs : nowMs),
+    admitsAtMs: (state, nowMs, cost = 1) =>
+      open(state, nowMs) && state.used + cost > limit ? state.startMs + lengthMs : nowMs,
     forgetAtMs: (state) => state.startMs + lengthMs,
   }
 }

@@ -27,7 +27,8 @@ export const fixedWindow = ({ limit, lengthMs }: Allowance): Limiter<AlignedWind
       return { startMs, used: Math.max(0, used - 1) }
     },
     resetMs: endMs,
-    admitsAtMs: (state, nowMs) => (over(state, nowMs) || state.used < limit ? nowMs : state.startMs + lengthMs),
+    admitsAtMs: (state, nowMs, cost = 1) =>
+      over(state, nowMs) || state.used + cost <= limit ? nowMs : state.startMs + lengthMs,
     forgetAtMs: (state) => (state.used === 0 ? state.startMs : state.startMs + lengthMs),
   }
 }

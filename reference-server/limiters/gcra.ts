@@ -12,14 +12,15 @@ export interface Backlog {
 const roundingError = 1e-6
 
 /** The generic cell rate algorithm (ITU-T I.371): each request costs an equal share of the window's length. */
-export const gcra = ({ limit, lengthMs }: Allowance): Limiter<Backlog> => {
+export const gcra = ({ limit, lengthMs, capacity = limit }: Allowance): Limiter<Backlog> => {
   const costMs = lengthMs / limit
+  const toleranceMs = capacity * costMs
   const paid = (state: Backlog, nowMs: number): Backlog => {
     const atMs = Math.max(state.atMs, nowMs)
     return { backlogMs: Math.max(0, state.backlogMs - (atMs - state.atMs)), atMs }
   }
   const fitting = (state: Backlog, nowMs: number) =>
-    Math.max(0, Math.floor((lengthMs - paid(state, nowMs).backlogMs) / costMs + roundingError))
+    Math.max(0, Math.floor((toleranceMs - paid(state, nowMs).backlogMs) / costMs + roundingError))
   return {
     start: (nowMs) => ({ backlogMs: 0, atMs: nowMs }),
     available: fitting,
@@ -32,8 +33,8 @@ export const gcra = ({ limit, lengthMs }: Allowance): Limiter<Backlog> => {
       return { backlogMs: Math.max(0, backlogMs - costMs), atMs }
     },
     resetMs: (state, nowMs) => Math.max(nowMs, state.atMs + state.backlogMs),
-    admitsAtMs: (state, nowMs) =>
-      fitting(state, nowMs) >= 1 ? nowMs : state.atMs + (state.backlogMs - lengthMs + costMs),
+    admitsAtMs: (state, nowMs, cost = 1) =>
+      fitting(state, nowMs) >= cost ? nowMs : state.atMs + (state.backlogMs - toleranceMs + cost * costMs),
     forgetAtMs: (state) => state.atMs + state.backlogMs,
   }
 }

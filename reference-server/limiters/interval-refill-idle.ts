@@ -47,7 +47,7 @@ export const intervalRefillIdle = (
       return { ...now, used: Math.max(0, now.used - 1) }
     },
     resetMs: nextRefillMs,
-    admitsAtMs: (state, nowMs) => (left(state, nowMs) > 0 ? nowMs : nextRefillMs(state, nowMs)),
+    admitsAtMs: (state, nowMs, cost = 1) => (left(state, nowMs) >= cost ? nowMs : nextRefillMs(state, nowMs)),
     forgetAtMs: expiresAtMs,
   }
 }

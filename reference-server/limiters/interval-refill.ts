@@ -31,7 +31,7 @@ export const intervalRefill = ({ limit, lengthMs }: Allowance): Limiter<RefillGr
       return { refilledMs, used: Math.max(0, used - 1) }
     },
     resetMs: nextRefillMs,
-    admitsAtMs: (state, nowMs) => (left(state, nowMs) > 0 ? nowMs : nextRefillMs(state, nowMs)),
+    admitsAtMs: (state, nowMs, cost = 1) => (left(state, nowMs) >= cost ? nowMs : nextRefillMs(state, nowMs)),
     forgetAtMs: (state) => state.refilledMs + keptWindows * lengthMs,
   }
 }

@@ -2,6 +2,8 @@
 export interface Allowance {
   readonly limit: number
   readonly lengthMs: number
+  /** The most at once, for limiters that have a bucket; the limit unless told. */
+  readonly capacity?: number
 }
 
 /**
@@ -19,8 +21,8 @@ export interface Limiter<State> {
   refund(state: State, nowMs: number): State
   /** When what was spent is there again; a sliding counter names the window's end, though a share still weighs then. */
   resetMs(state: State, nowMs: number): number
-  /** When a request is admitted, if none is sent before; `nowMs` where there is no wait. */
-  admitsAtMs(state: State, nowMs: number): number
+  /** When a request that costs so much (1 unless told) is admitted, if none is sent before; `nowMs` if at once. */
+  admitsAtMs(state: State, nowMs: number, cost?: number): number
   /** From this moment on the state says no more than a fresh one would. */
   forgetAtMs(state: State): number
 }

@@ -96,6 +96,25 @@ describe.each(algorithmNames)('%s', (algorithm) => {
     )
   })
 
+  it('names the wait of a request that costs several', () => {
+    const costs = fc.record({
+      limit: fc.integer({ min: 5, max: 40 }),
+      spent: fc.nat(40),
+      cost: fc.integer({ min: 1, max: 5 }),
+    })
+    fc.assert(
+      fc.property(costs, fc.nat(59_000), ({ limit, spent, cost }, ms) => {
+        const meter = algorithms[algorithm]({ limit, lengthMs }, epochMs)
+        for (let times = 0; times < Math.min(spent, limit); times += 1) meter.take(epochMs + 1_000)
+        const nowMs = epochMs + 1_000 + ms
+        const admitsAtMs = meter.admitsAtMs(nowMs, cost)
+        expect(meter.available(admitsAtMs + 1e-3)).toBeGreaterThanOrEqual(cost)
+        if (admitsAtMs - 2 > nowMs) expect(meter.available(admitsAtMs - 2)).toBeLessThan(cost)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
   it('is as good as fresh once it may be forgotten', () => {
     const meter = algorithms[algorithm]({ limit: 5, lengthMs }, epochMs)
     for (const ms of [0, 10, 20_000, 59_000]) meter.take(epochMs + ms)
@@ -117,5 +136,24 @@ describe.each(algorithmNames)('%s', (algorithm) => {
     for (let times = 0; times < 5; times += 1) meter.take(epochMs + 30_000)
     expect(meter.available(epochMs + 10_000)).toBe(0)
     expect(meter.available(epochMs - 70_000)).toBe(0)
+  })
+})
+
+describe.each(['token-bucket', 'gcra'] as const)('a bucket of its own size, counted by %s', (algorithm) => {
+  it.each([
+    ['larger than the limit', { limit: 2, lengthMs: 1_000, capacity: 40 }, 40, 5_000, 10],
+    ['smaller than the limit', { limit: 120, lengthMs: 60_000, capacity: 10 }, 10, 2_500, 5],
+  ])('holds what fits where it is %s, and refills at the rate of the limit', (_, allowance, atOnce, laterMs, later) => {
+    const meter = algorithms[algorithm](allowance, epochMs)
+    const drain = (ms: number) => {
+      let admitted = 0
+      for (; meter.available(epochMs + ms) > 0; admitted += 1) meter.take(epochMs + ms)
+      return admitted
+    }
+    expect(drain(0)).toBe(atOnce)
+    expect(meter.resetMs(epochMs)).toBeCloseTo(epochMs + atOnce * 500, 3)
+    expect(meter.admitsAtMs(epochMs, 3)).toBeCloseTo(epochMs + 1_500, 3)
+    expect(drain(laterMs)).toBe(later)
+    expect(drain(10_000_000)).toBe(atOnce)
   })
 })

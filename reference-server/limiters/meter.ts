@@ -6,7 +6,7 @@ export interface Meter {
   take(nowMs: number): void
   refund(nowMs: number): void
   resetMs(nowMs: number): number
-  admitsAtMs(nowMs: number): number
+  admitsAtMs(nowMs: number, cost?: number): number
   forgetAtMs(): number
 }
 
@@ -22,7 +22,7 @@ export const meterOf = <State>(limiter: Limiter<State>, nowMs: number): Meter =>
       state = limiter.refund(state, atMs)
     },
     resetMs: (atMs) => limiter.resetMs(state, atMs),
-    admitsAtMs: (atMs) => limiter.admitsAtMs(state, atMs),
+    admitsAtMs: (atMs, cost) => limiter.admitsAtMs(state, atMs, cost),
     forgetAtMs: () => limiter.forgetAtMs(state),
   }
 }

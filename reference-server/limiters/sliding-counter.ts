@@ -20,13 +20,14 @@ export const slidingCounter = ({ limit, lengthMs }: Allowance): Limiter<TwoWindo
   }
   const counted = ({ startMs, current, previous }: TwoWindows, nowMs: number) =>
     Math.floor(previous * Math.min(1, 1 - (nowMs - startMs) / lengthMs)) + current
-  const admitsAtMs = (state: TwoWindows, nowMs: number) => {
+  const admitsAtMs = (state: TwoWindows, nowMs: number, cost = 1) => {
     const now = rolled(state, nowMs)
-    if (counted(now, nowMs) < limit) return nowMs
-    // The weighted count has to fall below the limit, not just to it: hence the next millisecond.
-    const full = now.current >= limit
+    const bound = limit - cost + 1
+    if (counted(now, nowMs) < bound) return nowMs
+    // The weighted count has to fall below the bound, not just to it: hence the next millisecond.
+    const full = now.current >= bound
     const fromMs = full ? now.startMs + lengthMs : now.startMs
-    const share = full ? 1 - limit / now.current : 1 - (limit - now.current) / now.previous
+    const share = full ? 1 - bound / now.current : 1 - (bound - now.current) / now.previous
     return Math.floor(fromMs + lengthMs * share) + 1
   }
   return {

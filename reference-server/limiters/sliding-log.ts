@@ -25,7 +25,8 @@ export const slidingLog = ({ limit, lengthMs }: Allowance): Limiter<AdmissionLog
   },
   refund: (log) => ({ ...log, size: Math.max(0, log.size - 1) }),
   resetMs: (log, nowMs) => (log.size === 0 ? nowMs : Math.max(nowMs, momentMs(log, log.size - 1) + lengthMs)),
-  admitsAtMs: (log, nowMs) => (log.size < limit ? nowMs : Math.max(nowMs, momentMs(log, log.size - limit) + lengthMs)),
+  admitsAtMs: (log, nowMs, cost = 1) =>
+    log.size + cost <= limit ? nowMs : Math.max(nowMs, momentMs(log, log.size + cost - 1 - limit) + lengthMs),
   forgetAtMs: (log) => (log.size === 0 ? Number.NEGATIVE_INFINITY : momentMs(log, log.size - 1) + lengthMs),
 })
 

@@ -9,16 +9,16 @@ export interface Bucket {
 const roundingError = 1e-6
 
 /** Refills evenly, the limit in a window's length; a full bucket may be spent at once. */
-export const tokenBucket = ({ limit, lengthMs }: Allowance): Limiter<Bucket> => {
+export const tokenBucket = ({ limit, lengthMs, capacity = limit }: Allowance): Limiter<Bucket> => {
   const perMs = limit / lengthMs
   const refilled = (bucket: Bucket, nowMs: number): Bucket => {
     const atMs = Math.max(bucket.atMs, nowMs)
-    return { tokens: Math.min(limit, bucket.tokens + (atMs - bucket.atMs) * perMs), atMs }
+    return { tokens: Math.min(capacity, bucket.tokens + (atMs - bucket.atMs) * perMs), atMs }
   }
   const whole = (bucket: Bucket, nowMs: number) => Math.floor(refilled(bucket, nowMs).tokens + roundingError)
   const holdsAtMs = (bucket: Bucket, tokens: number) => bucket.atMs + (tokens - bucket.tokens) / perMs
   return {
-    start: (nowMs) => ({ tokens: limit, atMs: nowMs }),
+    start: (nowMs) => ({ tokens: capacity, atMs: nowMs }),
     available: (bucket, nowMs) => Math.max(0, whole(bucket, nowMs)),
     take(bucket, nowMs) {
       const { tokens, atMs } = refilled(bucket, nowMs)
@@ -26,10 +26,10 @@ export const tokenBucket = ({ limit, lengthMs }: Allowance): Limiter<Bucket> => 
     },
     refund(bucket, nowMs) {
       const { tokens, atMs } = refilled(bucket, nowMs)
-      return { tokens: Math.min(limit, tokens + 1), atMs }
+      return { tokens: Math.min(capacity, tokens + 1), atMs }
     },
-    resetMs: (bucket, nowMs) => Math.max(nowMs, holdsAtMs(bucket, limit)),
-    admitsAtMs: (bucket, nowMs) => (whole(bucket, nowMs) >= 1 ? nowMs : holdsAtMs(bucket, 1)),
-    forgetAtMs: (bucket) => holdsAtMs(bucket, limit),
+    resetMs: (bucket, nowMs) => Math.max(nowMs, holdsAtMs(bucket, capacity)),
+    admitsAtMs: (bucket, nowMs, cost = 1) => (whole(bucket, nowMs) >= cost ? nowMs : holdsAtMs(bucket, cost)),
+    forgetAtMs: (bucket) => holdsAtMs(bucket, capacity),
   }
 }

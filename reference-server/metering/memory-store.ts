@@ -1,12 +1,20 @@
-import type { OpenMeter } from '../limiters/algorithms.js'
+import type { Meter } from '../limiters/meter.js'
 import type { LimiterStore } from './limiter-store.js'
 import { decide, type Ruling, ruled, type Tally } from './ruling.js'
-import type { Subject } from './subject.js'
+import type { QuotaWindow, Subject } from './subject.js'
 
 export interface MemoryStoreOptions {
-  readonly openMeter: OpenMeter
+  readonly openMeter: (window: QuotaWindow, nowMs: number) => Meter
   /** The atomic step. */
   readonly decide?: (tally: Tally, nowMs: number) => Ruling | Promise<Ruling>
+}
+
+/** Keeps it in this process, so that several subjects can be judged in one step. */
+export interface MemoryStore extends LimiterStore {
+  /** How many subjects are kept. */
+  readonly size: number
+  /** What is known of those that one request counts against; one that is new has spent nothing. */
+  talliesOf(subjects: readonly Subject[], nowMs: number): readonly Tally[]
 }
 
 /** Whenever a subject is new, so many others are looked at, so that old ones are dropped as fast as new ones come. */
@@ -16,7 +24,7 @@ const sweptPerNewcomer = 4
  * Keeps what was spent in this process. A subject is forgotten once its windows are as good as new, its ban is over,
  * and its refusals are too old to add up to a ban. Nothing runs on a timer.
  */
-export const createMemoryStore = (options: MemoryStoreOptions): LimiterStore & { readonly size: number } => {
+export const createMemoryStore = (options: MemoryStoreOptions): MemoryStore => {
   const { openMeter, decide: step = decide } = options
   const tallies = new Map<string, Tally>()
   let sweep = tallies.values()
@@ -33,9 +41,13 @@ export const createMemoryStore = (options: MemoryStoreOptions): LimiterStore & {
   }
 
   const tallyOf = (subject: Subject, nowMs: number): Tally => {
+    if (!tallies.has(subject.id)) forgetSome(nowMs)
+    return keptOf(subject, nowMs)
+  }
+
+  const keptOf = (subject: Subject, nowMs: number): Tally => {
     const known = tallies.get(subject.id)
     if (known) return known
-    forgetSome(nowMs)
     const tally: Tally = {
       subject,
       meters: subject.windows.map((window) => openMeter(window, nowMs)),
@@ -50,6 +62,11 @@ export const createMemoryStore = (options: MemoryStoreOptions): LimiterStore & {
   return {
     get size() {
       return tallies.size
+    },
+    talliesOf(subjects, nowMs) {
+      // All are dropped before the first comes: a newcomer has spent nothing yet, and would be dropped for the next one.
+      for (const { id } of subjects) if (!tallies.has(id)) forgetSome(nowMs)
+      return subjects.map((subject) => keptOf(subject, nowMs))
     },
     take: (subject, nowMs) => step(tallyOf(subject, nowMs), nowMs),
     peek: (subject, nowMs) => ruled(tallyOf(subject, nowMs), nowMs, 'admitted'),

@@ -1,5 +1,5 @@
 import type { Meter } from '../limiters/meter.js'
-import type { QuotaWindow, Subject } from './subject.js'
+import { mostLeft, type QuotaWindow, type Subject } from './subject.js'
 
 /** How one window stands after a request was judged. Times in milliseconds since the epoch. */
 export interface WindowState {
@@ -42,8 +42,8 @@ export const decide = (tally: Tally, nowMs: number): Ruling => {
   return ruled(tally, nowMs, 'admitted')
 }
 
-/** Counts a refusal, which sets off the ban where it is one too many. The windows stay as they are. */
-export const refuse = (tally: Tally, nowMs: number): Ruling => {
+/** Counts a refusal of a request that costs so much; it sets off the ban where it is one too many. The windows stay. */
+export const refuse = (tally: Tally, nowMs: number, cost = 1): Ruling => {
   const { ban } = tally.subject
   if (ban) {
     if (tally.refusedInARow === 0 || nowMs - tally.refusedSinceMs > ban.withinMs) {
@@ -54,22 +54,22 @@ export const refuse = (tally: Tally, nowMs: number): Ruling => {
     if (tally.refusedInARow > ban.threshold) {
       tally.refusedInARow = 0
       tally.bannedUntilMs = nowMs + ban.lengthMs
-      return ruled(tally, nowMs, 'banned')
+      return ruled(tally, nowMs, 'banned', cost)
     }
   }
-  return ruled(tally, nowMs, 'refused')
+  return ruled(tally, nowMs, 'refused', cost)
 }
 
 /** How the windows stand. The wait is the longest that any refusing window, or the ban, asks for. */
-export const ruled = (tally: Tally, nowMs: number, outcome: Ruling['outcome']): Ruling => {
+export const ruled = (tally: Tally, nowMs: number, outcome: Ruling['outcome'], cost = 1): Ruling => {
   const banLeftMs = outcome === 'banned' ? tally.bannedUntilMs - nowMs : 0
   const windows: WindowState[] = []
   let retryAfterMs = banLeftMs
   for (let index = 0; index < tally.meters.length; index += 1) {
     const meter = tally.meters[index]
     const available = meter.available(nowMs)
-    const refused = outcome !== 'admitted' && available === 0
-    if (refused) retryAfterMs = Math.max(retryAfterMs, meter.admitsAtMs(nowMs) - nowMs)
+    const refused = outcome !== 'admitted' && available < cost
+    if (refused) retryAfterMs = Math.max(retryAfterMs, meter.admitsAtMs(nowMs, cost) - nowMs)
     windows.push({
       window: tally.subject.windows[index],
       remaining: outcome === 'banned' ? 0 : available,
@@ -88,7 +88,7 @@ export const nearestToExhaustion = ({ windows, outcome }: Ruling): WindowState =
 }
 
 const nearer = (one: WindowState, other: WindowState, outcome: Ruling['outcome']): boolean => {
-  if (outcome === 'admitted') return one.remaining / one.window.limit < other.remaining / other.window.limit
+  if (outcome === 'admitted') return one.remaining / mostLeft(one.window) < other.remaining / mostLeft(other.window)
   if (one.refused !== other.refused) return one.refused
   return one.resetMs > other.resetMs
 }

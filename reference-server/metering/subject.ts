@@ -1,11 +1,14 @@
-import type { PlanName, WindowName } from '../../src/contract/plans.js'
+import type { PlanName } from '../../src/contract/plans.js'
+import type { Allowance } from '../limiters/limiter.js'
 
 /** A window in which the requests of a subject are counted. */
-export interface QuotaWindow {
-  readonly name: WindowName
-  readonly limit: number
-  readonly lengthMs: number
+export interface QuotaWindow extends Allowance {
+  /** `minute` or `day`; the quota's id where a contract file names its quotas. */
+  readonly name: string
 }
+
+/** The most that can be left in a window. */
+export const mostLeft = ({ limit, capacity }: QuotaWindow): number => capacity ?? limit
 
 /** Somebody who sends requests: a key, or an address that has shown none. */
 export interface Subject {

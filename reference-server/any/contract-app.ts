@@ -1,0 +1,84 @@
+import { badRequest, notFound, unauthorized } from '@hapi/boom'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { ApiContract } from '../../src/contract/any/api-contract.js'
+import { namesTwoHosts } from '../broken-request.js'
+import type { Answer } from '../http/answer.js'
+import { errorAnswer, toBoom } from '../http/error-answer.js'
+import { writeAnswer } from '../http/write-answer.js'
+import { createMemoryStore } from '../metering/memory-store.js'
+import { whenKnown } from '../pipeline.js'
+import type { ContractBehaviour, ContractCall } from './contract-behaviour.js'
+import type { ContractServerOptions } from './contract-options.js'
+import { challengeOf, whoAsks } from './credentials.js'
+import { departedContract } from './departed-contract.js'
+import { requestedProbe } from './requested-probe.js'
+
+/**
+ * A service that keeps a contract, as a Fastify app, not yet listening: it answers the probes, within the quotas. What is
+ * no probe's, or shows no valid credential, counts against nothing. Throws where a credential has no secret, and where a
+ * fault or a variation is unknown or means nothing to this contract.
+ */
+export const createContractApp = (contract: ApiContract, options: ContractServerOptions): FastifyInstance => {
+  const answer = answering(contract, options, departedContract(contract, options))
+  const app = Fastify({
+    logger: false,
+    bodyLimit: 64 * 1024,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => fail(error, request, reply),
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler(fail)
+  app.all('*', (request, reply) =>
+    whenKnown(answer(request), (made) => {
+      // Fastify would change header names and types.
+      reply.hijack()
+      writeAnswer(reply.raw, request.raw.method, made)
+    }),
+  )
+  return app
+}
+
+const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+  reply.hijack()
+  writeAnswer(reply.raw, request.raw.method, errorAnswer(toBoom(error)))
+}
+
+/** Judges a request, and makes its answer. */
+const answering = (contract: ApiContract, { secrets }: ContractServerOptions, behaviour: ContractBehaviour) => {
+  const store = createMemoryStore({ openMeter: behaviour.openMeter })
+  const who = whoAsks(contract.credentials, secrets)
+  const probeOf = requestedProbe(contract.probes)
+  const challenge = challengeOf(contract.credentials)
+  const complete = (call: ContractCall): Answer | Promise<Answer> => {
+    const { ruling } = call
+    const answer = ruling.outcome === 'admitted' ? behaviour.served(call) : behaviour.refusal(call)
+    const whole = withFields(answer, behaviour.fields(behaviour.shown(ruling, call), call))
+    return behaviour.finish ? behaviour.finish(whole, call) : whole
+  }
+  return ({ raw, body }: FastifyRequest): Answer | Promise<Answer> => {
+    if (namesTwoHosts(raw)) return errorAnswer(badRequest('the request names two hosts'))
+    const probe = probeOf(raw.method ?? '', raw.url ?? '', typeof body === 'string' ? body : '')
+    if (probe === undefined) return errorAnswer(notFound('there is nothing here'))
+    const credential = who(raw)
+    if (credential === undefined) {
+      const error = unauthorized('a credential is missing, or not valid')
+      error.output.headers['WWW-Authenticate'] = challenge
+      return errorAnswer(error)
+    }
+    const nowMs = behaviour.nowMs()
+    const arrival = { request: raw, probe, credential, nowMs }
+    const charges = behaviour.chargesOf(arrival)
+    const subjects = charges.map(({ subject }) => subject)
+    const charged = store.talliesOf(subjects, nowMs).map((tally, index) => ({ tally, cost: charges[index].cost }))
+    return whenKnown(behaviour.decide(charged, nowMs), (ruling) => complete({ ...arrival, ruling }))
+  }
+}
+
+/** The answer with these headers too; where it has one of the same name, in whatever case, its own stands. */
+const withFields = (answer: Answer, fields: Answer['headers']): Answer => {
+  const own = new Set(Object.keys(answer.headers).map((name) => name.toLowerCase()))
+  const others = Object.entries(fields).filter(([name]) => !own.has(name.toLowerCase()))
+  return { ...answer, headers: { ...Object.fromEntries(others), ...answer.headers } }
+}

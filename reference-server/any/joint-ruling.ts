@@ -1,0 +1,41 @@
+import { type Ruling, refuse, ruled, type Tally } from '../metering/ruling.js'
+
+/** One who is charged for a request, and what it costs there. */
+export interface Charged {
+  readonly tally: Tally
+  readonly cost: number
+}
+
+/**
+ * Judges one request in all quotas that it counts against, in a single step: it spends its cost in each of them, or
+ * nothing in any. Those that would have let it pass do not refuse, and their refusals in a row stay as they are.
+ */
+export const decideJointly = (charged: readonly Charged[], nowMs: number): Ruling => {
+  const banned = charged.some(({ tally }) => nowMs < tally.bannedUntilMs)
+  const exceeded = ({ tally, cost }: Charged) => tally.meters.some((meter) => meter.available(nowMs) < cost)
+  if (!banned && !charged.some(exceeded)) {
+    for (const { tally, cost } of charged) spend(tally, cost, nowMs)
+    return joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
+  }
+  const rulings = charged.map((each) => {
+    if (nowMs < each.tally.bannedUntilMs) return ruled(each.tally, nowMs, 'banned', each.cost)
+    return !banned && exceeded(each)
+      ? refuse(each.tally, nowMs, each.cost)
+      : ruled(each.tally, nowMs, 'admitted', each.cost)
+  })
+  return joined(rulings)
+}
+
+/** Takes the cost, and ends the row of refusals. */
+export const spend = (tally: Tally, cost: number, nowMs: number): void => {
+  for (const meter of tally.meters) for (let taken = 0; taken < cost; taken += 1) meter.take(nowMs)
+  tally.refusedInARow = 0
+}
+
+/** What several rulings on one request are together: the gravest outcome, and the longest wait. */
+export const joined = (rulings: readonly Ruling[]): Ruling => ({
+  outcome:
+    (['banned', 'refused'] as const).find((outcome) => rulings.some((each) => each.outcome === outcome)) ?? 'admitted',
+  windows: rulings.flatMap(({ windows }) => windows),
+  retryAfterMs: Math.max(0, ...rulings.map(({ retryAfterMs }) => retryAfterMs)),
+})

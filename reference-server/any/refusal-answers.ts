@@ -1,0 +1,56 @@
+import type { ApiContract, RefusalRule } from '../../src/contract/any/api-contract.js'
+import type { Answer } from '../http/answer.js'
+import { retryAfterSeconds } from '../metering/rate-headers.js'
+import type { ContractBehaviour, ContractCall } from './contract-behaviour.js'
+import { blockRuleOf } from './quota-charges.js'
+
+/** Where a contract has no rule for refusals: 429, as everybody does. */
+const usual: RefusalRule = { is: 'quota', status: [429], when: {} }
+
+/** How requests over a quota, or under a block, are answered. They have to cost less than service: written once. */
+export const refusalAnswers = (contract: ApiContract, self: () => ContractBehaviour) => {
+  const rule = contract.refusals.find(({ is }) => is === 'quota') ?? usual
+  const refused = answerBy(rule, 'the quota is used up')
+  const blocked = answerBy(blockRuleOf(contract) ?? rule, 'too many requests were refused: blocked for a while')
+  return (call: ContractCall): Answer => {
+    const answer = call.ruling.outcome === 'banned' ? blocked : refused
+    return { ...answer, headers: { ...answer.headers, ...waitHeaders(contract, call, self) } }
+  }
+}
+
+const answerBy = ({ status: [status = 429], when, body = '' }: RefusalRule, message: string): Answer => {
+  const written = bodyWith(body, message)
+  return { ...written, status, headers: { ...written.headers, 'Cache-Control': 'no-store', ...when } }
+}
+
+/** A body that has this text in it just as it stands: JSON, where that is possible. */
+const bodyWith = (text: string, message: string): Pick<Answer, 'headers' | 'body'> => {
+  const json = { 'Content-Type': 'application/json' }
+  const made = JSON.stringify({ message: text || message })
+  if (made.includes(text)) return { headers: json, body: made }
+  const whole = [text, `{${text}}`].find(isJson)
+  return whole ? { headers: json, body: whole } : { headers: { 'Content-Type': 'text/plain' }, body: text }
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Retry-After in the first of the forms that the contract names; no header where it names none. */
+const waitHeaders = (
+  { retryAfter }: ApiContract,
+  { ruling, nowMs }: ContractCall,
+  self: () => ContractBehaviour,
+): Answer['headers'] => {
+  if (!retryAfter) return {}
+  const wait =
+    retryAfter.as[0] === 'http-date'
+      ? self().momentText('http-date', nowMs + ruling.retryAfterMs, nowMs)
+      : String(retryAfterSeconds(ruling))
+  return { 'Retry-After': wait }
+}
