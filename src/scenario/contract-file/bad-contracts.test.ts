@@ -587,14 +587,20 @@ describe('quotas are refused for', () => {
     [
       'two that headers tell alike',
       from('headers:'),
-      `${from('headers:').replace(from('headers:', 'retryAfter'), 'headers: draft-11\n')}${second('other').slice('    level: must\n'.length)}`,
-      "acme.yaml:25: quotas.1: can't be told from core in headers, whose window is the same: give each its policy",
+      `${from('headers:').replace(from('headers:', 'retryAfter'), 'headers: draft-11\n')}${second('other').replace('limit: 5', 'limit: 60').slice('    level: must\n'.length)}`,
+      "acme.yaml:25: quotas.1: can't be told from core in headers, for window and limit are the same: give each its policy",
     ],
     [
       'a model that there is not',
       'models: any',
       'models: [token-bukket]',
       'acme.yaml:23: quotas.0.models.0: has to be fixed-window, fixed-window-first-request, interval-refill, interval-refill-idle, sliding-log, sliding-counter, token-bucket or gcra: did you mean token-bucket?',
+    ],
+    [
+      'a burst of limits that differ',
+      'models: any',
+      'models: gcra\n    burst: 10',
+      'acme.yaml:24: quotas.0.burst: is one for all credentials, and their limits differ: write a quota for each of them',
     ],
     [
       'a burst of a window',

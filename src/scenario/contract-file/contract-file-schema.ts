@@ -15,7 +15,7 @@ export const contractFileSchema = z.strictObject({
   quotaspec: z
     .literal(version, { error: `has to be ${version}, the version of the file: write quotaspec: ${version}` })
     .describe('The version of the file: 1.'),
-  name: givenName.describe('The name of the API, in the report and in the names of runs.'),
+  name: givenName.describe('The name of the API.'),
   description: z.string().optional().describe('For people.'),
   openapi: z
     .string()
@@ -35,11 +35,14 @@ export const contractFileSchema = z.strictObject({
     .default('none')
     .describe('What refusals promise in Retry-After. `none` where it is not said.'),
   refusals: z
-    .array(refusalEntry)
+    .array(refusalEntry.describe('One rule.'))
     .min(1, { error: 'is an empty list: leave it out where a refusal is a 429' })
     .prefault([{ is: 'quota', status: 429 }])
     .describe('How refusals are told from other answers: the first that fits. Any 429 is one where it is not said.'),
-  quotas: z.array(quotaEntry).min(1, { error: 'needs at least one quota' }).describe('What is promised.'),
+  quotas: z
+    .array(quotaEntry.describe('One quota.'))
+    .min(1, { error: 'needs at least one quota' })
+    .describe('What is promised.'),
 })
 
 export type ContractFile = z.output<typeof contractFileSchema>

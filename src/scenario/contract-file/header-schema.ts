@@ -11,7 +11,7 @@ const field = z
     is: z
       .enum(fieldMeanings)
       .describe(
-        'What it says: the `limit`, what is `remaining` or `used`, both as `used/limit` (`32/40`), the moment of the `reset`, the name of the `policy`; `draft-07`, `draft-11` and their `-policy` are the fields of the IETF drafts.',
+        'What it says: the `limit`, what is `remaining` or `used`, both as `used/limit` (`32/40`), the moment of the `reset`, policies such as `60;w=60` as `policy`; `draft-07`, `draft-11` and their `-policy` are the fields of the IETF drafts.',
       ),
     as: z
       .enum(resetUnits)

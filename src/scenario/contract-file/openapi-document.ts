@@ -45,7 +45,7 @@ const followed = (root: Part, value: unknown, most = 20): Part => {
   const steps = part.$ref.replace(/^#\/?/, '').split('/').map(unescaped)
   return followed(
     root,
-    steps.reduce<unknown>((at, step) => partOf(at)[step], root),
+    steps.reduce<unknown>((at, step) => (Array.isArray(at) ? at[Number(step)] : partOf(at)[step]), root),
     most - 1,
   )
 }

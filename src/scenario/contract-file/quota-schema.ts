@@ -57,7 +57,7 @@ export const quotaEntry = z.strictObject({
     ],
     `has to be any, or some of ${modelNames.join(', ')}`,
   )
-    .default('any')
+    .prefault('any')
     .describe('The ways of counting of which one keeps the promise; fewer make a stricter contract.'),
   burst: count
     .optional()
@@ -65,7 +65,7 @@ export const quotaEntry = z.strictObject({
       'What a bucket holds, where that is not the limit: 40 with a limit of 2 and a window of `1s`. Needs `models` with `token-bucket` or `gcra` alone.',
     ),
   exact: exact
-    .default(true)
+    .prefault(true)
     .describe('How exact it is meant to be. What is not called exact is held to its tolerance, and told as weaker.'),
   cost: z
     .record(z.string(), count)

@@ -31,15 +31,24 @@ const settleLimit = ({ limit, by }: Entry, path: PropertyKey[], known: Known, re
   return limit
 }
 
-const settleModels = ({ models, burst }: Entry, path: PropertyKey[], refused: Refused): ModelName[] => {
+const settleModels = (
+  { models, burst }: Entry,
+  limit: Record<string, number>,
+  path: PropertyKey[],
+  refused: Refused,
+): ModelName[] => {
   const settled = models === 'any' ? [...modelNames] : models
+  if (burst === undefined) return settled
   const others = settled.filter((model) => !buckets.includes(model))
-  if (burst === undefined || others.length === 0) return settled
+  if (others.length > 0) {
+    const have = `${listInWords(others)} ${others.length === 1 ? 'has' : 'have'} none: write`
+    const why = models === 'any' ? 'models: any allows others: add' : have
+    throw refused([...path, 'burst'], `belongs to a bucket, and ${why} models: [token-bucket, gcra]`)
+  }
+  if (new Set(Object.values(limit)).size === 1) return settled
   throw refused(
     [...path, 'burst'],
-    models === 'any'
-      ? 'belongs to a bucket, and models: any allows others: add models: [token-bucket, gcra]'
-      : `belongs to a bucket, and ${listInWords(others)} ${others.length === 1 ? 'has' : 'have'} none: write models: [token-bucket, gcra]`,
+    'is one for all credentials, and their limits differ: write a quota for each of them',
   )
 }
 
@@ -80,18 +89,23 @@ const checkCost = (
 }
 
 const namesPolicies = ({ headers }: Known): boolean =>
-  headers.some(({ is }) => is === 'policy' || is === 'draft-11' || is === 'draft-11-policy')
+  headers.some(({ is }) => is === 'draft-11' || is === 'draft-11-policy')
 
-/** A quota whose policy can't be told from this one's, for nothing names them and their windows are alike. */
-const alike = (quotas: readonly Entry[], index: number): Entry | undefined =>
-  quotas
+const limitsOf = ({ limit }: Entry): number[] => (typeof limit === 'number' ? [limit] : Object.values(limit))
+
+/** An earlier quota whose policy can't be told from this one's in an answer: name, window and a limit are the same. */
+const alike = (quotas: readonly Entry[], index: number): Entry | undefined => {
+  const { window, policy, probes } = quotas[index]
+  return quotas
     .slice(0, index)
     .find(
       (each) =>
-        each.window === quotas[index].window &&
-        each.policy === quotas[index].policy &&
-        each.probes.some((probe) => quotas[index].probes.includes(probe)),
+        each.window === window &&
+        each.policy === policy &&
+        each.probes.some((probe) => probes.includes(probe)) &&
+        limitsOf(each).some((limit) => limitsOf(quotas[index]).includes(limit)),
     )
+}
 
 /** What a contract promises, settled. Throws where a quota names what is not there, or promises what nothing could keep. */
 export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Refused): QuotaSpec[] =>
@@ -102,7 +116,7 @@ export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Re
       throw refused([...path, 'id'], `${entry.id} is the id of quotas.${earlier}, too: give it another`)
     const limit = settleLimit(entry, path, known, refused)
     checkProbes(entry, path, known, refused)
-    const models = settleModels(entry, path, refused)
+    const models = settleModels(entry, limit, path, refused)
     checkCost(entry, path, limit, Object.keys(known.probes), refused)
     const exact = exactnessOf(entry.exact)
     if (exact.over === null && exact.early === null) {
@@ -113,7 +127,10 @@ export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Re
     }
     const other = namesPolicies(known) ? alike(quotas, index) : undefined
     if (other) {
-      throw refused(path, `can't be told from ${other.id} in headers, whose window is the same: give each its policy`)
+      throw refused(
+        path,
+        `can't be told from ${other.id} in headers, for window and limit are the same: give each its policy`,
+      )
     }
     return {
       id: entry.id,
