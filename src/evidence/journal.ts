@@ -70,6 +70,8 @@ export const runHead = z.object({
       name: z.string(),
       plan: z.string(),
       quota,
+      /** In a view of a quota: the credential that is sent for it. */
+      credential: z.string().optional(),
       /** Whether upper and lower case are mixed in its secret as in no word; absent where it has no letters. */
       letterCase: z.enum(['mixed', 'plain']).optional(),
       /** One byte of a hash of the key, where the run spends its day: who goes on with it has to give the same key. */

@@ -1,11 +1,15 @@
+import type { ModelName } from '../contract/any/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isLate, type Ledger, type LedgerHead } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
+import { type CostedHistory, withCosts } from './costs.js'
 import { attributed, inAgreement } from './diagnosis/broken-clause.js'
 import { diagnoseAll } from './diagnosis/common-diagnosis.js'
 import type { Diagnosis } from './diagnosis/diagnosis.js'
 import type { History, QuotaWindow } from './history.js'
 import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
+import { explainAll, explainingModels } from './models/explain.js'
+import type { Explanation } from './models/explanation.js'
 import { heldBackKey } from './readings/held-back.js'
 import { type KeyWindow, keyHistory } from './readings/key-history.js'
 import { type KeyRecord, keyRecord } from './readings/key-record.js'
@@ -19,6 +23,8 @@ export interface JudgedKey {
   readonly plan: string
   readonly record: KeyRecord
   readonly window: KeyWindow
+  /** The quota that its history is held to. */
+  readonly agreed: QuotaWindow
   readonly history: History
   readonly clock: TargetClock
   /** Null where no load was put on the key. */
@@ -60,12 +66,44 @@ export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
 
 type RecordedKey = Omit<JudgedKey, 'judgement' | 'diagnosis'>
 
-const minuteOf = ({ window }: RecordedKey): QuotaWindow => ({ limit: window.quota.minute, windowMs: window.minuteMs })
+/** The quota that a key is held to: its plan's minute, or what the contract file says. */
+const agreedOn = (evidence: Evidence, { name, quota }: Evidence['run']['keys'][number]): QuotaWindow => {
+  const { view, run } = evidence
+  if (!view) return { limit: quota.minute, windowMs: windowsOf(evidence).minuteMs }
+  const { models, burst, exact, windowMs, limit } = view.quota
+  const { credential = name } = run.keys.find((key) => key.name === name) ?? {}
+  const rate = limit[credential] ?? quota.minute
+  return { limit: rate, windowMs: windowMs / run.timeScale, models, burst, exact }
+}
+
+/** The history in the units that its requests cost, and the row of the record that each of these is of. */
+const inUnits = (history: History, { cost }: KeyRecord, { limit, burst = limit }: QuotaWindow): CostedHistory =>
+  cost ? withCosts(history, cost, burst) : { history, rows: Uint32Array.from({ length: history.size }, (_, i) => i) }
+
+/** The models that explain a history of a key, with its costs. */
+export const modelsExplaining = ({ record, agreed }: JudgedKey, history: History): ModelName[] =>
+  explainingModels(explainAll(inUnits(history, record, agreed).history, agreed))
 
 const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | null => {
   if (!evidence.ledgers.some(({ head }) => head.key === key.name)) return null
-  const circumstances = { keyIsQuiet: isQuiet(key.record), doubts: doubtsOf(evidence, key.name) }
-  return judgeQuota(key.history, minuteOf(key), circumstances)
+  const { record, agreed } = key
+  // What a request costs shows in Remaining as what somebody else spends would.
+  const keyIsQuiet = record.cost !== undefined || isQuiet(record)
+  const { history, rows } = inUnits(key.history, record, agreed)
+  const judgement = judgeQuota(history, agreed, { keyIsQuiet, doubts: doubtsOf(evidence, key.name) })
+  return record.cost ? inRows(judgement, rows) : judgement
+}
+
+/** The judgement with its witnesses as rows of the record, where requests were counted in units. */
+const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudgement => {
+  const named = <E extends Explanation>(each: E): E =>
+    each.verdict === 'refuted' ? { ...each, witnesses: [...new Set(each.witnesses.map((i) => rows[i]))] } : each
+  const explanations = Object.fromEntries(
+    Object.entries(judgement.explanations).map(([name, each]) => [name, named(each)]),
+  )
+  return judgement.verdict === 'fail'
+    ? { ...judgement, explanations, refutation: named(judgement.refutation) }
+    : { ...judgement, explanations }
 }
 
 /** The keys, those that failed with a diagnosis; `share` says whether one key's requests were counted on another. */
@@ -76,7 +114,8 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
       const others = keys.filter(({ name }) => name !== key.name)
       const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.minute]))
       const companions = share ? others.map(({ history }) => history) : []
-      return { history: key.history, window: minuteOf(key), context: { otherLimits, companions } }
+      const { history } = inUnits(key.history, key.record, key.agreed)
+      return { history, window: key.agreed, context: { otherLimits, companions } }
     }),
   )
   return keys.map((key) => {
@@ -91,10 +130,19 @@ export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => 
   const { run } = evidence
   const clock = runClock(evidence)
   const { minuteMs, dayMs } = windowsOf(evidence)
-  const recorded = run.keys.map(({ name, plan, quota }) => {
+  const recorded = run.keys.map((key) => {
+    const { name, plan, quota } = key
     const window: KeyWindow = { window: 'minute', quota, minuteMs, dayMs }
     const record = keyRecord(evidence, name, clock)
-    return { name, plan, record, window, clock, history: keyHistory(record, window, clock) }
+    return {
+      name,
+      plan,
+      record,
+      window,
+      agreed: agreedOn(evidence, key),
+      clock,
+      history: keyHistory(record, window, clock),
+    }
   })
   const judged = recorded.map((key) => ({ ...key, judgement: judgementOf(evidence, key) }))
   return inAgreement(diagnosed(judged, heldBackKey(evidence) !== undefined))

@@ -3,8 +3,7 @@ import type { Exchange } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { witnessText } from '../../kit/witness.js'
 import { type History, outcomes } from '../../limits/history.js'
-import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
-import { explainAll, explainingModels } from '../../limits/models/explain.js'
+import { type JudgedKey, judgedKeys, modelsExplaining } from '../../limits/judged-keys.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive } from '../law/finding.js'
@@ -56,8 +55,7 @@ export const spellingsCheck = defineCheck({
     if (key.judgement.verdict !== 'pass') return inconclusive('plain-quota-open', { plan: key.plan })
     const answered = asked.filter(wasAdmitted)
     const admitted = new Map(answered.map((x) => [x.id, x.intent.spelling]))
-    const minute = { limit: key.window.quota.minute, windowMs: key.window.minuteMs }
-    const still = explainingModels(explainAll(withSpellings(key, admitted), minute))
+    const still = modelsExplaining(key, withSpellings(key, admitted))
     if (!key.judgement.models.some((model) => still.includes(model))) {
       const facts = { spellings: namesIn(answered), admitted: admitted.size, plan: key.plan }
       return fail('spelling-opens-quota', facts, ...answered)

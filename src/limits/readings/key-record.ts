@@ -26,6 +26,8 @@ export interface KeyRecord {
   readonly reset: Float64Array
   /** The wait that Retry-After names, counted from the receipt of the answer; NaN where it names none. */
   readonly waitMs: Float64Array
+  /** How many units of the quota each costs; absent where all cost one. */
+  readonly cost?: Uint16Array
   /** The exchange or the row of a ledger that it is. */
   witness(index: number): Witness
 }
@@ -123,6 +125,17 @@ const sendingOrder = ({ exchanges, ledgers }: Sources): { source: Uint16Array; p
   return { source: source.map((_, i) => source[order[i]]), place: place.map((_, i) => place[order[i]]) }
 }
 
+/** The static costs of a quota's probes; undefined where all are one. */
+const costsOf = (
+  { view }: Evidence,
+  size: number,
+  probeOf: (i: number) => string | null | undefined,
+): Uint16Array | undefined => {
+  const costs = view?.quota.cost ?? {}
+  if (Object.values(costs).every((each) => each === 1)) return undefined
+  return Uint16Array.from({ length: size }, (_, i) => costs[probeOf(i) ?? ''] ?? 1)
+}
+
 /** Collects what was sent with a key. Exchanges that never left are left out: they can't have been counted. */
 export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): KeyRecord => {
   const sources: Sources = {
@@ -165,5 +178,22 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
   const excused = Uint8Array.from({ length: size }, (_, i) =>
     status[i] === 429 && evidence.view?.excused.has(witnessText(witness(i))) ? 1 : 0,
   )
-  return { key, size, sentMs, receivedMs, status, ordinary, excused, limit, remaining, reset, waitMs, witness }
+  const cost = costsOf(evidence, size, (i) =>
+    source[i] === 0 ? sources.exchanges[place[i]].operation : sources.ledgers[source[i] - 1].head.operation,
+  )
+  return {
+    key,
+    size,
+    sentMs,
+    receivedMs,
+    status,
+    ordinary,
+    ...(cost && { cost }),
+    excused,
+    limit,
+    remaining,
+    reset,
+    waitMs,
+    witness,
+  }
 }

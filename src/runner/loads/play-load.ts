@@ -3,6 +3,7 @@ import { windowMs } from '../../contract/plans.js'
 import { loadRowRecord } from '../../evidence/load-rows.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
 import { acceptedCodings } from '../../kit/content-coding.js'
+import { rowReader } from '../../limits/readings/dialect/row-reader.js'
 import type { LoadEar } from '../../load/load-spec.js'
 import { runLoad } from '../../load/run-load.js'
 import { type LoadOutcome, type LoadPlan, ProbeBlocked } from '../../probes/probe.js'
@@ -99,6 +100,7 @@ export const createLoads = (
         amount: plan.amount,
         shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),
         stopWhen: stopsWhen(session, plan),
+        ...(quota && rowReader(quota.contract, quota.spec)),
         abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
         ear,
         onRow: plan.rowByRow ? (row) => log.row(loadRowRecord(told, row)) : undefined,

@@ -55,12 +55,11 @@ export const loadedAgain: PlayAgain = {
  * Whether a load put the key's limit to the test, so that the oracle's word on it stands, whatever it is. Loads that were
  * cut to a short day have to show as much as those that were not: that it is this limit, and not one more or one less.
  */
-export const isTested = (evidence: Evidence, { name, judgement, history, window }: JudgedKey): boolean => {
+export const isTested = (evidence: Evidence, { name, judgement, history, agreed }: JudgedKey): boolean => {
   if (judgement?.verdict === 'fail') return true
   if (judgement === null || !isLoaded(evidence, name)) return false
   if (judgement.verdict === 'inconclusive') return judgement.reason !== 'limit-never-reached'
-  const minute = { limit: window.quota.minute, windowMs: window.minuteMs }
-  return !wasCut(evidence, name) || pinsLimit(history, minute)
+  return !wasCut(evidence, name) || pinsLimit(history, agreed)
 }
 
 /** What is lacking on the first of the keys whose limit no load could put to the test, for want of room in their day. */
