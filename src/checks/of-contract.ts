@@ -1,5 +1,5 @@
 import type { ApiContract, QuotaSpec } from '../contract/any/api-contract.js'
-import { type ContractClauseId, levelByContract } from '../contract/any/clauses-of-contract.js'
+import { type ContractClauseId, contractSentence, levelByContract } from '../contract/any/clauses-of-contract.js'
 import type { Level } from '../contract/clauses.js'
 import type { RunHead } from '../evidence/journal.js'
 import { checks } from './all.js'
@@ -21,6 +21,7 @@ import { resetWithinWindow } from './rate/reset-within-window.js'
 import { banCheck } from './throttle/ban.js'
 import { compliantNotBanned } from './throttle/compliant-not-banned.js'
 import { notCacheable } from './throttle/not-cacheable.js'
+import { refusedAsAgreed } from './throttle/refused-as-agreed.js'
 import { refusedAtOnce } from './throttle/refused-at-once.js'
 import { retryAfterForm } from './throttle/retry-after-form.js'
 import { retryAfterHonest } from './throttle/retry-after-honest.js'
@@ -46,6 +47,7 @@ const ofAnyQuota: readonly Check[] = [
   banCheck,
   compliantNotBanned,
   notCacheable,
+  refusedAsAgreed,
   refusedAtOnce,
   retryAfterForm,
   retryAfterNotLong,
@@ -70,7 +72,10 @@ const checkOf = (check: Check, contract: ApiContract, quota: QuotaSpec): Check[]
   if (levels.length === 0 || !canJudge(check, quota)) return []
   const [level] = levels
   const own = check.clauses.some((id) => id.startsWith('QUOTA-')) ? milder(level, quota.level) : level
-  return [{ ...check, id: `${check.id}:${quota.id}`, level: check.level ?? own, quota: quota.id }]
+  const [clause] = check.clauses
+  // What it promises is said in the words of the contract's own clause.
+  const promise = contractSentence(clause as ContractClauseId)
+  return [{ ...check, id: `${check.id}:${quota.id}`, promise, level: check.level ?? own, quota: quota.id }]
 }
 
 /** The checks that a run is judged by: those of the bundled contract, or each of any quota for every quota of its own. */

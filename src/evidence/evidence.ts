@@ -1,5 +1,5 @@
 import type { QuotaSpec } from '../contract/any/api-contract.js'
-import type { Exchange } from './exchange.js'
+import type { Exchange, RecordedResponse } from './exchange.js'
 import type { FirstLook } from './first-look.js'
 import type { JournalRecord, Note, ProbeEnd, RunEndCause, RunHead, SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
@@ -16,6 +16,8 @@ export interface QuotaView {
   readonly namesWaits: boolean
   /** Refusals that another quota may have given, as the texts of their witnesses. */
   readonly excused: ReadonlySet<string>
+  /** The answers as they came, by the ids of their exchanges. */
+  readonly asAnswered: ReadonlyMap<string, RecordedResponse>
 }
 
 /** Everything that a run knows of its target: what every check judges from, live or offline. */

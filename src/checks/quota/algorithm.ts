@@ -1,3 +1,4 @@
+import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { mostAdmitted } from '../../limits/most-admitted.js'
@@ -17,6 +18,7 @@ export const algorithm = defineCheck({
     const plans = judged.map((key) => ({
       plan: key.plan,
       limit: key.window.quota.minute,
+      windowMs: key.window.minuteMs,
       most: mostAdmitted(key),
       models: Object.entries(key.judgement?.explanations ?? {}).flatMap(([name, { verdict }]) =>
         verdict === 'explained' ? [name] : [],
@@ -28,7 +30,8 @@ export const algorithm = defineCheck({
     'algorithm-seen': ({ plans }) =>
       plans
         .map(
-          (each) => `${each.plan}: ${listInWords(each.models)}; at most ${each.most} in a minute (limit ${each.limit})`,
+          (each) =>
+            `${each.plan}: ${listInWords(each.models)}; at most ${each.most} in ${formatDuration(each.windowMs)} (limit ${each.limit})`,
         )
         .join('; '),
   },

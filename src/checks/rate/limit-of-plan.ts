@@ -2,6 +2,7 @@ import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
+import { fieldNames } from '../readings/field-names.js'
 
 const needs = { cases: 'answers to a key whose plan is known', least: 1 }
 
@@ -18,17 +19,23 @@ export const limitOfPlan = defineCheck({
     const look = ({ key, status, headers: { limit } }: RateReading) => {
       if (limit.state === 'absent') return 'skip'
       if (limit.state === 'malformed' || !Number.isInteger(limit.value)) {
-        return breach('header-is-no-integer', { header: 'X-RateLimit-Limit', text: limit.text, status })
+        return breach('header-is-no-integer', {
+          header: fieldNames(evidence).limit ?? 'Limit',
+          text: limit.text,
+          status,
+        })
       }
       const known = key === null ? undefined : keys.get(key)
       if (!known) return undefined
       const { plan, quota } = known
       if (limit.value === quota.minute || limit.value === quota.day) return undefined
+      if (evidence.view) return breach('limit-not-as-agreed', { shown: limit.value, plan, agreed: quota.minute })
       return breach('limit-of-no-window', { shown: limit.value, plan, minute: quota.minute, day: quota.day })
     }
     return judgeReadings(evidence, needs, look, { kinds, kindOf })
   },
   sentences: {
+    'limit-not-as-agreed': (f) => `to ${f.plan} the limit is shown as ${f.shown}, where ${f.agreed} is agreed`,
     'limit-of-no-window': (f) =>
       `X-RateLimit-Limit on the ${f.plan} plan is ${f.shown}, neither ${f.minute} a minute nor ${f.day} a day`,
   },

@@ -5,6 +5,7 @@ import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
 import { spentAgainForRefusals } from '../law/spent-again.js'
+import { fieldNames } from '../readings/field-names.js'
 
 /** Beyond this many milliseconds more than a minute, a wait is the day's or a ban's. */
 const slackMs = 2_000
@@ -25,7 +26,11 @@ export const remainingInRange = defineCheck({
       const { remaining, limit } = headers
       if (remaining.state === 'absent') return 'skip'
       if (remaining.state === 'malformed' || !Number.isInteger(remaining.value)) {
-        return breach('header-is-no-integer', { header: 'X-RateLimit-Remaining', text: remaining.text, status })
+        return breach('header-is-no-integer', {
+          header: fieldNames(evidence).remaining ?? 'Remaining',
+          text: remaining.text,
+          status,
+        })
       }
       const most = limit.state === 'number' ? limit.value : Number.POSITIVE_INFINITY
       if (remaining.value < 0 || remaining.value > most) {
@@ -45,8 +50,7 @@ export const remainingInRange = defineCheck({
     return judgeReadings(evidence, needs, look, { kinds: statusKinds(200, 429), kindOf })
   },
   sentences: {
-    'remaining-out-of-range': (f) =>
-      `X-RateLimit-Remaining on a ${f.status} is ${f.remaining}, with a limit of ${f.limit}`,
+    'remaining-out-of-range': (f) => `Remaining on a ${f.status} is ${f.remaining}, with a limit of ${f.limit}`,
     'remaining-on-refusal': (f) => `a 429 says that ${f.remaining} of ${f.limit} remain`,
   },
 })

@@ -85,6 +85,6 @@ export const remainingKept = defineCheck({
   },
   sentences: {
     'refused-with-some-left': (f) =>
-      `on the ${f.plan} plan an admitted request said that all ${f.limit} of the minute remain, and after ${f.spent} more the key was refused`,
+      `on the ${f.plan} plan an admitted request said that all ${f.limit} remain, and after ${f.spent} more the key was refused`,
   },
 })

@@ -114,6 +114,6 @@ export const resetHonest = defineCheck({
   },
   sentences: {
     'refused-after-reset': (f) =>
-      `on the ${f.plan} plan a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that X-RateLimit-Reset (${f.reset}) had named`,
+      `on the ${f.plan} plan a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,
   },
 })

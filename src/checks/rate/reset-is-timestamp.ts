@@ -9,6 +9,7 @@ import { runClock, type TargetClock } from '../../limits/readings/target-clock.j
 import { defineCheck } from '../law/check.js'
 import { breach, inconclusive } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
+import { fieldNames } from '../readings/field-names.js'
 
 /** The clock behind `Date` may be another one than that behind Reset. */
 const clocksDifferMs = 1_000
@@ -89,7 +90,11 @@ export const resetIsTimestamp = defineCheck({
       // A ledger keeps no text: whether it was a fraction, which RATE-7 speaks of, the single exchanges tell.
       if (reset.state === 'malformed' && 'row' in witness) return 'skip'
       if (reset.state === 'malformed') {
-        return breach('header-is-no-integer', { header: 'X-RateLimit-Reset', text: reset.text, status })
+        return breach('header-is-no-integer', {
+          header: fieldNames(evidence).reset ?? 'Reset',
+          text: reset.text,
+          status,
+        })
       }
       const found = misread(reset.value, evidence.run.wallStartMs) ?? placed(reading, reset.value, times)
       if (found === 'tells') return undefined
@@ -104,14 +109,13 @@ export const resetIsTimestamp = defineCheck({
     return inconclusive('reset-by-another-clock', { reset, byMs, resets: doubts.length }, ...witnesses)
   },
   sentences: {
-    'reset-in-milliseconds': ({ reset }) =>
-      `X-RateLimit-Reset is ${reset}: a timestamp in milliseconds, where seconds are due`,
-    'reset-is-delta': ({ reset }) => `X-RateLimit-Reset is ${reset}: seconds from now, where a Unix timestamp is due`,
+    'reset-in-milliseconds': ({ reset }) => `Reset is ${reset}: a timestamp in milliseconds, where seconds are due`,
+    'reset-is-delta': ({ reset }) => `Reset is ${reset}: seconds from now, where a Unix timestamp is due`,
     'reset-in-past': (f) =>
-      `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, rounding and clocks allowed for`,
+      `Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, rounding and clocks allowed for`,
     'reset-by-another-clock': (f) =>
       `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by the clock of this machine (${f.reset} by ${formatDuration(f.byMs)}), and within it by another that the target may go by: its Date headers settle nothing`,
     'reset-beyond-window': (f) =>
-      `X-RateLimit-Reset ${f.reset} lies ${formatDuration(f.byMs)} past the end of a window of ${formatDuration(f.windowMs)}`,
+      `Reset ${f.reset} lies ${formatDuration(f.byMs)} past the end of a window of ${formatDuration(f.windowMs)}`,
   },
 })

@@ -84,6 +84,6 @@ export const resetWithinWindow = defineCheck({
   },
   sentences: {
     'reset-after-window-ended': (f) =>
-      `on the ${f.plan} plan the window was over ${formatDuration(f.byMs)} before the X-RateLimit-Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
+      `on the ${f.plan} plan the window was over ${formatDuration(f.byMs)} before the Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
   },
 })

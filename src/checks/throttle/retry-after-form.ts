@@ -1,3 +1,4 @@
+import { listInWords } from '../../kit/list-in-words.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
 import { judgeRefusals } from '../law/judging/judge-readings.js'
@@ -10,11 +11,18 @@ export const retryAfterForm = defineCheck({
   clauses: ['THROTTLE-3'],
   reads: 'everything',
   needs,
-  judge: (evidence) =>
-    judgeRefusals(evidence, needs, ({ retryAfter }) =>
-      retryAfter.form === 'malformed' ? breach('retry-after-malformed', { text: retryAfter.text }) : undefined,
-    ),
+  judge(evidence) {
+    const agreed = evidence.run.contract?.retryAfter?.as ?? ['seconds', 'http-date']
+    return judgeRefusals(evidence, needs, ({ retryAfter }) => {
+      if (retryAfter.form === 'absent') return 'skip'
+      if (retryAfter.form === 'malformed') return breach('retry-after-malformed', { text: retryAfter.text })
+      const form = retryAfter.form === 'date' ? 'http-date' : 'seconds'
+      return agreed.includes(form) ? undefined : breach('retry-after-in-another-form', { form, agreed })
+    })
+  },
   sentences: {
+    'retry-after-in-another-form': (f) =>
+      `Retry-After is written as ${f.form}, where ${listInWords(f.agreed)} is agreed`,
     'retry-after-malformed': ({ text }) => `Retry-After is "${text}", neither whole seconds nor an HTTP-date`,
   },
 })

@@ -1,6 +1,9 @@
 import type { CommandModule } from 'yargs'
 import { buildReport } from '../../assembly/build-report.js'
-import { checks } from '../../checks/all.js'
+import { checksOf } from '../../checks/of-contract.js'
+import type { ApiContract } from '../../contract/any/api-contract.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { UsageError } from '../../kit/usage-error.js'
 import { judge } from '../../runner/judging/judge.js'
 import { loadWaivers } from '../../scenario/load-waivers.js'
 import { savedEvidence } from '../folder/saved-run.js'
@@ -8,11 +11,28 @@ import { unlessInUse } from '../folder/unless-in-use.js'
 import { tellPipeline } from '../output/ci-output.js'
 import { printSummary } from '../output/print-summary.js'
 import { toolVersion } from '../process/package-root.js'
+import { givenContract } from '../run/contract-run.js'
 import { writeReports } from '../run/write-reports.js'
 
 interface Args {
   readonly dir: string
   readonly waivers?: string
+  readonly contract?: string
+}
+
+/** The evidence under another contract file: of the same API, or what was sent says nothing of it. */
+const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Evidence => {
+  const { run } = evidence
+  if (!contract) return evidence
+  if (!run.contract)
+    throw new UsageError('--contract: the run was played by the Petstore interface, not by a contract file')
+  const unknown = Object.keys(run.contract.probes).find((probe) => !Object.hasOwn(contract.probes, probe))
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `--contract: the run asked with the probe ${unknown}, which this contract does not have: judge it by one that does, or run again`,
+    )
+  }
+  return { ...evidence, run: { ...run, contract } }
 }
 
 /** Judges a saved run again, offline: the same evidence gives the same verdicts. */
@@ -22,10 +42,12 @@ export const judgeCommand: CommandModule<object, Args> = {
   builder: (yargs) =>
     yargs
       .positional('dir', { type: 'string', demandOption: true, describe: 'The folder of the run' })
+      .option('contract', { type: 'string', describe: 'A contract file, instead of the contract of the run' })
       .option('waivers', { type: 'string', describe: 'Known failures, instead of those that the run was told of' }),
-  handler: ({ dir, waivers }) => {
-    const saved = savedEvidence(dir, (text) => process.stderr.write(`${text}\n`))
-    const ids = checks.map(({ id }) => id)
+  handler: async ({ dir, waivers, ...flags }) => {
+    const asPlayed = savedEvidence(dir, (text) => process.stderr.write(`${text}\n`))
+    const saved = judgedBy(asPlayed, await givenContract(flags))
+    const ids = checksOf(saved.run).map(({ id }) => id)
     const evidence =
       waivers === undefined ? saved : { ...saved, run: { ...saved.run, waivers: loadWaivers(waivers, ids) } }
     const report = buildReport(evidence, judge(evidence), { version: toolVersion, crashed: false })

@@ -57,6 +57,9 @@ export const levelByContract = (contract: ApiContract, id: ContractClauseId): Le
 /** What the standards and good sense ask for is no more than `should`, whatever else is promised. */
 const softened = (level: Level): Level => (level === 'must' ? 'should' : level)
 
+/** What a clause asks for in the words of any API. */
+export const contractSentence = (id: ContractClauseId): string => sentences[id]
+
 /** The clauses that a target is held to by its contract file, in their order. */
 export const clausesOfContract = (contract: ApiContract): ContractClause[] =>
   (Object.keys(sentences) as ContractClauseId[]).flatMap((id) => {

@@ -202,6 +202,7 @@ const viewOf = (evidence: Evidence, contract: ApiContract, quota: QuotaSpec): Ev
       dayMs: noSecondWindowMs,
       namesWaits: namesWaits(contract),
       excused: refusalsOfOthers(evidence, contract, quota),
+      asAnswered: new Map(evidence.exchanges.flatMap(({ id, response }) => (response ? [[id, response]] : []))),
     },
   }
 }

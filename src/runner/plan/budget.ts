@@ -72,11 +72,13 @@ export const plannedRequests = (
   const askedAgain = Math.ceil(
     rows.filter(({ probe }) => probe !== 'burst').reduce((sum, row) => sum + row.requests, 0) * againShare,
   )
-  const restore = { key: main, probe: 'restore', requests: restoreCost * (single + 1) }
-  const standIns = onePerPlan(keys)
+  // A key of a contract file's quota changes nothing that would have to be put back.
+  const isInventory = keys.every(({ request }) => request === undefined)
+  const restore = isInventory ? [{ key: main, probe: 'restore', requests: restoreCost * (single + 1) }] : []
+  const standIns = (isInventory ? onePerPlan(keys) : [])
     .filter(({ name }) => name !== main)
     .map(({ name }) => ({ key: name, probe: standInRestore, requests: standInCost }))
-  return [...rows, ...ifUntold, restore, ...standIns, { key: 'any', probe: 'asked-again', requests: askedAgain }]
+  return [...rows, ...ifUntold, ...restore, ...standIns, { key: 'any', probe: 'asked-again', requests: askedAgain }]
 }
 
 /** What is planned for each key and probe; a probe that is played twice has its rows added up. */

@@ -1,0 +1,40 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import type { Witness } from '../../kit/witness.js'
+import { unagreedRefusals } from '../../limits/readings/unagreed-refusals.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { spentAgain } from '../law/spent-again.js'
+
+const needs = { cases: 'refusals', least: 1 }
+
+/** Every refusal of the view, as the contract tells them. */
+function* refusalsIn({ exchanges, ledgers }: Evidence): Generator<Witness> {
+  for (const { id, response } of exchanges) if (response?.status === 429) yield { id }
+  for (const { head, rows } of ledgers) {
+    for (let row = 0; row < rows.length; row += 1) if (rows.status[row] === 429) yield { ledger: head.id, row }
+  }
+}
+
+/** A 429 is a refusal by its own meaning (RFC 6585 §4): one that the contract's rules do not know was not agreed. */
+export const refusedAsAgreed = defineCheck({
+  id: 'throttle.refused-as-agreed',
+  promise: 'What is refused is refused with the status, the headers and the body that were agreed.',
+  clauses: ['THROTTLE-1'],
+  reads: 'everything',
+  needs,
+  again: spentAgain,
+  judge(evidence) {
+    const [unagreed] = unagreedRefusals(evidence)
+    const agreed = (evidence.run.contract?.refusals ?? []).flatMap(({ is, status }) => (is === 'quota' ? status : []))
+    if (unagreed) return fail('refused-otherwise', { agreed: [...new Set(agreed)].map(String) }, unagreed)
+    const telling = tellingCases()
+    for (const each of refusalsIn(evidence)) telling.add(each)
+    return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'refused-otherwise': ({ agreed }) =>
+      `a request was answered 429, and no rule of the contract calls that a refusal: agreed is ${listInWords(agreed)} with what the rule asks for`,
+  },
+})
