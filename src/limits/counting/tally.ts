@@ -64,7 +64,10 @@ const priorOf = ({ priorUntilMs }: History, { capacity, countable }: Pick<Tally,
  * Sorts and counts what every model asks for, in O(n log n) and about 40 bytes an exchange. Of a refusal of several
  * units all but one are counted as perhaps spent: a window that counts with one step adds them before it refuses.
  */
-export const tallyOf = (history: History, { limit, windowMs, burst, countable = burst ?? limit }: QuotaWindow): Tally => {
+export const tallyOf = (
+  history: History,
+  { limit, windowMs, burst, countable = burst ?? limit }: QuotaWindow,
+): Tally => {
   const bounds = { limit, windowMs, capacity: burst ?? limit, countable, paced: burst !== undefined }
   const known = sortedOf.get(history)
   if (known && known.slowestMs < windowMs) return { ...known.columns, ...bounds }
