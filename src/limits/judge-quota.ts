@@ -2,7 +2,7 @@ import { type ModelName, modelNames } from '../contract/any/limiter-models.js'
 import { type History, outcomes, type QuotaWindow, recast } from './history.js'
 import { type Explanations, explainAll, explainingModels } from './models/explain.js'
 import type { Refutation } from './models/explanation.js'
-import { leastGranted, mostAllowed } from './models/tolerance.js'
+import { isExact, leastGranted, mostAllowed } from './models/tolerance.js'
 
 /** Why a history holds too little for a verdict. */
 export type DoubtReason =
@@ -28,7 +28,7 @@ export type QuotaJudgement =
       readonly clause: 'QUOTA-1' | 'QUOTA-2'
       /** The model that leaves the fewest exchanges unexplained, of those that are refuted for the clause's reason. */
       readonly closest: ModelName
-      /** Whether the models give different reasons, so that the closest one decided the clause. */
+      /** Whether the models give different reasons, and the closest one decided the clause. */
       readonly reasonsDiffer: boolean
       readonly refutation: Refutation
       readonly explanations: Explanations
@@ -56,7 +56,7 @@ export const judgeExplained = (
   { keyIsQuiet, doubts }: Circumstances,
 ): QuotaJudgement => {
   const models = explainingModels(explanations)
-  if (models.length === 0) return failure(explanations)
+  if (models.length === 0) return (isExact(window) ? null : failureOfSide(explanations)) ?? failure(explanations)
   const reason: DoubtReason | undefined = keyIsQuiet ? doubts[0] : 'key-not-quiet'
   if (reason !== undefined) return { verdict: 'inconclusive', reason, explanations }
   if (!isTested(history, window)) return { verdict: 'inconclusive', reason: 'limit-never-reached', explanations }
@@ -115,6 +115,18 @@ export const closestOf = (
   return refutationsIn(explanations)
     .filter(({ refutation }) => admits(refutation))
     .reduce<ModelRefutation | undefined>((best, each) => (best && cost(best) <= cost(each) ? best : each), undefined)
+}
+
+/**
+ * The failure of a quota with a tolerance, whose two sides are judged apart: where some model has no early refusal to
+ * explain away, and all admit too much, that side is broken; and the other way round. Null where the sides do not tell.
+ */
+const failureOfSide = (explanations: Explanations): QuotaJudgement | null => {
+  const over = closestOf(explanations, ({ reason }) => reason === 'over-admission')
+  const early = closestOf(explanations, ({ reason }) => reason === 'early-refusal')
+  const side = over && early ? undefined : (over ?? early)
+  if (!side) return null
+  return { verdict: 'fail', clause: over ? 'QUOTA-1' : 'QUOTA-2', ...side, reasonsDiffer: false, explanations }
 }
 
 const failure = (explanations: Explanations): QuotaJudgement => {

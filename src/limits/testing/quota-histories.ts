@@ -3,8 +3,9 @@ import { type Random, seededRandom } from '../../kit/random.js'
 import { withCosts } from '../costs.js'
 import { type History, historyOf, type QuotaWindow } from '../history.js'
 import { inThousandths, type Limiter, type LimiterSettings, limiters, onWholeMilliseconds } from './limiters.js'
-import { dayOf, lanesOf, logUniform, spendBefore } from './scenarios.js'
+import { dayOf, lanesOf, logUniform, runPhases, spendBefore } from './scenarios.js'
 import { type SimulatedEvent, simulate } from './simulation.js'
+import { trafficOf } from './traffic.js'
 
 /** What sets a quota apart from so many a minute: a bucket of another size, costs, a tolerance; or all of these. */
 export const quotaKinds = ['burst', 'cost', 'tolerance', 'all'] as const
@@ -105,4 +106,35 @@ const inUnits = (
   const history = historyOf(sorted, options)
   if (sorted.every(({ cost }) => cost === 1)) return history
   return withCosts(history, (row) => sorted[row].cost, mostAtOnce).history
+}
+
+const exactBases: readonly ModelName[] = [
+  'fixed-window',
+  'fixed-window-first-request',
+  'sliding-log',
+  'sliding-counter',
+  'token-bucket',
+]
+
+/**
+ * All phases of a run against a limiter whose limit is off by a share of it, where the contract tolerates a share:
+ * 0.08 of 0.05 is too many, -0.04 is not too few.
+ */
+export const inexactHistory = (share: number, tolerated: number, roundTripMs: number, seed: number): QuotaHistory => {
+  const random = seededRandom(seed)
+  const limit = random.pick([100, 100, 300, 1000])
+  const windowMs = 6000
+  const epochOffsetMs = 1_790_000_000_000 + windowMs * random.float()
+  const settings = { limit: Math.round(limit * (1 + share)), windowMs, epochOffsetMs, random }
+  const limiter = limiters[random.pick(exactBases)](settings)
+  const [events] = simulate([{ lanes: trafficOf(runPhases, limit, windowMs, random.float() * windowMs), limiter }], {
+    roundTripMs: () => roundTripMs * (0.5 + random.float()),
+    lossRate: 0,
+    random,
+  })
+  const history = historyOf(events, {
+    clockErrorMs: 1 + 1e-4 * windowMs,
+    targetEpochOffsetMs: { from: epochOffsetMs - 500, to: epochOffsetMs + 500 },
+  })
+  return { history, window: { limit, windowMs, exact: { over: tolerated, early: tolerated } } }
 }

@@ -119,7 +119,8 @@ export const defectiveHistory = (
   return { history: historyOf(events, options), window: { limit, windowMs }, companions }
 }
 
-const runPhases: readonly PhaseName[] = [
+/** All phases of a run, in their order. */
+export const runPhases: readonly PhaseName[] = [
   'coldStart',
   'burstAndProbe',
   'split',
