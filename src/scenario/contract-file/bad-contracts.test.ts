@@ -418,7 +418,7 @@ describe('refusals are refused for', () => {
       'a kind that there is not',
       'is: quota',
       'is: block',
-      'acme.yaml:16: refusals.1.is: has to be quota or ban; a block for a fixed time is a ban with lasts: 5m',
+      'acme.yaml:16: refusals.1.is: has to be quota or ban; a block for a fixed time is one of them with lasts: 5m',
     ],
     [
       'no quota among them',
@@ -451,10 +451,10 @@ describe('refusals are refused for', () => {
       'acme.yaml:16: refusals.1: never fits, for refusals.0 fits all of its answers first: put it before that one',
     ],
     [
-      'a fixed time of a quota',
+      'a time that is none',
       'status: 429',
-      'status: 429, lasts: 5m',
-      'acme.yaml:16: refusals.1.lasts: belongs to a ban: a refusal by a quota lasts until the window gives something back',
+      'status: 429, lasts: soon',
+      'acme.yaml:16: refusals.1.lasts: has to be a whole number and one unit, such as 30s, 1m, 1h or 1d',
     ],
     [
       'a time without its unit',

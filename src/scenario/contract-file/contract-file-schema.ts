@@ -32,7 +32,7 @@ export const contractFileSchema = z.strictObject({
     .default('none')
     .describe('What answers tell of quotas: a preset, or a list of fields. `none` where it is not said.'),
   retryAfter: retryAfterEntry
-    .default('none')
+    .prefault('none')
     .describe('What refusals promise in Retry-After. `none` where it is not said.'),
   refusals: z
     .array(refusalEntry.describe('One rule.'))

@@ -3,7 +3,7 @@ import { fieldMeanings, resetUnits } from '../../contract/any/api-contract.js'
 import { presetNames } from '../../contract/any/header-presets.js'
 import { formsOf, headerName, level, oneOrMore } from './measures.js'
 
-const preset = z.enum(presetNames)
+const preset = z.enum(presetNames).meta({ title: 'a preset' })
 
 const field = z
   .strictObject({
@@ -35,7 +35,7 @@ const field = z
 /** What of an answer tells of quotas, as the file has it. */
 export const headersEntry = formsOf(
   [
-    preset.describe('A preset, at its own level.'),
+    preset,
     z.strictObject({
       preset: preset.describe('The name of the preset.'),
       level: level.optional().describe('In place of its own: `should` for the IETF drafts, `must` for the others.'),
@@ -48,7 +48,7 @@ export const headersEntry = formsOf(
 /** How a refusal says how long to wait, as the file has it. */
 export const retryAfterEntry = formsOf(
   [
-    z.literal('none').describe('Refusals promise no Retry-After.'),
+    z.literal('none'),
     z.strictObject({
       as: oneOrMore(z.enum(['seconds', 'http-date']), 'has to be seconds, http-date, or [seconds, http-date]')
         .prefault(['seconds', 'http-date'])

@@ -12,6 +12,7 @@ export const span = z
   .regex(/^\d{1,9}[smhd]$/, { error: 'has to be a whole number and one unit, such as 30s, 1m, 1h or 1d' })
   .transform((text) => Number(text.slice(0, -1)) * unitMs[text.slice(-1) as keyof typeof unitMs])
   .refine((ms) => ms >= unitMs.s && ms <= longestMs, { error: 'has to be from 1s to 31d' })
+  .meta({ title: 'a time' })
 
 /** `5%`, as a share of one. */
 export const share = z
@@ -19,6 +20,7 @@ export const share = z
   .regex(/^\d{1,4}(\.\d{1,4})?%$/, { error: 'has to be a share with its sign, such as 5%' })
   .transform((text) => Number(text.slice(0, -1)) / 100)
   .refine((part) => part <= 1, { error: 'has to be at most 100%: write at-least where too many are no breach at all' })
+  .meta({ title: 'a share' })
 
 /** How grave it is when it is broken. */
 export const level = z.enum(['must', 'should', 'observe'])
@@ -26,7 +28,10 @@ export const level = z.enum(['must', 'should', 'observe'])
 const naming = 'has to be a name of lower-case letters, digits and hyphens that begins with a letter'
 
 /** A name that the file gives to something, and says again where it means it. */
-export const givenName = z.string({ error: naming }).regex(/^[a-z][a-z0-9-]{0,39}$/, { error: naming })
+export const givenName = z
+  .string({ error: naming })
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, { error: naming })
+  .meta({ title: 'a name' })
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 
@@ -34,6 +39,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 export const headerName = z
   .string()
   .regex(token, { error: 'has to be the name of a header: letters, digits and hyphens' })
+  .meta({ title: 'a header' })
 
 export const isToken = (text: string): boolean => token.test(text)
 
@@ -42,6 +48,7 @@ export const status = z
   .int({ error: 'has to be a status such as 429' })
   .min(200, { error: 'has to be a status from 200 to 599' })
   .max(599, { error: 'has to be a status from 200 to 599' })
+  .meta({ title: 'a status' })
 
 /** The words of which a value could have been one. */
 const choicesOf = (issues: readonly z.core.$ZodIssue[]): string[] =>

@@ -13,8 +13,8 @@ const notPromised = z.literal('any')
 
 const exact = formsOf(
   [
-    z.literal(true).describe('Not one too many, and not one too few.'),
-    z.enum(['at-most', 'at-least']).describe('`at-most` may refuse early, `at-least` may admit too many.'),
+    z.literal(true),
+    z.enum(['at-most', 'at-least']),
     z.strictObject({
       over: formsOf([share, notPromised], 'has to be a share such as 5%, or any')
         .prefault('0%')
@@ -37,12 +37,11 @@ export const quotaEntry = z.strictObject({
       'What has a count of its own: each credential; the address that requests come from, whatever they show; or each probe of each credential.',
     ),
   limit: formsOf(
-    [
-      count.describe('For every credential of the file.'),
-      z.record(z.string(), count).describe('By credential; one that is not named does not count against it.'),
-    ],
+    [count, z.record(z.string(), count)],
     'has to be a whole number of requests, or one for each credential: {free: 60, pro: 300}',
-  ).describe('The most requests, or points where they have a `cost`, in one window.'),
+  ).describe(
+    'The most requests, or points where they have a `cost`, in one window: of every credential, or of those that are named; the others do not count against it.',
+  ),
   window: span.describe('How long they count: `1s` to `31d`. One of an hour or more is spent only when asked for.'),
   probes: z
     .array(z.string())
@@ -52,13 +51,13 @@ export const quotaEntry = z.strictObject({
     .describe('What counts against it together. Loads send the first.'),
   models: formsOf(
     [
-      z.literal('any').describe('However the limit is counted.'),
-      oneOrMore(z.enum(modelNames), `has to be any, or some of ${modelNames.join(', ')}`),
+      z.literal('any'),
+      oneOrMore(z.enum(modelNames).meta({ title: 'a model' }), `has to be any, or some of ${modelNames.join(', ')}`),
     ],
     `has to be any, or some of ${modelNames.join(', ')}`,
   )
     .prefault('any')
-    .describe('The ways of counting of which one keeps the promise; fewer make a stricter contract.'),
+    .describe('The ways of counting of which one has to explain what was seen; fewer make a stricter contract.'),
   burst: count
     .optional()
     .describe(
@@ -66,7 +65,9 @@ export const quotaEntry = z.strictObject({
     ),
   exact: exact
     .prefault(true)
-    .describe('How exact it is meant to be. What is not called exact is held to its tolerance, and told as weaker.'),
+    .describe(
+      'How exact it is meant to be. `true`: not one too many, and not one too few. `at-most` may refuse early, `at-least` may admit too many. Else it is held to its tolerance, in shares of the limit, and told as weaker.',
+    ),
   cost: z
     .record(z.string(), count)
     .optional()

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { headerPresets, presetNames } from '../../contract/any/header-presets.js'
+import { modelNames } from '../../contract/any/limiter-models.js'
+import { loadContract } from './load-contract.js'
+
+const docs = new URL('../../../docs/', import.meta.url)
+const page = readFileSync(new URL('contract-file.md', docs), 'utf8')
+
+describe('the page of the contract file', () => {
+  it('has the reference of the schema as it is now: npm run schema writes it', () => {
+    const writer = fileURLToPath(new URL('write-contract-file.mjs', docs))
+    expect(() => execFileSync(process.execPath, [writer, '--check'], { stdio: 'pipe' })).not.toThrow()
+  })
+
+  it('has an example that loads', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quotaspec-page-'))
+    const file = join(folder, 'acme.yaml')
+    writeFileSync(file, /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
+    const { contract } = await loadContract(file)
+    rmSync(folder, { recursive: true })
+    expect(contract.quotas.map(({ id }) => id)).toEqual(['minute', 'address'])
+  })
+
+  it.each(presetNames)('says what the preset %s has', (name) => {
+    const fields = headerPresets[name].map(
+      (field) => `${field.name} (${[field.is, field.as].filter(Boolean).join(', ')})`,
+    )
+    const level = headerPresets[name][0]?.level
+    expect(page).toContain(`| \`${name}\` | ${fields.join(', ') || 'none'} | ${level ? `${level} ` : ''}|`)
+  })
+
+  it.each(modelNames)('names the model %s', (name) => {
+    expect(page).toContain(`\`${name}\``)
+  })
+})
