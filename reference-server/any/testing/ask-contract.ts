@@ -1,13 +1,21 @@
+import type { ServerResponse } from 'node:http'
 import type { ApiContract } from '../../../src/contract/any/api-contract.js'
 import { type HeldClock, heldClock } from '../../testing/held-clock.js'
 import { createContractApp } from '../contract-app.js'
 import type { ContractServerOptions } from '../contract-options.js'
+
+/** Missing from the types of Node 20. */
+interface WithRawNames {
+  getRawHeaderNames(): string[]
+}
 
 /** An answer as a client sees it; header names in lower case. */
 export interface Seen {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
   readonly body: string
+  /** The names of the headers in the case in which they came. */
+  readonly names: readonly string[]
 }
 
 /** A server of a contract with a clock that is set by hand, and the requests of its probes. */
@@ -35,7 +43,8 @@ export const askContract = (contract: ApiContract, options: Partial<ContractServ
   const app = createContractApp(contract, { clock, secrets, ...options })
   const send: Asked['send'] = async (method, url, headers = {}) => {
     const answer = await app.inject({ method: method as 'GET', url, headers })
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+    const names = (answer.raw.res as ServerResponse & WithRawNames).getRawHeaderNames()
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body, names }
   }
   const ask: Asked['ask'] = (probe, credential) => {
     const [firstProbe] = Object.keys(contract.probes)
