@@ -1,7 +1,6 @@
 import type { ApiContract } from '../../src/contract/any/api-contract.js'
-import type { ClauseId } from '../../src/contract/clauses.js'
+import { type ContractClauseId, levelByContract } from '../../src/contract/any/clauses-of-contract.js'
 import type { ContractDeparture } from './contract-behaviour.js'
-import { showsAnything, showsLimit, showsRemaining, showsReset } from './what-contracts-show.js'
 
 /** An unusual server that keeps the contract all the same: no check may fail on it. */
 export interface ContractVariation {
@@ -17,27 +16,12 @@ export interface ContractVariation {
 /** A small named departure from any contract, and what an exact checker would find broken. */
 export interface ContractFault extends ContractVariation {
   /** The clauses that it breaks, and no other; of a contract those that `brokenOf` leaves. */
-  readonly breaks: readonly ClauseId[]
-}
-
-/** What a contract has to show, or to promise, for a clause to be held against it. */
-const needs: Readonly<Partial<Record<ClauseId, (contract: ApiContract) => boolean>>> = {
-  'RATE-1': showsAnything,
-  'RATE-2': showsLimit,
-  'RATE-3': showsRemaining,
-  'RATE-4': showsRemaining,
-  'RATE-5': showsReset,
-  'RATE-6': showsReset,
-  'RATE-7': showsAnything,
-  'THROTTLE-2': ({ retryAfter }) => retryAfter !== null,
-  'THROTTLE-3': ({ retryAfter }) => retryAfter !== null,
-  'THROTTLE-4': ({ retryAfter }) => retryAfter !== null,
-  'THROTTLE-5': ({ retryAfter }) => retryAfter !== null,
+  readonly breaks: readonly ContractClauseId[]
 }
 
 /** Of these clauses, those that the contract promises. */
-export const brokenOf = (breaks: readonly ClauseId[], contract: ApiContract): ClauseId[] =>
-  breaks.filter((id) => needs[id]?.(contract) ?? true)
+export const brokenOf = (breaks: readonly ContractClauseId[], contract: ApiContract): ContractClauseId[] =>
+  breaks.filter((id) => (levelByContract(contract, id) ?? 'observe') !== 'observe')
 
 type Written = Omit<ContractFault, 'appliesTo'> & Partial<Pick<ContractFault, 'appliesTo'>>
 

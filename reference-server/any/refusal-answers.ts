@@ -12,7 +12,7 @@ const usual: RefusalRule = { is: 'quota', status: [429], when: {} }
 export const refusalAnswers = (contract: ApiContract) => {
   const rule = contract.refusals.find(({ is }) => is === 'quota') ?? usual
   const refused = answerBy(rule, 'the quota is used up')
-  const blocked = answerBy(blockRuleOf(contract) ?? rule, 'too many requests were refused: blocked for a while')
+  const blocked = answerBy(blockRuleOf(contract) ?? rule, 'too many requests were refused: no more for a while')
   return (call: ContractCall): Answer => {
     const answer = call.ruling.outcome === 'banned' ? blocked : refused
     return { ...answer, headers: { ...answer.headers, ...waitHeaders(contract.retryAfter?.as[0], call) } }

@@ -1,14 +1,4 @@
-import type { ApiContract, HeaderField, QuotaSpec, ResetUnit } from '../../src/contract/any/api-contract.js'
-
-const showsOneOf =
-  (...meanings: readonly HeaderField['is'][]) =>
-  ({ headers }: Pick<ApiContract, 'headers'>): boolean =>
-    headers.some(({ is }) => meanings.includes(is))
-
-export const showsAnything = ({ headers }: ApiContract): boolean => headers.length > 0
-export const showsLimit = showsOneOf('limit', 'used/limit', 'policy', 'draft-07-policy', 'draft-07', 'draft-11-policy')
-export const showsRemaining = showsOneOf('remaining', 'used', 'used/limit', 'draft-07', 'draft-11')
-export const showsReset = showsOneOf('reset', 'draft-07', 'draft-11')
+import type { ApiContract, QuotaSpec, ResetUnit } from '../../src/contract/any/api-contract.js'
 
 /** Whether moments are written in one of these units; those of the drafts are seconds from now. */
 export const writesMoments =

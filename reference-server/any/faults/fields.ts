@@ -40,9 +40,6 @@ const moreThan = (window: QuotaWindow, more: number): QuotaWindow => ({
   capacity: window.capacity === undefined ? undefined : window.capacity + more,
 })
 
-/** Fields of which a second one is a second value; lists and dictionaries may come in several lines. */
-const plain = ['limit', 'remaining', 'used', 'used/limit', 'reset']
-
 /** Departures from what the fields promise. */
 export const fieldFaults = contractFaultsOf([
   {
@@ -125,24 +122,6 @@ export const fieldFaults = contractFaultsOf([
     // In whole seconds, rounded up, the middle of a shorter window may be its end.
     appliesTo: someQuota(({ windowMs }) => windowMs >= 5_000),
     depart: showsReset(({ resetMs }, nowMs) => (nowMs + resetMs) / 2),
-  },
-  {
-    id: 'fields-twice',
-    breaks: ['RATE-7'],
-    sentence: 'Each field with one plain value comes twice.',
-    appliesTo: ({ headers }) => headers.some(({ is }) => plain.includes(is)),
-    depart: (before, { contract }) => {
-      const twice = contract.headers.filter(({ is }) => plain.includes(is)).map(({ name }) => name)
-      return {
-        fields: (all, call) =>
-          Object.fromEntries(
-            Object.entries(before.fields(all, call)).map(([name, value]) => [
-              name,
-              twice.includes(name) ? [value, value].flat() : value,
-            ]),
-          ),
-      }
-    },
   },
 ])
 

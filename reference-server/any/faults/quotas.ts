@@ -104,10 +104,32 @@ export const quotaFaults = contractFaultsOf([
     id: 'routes-count-alone',
     breaks: ['QUOTA-6'],
     sentence: 'Each probe of a quota has a count of its own.',
-    appliesTo: someQuota(({ by, probes }) => by !== 'credential+probe' && probes.length > 1),
+    // A probe that costs more than the first one tells nothing by being refused.
+    appliesTo: someQuota(
+      ({ by, probes, cost }) =>
+        by !== 'credential+probe' && probes.filter((probe) => (cost[probe] ?? 1) <= (cost[probes[0]] ?? 1)).length > 1,
+    ),
     depart: countsApartBy(
       () => true,
       ({ probe }) => probe,
+    ),
+  },
+  {
+    id: 'forwarded-for-opens-count',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each X-Forwarded-For has a count of its own.',
+    depart: countsApartBy(
+      () => true,
+      ({ request }) => String(request.headers['x-forwarded-for'] ?? ''),
+    ),
+  },
+  {
+    id: 'user-agent-opens-count',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each User-Agent has a count of its own.',
+    depart: countsApartBy(
+      () => true,
+      ({ request }) => request.headers['user-agent'] ?? '',
     ),
   },
   {

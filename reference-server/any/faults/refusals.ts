@@ -1,3 +1,4 @@
+import type { ApiContract } from '../../../src/contract/any/api-contract.js'
 import type { Answer } from '../../http/answer.js'
 import { withHeaders, withoutHeaders } from '../../http/header-edits.js'
 import { retryAfterSeconds } from '../../metering/rate-headers.js'
@@ -46,8 +47,7 @@ const blocksFor =
     },
   })
 
-const blocksAtOnce: Parameters<typeof contractFaultsOf>[0][number]['appliesTo'] = (contract) =>
-  blockRuleOf(contract)?.is === 'quota'
+const blocks = (contract: ApiContract): boolean => blockRuleOf(contract) !== undefined
 
 /** Departures from how a contract refuses. */
 export const refusalFaults = contractFaultsOf([
@@ -96,14 +96,14 @@ export const refusalFaults = contractFaultsOf([
     id: 'block-missing',
     breaks: ['THROTTLE-5'],
     sentence: 'Refusals name the end of a block, and the quota comes back with its window.',
-    appliesTo: blocksAtOnce,
+    appliesTo: blocks,
     depart: blocksFor(0),
   },
   {
     id: 'block-too-short',
     breaks: ['THROTTLE-5'],
     sentence: 'A block ends after three fifths of the time that it should last.',
-    appliesTo: blocksAtOnce,
+    appliesTo: blocks,
     depart: blocksFor(0.6),
   },
   {
@@ -111,7 +111,7 @@ export const refusalFaults = contractFaultsOf([
     // Whoever waits as told is refused again, though the block should be over.
     breaks: ['THROTTLE-4', 'QUOTA-2'],
     sentence: 'A block lasts seven fifths of the time that it should.',
-    appliesTo: blocksAtOnce,
+    appliesTo: blocks,
     depart: blocksFor(1.4),
   },
 ])

@@ -22,9 +22,9 @@ export interface Seen {
 export interface Asked {
   readonly clock: HeldClock
   /** Sends the request of a probe with a credential: the contract's first ones unless told. */
-  ask(probe?: string, credential?: string): Promise<Seen>
+  ask(probe?: string, credential?: string, headers?: Record<string, string>): Promise<Seen>
   /** So many requests, one after the other; their answers. */
-  times(count: number, probe?: string, credential?: string): Promise<Seen[]>
+  times(count: number, probe?: string, credential?: string, headers?: Record<string, string>): Promise<Seen[]>
   /** A request as it is given. */
   send(method: string, url: string, headers?: Record<string, string>): Promise<Seen>
 }
@@ -46,7 +46,7 @@ export const askContract = (contract: ApiContract, options: Partial<ContractServ
     const names = (answer.raw.res as ServerResponse & WithRawNames).getRawHeaderNames()
     return { status: answer.statusCode, headers: answer.headers, body: answer.body, names }
   }
-  const ask: Asked['ask'] = (probe, credential) => {
+  const ask: Asked['ask'] = (probe, credential, further) => {
     const [firstProbe] = Object.keys(contract.probes)
     const [firstCredential] = Object.keys(contract.credentials)
     const name = credential ?? firstCredential
@@ -55,11 +55,12 @@ export const askContract = (contract: ApiContract, options: Partial<ContractServ
     return send(method, shown.query ? `${path}${path.includes('?') ? '&' : '?'}${shown.query}` : path, {
       ...headers,
       ...shown.headers,
+      ...further,
     })
   }
-  const times: Asked['times'] = async (count, probe, credential) => {
+  const times: Asked['times'] = async (count, probe, credential, headers) => {
     const answers: Seen[] = []
-    for (let sent = 0; sent < count; sent += 1) answers.push(await ask(probe, credential))
+    for (let sent = 0; sent < count; sent += 1) answers.push(await ask(probe, credential, headers))
     return answers
   }
   return { clock, ask, times, send }

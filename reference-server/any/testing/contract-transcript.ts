@@ -11,7 +11,10 @@ export const contractTranscript = async (
 ): Promise<string[]> => {
   const { ask, times, clock } = askContract(contract, departures)
   const lines: string[] = []
-  const [[probe, other], [first, second]] = [Object.keys(contract.probes), Object.keys(contract.credentials)]
+  const [[probe, other, costly = other], [first, second]] = [
+    Object.keys(contract.probes),
+    Object.keys(contract.credentials),
+  ]
   const note = (answers: Awaited<ReturnType<typeof times>>) => {
     for (const { status, headers, body, names } of answers) {
       const { date, ...shown } = headers
@@ -33,9 +36,10 @@ export const contractTranscript = async (
   clock.ms = 20_100
   note(await times(5, other, first))
   note(await times(45, probe, first))
-  note(await times(20, other, second))
+  note(await times(20, costly, second))
+  note(await times(2, probe, first, { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'somebody-else' }))
   clock.ms = 20_600
-  note(await times(1, other, first))
+  note(await times(1, costly, first))
   for (const ms of [21_300, 21_700, 22_400, 24_500, 27_000, 30_200, 34_200]) {
     clock.ms = ms
     note(await times(12, probe, first))
