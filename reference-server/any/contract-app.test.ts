@@ -176,8 +176,8 @@ describe('the quotas of a contract', () => {
 })
 
 describe('a block of a fixed time', () => {
-  it('begins with the first refusal where the rule of the quota says how long it lasts, and is not lengthened', async () => {
-    const { times, ask, clock } = askContract(blocking)
+  it('begins with the first request that is one too many where that is asked for, and is not lengthened', async () => {
+    const { times, ask, clock } = askContract(blocking, { blockAfter: 0 })
     const [refusal] = (await times(11)).slice(10)
     expect(refusal).toMatchObject({ status: 403, headers: { 'retry-after': '10', 'x-ratelimit-remaining': '0' } })
     expect(refusal.body).toContain('temporarily blocked')
@@ -188,17 +188,22 @@ describe('a block of a fixed time', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('begins after as many refusals as are asked for, and is answered by the rule of the ban', async () => {
+  it.each([
+    ['twice the limit', {}, 10],
+    ['as many refusals as are asked for', { blockAfter: 3 }, 3],
+  ])('begins after %s, and is answered by the rule of the ban', async (_, options, refused) => {
+    const { times } = askContract(blocking, options)
+    const blocked = (await times(10 + refused + 2)).map(({ body }) => body.includes('temporarily blocked'))
+    expect(blocked).toEqual([...Array(10 + refused).fill(false), true, true])
+  })
+
+  it('never begins where the contract says nothing of how long it lasts', async () => {
     const refusals: ApiContract['refusals'] = [
-      { is: 'ban', status: [403], when: {}, body: 'banned', lastsMs: 120_000 },
+      { is: 'ban', status: [403], when: {} },
       { is: 'quota', status: [429], when: {} },
     ]
-    const { times, ask, clock } = askContract({ ...plain, refusals }, { blockAfter: 2 })
-    expect(statuses(await times(7))).toEqual([200, 200, 200, 429, 429, 403, 403])
-    clock.ms = 119_999
-    expect((await ask()).body).toContain('banned')
-    clock.ms = 120_000
-    expect((await ask()).status).toBe(200)
-    expect(statuses(await askContract({ ...plain, refusals }).times(20)).slice(3)).toEqual(Array(17).fill(429))
+    expect(statuses(await askContract({ ...plain, refusals }, { blockAfter: 0 }).times(20)).slice(3)).toEqual(
+      Array(17).fill(429),
+    )
   })
 })

@@ -9,9 +9,9 @@ export interface ContractServerOptions {
   /** How every quota counts. Default: the first of the quota's models, or fixed-window. */
   readonly limiter?: AlgorithmName
   /**
-   * Refusals in a row, within a window, that bring no block yet, where a rule says how long one lasts. Default: 0 where
-   * that is the rule of the quota itself, so that the first refusal begins it; as for petstore, 1,000 or 5 times the
-   * limit, if that is more, where it is a ban's.
+   * Refusals in a row, within a window, that bring no block yet, where the rule of a ban says how long one lasts. With 0,
+   * the first request over the limit is blocked. Default: as many as the limit, so that no client is blocked that does
+   * not send twice what it may.
    */
   readonly blockAfter?: number
   readonly clock?: Clock

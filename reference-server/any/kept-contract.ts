@@ -25,7 +25,7 @@ export const keptContract = (
     openMeter: (window, nowMs) => algorithms[limiters.get(window.name) ?? 'fixed-window'](window, nowMs),
     decide: decideJointly,
     served: servedAnswers(contract),
-    refusal: refusalAnswers(contract, self),
+    refusal: refusalAnswers(contract),
     shown: ({ windows }) => windows,
     fields(all, { ruling, nowMs }) {
       if (all.length === 0) return {}

@@ -1,4 +1,5 @@
-import type { ApiContract, QuotaSpec } from '../../src/contract/any/api-contract.js'
+import type { ApiContract, QuotaSpec, RefusalRule } from '../../src/contract/any/api-contract.js'
+import { countsAgainst, partitionOf } from '../../src/contract/any/partitions.js'
 import type { AlgorithmName } from '../limiters/algorithms.js'
 import type { BanRule } from '../metering/subject.js'
 import type { Charge, ContractArrival } from './contract-behaviour.js'
@@ -16,12 +17,12 @@ export const quotaCharges = (contract: ApiContract, settings: ContractSettings) 
   const { timeScale } = settings
   return (arrival: ContractArrival): readonly Charge[] =>
     contract.quotas.flatMap((quota) => {
+      if (!countsAgainst(quota, arrival.credential, arrival.probe)) return []
       const limit = quota.limit[arrival.credential]
-      if (limit === undefined || !quota.probes.includes(arrival.probe)) return []
       const lengthMs = quota.windowMs / timeScale
       const capacity = withBucket.includes(limiterOf(quota, settings)) ? quota.burst : undefined
       const subject = {
-        id: `${quota.id} ${partitionOf(quota, arrival)}`,
+        id: `${quota.id} ${ofWhom(quota, arrival)}`,
         windows: [{ name: quota.id, limit, lengthMs, capacity }],
         ban: blockOf(contract, settings, limit, lengthMs),
       }
@@ -29,19 +30,13 @@ export const quotaCharges = (contract: ApiContract, settings: ContractSettings) 
     })
 }
 
-/** Whose requests are counted together. At one address, only those of one limit can be. */
-const partitionOf = ({ by, limit }: QuotaSpec, { request, credential, probe }: ContractArrival): string => {
-  if (by === 'address') return `${request.socket.remoteAddress ?? 'unknown'} ${limit[credential]}`
-  return by === 'credential' ? credential : `${credential} ${probe}`
-}
+/** Whose requests are counted together. */
+const ofWhom = (quota: QuotaSpec, { request, credential, probe }: ContractArrival): string =>
+  quota.by === 'address' ? (request.socket.remoteAddress ?? 'unknown') : partitionOf(quota, credential, probe)
 
-/** The rule by which the answer to a request under a block is written: a ban's, where the quota's own has no block. */
-export const blockRuleOf = ({ refusals }: ApiContract) => {
-  const quota = refusals.find(({ is }) => is === 'quota')
-  return quota?.lastsMs === undefined
-    ? refusals.find(({ is, lastsMs }) => is === 'ban' && lastsMs !== undefined)
-    : quota
-}
+/** The rule of a ban that lasts a fixed time: a block. */
+export const blockRuleOf = ({ refusals }: ApiContract): RefusalRule | undefined =>
+  refusals.find(({ is, lastsMs }) => is === 'ban' && lastsMs !== undefined)
 
 /** The block of who goes on after refusals; undefined where the contract says nothing of how long one lasts. */
 const blockOf = (
@@ -50,8 +45,7 @@ const blockOf = (
   limit: number,
   lengthMs: number,
 ): BanRule | undefined => {
-  const rule = blockRuleOf(contract)
-  if (rule?.lastsMs === undefined) return undefined
-  const usual = rule.is === 'quota' ? 0 : Math.max(1_000, 5 * limit)
-  return { threshold: blockAfter ?? usual, withinMs: lengthMs, lengthMs: rule.lastsMs / timeScale }
+  const lastsMs = blockRuleOf(contract)?.lastsMs
+  if (lastsMs === undefined) return undefined
+  return { threshold: blockAfter ?? limit, withinMs: lengthMs, lengthMs: lastsMs / timeScale }
 }

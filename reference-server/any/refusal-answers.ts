@@ -1,20 +1,21 @@
 import type { ApiContract, RefusalRule } from '../../src/contract/any/api-contract.js'
 import type { Answer } from '../http/answer.js'
 import { retryAfterSeconds } from '../metering/rate-headers.js'
-import type { ContractBehaviour, ContractCall } from './contract-behaviour.js'
+import type { ContractCall } from './contract-behaviour.js'
+import { momentText } from './fields/moment-text.js'
 import { blockRuleOf } from './quota-charges.js'
 
 /** Where a contract has no rule for refusals: 429, as everybody does. */
 const usual: RefusalRule = { is: 'quota', status: [429], when: {} }
 
 /** How requests over a quota, or under a block, are answered. They have to cost less than service: written once. */
-export const refusalAnswers = (contract: ApiContract, self: () => ContractBehaviour) => {
+export const refusalAnswers = (contract: ApiContract) => {
   const rule = contract.refusals.find(({ is }) => is === 'quota') ?? usual
   const refused = answerBy(rule, 'the quota is used up')
-  const blocked = answerBy(blockRuleOf(contract) ?? rule, 'too many requests were refused: blocked for a while')
+  const blocked = answerBy(blockRuleOf(contract) ?? rule, 'too many requests were refused: no more for a while')
   return (call: ContractCall): Answer => {
     const answer = call.ruling.outcome === 'banned' ? blocked : refused
-    return { ...answer, headers: { ...answer.headers, ...waitHeaders(contract, call, self) } }
+    return { ...answer, headers: { ...answer.headers, ...waitHeaders(contract.retryAfter?.as[0], call) } }
   }
 }
 
@@ -41,16 +42,12 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** Retry-After in the first of the forms that the contract names; no header where it names none. */
-const waitHeaders = (
-  { retryAfter }: ApiContract,
+/** Retry-After in one of its forms; no header where none is agreed. */
+export const waitHeaders = (
+  form: 'seconds' | 'http-date' | undefined,
   { ruling, nowMs }: ContractCall,
-  self: () => ContractBehaviour,
 ): Answer['headers'] => {
-  if (!retryAfter) return {}
-  const wait =
-    retryAfter.as[0] === 'http-date'
-      ? self().momentText('http-date', nowMs + ruling.retryAfterMs, nowMs)
-      : String(retryAfterSeconds(ruling))
-  return { 'Retry-After': wait }
+  if (form === undefined) return {}
+  const asDate = () => momentText('http-date', nowMs + ruling.retryAfterMs, nowMs)
+  return { 'Retry-After': form === 'http-date' ? asDate() : String(retryAfterSeconds(ruling)) }
 }

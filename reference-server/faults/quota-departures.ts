@@ -7,6 +7,7 @@ import type { LimiterStore } from '../metering/limiter-store.js'
 import { type Ruling, refuse, ruled, type Tally } from '../metering/ruling.js'
 import type { QuotaWindow, Subject } from '../metering/subject.js'
 import { whenKnown } from '../pipeline.js'
+import { countingAlone } from './counting-alone.js'
 
 export const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']
 
@@ -123,27 +124,7 @@ export const charge = (store: LimiterStore, subject: Subject, nowMs: number) =>
     if (windows.every(({ remaining }) => remaining > 0)) void store.take(subject, nowMs)
   })
 
-/**
- * Four nodes behind one address that each count a fixed plan's minute alone. They name the wait after which all of them
- * serve, so that no promise is broken.
- */
-export const nodesAlone = metersMinute((before, window, nowMs) => {
-  const nodes = Array.from({ length: 4 }, () => before.openMeter(window, nowMs))
-  let turn = 0
-  const node = () => nodes[turn % nodes.length]
-  const latest = (moment: (each: Meter) => number) => Math.max(...nodes.map(moment))
-  return {
-    available: (atMs) => node().available(atMs),
-    take(atMs) {
-      node().take(atMs)
-    },
-    refund: (atMs) => node().refund(atMs),
-    resetMs(atMs) {
-      // This is asked last about a request: the next request goes to the next node.
-      turn += 1
-      return latest((each) => each.resetMs(atMs))
-    },
-    admitsAtMs: (atMs) => latest((each) => each.admitsAtMs(atMs)),
-    forgetAtMs: () => latest((each) => each.forgetAtMs()),
-  }
-})
+/** Four nodes behind one address that each count a fixed plan's minute alone. */
+export const nodesAlone = metersMinute((before, window, nowMs) =>
+  countingAlone(4, () => before.openMeter(window, nowMs)),
+)

@@ -1,28 +1,20 @@
 import { gzipSync } from 'node:zlib'
 import { seededRandom } from '../../src/kit/random.js'
 import type { Departure } from '../behaviour.js'
-import { withHeaders } from '../http/header-edits.js'
+import { alternatingCase, withHeaderNames, withHeaders } from '../http/header-edits.js'
 import type { Variation } from './variation.js'
 
 /** Changes every header's name. */
 const namesHeaders =
   (as: (name: string) => string): Departure =>
-  () => ({
-    finish: (answer) => ({
-      ...answer,
-      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [as(name), value])),
-    }),
-  })
-
-const alternating = (name: string) =>
-  [...name].map((letter, index) => (index % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join('')
+  () => ({ finish: (answer) => withHeaderNames(answer, as) })
 
 /** How answers travel. */
 export const transportVariations: readonly Variation[] = [
   {
     id: 'header-names-in-odd-case',
     sentence: 'Header names change case at every letter.',
-    depart: namesHeaders(alternating),
+    depart: namesHeaders(alternatingCase),
   },
   {
     id: 'header-names-in-lower-case',

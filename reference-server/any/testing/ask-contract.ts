@@ -1,22 +1,30 @@
+import type { ServerResponse } from 'node:http'
 import type { ApiContract } from '../../../src/contract/any/api-contract.js'
 import { type HeldClock, heldClock } from '../../testing/held-clock.js'
 import { createContractApp } from '../contract-app.js'
 import type { ContractServerOptions } from '../contract-options.js'
+
+/** Missing from the types of Node 20. */
+interface WithRawNames {
+  getRawHeaderNames(): string[]
+}
 
 /** An answer as a client sees it; header names in lower case. */
 export interface Seen {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
   readonly body: string
+  /** The names of the headers in the case in which they came. */
+  readonly names: readonly string[]
 }
 
 /** A server of a contract with a clock that is set by hand, and the requests of its probes. */
 export interface Asked {
   readonly clock: HeldClock
   /** Sends the request of a probe with a credential: the contract's first ones unless told. */
-  ask(probe?: string, credential?: string): Promise<Seen>
+  ask(probe?: string, credential?: string, headers?: Record<string, string>): Promise<Seen>
   /** So many requests, one after the other; their answers. */
-  times(count: number, probe?: string, credential?: string): Promise<Seen[]>
+  times(count: number, probe?: string, credential?: string, headers?: Record<string, string>): Promise<Seen[]>
   /** A request as it is given. */
   send(method: string, url: string, headers?: Record<string, string>): Promise<Seen>
 }
@@ -35,9 +43,10 @@ export const askContract = (contract: ApiContract, options: Partial<ContractServ
   const app = createContractApp(contract, { clock, secrets, ...options })
   const send: Asked['send'] = async (method, url, headers = {}) => {
     const answer = await app.inject({ method: method as 'GET', url, headers })
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+    const names = (answer.raw.res as ServerResponse & WithRawNames).getRawHeaderNames()
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body, names }
   }
-  const ask: Asked['ask'] = (probe, credential) => {
+  const ask: Asked['ask'] = (probe, credential, further) => {
     const [firstProbe] = Object.keys(contract.probes)
     const [firstCredential] = Object.keys(contract.credentials)
     const name = credential ?? firstCredential
@@ -46,11 +55,12 @@ export const askContract = (contract: ApiContract, options: Partial<ContractServ
     return send(method, shown.query ? `${path}${path.includes('?') ? '&' : '?'}${shown.query}` : path, {
       ...headers,
       ...shown.headers,
+      ...further,
     })
   }
-  const times: Asked['times'] = async (count, probe, credential) => {
+  const times: Asked['times'] = async (count, probe, credential, headers) => {
     const answers: Seen[] = []
-    for (let sent = 0; sent < count; sent += 1) answers.push(await ask(probe, credential))
+    for (let sent = 0; sent < count; sent += 1) answers.push(await ask(probe, credential, headers))
     return answers
   }
   return { clock, ask, times, send }

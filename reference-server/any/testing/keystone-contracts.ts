@@ -20,7 +20,7 @@ export const quotaOf = (
 export const leakyBucket: ApiContract = {
   name: 'leaky-bucket',
   credentials: { shop: bearer('LEAKY_SHOP'), other: bearer('LEAKY_OTHER') },
-  probes: { products: get('/products?limit=1'), search: get('/search?q=a') },
+  probes: { products: get('/products?limit=1'), orders: get('/orders'), search: get('/search?q=a') },
   headers: [{ name: 'X-Shop-Api-Call-Limit', is: 'used/limit', level: 'must' }],
   retryAfter: { as: ['seconds'], level: 'must' },
   refusals: [{ is: 'quota', status: [429], when: {} }],
@@ -30,7 +30,7 @@ export const leakyBucket: ApiContract = {
       limit: { shop: 2, other: 2 },
       windowMs: 1_000,
       burst: 40,
-      probes: ['products', 'search'],
+      probes: ['products', 'orders', 'search'],
       models: ['token-bucket', 'gcra'],
       cost: { search: 5 },
     }),
@@ -57,7 +57,7 @@ export const twoPolicies: ApiContract = {
   ],
 }
 
-/** Ten in 2 s; whoever asks for an eleventh gets 403, and so for five windows. */
+/** Ten in 2 s; whoever goes on after a 403 is blocked for five windows. */
 export const blocking: ApiContract = {
   name: 'blocking',
   credentials: { free: { scheme: 'basic', env: 'BLOCKING_FREE' }, pro: { scheme: 'basic', env: 'BLOCKING_PRO' } },
@@ -67,7 +67,10 @@ export const blocking: ApiContract = {
     { name: 'X-RateLimit-Remaining', is: 'remaining', level: 'must' },
   ],
   retryAfter: { as: ['seconds'], level: 'must' },
-  refusals: [{ is: 'quota', status: [403], when: {}, body: 'temporarily blocked', lastsMs: 10_000 }],
+  refusals: [
+    { is: 'ban', status: [403], when: {}, body: 'temporarily blocked', lastsMs: 10_000 },
+    { is: 'quota', status: [403], when: {} },
+  ],
   quotas: [quotaOf({ id: 'core', limit: { free: 10, pro: 15 }, windowMs: 2_000, probes: ['items', 'orders'] })],
 }
 

@@ -1,67 +1,119 @@
 import type { CommandModule } from 'yargs'
+import { startContractServer } from '../../../reference-server/any/contract-server.js'
+import { contractFaults } from '../../../reference-server/any/faults.js'
+import { contractVariations } from '../../../reference-server/any/variations.js'
 import { faults } from '../../../reference-server/faults/catalogue.js'
+import type { RunningServer } from '../../../reference-server/http/listening.js'
 import { type AlgorithmName, algorithmNames } from '../../../reference-server/limiters/algorithms.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
+import { variations } from '../../../reference-server/variations/catalogue.js'
+import type { ApiContract } from '../../contract/any/api-contract.js'
 import { fixedQuotas } from '../../contract/plans.js'
-import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { givenKeys, parseEnterpriseQuota } from '../keys/keys.js'
+import { givenContract } from '../run/contract-run.js'
+import { contractSecrets } from '../serve/contract-secrets.js'
+import { requireDepartures } from '../serve/known-departures.js'
 
 const options = {
+  contract: { type: 'string', describe: 'Serve the API of this contract file, in place of petstore' },
   port: { type: 'number', default: 8080, describe: '0 takes a free one' },
-  key: { type: 'string', array: true, default: [] as string[], describe: 'PLAN=SECRET' },
+  key: {
+    type: 'string',
+    array: true,
+    default: [] as string[],
+    describe: 'PLAN=SECRET; with --contract CREDENTIAL=SECRET, which goes before the variables that it names',
+  },
   quota: { type: 'string', array: true, default: [] as string[], describe: 'enterprise=minute:300,day:5000' },
   'time-scale': { type: 'number', default: 1, describe: 'Divides every window' },
   algorithm: { choices: algorithmNames, describe: 'How requests are counted' },
+  'block-after': {
+    type: 'number',
+    describe: 'With --contract: so many refusals in a row bring no ban yet; as many as the limit unless told',
+  },
   fault: {
     type: 'string',
     array: true,
     default: [] as string[],
     describe: 'A departure from the interface; see quotaspec faults',
   },
+  variation: {
+    type: 'string',
+    array: true,
+    default: [] as string[],
+    describe: 'Something unusual that keeps the interface all the same',
+  },
 } as const
 
 interface Args {
+  readonly contract?: string
   readonly port: number
   readonly key: string[]
   readonly quota: string[]
   readonly 'time-scale': number
   readonly algorithm?: AlgorithmName
+  readonly 'block-after'?: number
   readonly fault: string[]
+  readonly variation: string[]
 }
 
-const checkArgs = (args: Args): void => {
-  const ids: readonly string[] = faults.map(({ id }) => id)
-  const unknown = args.fault.find((id) => !ids.includes(id))
-  if (unknown !== undefined) {
-    const hint = suggestion(unknown, ids)
-    throw new UsageError(
-      `--fault ${unknown}: there is no such fault; ${hint.startsWith('known') ? 'quotaspec faults lists them' : hint}`,
-    )
-  }
-  if (!Number.isInteger(args.port) || args.port < 0 || args.port > 65_535)
-    throw new UsageError(`--port ${args.port}: a port from 0 to 65535`)
+const checkArgs = ({ port, contract, ...args }: Args): void => {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`--port ${port}: a port from 0 to 65535`)
   if (!(args['time-scale'] > 0))
     throw new UsageError(`--time-scale ${args['time-scale']}: a number above 0; 10 makes a minute last 6 s`)
+  if (contract !== undefined && args.quota.length > 0)
+    throw new UsageError('--quota belongs to petstore: with --contract the limits are those of the file')
+  const { 'block-after': blockAfter } = args
+  if (blockAfter === undefined) return
+  if (contract === undefined) throw new UsageError('--block-after needs --contract, whose ban says how long it lasts')
+  if (!Number.isInteger(blockAfter) || blockAfter < 0)
+    throw new UsageError(`--block-after ${blockAfter}: a whole number; 0 bans with the first request over the limit`)
+}
+
+/** Serves petstore. */
+const startPetstore = (args: Args): Promise<RunningServer> => {
+  requireDepartures('fault', args.fault, faults)
+  requireDepartures('variation', args.variation, variations)
+  const enterprise = parseEnterpriseQuota(args.quota)
+  const keys = givenKeys(args.key, process.env, enterprise ?? { minute: 3_000, day: 200_000 })
+  return startReferenceServer({
+    keys: keys.map(({ plan, secret }) => ({ plan, secret })),
+    quotas: { ...fixedQuotas, ...(enterprise ? { enterprise } : {}) },
+    port: args.port,
+    timeScale: args['time-scale'],
+    algorithm: args.algorithm,
+    faults: args.fault,
+    variations: args.variation,
+  })
+}
+
+/** Serves the API of a contract, and tells the secrets that it made up. */
+const startContract = (contract: ApiContract, args: Args): Promise<RunningServer> => {
+  requireDepartures('fault', args.fault, contractFaults, contract)
+  requireDepartures('variation', args.variation, contractVariations, contract)
+  const { secrets, hints } = contractSecrets(contract, args.key, process.env)
+  for (const hint of hints) process.stdout.write(`${hint}\n`)
+  return startContractServer(contract, {
+    secrets,
+    port: args.port,
+    timeScale: args['time-scale'],
+    limiter: args.algorithm,
+    blockAfter: args['block-after'],
+    faults: args.fault,
+    variations: args.variation,
+  })
 }
 
 /** Runs the reference server until it is told to stop. */
 export const serveCommand: CommandModule<object, Args> = {
   command: 'serve',
-  describe: 'Run the reference server',
+  describe: 'Run the reference server, for petstore or for a contract file',
   builder: (yargs) => yargs.options(options) as never,
   handler: async (args) => {
     checkArgs(args)
-    const enterprise = parseEnterpriseQuota(args.quota)
-    const keys = givenKeys(args.key, process.env, enterprise ?? { minute: 3_000, day: 200_000 })
-    const server = await startReferenceServer({
-      keys: keys.map(({ plan, secret }) => ({ plan, secret })),
-      quotas: { ...fixedQuotas, ...(enterprise ? { enterprise } : {}) },
-      port: args.port,
-      timeScale: args['time-scale'],
-      algorithm: args.algorithm,
-      faults: args.fault,
-    })
+    const contract = await givenContract(args)
+    const server = await (contract ? startContract(contract, args) : startPetstore(args))
     process.stdout.write(`listening on ${server.url}\n`)
     const stop = () => {
       server.close().then(

@@ -47,8 +47,8 @@ const checked = (name: string, env: string, secret: string): string => {
   return secret
 }
 
-/** `--key free=SECRET`, which goes before the environment. */
-const flagged = (flags: readonly string[], contract: ApiContract): ReadonlyMap<string, string> =>
+/** Secrets by credential, from `--key free=SECRET`: these go before the environment. */
+export const flagged = (flags: readonly string[], contract: ApiContract): ReadonlyMap<string, string> =>
   new Map(
     flags.map((text): [string, string] => {
       const at = text.indexOf('=')

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { QuotaSpec } from '../../../src/contract/any/api-contract.js'
+import { type Ruling, ruled } from '../../metering/ruling.js'
+import { mostLeft, type QuotaWindow, type Subject } from '../../metering/subject.js'
+import type { Charge, ContractArrival, ContractBehaviour, ContractDeparture } from '../contract-behaviour.js'
+import { type Charged, decideJointly, joined, spend } from '../joint-ruling.js'
+
+/** Keeps another window than the one that is promised; what is shown stays as promised. */
+export const enforces =
+  (change: (window: QuotaWindow) => Partial<QuotaWindow>): ContractDeparture =>
+  (before) => ({
+    chargesOf: (arrival) =>
+      before
+        .chargesOf(arrival)
+        .map((charge) =>
+          withSubject(charge, ({ windows }) => ({ windows: windows.map((each) => ({ ...each, ...change(each) })) })),
+        ),
+    shown: (ruling, call) => {
+      const stated = before.chargesOf(call).flatMap(({ subject }) => subject.windows)
+      return before.shown(ruling, call).map((state) => {
+        const window = stated.find(({ name }) => name === state.window.name) ?? state.window
+        return { ...state, window, remaining: Math.min(state.remaining, mostLeft(window)) }
+      })
+    },
+  })
+
+/** Counts those apart whom the quota counts together. */
+export const countsApartBy =
+  (concerns: (quota: QuotaSpec) => boolean, mark: (arrival: ContractArrival) => string): ContractDeparture =>
+  (before, { contract }) => {
+    const concerned = new Set(contract.quotas.filter(concerns).map(({ id }) => id))
+    return {
+      chargesOf: (arrival) =>
+        before
+          .chargesOf(arrival)
+          .map((charge) =>
+            withSubject(charge, ({ id, windows }) =>
+              windows.some(({ name }) => concerned.has(name)) ? { id: `${id} ${mark(arrival)}` } : {},
+            ),
+          ),
+    }
+  }
+
+/** Changes who is counted. */
+export const withSubject = (charge: Charge, change: (subject: Subject) => Partial<Subject>): Charge => ({
+  ...charge,
+  subject: { ...charge.subject, ...change(charge.subject) },
+})
+
+/** Looks at the counts, and raises them some turns of the event loop later: as long as a round trip to a store elsewhere. */
+export const racing: ContractDeparture = () => ({
+  async decide(charged, nowMs): Promise<Ruling> {
+    const passes = charged.every(
+      ({ tally, cost }) =>
+        nowMs >= tally.bannedUntilMs && tally.meters.every((meter) => meter.available(nowMs) >= cost),
+    )
+    if (!passes) return decideJointly(charged, nowMs)
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+    for (const { tally, cost } of charged) spend(tally, cost, nowMs)
+    return joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
+  },
+})
+
+/** Spends what a request costs in the quotas that would have let it pass, where another one refuses it. */
+export const spendsOnRefusal: ContractDeparture = (before) => ({
+  decide(charged, nowMs) {
+    const ruling = before.decide(charged, nowMs)
+    if (ruling instanceof Promise || ruling.outcome !== 'refused') return ruling
+    const refusing = ruling.windows.map(({ refused }) => refused)
+    charged.forEach((each, index) => {
+      if (!refusing[index]) spendWhatIsLeft(each, nowMs)
+    })
+    return joined(
+      charged.map(({ tally, cost }, index) => ruled(tally, nowMs, refusing[index] ? 'refused' : 'admitted', cost)),
+    )
+  },
+})
+
+const spendWhatIsLeft = ({ tally, cost }: Charged, nowMs: number) => {
+  for (const meter of tally.meters)
+    for (let taken = 0; taken < cost && meter.available(nowMs) > 0; taken += 1) meter.take(nowMs)
+}
+
+/** Charges each admitted request to the other credentials as well, as far as they have something left. */
+export const chargesAll: ContractDeparture = (before, { contract }) => {
+  const others = (arrival: ContractArrival) =>
+    Object.keys(contract.credentials)
+      .filter((credential) => credential !== arrival.credential)
+      .flatMap((credential) => before.chargesOf({ ...arrival, credential }))
+  const quotaOf = ({ tally }: Charged) => tally.subject.windows[0].name
+  return {
+    chargesOf(arrival) {
+      const own = before.chargesOf(arrival)
+      const ids = new Set(own.map(({ subject }) => subject.id))
+      const foreign = others(arrival).filter(({ subject }) => !ids.has(subject.id))
+      // What costs nothing is only looked up: it never refuses.
+      return [...own, ...foreign.map((charge) => ({ ...charge, cost: 0 }))]
+    },
+    decide(charged, nowMs) {
+      const own = charged.filter(({ cost }) => cost > 0)
+      const ruling = before.decide(own, nowMs)
+      if (ruling instanceof Promise || ruling.outcome !== 'admitted') return ruling
+      for (const each of charged) {
+        const cost = own.find((one) => quotaOf(one) === quotaOf(each))?.cost ?? 0
+        if (each.cost === 0) spendWhatIsLeft({ tally: each.tally, cost }, nowMs)
+      }
+      return ruling
+    },
+  } satisfies Partial<ContractBehaviour>
+}

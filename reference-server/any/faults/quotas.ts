@@ -1,0 +1,179 @@
+import { countingAlone } from '../../faults/counting-alone.js'
+import { renewedWindow } from '../../faults/renewed-window.js'
+import { meterOf } from '../../limiters/meter.js'
+import type { QuotaWindow } from '../../metering/subject.js'
+import { contractFaultsOf } from '../contract-fault.js'
+import { judgesEarly, judgesOneFewer, judgesOneMore, judgesOver, someQuota } from '../what-contracts-show.js'
+import { chargesAll, countsApartBy, enforces, racing, spendsOnRefusal } from './quota-departures.js'
+
+/** The most at once, so many more. */
+const holds = ({ limit, capacity }: QuotaWindow, more: number): Partial<QuotaWindow> =>
+  capacity === undefined ? { limit: limit + more } : { capacity: capacity + more }
+
+const bucketsOnly = someQuota(({ models }) => models.every((model) => model === 'token-bucket' || model === 'gcra'))
+
+/** Departures from the limits. */
+export const quotaFaults = contractFaultsOf([
+  {
+    id: 'limit-plus-one',
+    breaks: ['QUOTA-1'],
+    sentence: 'One more than the limit is admitted in each window.',
+    appliesTo: judgesOneMore,
+    depart: enforces((window) => holds(window, 1)),
+  },
+  {
+    id: 'limit-minus-one',
+    breaks: ['QUOTA-2'],
+    sentence: 'The last request that the limit allows is refused.',
+    appliesTo: judgesOneFewer,
+    depart: enforces((window) => holds(window, -1)),
+  },
+  {
+    id: 'window-halved',
+    breaks: ['QUOTA-1'],
+    sentence: 'The quota of a window comes back after half of it.',
+    appliesTo: judgesOver,
+    depart: enforces(({ lengthMs }) => ({ lengthMs: lengthMs / 2 })),
+  },
+  {
+    id: 'window-doubled',
+    // It shows in the fields too: Reset is after the end of the window.
+    breaks: ['QUOTA-2', 'RATE-5'],
+    sentence: 'The quota of a window comes back after two.',
+    appliesTo: judgesEarly,
+    depart: enforces(({ lengthMs }) => ({ lengthMs: lengthMs * 2 })),
+  },
+  {
+    id: 'every-request-renews-the-window',
+    breaks: ['QUOTA-2'],
+    sentence: 'Every admitted request moves the end of the window to a window from then.',
+    appliesTo: (contract) => judgesEarly(contract) && !bucketsOnly(contract),
+    depart: () => ({
+      openMeter: (window, nowMs) =>
+        meterOf(
+          renewedWindow(window, () => true),
+          nowMs,
+        ),
+    }),
+  },
+  {
+    id: 'check-then-increment',
+    breaks: ['QUOTA-1'],
+    sentence: 'The counts are looked at, and raised some turns of the event loop later.',
+    appliesTo: judgesOver,
+    depart: racing,
+  },
+  {
+    id: 'nodes-count-alone',
+    // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
+    breaks: ['QUOTA-1', 'RATE-4'],
+    sentence: 'Four nodes take turns, and each counts alone.',
+    appliesTo: judgesOver,
+    depart: (before) => ({
+      openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)),
+    }),
+  },
+  {
+    id: 'counts-lost',
+    // An answer whose count was lost shows the same Remaining as the one before.
+    breaks: ['QUOTA-1', 'RATE-4'],
+    sentence: 'Every second admitted request is not counted.',
+    appliesTo: judgesOver,
+    depart: (before) => ({
+      openMeter(window, nowMs) {
+        const meter = before.openMeter(window, nowMs)
+        let taken = 0
+        return {
+          ...meter,
+          take(atMs) {
+            taken += 1
+            if (taken % 2 !== 0) meter.take(atMs)
+          },
+        }
+      },
+    }),
+  },
+  {
+    id: 'credentials-share-a-count',
+    breaks: ['QUOTA-4'],
+    sentence: 'What one credential sends is charged to the others as well.',
+    appliesTo: someQuota(({ by, limit }) => by !== 'address' && Object.keys(limit).length > 1),
+    depart: chargesAll,
+  },
+  {
+    id: 'routes-count-alone',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each probe of a quota has a count of its own.',
+    // A probe that costs more than the first one tells nothing by being refused.
+    appliesTo: someQuota(
+      ({ by, probes, cost }) =>
+        by !== 'credential+probe' && probes.filter((probe) => (cost[probe] ?? 1) <= (cost[probes[0]] ?? 1)).length > 1,
+    ),
+    depart: countsApartBy(
+      () => true,
+      ({ probe }) => probe,
+    ),
+  },
+  {
+    id: 'forwarded-for-opens-count',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each X-Forwarded-For has a count of its own.',
+    depart: countsApartBy(
+      () => true,
+      ({ request }) => String(request.headers['x-forwarded-for'] ?? ''),
+    ),
+  },
+  {
+    id: 'user-agent-opens-count',
+    breaks: ['QUOTA-6'],
+    sentence: 'Each User-Agent has a count of its own.',
+    depart: countsApartBy(
+      () => true,
+      ({ request }) => request.headers['user-agent'] ?? '',
+    ),
+  },
+  {
+    id: 'credentials-of-an-address-count-alone',
+    breaks: ['QUOTA-6'],
+    sentence: 'At one address each credential has a count of its own.',
+    appliesTo: someQuota(({ by, limit }) => by === 'address' && Object.keys(limit).length > 1),
+    depart: countsApartBy(
+      ({ by }) => by === 'address',
+      ({ credential }) => credential,
+    ),
+  },
+  {
+    id: 'cost-ignored',
+    // Remaining falls by one where it should fall by the cost.
+    breaks: ['QUOTA-1', 'RATE-4'],
+    sentence: 'Every request costs one, whatever its probe should cost.',
+    appliesTo: someQuota(({ cost, probes }) => probes.some((probe) => (cost[probe] ?? 1) > 1)),
+    depart: (before) => ({
+      chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })),
+    }),
+  },
+  {
+    id: 'burst-ignored',
+    breaks: ['QUOTA-2'],
+    sentence: 'The bucket holds no more than the limit of a window.',
+    appliesTo: someQuota(
+      ({ burst, limit }) => burst !== undefined && Object.values(limit).some((each) => burst > each),
+    ),
+    depart: enforces(({ limit, capacity = limit }) => ({ capacity: Math.min(capacity, limit) })),
+  },
+  {
+    id: 'refusals-spend-the-other-quota',
+    breaks: ['QUOTA-2'],
+    sentence: 'What one quota refuses is counted in the others all the same.',
+    appliesTo: ({ quotas }) =>
+      quotas.some((one) =>
+        quotas.some(
+          (other) =>
+            other !== one &&
+            other.probes.some((probe) => one.probes.includes(probe)) &&
+            Object.keys(other.limit).some((credential) => one.limit[credential] !== undefined),
+        ),
+      ),
+    depart: spendsOnRefusal,
+  },
+])

@@ -1,0 +1,117 @@
+import type { ApiContract } from '../../../src/contract/any/api-contract.js'
+import type { Answer } from '../../http/answer.js'
+import { withHeaders, withoutHeaders } from '../../http/header-edits.js'
+import { retryAfterSeconds } from '../../metering/rate-headers.js'
+import type { ContractCall, ContractDeparture } from '../contract-behaviour.js'
+import { contractFaultsOf } from '../contract-fault.js'
+import { blockRuleOf } from '../quota-charges.js'
+import { withSubject } from './quota-departures.js'
+
+/** Changes the answer of a refusal. */
+const refusesWith =
+  (as: (answer: Answer, call: ContractCall) => Answer): ContractDeparture =>
+  (before) => ({
+    refusal: (call) => as(before.refusal(call), call),
+  })
+
+/** Names another wait, in the form that was agreed. */
+const waits =
+  (change: (seconds: number, call: ContractCall) => number): ContractDeparture =>
+  (before, { contract }) => ({
+    refusal(call) {
+      const { ruling, nowMs } = call
+      const seconds = retryAfterSeconds(ruling)
+      const more = change(seconds, call) - seconds
+      const untilMs = (Math.ceil((nowMs + ruling.retryAfterMs) / 1000) + more) * 1000
+      const asDate = contract.retryAfter?.as[0] === 'http-date'
+      const wait = asDate ? new Date(untilMs).toUTCString() : String(seconds + more)
+      return withHeaders(before.refusal(call), { 'Retry-After': wait })
+    },
+  })
+
+/** Blocks for another share of the time that is promised, while the refusals name the wait that was promised. */
+const blocksFor =
+  (share: number): ContractDeparture =>
+  (before) => ({
+    chargesOf: (arrival) =>
+      before
+        .chargesOf(arrival)
+        .map((charge) =>
+          withSubject(charge, ({ ban }) => ({ ban: ban && { ...ban, lengthMs: ban.lengthMs * share } })),
+        ),
+    refusal(call) {
+      const blockMs = Math.max(0, ...before.chargesOf(call).map(({ subject }) => subject.ban?.lengthMs ?? 0))
+      const { ruling } = call
+      const longer = share === 0 ? Math.max(0, blockMs - ruling.retryAfterMs) : blockMs * (1 - share)
+      return before.refusal({ ...call, ruling: { ...ruling, retryAfterMs: Math.max(0, ruling.retryAfterMs + longer) } })
+    },
+  })
+
+const blocks = (contract: ApiContract): boolean => blockRuleOf(contract) !== undefined
+
+/** Departures from how a contract refuses. */
+export const refusalFaults = contractFaultsOf([
+  {
+    id: 'refused-as-420',
+    breaks: ['THROTTLE-1'],
+    sentence: 'A request over a quota gets 420.',
+    depart: refusesWith((answer) => ({ ...answer, status: 420, reason: 'Enhance Your Calm' })),
+  },
+  {
+    id: 'retry-after-missing',
+    breaks: ['THROTTLE-2'],
+    sentence: 'A refusal has no Retry-After.',
+    depart: refusesWith((answer) => withoutHeaders(answer, 'Retry-After')),
+  },
+  {
+    id: 'retry-after-with-unit',
+    breaks: ['THROTTLE-3'],
+    sentence: 'Retry-After names its unit: 60 seconds.',
+    depart: refusesWith((answer, { ruling }) =>
+      withHeaders(answer, { 'Retry-After': `${retryAfterSeconds(ruling)} seconds` }),
+    ),
+  },
+  {
+    id: 'retry-after-short',
+    breaks: ['THROTTLE-4'],
+    sentence: 'Retry-After is one second short.',
+    depart: waits((seconds) => seconds - 1),
+  },
+  {
+    id: 'retry-after-long',
+    breaks: ['THROTTLE-5'],
+    sentence: 'Retry-After is longer by half a window, or by 3 s where that is more.',
+    depart: waits(
+      (seconds, { ruling }) =>
+        seconds + Math.max(3, ...ruling.windows.map(({ window }) => Math.ceil(window.lengthMs / 2_000))),
+    ),
+  },
+  {
+    id: 'refusal-cacheable',
+    breaks: ['THROTTLE-8'],
+    sentence: 'A refusal may be stored by any cache for a minute.',
+    depart: refusesWith((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
+  },
+  {
+    id: 'block-missing',
+    breaks: ['THROTTLE-5'],
+    sentence: 'Refusals name the end of a block, and the quota comes back with its window.',
+    appliesTo: blocks,
+    depart: blocksFor(0),
+  },
+  {
+    id: 'block-too-short',
+    breaks: ['THROTTLE-5'],
+    sentence: 'A block ends after three fifths of the time that it should last.',
+    appliesTo: blocks,
+    depart: blocksFor(0.6),
+  },
+  {
+    id: 'block-too-long',
+    // Whoever waits as told is refused again, though the block should be over.
+    breaks: ['THROTTLE-4', 'QUOTA-2'],
+    sentence: 'A block lasts seven fifths of the time that it should.',
+    appliesTo: blocks,
+    depart: blocksFor(1.4),
+  },
+])

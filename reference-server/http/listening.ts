@@ -1,0 +1,37 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+export interface RunningServer {
+  /** Its base address. */
+  readonly url: string
+  /** Stops listening, lets what is under way be answered, and then resolves. */
+  close(): Promise<void>
+}
+
+/** Where a server listens. */
+export interface ListenOptions {
+  readonly host?: string
+  /** 0 takes a free one. */
+  readonly port?: number
+}
+
+/** How soon after its last answer a connection is let go while the server closes. */
+const closingSweepMs = 20
+
+/** Lets an app listen; resolves once it accepts connections. `basePath` is the prefix of all that it serves. */
+export const listening = async (
+  app: FastifyInstance,
+  { host = '127.0.0.1', port: asked = 0 }: ListenOptions,
+  basePath: string,
+): Promise<RunningServer> => {
+  await app.listen({ host, port: asked })
+  const { port } = app.server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}${basePath}`,
+    close: async () => {
+      // An answer that was under way leaves its connection idle, and open for as long as it may be kept alive.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), closingSweepMs)
+      await app.close().finally(() => clearInterval(sweep))
+    },
+  }
+}
