@@ -1,7 +1,7 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
-import { unagreedRefusals } from '../../limits/readings/unagreed-refusals.js'
+import { unagreedRefusals } from '../../limits/views/unagreed-refusals.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'

@@ -18,7 +18,7 @@ const readingErrorMs = 1.5
 const driftShare = 1e-4
 
 /** How far a decision may lie outside the interval that was measured, by the target's clock: 7.5 ms for a minute. */
-const clockErrorMs = (windowMs: number): number => readingErrorMs + windowMs * driftShare
+export const clockErrorMs = (windowMs: number): number => readingErrorMs + windowMs * driftShare
 
 /** A target may take the time for its windows some milliseconds before or after that for its `Date`. */
 const dateToWindowMs = 50
@@ -59,7 +59,8 @@ const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Befo
   if (record.ordinary[i] === 0) return outcomes.unknown
   if (status >= 200 && status < 300) return outcomes.admitted
   if (status === 429) {
-    if (record.excused[i] === 1) return outcomes.excused
+    // It may count here all the same, where one quota is charged before the next is asked.
+    if (record.excused[i] === 1) return outcomes.unknown
     // Where the answer does not show which window refused, it may be the day's once the run has sent a day's worth.
     const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.quota.minute)
     if (window.window === 'minute') return beyond ? outcomes.excused : outcomes.refused

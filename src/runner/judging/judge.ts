@@ -4,7 +4,7 @@ import { checksOf } from '../../checks/of-contract.js'
 import { clausesOfContract } from '../../contract/any/clauses-of-contract.js'
 import { clauses } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { quotaView } from '../../limits/readings/quota-view.js'
+import { quotaView } from '../../limits/views/quota-view.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { type Judged, judgeChecks } from './judge-checks.js'
 

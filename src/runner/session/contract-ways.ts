@@ -1,7 +1,7 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
 import { countsAgainst, partitionOf, windowOfQuota } from '../../contract/any/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
-import { answerReader } from '../../limits/readings/quota-view.js'
+import { answerReader } from '../../limits/views/canonical-answers.js'
 import { mostSpellings } from '../../probes/moves/spellings.js'
 import type { Asked, KeyFacts, Question } from '../../probes/probe.js'
 import { quotasBeside } from '../plan/sections.js'

@@ -1,18 +1,12 @@
-import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
-import { countsAgainst, partitionOf, quotaKeys, windowOfQuota } from '../../contract/any/partitions.js'
-import type { Evidence } from '../../evidence/evidence.js'
+import type { ApiContract, ProbeRequest, QuotaSpec } from '../../contract/any/api-contract.js'
+import { partitionOf } from '../../contract/any/partitions.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
-import { type Ledger, type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
-import { onceFor } from '../../kit/once-for.js'
-import { readLimits } from './dialect/read-limits.js'
-import { waitUntilReset } from './dialect/read-wait.js'
-import { isServed, type JudgedAnswer, refusalOf } from './dialect/refusals.js'
-import type { NumberHeader } from './header-values.js'
-import { refusalsOfOthers } from './refusals-of-others.js'
-import type { TargetClock } from './target-clock.js'
-
-/** So long after a run's start that nothing is judged by it: a view has one window. */
-const noSecondWindowMs = 1e15
+import { type Ledger, type LedgerRow, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
+import { readLimits } from '../readings/dialect/read-limits.js'
+import { waitUntilReset } from '../readings/dialect/read-wait.js'
+import { isServed, type JudgedAnswer, refusalOf } from '../readings/dialect/refusals.js'
+import type { NumberHeader } from '../readings/header-values.js'
+import type { TargetClock } from '../readings/target-clock.js'
 
 /** What was sent for another quota counts, but is no part of what a probe played for this one. */
 const otherProbe = (probe: string): string => `for another quota: ${probe}`
@@ -82,7 +76,7 @@ const kindOf = (
 /** Statuses that the engine's checks know: served, refused by a quota, banned. */
 const canonicalStatus = { served: 200, quota: 429, ban: 403 } as const
 
-const viewedExchange = (x: Exchange, contract: ApiContract, quota: QuotaSpec, wallStartMs: number): Exchange => {
+export const viewedExchange = (x: Exchange, contract: ApiContract, quota: QuotaSpec, wallStartMs: number): Exchange => {
   const { response, receivedAt, key } = x
   const seen = {
     ...x,
@@ -110,10 +104,22 @@ const viewedExchange = (x: Exchange, contract: ApiContract, quota: QuotaSpec, wa
 }
 
 /** Whether every moment that the contract's answers name is counted from their receipt. */
-const namesWaits = ({ headers }: ApiContract): boolean => {
+export const namesWaits = ({ headers }: ApiContract): boolean => {
   const resets = headers.filter((field) => field.is === 'reset' || field.is.startsWith('draft'))
   return resets.every(({ as }) => as === undefined || as === 'delta-s' || as === 'delta-ms' || as === 'duration')
 }
+
+/** The status of a single exchange as the engine knows it; 0 where no answer came. */
+export const statusOfExchange = ({ response, operation }: Exchange, contract: ApiContract): number => {
+  if (!response) return 0
+  const { status, headers, body } = response
+  const kind = kindOf({ status, headers, body: body.content }, contract, operation ?? '')
+  return kind === undefined ? status : canonicalStatus[kind]
+}
+
+/** The same of a row of a load. */
+export const statusOfRow = (rows: LedgerRows, i: number, probe: ProbeRequest | undefined): number =>
+  canonicalOf(rows.status[i], rows.flags[i], new Set(probe?.expect))
 
 const canonicalOf = (status: number, flags: number, served: ReadonlySet<number>): number => {
   if ((flags & ledgerFlags.refusedByRule) !== 0) return canonicalStatus.quota
@@ -122,12 +128,11 @@ const canonicalOf = (status: number, flags: number, served: ReadonlySet<number>)
   return isServed ? canonicalStatus.served : status
 }
 
-const viewedLedger = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, wallStartMs: number): Ledger => {
+export const viewedLedger = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, wallStartMs: number): Ledger => {
   const { head, rows } = ledger
   const operation = head.operation ?? ''
   const isOwn = head.quota === undefined || head.quota === quota.id
-  const served = new Set(contract.probes[operation]?.expect)
-  const status = rows.status.map((each, i) => canonicalOf(each, rows.flags[i], served))
+  const status = rows.status.map((_, i) => statusOfRow(rows, i, contract.probes[operation]))
   const unread = () => new Float64Array(rows.length).fill(Number.NaN)
   const receivedEpochS = (i: number) => (wallStartMs + rows.receivedUs[i] / 1000) / 1000
   const reset = rows.reset.map((seconds, i) =>
@@ -170,60 +175,3 @@ export const answerReader = (
   statusOf: ({ status, flags }, probe) => canonicalOf(status, flags, new Set(contract.probes[probe]?.expect)),
   clock: () => (namesWaits(contract) ? { from: wallStartMs, to: wallStartMs, told: false } : clock()),
 })
-
-const viewOf = (evidence: Evidence, contract: ApiContract, quota: QuotaSpec): Evidence => {
-  const { run } = evidence
-  const { wallStartMs, timeScale } = run
-  const counts = (operation: string | null | undefined, key: string | null) =>
-    countsAgainst(quota, key ?? '', operation ?? '')
-  const ofQuota = <T extends { readonly quota?: string }>(each: T) =>
-    each.quota === undefined || each.quota === quota.id
-  return {
-    ...evidence,
-    run: {
-      ...run,
-      keys: quotaKeys(
-        contract,
-        quota,
-        run.keys.map(({ name }) => name),
-      ),
-      probes: run.probes.filter(ofQuota),
-    },
-    exchanges: evidence.exchanges
-      .filter(({ operation, key }) => counts(operation, key))
-      .map((x) => viewedExchange(x, contract, quota, wallStartMs)),
-    ledgers: evidence.ledgers
-      .filter(({ head }) => counts(head.operation, head.key))
-      .map((ledger) => viewedLedger(ledger, contract, quota, wallStartMs)),
-    probes: evidence.probes.filter(ofQuota),
-    view: {
-      quota,
-      minuteMs: windowOfQuota(quota, timeScale),
-      dayMs: noSecondWindowMs,
-      namesWaits: namesWaits(contract),
-      excused: refusalsOfOthers(evidence, contract, quota),
-      asAnswered: new Map(evidence.exchanges.flatMap(({ id, response }) => (response ? [[id, response]] : []))),
-    },
-  }
-}
-
-const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
-  const { contract } = evidence.run
-  if (!contract) throw new Error('the run has the bundled contract, which is judged as it is')
-  return new Map(contract.quotas.map((quota) => [quota.id, viewOf(evidence, contract, quota)]))
-})
-
-/**
- * The evidence of a run as one quota of its contract sees it: only what counts against the quota, by what it counts by,
- * its answers read as the contract says. A load of 200 answered `32/40` in a header of a shop's own is one of Limit 40
- * and Remaining 8 here; a 403 that the contract calls a refusal is a 429. Witnesses name the exchanges as they were.
- */
-export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
-  const view = viewsOf(evidence).get(quotaId)
-  if (!view) throw new Error(`the contract has no quota ${quotaId}`)
-  return view
-}
-
-/** The evidence as it is judged: as each quota of the contract sees it, or as it is under the bundled contract. */
-export const viewsOfRun = (evidence: Evidence): Evidence[] =>
-  evidence.run.contract ? [...viewsOf(evidence).values()] : [evidence]
