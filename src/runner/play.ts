@@ -37,6 +37,12 @@ export interface PlayedRun {
 /** So long is waited at most for another quota to have room again: a minute's window, not an hour's. */
 const mostWaitedForOthersMs = 600_000
 
+/**
+ * What a probe sends on a quota of a contract file, as a rule: its limit in each of three windows, and some questions.
+ * The most that it may send, with every question asked again, would leave no room for it beside a longer quota.
+ */
+const usualOf = ({ quota }: KeyFacts): number => 3 * quota.minute + 12
+
 const reasonOf = ({ reason }: AbortSignal): string => (reason instanceof Error ? reason.message : String(reason))
 
 const isAbort = (error: unknown): boolean =>
@@ -235,6 +241,7 @@ class Run {
       played: isPlayedTogether(probe) ? keysOf(probe, keys) : [key],
       keys,
       mainKey: mainKeyOf(keys),
+      usual: section.quota && usualOf,
       dayLeft: (each) => (section.quota ? this.#leftOfOthers(section.quota, each) : contexts.sessionOf(each).dayLeft()),
       log: this.#log,
       now: () => this.#now(),
@@ -260,9 +267,9 @@ class Run {
   async #waitForOthers(part: Part, { probe, settings }: ScheduledProbe, key: KeyFacts): Promise<void> {
     const { quota } = part.section
     if (!quota || !this.#book) return
-    const { keyed } = probe.cost(key, settings, part.keys)
+    const requests = Math.min(probe.cost(key, settings, part.keys).keyed, usualOf(key))
     for (const { other, partition } of this.#othersOf(quota, key)) {
-      const at = this.#book.roomAt(other, partition, keyed)
+      const at = this.#book.roomAt(other, partition, requests)
       if (windowOfQuota(other, this.#setup.head.timeScale) > mostWaitedForOthersMs) continue
       await part.contexts.sessionOf(key).waitUntil(at, `room in the quota ${other.id}`)
     }

@@ -21,15 +21,15 @@ const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   const { run, ledgers } = evidence
   const limit = run.keys.find(({ name }) => name === beside.key)?.quota.minute ?? Number.POSITIVE_INFINITY
   const fromMs = beside.sentAt - windowsOf(evidence).minuteMs
-  return ledgers.some(({ head, rows }) => {
-    if (head.probe !== 'isolation' || head.key !== beside.intent.spent) return false
-    const counted = rows.status.reduce(
-      (sum, status, i) =>
-        sum + (status === 200 && rows.sentUs[i] / 1000 > fromMs && rows.sentUs[i] / 1000 < beside.sentAt ? 1 : 0),
-      0,
+  const isOf = (key: string | null) => key === beside.intent.spent
+  const isCounted = (status: number, sentAt: number) => status === 200 && sentAt > fromMs && sentAt < beside.sentAt
+  const inLoads = ledgers
+    .filter(({ head }) => isOf(head.key))
+    .map(({ rows }) =>
+      rows.status.reduce((sum, status, i) => sum + (isCounted(status, rows.sentUs[i] / 1000) ? 1 : 0), 0),
     )
-    return counted >= limit
-  })
+  const alone = evidence.exchanges.filter((x) => isOf(x.key) && isCounted(x.response?.status ?? 0, x.sentAt)).length
+  return inLoads.reduce((sum, each) => sum + each, alone) >= limit
 }
 
 const needs = { cases: "requests admitted after as many on another plan's key as the plan's own limit", least: 1 }

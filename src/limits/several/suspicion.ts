@@ -28,6 +28,27 @@ const countsForMs = (window: QuotaWindow): number =>
 const longestWaitMs = (window: QuotaWindow): number =>
   Math.max(window.windowMs * (1 + 1 / window.limit), fullAfterMs(window)) + waitSlackMs
 
+/** A window's beginning is tried at so many places: counts between two of them are taken for the larger. */
+const triedPhases = 64
+
+/**
+ * The most that a sliding counter can make of what was spent, wherever its windows begin: what lies in the current
+ * window whole, and of the window before the share that still overlaps.
+ *
+ * @param spent how much was spent from `ago` before an instant on, until `before` it; both in milliseconds.
+ */
+const weightedMost = (windowMs: number, spent: (ago: number, before: number) => number): number => {
+  let most = 0
+  for (let phase = 0; phase < triedPhases; phase += 1) {
+    // What lies between this place and the one before is taken for current, where it weighs most.
+    const beganAgo = ((phase + 1) * windowMs) / triedPhases
+    const current = spent(beganAgo, 0)
+    const before = spent(beganAgo + windowMs, beganAgo)
+    most = Math.max(most, current + Math.max(0, before) * (1 - phase / triedPhases))
+  }
+  return most
+}
+
 /** Whether a request may have spent something of a quota. */
 const maySpend = ({ outcome }: SharedRequests, { countsRefused }: SharedQuota, i: number): boolean =>
   outcome[i] === outcomes.admitted ||
@@ -43,6 +64,8 @@ export const suspicionOf = (requests: SharedRequests, quota: SharedQuota): Suspi
   const least = leastGranted(window)
   const capacity = least === null ? 0 : (least.burst ?? least.limit)
   const countsMs = countsForMs(least ?? window)
+  const fullMs = fullAfterMs(least ?? window)
+  const isWeighted = admissibleModels(window).includes('sliding-counter')
   const costOf = (i: number): number => cost?.[i] ?? 1
   const spending = { ...requests, part, costOf }
   const perhaps = spentWithin(spending, (i) => maySpend(requests, quota, i))
@@ -52,9 +75,16 @@ export const suspicionOf = (requests: SharedRequests, quota: SharedQuota): Suspi
       if (part[i] < 0 || requests.waitMs[i] > longestWaitMs(window)) return false
       const fromMs = requests.sentMs[i] - countsMs - 2 * clockErrorMs
       if (least === null || (afterUseBefore && priorUntilMs >= fromMs)) return true
-      const others =
-        perhaps(i, fromMs, requests.receivedMs[i] + 2 * clockErrorMs) - (maySpend(requests, quota, i) ? costOf(i) : 0)
-      return others + costOf(i) > capacity
+      const untilMs = requests.receivedMs[i] + 2 * clockErrorMs
+      const own = maySpend(requests, quota, i) ? costOf(i) : 0
+      const spent = (sinceMs: number, toMs: number): number => perhaps(i, requests.sentMs[i] - sinceMs, toMs)
+      const withinOne = spent(fullMs + 2 * clockErrorMs, untilMs)
+      if (withinOne - own + costOf(i) > capacity) return true
+      if (!isWeighted) return false
+      return (
+        weightedMost(fullMs, (ago, before) => spent(ago + 2 * clockErrorMs, untilMs - before)) - own + costOf(i) >
+        capacity
+      )
     },
     shareSpent: (i) =>
       part[i] < 0

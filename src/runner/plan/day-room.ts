@@ -32,6 +32,8 @@ export interface DayRoomSetup extends ScheduledProbe {
   /** The key that puts the inventory back, which takes some of its day. */
   readonly mainKey: KeyFacts
   readonly dayLeft: (key: KeyFacts) => number
+  /** What the probe really sends on a key, as far as that is less than it may send at most. */
+  readonly usual?: (key: KeyFacts) => number
   readonly log: RunLog
   readonly now: () => number
 }
@@ -50,7 +52,8 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
   const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (key.name === mainKey.name ? 2 * restoreCost : 0))
   const short = new Map<string, Room>()
   for (const key of played) {
-    const most = probe.cost(key, settings, keys).keyed
+    const planned = probe.cost(key, settings, keys).keyed
+    const most = Math.min(planned, setup.usual?.(key) ?? planned)
     const needed = Math.min(most, probe.least?.(key, settings, keys) ?? most)
     const left = leftFor(key)
     if (most <= left) continue

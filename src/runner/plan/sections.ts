@@ -14,7 +14,10 @@ export interface Section {
   readonly minuteMs: number
 }
 
-/** The sections of a run, in the order of its quotas' windows, the shortest first. */
+/**
+ * The sections of a run, in the order of its quotas' windows, the longest first: what others spent before the run is
+ * over then when a shorter quota, beside which it might count, is put to the test.
+ */
 export const sectionsOf = (
   { contract, keys, timeScale }: Pick<RunHead, 'contract' | 'keys' | 'timeScale'>,
   scheduled: readonly ScheduledProbe[],
@@ -23,7 +26,7 @@ export const sectionsOf = (
   const names = keys.map(({ name }) => name)
   const windowOf = (quota: QuotaSpec) => windowOfQuota(quota, timeScale)
   return contract.quotas
-    .toSorted((a, b) => windowOf(a) - windowOf(b))
+    .toSorted((a, b) => windowOf(b) - windowOf(a))
     .map((quota) => ({
       quota,
       keys: quotaKeys(contract, quota, names),
