@@ -19,6 +19,8 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'refusals-push-window': () => 'refused requests that push the window on',
   'refusals-count': () => 'refused requests that count',
   'check-apart-from-count': () => 'a check apart from its count: a race that a burst wins',
+  'other-model': ({ model }) => `a ${model} limiter, which the contract does not admit`,
+  'other-burst': ({ burst }) => `a bucket that holds ${burst}`,
   'other-limit': ({ limit }) => `a limit of ${limit}`,
 }
 

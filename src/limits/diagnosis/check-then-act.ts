@@ -2,6 +2,7 @@ import type { ModelName } from '../../contract/any/limiter-models.js'
 import { countBelow, countUpTo } from '../counting/sorted-counts.js'
 import { tallyOf } from '../counting/tally.js'
 import { type History, outcomes, type QuotaWindow } from '../history.js'
+import { admissibleModels } from '../models/admissible.js'
 import { explain } from '../models/explain.js'
 
 /** When the window began that counts a request which was sent then. */
@@ -54,7 +55,9 @@ export const explainedByCheckThenAct = (history: History, window: QuotaWindow): 
     ['fixed-window-first-request', fromFirstRequest],
     ['sliding-log', sliding],
   ]
+  const admissible = admissibleModels(window)
   return asked.some(([model, beganAt]) => {
+    if (!admissible.includes(model)) return false
     const without = withoutRaced(history, window, beganAt)
     return without !== null && explain(model, without, window).verdict === 'explained'
   })

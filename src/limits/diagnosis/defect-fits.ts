@@ -2,8 +2,10 @@ import { type ModelName, modelNames } from '../../contract/any/limiter-models.js
 import { fullestWindow, overfullStarts } from '../counting/overfull-windows.js'
 import { tallyOf } from '../counting/tally.js'
 import { type History, outcomes, type QuotaWindow } from '../history.js'
+import { admissibleModels } from '../models/admissible.js'
 import { explain, explaining, explainingOrElse } from '../models/explain.js'
 import type { Explanation, Refutation } from '../models/explanation.js'
+import { withLimit } from './resized.js'
 
 /** Explains all that grids, and windows opened by a request, explain, and little more: asked where no other does. */
 const widest: ModelName = 'interval-refill-idle'
@@ -28,7 +30,9 @@ const mostWithin = (history: History, spanMs: number): number =>
  * The limits that can explain a history at all: no model admits more than 2 L within W, nor refuses before L were sent.
  * If 120 were admitted within a minute, and the first refusal came when 130 had been sent, they are 60 to 130.
  */
-export const plausibleLimits = (history: History, { windowMs }: QuotaWindow) => {
+export const plausibleLimits = (history: History, { windowMs, burst }: QuotaWindow) => {
+  // A bucket that holds another number than flows in within a window bounds neither so.
+  if (burst !== undefined) return { least: 0, most: Number.POSITIVE_INFINITY }
   const tally = tallyOf(history, { limit: 0, windowMs })
   const fullest = mostWithin(history, windowMs)
   return {
@@ -63,15 +67,17 @@ export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
  */
 export const nodesCountingAlone = (history: History, window: QuotaWindow, refusing: RefusingNodes): number | null => {
   const { limit } = window
-  const over = anchored.filter((model) => isOnly('over-admission', explain(model, history, window)))
+  const admissible = admissibleModels(window)
+  const asked = anchored.filter((model) => admissible.includes(model))
+  const over = asked.filter((model) => isOnly('over-admission', explain(model, history, window)))
   const admissions = {
     ...history,
     outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
   }
   const agrees = (model: ModelName, nodes: number): boolean => {
-    if (explain(model, admissions, { ...window, limit: nodes * limit }).verdict === 'refuted') return false
+    if (explain(model, admissions, withLimit(window, nodes * limit)).verdict === 'refuted') return false
     if (refusing === 'at-any-time') return true
-    const first = explain(model, history, { ...window, limit: leastWhenFull(nodes, limit) })
+    const first = explain(model, history, withLimit(window, leastWhenFull(nodes, limit)))
     return first.verdict === 'explained' || first.reason === 'over-admission'
   }
   const { least } = plausibleLimits(history, window)

@@ -3,9 +3,11 @@ import { type History, outcomes, type QuotaWindow } from '../history.js'
 import { explainedByCheckThenAct } from './check-then-act.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './counterfactuals.js'
 import { agreeing, fits, mostNodes, nodesCountingAlone, plausibleLimits, type RefusingNodes } from './defect-fits.js'
+import { effectiveBurst } from './effective-burst.js'
 import { effectiveLimit } from './effective-limit.js'
 import { effectiveWindowMs } from './effective-window.js'
 import { explainedByRenewal, explainedWithoutReturn } from './renewal.js'
+import { mostAtOnce, offBy, withLimit } from './resized.js'
 
 /** What a broken limiter looks like. */
 export type DefectId =
@@ -24,11 +26,13 @@ export type DefectId =
   | 'refusals-push-window'
   | 'refusals-count'
   | 'check-apart-from-count'
+  | 'other-model'
+  | 'other-burst'
   | 'other-limit'
 
 export interface Diagnosis {
   readonly id: DefectId
-  /** Numbers and names that the sentence needs: `limit`, `plan`, `nodes`, `windowMs`. */
+  /** Numbers and names that the sentence needs: `limit`, `plan`, `nodes`, `windowMs`, `burst`, `model`. */
   readonly facts: Readonly<Record<string, number | string>>
   /** True for a defect that would explain nearly anything: it is fitted by a number, or explains admissions only. */
   readonly saysLittle?: boolean
@@ -61,20 +65,21 @@ export const diagnose = (
 }
 
 function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {
-  const { limit } = window
   if (!history.outcome.includes(outcomes.refused)) {
     const admitted = history.outcome.filter((each) => each === outcomes.admitted).length
     yield { id: 'no-limit', facts: { admitted } }
   }
+  yield* ofOtherModels(history, window)
   const companions = context.companions ?? []
   if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
   if (fits(firstAdmissionFree(history), window)) yield { id: 'first-request-free', facts: {} }
   const limits = otherLimits(history, window, context)
   yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
   if (fits(firstOfEachFree(history, window.windowMs), window)) yield { id: 'first-request-free', facts: {} }
-  if (explainedWithoutReturn(history, limit)) yield { id: 'quota-never-returns', facts: {} }
+  if (explainedWithoutReturn(history, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
+  yield* ofBucket(history, window)
   yield* ofNodes(history, window, 'when-full-by-chance')
-  yield* ofLength(history, window)
+  if (window.burst === undefined) yield* ofLength(history, window)
   if (explainedByCheckThenAct(history, window)) yield { id: 'check-apart-from-count', facts: {} }
   yield* ofNodes(history, window, 'at-any-time')
   if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
@@ -85,6 +90,21 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
   const other = effectiveLimit(history, window)
   if (other !== null) yield { id: 'other-limit', facts: { limit: other }, saysLittle: true }
+}
+
+/** Limiters that keep the quota and that its contract does not admit; where the bucket's size is said, only buckets can. */
+function* ofOtherModels(history: History, window: QuotaWindow): Generator<Diagnosis> {
+  if (window.models === undefined) return
+  const [model] = agreeing(history, { ...window, models: undefined })
+  if (model !== undefined) yield { id: 'other-model', facts: { model } }
+}
+
+/** A bucket that holds, or gets, another number than is said; several nodes would explain nearly as much. */
+function* ofBucket(history: History, window: QuotaWindow): Generator<Diagnosis> {
+  if (window.burst === undefined) return
+  const burst = effectiveBurst(history, window)
+  if (burst !== null) yield { id: 'other-burst', facts: { burst } }
+  yield* ofLength(history, window)
 }
 
 function* ofLength(history: History, window: QuotaWindow): Generator<Diagnosis> {
@@ -116,23 +136,29 @@ const isWeak = ({ id }: Diagnosis, models: readonly ModelName[]): boolean =>
 const otherLimits = (history: History, window: QuotaWindow, context: DiagnosisContext): LimitDiagnosis[] => {
   const { limit } = window
   const plans = Object.entries(context.otherLimits ?? {}).filter(([, each]) => Math.abs(each - limit) > 1)
-  const particular: readonly (Diagnosis & { readonly limit: number })[] = [
-    { id: 'limit-lower-by-one', limit: limit - 1, facts: { limit: limit - 1 } },
-    { id: 'limit-higher-by-one', limit: limit + 1, facts: { limit: limit + 1 } },
+  const offByOne = ([-1, 1] as const).map((by) => {
+    const other = offBy(window, by)
+    const id = by < 0 ? 'limit-lower-by-one' : 'limit-higher-by-one'
+    return { id, other, facts: { limit: mostAtOnce(other) } } as const
+  })
+  const particular: readonly (Diagnosis & { readonly other: QuotaWindow })[] = [
+    ...offByOne,
     ...plans.map(
-      ([plan, each]) => ({ id: 'limit-of-another-plan', limit: each, facts: { plan, limit: each } }) as const,
+      ([plan, each]) =>
+        ({ id: 'limit-of-another-plan', other: withLimit(window, each), facts: { plan, limit: each } }) as const,
     ),
     ...[Math.floor(limit / 2), Math.ceil(limit / 2)].map(
-      (each) => ({ id: 'requests-count-twice', limit: each, facts: { limit: each } }) as const,
+      (each) => ({ id: 'requests-count-twice', other: withLimit(window, each), facts: { limit: each } }) as const,
     ),
-    ...Array.from({ length: mostNodes - 1 }, (_, index) => index + 2).map(
-      (nodes) => ({ id: 'nodes-count-alone', limit: nodes * limit, facts: { nodes, limit: nodes * limit } }) as const,
-    ),
+    ...Array.from({ length: mostNodes - 1 }, (_, index) => index + 2).map((nodes) => {
+      const facts = { nodes, limit: nodes * limit }
+      return { id: 'nodes-count-alone', other: withLimit(window, facts.limit), facts } as const
+    }),
   ]
   const { least, most } = plausibleLimits(history, window)
   return particular
-    .filter((each) => each.limit >= Math.max(1, least) && each.limit <= most)
-    .map(({ limit: each, ...diagnosis }) => ({ diagnosis, models: agreeing(history, { ...window, limit: each }) }))
+    .filter(({ other }) => mostAtOnce(other) >= Math.max(1, least) && other.limit >= 1 && mostAtOnce(other) <= most)
+    .map(({ other, ...diagnosis }) => ({ diagnosis, models: agreeing(history, other) }))
     .filter(({ models }) => models.length > 0)
     .sort((a, b) => b.models.length - a.models.length)
     .map(({ diagnosis, models }) => ({ diagnosis, isWeak: isWeak(diagnosis, models) }))

@@ -1,7 +1,9 @@
 import type { ModelName } from '../../contract/any/limiter-models.js'
 import type { History, QuotaWindow } from '../history.js'
+import { admissibleModels } from '../models/admissible.js'
 import { explain } from '../models/explain.js'
 import type { Explanation } from '../models/explanation.js'
+import { withLimit } from './resized.js'
 
 /** The models that are tried; GCRA and interval refill would only repeat what these find. */
 const searched: readonly ModelName[] = [
@@ -20,12 +22,13 @@ const directionOf = (explanation: Explanation): Direction => {
 }
 
 /** A limit with which some model explains the history, found by bisection; null where none was found. */
-export const effectiveLimit = (history: History, { limit, windowMs }: QuotaWindow): number | null => {
-  for (const model of searched) {
-    let [low, high] = [1, Math.max(2 * limit, history.size)]
+export const effectiveLimit = (history: History, window: QuotaWindow): number | null => {
+  const admissible = admissibleModels(window)
+  for (const model of searched.filter((each) => admissible.includes(each))) {
+    let [low, high] = [1, Math.max(2 * window.limit, history.size)]
     while (low <= high) {
       const middle = (low + high) >>> 1
-      const direction = directionOf(explain(model, history, { limit: middle, windowMs }))
+      const direction = directionOf(explain(model, history, withLimit(window, middle)))
       if (direction === 'found') return middle
       if (direction === 'admits-more') low = middle + 1
       else high = middle - 1

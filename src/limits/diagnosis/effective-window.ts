@@ -1,6 +1,7 @@
 import { type ModelName, modelNames } from '../../contract/any/limiter-models.js'
 import { tallyOf } from '../counting/tally.js'
 import type { History, QuotaWindow } from '../history.js'
+import { admissibleModels } from '../models/admissible.js'
 import { explain } from '../models/explain.js'
 import { gridLength } from './grid-length.js'
 import { type At, byBisection, distance, inRow, type Lengths } from './length-search.js'
@@ -20,7 +21,8 @@ const widestFactor = 12
  * The longest window that the admissions allow, since no model admits more than 2 L within W: 121 in 40 s, with L = 60,
  * bound it to 40 s.
  */
-const longestOf = (history: History, { limit, windowMs }: QuotaWindow): number => {
+const longestOf = (history: History, { limit, windowMs, burst }: QuotaWindow): number => {
+  if (burst !== undefined) return Number.POSITIVE_INFINITY
   const { admittedSent, admittedReceived } = tallyOf(history, { limit, windowMs: windowMs * widestFactor })
   let longest = Number.POSITIVE_INFINITY
   for (let i = 0; i + 2 * limit < admittedReceived.length; i++) {
@@ -31,7 +33,8 @@ const longestOf = (history: History, { limit, windowMs }: QuotaWindow): number =
 
 const plausibleLengths = (history: History, window: QuotaWindow): Lengths => {
   const { windowMs } = window
-  const asSaid = searched.map((model) => explain(model, history, window))
+  const admissible = admissibleModels(window)
+  const asSaid = searched.filter((each) => admissible.includes(each)).map((model) => explain(model, history, window))
   const isOver = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'over-admission')
   const isEarly = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'early-refusal')
   // Where all models see too many admissions the window can only be shorter, where all see early refusals only longer.
@@ -58,10 +61,16 @@ const unanchored: readonly (readonly [ModelName, LengthSearch])[] = [
 const asUnused = (history: History): History => ({ ...history, priorUntilMs: Number.NEGATIVE_INFINITY })
 
 /** Whether some model explains a history with windows of this length. */
-export const explainsWithLength = (given: History, { limit }: QuotaWindow, windowMs: number): boolean =>
-  [...anchored, ...unanchored].some(
-    ([model]) => explain(model, asUnused(given), { limit, windowMs }).verdict === 'explained',
+export const explainsWithLength = (given: History, window: QuotaWindow, windowMs: number): boolean =>
+  admitted([...anchored, ...unanchored], window).some(
+    ([model]) => explain(model, asUnused(given), { ...window, windowMs }).verdict === 'explained',
   )
+
+/** Those of the searches whose models the quota admits. */
+const admitted = (searches: typeof anchored, window: QuotaWindow): typeof anchored => {
+  const admissible = admissibleModels(window)
+  return searches.filter(([model]) => admissible.includes(model))
+}
 
 /**
  * The length with which some model explains the history, the nearest to the plan's window; with windows on a grid only
@@ -80,12 +89,12 @@ const nearestOf = (
   window: QuotaWindow,
   plausible: Lengths,
 ): number | null => {
-  const { limit, windowMs } = window
+  const { windowMs } = window
   let among = plausible
   let nearest: number | null = null
-  for (const [model, search] of searches) {
+  for (const [model, search] of admitted(searches, window)) {
     if (among.from >= among.to) break
-    const at = (length: number) => explain(model, history, { limit, windowMs: length })
+    const at = (length: number) => explain(model, history, { ...window, windowMs: length })
     const found = search(at, history, window, among)
     if (found === null || found < among.from || found > among.to) continue
     const likely = likelyFactors

@@ -64,7 +64,7 @@ export const explain = (model: ModelName, history: History, window: QuotaWindow)
   models[model](tallyOf(history, window))
 
 /** {@link explain} for every admissible model, as if the quota were exact; O(n log n). */
-export const explainExactly = (history: History, window: QuotaWindow): Explanations => {
+const explainExactly = (history: History, window: QuotaWindow): Explanations => {
   const tally = tallyOf(history, window)
   return Object.fromEntries(admissibleModels(window).map((name) => [name, models[name](tally)] as const))
 }
