@@ -176,8 +176,16 @@ describe('the quotas of a contract', () => {
 })
 
 describe('a block of a fixed time', () => {
-  it('begins with the first request that is one too many where that is asked for, and is not lengthened', async () => {
-    const { times, ask, clock } = askContract(blocking, { blockAfter: 0 })
+  const banning: ApiContract = {
+    ...blocking,
+    refusals: [
+      { is: 'ban', status: [403], when: {}, body: 'banned', lastsMs: 10_000 },
+      { is: 'quota', status: [429], when: {} },
+    ],
+  }
+
+  it('begins with the first request that is one too many where the quota says so, and is not lengthened', async () => {
+    const { times, ask, clock } = askContract(blocking)
     const [refusal] = (await times(11)).slice(10)
     expect(refusal).toMatchObject({ status: 403, headers: { 'retry-after': '10', 'x-ratelimit-remaining': '0' } })
     expect(refusal.body).toContain('temporarily blocked')
@@ -189,12 +197,13 @@ describe('a block of a fixed time', () => {
   })
 
   it.each([
-    ['twice the limit', {}, 10],
-    ['as many refusals as are asked for', { blockAfter: 3 }, 3],
-  ])('begins after %s, and is answered by the rule of the ban', async (_, options, refused) => {
-    const { times } = askContract(blocking, options)
-    const blocked = (await times(10 + refused + 2)).map(({ body }) => body.includes('temporarily blocked'))
-    expect(blocked).toEqual([...Array(10 + refused).fill(false), true, true])
+    ['as many refusals as the limit', {}, 10],
+    ['as many as are asked for', { blockAfter: 3 }, 3],
+    ['none', { blockAfter: 0 }, 0],
+  ])('begins after %s where it is a ban, and is answered by its rule', async (_, options, refused) => {
+    const answers = await askContract(banning, options).times(10 + refused + 2)
+    expect(statuses(answers)).toEqual([...Array(10).fill(200), ...Array(refused).fill(429), 403, 403])
+    expect(answers[10 + refused].headers['retry-after']).toBe('10')
   })
 
   it('never begins where the contract says nothing of how long it lasts', async () => {

@@ -9,9 +9,9 @@ export interface ContractServerOptions {
   /** How every quota counts. Default: the first of the quota's models, or fixed-window. */
   readonly limiter?: AlgorithmName
   /**
-   * Refusals in a row, within a window, that bring no block yet, where the rule of a ban says how long one lasts. With 0,
-   * the first request over the limit is blocked. Default: as many as the limit, so that no client is blocked that does
-   * not send twice what it may.
+   * Refusals in a row, within a window, that bring no block yet, where a rule says how long one lasts. With 0, the first
+   * request over the limit begins it. Default: 0 where it is the rule of the quota itself; where it is a ban's, as many
+   * as the limit, so that no client is banned that does not send twice what it may.
    */
   readonly blockAfter?: number
   readonly clock?: Clock

@@ -95,9 +95,6 @@ describe('the variations of a server that keeps a contract', () => {
   )
 })
 
-/** A block begins with the first request that is one too many. */
-const atOnce = { blockAfter: 0 }
-
 type Plan = readonly (readonly [ms: number, count: number, probe?: string, credential?: string])[]
 
 /** How many of the requests at each moment are served. */
@@ -234,8 +231,8 @@ describe('a fault of a quota', () => {
       [10, 0, 10],
     ],
   ])('%s admits otherwise (%#)', async (id, contract, plan, healthy, departed) => {
-    expect(await served(askContract(contract, atOnce), plan)).toEqual(healthy)
-    expect(await served(askContract(contract, { ...atOnce, faults: [id] }), plan)).toEqual(departed)
+    expect(await served(askContract(contract), plan)).toEqual(healthy)
+    expect(await served(askContract(contract, { faults: [id] }), plan)).toEqual(departed)
   })
 
   it('check-then-increment admits who asks at once', async () => {
@@ -308,8 +305,8 @@ describe('a fault of what is shown', () => {
     ['block-too-long', blocking, 'refused', 'retry-after', '10', '10'],
   ])('%s shows it (%#)', async (id, contract, which, name, healthy, departed) => {
     const at = which === 'served' ? 0 : 1
-    expect((await looked(askContract(contract, atOnce)))[at].headers[name]).toEqual(healthy)
-    expect((await looked(askContract(contract, { ...atOnce, faults: [id] })))[at].headers[name]).toEqual(departed)
+    expect((await looked(askContract(contract)))[at].headers[name]).toEqual(healthy)
+    expect((await looked(askContract(contract, { faults: [id] })))[at].headers[name]).toEqual(departed)
   })
 
   it('names the wait as a date where that is agreed', async () => {

@@ -34,9 +34,13 @@ export const quotaCharges = (contract: ApiContract, settings: ContractSettings) 
 const ofWhom = (quota: QuotaSpec, { request, credential, probe }: ContractArrival): string =>
   quota.by === 'address' ? (request.socket.remoteAddress ?? 'unknown') : partitionOf(quota, credential, probe)
 
-/** The rule of a ban that lasts a fixed time: a block. */
-export const blockRuleOf = ({ refusals }: ApiContract): RefusalRule | undefined =>
-  refusals.find(({ is, lastsMs }) => is === 'ban' && lastsMs !== undefined)
+/** The rule of a block, which lasts a fixed time: the quota's own, or that of a ban. */
+export const blockRuleOf = ({ refusals }: ApiContract): RefusalRule | undefined => {
+  const quota = refusals.find(({ is }) => is === 'quota')
+  return quota?.lastsMs === undefined
+    ? refusals.find(({ is, lastsMs }) => is === 'ban' && lastsMs !== undefined)
+    : quota
+}
 
 /** The block of who goes on after refusals; undefined where the contract says nothing of how long one lasts. */
 const blockOf = (
@@ -45,7 +49,7 @@ const blockOf = (
   limit: number,
   lengthMs: number,
 ): BanRule | undefined => {
-  const lastsMs = blockRuleOf(contract)?.lastsMs
+  const { is, lastsMs } = blockRuleOf(contract) ?? {}
   if (lastsMs === undefined) return undefined
-  return { threshold: blockAfter ?? limit, withinMs: lengthMs, lengthMs: lastsMs / timeScale }
+  return { threshold: blockAfter ?? (is === 'quota' ? 0 : limit), withinMs: lengthMs, lengthMs: lastsMs / timeScale }
 }

@@ -29,7 +29,7 @@ export interface Asked {
   send(method: string, url: string, headers?: Record<string, string>): Promise<Seen>
 }
 
-export const secretsOf = ({ credentials }: ApiContract): Record<string, string> =>
+const secretsOf = ({ credentials }: ApiContract): Record<string, string> =>
   Object.fromEntries(
     Object.entries(credentials).flatMap(([name, { scheme }]) =>
       scheme === 'none' ? [] : [[name, scheme === 'basic' ? `${name}:a1B2c3` : `key-of-${name}`]],

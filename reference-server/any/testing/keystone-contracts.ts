@@ -57,7 +57,7 @@ export const twoPolicies: ApiContract = {
   ],
 }
 
-/** Ten in 2 s; whoever goes on after a 403 is blocked for five windows. */
+/** Ten in 2 s; whoever asks for an eleventh gets 403, and so for five windows. */
 export const blocking: ApiContract = {
   name: 'blocking',
   credentials: { free: { scheme: 'basic', env: 'BLOCKING_FREE' }, pro: { scheme: 'basic', env: 'BLOCKING_PRO' } },
@@ -67,10 +67,7 @@ export const blocking: ApiContract = {
     { name: 'X-RateLimit-Remaining', is: 'remaining', level: 'must' },
   ],
   retryAfter: { as: ['seconds'], level: 'must' },
-  refusals: [
-    { is: 'ban', status: [403], when: {}, body: 'temporarily blocked', lastsMs: 10_000 },
-    { is: 'quota', status: [403], when: {} },
-  ],
+  refusals: [{ is: 'quota', status: [403], when: {}, body: 'temporarily blocked', lastsMs: 10_000 }],
   quotas: [quotaOf({ id: 'core', limit: { free: 10, pro: 15 }, windowMs: 2_000, probes: ['items', 'orders'] })],
 }
 

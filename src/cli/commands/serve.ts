@@ -29,7 +29,7 @@ const options = {
   algorithm: { choices: algorithmNames, describe: 'How requests are counted' },
   'block-after': {
     type: 'number',
-    describe: 'With --contract: so many refusals in a row bring no ban yet; as many as the limit unless told',
+    describe: 'With --contract: so many refusals in a row bring no block or ban yet',
   },
   fault: {
     type: 'string',
@@ -66,9 +66,10 @@ const checkArgs = ({ port, contract, ...args }: Args): void => {
     throw new UsageError('--quota belongs to petstore: with --contract the limits are those of the file')
   const { 'block-after': blockAfter } = args
   if (blockAfter === undefined) return
-  if (contract === undefined) throw new UsageError('--block-after needs --contract, whose ban says how long it lasts')
+  if (contract === undefined)
+    throw new UsageError('--block-after needs --contract, with a refusal that says how long it lasts')
   if (!Number.isInteger(blockAfter) || blockAfter < 0)
-    throw new UsageError(`--block-after ${blockAfter}: a whole number; 0 bans with the first request over the limit`)
+    throw new UsageError(`--block-after ${blockAfter}: a whole number; 0 blocks with the first request over the limit`)
 }
 
 /** Serves petstore. */
