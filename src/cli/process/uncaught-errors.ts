@@ -29,6 +29,14 @@ const keysTyped = (argv: readonly string[]): string[] =>
     return value === undefined || isQuota(value, flag) ? [] : [value]
   })
 
+/** The credential of `--header 'Authorization: Bearer …'`: its whole value, and what stands behind the scheme. */
+const headersTyped = (argv: readonly string[]): string[] =>
+  argv.flatMap((each, at) => {
+    const header = argv[at - 1] === '--header' ? each : /^--header=(.*)$/s.exec(each)?.[1]
+    const value = header?.slice(header.indexOf(':') + 1).trim()
+    return value ? [value, value.split(' ').at(-1) ?? value] : []
+  })
+
 /** Every key that a process was given, wherever it stands: also where it was typed in a wrong place. */
 export const secretsAtHand = (
   argv: readonly string[],
@@ -36,6 +44,7 @@ export const secretsAtHand = (
 ): string[] => [
   ...planNames.flatMap((plan) => environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),
   ...keysTyped(argv),
+  ...headersTyped(argv),
   ...fromKeyFile(argv),
 ]
 

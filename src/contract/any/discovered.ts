@@ -1,4 +1,4 @@
-import type { ApiContract, HeaderField, QuotaSpec, RefusalRule } from './api-contract.js'
+import type { ApiContract, CredentialSpec, HeaderField, QuotaSpec, RefusalRule } from './api-contract.js'
 import type { PresetName } from './header-presets.js'
 
 /** A conclusion, and in words what it was drawn from. */
@@ -24,6 +24,17 @@ export interface DiscoveredQuota {
   /** Of probes whose requests do not cost one. */
   readonly cost: Concluded<Readonly<Record<string, number>>> | undefined
   readonly policy: Concluded<string> | undefined
+}
+
+/** What was asked to discover an API. */
+export interface Asked {
+  /** The base address. */
+  readonly target: string
+  /** How the credential `key` is shown; undefined where none was given. */
+  readonly credential: CredentialSpec | undefined
+  /** What was asked for, by the names that the file gives them, with the status of the first answer. */
+  readonly probes: Readonly<Record<string, { readonly path: string; readonly status: number | null }>>
+  readonly requests: number
 }
 
 /** What a few gentle requests showed of an API: enough for a first contract file, with what it rests on. */

@@ -285,7 +285,8 @@ describe('a refusal', () => {
   })
 
   it('that was not seen is the usual one, and it says so', () => {
-    const { refusals, unknown } = concluded(six, refusedAt(99, 429, ''))
+    const { refusals, retryAfter, unknown } = concluded(six, refusedAt(99, 429, ''))
+    expect(retryAfter.is?.level).toBe('observe')
     expect(refusals).toMatchObject({ is: [{ status: [429] }], because: expect.stringMatching(/no refusal was seen/) })
     expect(unknown).toContain('how a refusal looks, and whether it names a wait: nothing was refused')
   })

@@ -67,7 +67,10 @@ const concludeRefusals = (answers: readonly SeenAnswer[], fields: readonly Heade
   if (!refusal || !rule) {
     unknown.push('how a refusal looks, and whether it names a wait: nothing was refused')
     const usual: RefusalRule = { is: 'quota', status: [429], when: {} }
-    const retryAfter: Concluded<ApiContract['retryAfter']> = { is: null, because: 'no refusal was seen to show it' }
+    const retryAfter: Concluded<ApiContract['retryAfter']> = {
+      is: { as: ['seconds', 'http-date'], level: 'observe' },
+      because: 'no refusal was seen to show it: what comes is only reported until this says level: must, or none',
+    }
     return { refusals: { is: [usual], because: 'no refusal was seen; 429 is what RFC 6585 has for it' }, retryAfter }
   }
   const wait = readRetryAfter(refusal.headers)

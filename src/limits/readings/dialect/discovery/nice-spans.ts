@@ -20,15 +20,3 @@ export const nextNiceSpanMs = (ms: number): number | undefined => niceSpans.find
 
 /** The windows that people choose, the shortest first. */
 export const spansFrom = (ms: number): readonly number[] => niceSpans.filter((span) => span >= ms)
-
-/** A span as a contract file writes it: `90s`, `1m`, `1h`. */
-export const spanText = (ms: number): string => {
-  for (const [unit, letter] of [
-    [day, 'd'],
-    [hour, 'h'],
-    [minute, 'm'],
-  ] as const) {
-    if (ms % unit === 0) return `${ms / unit}${letter}`
-  }
-  return `${Math.round(ms / second)}s`
-}

@@ -19,6 +19,8 @@ const roundingS = 1.1
 interface Moment {
   readonly text: string
   readonly value: number
+  /** Whose it is: caller and probe. */
+  readonly of: string
   /** On the client's clock, in seconds since the epoch. */
   readonly seenAt: number
 }
@@ -33,8 +35,13 @@ const sinceEpoch = (moments: readonly Moment[], perSecond: number, unit: ResetUn
   return { is: unit, because: `${text} is ${inWords(ahead[0])} your clock: ${words}` }
 }
 
-/** How far values fell, and in which time, where they did not rise. */
-const countdown = (moments: readonly Moment[]) => {
+interface Countdown {
+  /** How far the values fell, and in how many seconds, where they did not rise. */
+  readonly fell: number
+  readonly seconds: number
+}
+
+const countdownOf = (moments: readonly Moment[]): Countdown => {
   let [fell, seconds] = [0, 0]
   for (const [at, moment] of moments.entries()) {
     const before = moments[at - 1]
@@ -45,8 +52,14 @@ const countdown = (moments: readonly Moment[]) => {
   return { fell, seconds }
 }
 
+/** The longest that was watched: each caller's windows, and each probe's, may be others. */
+const longestCountdown = (moments: readonly Moment[]): Countdown =>
+  [...new Set(moments.map(({ of }) => of))]
+    .map((of) => countdownOf(moments.filter((moment) => moment.of === of)))
+    .reduce((longest, each) => (each.seconds > longest.seconds ? each : longest))
+
 const fromNow = (moments: readonly Moment[]): Concluded<ResetUnit> => {
-  const { fell, seconds } = countdown(moments)
+  const { fell, seconds } = longestCountdown(moments)
   const [{ text }] = moments
   const watched = `it fell by ${plain(fell)} in ${plain(Math.round(seconds * 10) / 10)} s`
   if (seconds >= leastWatchedS && fell > 0) {
@@ -91,7 +104,8 @@ export const resetUnitOf = (values: readonly SeenValue[], wallStartMs: number): 
   if (values.length === 0) return undefined
   const moments = values.flatMap(({ text, answer }): Moment[] => {
     const value = decimalIn(text)
-    return value === undefined ? [] : [{ text, value, seenAt: (wallStartMs + answer.receivedAt) / 1000 }]
+    const of = `${answer.credential} ${answer.probe}`
+    return value === undefined ? [] : [{ text, value, of, seenAt: (wallStartMs + answer.receivedAt) / 1000 }]
   })
   if (moments.length < values.length) return ofTexts(values, wallStartMs)
   return (

@@ -1,5 +1,6 @@
 import type { Concluded } from '../../../../contract/any/discovered.js'
-import { nextNiceSpanMs, niceSpanMs, spansFrom, spanText } from './nice-spans.js'
+import { spanText } from '../../../../kit/span-text.js'
+import { nextNiceSpanMs, niceSpanMs, spansFrom } from './nice-spans.js'
 import type { Step } from './remaining-steps.js'
 import { plain } from './seen-answer.js'
 
@@ -19,6 +20,9 @@ interface Told extends Step {
 
 type Rule = (steps: readonly Told[], cost: number) => Concluded<number> | undefined
 
+/** Somebody looked at the window before: so much of it may be gone. */
+const mostBegun = 0.005
+
 const isFull =
   (cost: number) =>
   ({ limit, remaining }: Told): boolean =>
@@ -27,7 +31,7 @@ const isFull =
 /** The first request of a window: its reset is a whole window ahead, where windows begin with their first request. */
 const fresh: Rule = (steps, cost) => {
   for (const { aheadS, remaining } of steps.filter(isFull(cost))) {
-    const is = niceSpanMs(aheadS * 1000, marginMs)
+    const is = niceSpanMs(aheadS * 1000, Math.max(marginMs, aheadS * 1000 * mostBegun))
     if (is === undefined) continue
     const words = `with ${remaining} left, after the first request of a window, Reset was ${plain(aheadS)} s ahead`
     return { is, because: words }

@@ -1,0 +1,23 @@
+import type { DiscoveredQuota } from '../../contract/any/discovered.js'
+import { spanText } from '../../kit/span-text.js'
+import type { DiscoveredApi } from './discover-api.js'
+
+const limitText = (limit: DiscoveredQuota['limit']): string =>
+  limit ? [...new Set(Object.values(limit.is))].join(' or ') : 'an unknown number'
+
+const quotaText = ({ id, by, limit, windowMs, probes }: DiscoveredQuota): string =>
+  `quota   ${id}: ${limitText(limit)} in ${windowMs ? spanText(windowMs.is) : 'an unknown time'}, by ${by.is}, of ${probes.is.join(', ')}`
+
+/** What was found, in a few lines for a terminal. */
+export const summaryOf = ({ asked, found, ended }: DiscoveredApi): string => {
+  const { preset, fields, quotas, unknown } = found
+  const named = fields.map(({ field }) => field.name).join(', ')
+  const dialect =
+    preset !== undefined && preset !== 'none' ? `${preset}: ${named}` : named || 'none that tells of limits'
+  return [
+    `asked   ${asked.requests} requests${ended === undefined ? '' : `; ended because ${ended}`}`,
+    `headers ${dialect}`,
+    ...quotas.map(quotaText),
+    ...unknown.map((each) => `unknown ${each}`),
+  ].join('\n')
+}
