@@ -97,7 +97,8 @@ export const trueQuotaHistory = (model: ModelName, seed: number, kind: QuotaKind
   }
 }
 
-const inUnits = (
+/** Simulated requests as a history in units. */
+export const inUnits = (
   events: readonly SimulatedEvent[],
   mostAtOnce: number,
   options: Parameters<typeof historyOf>[1],

@@ -1,0 +1,29 @@
+import { judgeQuota } from '../src/limits/judge-quota.js'
+import { brokenQuotaHistory, type QuotaDefect, quotaDefects } from '../src/limits/testing/quota-defects.js'
+
+const roundTripsMs = [0.1, 1, 10, 100]
+
+const refutedShare = (defect: QuotaDefect, roundTripMs: number, histories: number, firstSeed: number): number => {
+  let refuted = 0
+  for (let seed = firstSeed; seed < firstSeed + histories; seed++) {
+    const { history, window } = brokenQuotaHistory(defect, roundTripMs, seed)
+    if (judgeQuota(history, window).verdict === 'fail') refuted++
+  }
+  return refuted / histories
+}
+
+/**
+ * How many histories of broken quotas every admissible model refutes, by round trip: quotas with a bucket of their own,
+ * costs, tolerances. Prints a Markdown table. `node oracle-quota-power.js [HISTORIES] [FIRST_SEED]`, 100 for each cell
+ * unless told.
+ */
+const main = (histories: number, firstSeed: number): void => {
+  console.log(`| quota: what it does | ${roundTripsMs.map((each) => `${each} ms`).join(' | ')} |`)
+  console.log(`|---|${'---|'.repeat(roundTripsMs.length)}`)
+  for (const defect of quotaDefects) {
+    const cells = roundTripsMs.map((each) => `${(100 * refutedShare(defect, each, histories, firstSeed)).toFixed(0)} %`)
+    console.log(`| ${defect} | ${cells.join(' | ')} |`)
+  }
+}
+
+main(Number(process.argv[2] ?? 100), Number(process.argv[3] ?? 1))
