@@ -1,17 +1,23 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { CommandModule } from 'yargs'
+import { brokenOf } from '../../../reference-server/any/contract-fault.js'
+import { contractFaults } from '../../../reference-server/any/faults.js'
 import { faults } from '../../../reference-server/faults/catalogue.js'
+import type { Fault } from '../../../reference-server/faults/fault.js'
 import { variations } from '../../../reference-server/variations/catalogue.js'
 import { exitCodes } from '../../assembly/exit-code.js'
+import type { ApiContract } from '../../contract/any/api-contract.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { type KeystoneRow, playKeystone, unkilledChecks } from '../keystone/keystone.js'
 import { renderKillMatrix, renewKillMatrix, tellsTheSame } from '../keystone/kill-matrix.js'
 import { runStress } from '../keystone/stress/run-stress.js'
 import { conditionsIn, partIn } from '../keystone/stress/stress-flags.js'
+import { givenContract } from '../run/contract-run.js'
 import { checkScaleAndSeed } from '../run/scale-and-seed.js'
 
 interface Args {
+  readonly contract?: string
   readonly run: boolean
   readonly id: string[]
   readonly seed: number
@@ -31,6 +37,7 @@ const catalogued: readonly string[] = [...faults, ...variations].map(({ id }) =>
 const usualAtOnce = 20
 
 const options = {
+  contract: { type: 'string', describe: 'List those that mean something to this contract file' },
   run: {
     type: 'boolean',
     default: false,
@@ -65,9 +72,9 @@ const options = {
   'write-stress': { type: 'string', describe: 'With --under: writes what the results say to this file' },
 } as const
 
-const listFaults = (): void => {
-  const width = Math.max(...faults.map(({ id }) => id.length))
-  for (const { id, breaks, sentence } of faults) {
+const listFaults = (listed: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]): void => {
+  const width = Math.max(...listed.map(({ id }) => id.length))
+  for (const { id, breaks, sentence } of listed) {
     process.stdout.write(`${id.padEnd(width)}  ${breaks.join(', ').padEnd(24)}  ${sentence}\n`)
   }
 }
@@ -153,13 +160,21 @@ const runUnder = async (args: Args, under: string): Promise<number> => {
   })
 }
 
+/** The faults of a server that should keep this contract, with the clauses of it that they break. */
+const faultsAgainst = (contract: ApiContract) =>
+  contractFaults
+    .filter(({ appliesTo }) => appliesTo(contract))
+    .map((fault) => ({ ...fault, breaks: brokenOf(fault.breaks, contract) }))
+
 /** Lists the faults that the reference server can be given; with --run, plays them all. */
 export const faultsCommand: CommandModule<object, Args> = {
   command: 'faults',
   describe: 'List the faults of the reference server; with --run, play the kill matrix',
   builder: (yargs) => yargs.options(options) as never,
   handler: async (args) => {
-    if (!args.run) return listFaults()
+    const contract = await givenContract(args)
+    if (contract && args.run) throw new UsageError('--contract lists faults: leave --run out')
+    if (!args.run) return listFaults(contract ? faultsAgainst(contract) : faults)
     process.exitCode = await (args.under === undefined ? runMatrix(args) : runUnder(args, args.under))
   },
 }
