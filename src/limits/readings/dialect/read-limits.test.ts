@@ -192,7 +192,7 @@ describe('of several policies the quota reads its own', () => {
     [
       'that counts requests, not bytes',
       dialects.draft11,
-      'RateLimit-Policy: "a";q=65535;w=60;qu="content-bytes", "b";q=60;w=60;qu="requests"\nRateLimit: "b";r=2, "a";r=1',
+      'RateLimit-Policy: "a";q=60;w=60;qu="content-bytes", "b";q=60;w=60;qu="requests"\nRateLimit: "b";r=2, "a";r=1',
       {},
       '60 2 -',
     ],

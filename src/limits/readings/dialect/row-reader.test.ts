@@ -47,6 +47,12 @@ describe('the row of an answer', () => {
       'RateLimit-Policy: "a";q=60;w=60\nRateLimit: "a";r=9;t=30',
       { limit: 60, remaining: 9, reset: 30, flags: resetFromNow },
     ],
+    [
+      'in draft 03, of another policy',
+      dialects.draft03,
+      'RateLimit-Limit: 10\nRateLimit-Reset: 1\nRateLimit-Policy: 10;w=1, 60;w=60',
+      { limit: 60, reset: absent, flags: 0 },
+    ],
     ['that is malformed', dialects.epoch, 'X-RateLimit-Limit: 6e1', { limit: unreadable, flags: 0 }],
     [
       'that comes twice',

@@ -186,6 +186,24 @@ describe('from a few answers', () => {
     expect(inShort(concluded(six, answering))).toEqual(expected)
   })
 
+  it('half a minute before its end, a window on the clock is not taken for one of half a minute', () => {
+    const { quotas } = concluded(`- - - ${six}`, ({ nth }) => ({
+      headers: `X-RateLimit-Limit: 60\nX-RateLimit-Remaining: ${59 - nth}\nX-RateLimit-Reset: ${Math.ceil(nowS / 60) * 60}`,
+    }))
+    expect(quotas[0].windowMs?.is).toBe(60_000)
+  })
+
+  it('a countdown is watched for each caller alone', () => {
+    const begun = new Map<string | null, number>()
+    const asked = 'items items items items items items/anon items/anon items'
+    const { fields } = concluded(asked, ({ ms, credential }) => {
+      const since = begun.get(credential) ?? ms
+      begun.set(credential, since)
+      return { headers: `X-RateLimit-Limit: 60\nX-RateLimit-Reset: ${Math.ceil(60 - (ms - since) / 1000)}` }
+    })
+    expect(fields[1]).toMatchObject({ field: { as: 'delta-s' }, because: 'it fell by 3 in 3.5 s: seconds from now' })
+  })
+
   it('says what each conclusion rests on', () => {
     const { fields, quotas } = concluded(six, ({ nth }) => ({
       headers: `X-RateLimit-Limit: 60\nX-RateLimit-Remaining: ${59 - nth}\nX-RateLimit-Reset: ${Math.ceil(nowS / 60) * 60}`,

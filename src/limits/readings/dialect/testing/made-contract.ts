@@ -45,7 +45,7 @@ export const madeContract = (fields: readonly string[], given: Partial<ApiContra
   ...given,
 })
 
-/** The headers of a block of text, one a line. */
+/** The headers of a block of text, one a line, as a parser hands them over: without the blank behind the colon. */
 export const headersIn = (block: string): [string, string][] =>
   block
     .split('\n')
@@ -53,5 +53,5 @@ export const headersIn = (block: string): [string, string][] =>
     .filter((line) => line !== '')
     .map((line) => {
       const colon = line.indexOf(':')
-      return [line.slice(0, colon), line.slice(colon + 1)]
+      return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')]
     })
