@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { areaOf, clauseOf, findClause } from '../contract/clauses.js'
 import { checks } from './all.js'
+import { checksOfAnyQuota } from './of-contract.js'
 
 const folder = import.meta.dirname
 
@@ -22,7 +23,8 @@ describe('the checks', () => {
     const found = modules
       .flatMap((module) => Object.values(module))
       .flatMap((each) => (typeof each === 'object' && 'promise' in each ? [each.id] : []))
-    expect(found.sort()).toEqual(checks.map(({ id }) => id).sort())
+    const ofContracts = checksOfAnyQuota.map(({ id }) => id)
+    expect(found.sort()).toEqual([...new Set([...checks.map(({ id }) => id), ...ofContracts])].sort())
   })
 
   it('are each held against answers that say nothing: each one that binds has a table, or is tried by itself', async () => {

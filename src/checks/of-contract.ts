@@ -1,5 +1,6 @@
 import type { ApiContract, QuotaSpec } from '../contract/any/api-contract.js'
 import { type ContractClauseId, contractSentence, levelByContract } from '../contract/any/clauses-of-contract.js'
+import { contractOf } from '../contract/any/partitions.js'
 import type { Level } from '../contract/clauses.js'
 import type { RunHead } from '../evidence/journal.js'
 import { checks } from './all.js'
@@ -29,7 +30,7 @@ import { retryAfterNotLong } from './throttle/retry-after-not-long.js'
 import { retryAfterPresent } from './throttle/retry-after-present.js'
 
 /** What is judged of any quota, whatever API it belongs to. */
-const ofAnyQuota: readonly Check[] = [
+export const checksOfAnyQuota: readonly Check[] = [
   headersPresent,
   limitOfPlan,
   remainingFalls,
@@ -67,7 +68,8 @@ const canJudge = (check: Check, quota: QuotaSpec): boolean => {
 const gravity: Readonly<Record<Level, number>> = { observe: 0, should: 1, must: 2 }
 const milder = (one: Level, other: Level): Level => (gravity[one] <= gravity[other] ? one : other)
 
-const checkOf = (check: Check, contract: ApiContract, quota: QuotaSpec): Check[] => {
+const checkOf = (check: Check, whole: ApiContract, quota: QuotaSpec): Check[] => {
+  const contract = contractOf(whole, quota)
   const levels = check.clauses.flatMap((id) => levelByContract(contract, id as ContractClauseId) ?? [])
   if (levels.length === 0 || !canJudge(check, quota)) return []
   const [level] = levels
@@ -80,4 +82,6 @@ const checkOf = (check: Check, contract: ApiContract, quota: QuotaSpec): Check[]
 
 /** The checks that a run is judged by: those of the bundled contract, or each of any quota for every quota of its own. */
 export const checksOf = ({ contract }: Pick<RunHead, 'contract'>): readonly Check[] =>
-  contract ? contract.quotas.flatMap((quota) => ofAnyQuota.flatMap((each) => checkOf(each, contract, quota))) : checks
+  contract
+    ? contract.quotas.flatMap((quota) => checksOfAnyQuota.flatMap((each) => checkOf(each, contract, quota)))
+    : checks

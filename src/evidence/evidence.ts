@@ -16,6 +16,8 @@ export interface QuotaView {
   readonly namesWaits: boolean
   /** Refusals that another quota may have given, as the texts of their witnesses. */
   readonly excused: ReadonlySet<string>
+  /** For how long the first refusal blocks a key, in milliseconds; 0 where refusals block nobody. */
+  readonly blockedForMs: number
   /** The answers as they came, by the ids of their exchanges. */
   readonly asAnswered: ReadonlyMap<string, RecordedResponse>
 }

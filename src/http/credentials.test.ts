@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CredentialSpec } from '../contract/any/api-contract.js'
 import { type CredentialForm, credentialForms } from '../evidence/credential-forms.js'
 import { createRedactor } from '../evidence/redaction.js'
 import { seededRandom } from '../kit/random.js'
@@ -7,13 +8,15 @@ import { createCredentials } from './credentials.js'
 
 const secret = 'pk_Live-0123'
 
-const make = (key = secret) => {
+const free = { scheme: 'bearer', env: 'ACME_FREE' } as const
+
+const make = (key = secret, agreed: Readonly<Record<string, CredentialSpec>> = { free }) => {
   const redactor = createRedactor()
   const secrets = new Map([
     ['free', key],
     ['pro', 'another-key'],
   ])
-  return { redactor, credentials: createCredentials(secrets, redactor, seededRandom(1)) }
+  return { redactor, credentials: createCredentials(secrets, redactor, seededRandom(1), agreed) }
 }
 
 describe('a credential', () => {
@@ -117,6 +120,33 @@ describe('an unknown key', () => {
       }),
     )
     expect(unknown(make('----').credentials)).toMatch(/^----\d+$/)
+  })
+})
+
+describe('a credential of a contract file', () => {
+  const pair = Buffer.from(secret).toString('base64')
+  it.each([
+    [{ scheme: 'bearer' }, { headers: [['Authorization', `Bearer ${secret}`]], query: '' }],
+    [{ scheme: 'basic' }, { headers: [['Authorization', `Basic ${pair}`]], query: '' }],
+    [
+      { scheme: 'header', name: 'X-Api-Key' },
+      { headers: [['X-Api-Key', secret]], query: '' },
+    ],
+    [
+      { scheme: 'query', name: 'api key' },
+      { headers: [], query: 'api%20key=pk_Live-0123' },
+    ],
+    [
+      { scheme: 'cookie', name: 'session' },
+      { headers: [['Cookie', `session=${secret}`]], query: '' },
+    ],
+    [{ scheme: 'none' }, { headers: [], query: '' }],
+  ] as const)('of the scheme %j is sent as it says, and not told to anybody else', (scheme, rendered) => {
+    const { redactor, credentials } = make(secret, { free: scheme })
+    expect(credentials.render({ form: 'agreed', key: 'free' })).toEqual(rendered)
+    const shown = redactor.redact(JSON.stringify(rendered))
+    expect(shown).not.toContain(secret)
+    expect(shown).not.toContain(pair)
   })
 })
 

@@ -66,6 +66,8 @@ export interface ProbeContext {
   readonly others: readonly ProbeContext[]
   readonly keys: readonly KeyFacts[]
   readonly minuteMs: number
+  /** The longest wait that a probe of limits sits through: two windows, or a block that the contract names. */
+  readonly longestWaitMs: number
   readonly dayMs: number
   readonly readOnly: boolean
   readonly random: Random

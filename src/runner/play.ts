@@ -38,10 +38,11 @@ export interface PlayedRun {
 const mostWaitedForOthersMs = 600_000
 
 /**
- * What a probe sends on a quota of a contract file, as a rule: its limit in each of three windows, and some questions.
+ * What a probe sends on a quota of a contract file, as a rule: its limit in each of two windows and a half, and some
+ * questions.
  * The most that it may send, with every question asked again, would leave no room for it beside a longer quota.
  */
-const usualOf = ({ quota }: KeyFacts): number => 3 * quota.minute + 12
+const usualOf = ({ quota }: KeyFacts): number => Math.ceil(2.5 * quota.minute) + 10
 
 const reasonOf = ({ reason }: AbortSignal): string => (reason instanceof Error ? reason.message : String(reason))
 
@@ -248,16 +249,20 @@ class Run {
     })
   }
 
-  /** The quotas that a key's requests count against besides, with what they are counted as there. */
-  #othersOf(quota: QuotaSpec, { credential = '', request = quota.probes[0] }: KeyFacts) {
-    const { contract } = this.#setup.head
+  /**
+   * The quotas with longer windows that a key's requests count against besides, with what they are counted as there. A
+   * shorter one is kept by the pace.
+   */
+  #longerOf(quota: QuotaSpec, { credential = '', request = quota.probes[0] }: KeyFacts) {
+    const { contract, timeScale } = this.#setup.head
+    const ownMs = windowOfQuota(quota, timeScale)
     return (contract ? quotasBeside(contract, quota) : [])
-      .filter((other) => countsAgainst(other, credential, request))
+      .filter((other) => windowOfQuota(other, timeScale) > ownMs && countsAgainst(other, credential, request))
       .map((other) => ({ other, partition: partitionOf(other, credential, request) }))
   }
 
   #leftOfOthers(quota: QuotaSpec, key: KeyFacts): number {
-    const left = this.#othersOf(quota, key).map(
+    const left = this.#longerOf(quota, key).map(
       ({ other, partition }) => this.#book?.left(other, partition, this.#now()) ?? noSecondLimit,
     )
     return Math.min(noSecondLimit, ...left)
@@ -268,7 +273,7 @@ class Run {
     const { quota } = part.section
     if (!quota || !this.#book) return
     const requests = Math.min(probe.cost(key, settings, part.keys).keyed, usualOf(key))
-    for (const { other, partition } of this.#othersOf(quota, key)) {
+    for (const { other, partition } of this.#longerOf(quota, key)) {
       const at = this.#book.roomAt(other, partition, requests)
       if (windowOfQuota(other, this.#setup.head.timeScale) > mostWaitedForOthersMs) continue
       await part.contexts.sessionOf(key).waitUntil(at, `room in the quota ${other.id}`)

@@ -39,10 +39,22 @@ const writers: Readonly<Record<HeaderField['is'], Writer>> = {
 /** A string of a structured field (RFC 9651 §3.3.3). */
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
+/** What a field shows: all, or the one quota of which it tells; undefined where the request did not count in that. */
+const toldBy = ({ quota }: HeaderField, shown: Shown): Shown | undefined => {
+  if (quota === undefined) return shown
+  const own = shown.all.find(({ window }) => window.name === quota)
+  return own && { ...shown, all: [own], nearest: own }
+}
+
 /** Writes the fields of a contract's dialect. */
 export const quotaFields = ({ headers, quotas }: ApiContract) => {
   const names = new Map(quotas.map(({ id, policy }: QuotaSpec) => [id, quoted(policy ?? id)]))
   const nameOf = ({ window }: WindowState) => names.get(window.name) ?? quoted(window.name)
   return (shown: Shown): RateHeaders =>
-    Object.fromEntries(headers.map((field) => [field.name, writers[field.is](shown, field, nameOf)]))
+    Object.fromEntries(
+      headers.flatMap((field) => {
+        const told = toldBy(field, shown)
+        return told ? [[field.name, writers[field.is](told, field, nameOf)]] : []
+      }),
+    )
 }

@@ -29,6 +29,9 @@ export const limitOfPlan = defineCheck({
       if (!known) return undefined
       const { plan, quota } = known
       if (limit.value === quota.minute || limit.value === quota.day) return undefined
+      // Of a bucket either may be shown: what it holds, or what flows in.
+      if (evidence.view?.quota.burst !== undefined && Object.values(evidence.view.quota.limit).includes(limit.value))
+        return undefined
       if (evidence.view) return breach('limit-not-as-agreed', { shown: limit.value, plan, agreed: quota.minute })
       return breach('limit-of-no-window', { shown: limit.value, plan, minute: quota.minute, day: quota.day })
     }

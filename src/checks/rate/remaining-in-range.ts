@@ -1,3 +1,4 @@
+import { witnessText } from '../../kit/witness.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
 import { statusKinds } from '../law/asking-probes.js'
@@ -22,7 +23,7 @@ export const remainingInRange = defineCheck({
   judge(evidence) {
     const { minuteMs } = windowsOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
-    const look = ({ key, status, headers, retryAfter }: RateReading) => {
+    const look = ({ key, status, headers, retryAfter, witness }: RateReading) => {
       const { remaining, limit } = headers
       if (remaining.state === 'absent') return 'skip'
       if (remaining.state === 'malformed' || !Number.isInteger(remaining.value)) {
@@ -38,6 +39,8 @@ export const remainingInRange = defineCheck({
         return breach('remaining-out-of-range', { remaining: remaining.value, limit: shown, status })
       }
       if (status !== 429 || remaining.value === 0) return undefined
+      // Another quota of the contract may have refused, and of this one there may be something left.
+      if (evidence.view?.excused.has(witnessText(witness))) return 'skip'
       const quota = key === null ? undefined : keys.get(key)?.quota
       // The window that is shown may not be the one that refused: the day while the minute refused, or the reverse.
       const showsMinute = quota !== undefined && most === quota.minute && quota.minute !== quota.day

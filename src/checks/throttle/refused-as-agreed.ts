@@ -2,6 +2,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
 import { unagreedRefusals } from '../../limits/views/unagreed-refusals.js'
+import { spendingProbes } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
@@ -22,7 +23,7 @@ export const refusedAsAgreed = defineCheck({
   id: 'throttle.refused-as-agreed',
   promise: 'What is refused is refused with the status, the headers and the body that were agreed.',
   clauses: ['THROTTLE-1'],
-  reads: 'everything',
+  reads: spendingProbes,
   needs,
   again: spentAgain,
   judge(evidence) {

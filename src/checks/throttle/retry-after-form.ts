@@ -14,7 +14,7 @@ export const retryAfterForm = defineCheck({
   judge(evidence) {
     const agreed = evidence.run.contract?.retryAfter?.as ?? ['seconds', 'http-date']
     return judgeRefusals(evidence, needs, ({ retryAfter }) => {
-      if (retryAfter.form === 'absent') return 'skip'
+      if (retryAfter.form === 'absent') return undefined
       if (retryAfter.form === 'malformed') return breach('retry-after-malformed', { text: retryAfter.text })
       const form = retryAfter.form === 'date' ? 'http-date' : 'seconds'
       return agreed.includes(form) ? undefined : breach('retry-after-in-another-form', { form, agreed })

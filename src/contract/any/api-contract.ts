@@ -49,6 +49,8 @@ export const headerField = z.object({
   is: z.enum(fieldMeanings),
   /** For `reset` alone. */
   as: z.enum(resetUnits).optional(),
+  /** The one quota of which it tells; absent: of each that is judged by it. */
+  quota: z.string().optional(),
   level: levelName,
 })
 export type HeaderField = z.infer<typeof headerField>

@@ -1,12 +1,24 @@
 import type { ApiContract, QuotaSpec } from './api-contract.js'
 
+/** A quota as a target at a time scale shows it: its window is that much shorter. */
+export const atScale = (quota: QuotaSpec, timeScale: number): QuotaSpec => ({
+  ...quota,
+  windowMs: quota.windowMs / timeScale,
+})
+
+/** The contract as one of its quotas sees it: without the fields that tell of another. */
+export const contractOf = (contract: ApiContract, { id }: QuotaSpec): ApiContract => ({
+  ...contract,
+  headers: contract.headers.filter(({ quota }) => quota === undefined || quota === id),
+})
+
 /** What a quota that counts by address counts by, whoever asks. */
 const address = 'address'
 
-/** What a request is counted by: its credential, the address that it comes from, or credential and probe. */
+/** What a request is counted by, as a name of letters, digits and hyphens: its credential, the address that it comes from, or credential and probe. */
 export const partitionOf = ({ by }: Pick<QuotaSpec, 'by'>, credential: string, probe: string): string => {
   if (by === 'address') return address
-  return by === 'credential' ? credential : `${credential}+${probe}`
+  return by === 'credential' ? credential : `${credential}--${probe}`
 }
 
 /** Whether a request counts against a quota: the probe is one of its own, and the credential has a limit in it. */

@@ -1,5 +1,5 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
-import { countsAgainst, quotaKeys, windowOfQuota } from '../../contract/any/partitions.js'
+import { atScale, contractOf, countsAgainst, quotaKeys, windowOfQuota } from '../../contract/any/partitions.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { onceFor } from '../../kit/once-for.js'
 import { namesWaits, viewedExchange, viewedLedger } from './canonical-answers.js'
@@ -8,9 +8,15 @@ import { refusalsOfOthers } from './refusals-of-others.js'
 /** So long after a run's start that nothing is judged by it: a view has one window. */
 const noSecondWindowMs = 1e15
 
-const viewOf = (evidence: Evidence, contract: ApiContract, quota: QuotaSpec): Evidence => {
+/** For how long a refusal blocks whoever was refused, in milliseconds, where the contract says so; else 0. */
+const blockOf = ({ refusals }: ApiContract): number =>
+  refusals.reduce((most, { is, lastsMs = 0 }) => (is === 'quota' ? Math.max(most, lastsMs) : most), 0)
+
+const viewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): Evidence => {
+  const contract = contractOf(whole, quota)
   const { run } = evidence
   const { wallStartMs, timeScale } = run
+  const shown = atScale(quota, timeScale)
   const counts = (operation: string | null | undefined, key: string | null) =>
     countsAgainst(quota, key ?? '', operation ?? '')
   const ofQuota = <T extends { readonly quota?: string }>(each: T) =>
@@ -19,6 +25,7 @@ const viewOf = (evidence: Evidence, contract: ApiContract, quota: QuotaSpec): Ev
     ...evidence,
     run: {
       ...run,
+      contract,
       keys: quotaKeys(
         contract,
         quota,
@@ -28,10 +35,10 @@ const viewOf = (evidence: Evidence, contract: ApiContract, quota: QuotaSpec): Ev
     },
     exchanges: evidence.exchanges
       .filter(({ operation, key }) => counts(operation, key))
-      .map((x) => viewedExchange(x, contract, quota, wallStartMs)),
+      .map((x) => viewedExchange(x, contract, shown, wallStartMs)),
     ledgers: evidence.ledgers
       .filter(({ head }) => counts(head.operation, head.key))
-      .map((ledger) => viewedLedger(ledger, contract, quota, wallStartMs)),
+      .map((ledger) => viewedLedger(ledger, contract, shown, wallStartMs)),
     probes: evidence.probes.filter(ofQuota),
     view: {
       quota,
@@ -39,6 +46,7 @@ const viewOf = (evidence: Evidence, contract: ApiContract, quota: QuotaSpec): Ev
       dayMs: noSecondWindowMs,
       namesWaits: namesWaits(contract),
       excused: refusalsOfOthers(evidence, quota),
+      blockedForMs: blockOf(contract) / timeScale,
       asAnswered: new Map(evidence.exchanges.flatMap(({ id, response }) => (response ? [[id, response]] : []))),
     },
   }

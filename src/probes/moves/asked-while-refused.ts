@@ -1,6 +1,5 @@
 import { secondMs } from '../../contract/whole-seconds.js'
 import type { Pet, ProbeContext } from '../probe.js'
-import { mostWindowsForQuota } from './longest-waits.js'
 import { otherQuantity, somePets, updateBody } from './pets.js'
 import { askSpellings, spellingCost } from './spellings.js'
 
@@ -41,7 +40,7 @@ export const readOnceServed = async (context: ProbeContext): Promise<void> => {
     // Not paced: the key has just been served again, and nothing but this is to come on it before the next window.
     const x = await context.askOnce({ step: 'after', ...context.ordinary })
     const { retryAt = context.now() } = context.hintsOf(x)
-    if (x.response?.status !== 429 || retryAt > context.now() + mostWindowsForQuota * context.minuteMs) return
+    if (x.response?.status !== 429 || retryAt > context.now() + context.longestWaitMs) return
     if (reading < mostReadings) await context.waitUntil(retryAt + secondMs, 'the time that Retry-After asked for')
   }
 }

@@ -1,7 +1,6 @@
 import { secondMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { ProbeBlocked, type ProbeContext } from '../probe.js'
-import { mostWindowsForQuota } from './longest-waits.js'
 
 /** A Reset that much before Retry-After is worth a request: the two disagree by more than their answers took. */
 const clearlyBeforeMs = 200
@@ -28,19 +27,19 @@ export const resetBefore = (context: ProbeContext, refusal: Exchange): number | 
 
 /**
  * Waits as long as the refusal asked, and asks once. Where Reset promises quota clearly earlier it asks then too, for
- * one of the two is not honest. Throws {@link ProbeBlocked} where the wait is longer than {@link mostWindowsForQuota}.
+ * one of the two is not honest. Throws {@link ProbeBlocked} where the wait is longer than what a probe sits through.
  */
 export const waitAsTold = async (context: ProbeContext, refusal: Exchange): Promise<void> => {
   let { retryAt } = context.hintsOf(refusal)
   if (retryAt === undefined) return
   const early = resetBefore(context, refusal)
-  if (early !== undefined && early < context.now() + mostWindowsForQuota * context.minuteMs) {
+  if (early !== undefined && early < context.now() + context.longestWaitMs) {
     await context.waitUntil(early, 'the moment that X-RateLimit-Reset named')
     const answer = await context.askOnce({ step: 'at-reset', ...context.ordinary })
     if (answer.response?.status !== 429) return
     retryAt = context.hintsOf(answer).retryAt ?? retryAt
   }
-  if (retryAt > context.now() + mostWindowsForQuota * context.minuteMs + secondMs) throw new ProbeBlocked('long-wait')
+  if (retryAt > context.now() + context.longestWaitMs + secondMs) throw new ProbeBlocked('long-wait')
   await context.waitUntil(retryAt, 'the time that Retry-After asked for')
   await context.askOnce({ step: 'after-wait', ...context.ordinary })
 }
@@ -50,7 +49,7 @@ const promisedByReset = (context: ProbeContext, refusal: Exchange): number | und
   const { limit, resetAt } = context.hintsOf(refusal)
   if (limit !== context.key.quota.minute || resetAt === undefined) return undefined
   const at = resetAt + secondMs
-  return at > context.now() && resetAt < context.now() + mostWindowsForQuota * context.minuteMs ? at : undefined
+  return at > context.now() && resetAt < context.now() + context.longestWaitMs ? at : undefined
 }
 
 /** Waits for the moment that Reset named, where it still lies ahead, and asks once. */

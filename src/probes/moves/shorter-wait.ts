@@ -3,7 +3,6 @@ import type { Exchange } from '../../evidence/exchange.js'
 import type { LedgerRows } from '../../evidence/ledger.js'
 import type { ProbeContext } from '../probe.js'
 import { waitsMayContradict } from './contradictory-waits.js'
-import { mostWindowsForQuota } from './longest-waits.js'
 import { askInParts, refusalAt } from './parts-of-a-second.js'
 
 /** The most refusals that are asked for to meet a short wait: one in ten is met in 98 %, one in fifty in 55 %. */
@@ -42,7 +41,7 @@ const isTooEarly = ({ moment, askedAt }: Named, before: readonly Named[]): boole
 /**
  * For a target whose waits may contradict each other: asks, one request at a time, until a refusal names a moment that
  * is too early; who then waits as it says holds the target to it. Ends before where the key is served, where the wait
- * is longer than {@link mostWindowsForQuota}, or where the earliest moment is near. Resolves to the last answer.
+ * is longer than what a probe sits through, or where the earliest moment is near. Resolves to the last answer.
  */
 export const askForShorter = async (context: ProbeContext, refusal: Exchange): Promise<Exchange> => {
   const named: Named[] = []
@@ -55,7 +54,7 @@ export const askForShorter = async (context: ProbeContext, refusal: Exchange): P
     named.push(now)
     const earliest = Math.min(...named.map((each) => each.moment))
     const nextAt = last.sentAt + apartMs
-    if (nextAt > earliest - leastSilenceMs || moment > nextAt + mostWindowsForQuota * context.minuteMs) return last
+    if (nextAt > earliest - leastSilenceMs || moment > nextAt + context.longestWaitMs) return last
     await context.waitUntil(nextAt, 'one more refusal, to compare what it names')
     last = await context.askOnce({ step: 'gentle', ...context.ordinary, intent: { again: String(again) } })
   }

@@ -100,7 +100,7 @@ export const createLoads = (
         amount: plan.amount,
         shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),
         stopWhen: stopsWhen(session, plan),
-        ...(quota && rowReader(quota.contract, quota.spec)),
+        ...(quota && rowReader(quota.contract, quota.shown)),
         abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
         ear,
         onRow: plan.rowByRow ? (row) => log.row(loadRowRecord(told, row)) : undefined,

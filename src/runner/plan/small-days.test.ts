@@ -61,6 +61,7 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
       readOnly: false,
       others: [],
       minuteMs,
+      longestWaitMs: 2 * minuteMs,
       isShort,
       hasRoom: (requests: number) => room.has(key, requests),
       random: { float: () => 0.5, int: (from: number) => from },

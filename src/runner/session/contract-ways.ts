@@ -1,5 +1,5 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
-import { countsAgainst, partitionOf, windowOfQuota } from '../../contract/any/partitions.js'
+import { atScale, contractOf, countsAgainst, partitionOf, windowOfQuota } from '../../contract/any/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { answerReader } from '../../limits/views/canonical-answers.js'
 import { mostSpellings } from '../../probes/moves/spellings.js'
@@ -14,6 +14,8 @@ export interface ContractWays {
   readonly quota: ContractQuota
   /** What other quotas allow in a second while this one is spent; infinite where there is none. */
   readonly mostPerSecond: number
+  /** For how long a refusal blocks by the contract. */
+  readonly blockedForMs: number
   ordinaryOf(key: KeyFacts): Asked
   spellingsOf(key: KeyFacts): Readonly<Record<string, Partial<Question>>>
   lastUsedAt(key: KeyFacts): number
@@ -54,10 +56,11 @@ const spellingsIn = (contract: ApiContract, quota: QuotaSpec, key: KeyFacts): [s
 }
 
 export const contractWays = (
-  { contract, spec, book }: { contract: ApiContract; spec: QuotaSpec; book?: UsageBook },
+  { contract: whole, spec, book }: { contract: ApiContract; spec: QuotaSpec; book?: UsageBook },
   { wallStartMs, timeScale }: Pick<RunHead, 'wallStartMs' | 'timeScale'>,
   log: Pick<RunLog, 'clock'>,
 ): ContractWays => {
+  const contract = contractOf(whole, spec)
   const shorter = quotasBeside(contract, spec).filter(
     (other) => windowOfQuota(other, timeScale) < windowOfQuota(spec, timeScale),
   )
@@ -65,7 +68,13 @@ export const contractWays = (
     (other) => (usedOfShorter * 1000 * Math.min(...Object.values(other.limit))) / (other.windowMs / timeScale),
   )
   return {
-    quota: { contract, spec, reads: answerReader(contract, spec, wallStartMs, log.clock) },
+    quota: {
+      contract,
+      spec,
+      shown: atScale(spec, timeScale),
+      reads: answerReader(contract, atScale(spec, timeScale), wallStartMs, log.clock),
+    },
+    blockedForMs: Math.max(0, ...contract.refusals.map(({ lastsMs = 0 }) => lastsMs)) / timeScale,
     mostPerSecond: Math.min(Number.POSITIVE_INFINITY, ...rates),
     ordinaryOf: ({ request = spec.probes[0] }) => ({ request }),
     spellingsOf: (key) => Object.fromEntries(spellingsIn(contract, spec, key)),

@@ -28,6 +28,8 @@ export interface KeySessionSetup {
   readonly dropped?: AbortSignal
   /** The key's share of what the run may send in a second. */
   readonly mostPerSecond?: number
+  /** For how long a refusal blocks by the contract file. */
+  readonly blockedForMs?: number
   /** The quota of a contract file that the session is for; absent for the bundled contract. */
   readonly quota?: ContractQuota
   /** To be told of what went out by a contract file, so that other quotas know. */
@@ -69,6 +71,8 @@ const droppedWithinMs = 1_000
 export interface ContractQuota {
   readonly contract: ApiContract
   readonly spec: QuotaSpec
+  /** The same with its window as the target shows it. */
+  readonly shown: QuotaSpec
   readonly reads: AnswerReader
 }
 
@@ -205,7 +209,8 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
 
   /** Ends the probe where the key has to wait for longer than a minute's limit explains, whoever was told so. */
   const refuseLongWait = () => {
-    if (notBefore - now() > mostWindowsForAnswer * minuteMs + waitSlackMs) throw new ProbeBlocked('long-wait')
+    if (notBefore - now() > mostWindowsForAnswer * minuteMs + (setup.blockedForMs ?? 0) + waitSlackMs)
+      throw new ProbeBlocked('long-wait')
   }
 
   const tellUse = (at: number, credential: string, probe: string, count: number) =>

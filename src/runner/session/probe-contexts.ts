@@ -1,6 +1,7 @@
 import { windowMs } from '../../contract/plans.js'
 import type { ExchangeSender } from '../../http/exchange-sender.js'
 import { seededRandom } from '../../kit/random.js'
+import { mostWindowsForQuota } from '../../probes/moves/longest-waits.js'
 import { inventorySpellings } from '../../probes/moves/spellings.js'
 import type { KeyFacts, Probe, ProbeContext, Question } from '../../probes/probe.js'
 import { createLoads, type LoadWays } from '../loads/play-load.js'
@@ -87,6 +88,7 @@ export const createProbeContexts = ({
       mostPerSecond: mostPerSecond(),
       usedBefore,
       quota: ways?.quota,
+      blockedForMs: ways?.blockedForMs,
       used: book?.used,
     })
     sessions.set(key.name, session)
@@ -125,6 +127,7 @@ export const createProbeContexts = ({
       others: othersOf(probe, key, room),
       keys: keys(),
       minuteMs,
+      longestWaitMs: mostWindowsForQuota * minuteMs + (ways?.blockedForMs ?? 0),
       dayMs: ways ? Number.POSITIVE_INFINITY : windowMs('day', head.timeScale),
       readOnly: head.readOnly,
       random,

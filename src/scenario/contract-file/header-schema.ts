@@ -19,6 +19,10 @@ const field = z
       .describe(
         'How a `reset` writes its moment; nothing else has it. `epoch-s` and `epoch-ms` count from 1970, `delta-s` and `delta-ms` from the answer; `duration` is `6m0s`.',
       ),
+    of: z
+      .string()
+      .optional()
+      .describe('The id of the quota of which it tells, where there are several and it shows only that one.'),
     level: level
       .default('must')
       .describe('How grave it is when it is absent or wrong; `observe` only reports what it says.'),
