@@ -1,14 +1,26 @@
+import { beSilent } from '../moves/fresh-window.js'
 import { amountToSpend, leastToSpend, spendingConnections } from '../moves/spending.js'
-import { DayUsedUp, defineProbe, type ProbeContext } from '../probe.js'
+import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 import { noSettings } from '../requests/no-settings.js'
 
 /** Keys that are spent at most, one for each of four plans but the smallest; the others are asked twice for each. */
 const mostSpenders = 3
 
+/**
+ * A key of fewer may have been spent by what was asked before: 9 requests by the probes ahead, 6 by this one, and what a
+ * bucket gets back meanwhile.
+ */
+const roomyLimit = 24
+
+const plansOf = (keys: readonly KeyFacts[]): number => new Set(keys.map(({ plan }) => plan)).size
+
+const mayBeSpent = ({ quota }: KeyFacts): boolean => quota.minute < roomyLimit
+
 /** Spends a key, and asks each of the others before and after: their Remaining must not fall by what was spent. */
 const spendAndAsk = async (spender: ProbeContext, others: readonly ProbeContext[]): Promise<void> => {
   const { name, quota } = spender.key
   const amount = spender.isShort ? leastToSpend(quota.minute) : amountToSpend(quota.minute)
+  for (const other of others) if (mayBeSpent(other.key)) await beSilent(other)
   for (const other of others) await other.askOnce({ step: 'ahead', ...other.ordinary })
   const connections = Math.min(spendingConnections, amount)
   await spender.load({ id: `isolation-${name}`, connections, amount, least: amount })
@@ -19,16 +31,20 @@ const spendAndAsk = async (spender: ProbeContext, others: readonly ProbeContext[
 
 /**
  * Spends one key after the other, the roomiest first, and asks with those that are still whole: a key of one plan must
- * not be held back by another's (QUOTA-4).
+ * not be held back by another's (QUOTA-4). One with a small limit is left alone first, until it is whole.
  */
 export const isolation = defineProbe({
   id: 'isolation',
   played: 'together',
   isLoad: true,
   settings: noSettings,
-  cost: ({ quota }) => ({ keyed: amountToSpend(quota.minute) + 2 * mostSpenders, strangers: 0, minutes: 0 }),
+  cost: (key, _settings, keys) => ({
+    keyed: amountToSpend(key.quota.minute) + 2 * mostSpenders,
+    strangers: 0,
+    minutes: mayBeSpent(key) ? Math.min(mostSpenders, plansOf(keys) - 1) : 0,
+  }),
   // Enough to be asked beside the others; a key whose day has no room to be spent is not spent.
-  least: (_key, _settings, keys) => (new Set(keys.map(({ plan }) => plan)).size > 1 ? 2 * mostSpenders : 0),
+  least: (_key, _settings, keys) => (plansOf(keys) > 1 ? 2 * mostSpenders : 0),
   async play(context) {
     const all = [context, ...context.others].sort((a, b) => b.key.quota.minute - a.key.quota.minute)
     const tooShort: DayUsedUp[] = []

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import type { KeyFacts, ProbeContext } from '../probe.js'
+import { isolation } from './isolation.js'
+
+const minuteMs = 2_000
+const keyOf = (name: string, minute: number): KeyFacts => ({ name, plan: name, quota: { minute, day: 1_000_000 } })
+
+/** What is done on which key, in turn. */
+const playedOn = async (keys: readonly KeyFacts[]): Promise<string[]> => {
+  const done: string[] = []
+  const contexts = keys.map((key) => ({
+    key,
+    keys,
+    others: [] as unknown[],
+    minuteMs,
+    isShort: false,
+    lastUsedAt: () => 0,
+    waitUntil: async (at: number) => void (at >= minuteMs && done.push(`${key.name} is left alone`)),
+    askOnce: async ({ step }: { step: string }) => void done.push(`${step} ${key.name}`),
+    load: async () => void done.push(`spends ${key.name}`),
+  }))
+  contexts[0].others = contexts.slice(1)
+  await isolation.play(contexts[0] as unknown as ProbeContext, {})
+  return done
+}
+
+describe('isolation', () => {
+  it.each<[string, number, number, readonly string[]]>([
+    ['asks at once with a key that has room', 60, 300, []],
+    ['lets a key be whole first that what was asked before may have spent', 10, 300, ['free is left alone']],
+    ['lets it be whole where both are small', 10, 20, ['free is left alone']],
+  ])('%s', async (_, free, pro, first) => {
+    const keys = [keyOf('free', free), keyOf('pro', pro)]
+    expect(await playedOn(keys)).toEqual([...first, 'ahead free', 'spends pro', 'beside free'])
+    expect(isolation.cost(keys[0], {}, keys).minutes).toBe(first.length)
+  })
+
+  it('waits for nobody where there is one key', () => {
+    const key = keyOf('free', 10)
+    expect(isolation.cost(key, {}, [key]).minutes).toBe(0)
+  })
+})
