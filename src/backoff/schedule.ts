@@ -2,7 +2,7 @@ import { medianOf } from '../kit/median.js'
 import type { ClientEvidence } from './client-evidence.js'
 import { underWayMs } from './named-waits/foreknowledge.js'
 import { earlyOnSeconds } from './named-waits/seconds-and-dates.js'
-import { growthOf } from './own-waits/growth.js'
+import { growthOf } from './own-waits/growth-of-waits.js'
 import { jitterOf, spreadsOf } from './own-waits/jitter.js'
 import { mostNoise, ownSchedule, usualNoise } from './own-waits/waits.js'
 

@@ -1,4 +1,3 @@
-import { comesAtOnce } from './at-once.js'
 import { equalStepsMayBe } from './equal-steps.js'
 import type { AttemptWaits } from './waits.js'
 
@@ -149,7 +148,7 @@ const clippedAtLast = (points: readonly Point[]): boolean => {
 }
 
 /** The same; where it may only seem not to grow, as the machine made each wait longer by `lateMs`, it is unclear. */
-const growthBeyondNoise = (attempts: readonly AttemptWaits[], lateMs: number): Growth => {
+export const growthBeyondNoise = (attempts: readonly AttemptWaits[], lateMs: number): Growth => {
   const seen = growthAsSeen(attempts)
   if (seen.kind !== 'stays' || lateMs < fewestLateMs) return seen
   const shorter = attempts.map(({ waitsMs, medianMs }) => ({
@@ -162,25 +161,3 @@ const growthBeyondNoise = (attempts: readonly AttemptWaits[], lateMs: number): G
 /** All within a tenth of the first, whatever the jitter: not even a beginning. */
 const flat = (points: readonly Point[]): boolean =>
   points.every((each) => Math.abs(each.log - points[0].log) <= Math.log(1 + stays) && each.error < 0.05)
-
-/** The same of the attempts from an index on. */
-const growthFrom = (attempts: readonly AttemptWaits[], from: number, lateMs: number): Growth => {
-  const growth = growthBeyondNoise(attempts.slice(from), lateMs)
-  if (growth.kind === 'too-few') return growth
-  return { ...growth, from, capAt: growth.capAt === null ? null : growth.capAt + from }
-}
-
-/**
- * The same from the first wait on: a step from an attempt that came at once to a wait is no growth. Where the machine may
- * have made a wait of such an attempt, and it matters, it is unclear. What comes at once after a wait is a shorter one.
- */
-export const growthOf = (attempts: readonly AttemptWaits[], lateMs: number): Growth => {
-  const states = [...attempts.map((each) => comesAtOnce(each, lateMs)), 'no']
-  const seen = growthFrom(
-    attempts,
-    states.findIndex((each) => each !== 'yes'),
-    lateMs,
-  )
-  const without = growthFrom(attempts, states.indexOf('no'), lateMs)
-  return seen.kind === 'too-few' || seen.kind === without.kind ? seen : { ...seen, kind: 'unclear' }
-}

@@ -1,5 +1,6 @@
 import { guessIsUpset, waitsOverlap } from '../../backoff/own-waits/at-once.js'
-import { type Growth, growthOf } from '../../backoff/own-waits/growth.js'
+import type { Growth } from '../../backoff/own-waits/growth.js'
+import { growthOf } from '../../backoff/own-waits/growth-of-waits.js'
 import { hammeringIn } from '../../backoff/own-waits/hammering.js'
 import { fewestPlays } from '../../backoff/own-waits/jitter.js'
 import { ownSchedule, usualNoise } from '../../backoff/own-waits/waits.js'
