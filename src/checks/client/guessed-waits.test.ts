@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clientEvidence } from '../../backoff/client-evidence.js'
 import { simulatedAudit } from '../../backoff/testing/simulated-audit.js'
-import { seededRandom } from '../../kit/random.js'
 import { ownWaitsJittered } from './own-waits-jittered.js'
 import { waitsGrow } from './waits-grow.js'
 
@@ -13,8 +12,8 @@ const foundOf = (jitter: number, factor: number, stallMs: number) => {
   const audit = simulatedAudit([{ id: 'absent', plays: 10, workers }], ({ attempt }) => {
     if (attempt === 0) begun += 1
     const play = Math.ceil(begun / workers)
-    const { float } = seededRandom(play * 10 + attempt)
-    return attempt > 4 ? undefined : 500 * factor ** attempt * (1 + jitter * float())
+    const part = ((play * 10 + attempt) * 0.618) % 1
+    return attempt > 4 ? undefined : 500 * factor ** attempt * (1 + jitter * part)
   })
   const beats = Array.from({ length: 100 }, (_, at) => ({ type: 'beat' as const, at: at * 200, lateMs: 0 }))
   const evidence = clientEvidence({ ...audit, beats: [...beats, { type: 'beat', at: 5_000, lateMs: stallMs }] })
