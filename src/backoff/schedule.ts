@@ -2,9 +2,9 @@ import { medianOf } from '../kit/median.js'
 import type { ClientEvidence } from './client-evidence.js'
 import { underWayMs } from './named-waits/foreknowledge.js'
 import { earlyOnSeconds } from './named-waits/seconds-and-dates.js'
-import { growthOf } from './own-waits/growth.js'
+import { growthOf } from './own-waits/growth-of-waits.js'
 import { jitterOf, spreadsOf } from './own-waits/jitter.js'
-import { ownSchedule, usualNoise } from './own-waits/waits.js'
+import { mostNoise, ownSchedule, usualNoise } from './own-waits/waits.js'
 
 /** What a client's own schedule looks like from outside. What too few waits show is null. */
 export interface Schedule {
@@ -51,7 +51,7 @@ export const scheduleOf = (evidence: ClientEvidence): Schedule => {
   const lateMs = usualNoise(evidence, stories)
   const growth = growthOf(attempts, lateMs)
   const spreads = spreadsOf(attempts, lateMs)
-  const jitter = jitterOf(spreads)
+  const jitter = jitterOf(spreads, mostNoise(evidence, stories))
   const counts = stories.map(({ arrivals }) => arrivals.length).sort((a, b) => a - b)
   const known = growth.kind === 'too-few' ? undefined : growth
   return {

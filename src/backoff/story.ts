@@ -60,3 +60,14 @@ export const triesAgain = ({ arrivals, refusals, play }: Story): boolean => {
   const stillToDo = Math.max(0, play.asked.requests - (arrivals.length - later))
   return later > stillToDo
 }
+
+/** A client that has been silent for so long, and was not told to be, has ended, though its process has not. */
+const endedAfterMs = 10_000
+
+/** Whether a play was watched until its client had ended: what it had not done by then it does not do. */
+export const hasEnded = ({ arrivals, refusals, play }: Story): boolean => {
+  if (play.end !== 'watch') return play.end === 'exit'
+  const lastAt = Math.max(0, ...arrivals.map(({ at, answeredAt }) => answeredAt ?? at))
+  const dueAt = Math.max(lastAt, ...refusals.map(({ named }) => ('untilMs' in named ? named.untilMs : 0)))
+  return play.endedAt - dueAt >= endedAfterMs
+}

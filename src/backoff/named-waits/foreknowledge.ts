@@ -10,7 +10,7 @@ const reactionMs = 10
 /** So long nothing came before a refusal that was held back until all that was sent at once had come in. */
 const silenceMs = 90
 /** Where only the controls tell how long a client may have been held up: its answer, it, and its request may all be. */
-const stalls = 3
+export const stalls = 3
 
 /** What an arrival in a series of refusals tells of whether its client knew of the first of them. */
 export type Foreknowledge = 'under-way' | 'perhaps' | 'knew'

@@ -26,6 +26,8 @@ export type Growth =
       readonly kind: 'grows' | 'stays' | 'unclear'
       readonly meanRatio: number
       readonly lastRatio: number
+      /** Index of the first wait: what came at once before it is none. */
+      readonly from: number
       /** Index of the first wait at the cap; null where none was reached. */
       readonly capAt: number | null
     }
@@ -120,7 +122,7 @@ const growthAsSeen = (attempts: readonly AttemptWaits[]): Growth => {
   )
   const shown = found ?? ratiosUpTo(points, points.length - 1)
   const capAt = shown.cap < points.length - 1 ? shown.cap : null
-  const facts = { meanRatio: shown.mean, lastRatio: shown.last, capAt }
+  const facts = { meanRatio: shown.mean, lastRatio: shown.last, from: 0, capAt }
   if (found && !equalStepsMayBe(attempts, found.cap)) return { kind: 'grows', ...facts }
   if (found) return { kind: 'unclear', ...facts }
   return { kind: flat(points) || !mayGrow(points) ? 'stays' : 'unclear', ...facts }
@@ -146,7 +148,7 @@ const clippedAtLast = (points: readonly Point[]): boolean => {
 }
 
 /** The same; where it may only seem not to grow, as the machine made each wait longer by `lateMs`, it is unclear. */
-export const growthOf = (attempts: readonly AttemptWaits[], lateMs: number): Growth => {
+export const growthBeyondNoise = (attempts: readonly AttemptWaits[], lateMs: number): Growth => {
   const seen = growthAsSeen(attempts)
   if (seen.kind !== 'stays' || lateMs < fewestLateMs) return seen
   const shorter = attempts.map(({ waitsMs, medianMs }) => ({

@@ -1,10 +1,8 @@
 import type { Arrival } from '../../evidence/arrivals.js'
-import type { Noise } from '../noise.js'
+import type { ClientEvidence } from '../client-evidence.js'
 import type { Story } from '../story.js'
-import { type LonelyCase, lonelyCases, usualNoise, waitsOverlap } from './waits.js'
-
-/** A gap below this is no wait at all. */
-const atOnceMs = 100
+import { atOnceMs, comesAtOnce, waitsOverlap } from './at-once.js'
+import { type LonelyCase, lonelyCases, usualNoise } from './waits.js'
 
 /** Two waits in a row that were none, by the medians over the plays. */
 export interface Hammering {
@@ -22,17 +20,21 @@ const twoInARowBelow = ({ attempts }: LonelyCase, ms: number): number =>
     return medianMs < ms && next !== undefined && next.medianMs < ms
   })
 
-/** The cases in which a client that is on its own comes back at once, twice in a row; the certain ones first. */
-export const hammeringIn = (stories: readonly Story[], noise: Noise): readonly Hammering[] =>
+/**
+ * The cases among those plays in which a client that is on its own comes back at once, twice in a row; the certain ones
+ * first. Several workers of one that was asked for one may, on a machine that stalls, come one by one in all plays of a
+ * case: the whole audit tells that there are such.
+ */
+export const hammeringIn = (stories: readonly Story[], evidence: ClientEvidence): readonly Hammering[] =>
   lonelyCases(stories)
     .flatMap((lonely): Hammering[] => {
       const { attempts } = lonely
       const seen = twoInARowBelow(lonely, atOnceMs)
-      const at = seen >= 0 ? seen : twoInARowBelow(lonely, atOnceMs + usualNoise({ noise }, lonely.stories))
+      const at = seen >= 0 ? seen : twoInARowBelow(lonely, atOnceMs + usualNoise(evidence, lonely.stories))
       if (at < 0) return []
       const witnesses = lonely.stories[0].arrivals.slice(at, at + 3)
       const [waitMs, nextWaitMs] = [attempts[at].medianMs, attempts[at + 1].medianMs]
-      return [{ lonely, waitMs, nextWaitMs, witnesses, certain: seen >= 0 && !waitsOverlap(lonely.stories) }]
+      return [{ lonely, waitMs, nextWaitMs, witnesses, certain: seen >= 0 && !waitsOverlap(evidence.stories) }]
     })
     .sort((a, b) => Number(b.certain) - Number(a.certain))
 
@@ -40,27 +42,20 @@ export const hammeringIn = (stories: readonly Story[], noise: Noise): readonly H
 export interface ImmediateAttempt {
   readonly lonely: LonelyCase
   readonly waitMs: number
+  /** Not certain where only what the machine was late by may have made a wait of it, or another worker sent it. */
+  readonly certain: boolean
 }
 
 /** The cases with an immediate attempt alone: common, and harmless once. */
-export const immediateAttempts = (stories: readonly Story[], noise: Noise): readonly ImmediateAttempt[] => {
-  const hammered = new Set(hammeringIn(stories, noise).map(({ lonely }) => lonely.case))
+export const immediateAttempts = (evidence: ClientEvidence): readonly ImmediateAttempt[] => {
+  const { stories } = evidence
+  const hammered = new Set(hammeringIn(stories, evidence).map(({ lonely }) => lonely.case))
   return lonelyCases(stories).flatMap((lonely) => {
-    const found = lonely.attempts.find(({ medianMs }) => medianMs < atOnceMs)
-    return found && !hammered.has(lonely.case) ? [{ lonely, waitMs: found.medianMs }] : []
+    const lateMs = usualNoise(evidence, lonely.stories)
+    const shortest = lonely.attempts.toSorted((a, b) => a.medianMs - b.medianMs)[0]
+    if (!shortest || hammered.has(lonely.case)) return []
+    const atOnce = comesAtOnce(shortest, lateMs)
+    if (atOnce === 'no') return []
+    return [{ lonely, waitMs: shortest.medianMs, certain: atOnce === 'yes' && !waitsOverlap(stories) }]
   })
-}
-
-/** The most attempts in a row that came at once on `Retry-After: 0`, and the case. */
-export const zeroRun = (stories: readonly Story[]): { readonly attempts: number; readonly case: string } => {
-  let most = { attempts: 0, case: '' }
-  for (const { refusals, arrivals, play, workers } of stories) {
-    let run = 0
-    refusals.forEach(({ named, answeredAt }, index) => {
-      const next = arrivals[arrivals.indexOf(refusals[index].arrival) + workers]
-      run = named.kind === 'zero' && next !== undefined && next.at - answeredAt < atOnceMs ? run + 1 : 0
-      if (run > most.attempts) most = { attempts: run, case: play.case }
-    })
-  }
-  return most
 }

@@ -1,3 +1,4 @@
+import { comesAtOnce } from './at-once.js'
 import type { AttemptWaits } from './waits.js'
 
 /** Fewer plays tell nothing of jitter, nor of medians. */
@@ -14,7 +15,7 @@ export interface JitterSpread {
   readonly plays: number
   readonly medianMs: number
   readonly spreadMs: number
-  /** `unclear`: the machine alone may have spread them so far. */
+  /** `unclear`: the machine alone may have spread them so far, or made waits of what came at once. */
   readonly jittered: 'yes' | 'no' | 'unclear'
 }
 
@@ -23,13 +24,19 @@ const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number, lateMs: nu
   const kept = waitsMs.length > fewestPlays ? waitsMs.slice(0, -1) : waitsMs
   const spreadMs = kept[kept.length - 1] - kept[0]
   const spread = spreadMs > leastSpreadMs && spreadMs > leastSpread * medianMs
-  const jittered = !spread ? 'no' : spreadMs > timesNoise * lateMs ? 'yes' : 'unclear'
+  const isWait = comesAtOnce({ waitsMs, medianMs }, lateMs) === 'no'
+  const jittered = !isWait ? 'unclear' : !spread ? 'no' : spreadMs > timesNoise * lateMs ? 'yes' : 'unclear'
   return { attempt: index + 1, plays: kept.length, medianMs, spreadMs, jittered }
 }
 
-/** The spread of each attempt that at least eight plays have made. `lateMs`: what the control is usually late by. */
+/**
+ * The spread of each wait that at least eight plays have made; an attempt that comes at once is none. `lateMs`: what the
+ * control is usually late by.
+ */
 export const spreadsOf = (attempts: readonly AttemptWaits[], lateMs: number): readonly JitterSpread[] =>
-  attempts.flatMap((each, index) => (each.waitsMs.length >= fewestPlays ? [spreadOf(each, index, lateMs)] : []))
+  attempts.flatMap((each, index) =>
+    each.waitsMs.length >= fewestPlays && comesAtOnce(each, lateMs) !== 'yes' ? [spreadOf(each, index, lateMs)] : [],
+  )
 
 /** Whether a client jitters its own waits, and the attempt that shows it. */
 export type Jitter =
@@ -37,12 +44,16 @@ export type Jitter =
   | { readonly kind: 'too-few-plays' }
 
 /**
- * It does where at least half of its attempts spread; one alone may be the machine's doing, which holds all plays up
- * in the same moment. Where only the machine's stalls stand between yes and no, it is unclear.
+ * It does where at least half of its waits spread; one alone may be the machine's doing, which holds all plays up
+ * in the same moment, so a client that has no other shows it only beyond the most that the control was late by. Where only
+ * the machine's stalls stand between yes and no, it is unclear.
  */
-export const jitterOf = (spreads: readonly JitterSpread[]): Jitter => {
+export const jitterOf = (spreads: readonly JitterSpread[], mostLateMs: number): Jitter => {
   const [first] = spreads
   if (!first) return { kind: 'too-few-plays' }
+  if (spreads.length === 1 && first.jittered === 'yes' && first.spreadMs <= timesNoise * mostLateMs) {
+    return { kind: 'unclear', shown: first }
+  }
   const share = (...kinds: readonly JitterSpread['jittered'][]) =>
     spreads.filter(({ jittered }) => kinds.includes(jittered)).length / spreads.length
   const kind = share('yes') >= 0.5 ? 'yes' : share('yes', 'unclear') >= 0.5 ? 'unclear' : 'no'

@@ -68,10 +68,6 @@ const attemptsOf = (waits: readonly (readonly number[])[]): readonly AttemptWait
     .map((waitsMs) => ({ waitsMs, medianMs: medianOf(waitsMs) }))
 }
 
-/** Whether the client sent several requests at once where it was asked for one: its waits are then told apart by guess. */
-export const waitsOverlap = (stories: readonly Story[]): boolean =>
-  stories.some(({ workers, play }) => workers > play.asked.workers)
-
 /** What one case shows of a client that is on its own. */
 export interface LonelyCase {
   readonly case: string
@@ -114,9 +110,15 @@ export const ownSchedule = (stories: readonly Story[]) => {
   return { stories: alone, waits, attempts: attemptsOf(waits).slice(0, uncut(alone, waits)) }
 }
 
+const timeOf = (stories: readonly Story[]): readonly [number, number] => [
+  Math.min(...stories.map(({ arrivals }) => arrivals[0]?.at ?? Number.POSITIVE_INFINITY)),
+  Math.max(...stories.map(({ arrivals }) => arrivals[arrivals.length - 1]?.at ?? 0)),
+]
+
 /** What the control was usually late by while those plays lasted. */
-export const usualNoise = ({ noise }: { readonly noise: Noise }, stories: readonly Story[]): number => {
-  const from = Math.min(...stories.map(({ arrivals }) => arrivals[0]?.at ?? Number.POSITIVE_INFINITY))
-  const to = Math.max(...stories.map(({ arrivals }) => arrivals[arrivals.length - 1]?.at ?? 0))
-  return noise.usualMs(from, to)
-}
+export const usualNoise = ({ noise }: { readonly noise: Noise }, stories: readonly Story[]): number =>
+  noise.usualMs(...timeOf(stories))
+
+/** The most that it was late by meanwhile. */
+export const mostNoise = ({ noise }: { readonly noise: Noise }, stories: readonly Story[]): number =>
+  noise.mostMs(...timeOf(stories))

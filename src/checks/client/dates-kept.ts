@@ -44,7 +44,7 @@ export const datesKept = defineBackoffCheck({
       return fail('misses-date', facts, refusal.arrival, arrival)
     }
     if (all.length > 0) return earlyOrUnderWay(all[0])
-    const givenUp = givesUpOn(stories, asksForDate)
+    const givenUp = givesUpOn(evidence, asksForDate)
     if (givenUp) return fail('gives-up-on-date', { case: givenUp.play.case }, givenUp.arrivals[0])
     const own = ownSchedule(stories)
     const kept = stories.flatMap((story) =>

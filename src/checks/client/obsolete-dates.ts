@@ -24,13 +24,19 @@ export const obsoleteDates = defineBackoffCheck({
       if (!first) continue
       return observed('obsolete-date-missed', { case: story.play.case }, first.refusal.arrival)
     }
-    const givenUp = givesUpOn(stories, asks)
+    const givenUp = givesUpOn(evidence, asks)
     if (givenUp) return observed('obsolete-date-missed', { case: givenUp.play.case })
-    return observed('obsolete-dates-kept', { examined: plays.flatMap(({ kept }) => kept).length })
+    const examined = plays.flatMap(({ kept }) => kept).length
+    const isTold = examined > 0 && plays.every(({ early }) => early.length === 0)
+    return isTold ? observed('obsolete-dates-kept', { examined }) : observed('obsolete-dates-not-told', { examined })
   },
   sentences: {
     'obsolete-date-missed': (f) => `a date in an obsolete form, which no server may send, is not kept (${f.case})`,
     'obsolete-dates-kept': ({ examined }) => `dates in the two obsolete forms were kept ${examined} times`,
+    'obsolete-dates-not-told': ({ examined }) =>
+      examined === 0
+        ? 'no date in an obsolete form was seen to its end'
+        : `dates in the two obsolete forms were kept ${examined} times, but a request came while one lasted, of which can't be told whether it was under way`,
   },
   advice: {
     'obsolete-date-missed': () => 'Read the forms of RFC 850 and asctime too, as RFC 9110 §5.6.7 asks of recipients.',

@@ -1,9 +1,16 @@
-import { jitterOf, spreadsOf } from '../../backoff/own-waits/jitter.js'
-import { ownSchedule, usualNoise } from '../../backoff/own-waits/waits.js'
+import type { ClientEvidence } from '../../backoff/client-evidence.js'
+import { comesAtOnce, guessIsUpset, waitsOverlap } from '../../backoff/own-waits/at-once.js'
+import { type Jitter, jitterOf, spreadsOf } from '../../backoff/own-waits/jitter.js'
+import { mostNoise, ownSchedule, usualNoise } from '../../backoff/own-waits/waits.js'
+import type { Story } from '../../backoff/story.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
 import { durationOf } from './in-words.js'
 import { caseNotPlayed, tooFewPlays } from './shared-findings.js'
+
+/** Whose waits they were may be a guess: nobody is failed by one, nor passed by one that the machine has upset. */
+const isGuessed = (kind: Jitter['kind'], evidence: ClientEvidence, own: readonly Story[]): boolean =>
+  kind === 'no' ? waitsOverlap(evidence.stories) : kind === 'yes' && guessIsUpset(evidence, own)
 
 /** The waits that it chooses itself differ from play to play. */
 export const ownWaitsJittered = defineBackoffCheck({
@@ -14,17 +21,19 @@ export const ownWaitsJittered = defineBackoffCheck({
     const { stories, attempts } = ownSchedule(evidence.stories)
     if (stories.length === 0) return caseNotPlayed('a 429 that names no wait')
     if (attempts.length === 0) return inconclusive('no-own-waits', {})
-    const jitter = jitterOf(spreadsOf(attempts, usualNoise(evidence, stories)))
+    const usualMs = usualNoise(evidence, stories)
+    if (attempts.every((each) => comesAtOnce(each, usualMs) === 'yes')) return inconclusive('always-at-once', {})
+    const jitter = jitterOf(spreadsOf(attempts, usualMs), mostNoise(evidence, stories))
     if (jitter.kind === 'too-few-plays') {
       const plays = Math.max(...attempts.map(({ waitsMs }) => waitsMs.length))
       return tooFewPlays(plays)
     }
     const { attempt, medianMs, spreadMs, plays } = jitter.shown
     const facts = { attempt, waitMs: Math.round(medianMs), spreadMs: Math.round(spreadMs), plays }
+    if (isGuessed(jitter.kind, evidence, stories)) return inconclusive('jitter-guessed', facts)
     if (jitter.kind === 'yes') return pass('jittered', facts)
     if (jitter.kind === 'unclear') {
-      const lateMs = Math.round(usualNoise(evidence, stories))
-      return inconclusive('machine-too-busy', { ...facts, lateMs })
+      return inconclusive('machine-too-busy', { ...facts, lateMs: Math.round(usualMs) })
     }
     return fail('no-jitter', facts, ...stories[0].arrivals.slice(0, attempt + 1))
   },
@@ -35,10 +44,15 @@ export const ownWaitsJittered = defineBackoffCheck({
       `attempt ${f.attempt} waited ${durationOf(f.waitMs)}, spread over ${durationOf(f.spreadMs)} in ${f.plays} plays`,
     'machine-too-busy': (f) =>
       `the machine was too busy to tell jitter: attempt ${f.attempt} waited ${durationOf(f.waitMs)}, spread over ${durationOf(f.spreadMs)}, and a client without jitter was late by ${durationOf(f.lateMs)} itself`,
+    'jitter-guessed': (f) =>
+      `attempt ${f.attempt} waited ${durationOf(f.waitMs)}, spread over ${durationOf(f.spreadMs)}, but it sent several requests at once unasked: whose waits these are is a guess`,
+    'always-at-once': () => 'it has no wait of its own: where none is named, each attempt comes at once',
     'no-own-waits': () => 'it never tries again where no wait is named',
   },
   advice: {
     'no-jitter': () => 'Multiply each wait of your own by a random factor, such as one between 1 and 1.5.',
     'machine-too-busy': () => 'Audit it again while the machine is quiet.',
+    'jitter-guessed': () => 'Audit it with one request at a time, and while the machine is quiet.',
+    'always-at-once': () => 'Back off where no wait is named: begin with half a second or more, and double it.',
   },
 })

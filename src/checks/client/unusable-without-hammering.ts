@@ -18,7 +18,7 @@ export const unusableWithoutHammering = defineBackoffCheck({
     }
     const [hammered] = hammeringIn(
       cases.flatMap(({ stories }) => stories),
-      evidence.noise,
+      evidence,
     )
     if (hammered) return hammersFinding(hammered)
     return pass('held', { examined: cases.length })

@@ -1,7 +1,9 @@
-import { type Growth, growthOf } from '../../backoff/own-waits/growth.js'
+import { guessIsUpset, waitsOverlap } from '../../backoff/own-waits/at-once.js'
+import type { Growth } from '../../backoff/own-waits/growth.js'
+import { growthOf } from '../../backoff/own-waits/growth-of-waits.js'
 import { hammeringIn } from '../../backoff/own-waits/hammering.js'
 import { fewestPlays } from '../../backoff/own-waits/jitter.js'
-import { ownSchedule, usualNoise, waitsOverlap } from '../../backoff/own-waits/waits.js'
+import { ownSchedule, usualNoise } from '../../backoff/own-waits/waits.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
 import { durationsOf } from './in-words.js'
@@ -23,16 +25,20 @@ export const waitsGrow = defineBackoffCheck({
   judge(evidence) {
     const { stories, attempts } = ownSchedule(evidence.stories)
     if (stories.length === 0) return caseNotPlayed('a 429 that names no wait')
-    const [hammered] = hammeringIn(stories, evidence.noise)
+    const [hammered] = hammeringIn(stories, evidence)
     if (hammered) return hammersFinding(hammered)
     const tried = attempts.filter(({ waitsMs }) => waitsMs.length >= fewestPlays)
     const plays = Math.max(0, ...attempts.map(({ waitsMs }) => waitsMs.length))
     if (attempts.length > 0 && tried.length === 0) return tooFewPlays(plays)
     const growth = growthOf(tried, usualNoise(evidence, stories))
     if (growth.kind === 'too-few') return inconclusive('too-few-waits', { waits: growth.waits, plays })
+    const guessed =
+      growth.kind === 'stays'
+        ? waitsOverlap(evidence.stories)
+        : growth.kind === 'grows' && guessIsUpset(evidence, stories)
     const finding = concluded(
-      growth.kind === 'stays' && waitsOverlap(stories) ? { ...growth, kind: 'unclear' } : growth,
-      tried.map(({ medianMs }) => Math.round(medianMs)),
+      guessed ? { ...growth, kind: 'unclear' } : growth,
+      tried.slice(growth.from).map(({ medianMs }) => Math.round(medianMs)),
     )
     return { ...finding, witnesses: stories[0].arrivals.map(({ id }) => ({ id })) }
   },

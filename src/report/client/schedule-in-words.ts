@@ -19,7 +19,7 @@ export const scheduleInWords = (schedule: ClientReport['schedule']): string => {
     factor === null ? 'too few waits for a factor' : `about ${factor.toFixed(1)} times longer each`,
     ...(capMs === null ? [] : [`at most ${formatDuration(capMs)}`]),
     jittered === null || jitter === null
-      ? 'too few plays for jitter'
+      ? 'jitter was not shown'
       : jittered
         ? `jitter up to ${Math.round(jitter * 100)} %`
         : 'no jitter',

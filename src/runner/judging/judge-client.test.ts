@@ -40,12 +40,7 @@ const keeping =
 const clients: readonly (readonly [string, Policy, string | null, readonly string[]])[] = [
   ['that keeps all of it', keeping(doubling), 'B', []],
   ['that never tries again', () => undefined, 'none', []],
-  [
-    'that hammers',
-    ({ attempt }) => (attempt < 8 ? 20 : undefined),
-    'F',
-    ['CLIENT-1', 'CLIENT-2', 'CLIENT-3', 'CLIENT-4'],
-  ],
+  ['that hammers', ({ attempt }) => (attempt < 8 ? 20 : undefined), 'F', ['CLIENT-1', 'CLIENT-2', 'CLIENT-4']],
   [
     'that hammers on garbage alone',
     keeping((seen) => (seen.retryAfter === 'soon' ? 20 : doubling(seen))),
@@ -57,6 +52,18 @@ const clients: readonly (readonly [string, Policy, string | null, readonly strin
     keeping((seen) => (seen.retryAfter === undefined ? 20 + random.float() * 70 : doubling(seen))),
     'F',
     ['CLIENT-2'],
+  ],
+  [
+    'that tries five times at once between its waits, which are jittered',
+    keeping(({ attempt }) => (attempt % 5 < 4 ? 3 : jittered(500 * 2 ** Math.floor(attempt / 5))), 15),
+    'F',
+    ['CLIENT-2', 'CLIENT-4'],
+  ],
+  [
+    'that tries five times at once between its waits, which are not',
+    keeping(({ attempt }) => (attempt % 5 < 4 ? 3 : 500 * 2 ** Math.floor(attempt / 5)), 15),
+    'F',
+    ['CLIENT-2', 'CLIENT-3', 'CLIENT-4'],
   ],
   ['that comes 10 ms early', keepingLess(10), 'F', ['CLIENT-1']],
   ['that comes 2 ms early', keepingLess(2), 'B', []],

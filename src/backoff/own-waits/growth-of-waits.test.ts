@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { growthOf } from './growth.js'
+import { growthOf } from './growth-of-waits.js'
 
 /** Waits in ms that ten plays share, but for a part of them that spreads evenly round it. */
 const attempts = (medians: readonly number[], part = 0) =>
@@ -20,6 +20,12 @@ describe('waits grow exponentially', () => {
     ['that grow by a third', [1000, 1330, 1770, 2350], 'stays'],
     ['that fall', [4000, 2000, 1000], 'stays'],
     ['of which there are two', [1000, 2000], 'too-few'],
+    ['that double after an attempt at once', [5, 500, 1000, 2000], 'grows'],
+    ['of which there are two, after an attempt at once', [5, 600, 1200], 'too-few'],
+    ['that come to their cap at once, after an attempt at once', [5, 600, 1000, 1000, 1000], 'unclear'],
+    ['that grow by too little, after two attempts at once', [5, 60, 600, 700, 1000], 'stays'],
+    ['that fall back to an attempt at once', [500, 1000, 2000, 5], 'stays'],
+    ['none of which is a wait', [5, 10, 20, 40], 'too-few'],
   ] as const)('%s', (_name, medians, kind) => {
     expect(growthOf(attempts(medians), 0).kind).toBe(kind)
   })
@@ -38,6 +44,16 @@ describe('waits grow exponentially', () => {
     ['growth by a factor with as much', [1000, 2000, 4000, 8000], 0.2, 'grows'],
   ] as const)('%s', (_name, medians, part, kind) => {
     expect(growthOf(attempts(medians, part), 0).kind).toBe(kind)
+  })
+
+  it('counts from the first wait', () => {
+    expect(growthOf(attempts([5, 500, 1000, 2000, 2010, 2020]), 0)).toMatchObject({ kind: 'grows', from: 1, capAt: 3 })
+  })
+
+  it('is unclear where the machine may have made a wait of an attempt at once, and that decides', () => {
+    expect(growthOf(attempts([120, 240, 480]), 0).kind).toBe('grows')
+    expect(growthOf(attempts([120, 240, 480]), 50).kind).toBe('unclear')
+    expect(growthOf(attempts([120, 240, 480, 960]), 50).kind).toBe('grows')
   })
 
   it('is unclear where a busy machine may have made short waits long', () => {
