@@ -57,7 +57,8 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
     const admitted = admittedIn(outcome)
     left -= admitted
     told(admitted >= enough)
-    const nextAt = Math.max(context.now(), outcome.retryAt ?? 0) + draw()
+    const named = outcome.retryAt ?? (outcome.refusals > 0 ? context.now() + context.unnamedWaitMs : 0)
+    const nextAt = Math.max(context.now(), named) + draw()
     if (left <= 0 || round === rounds || nextAt > giveUpAt) return
     await context.waitUntil(nextAt, 'the time that the clients were told, and their jitter')
   }

@@ -128,6 +128,7 @@ export const createProbeContexts = ({
       keys: keys(),
       minuteMs,
       longestWaitMs: mostWindowsForQuota * minuteMs + (ways?.blockedForMs ?? 0),
+      unnamedWaitMs: ways?.quota.contract.retryAfter === null ? minuteMs : 0,
       dayMs: ways ? Number.POSITIVE_INFINITY : windowMs('day', head.timeScale),
       readOnly: head.readOnly,
       random,
