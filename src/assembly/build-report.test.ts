@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Check } from '../checks/law/check.js'
 import { fail, pass } from '../checks/law/finding.js'
+import type { ApiContract } from '../contract/any/api-contract.js'
 import { clauses } from '../contract/clauses.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
@@ -135,6 +136,30 @@ describe('the report', () => {
     expect(made.headline).toMatch(headline)
     expect([made.outcome, made.run.exitCode]).toEqual(['inconclusive', 2])
     expect(made.clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'pass')).toEqual([])
+  })
+
+  it('leads to a contract file where there is no inventory, and judges what was asked all the same', () => {
+    const firstLook = { at: 1, obstacles: [{ kind: 'no-inventory' as const, exchange: 'x1' }], ended: false }
+    const made = report([hello({ status: 404 })], { firstLook }, check({ judge: broken('x1') }))
+    expect([made.outcome, made.run.exitCode]).toEqual(['fail', 1])
+    expect(made.headline).toMatch(
+      /^The target breaks RATE-1\. \S+ answered 404: no Petstore API\? Give a contract file: quotaspec discover --target \S+/,
+    )
+  })
+
+  it('names the variable of a rejected credential as the contract does', () => {
+    const contract: ApiContract = {
+      name: 'acme',
+      credentials: { acme: { scheme: 'bearer', env: 'ACME_KEY' } },
+      probes: {},
+      headers: [],
+      retryAfter: null,
+      refusals: [],
+      quotas: [],
+    }
+    const look = looked({ kind: 'key-rejected', exchange: 'x1' })
+    const made = report([hello({ status: 401, key: 'acme' })], { ...look, run: { ...run, contract } }, check())
+    expect(made.headline).toContain('Check --key, --key-file and ACME_KEY.')
   })
 
   it('never ends with 0 where it went on without a key that was given, whatever was asked for', () => {

@@ -1,3 +1,4 @@
+import type { ApiContract } from '../contract/any/api-contract.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
@@ -25,7 +26,9 @@ const answerOf = ({ response }: Exchange): string => {
   return `${response?.status}${text === '' ? '' : `: ${text}`}`
 }
 
-const variableOf = (key: string): string => `QUOTASPEC_KEY_${key.replace(/-\d+$/, '').toUpperCase()}`
+/** The variable that a key came from, as a contract names it, or as plans have theirs. */
+const variableOf = (contract: ApiContract | undefined, key: string): string =>
+  contract?.credentials[key]?.env ?? `QUOTASPEC_KEY_${key.replace(/-\d+$/, '').toUpperCase()}`
 
 /** What can be done about a certificate, by the code of OpenSSL or Node that says what is wrong with it. */
 const certificateAdvice = (code: string): string => {
@@ -48,6 +51,8 @@ const words: Readonly<
     `The certificate that ${baseUrl} shows is not trusted (${x.error?.message}). ${certificateAdvice(x.error?.code ?? '')}`,
   'other-base': (baseUrl) =>
     `The inventory is not at ${baseUrl}, and it is at ${baseUrl}/v1: did you mean --target ${baseUrl}/v1?`,
+  'no-inventory': (baseUrl, [x]) =>
+    `${x.request.url} answered 404: no Petstore API? Give a contract file: quotaspec discover --target ${baseUrl} --out contract.yaml writes one, and --contract contract.yaml plays it.`,
   'key-rejected': (_baseUrl, seen) =>
     seen.map((x) => `The ${x.key} key was not accepted: ${x.request.url} answered ${answerOf(x)}.`).join(' '),
   'server-error': (_baseUrl, seen) =>
@@ -62,7 +67,7 @@ const tell = (looked: Looked, baseUrl: string, kind: keyof typeof words): string
 const aboutKeys = (looked: Looked, { run, exchanges }: Pick<Evidence, 'run' | 'exchanges'>): string[] => {
   const rejected = rejectedKeysOf(looked)
   if (rejected.length === 0) return []
-  const names = [...new Set(rejected.map(variableOf))].join(', ')
+  const names = [...new Set(rejected.map((key) => variableOf(run.contract, key)))].join(', ')
   const asked = new Set(exchanges.flatMap(({ probe, key }) => (probe === firstLookProbe ? [key] : [])))
   const all = asked.size === rejected.length
   const none = all ? [`No key was accepted: ${run.baseUrl} answered 401 to each of them.`] : []
@@ -83,18 +88,19 @@ const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>
 
 /**
  * The headline of a run. Where its first look ended it, it says what was in the way and what to type; where the run
- * went on without a given key, it says so after the outcome.
+ * went on without a given key, or where there is no inventory, it says so after the outcome.
  */
 export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'headline'>): string => {
   const { firstLook, run } = evidence
   if (firstLook?.ended) {
-    const kinds = ['unreachable', 'untrusted', 'other-base', 'server-error'] as const
+    const kinds = ['unreachable', 'untrusted', 'other-base', 'no-inventory', 'server-error'] as const
     const seen = kinds.flatMap((kind) => tell(evidence, run.baseUrl, kind))
     const missing = run.withoutLoad ? [] : aboutLoad(evidence, run.baseUrl)
     return [...seen, ...aboutKeys(evidence, evidence), ...missing, 'Nothing else was played.'].join(' ')
   }
+  const elsewhere = tell(evidence, run.baseUrl, 'no-inventory')
   const rejected = tell(evidence, run.baseUrl, 'key-rejected')
-  if (rejected.length === 0) return headlineOf(settled)
+  if (rejected.length === 0) return [headlineOf(settled), ...elsewhere].join(' ')
   const isOpenByThat =
     settled.outcome === 'inconclusive' && settled.clauses.every(({ verdict }) => verdict !== 'inconclusive')
   const told = isOpenByThat ? 'What was asked held with the other keys.' : headlineOf(settled)

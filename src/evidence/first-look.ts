@@ -12,6 +12,8 @@ const obstacle = z.discriminatedUnion('kind', [
   seen('untrusted'),
   /** The operations answer below `/v1` of the address that was given. */
   seen('other-base'),
+  /** There is no inventory at the address, nor below it: each key was answered 404. Said, and no reason to end. */
+  seen('no-inventory'),
   /** A key that was given was answered 401. */
   seen('key-rejected'),
   /** A 5xx, which is said, and is no reason to end. */

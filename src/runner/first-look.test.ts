@@ -55,7 +55,9 @@ describe('the first look', () => {
     ['one question was lost', [free(null), pro(200)], {}, [], false],
     ['the list is below /v1', [free(404), withV1(200)], {}, ['other-base x2'], true],
     ['the key is known below /v1 alone', [free(401), withV1(200)], {}, ['other-base x2'], true],
-    ['there is nothing below /v1 either', [free(404), withV1(404)], {}, [], false],
+    ['there is nothing below /v1 either', [free(404), withV1(404)], {}, ['no-inventory x1'], false],
+    ['one key alone finds the list', [free(404), pro(200)], {}, [], false],
+    ['what else was asked for is answered 404', [{ ...free(404), operation: 'getPet' }], {}, [], false],
     ['the target is down', [free(503)], {}, ['server-error x1'], false],
     ['a load may not go there', [free(200)], { forbiddenLoads: ['burst'] }, ['load-not-allowed burst'], true],
     [

@@ -26,6 +26,12 @@ const silence = (last: readonly Exchange[]): Obstacle | undefined => {
   return { kind: untrusted.test(first.error?.code ?? '') ? 'untrusted' : 'unreachable', exchange: first.id }
 }
 
+/** Whether this is no Petstore at all, as it seems: every key was answered 404 where the list should be. */
+const noInventory = (last: readonly Exchange[]): Obstacle[] =>
+  last.length > 0 && last.every(({ operation, response }) => operation === 'listInventory' && response?.status === 404)
+    ? [{ kind: 'no-inventory', exchange: last[0].id }]
+    : []
+
 const ofKeys = (last: readonly Exchange[]): Obstacle[] =>
   last.flatMap(({ id, response }): Obstacle[] => {
     if (response?.status === 401) return [{ kind: 'key-rejected', exchange: id }]
@@ -41,7 +47,11 @@ export const lookFirst = ({ hellos, forbiddenLoads, without }: LookedAt): Omit<F
   const last = lastOfEach(hellos)
   const better = hellos.find(({ step, response }) => step === 'with-v1' && response?.status === 200)
   const silent = silence(last)
-  const keys = better ? [{ kind: 'other-base' as const, exchange: better.id }] : silent ? [silent] : ofKeys(last)
+  const keys = better
+    ? [{ kind: 'other-base' as const, exchange: better.id }]
+    : silent
+      ? [silent]
+      : [...noInventory(last), ...ofKeys(last)]
   const load = forbiddenLoads.length > 0 ? [{ kind: 'load-not-allowed' as const, probes: [...forbiddenLoads] }] : []
   const rejected = keys.filter(({ kind }) => kind === 'key-rejected').length
   const noneLeft = rejected > 0 && rejected === last.length
@@ -49,6 +59,7 @@ export const lookFirst = ({ hellos, forbiddenLoads, without }: LookedAt): Omit<F
     unreachable: true,
     untrusted: true,
     'other-base': true,
+    'no-inventory': false,
     'key-rejected': noneLeft || !without.rejectedKeys,
     'server-error': false,
     'load-not-allowed': !without.load,

@@ -317,12 +317,14 @@ class Run {
     return look.ended
   }
 
-  /** Notes what is wrong with the keys, and leaves those out of the run that the target rejected. */
+  /** Notes what is wrong with the address and the keys, and leaves those out of the run that the target rejected. */
   #tellKeys(obstacles: readonly Obstacle[], exchanges: readonly Exchange[]): void {
     for (const each of obstacles) {
       const x = 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined
       const status = x?.response?.status
       if (each.kind === 'server-error') this.#log.note(this.#now(), `the ${x?.key} key was answered ${status} at first`)
+      if (each.kind === 'no-inventory')
+        this.#log.note(this.#now(), 'no inventory here: no Petstore API? give a contract file: quotaspec discover …')
       if (each.kind !== 'key-rejected') continue
       this.#log.note(this.#now(), `the ${x?.key} key was not accepted (${status})`)
       for (const part of this.#parts)

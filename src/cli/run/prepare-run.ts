@@ -121,7 +121,7 @@ const settle = (
     : givenKeys(given, environment, parseEnterpriseQuota(flags.quota))
   if (keys.length === 0)
     throw new UsageError(
-      'no key was given: set QUOTASPEC_KEY_FREE (or _PRO, _BUSINESS, _ENTERPRISE), or add --key free=YOUR-KEY',
+      'no key was given: set QUOTASPEC_KEY_FREE (or _PRO, _BUSINESS, _ENTERPRISE), or add --key free=YOUR-KEY; for another API than the Petstore give a contract file: --contract FILE, which quotaspec init writes',
     )
   return { baseUrl, keys, seed: flags.seed ?? Math.floor(Math.random() * 2 ** 31) }
 }

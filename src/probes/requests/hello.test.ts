@@ -9,7 +9,7 @@ const minuteMs = 60_000
 /** Plays hello against answers in turn; what it asked, and until when it waited. */
 const playAgainst = async (
   answers: readonly (number | null)[],
-  { retryAt, base = '/v1' }: { retryAt?: number; base?: string } = {},
+  { retryAt, base = '/v1', hasInventory = true }: { retryAt?: number; base?: string; hasInventory?: boolean } = {},
 ) => {
   const asked: Question[] = []
   const waits: number[] = []
@@ -20,6 +20,7 @@ const playAgainst = async (
   }
   const context: Partial<ProbeContext> = {
     minuteMs,
+    hasInventory,
     now: () => 0,
     ask: async (question) => answer(question),
     waitUntil: async (at) => void waits.push(at),
@@ -45,6 +46,7 @@ describe('hello', () => {
       [],
     ],
     ['not below /v1 where that is in the address', [404], {}, ['list'], []],
+    ['not below /v1 of an API that has no inventory', [404], { base: '', hasInventory: false }, ['list'], []],
     ['not below /v1 where nobody answers', [null], { base: '' }, ['list'], []],
   ])('asks %s', async (_, answers, more, steps, waits) => {
     expect(await playAgainst(answers, more)).toEqual({ steps, waits })

@@ -28,6 +28,7 @@ export const hello = defineProbe({
   cost: () => ({ keyed: 3, strangers: 0, minutes: 0 }),
   async play(context) {
     const answer = await askAgain(context, await context.ask(list))
+    if (!context.hasInventory) return
     if (answer.response === null || answer.response.status === 200 || !lacksVersion(answer)) return
     await context.ask({ step: 'with-v1', path: '/v1/inventory' })
   },
