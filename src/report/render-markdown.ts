@@ -9,6 +9,7 @@ import {
   expectedOf,
   failures,
   modelsPhrase,
+  quotaName,
   requestTotals,
   sentenceOf,
   undecided,
@@ -67,7 +68,7 @@ const waivers = (report: Report): string[] => {
 const plans = (report: Report): string[] => {
   if (report.quotas.length === 0) return []
   const rows = report.quotas.map((quota) => [
-    `${text(quota.plan)}, ${quota.window}`,
+    text(quotaName(quota, ', ')),
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
     verdictMark[quota.verdict],
     text(modelsPhrase(quota)),

@@ -10,6 +10,7 @@ import {
   failures,
   modelsBy,
   modelsPhrase,
+  quotaName,
   requestTotals,
   sentenceOf,
   undecided,
@@ -77,7 +78,7 @@ const limiterColumn = (quota: QuotaRow): string => {
 const plans = (page: Page): string[] => {
   if (page.report.quotas.length === 0) return []
   const rows = page.report.quotas.map((quota) => [
-    `  ${verdictMarks[quota.verdict]} ${quota.plan} ${quota.window}`,
+    `  ${verdictMarks[quota.verdict]} ${quotaName(quota)}`,
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
     limiterColumn(quota),
   ])

@@ -1,4 +1,5 @@
 import { areas } from '../contract/clauses.js'
+import { formatDuration } from '../kit/duration.js'
 import type { Verdict } from '../verdict/verdict.js'
 import type { CheckRow, ClauseRow, QuotaRow, Report, Timeline, WaiverRow } from './model.js'
 
@@ -121,3 +122,14 @@ export const countUnrestored = ({ unrestored }: Pick<Report, 'unrestored'>): { c
   const unseen = unrestored.filter(({ look }) => look !== null).length
   return { changed: unrestored.length - unseen, unseen }
 }
+
+/** The two windows of the bundled contract, which are words; the quotas of a contract file have ids. */
+const isWord = (window: string): boolean => window === 'minute' || window === 'day'
+
+/** What a row of quotas is about: `free minute`, or `free (core)`, which says already which quota it is. */
+export const quotaName = ({ plan, window }: Pick<QuotaRow, 'plan' | 'window'>, joint = ' '): string =>
+  isWord(window) ? `${plan}${joint}${window}` : plan
+
+/** A limit with its window: `60 requests a minute`, or `40 requests in 20 s`. */
+export const limitInWords = ({ limit, window, windowMs }: Pick<QuotaRow, 'limit' | 'window' | 'windowMs'>): string =>
+  isWord(window) ? `${count(limit)} requests a ${window}` : `${count(limit)} requests in ${formatDuration(windowMs)}`

@@ -39,7 +39,7 @@ const planTable = ({ plan, head, scheduled }: PreparedRun): string => {
     line('in all', keys.map(sum)),
     '',
     ...crowded,
-    `windows of a minute: ${windows}`,
+    `windows that pass meanwhile: ${windows}`,
     `time: about ${formatDuration(plan.durationMs)}`,
     ...(ifUntold === 0
       ? []

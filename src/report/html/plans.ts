@@ -1,6 +1,6 @@
 import { formatDuration } from '../../kit/duration.js'
 import type { LoadRow, QuotaRow, RefutationReason, Report } from '../model.js'
-import { capital, count, modelsPhrase, plansOf } from '../summary.js'
+import { capital, count, limitInWords, modelsPhrase, plansOf, quotaName } from '../summary.js'
 import type { Chart } from './chart.js'
 import { chartFigure } from './chart-figure.js'
 import { numberCells, scrollingTable, verdictBadge } from './marks.js'
@@ -28,7 +28,7 @@ const models = (quota: QuotaRow): Html | false => {
   return (
     rows.length > 0 &&
     scrollingTable(
-      `Limiter models of ${quota.plan}, ${quota.window}`,
+      `Limiter models of ${quotaName(quota, ', ')}`,
       html`<table><thead><tr><th scope="col">Limiter</th><th scope="col">Verdict</th><th scope="col">What the target does</th><th scope="col" class="number">Admitted beyond it</th><th scope="col" class="number">Refused too early</th><th scope="col">Witnesses</th></tr></thead><tbody>${rows}</tbody></table>`,
     )
   )
@@ -54,10 +54,10 @@ const hasBurst = ({ sent, history }: QuotaRow): boolean => sent < history.sent
 
 const quotaView = (
   quota: QuotaRow,
-): Html => html`<div class="quota"><h4>${verdictBadge(quota.verdict)} ${count(quota.limit)} requests a ${quota.window}${quota.windowMs > 0 && html` <span class="quiet">(window of ${formatDuration(quota.windowMs)})</span>`}</h4>
+): Html => html`<div class="quota"><h4>${verdictBadge(quota.verdict)} ${limitInWords(quota)}${quota.windowMs > 0 && html` <span class="quiet">(window of ${formatDuration(quota.windowMs)})</span>`}</h4>
 <p class="limiter">${capital(modelsPhrase(quota))}.</p>
 ${scrollingTable(
-  `Requests of ${quota.plan}, ${quota.window}`,
+  `Requests of ${quotaName(quota, ', ')}`,
   html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Unknown'])}<tbody>
 ${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
 <tr><th scope="row">The whole run</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { modelNames } from '../../contract/any/limiter-models.js'
+import { madeKey } from '../../evidence/testing/made-evidence.js'
+import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
+import { findProbe } from '../../probes/all.js'
+import { quotasBeside, sectionsOf } from './sections.js'
+
+const hello = findProbe('hello')
+if (!hello) throw new Error('there is no probe hello')
+
+const quota = (id: string, windowMs: number, probes: readonly string[] = ['items']) =>
+  madeQuota({ id, windowMs, probes: [...probes], models: [...modelNames] })
+const key = { name: 'free', plan: 'free', quota: { minute: 60, day: 1 } }
+
+describe('the sections of a run', () => {
+  it('are one for the bundled contract', () => {
+    const scheduled = [{ probe: hello, settings: {} }]
+    expect(sectionsOf({ keys: [madeKey('free')], timeScale: 10 }, scheduled)).toEqual([
+      { keys: [madeKey('free')], scheduled, minuteMs: 6_000 },
+    ])
+  })
+
+  it('are one for each quota of a contract file, the longest window first, each with its own probes', () => {
+    const contract = madeContract([], {
+      quotas: [quota('second', 1_000), quota('hour', 3_600_000), quota('minute', 60_000)],
+    })
+    const scheduled = ['second', 'minute', 'hour'].map((id) => ({ probe: hello, settings: {}, quota: id }))
+    const sections = sectionsOf({ contract, keys: [key], timeScale: 10 }, scheduled)
+    expect(sections.map(({ quota: spec, minuteMs, scheduled: own }) => [spec?.id, minuteMs, own.length])).toEqual([
+      ['hour', 360_000, 1],
+      ['minute', 6_000, 1],
+      ['second', 100, 1],
+    ])
+  })
+
+  it('leave out a quota of which no credential is at hand, and one that nothing is played for', () => {
+    const contract = madeContract([], { quotas: [quota('minute', 60_000), quota('second', 1_000)] })
+    const scheduled = [{ probe: hello, settings: {}, quota: 'minute' }]
+    expect(sectionsOf({ contract, keys: [{ ...key, name: 'nobody' }], timeScale: 1 }, scheduled)).toEqual([])
+    expect(sectionsOf({ contract, keys: [key], timeScale: 1 }, scheduled)).toHaveLength(1)
+  })
+})
+
+it('a quota is beside another where some request counts against both', () => {
+  const [minute, search, other] = [
+    quota('minute', 60_000, ['items', 'search']),
+    quota('search', 1_000, ['search']),
+    quota('other', 1_000),
+  ]
+  const contract = madeContract([], { quotas: [minute, search, { ...other, limit: { pro: 5 } }] })
+  expect(quotasBeside(contract, minute).map(({ id }) => id)).toEqual(['search'])
+})
