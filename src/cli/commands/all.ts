@@ -13,6 +13,7 @@ const joining: Readonly<Record<string, (parser: Argv) => Promise<Argv>>> = {
   client: async (parser) => parser.command((await import('./client.js')).clientCommand),
   faults: async (parser) => parser.command((await import('./faults.js')).faultsCommand),
   demo: async (parser) => parser.command((await import('./demo.js')).demoCommand),
+  init: async (parser) => parser.command((await import('./init.js')).initCommand),
   discover: async (parser) => parser.command((await import('./discover.js')).discoverCommand),
   contract: async (parser) => parser.command((await import('./contract.js')).contractCommand),
   schema: async (parser) => parser.command((await import('./schema.js')).schemaCommand),

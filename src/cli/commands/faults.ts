@@ -1,16 +1,13 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { CommandModule } from 'yargs'
 import { brokenOf } from '../../../reference-server/any/contract-fault.js'
 import { contractFaults } from '../../../reference-server/any/faults.js'
 import { faults } from '../../../reference-server/faults/catalogue.js'
 import type { Fault } from '../../../reference-server/faults/fault.js'
-import { variations } from '../../../reference-server/variations/catalogue.js'
-import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { type KeystoneRow, playKeystone, unkilledChecks } from '../keystone/keystone.js'
-import { renderKillMatrix, renewKillMatrix, tellsTheSame } from '../keystone/kill-matrix.js'
+import { contractMatrix, petstoreMatrix } from '../keystone/matrices.js'
+import { runMatrix } from '../keystone/run-matrix.js'
 import { runStress } from '../keystone/stress/run-stress.js'
 import { conditionsIn, partIn } from '../keystone/stress/stress-flags.js'
 import { givenContract } from '../run/contract-run.js'
@@ -21,7 +18,7 @@ interface Args {
   readonly run: boolean
   readonly id: string[]
   readonly seed: number
-  readonly 'time-scale': number
+  readonly 'time-scale'?: number
   readonly 'at-once'?: number
   readonly write?: string
   readonly compare?: string
@@ -32,12 +29,16 @@ interface Args {
   readonly 'write-stress'?: string
 }
 
-const catalogued: readonly string[] = [...faults, ...variations].map(({ id }) => id)
-
 const usualAtOnce = 20
 
+/** The windows of a contract are as long as it says, so that its trials load the machine for longer. */
+const atOnceOfContract = 6
+
+/** Windows of a minute are too long for so many runs; those of a contract may be of any length. */
+const usualTimeScale = (contract: ApiContract | undefined): number => (contract ? 1 : 10)
+
 const options = {
-  contract: { type: 'string', describe: 'List those that mean something to this contract file' },
+  contract: { type: 'string', describe: 'Those that mean something to this contract file, in place of petstore' },
   run: {
     type: 'boolean',
     default: false,
@@ -50,8 +51,11 @@ const options = {
     describe: 'With --run: these faults and variations only',
   },
   seed: { type: 'number', default: 1, describe: 'With --run: the seed of every run' },
-  'time-scale': { type: 'number', default: 10, describe: 'With --run: divides every window' },
-  'at-once': { type: 'number', describe: `With --run: trials side by side; ${usualAtOnce}, or what a condition bears` },
+  'time-scale': { type: 'number', describe: 'With --run: divides every window; 10, and 1 with --contract' },
+  'at-once': {
+    type: 'number',
+    describe: `With --run: trials side by side; ${usualAtOnce}, ${atOnceOfContract} with --contract, or what a condition bears`,
+  },
   write: { type: 'string', describe: 'With --run: writes the matrix to this file; with --id, renews their rows in it' },
   compare: { type: 'string', describe: 'With --run: fails where this file is not the matrix that came out' },
   under: {
@@ -79,79 +83,53 @@ const listFaults = (listed: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]
   }
 }
 
-const tell = (row: KeystoneRow): void => {
-  const got = [...row.failing].sort().join(', ') || 'nothing'
-  const open = row.open.length > 0 ? `, open ${row.open.join(', ')}` : ''
-  const verdict = row.exact ? 'ok ' : 'NOT'
-  const wanted = row.exact ? '' : ` (wanted ${[...row.expected].sort().join(', ') || 'nothing'})`
-  process.stdout.write(`${verdict} ${row.kind} ${row.id}: ${got}${wanted}${row.exact ? '' : open} ${row.seconds} s\n`)
-  if (row.exact) return
-  for (const { where, looksLike, facts } of row.diagnosed)
-    process.stdout.write(`    ${where} was taken for ${looksLike ?? 'nothing known'} ${JSON.stringify(facts)}\n`)
-}
-
-const requireKnown = (ids: readonly string[]): void => {
-  const unknown = ids.find((id) => !catalogued.includes(id))
+const requireKnown = (ids: readonly string[], contract: ApiContract | undefined): void => {
+  const known = (contract ? contractMatrix(contract) : petstoreMatrix).trials([]).map(({ id }) => id)
+  const unknown = ids.find((id) => !known.includes(id))
   if (unknown === undefined) return
-  const hint = suggestion(unknown, catalogued)
-  const told = hint.startsWith('known') ? 'quotaspec faults lists the faults' : hint
-  throw new UsageError(`--id ${unknown}: there is no such fault or variation; ${told}`)
+  const hint = suggestion(unknown, known)
+  const list = contract ? 'quotaspec faults --contract FILE' : 'quotaspec faults'
+  const told = hint.startsWith('known') ? `${list} lists the faults` : hint
+  const what = contract ? `fault or variation that means something to ${contract.name}` : 'fault or variation'
+  throw new UsageError(`--id ${unknown}: there is no such ${what}; ${told}`)
 }
 
 /** Each trial is a server and a run in a thread of its own. */
 const mostAtOnce = 64
 
-const checkArgs = (args: Args): void => {
-  checkScaleAndSeed(args)
+const checkArgs = (args: Args, contract: ApiContract | undefined): void => {
+  checkScaleAndSeed({ 'time-scale': args['time-scale'] ?? usualTimeScale(contract), seed: args.seed })
   const { 'at-once': atOnce = usualAtOnce } = args
   if (!Number.isInteger(atOnce) || atOnce < 1 || atOnce > mostAtOnce)
     throw new UsageError(`--at-once ${atOnce}: a whole number from 1 to ${mostAtOnce}`)
-  requireKnown(args.id)
+  requireKnown(args.id, contract)
 }
 
-/** The page that is there, with the rows of a few trials renewed; those that are not as they should be stay. */
-const renewed = (file: string, rows: readonly KeystoneRow[]): string => {
-  for (const { id } of rows.filter(({ exact }) => !exact)) process.stdout.write(`NOT ${file}: ${id} is not renewed\n`)
-  const saved = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const right = rows.filter(({ exact }) => exact)
-  return renewKillMatrix(saved, right, catalogued)
-}
-
-/** Plays the matrix. The exit code is 0 only where every row is exact, every check killed and the page not stale. */
-const runMatrix = async (args: Args): Promise<number> => {
-  checkArgs(args)
-  const rows = await playKeystone({
-    timeScale: args['time-scale'],
-    seed: args.seed,
-    atOnce: args['at-once'] ?? usualAtOnce,
-    ids: args.id,
-    watch: (row) => {
-      tell(row)
-      if (args.id.length > 0 && row.killers.length > 0)
-        process.stdout.write(`    brought down by ${[...row.killers].sort().join(', ')}\n`)
-    },
+/** Plays the matrix of petstore, or of a contract. */
+const run = (args: Args, contract: ApiContract | undefined): Promise<number> => {
+  checkArgs(args, contract)
+  const { id: ids, seed, write, compare } = args
+  return runMatrix({
+    matrix: contract ? contractMatrix(contract) : petstoreMatrix,
+    ids,
+    seed,
+    timeScale: args['time-scale'] ?? usualTimeScale(contract),
+    atOnce: args['at-once'] ?? (contract ? atOnceOfContract : usualAtOnce),
+    write,
+    compare,
+    say: (line) => process.stdout.write(`${line}\n`),
   })
-  const wrong = rows.filter(({ exact }) => !exact)
-  const unkilled = args.id.length === 0 ? unkilledChecks(rows) : []
-  for (const id of unkilled) process.stdout.write(`NOT check ${id}: no fault brings it down\n`)
-  const page = renderKillMatrix(rows)
-  if (args.write) writeFileSync(args.write, args.id.length === 0 ? page : renewed(args.write, rows))
-  const stale =
-    args.compare !== undefined && (!existsSync(args.compare) || !tellsTheSame(readFileSync(args.compare, 'utf8'), page))
-  if (stale) process.stdout.write(`NOT ${args.compare}: stale; npm run keystone -- --write ${args.compare} renews it\n`)
-  process.stdout.write(`${rows.length - wrong.length} of ${rows.length} exact\n`)
-  return wrong.length + unkilled.length === 0 && !stale ? exitCodes.pass : exitCodes.fail
 }
 
 /** Plays the matrix under stress. The exit code is 0 only where nothing is as it must never be, and enough faults are red. */
 const runUnder = async (args: Args, under: string): Promise<number> => {
-  checkArgs(args)
+  checkArgs(args, undefined)
   return runStress({
     under: conditionsIn(under),
     ids: args.id,
     part: partIn(args.part),
     seed: args.seed,
-    timeScale: args['time-scale'],
+    timeScale: args['time-scale'] ?? usualTimeScale(undefined),
     atOnce: args['at-once'],
     results: args.results,
     anyBuild: args['any-build'],
@@ -169,12 +147,12 @@ const faultsAgainst = (contract: ApiContract) =>
 /** Lists the faults that the reference server can be given; with --run, plays them all. */
 export const faultsCommand: CommandModule<object, Args> = {
   command: 'faults',
-  describe: 'List the faults of the reference server; with --run, play the kill matrix',
+  describe: 'List the faults of the reference server; with --run, play the kill matrix of petstore or of a contract',
   builder: (yargs) => yargs.options(options) as never,
   handler: async (args) => {
     const contract = await givenContract(args)
-    if (contract && args.run) throw new UsageError('--contract lists faults: leave --run out')
+    if (contract && args.under !== undefined) throw new UsageError('--under plays petstore: leave --contract out')
     if (!args.run) return listFaults(contract ? faultsAgainst(contract) : faults)
-    process.exitCode = await (args.under === undefined ? runMatrix(args) : runUnder(args, args.under))
+    process.exitCode = await (args.under === undefined ? run(args, contract) : runUnder(args, args.under))
   },
 }

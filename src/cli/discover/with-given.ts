@@ -8,7 +8,7 @@ export interface Given {
   readonly window?: string
 }
 
-const because = 'as it was given to discover; no answer shows it'
+const because = 'as it was given; no answer shows it'
 
 /** Reads the flags. Throws a {@link UsageError} that says what to type instead. */
 const read = ({ limit, window }: Given) => {

@@ -2,6 +2,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { judgedDays } from '../../limits/days/judged-days.js'
 import type { DefectId } from '../../limits/diagnosis/diagnosis.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
+import { viewsOfRun } from '../../limits/views/quota-view.js'
 import type { Report } from '../../report/model.js'
 import type { Fact } from '../../verdict/verdict.js'
 
@@ -19,8 +20,9 @@ export interface Diagnosed {
 
 /** The diagnosis of every key whose minute or day failed, and what a check names itself: shared buckets, and spellings. */
 export const diagnosedIn = (evidence: Evidence, { checks }: Report): Diagnosed[] => {
-  const minutes = judgedKeys(evidence).map((key) => ({ ...key, where: `${key.plan} minute` }))
-  const days = judgedDays(evidence).map((day) => ({ ...day, where: `${day.plan} day` }))
+  const views = viewsOfRun(evidence)
+  const minutes = views.flatMap(judgedKeys).map((key) => ({ ...key, where: `${key.plan} minute` }))
+  const days = views.flatMap(judgedDays).map((day) => ({ ...day, where: `${day.plan} day` }))
   const limiters = [...minutes, ...days].flatMap(({ where, judgement, diagnosis }): Diagnosed[] =>
     judgement?.verdict === 'fail' ? [{ where, looksLike: diagnosis?.id ?? null, facts: diagnosis?.facts ?? {} }] : [],
   )

@@ -18,34 +18,53 @@ const likenesses = ({ diagnosed }: KeystoneRow): string[] => [
   ...new Set(diagnosed.map(({ looksLike }) => looksLike ?? 'nothing known')),
 ]
 
-const cleanTitle = '## Conforming variations'
+/** What a matrix begins with, and the heading of its variations. */
+export interface MatrixWords {
+  readonly intro: readonly string[]
+  readonly cleanTitle: string
+  /** What is said of the variations that are named. */
+  readonly cleanIs: string
+}
+
+const petstoreWords: MatrixWords = {
+  intro: [
+    '# The kill matrix',
+    '',
+    'A check counts only once it has been seen to fail. Each row is a fault of the reference server, the clauses that fail',
+    'on it (exactly those that it breaks), what a broken quota was taken for on every plan that failed, and the checks that',
+    'bring the fault down. Made by `npm run keystone -- --write`.',
+  ],
+  cleanTitle: '## Conforming variations',
+  cleanIs: 'on which nothing fails and nothing is left open',
+}
 
 const lineOf = (row: KeystoneRow): string =>
   `| \`${row.id}\` | ${list(row.failing)} | ${list(likenesses(row))} | ${list(row.killers)} |`
 
 const isClean = ({ kind, exact }: KeystoneRow): boolean => kind === 'variation' && exact
 
-const pageOf = (table: readonly string[], clean: readonly string[]): string =>
+const pageOf = (
+  { intro, cleanTitle, cleanIs }: MatrixWords,
+  table: readonly string[],
+  clean: readonly string[],
+): string =>
   [
-    '# The kill matrix',
-    '',
-    'A check counts only once it has been seen to fail. Each row is a fault of the reference server, the clauses that fail',
-    'on it (exactly those that it breaks), what a broken quota was taken for on every plan that failed, and the checks that',
-    'bring the fault down. Made by `npm run keystone -- --write`.',
+    ...intro,
     '',
     `| fault (${table.length}) | failing clauses | taken for | checks that fail |`,
     '| --- | --- | --- | --- |',
     ...table,
     '',
-    `${cleanTitle} (${clean.length}), on which nothing fails and nothing is left open`,
+    `${cleanTitle} (${clean.length}), ${cleanIs}`,
     '',
     clean.map((id) => `\`${id}\``).join(', '),
     '',
   ].join('\n')
 
 /** The kill matrix as a page: which checks bring down which fault, and the variations that none accuses. */
-export const renderKillMatrix = (rows: readonly KeystoneRow[]): string =>
+export const renderKillMatrix = (rows: readonly KeystoneRow[], words: MatrixWords = petstoreWords): string =>
   pageOf(
+    words,
     rows.filter(({ kind }) => kind === 'fault').map(lineOf),
     rows.filter(isClean).map(({ id }) => id),
   )
@@ -55,8 +74,13 @@ export const renderKillMatrix = (rows: readonly KeystoneRow[]): string =>
  *
  * @param order every id of the catalogues, in their order; what is in none of them goes.
  */
-export const renewKillMatrix = (saved: string, rows: readonly KeystoneRow[], order: readonly string[]): string => {
-  const [faults, variations = ''] = saved.split(cleanTitle)
+export const renewKillMatrix = (
+  saved: string,
+  rows: readonly KeystoneRow[],
+  order: readonly string[],
+  words: MatrixWords = petstoreWords,
+): string => {
+  const [faults, variations = ''] = saved.split(words.cleanTitle)
   const lines = new Map(
     faults.split('\n').flatMap((line) => {
       const id = /^\| `([^`]+)`/.exec(line)?.[1]
@@ -70,6 +94,7 @@ export const renewKillMatrix = (saved: string, rows: readonly KeystoneRow[], ord
     else clean.delete(row.id)
   }
   return pageOf(
+    words,
     order.flatMap((id) => lines.get(id) ?? []),
     order.filter((id) => clean.has(id)),
   )

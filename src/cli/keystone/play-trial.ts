@@ -1,21 +1,27 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startContractServer } from '../../../reference-server/any/contract-server.js'
 import { delaying, type OpenPassage, queueing } from '../../../reference-server/front/passage.js'
 import { startFront } from '../../../reference-server/front/relay.js'
-import { type RunningServer, startReferenceServer } from '../../../reference-server/server.js'
+import type { RunningServer } from '../../../reference-server/http/listening.js'
+import { startReferenceServer } from '../../../reference-server/server.js'
 import type { ReferenceServerOptions } from '../../../reference-server/server-options.js'
+import type { ApiContract } from '../../contract/any/api-contract.js'
 import type { PlanName, Quota } from '../../contract/plans.js'
 import { systemClock } from '../../kit/clock.js'
 import type { Report } from '../../report/model.js'
 import { type ExecutedRun, executeRun } from '../run/execute-run.js'
 import { prepareRun } from '../run/prepare-run.js'
+import { contractSecrets } from '../serve/contract-secrets.js'
 import { type Diagnosed, diagnosedIn } from './diagnosed.js'
 import type { FrontName } from './stress/conditions.js'
 
 /** How one departure of the reference server, or none, is played. */
 export interface Trial {
   readonly server: Pick<ReferenceServerOptions, 'faults' | 'variations' | 'algorithm'>
+  /** What is served, and what the run is held to; petstore unless told. */
+  readonly contract?: ApiContract
   readonly scenario: string
   readonly timeScale: number
   readonly seed: number
@@ -41,8 +47,11 @@ export interface TrialResult {
 /** A target in this process, and the keys that it knows. */
 export interface Played {
   readonly target: { readonly url: string; close(): Promise<void> }
-  readonly keys: readonly { readonly plan: PlanName; readonly secret: string }[]
-  readonly enterprise: Quota
+  /** By plan; of a contract by credential. */
+  readonly keys: readonly { readonly plan: string; readonly secret: string }[]
+  /** Petstore's alone. */
+  readonly enterprise?: Quota
+  readonly contract?: ApiContract
   readonly scenario: string
   readonly timeScale: number
   readonly seed: number
@@ -50,13 +59,13 @@ export interface Played {
 
 /** Plays a scenario against a target and closes it; what the run wrote is gone afterwards. */
 export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'crashes'>> => {
-  const { target, keys, enterprise, scenario, timeScale, seed } = played
+  const { target, keys, enterprise, contract, scenario, timeScale, seed } = played
   const out = mkdtempSync(join(tmpdir(), 'quotaspec-trial-'))
   try {
     const flags = {
       target: target.url,
       key: keys.map(({ plan, secret }) => `${plan}=${secret}`),
-      quota: [`enterprise=minute:${enterprise.minute},day:${enterprise.day}`],
+      quota: enterprise ? [`enterprise=minute:${enterprise.minute},day:${enterprise.day}`] : [],
       'time-scale': timeScale,
       out,
       only: [],
@@ -66,7 +75,7 @@ export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'cr
       'allow-load': false,
       seed,
     }
-    const { crashes, ...run } = await executeRun(prepareRun(scenario, flags, {}), {
+    const { crashes, ...run } = await executeRun(prepareRun(scenario, flags, {}, contract), {
       out,
       allowLoad: false,
       interrupt: new AbortController().signal,
@@ -102,13 +111,34 @@ const reachedThrough = async (server: RunningServer, openPassage: OpenPassage): 
   }
 }
 
+/** A reference server in this process, and all that a run has to know of it. */
+type Served = Pick<Played, 'keys' | 'enterprise' | 'contract'> & { readonly server: RunningServer }
+
+const servePetstore = async ({ server, timeScale }: Trial): Promise<Served> => {
+  const keys = plans.map((plan) => ({ plan, secret: `trial-${plan}-a1B2c3D4e5F6` }))
+  return {
+    keys,
+    enterprise,
+    server: await startReferenceServer({ ...server, keys, quotas: { enterprise }, timeScale, port: 0 }),
+  }
+}
+
+const serveContract = async (contract: ApiContract, { server, timeScale }: Trial): Promise<Served> => {
+  const { faults, variations, algorithm: limiter } = server
+  const { secrets } = contractSecrets(contract, [], {})
+  return {
+    keys: Object.entries(secrets).map(([plan, secret]) => ({ plan, secret })),
+    contract,
+    server: await startContractServer(contract, { faults, variations, limiter, secrets, timeScale, port: 0 }),
+  }
+}
+
 /** Plays a scenario against a reference server of its own, in this process. */
 export const playTrial = async (trial: Trial): Promise<TrialResult> => {
-  const { server: departure, scenario, timeScale, seed, front } = trial
-  const keys = plans.map((plan) => ({ plan, secret: `trial-${plan}-a1B2c3D4e5F6` }))
-  const server = await startReferenceServer({ ...departure, keys, quotas: { enterprise }, timeScale, port: 0 })
+  const { contract, scenario, timeScale, seed, front } = trial
+  const { server, ...known } = await (contract ? serveContract(contract, trial) : servePetstore(trial))
   const target = front ? await reachedThrough(server, passages[front](seed)) : server
-  const { report, evidence } = await playAgainst({ target, keys, enterprise, scenario, timeScale, seed })
+  const { report, evidence } = await playAgainst({ ...known, target, scenario, timeScale, seed })
   const binding = report.clauses.filter(({ level }) => level !== 'observe')
   const those = (verdict: string) => binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
   const killers = report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)

@@ -7,7 +7,7 @@ import { scenarioFolder } from '../process/package-root.js'
 import type { Trial } from './play-trial.js'
 
 /** What is to be played, and what has to come out of it. */
-export interface PlannedTrial extends Pick<Trial, 'server' | 'scenario'> {
+export interface PlannedTrial extends Pick<Trial, 'server' | 'contract' | 'scenario'> {
   readonly kind: 'fault' | 'variation'
   readonly id: string
   readonly expected: readonly ClauseId[]
@@ -17,7 +17,7 @@ export interface PlannedTrial extends Pick<Trial, 'server' | 'scenario'> {
 const withoutLoad = /^(BASE|SCHEMA|INV|AUTH|ERR|VER)-/
 
 /** A scenario that only the kill matrix plays. */
-const ofItsOwn = (name: string): string => join(scenarioFolder, 'keystone', `${name}.yaml`)
+export const ofItsOwn = (name: string): string => join(scenarioFolder, 'keystone', `${name}.yaml`)
 
 const day = ofItsOwn('day')
 

@@ -1,3 +1,4 @@
+import { noSecondLimit } from '../../contract/any/partitions.js'
 import type { Quota, WindowName } from '../../contract/plans.js'
 import { waitSlackMs } from '../../contract/whole-seconds.js'
 import { type History, outcomes } from '../history.js'
@@ -23,10 +24,14 @@ export const clockErrorMs = (windowMs: number): number => readingErrorMs + windo
 /** A target may take the time for its windows some milliseconds before or after that for its `Date`. */
 const dateToWindowMs = 50
 
-/** Whether a refusal itself shows that the day or a ban refused: it names more than a minute, or shows the day at 0. */
+/**
+ * Whether a refusal itself shows that the day or a ban refused: it names more than a minute, or shows the day at 0. Where
+ * a contract gives the key no second window, no wait speaks of one, and its bans are told by their own rule.
+ */
 export const isBeyondMinute = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean =>
-  record.waitMs[i] > minuteMs + waitSlackMs ||
-  (record.limit[i] === quota.day && quota.day !== quota.minute && record.remaining[i] === 0)
+  quota.day !== noSecondLimit &&
+  (record.waitMs[i] > minuteMs + waitSlackMs ||
+    (record.limit[i] === quota.day && quota.day !== quota.minute && record.remaining[i] === 0))
 
 /** An answer that came before a request left is looked for among so many before it: no more are under way. */
 const mostUnderWay = 500

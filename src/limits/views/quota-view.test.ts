@@ -154,6 +154,14 @@ describe('the evidence of a quota', () => {
     expect(key.judgement).toMatchObject({ verdict: 'pass' })
   })
 
+  it('holds a refusal against the quota whatever wait it names: there is no other window', () => {
+    const contract = contractOf([], { quotas: [quotaOf({ limit: { free: 4 }, windowMs: 2_000 })] })
+    const early = { status: 429, retryAfter: 10 }
+    const rows = [1, 2, 3, 4].map((i) => ({ sentMs: 20_000 + i * 10, ...(i === 4 ? early : {}) }))
+    const [key] = judgedKeys(viewed(contract, [{ sentAt: 0 }], { rows }).view)
+    expect(key.judgement).toMatchObject({ verdict: 'fail', clause: 'QUOTA-2' })
+  })
+
   it('counts what requests cost, and names them where they break it', () => {
     const costly = (admitted: number): MadeRow[] =>
       Array.from({ length: 20 }, (_, i) => ({ sentMs: 200_000 + i * 50, status: i < admitted ? 200 : 429 }))

@@ -10,7 +10,7 @@ const comment = (indent: string, text: string): string =>
   `${indent}# ${text.replace(/[^\x20-\x7e‹›…]/g, '?').slice(0, longestComment)}`
 
 /** A text as YAML: as it is where nothing in it means something, else in quotes. */
-const scalar = (text: string): string =>
+export const scalar = (text: string): string =>
   /^[A-Za-z][\w./-]*$/.test(text) && !/^(true|false|null|yes|no|on|off)$/i.test(text) ? text : JSON.stringify(text)
 
 const flow = (entries: readonly (readonly [string, string])[]): string =>
@@ -48,7 +48,7 @@ const probeLines = ({ probes }: Asked): string[] => [
     const entry = flow([['method', 'GET'], ['path', JSON.stringify(path)], ...expect])
     const said =
       status === null
-        ? 'it was not asked for, or not answered'
+        ? 'it was not asked for, or not answered: see that it is cheap, and changes nothing'
         : `it was answered ${status}: see that it is cheap, and changes nothing`
     return [comment('  ', said), `  ${name}: ${entry}`]
   }),
@@ -62,8 +62,11 @@ const fieldEntry = ({ name, is, as, level }: HeaderField): string =>
     ...(level === 'must' ? [] : [['level', level] as const]),
   ])
 
-const headerLines = ({ preset, fields }: Discovered): string[] => {
-  if (fields.length === 0) return [comment('', 'no header of an answer tells of a limit'), 'headers: none']
+const headerLines = ({ requests }: Asked, { preset, fields }: Discovered): string[] => {
+  if (fields.length === 0) {
+    const said = requests === 0 ? 'nothing was asked: see above' : 'no header of an answer tells of a limit'
+    return [comment('', said), 'headers: none']
+  }
   const because = (name: string, text: string) => `${name}: ${text}`
   if (preset !== undefined) {
     return [...fields.map((each) => comment('', because(each.field.name, each.because))), `headers: ${preset}`]
@@ -113,8 +116,17 @@ const quotaLines = ({ id, by, limit, windowMs, probes, cost, policy }: Discovere
   ...told('policy', policy, (name) => JSON.stringify(name)),
 ]
 
+/** What the file rests on. */
+const beginning = ({ requests, target }: Asked): string[] =>
+  requests === 0
+    ? [`What was said of ${target}; nothing was asked of it. Compare it with its documentation.`]
+    : [
+        `What ${requests} gentle requests showed of ${target}. Above each line stands what it was concluded from;`,
+        'answers show what an API says of its limits, and not what it promises: compare it with its documentation.',
+      ]
+
 /** The name of an API, for a file: the first part of its host that is one. */
-const nameOf = (target: string): string => {
+export const nameOf = (target: string): string => {
   const { hostname } = new URL(target)
   const parts = hostname
     .toLowerCase()
@@ -129,14 +141,7 @@ const nameOf = (target: string): string => {
  */
 export const writeContract = (asked: Asked, found: Discovered): string =>
   [
-    comment(
-      '',
-      `What ${asked.requests} gentle requests showed of ${asked.target}. Above each line stands what it was concluded from;`,
-    ),
-    comment(
-      '',
-      'answers show what an API says of its limits, and not what it promises: compare it with its documentation.',
-    ),
+    ...beginning(asked).map((each) => comment('', each)),
     ...(found.unknown.length === 0 ? [] : [comment('', ''), comment('', 'Not known:')]),
     ...found.unknown.map((each) => comment('', `- ${each}`)),
     '',
@@ -144,7 +149,7 @@ export const writeContract = (asked: Asked, found: Discovered): string =>
     `name: ${nameOf(asked.target)}`,
     ...credentialLines(asked, found),
     ...probeLines(asked),
-    ...headerLines(found),
+    ...headerLines(asked, found),
     ...retryLines(found),
     ...refusalLines(found),
     'quotas:',

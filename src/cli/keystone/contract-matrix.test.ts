@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { matrixOf, renderContractMatrix, renewContractMatrix } from './contract-matrix.js'
+import type { KeystoneRow } from './keystone.js'
+
+const row = (id: string, part: Partial<KeystoneRow> = {}): KeystoneRow => ({
+  kind: 'fault',
+  id,
+  scenario: 'release-gate',
+  expected: ['QUOTA-1'],
+  failing: ['QUOTA-1'],
+  open: [],
+  killers: ['quota.not-over-admitted:core'],
+  diagnosed: [],
+  exact: true,
+  seconds: 1,
+  ...part,
+})
+const quiet = row('quiet', { kind: 'variation', failing: [], killers: [] })
+
+const first = renderContractMatrix('', 'one', [row('limit-plus-one'), quiet])
+const both = renderContractMatrix(first, 'two', [row('window-halved')])
+
+describe('the kill matrices of contracts', () => {
+  it('are one page, with a table for each', () => {
+    expect(both.match(/^#+ .*/gm)).toEqual([
+      '# The kill matrices of contracts',
+      '## one',
+      '### Conforming variations (1), on which nothing fails',
+      '## two',
+      '### Conforming variations (0), on which nothing fails',
+    ])
+    expect(matrixOf(both, 'one')).toContain('| `limit-plus-one` | QUOTA-1 | — | quota.not-over-admitted:core |')
+    expect(matrixOf(both, 'three')).toBe('')
+  })
+
+  it('stay as they are where one is played again and comes out the same', () => {
+    expect(renderContractMatrix(both, 'one', [row('limit-plus-one'), quiet])).toBe(both)
+    expect(renewContractMatrix(both, 'one', [row('limit-plus-one')], ['limit-plus-one', 'quiet'])).toBe(both)
+  })
+
+  it('have a few rows of one contract renewed, and those of the others kept', () => {
+    const renewed = renewContractMatrix(both, 'two', [row('counts-lost')], ['counts-lost', 'window-halved'])
+    expect(matrixOf(renewed, 'one')).toBe(matrixOf(both, 'one'))
+    expect(matrixOf(renewed, 'two').match(/^\| `.*?`/gm)).toEqual(['| `counts-lost`', '| `window-halved`'])
+  })
+})
