@@ -18,3 +18,6 @@ export const toolVersion = z
   .parse(JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'))).version
 
 export const scenarioFolder = join(packageRoot, 'scenarios')
+
+/** Contract files after the published limits of well-known APIs. */
+export const contractFolder = join(packageRoot, 'contracts')

@@ -2,10 +2,13 @@ import type { ApiContract } from '../../contract/any/api-contract.js'
 import { noSecondLimit, windowOfQuota } from '../../contract/any/partitions.js'
 import { canHide } from '../../evidence/redaction.js'
 import { formatDuration } from '../../kit/duration.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ScheduledProbe } from '../../runner/plan/budget.js'
 import { loadContract } from '../../scenario/contract-file/load-contract.js'
+import { yamlFileOf } from '../../scenario/yaml-file.js'
 import type { GivenKey } from '../keys/keys.js'
+import { contractFolder } from '../process/package-root.js'
 
 /** The probes that need nothing but a quota; the others know the bundled interface. */
 const ofAnyQuota = new Set([
@@ -113,6 +116,21 @@ export const scheduledFor = (
       .map((each) => ({ ...each, quota: quota.id }))
   })
 
-/** The contract that `--contract` names; undefined where the bundled one is meant. */
-export const givenContract = async ({ contract }: { readonly contract?: string }): Promise<ApiContract | undefined> =>
-  contract === undefined ? undefined : (await loadContract(contract)).contract
+/**
+ * The contract that `--contract` names, by its path or as one of the examples; undefined where the bundled one is meant.
+ * What may be a mistake in it is said, as is where its OpenAPI document says that the API is.
+ */
+export const givenContract = async ({
+  contract,
+  target,
+}: {
+  readonly contract?: string
+  readonly target?: string
+}): Promise<ApiContract | undefined> => {
+  if (contract === undefined) return undefined
+  const loaded = await loadContract(yamlFileOf(contract, contractFolder, 'contract'))
+  for (const each of loaded.notes) process.stderr.write(`note: ${each}\n`)
+  if (target === undefined && loaded.servers.length > 0)
+    process.stderr.write(`note: the OpenAPI document of ${loaded.file} names ${listInWords(loaded.servers)}\n`)
+  return loaded.contract
+}
