@@ -10,7 +10,7 @@ import { type CheckRow, type Report, reportSchemaVersion } from '../report/model
 import { type Settlement, settle, type Unsettled } from '../report/settle.js'
 import type { CheckResult, ClauseResult, Judged } from '../runner/judging/judge-checks.js'
 import { bySlot } from '../runner/plan/budget.js'
-import { gatesSchema } from '../scenario/gates.js'
+import { type Gates, gatesSchema } from '../scenario/gates.js'
 import { waiver } from '../scenario/waivers.js'
 import type { Outcome } from '../verdict/outcome.js'
 import { backoffRows } from './backoff-figures.js'
@@ -57,10 +57,18 @@ export interface ReportContext {
   readonly crashed: boolean
 }
 
+/** The gates of a run. Under a contract file there is no inventory that could be left changed. */
+const gatesOf = ({ gates, contract }: Evidence['run']): Gates => {
+  const all = gatesSchema.parse(gates)
+  if (!contract) return all
+  const { unrestored: _, ...others } = all
+  return others
+}
+
 /** What decides the outcome besides the clauses: keys, gates and waivers, as the journal has them. */
 const settlementOf = ({ run, ...evidence }: Evidence): Settlement => ({
   rejectedKeys: rejectedKeysOf(evidence),
-  gates: gatesSchema.parse(run.gates),
+  gates: gatesOf(run),
   waivers: z.array(waiver).parse(run.waivers ?? []),
   plans: [...new Set(viewsOfRun({ run, ...evidence }).flatMap(({ run: { keys } }) => keys.map(({ plan }) => plan)))],
   isPartial: run.only.length > 0,
@@ -95,7 +103,7 @@ const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettl
     schemaVersion: reportSchemaVersion,
     tool: { name: 'quotaspec', version },
     run: runOf(evidence),
-    target: { baseUrl: run.baseUrl },
+    target: { baseUrl: run.baseUrl, ...(run.contract && { contract: run.contract.name }) },
     clauses: judged.clauses.map((each) => ({
       id: each.clause.id,
       level: each.clause.level,

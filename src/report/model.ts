@@ -273,7 +273,11 @@ export const reportModel = z.object({
     command: z.string(),
     environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),
   }),
-  target: z.object({ baseUrl: z.string() }),
+  target: z.object({
+    baseUrl: z.string(),
+    /** The contract file that it is held to, by its name; absent: the Petstore interface, which has an inventory. */
+    contract: z.string().optional(),
+  }),
   outcome: outcomeName,
   /** The outcome in one sentence. */
   headline: z.string(),

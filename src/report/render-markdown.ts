@@ -78,6 +78,7 @@ const plans = (report: Report): string[] => {
 }
 
 const inventory = (report: Report): string[] => {
+  if (report.target.contract !== undefined) return []
   const { changed, unseen } = countUnrestored(report)
   if (report.restored) return ['inventory restored']
   return [

@@ -166,7 +166,7 @@ const tail = (page: Page): string[] => {
       'duration',
       `${formatDuration(report.run.durationMs)} of ${formatDuration(report.run.plannedMs)} planned${report.run.interrupted ? ', interrupted' : ''}`,
     ),
-    ...(report.restored ? row('inventory', 'as it was') : []),
+    ...(report.restored && report.target.contract === undefined ? row('inventory', 'as it was') : []),
     ...unrestored(page),
     ...(page.reportPath === null ? [] : [`${paint('dim', 'report'.padEnd(9))} ${visible(page.reportPath)}`]),
   ]

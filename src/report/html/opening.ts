@@ -13,7 +13,8 @@ const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' 
 const tile = (label: string, value: string, detail: string, tone: string): Html =>
   html`<div class="tile ${tone}"><dt>${label}</dt><dd><strong>${value}</strong><span>${detail}</span></dd></div>`
 
-const inventoryTile = (report: Report): Html => {
+const inventoryTile = (report: Report): Html | false => {
+  if (report.target.contract !== undefined) return false
   const { changed, unseen } = countUnrestored(report)
   if (report.restored) return tile('Inventory', 'Restored', 'as it was before the run', '')
   const unlooked = `${counted(unseen, 'pet')} could not be looked at`
@@ -93,7 +94,7 @@ export const moment = (iso: string): string => {
 /** The verdict in a sentence, what was run against what, the command that repeats it, the tiles and the gates. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
 <div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1></div></div>
-<dl class="facts">${fact('Target', report.target.baseUrl)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
+<dl class="facts">${fact('Target', report.target.baseUrl)}${report.target.contract !== undefined && fact('Contract', report.target.contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 ${commandBox(report.run.command, 'the command that repeats this run')}
 </header>
 ${tiles(report)}

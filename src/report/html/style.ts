@@ -162,7 +162,8 @@ const list = `
 
 const panels = `
 .plan { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.3rem 1.4rem; margin-bottom: 1.2rem; }
-.plan > h3 { font-size: 1.12rem; text-transform: capitalize; }
+.plan > h3 { font-size: 1.12rem; }
+.plan > h3::first-letter { text-transform: uppercase; }
 .plan .scroll { background: none; }
 .quota h4 { display: flex; gap: .3rem .8rem; align-items: baseline; flex-wrap: wrap; margin-top: .7rem; }
 .quota h4 .quiet { font-weight: 400; }
