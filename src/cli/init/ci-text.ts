@@ -11,8 +11,8 @@ export interface CiFacts {
   readonly scenario: string
 }
 
-/** GitHub has no secret whose name begins with GITHUB_. */
-const secretName = (variable: string): string => variable.replace(/^GITHUB_/i, 'GH_')
+/** The name of the repository's secret: GitHub has none that begins with GITHUB_. */
+export const secretName = (variable: string): string => variable.replace(/^GITHUB_/i, 'GH_')
 
 /** Lines of the load's leave, where the target is not the machine that the pipeline runs on. */
 const leave = (target: string, indent: string, line: string): string =>

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../../kit/usage-error.js'
 import { nameOf } from '../../scenario/contract-file/write-contract.js'
-import { githubText, gitlabText } from './ci-text.js'
+import { githubText, gitlabText, secretName } from './ci-text.js'
 import type { CiSystem } from './questions.js'
 import { scenarioText } from './scenario-text.js'
 
@@ -52,12 +52,16 @@ export const initFiles = ({ target, contract, ci, variable }: InitFacts): Readon
 }
 
 /** Says what is still to be done by hand before a pipeline can use what was written. */
-const remarksOn = (folder: string, ci: CiSystem, isRootNew: boolean): string[] => {
-  if (ci === 'github') return [`${join(folder, githubPath)}: replace OWNER, and give the repository the secret`]
+const remarksOn = (folder: string, { ci, variable }: InitFacts, isRootNew: boolean): string[] => {
+  const gives = (words: string) => (variable === undefined ? '' : `, and give ${words}`)
+  if (ci === 'github')
+    return [
+      `${join(folder, githubPath)}: replace OWNER${gives(`the repository the secret ${secretName(variable ?? '')}`)}`,
+    ]
   if (ci === 'none') return []
   const include = `include: [{local: ${gitlabPath}}]`
   return [
-    `${join(folder, gitlabPath)}: replace git.example, and give the project the variable`,
+    `${join(folder, gitlabPath)}: replace git.example${gives(`the project the variable ${variable}`)}`,
     ...(isRootNew ? [] : [`${join(folder, gitlabRoot)}: it is yours and stays as it is; write into it: ${include}`]),
   ]
 }
@@ -79,5 +83,5 @@ export const writeInitFiles = (
     writeFileSync(file, text, { flag: force ? 'w' : 'wx' })
     return file
   })
-  return { written, remarks: remarksOn(folder, facts.ci, isRootNew) }
+  return { written, remarks: remarksOn(folder, facts, isRootNew) }
 }
