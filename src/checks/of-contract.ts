@@ -10,6 +10,7 @@ import { notOverAdmitted } from './quota/not-over-admitted.js'
 import { notRefusedEarly } from './quota/not-refused-early.js'
 import { plansApart } from './quota/plans-apart.js'
 import { spellingsCheck } from './quota/spellings.js'
+import { fieldsOnce } from './rate/fields-once.js'
 import { headersPresent } from './rate/headers-present.js'
 import { limitOfPlan } from './rate/limit-of-plan.js'
 import { remainingFalls } from './rate/remaining-falls.js'
@@ -40,6 +41,7 @@ export const checksOfAnyQuota: readonly Check[] = [
   resetIsTimestamp,
   resetWithinWindow,
   resetHonest,
+  fieldsOnce,
   algorithm,
   notOverAdmitted,
   plansApart,

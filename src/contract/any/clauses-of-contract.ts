@@ -11,6 +11,7 @@ const sentences = {
   'RATE-4': 'What is shown to remain falls with each request that counts.',
   'RATE-5': 'Reset is written as agreed, and lies between now and the end of the window.',
   'RATE-6': 'Reset is honest: from that moment on the quota is there again.',
+  'RATE-7': 'Each field that holds one value comes once.',
   'QUOTA-1': 'No more is admitted than the quota allows, however many connections ask at once.',
   'QUOTA-2': 'Nothing is refused that the quota still allows.',
   'QUOTA-4': 'What the quota counts by is counted apart: one neither spends nor blocks the quota of another.',
@@ -38,13 +39,18 @@ const showing: Readonly<Partial<Record<ContractClauseId, readonly HeaderField['i
   'RATE-4': ['remaining', 'used', 'used/limit', 'draft-07', 'draft-11'],
   'RATE-5': ['reset', 'draft-07', 'draft-11'],
   'RATE-6': ['reset', 'draft-07', 'draft-11'],
+  'RATE-7': ['limit', 'remaining', 'used', 'used/limit', 'reset'],
 }
 
 /** The level of a clause by its contract; undefined where the contract does not promise what it speaks of. */
 export const levelByContract = (contract: ApiContract, id: ContractClauseId): Level | undefined => {
   const { headers, retryAfter, quotas } = contract
   const fields = headers.filter(({ is }) => id === 'RATE-1' || showing[id]?.includes(is))
-  if (id.startsWith('RATE-')) return fields.length === 0 ? undefined : gravest(fields.map(({ level }) => level))
+  if (id.startsWith('RATE-')) {
+    if (fields.length === 0) return undefined
+    const level = gravest(fields.map((field) => field.level))
+    return id === 'RATE-7' ? softened(level) : level
+  }
   if (/^THROTTLE-[2345]$/.test(id)) {
     if (retryAfter === null) return undefined
     return id === 'THROTTLE-2' || id === 'THROTTLE-4' ? retryAfter.level : softened(retryAfter.level)
