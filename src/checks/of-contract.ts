@@ -1,3 +1,4 @@
+import { agreedBlockMs } from '../contract/any/agreed-block.js'
 import type { ApiContract, QuotaSpec } from '../contract/any/api-contract.js'
 import { type ContractClauseId, contractSentence, levelByContract } from '../contract/any/clauses-of-contract.js'
 import { contractOf } from '../contract/any/partitions.js'
@@ -21,6 +22,7 @@ import { resetHonest } from './rate/reset-honest.js'
 import { resetIsTimestamp } from './rate/reset-is-timestamp.js'
 import { resetWithinWindow } from './rate/reset-within-window.js'
 import { banCheck } from './throttle/ban.js'
+import { blockAsAgreed } from './throttle/block-as-agreed.js'
 import { compliantNotBanned } from './throttle/compliant-not-banned.js'
 import { notCacheable } from './throttle/not-cacheable.js'
 import { refusedAsAgreed } from './throttle/refused-as-agreed.js'
@@ -48,6 +50,7 @@ export const checksOfAnyQuota: readonly Check[] = [
   notRefusedEarly,
   spellingsCheck,
   banCheck,
+  blockAsAgreed,
   compliantNotBanned,
   notCacheable,
   refusedAsAgreed,
@@ -62,7 +65,8 @@ export const checksOfAnyQuota: readonly Check[] = [
 const ofEqualCosts: ReadonlySet<Check> = new Set([remainingFalls, remainingInBurst, remainingKept])
 
 /** The promises that only some quotas can keep or break. */
-const canJudge = (check: Check, quota: QuotaSpec): boolean => {
+const canJudge = (check: Check, contract: ApiContract, quota: QuotaSpec): boolean => {
+  if (check === blockAsAgreed) return agreedBlockMs(contract) !== undefined
   if (ofEqualCosts.has(check)) return Object.values(quota.cost).every((cost) => cost === 1)
   return true
 }
@@ -73,7 +77,7 @@ const milder = (one: Level, other: Level): Level => (gravity[one] <= gravity[oth
 const checkOf = (check: Check, whole: ApiContract, quota: QuotaSpec): Check[] => {
   const contract = contractOf(whole, quota)
   const levels = check.clauses.flatMap((id) => levelByContract(contract, id as ContractClauseId) ?? [])
-  if (levels.length === 0 || !canJudge(check, quota)) return []
+  if (levels.length === 0 || !canJudge(check, contract, quota)) return []
   const [level] = levels
   const own = check.clauses.some((id) => id.startsWith('QUOTA-')) ? milder(level, quota.level) : level
   const [clause] = check.clauses

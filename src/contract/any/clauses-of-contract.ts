@@ -1,4 +1,5 @@
 import { type Clause, type ClauseId, clauseOf, type Level } from '../clauses.js'
+import { agreedBlockMs } from './agreed-block.js'
 import type { ApiContract, HeaderField } from './api-contract.js'
 
 type ContractClause = Clause & { readonly id: ClauseId }
@@ -23,7 +24,8 @@ const sentences = {
   'THROTTLE-4': 'Retry-After is honest: whoever stays silent that long is then admitted.',
   'THROTTLE-5': 'Retry-After does not point past the moment at which the quota is there again.',
   'THROTTLE-6': 'A client that waits as told and backs off is never banned, and gets its work done.',
-  'THROTTLE-7': 'The ban: what sets it off, how it shows, how long it lasts.',
+  'THROTTLE-7':
+    'A block lasts as long as agreed; of a ban it is told what sets it off, how it shows and how long it lasts.',
   'THROTTLE-8': 'A refusal is not marked as cacheable.',
 } as const satisfies Readonly<Partial<Record<ClauseId, string>>>
 
@@ -56,7 +58,7 @@ export const levelByContract = (contract: ApiContract, id: ContractClauseId): Le
     return id === 'THROTTLE-2' || id === 'THROTTLE-4' ? retryAfter.level : softened(retryAfter.level)
   }
   if (id === 'THROTTLE-8') return 'should'
-  if (id === 'QUOTA-8' || id === 'THROTTLE-7') return 'observe'
+  if (id === 'QUOTA-8' || (id === 'THROTTLE-7' && agreedBlockMs(contract) === undefined)) return 'observe'
   return gravest(quotas.map(({ level }) => level))
 }
 
