@@ -62,11 +62,16 @@ export const checksOfAnyQuota: readonly Check[] = [
 ]
 
 /** Where requests cost different amounts, what remains may fall by any of them. */
-const ofEqualCosts: ReadonlySet<Check> = new Set([remainingFalls, remainingInBurst, remainingKept])
+const ofEqualCosts: ReadonlySet<Check> = new Set([remainingInBurst, remainingKept])
+
+/** Whether the request that rows and loads are made of costs one, whatever others cost. */
+const ordinaryCostsOne = ({ by, cost, probes }: QuotaSpec): boolean =>
+  (by === 'credential+probe' ? probes : probes.slice(0, 1)).every((probe) => (cost[probe] ?? 1) === 1)
 
 /** The promises that only some quotas can keep or break. */
 const canJudge = (check: Check, contract: ApiContract, quota: QuotaSpec): boolean => {
   if (check === blockAsAgreed) return agreedBlockMs(contract) !== undefined
+  if (check === remainingFalls) return ordinaryCostsOne(quota)
   if (ofEqualCosts.has(check)) return Object.values(quota.cost).every((cost) => cost === 1)
   return true
 }

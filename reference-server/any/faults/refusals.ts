@@ -108,8 +108,8 @@ export const refusalFaults = contractFaultsOf([
   },
   {
     id: 'block-too-long',
-    // Whoever waits as told is refused again, though the block should be over.
-    breaks: ['QUOTA-2', 'THROTTLE-4', 'THROTTLE-7'],
+    // Whoever waits as told is refused again, and again, though the block should be over.
+    breaks: ['QUOTA-2', 'THROTTLE-4', 'THROTTLE-6', 'THROTTLE-7'],
     sentence: 'A block lasts seven fifths of the time that it should.',
     appliesTo: blocks,
     depart: blocksFor(1.4),
