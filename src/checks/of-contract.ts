@@ -1,3 +1,4 @@
+import { agreedBlockMs } from '../contract/any/agreed-block.js'
 import type { ApiContract, QuotaSpec } from '../contract/any/api-contract.js'
 import { type ContractClauseId, contractSentence, levelByContract } from '../contract/any/clauses-of-contract.js'
 import { contractOf } from '../contract/any/partitions.js'
@@ -10,6 +11,7 @@ import { notOverAdmitted } from './quota/not-over-admitted.js'
 import { notRefusedEarly } from './quota/not-refused-early.js'
 import { plansApart } from './quota/plans-apart.js'
 import { spellingsCheck } from './quota/spellings.js'
+import { fieldsOnce } from './rate/fields-once.js'
 import { headersPresent } from './rate/headers-present.js'
 import { limitOfPlan } from './rate/limit-of-plan.js'
 import { remainingFalls } from './rate/remaining-falls.js'
@@ -20,6 +22,7 @@ import { resetHonest } from './rate/reset-honest.js'
 import { resetIsTimestamp } from './rate/reset-is-timestamp.js'
 import { resetWithinWindow } from './rate/reset-within-window.js'
 import { banCheck } from './throttle/ban.js'
+import { blockAsAgreed } from './throttle/block-as-agreed.js'
 import { compliantNotBanned } from './throttle/compliant-not-banned.js'
 import { notCacheable } from './throttle/not-cacheable.js'
 import { refusedAsAgreed } from './throttle/refused-as-agreed.js'
@@ -40,12 +43,14 @@ export const checksOfAnyQuota: readonly Check[] = [
   resetIsTimestamp,
   resetWithinWindow,
   resetHonest,
+  fieldsOnce,
   algorithm,
   notOverAdmitted,
   plansApart,
   notRefusedEarly,
   spellingsCheck,
   banCheck,
+  blockAsAgreed,
   compliantNotBanned,
   notCacheable,
   refusedAsAgreed,
@@ -57,10 +62,16 @@ export const checksOfAnyQuota: readonly Check[] = [
 ]
 
 /** Where requests cost different amounts, what remains may fall by any of them. */
-const ofEqualCosts: ReadonlySet<Check> = new Set([remainingFalls, remainingInBurst, remainingKept])
+const ofEqualCosts: ReadonlySet<Check> = new Set([remainingInBurst, remainingKept])
+
+/** Whether the request that rows and loads are made of costs one, whatever others cost. */
+const ordinaryCostsOne = ({ by, cost, probes }: QuotaSpec): boolean =>
+  (by === 'credential+probe' ? probes : probes.slice(0, 1)).every((probe) => (cost[probe] ?? 1) === 1)
 
 /** The promises that only some quotas can keep or break. */
-const canJudge = (check: Check, quota: QuotaSpec): boolean => {
+const canJudge = (check: Check, contract: ApiContract, quota: QuotaSpec): boolean => {
+  if (check === blockAsAgreed) return agreedBlockMs(contract) !== undefined
+  if (check === remainingFalls) return ordinaryCostsOne(quota)
   if (ofEqualCosts.has(check)) return Object.values(quota.cost).every((cost) => cost === 1)
   return true
 }
@@ -71,7 +82,7 @@ const milder = (one: Level, other: Level): Level => (gravity[one] <= gravity[oth
 const checkOf = (check: Check, whole: ApiContract, quota: QuotaSpec): Check[] => {
   const contract = contractOf(whole, quota)
   const levels = check.clauses.flatMap((id) => levelByContract(contract, id as ContractClauseId) ?? [])
-  if (levels.length === 0 || !canJudge(check, quota)) return []
+  if (levels.length === 0 || !canJudge(check, contract, quota)) return []
   const [level] = levels
   const own = check.clauses.some((id) => id.startsWith('QUOTA-')) ? milder(level, quota.level) : level
   const [clause] = check.clauses

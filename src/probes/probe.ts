@@ -68,6 +68,8 @@ export interface ProbeContext {
   readonly minuteMs: number
   /** The longest wait that a probe of limits sits through: two windows, or a block that the contract names. */
   readonly longestWaitMs: number
+  /** For how long a refusal blocks the key, as the contract has it; 0 where it blocks nobody. */
+  readonly blockedForMs: number
   /** How long to wait after a refusal that names no wait, as the contract has it; 0 where each has to name one. */
   readonly unnamedWaitMs: number
   readonly dayMs: number

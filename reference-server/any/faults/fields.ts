@@ -123,6 +123,23 @@ export const fieldFaults = contractFaultsOf([
     appliesTo: someQuota(({ windowMs }) => windowMs >= 5_000),
     depart: showsReset(({ resetMs }, nowMs) => (nowMs + resetMs) / 2),
   },
+  {
+    id: 'fields-twice',
+    breaks: ['RATE-7'],
+    sentence: 'Each field that holds one value comes twice.',
+    depart: (before, { contract }) => ({
+      fields: (all, call) => {
+        const written = before.fields(all, call)
+        const single = contract.headers.filter(
+          ({ is, name }) => !is.includes('draft') && is !== 'policy' && written[name],
+        )
+        return {
+          ...written,
+          ...Object.fromEntries(single.map(({ name }) => [name, [written[name], written[name]].flat()])),
+        }
+      },
+    }),
+  },
 ])
 
 const names = (when: Readonly<Record<string, string>>) => Object.keys(when).map((name) => name.toLowerCase())

@@ -94,22 +94,22 @@ export const refusalFaults = contractFaultsOf([
   },
   {
     id: 'block-missing',
-    breaks: ['THROTTLE-5'],
+    breaks: ['THROTTLE-5', 'THROTTLE-7'],
     sentence: 'Refusals name the end of a block, and the quota comes back with its window.',
     appliesTo: blocks,
     depart: blocksFor(0),
   },
   {
     id: 'block-too-short',
-    breaks: ['THROTTLE-5'],
+    breaks: ['THROTTLE-5', 'THROTTLE-7'],
     sentence: 'A block ends after three fifths of the time that it should last.',
     appliesTo: blocks,
     depart: blocksFor(0.6),
   },
   {
     id: 'block-too-long',
-    // Whoever waits as told is refused again, though the block should be over.
-    breaks: ['THROTTLE-4', 'QUOTA-2'],
+    // Whoever waits as told is refused again, and again, though the block should be over.
+    breaks: ['QUOTA-2', 'THROTTLE-4', 'THROTTLE-6', 'THROTTLE-7'],
     sentence: 'A block lasts seven fifths of the time that it should.',
     appliesTo: blocks,
     depart: blocksFor(1.4),

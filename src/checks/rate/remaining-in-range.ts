@@ -1,4 +1,6 @@
+import type { Evidence } from '../../evidence/evidence.js'
 import { witnessText } from '../../kit/witness.js'
+import { judgedKeys } from '../../limits/judged-keys.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
 import { statusKinds } from '../law/asking-probes.js'
@@ -10,6 +12,14 @@ import { fieldNames } from '../readings/field-names.js'
 
 /** Beyond this many milliseconds more than a minute, a wait is the day's or a ban's. */
 const slackMs = 2_000
+
+/** Refusals of a block, which may go on while the quota is there again. */
+const refusedByBlock = (evidence: Evidence): ReadonlySet<string> =>
+  new Set(
+    (evidence.view?.blockedForMs ? judgedKeys(evidence) : []).flatMap(({ record }) =>
+      Array.from(record.blocked, (isBlocked, i) => (isBlocked === 1 ? witnessText(record.witness(i)) : '')),
+    ),
+  )
 
 const needs = { cases: 'values of Remaining', least: 1 }
 
@@ -23,6 +33,7 @@ export const remainingInRange = defineCheck({
   judge(evidence) {
     const { minuteMs } = windowsOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
+    const blocked = refusedByBlock(evidence)
     const look = ({ key, status, headers, retryAfter, witness }: RateReading) => {
       const { remaining, limit } = headers
       if (remaining.state === 'absent') return 'skip'
@@ -40,11 +51,12 @@ export const remainingInRange = defineCheck({
       }
       if (status !== 429 || remaining.value === 0) return undefined
       // Another quota of the contract may have refused, and of this one there may be something left.
-      if (evidence.view?.excused.has(witnessText(witness))) return 'skip'
+      if (evidence.view?.excused.has(witnessText(witness)) || blocked.has(witnessText(witness))) return 'skip'
       const quota = key === null ? undefined : keys.get(key)?.quota
       // The window that is shown may not be the one that refused: the day while the minute refused, or the reverse.
       const showsMinute = quota !== undefined && most === quota.minute && quota.minute !== quota.day
-      const minuteRefused = retryAfter.form === 'seconds' && retryAfter.seconds * 1000 <= minuteMs + slackMs
+      const namesMinute = retryAfter.form === 'seconds' && retryAfter.seconds * 1000 <= minuteMs + slackMs
+      const minuteRefused = evidence.view !== undefined || namesMinute
       return showsMinute && minuteRefused
         ? breach('remaining-on-refusal', { remaining: remaining.value, limit: most })
         : undefined

@@ -55,6 +55,7 @@ export const banCheck = defineCheck({
   id: 'throttle.ban',
   promise: 'What sets off a ban, how it shows, how long it lasts and whether it is lifted is reported.',
   clauses: ['THROTTLE-7'],
+  level: 'observe',
   reads: ['ban'],
   judge(evidence) {
     const ledger = evidence.ledgers.find(({ head }) => head.probe === 'ban')

@@ -1,4 +1,5 @@
 import { type Clause, type ClauseId, clauseOf, type Level } from '../clauses.js'
+import { agreedBlockMs } from './agreed-block.js'
 import type { ApiContract, HeaderField } from './api-contract.js'
 
 type ContractClause = Clause & { readonly id: ClauseId }
@@ -11,6 +12,7 @@ const sentences = {
   'RATE-4': 'What is shown to remain falls with each request that counts.',
   'RATE-5': 'Reset is written as agreed, and lies between now and the end of the window.',
   'RATE-6': 'Reset is honest: from that moment on the quota is there again.',
+  'RATE-7': 'Each field that holds one value comes once.',
   'QUOTA-1': 'No more is admitted than the quota allows, however many connections ask at once.',
   'QUOTA-2': 'Nothing is refused that the quota still allows.',
   'QUOTA-4': 'What the quota counts by is counted apart: one neither spends nor blocks the quota of another.',
@@ -22,7 +24,8 @@ const sentences = {
   'THROTTLE-4': 'Retry-After is honest: whoever stays silent that long is then admitted.',
   'THROTTLE-5': 'Retry-After does not point past the moment at which the quota is there again.',
   'THROTTLE-6': 'A client that waits as told and backs off is never banned, and gets its work done.',
-  'THROTTLE-7': 'The ban: what sets it off, how it shows, how long it lasts.',
+  'THROTTLE-7':
+    'A block lasts as long as agreed; of a ban it is told what sets it off, how it shows and how long it lasts.',
   'THROTTLE-8': 'A refusal is not marked as cacheable.',
 } as const satisfies Readonly<Partial<Record<ClauseId, string>>>
 
@@ -38,19 +41,24 @@ const showing: Readonly<Partial<Record<ContractClauseId, readonly HeaderField['i
   'RATE-4': ['remaining', 'used', 'used/limit', 'draft-07', 'draft-11'],
   'RATE-5': ['reset', 'draft-07', 'draft-11'],
   'RATE-6': ['reset', 'draft-07', 'draft-11'],
+  'RATE-7': ['limit', 'remaining', 'used', 'used/limit', 'reset'],
 }
 
 /** The level of a clause by its contract; undefined where the contract does not promise what it speaks of. */
 export const levelByContract = (contract: ApiContract, id: ContractClauseId): Level | undefined => {
   const { headers, retryAfter, quotas } = contract
   const fields = headers.filter(({ is }) => id === 'RATE-1' || showing[id]?.includes(is))
-  if (id.startsWith('RATE-')) return fields.length === 0 ? undefined : gravest(fields.map(({ level }) => level))
+  if (id.startsWith('RATE-')) {
+    if (fields.length === 0) return undefined
+    const level = gravest(fields.map((field) => field.level))
+    return id === 'RATE-7' ? softened(level) : level
+  }
   if (/^THROTTLE-[2345]$/.test(id)) {
     if (retryAfter === null) return undefined
     return id === 'THROTTLE-2' || id === 'THROTTLE-4' ? retryAfter.level : softened(retryAfter.level)
   }
   if (id === 'THROTTLE-8') return 'should'
-  if (id === 'QUOTA-8' || id === 'THROTTLE-7') return 'observe'
+  if (id === 'QUOTA-8' || (id === 'THROTTLE-7' && agreedBlockMs(contract) === undefined)) return 'observe'
   return gravest(quotas.map(({ level }) => level))
 }
 

@@ -66,6 +66,7 @@ const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Befo
   if (status === 429) {
     // It may count here all the same, where one quota is charged before the next is asked.
     if (record.excused[i] === 1) return outcomes.unknown
+    if (record.blocked[i] === 1) return outcomes.excused
     // Where the answer does not show which window refused, it may be the day's once the run has sent a day's worth.
     const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.quota.minute)
     if (window.window === 'minute') return beyond ? outcomes.excused : outcomes.refused

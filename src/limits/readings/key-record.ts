@@ -21,6 +21,8 @@ export interface KeyRecord {
   readonly ordinary: Uint8Array
   /** 1 for a refusal that another quota of the contract may have given. */
   readonly excused: Uint8Array
+  /** 1 for a refusal within the time for which an earlier one blocks the key: no quota's, and spent nowhere. */
+  readonly blocked: Uint8Array
   readonly limit: Float64Array
   readonly remaining: Float64Array
   readonly reset: Float64Array
@@ -127,7 +129,8 @@ const sendingOrder = ({ exchanges, ledgers }: Sources): { source: Uint16Array; p
 
 /**
  * The refusals of a block, which are no quota's: those that come within its time after the refusal that began it. A block
- * of 10 s that a refusal at 3 s begins has refused until 13 s, whatever the quota had left by then.
+ * of 10 s that a refusal at 3 s begins has refused until 13 s, whatever the quota had left by then. Of several that were
+ * under way at once the first to be sent stands for the one that began it: both may have been decided at the same moment.
  */
 const blockedIn = (
   forMs: number,
@@ -195,7 +198,7 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
       : { ledger: sources.ledgers[source[i] - 1].head.id, row: place[i] }
   const blocked = blockedIn(evidence.view?.blockedForMs ?? 0, { size, status, sentMs, receivedMs })
   const excused = Uint8Array.from({ length: size }, (_, i) =>
-    status[i] === 429 && (blocked[i] === 1 || evidence.view?.excused.has(witnessText(witness(i)))) ? 1 : 0,
+    status[i] === 429 && evidence.view?.excused.has(witnessText(witness(i))) ? 1 : 0,
   )
   const cost = costsOf(evidence, size, (i) =>
     source[i] === 0 ? sources.exchanges[place[i]].operation : sources.ledgers[source[i] - 1].head.operation,
@@ -209,6 +212,7 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
     ordinary,
     ...(cost && { cost }),
     excused,
+    blocked,
     limit,
     remaining,
     reset,

@@ -150,8 +150,19 @@ describe('the evidence of a quota', () => {
       { sentMs: 5_000, status: 403, flags: ['refusedByRule' as const] },
     ]
     const [key] = judgedKeys(viewed(contract, [], { rows }).view)
-    expect([...key.record.excused]).toEqual([0, 0, 0, 1])
+    expect([...key.record.blocked]).toEqual([0, 0, 0, 1])
     expect(key.judgement).toMatchObject({ verdict: 'pass' })
+  })
+
+  it('does not take refusals of a block for what may have spent the quota before the first of them', () => {
+    const refusals = [{ is: 'quota' as const, status: [429], when: {}, lastsMs: 10_000 }]
+    const contract = contractOf([], { refusals, quotas: [quotaOf({ limit: { free: 10 }, windowMs: 2_000 })] })
+    const burst = (admitted: number): MadeRow[] =>
+      Array.from({ length: 15 }, (_, i) => ({ sentMs: 20_000, tookMs: 100, status: i < admitted ? 200 : 429 }))
+    const verdictOf = (admitted: number) =>
+      judgedKeys(viewed(contract, [{ sentAt: 0 }], { rows: burst(admitted) }).view)[0].judgement
+    expect(verdictOf(10)).toMatchObject({ verdict: 'pass' })
+    expect(verdictOf(9)).toMatchObject({ verdict: 'fail', clause: 'QUOTA-2' })
   })
 
   it('holds a refusal against the quota whatever wait it names: there is no other window', () => {

@@ -19,6 +19,7 @@ const asked = async (momentAt: (now: number, count: number) => number | undefine
   const context = {
     minuteMs,
     longestWaitMs: 2 * minuteMs,
+    blockedForMs: 0,
     now: () => now,
     hintsOf: (x: Exchange) => ({ retryAt: moments.get(x) }),
     waitUntil: async (at: number) => {

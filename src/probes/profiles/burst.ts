@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { planNames } from '../../contract/plans.js'
 import { secondMs, secondsMatterMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import { askInBlock } from '../moves/asked-in-block.js'
 import {
   askedWhileRefusedCost,
   askWhileRefused,
@@ -112,7 +113,7 @@ export const burst = defineProbe({
         : await askGently(context, early)
     if (last.response?.status === 200)
       await context.load({ id: `early-${context.key.name}`, connections: used, amount: limit, keeps: 2 })
-    await waitAsTold(context, last)
+    await waitAsTold(context, await askInBlock(context, ledger.rows, last))
     if (isSmallest) await readOnceServed(context)
   },
 })

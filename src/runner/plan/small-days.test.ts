@@ -62,6 +62,7 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
       others: [],
       minuteMs,
       longestWaitMs: 2 * minuteMs,
+      blockedForMs: 0,
       isShort,
       hasRoom: (requests: number) => room.has(key, requests),
       random: { float: () => 0.5, int: (from: number) => from },

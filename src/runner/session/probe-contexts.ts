@@ -1,3 +1,4 @@
+import { agreedBlockMs } from '../../contract/any/agreed-block.js'
 import { windowMs } from '../../contract/plans.js'
 import type { ExchangeSender } from '../../http/exchange-sender.js'
 import { seededRandom } from '../../kit/random.js'
@@ -128,6 +129,7 @@ export const createProbeContexts = ({
       keys: keys(),
       minuteMs,
       longestWaitMs: mostWindowsForQuota * minuteMs + (ways?.blockedForMs ?? 0),
+      blockedForMs: ((ways && agreedBlockMs(ways.quota.contract)) ?? 0) / head.timeScale,
       unnamedWaitMs: ways?.quota.contract.retryAfter === null ? minuteMs : 0,
       dayMs: ways ? Number.POSITIVE_INFINITY : windowMs('day', head.timeScale),
       readOnly: head.readOnly,

@@ -1,0 +1,64 @@
+import { agreedBlockMs } from '../../contract/any/agreed-block.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { formatDuration } from '../../kit/duration.js'
+import { outcomes } from '../../limits/history.js'
+import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
+import { type SeenBlocks, seenBlocks } from '../../limits/readings/blocks.js'
+import { isQuiet } from '../../limits/readings/quiet-key.js'
+import { spendingProbes } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { quotaNotJudged } from '../law/judging/open-quota.js'
+import { concluded, tellingCases } from '../law/needs.js'
+
+const kept = 'a refusal in the second half of a block'
+const ended = 'an admission soon after one'
+
+const needs = { cases: 'requests by which a block shows how long it lasts', least: 2 }
+
+/** A counter that weighs the window before takes two until a request weighs nothing. */
+const windowsThatWeigh = 2
+
+/** The blocks of a key: here a refusal is a block's unless another quota may have given it. */
+const blocksOf = ({ record, history, window }: JudgedKey, lastsMs: number): SeenBlocks => {
+  const outcome = history.outcome.map((each, i) => (record.blocked[i] === 1 ? outcomes.refused : each))
+  return seenBlocks({ ...history, outcome }, { lastsMs, weighsMs: windowsThatWeigh * window.minuteMs })
+}
+
+const agreedIn = ({ run, view }: Evidence): number | undefined =>
+  run.contract && view && agreedBlockMs(run.contract) !== undefined ? view.blockedForMs : undefined
+
+export const blockAsAgreed = defineCheck({
+  id: 'throttle.block-as-agreed',
+  promise: 'Whoever is refused is blocked for as long as agreed, no shorter and no longer.',
+  clauses: ['THROTTLE-7'],
+  reads: spendingProbes,
+  needs,
+  judge(evidence) {
+    const telling = tellingCases()
+    const agreedMs = agreedIn(evidence)
+    for (const key of agreedMs === undefined ? [] : judgedKeys(evidence)) {
+      const { record, plan, history } = key
+      const seen = blocksOf(key, agreedMs ?? 0)
+      if (seen.breach) {
+        if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
+        const { kind, refusal, next } = seen.breach
+        const afterMs = Math.round(history.sentMs[next] - history.sentMs[refusal])
+        const facts = { plan, agreedMs: agreedMs ?? 0, afterMs }
+        const [from, to] = [record.witness(refusal), record.witness(next)]
+        return kind === 'ended-early'
+          ? fail('block-ended-early', facts, from, to)
+          : fail('block-lasted', facts, from, to)
+      }
+      for (const i of seen.kept) telling.add(record.witness(i), kept)
+      for (const i of seen.ended) telling.add(record.witness(i), ended)
+    }
+    return concluded(evidence, needs, telling, { kinds: { [kept]: spendingProbes, [ended]: spendingProbes } })
+  },
+  sentences: {
+    'block-ended-early': (f) =>
+      `on the ${f.plan} plan a request was admitted ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)}`,
+    'block-lasted': (f) =>
+      `on the ${f.plan} plan a request was refused ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)}, with nothing sent that the quota could refuse for`,
+  },
+})
