@@ -10,6 +10,7 @@ import { defineCheck } from '../law/check.js'
 import { breach, inconclusive } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
 import { fieldNames } from '../readings/field-names.js'
+import { otherUnit } from './other-unit.js'
 
 /** The clock behind `Date` may be another one than that behind Reset. */
 const clocksDifferMs = 1_000
@@ -96,7 +97,12 @@ export const resetIsTimestamp = defineCheck({
           status,
         })
       }
-      const found = misread(reset.value, evidence.run.wallStartMs) ?? placed(reading, reset.value, times)
+      const read = evidence.view ? undefined : misread(reset.value, evidence.run.wallStartMs)
+      const found = read ?? placed(reading, reset.value, times)
+      if (evidence.view && typeof found === 'object' && 'code' in found) {
+        const other = otherUnit(evidence, reset.value, (evidence.run.wallStartMs + reading.receivedAt) / 1000)
+        if (other) return breach('reset-in-another-unit', { ...other })
+      }
       if (found === 'tells') return undefined
       if (found === 'skip' || 'code' in found) return found
       doubts.push({ witness, reset: reset.value, byMs: found.doubtMs })
@@ -109,6 +115,7 @@ export const resetIsTimestamp = defineCheck({
     return inconclusive('reset-by-another-clock', { reset, byMs, resets: doubts.length }, ...witnesses)
   },
   sentences: {
+    'reset-in-another-unit': (f) => `Reset is ${f.text}: that looks like ${f.seems}, where ${f.agreed} is agreed`,
     'reset-in-milliseconds': ({ reset }) => `Reset is ${reset}: a timestamp in milliseconds, where seconds are due`,
     'reset-is-delta': ({ reset }) => `Reset is ${reset}: seconds from now, where a Unix timestamp is due`,
     'reset-in-past': (f) =>

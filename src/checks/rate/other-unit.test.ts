@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { modelNames } from '../../contract/any/limiter-models.js'
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
+import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
+import { quotaView } from '../../limits/views/quota-view.js'
+import { otherUnit } from './other-unit.js'
+
+const now = 1_768_478_400
+
+/** What a number is taken for where this unit is agreed, and the window is a minute. */
+const takenFor = (agreed: string, at: number) => {
+  const contract = madeContract([`x-reset reset ${agreed}`], { quotas: [madeQuota({ models: [...modelNames] })] })
+  const view = quotaView(madeEvidence([], { run: { contract, keys: [] } }), 'core')
+  const found = otherUnit(view, at, now)
+  return found && `${found.text} is ${found.seems}`
+}
+
+it.each([
+  ['epoch-s', (now + 37) * 1_000, `${(now + 37) * 1_000} is epoch-ms`],
+  ['epoch-s', 37, '37 is delta-s'],
+  ['epoch-ms', (now + 37) / 1_000, `${now + 37} is epoch-s`],
+  ['delta-s', now + now + 37, `${now + 37} is epoch-s`],
+  ['delta-s', now + 37_000, '37000 is delta-ms'],
+  ['delta-ms', now + 0.037, '37 is delta-s'],
+  ['epoch-s', now + 500, undefined],
+  ['iso-8601', now + 500, undefined],
+] as const)('where %s is agreed, %d s are found to be: %s', (agreed, at, expected) => {
+  expect(takenFor(agreed, at)).toBe(expected)
+})
