@@ -3,7 +3,7 @@ import { type SafetyFlags, safetyOptions } from './safety.js'
 
 /** The flags of `run` and `plan`: they take the same, so that what was planned can be run. */
 export const runOptions = {
-  target: { type: 'string', describe: 'Base address of the target, ending with /v1' },
+  target: { type: 'string', describe: 'Base address of the target; that of a Petstore interface ends with /v1' },
   key: {
     type: 'string',
     array: true,

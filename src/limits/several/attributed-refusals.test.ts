@@ -153,7 +153,7 @@ describe('of limiters that keep two quotas', () => {
       fc.property(fc.integer(), (seed) => {
         expect(verdictsOf(pair, seed)).not.toContain('fail')
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 })
