@@ -31,6 +31,20 @@ describe('jitter', () => {
     ['none where those waits are the same', [atOnce, atOnce, attempt(1000, Array(10).fill(1000))], 0, 0, 'no'],
     ['unclear of what the machine may have made a wait', [attempt(120, evenly(60, 180, 10))], 30, 30, 'unclear'],
     ['unclear of a single wait, where a stall may have spread it', [spread, atOnce], 40, 200, 'unclear'],
+    [
+      'unclear of a single wait beside what may be none, where a stall may have spread it',
+      [spread, attempt(120, evenly(60, 180, 10))],
+      40,
+      200,
+      'unclear',
+    ],
+    [
+      'that of a single wait beside what may be none, beyond all stalls',
+      [spread, attempt(120, evenly(60, 180, 10))],
+      40,
+      100,
+      'yes',
+    ],
     ['that of two waits, where not all can be stalls', [spread, spread], 40, 200, 'yes'],
   ] as const)('is %s', (_name, attempts, lateMs, mostLateMs, kind) => {
     expect(jitterOf(spreadsOf(attempts, lateMs), mostLateMs).kind).toBe(kind)

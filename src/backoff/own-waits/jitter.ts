@@ -45,17 +45,17 @@ export type Jitter =
 
 /**
  * It does where at least half of its waits spread; one alone may be the machine's doing, which holds all plays up
- * in the same moment, so a client that has no other shows it only beyond the most that the control was late by. Where only
- * the machine's stalls stand between yes and no, it is unclear.
+ * in the same moment, so where no other spreads for certain it shows jitter only beyond the most that the control was late
+ * by. Where only the machine's stalls stand between yes and no, it is unclear.
  */
 export const jitterOf = (spreads: readonly JitterSpread[], mostLateMs: number): Jitter => {
   const [first] = spreads
   if (!first) return { kind: 'too-few-plays' }
-  if (spreads.length === 1 && first.jittered === 'yes' && first.spreadMs <= timesNoise * mostLateMs) {
-    return { kind: 'unclear', shown: first }
-  }
   const share = (...kinds: readonly JitterSpread['jittered'][]) =>
     spreads.filter(({ jittered }) => kinds.includes(jittered)).length / spreads.length
-  const kind = share('yes') >= 0.5 ? 'yes' : share('yes', 'unclear') >= 0.5 ? 'unclear' : 'no'
+  const certain = spreads.filter(({ jittered }) => jittered === 'yes')
+  const isBeyondStalls = certain.length > 1 || certain.some(({ spreadMs }) => spreadMs > timesNoise * mostLateMs)
+  if (share('yes') >= 0.5) return { kind: isBeyondStalls ? 'yes' : 'unclear', shown: certain[0] }
+  const kind = share('yes', 'unclear') >= 0.5 ? 'unclear' : 'no'
   return { kind, shown: spreads.find(({ jittered }) => jittered === kind) ?? first }
 }
