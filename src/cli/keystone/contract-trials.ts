@@ -1,6 +1,7 @@
 import { brokenOf } from '../../../reference-server/any/contract-fault.js'
 import { contractFaults } from '../../../reference-server/any/faults.js'
 import { contractVariations } from '../../../reference-server/any/variations.js'
+import { agreedBlockMs } from '../../contract/any/agreed-block.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { ofItsOwn, type PlannedTrial } from './trials.js'
 
@@ -9,6 +10,17 @@ const scenarioByFault: Readonly<Record<string, string>> = {
   'nodes-count-alone': ofItsOwn('nodes'),
 }
 
+/** The same where a refusal blocks: whoever waits for the end of the block sees no longer when the quota came back. */
+const scenarioByFaultOfBlocks: Readonly<Record<string, string>> = {
+  'window-doubled': ofItsOwn('steady'),
+  'every-request-renews-the-window': ofItsOwn('steady'),
+}
+
+const scenarioFor = (contract: ApiContract, fault: string): string =>
+  scenarioByFault[fault] ??
+  (agreedBlockMs(contract) === undefined ? undefined : scenarioByFaultOfBlocks[fault]) ??
+  'release-gate'
+
 /** The trials of a server that should keep this contract: all that means something to it, in the order of the catalogues. */
 export const contractTrials = (contract: ApiContract): PlannedTrial[] => [
   ...contractFaults
@@ -16,7 +28,7 @@ export const contractTrials = (contract: ApiContract): PlannedTrial[] => [
     .map(({ id, breaks }) => ({
       kind: 'fault' as const,
       id,
-      scenario: scenarioByFault[id] ?? 'release-gate',
+      scenario: scenarioFor(contract, id),
       expected: brokenOf(breaks, contract),
       server: { faults: [id] },
       contract,

@@ -60,6 +60,11 @@ describe('a block', () => {
       [served(0), [1, Number.POSITIVE_INFINITY, 'unknown'], served(5), refused(6), served(12)],
       tooEarly(4, 3),
     ],
+    [
+      'is not the one that refuses what was overtaken by all that the quota has',
+      [served(0), refused(1), refused(12, 1), served(12.1)],
+      undefined,
+    ],
     ['has lasted longer where somebody is refused after it', [served(0), refused(1), refused(11.2)], tooLong(2)],
     ['has not, where its end may be later', [served(0), refused(1, 0.5), refused(11.4)], undefined],
     [

@@ -43,6 +43,12 @@ const lastAdmitted = ({ sentMs, receivedMs, outcome }: BlockedRequests, i: numbe
   return -1
 }
 
+/** Whether something was under way with a request, though sent after it, that may have spent the quota before it. */
+const wasOvertaken = ({ size, sentMs, receivedMs, outcome }: BlockedRequests, i: number): boolean => {
+  for (let j = i + 1; j < size && sentMs[j] < receivedMs[i]; j += 1) if (outcome[j] !== outcomes.refused) return true
+  return false
+}
+
 /** The block that a refusal shows where none was known to be in force. */
 const opening = (requests: BlockedRequests, i: number, unsureFromMs: number, hasOthers: boolean): Block => {
   const { sentMs, receivedMs } = requests
@@ -84,7 +90,7 @@ export const seenBlocks = (requests: BlockedRequests, { lastsMs, weighsMs }: Blo
     }
     if (block.overMs < Number.POSITIVE_INFINITY) unsureFromMs = Math.min(unsureFromMs, sentMs[i])
     block.heardMs = Math.max(block.heardMs, receivedMs[i])
-    if (sentMs[i] < spentUntilMs + weighsMs) return
+    if (sentMs[i] < spentUntilMs + weighsMs || wasOvertaken(requests, i)) return
     if (sentMs[i] > block.byMs + lastsMs) breaches.push({ kind: 'lasted-longer', refusal: block.first, next: i })
     else if (sentMs[i] >= block.byMs + lastsMs / 2) kept.push(i)
   }

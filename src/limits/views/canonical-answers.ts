@@ -2,6 +2,7 @@ import type { ApiContract, ProbeRequest, QuotaSpec } from '../../contract/any/ap
 import { partitionOf } from '../../contract/any/partitions.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
 import { type Ledger, type LedgerRow, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
+import { decimalIn } from '../../kit/decimal.js'
 import { readLimits } from '../readings/dialect/read-limits.js'
 import { waitUntilReset } from '../readings/dialect/read-wait.js'
 import { isServed, type JudgedAnswer, refusalOf } from '../readings/dialect/refusals.js'
@@ -16,7 +17,9 @@ const isCanonical = ([name]: HeaderLine): boolean => /^x-ratelimit-(?:limit|rema
 
 const linesOf = (name: string, header: NumberHeader): HeaderLine[] => {
   if (header.state === 'absent') return []
-  return [[name, header.state === 'number' && header.plain ? String(header.value) : header.text]]
+  // What is not written plainly stays as it is; but not where the number is another than the one that is written.
+  const isRead = header.state === 'number' && (header.plain || decimalIn(header.text) !== header.value)
+  return [[name, isRead ? String(header.value) : header.text]]
 }
 
 /** The meanings of fields in which a limit is shown. */

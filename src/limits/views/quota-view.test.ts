@@ -61,6 +61,12 @@ describe('an answer as a quota sees it', () => {
     expect(shown(contract, { headers })).toEqual({ status: 200, limit: 40, remaining: 8, reset })
   })
 
+  it('shows what a field says that came twice with one value', () => {
+    const contract = contractOf(['X-Shop-Limit used/limit', 'X-At reset epoch-ms'])
+    const headers = { 'X-Shop-Limit': '32/40, 32/40', 'X-At': '1768478400000, 1768478400000' }
+    expect(shown(contract, { headers })).toMatchObject({ limit: 40, remaining: 8, reset: 1768478400 })
+  })
+
   it('has the agreed limit where no field shows one', () => {
     const contract = contractOf(['X-Left remaining'])
     expect(shown(contract, { headers: { 'X-Left': '9' } })).toMatchObject({ limit: 60, remaining: 9, reset: 'absent' })

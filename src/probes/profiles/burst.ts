@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { planNames } from '../../contract/plans.js'
 import { secondMs, secondsMatterMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askInBlock } from '../moves/asked-in-block.js'
@@ -67,8 +66,8 @@ export const burst = defineProbe({
   settings: z.strictObject({
     overshoot: z.number().min(1.05).max(10).default(1.5),
     connections: z.int().min(1).max(500).default(50),
-    /** Only on the keys of these plans; on all where none is named. */
-    plans: z.array(z.enum(planNames)).optional(),
+    /** Only on the keys of these plans, or of what the quota of a contract counts by; on all where none is named. */
+    plans: z.array(z.string()).optional(),
   }),
   cost: ({ plan, quota }, { overshoot, plans }) =>
     isSpared(plan, plans)
