@@ -9,6 +9,7 @@ import { daily } from './profiles/daily.js'
 import { exhaustion } from './profiles/exhaustion.js'
 import { isolation } from './profiles/isolation.js'
 import { lastSlot } from './profiles/last-slot.js'
+import { otherRequests } from './profiles/other-requests.js'
 import { overload } from './profiles/overload.js'
 import { recovery } from './profiles/recovery.js'
 import { samePlan } from './profiles/same-plan.js'
@@ -58,6 +59,7 @@ export const probes: readonly Probe[] = [
   isolation,
   samePlan,
   burst,
+  otherRequests,
   split,
   coldStart,
   lastSlot,

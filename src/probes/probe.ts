@@ -16,6 +16,8 @@ export interface KeyFacts {
   /** The credential that is sent for it, and the probe, where a contract's quota counts by something else than that name. */
   readonly credential?: string
   readonly request?: string
+  /** Other requests that count in the same partition of the quota, each with what it costs there. */
+  readonly others?: readonly { readonly request: string; readonly cost: number }[]
   /** Whether upper and lower case are mixed in it as in no word; absent where it has no letters, or nobody said. */
   readonly letterCase?: 'mixed' | 'plain'
 }
@@ -132,6 +134,8 @@ export interface LoadPlan {
   /** The ledger's id: `burst-free`. */
   readonly id: string
   readonly connections: number
+  /** A probe of the contract file, in place of the ordinary request. */
+  readonly request?: string
   /** Cut to what is left of the key's day, where that is less. */
   readonly amount: number
   /** Fewer requests tell nothing: where the day has room for fewer, the probe ends. Default: 1. */

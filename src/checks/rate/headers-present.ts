@@ -25,7 +25,9 @@ export const headersPresent = defineCheck({
           const name = names[each]
           return name !== undefined && headers[each].state === 'absent' ? [name] : []
         })
-        return missing.length === 0 ? undefined : breach('rate-headers-missing', { status, missing: [...new Set(missing)] })
+        return missing.length === 0
+          ? undefined
+          : breach('rate-headers-missing', { status, missing: [...new Set(missing)] })
       },
       { kinds: ratedStatuses(evidence), kindOf: ({ status }) => String(status) },
     )

@@ -70,10 +70,12 @@ describe('the probes of a scenario', () => {
     scheduledFor(contract(), scheduled, { ...usual, longWindows }).map(({ probe, quota: id }) => `${id} ${probe.id}`)
 
   it('are played for each quota, but for those that know the bundled interface, and loads on long windows', () => {
-    expect(played(false)).toEqual(['minute hello', 'minute burst', 'hour hello'])
+    expect(played(false)).toEqual(['minute hello', 'minute burst', 'minute other-requests', 'hour hello'])
   })
 
   it('put loads on long windows where that is asked for', () => {
-    expect(played(true)).toEqual(['minute hello', 'minute burst', 'hour hello', 'hour burst'])
+    expect(played(true)).toEqual(
+      ['minute', 'hour'].flatMap((id) => [`${id} hello`, `${id} burst`, `${id} other-requests`]),
+    )
   })
 })

@@ -4,6 +4,7 @@ import { canHide } from '../../evidence/redaction.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { otherRequests } from '../../probes/profiles/other-requests.js'
 import type { ScheduledProbe } from '../../runner/plan/budget.js'
 import { loadContract } from '../../scenario/contract-file/load-contract.js'
 import { yamlFileOf } from '../../scenario/yaml-file.js'
@@ -17,6 +18,7 @@ const ofAnyQuota = new Set([
   'exhaustion',
   'isolation',
   'burst',
+  'other-requests',
   'split',
   'last-slot',
   'compliant-clients',
@@ -103,6 +105,14 @@ export const leftOutByContract = (
   ]
 }
 
+/** A scenario that puts a burst on a quota means all that counts against it: other requests come right after it. */
+const withOtherRequests = (scheduled: readonly ScheduledProbe[]): readonly ScheduledProbe[] => {
+  const isNamed = scheduled.some(({ probe }) => probe === otherRequests)
+  return scheduled.flatMap((each) =>
+    each.probe.id === 'burst' && !isNamed ? [each, { probe: otherRequests, settings: {} }] : [each],
+  )
+}
+
 /** The probes of a scenario for each quota of a contract; of a long window only those that put no load on it. */
 export const scheduledFor = (
   contract: ApiContract,
@@ -111,7 +121,7 @@ export const scheduledFor = (
 ): ScheduledProbe[] =>
   contract.quotas.flatMap((quota) => {
     const isSpent = longWindows || windowOfQuota(quota, timeScale) < longWindowMs
-    return scheduled
+    return withOtherRequests(scheduled)
       .filter(({ probe }) => ofAnyQuota.has(probe.id) && (isSpent || !probe.isLoad))
       .map((each) => ({ ...each, quota: quota.id }))
   })

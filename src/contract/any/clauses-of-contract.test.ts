@@ -66,7 +66,7 @@ describe('what a contract file asks for', () => {
     const levels = levelsOf({ retryAfter: { as: ['seconds'], level: 'must' } })
     expect(['THROTTLE-2', 'THROTTLE-3', 'THROTTLE-4', 'THROTTLE-5', 'THROTTLE-8'].map((id) => levels.get(id))).toEqual([
       'must',
-      'should',
+      'must',
       'must',
       'should',
       'should',

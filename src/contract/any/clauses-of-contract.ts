@@ -55,7 +55,8 @@ export const levelByContract = (contract: ApiContract, id: ContractClauseId): Le
   }
   if (/^THROTTLE-[2345]$/.test(id)) {
     if (retryAfter === null) return undefined
-    return id === 'THROTTLE-2' || id === 'THROTTLE-4' ? retryAfter.level : softened(retryAfter.level)
+    // That it comes, is kept and is written as agreed is the contract's word; how long it may be, good sense.
+    return id === 'THROTTLE-5' ? softened(retryAfter.level) : retryAfter.level
   }
   if (id === 'THROTTLE-8') return 'should'
   if (id === 'QUOTA-8' || (id === 'THROTTLE-7' && agreedBlockMs(contract) === undefined)) return 'observe'

@@ -59,6 +59,15 @@ const partitionsOf = (quota: QuotaSpec, credentials: readonly string[]): Partiti
 /** A limit that no run reaches, for where a quota has no longer window beside its own. */
 export const noSecondLimit = Number.MAX_SAFE_INTEGER
 
+/** So many other probes of a quota are tried at most: each takes two windows. */
+const mostOthers = 3
+
+const othersIn = (quota: QuotaSpec, { credential, name, probe }: Pick<Partition, 'credential' | 'name' | 'probe'>) =>
+  quota.probes
+    .filter((other) => other !== probe && partitionOf(quota, credential, other) === name)
+    .slice(0, mostOthers)
+    .map((request) => ({ request, cost: quota.cost[request] ?? 1 }))
+
 /** A partition as a key that has the quota for itself: `free`, or `free (core)` where the contract has several quotas. */
 export interface QuotaKey {
   readonly name: string
@@ -66,6 +75,8 @@ export interface QuotaKey {
   readonly quota: { readonly minute: number; readonly day: number }
   readonly credential: string
   readonly request: string
+  /** Other probes that count in it, each with what it costs. */
+  readonly others: readonly { readonly request: string; readonly cost: number }[]
 }
 
 export const quotaKeys = ({ quotas }: ApiContract, quota: QuotaSpec, credentials: readonly string[]): QuotaKey[] =>
@@ -75,4 +86,5 @@ export const quotaKeys = ({ quotas }: ApiContract, quota: QuotaSpec, credentials
     quota: { minute: most, day: noSecondLimit },
     credential,
     request: probe,
+    others: othersIn(quota, { credential, name, probe }),
   }))

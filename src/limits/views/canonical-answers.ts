@@ -19,7 +19,10 @@ const linesOf = (name: string, header: NumberHeader): HeaderLine[] => {
   if (header.state === 'absent') return []
   // What is not written plainly stays as it is; but not where the number is another than the one that is written.
   const isRead = header.state === 'number' && (header.plain || decimalIn(header.text) !== header.value)
-  return [[name, isRead ? String(header.value) : header.text]]
+  if (isRead) return [[name, String(header.value)]]
+  // What is a number, and none in the field's own unit, must not be taken for one.
+  const isMistakable = header.state === 'malformed' && decimalIn(header.text) !== undefined
+  return [[name, isMistakable ? `"${header.text}"` : header.text]]
 }
 
 /** The meanings of fields in which a limit is shown. */

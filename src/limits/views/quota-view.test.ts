@@ -72,6 +72,11 @@ describe('an answer as a quota sees it', () => {
     expect(shown(contract, { headers: { 'X-Left': '9' } })).toMatchObject({ limit: 60, remaining: 9, reset: 'absent' })
   })
 
+  it('shows no number where there is one in another unit than a number has', () => {
+    const contract = contractOf(['X-Again reset iso-8601'])
+    expect(shown(contract, { headers: { 'X-Again': '1768478437' } }).reset).toBe('malformed')
+  })
+
   it('does not show what the contract does not name, whatever it is called', () => {
     const contract = contractOf(['X-Left remaining'])
     expect(shown(contract, { headers: { 'X-RateLimit-Remaining': '3' } })).toMatchObject({ remaining: 'absent' })

@@ -28,9 +28,9 @@ export const loadTimeoutMs = ({ limits, head }: Pick<RunSetup, 'limits' | 'head'
   )
 
 /** The one request that a load sends: the list of the bundled contract, or a probe of a contract file. */
-const requestOf = ({ head, credentialOf }: RunSetup, { key, quota }: KeySession) => {
+const requestOf = ({ head, credentialOf }: RunSetup, { key, quota }: KeySession, { request }: LoadPlan) => {
   const { method, path, headers, body } = quota
-    ? quota.contract.probes[requestNameOf(key, quota)]
+    ? quota.contract.probes[request ?? requestNameOf(key, quota)]
     : { ...operations.listInventory, headers: {}, body: undefined }
   const credential = credentialOf(key.credential ?? key.name)
   const joint = credential.query === '' ? '' : path.includes('?') ? '&' : '?'
@@ -48,9 +48,9 @@ const requestOf = ({ head, credentialOf }: RunSetup, { key, quota }: KeySession)
 }
 
 /** Whether to stop is asked of rows as the contract reads them. */
-const stopsWhen = ({ key, quota }: KeySession, { stopWhen }: LoadPlan): LoadPlan['stopWhen'] => {
+const stopsWhen = ({ key, quota }: KeySession, { stopWhen, request }: LoadPlan): LoadPlan['stopWhen'] => {
   if (!stopWhen || !quota) return stopWhen
-  const probe = requestNameOf(key, quota)
+  const probe = request ?? requestNameOf(key, quota)
   return (row) => stopWhen({ ...row, status: quota.reads.statusOf(row, probe) })
 }
 
@@ -87,15 +87,16 @@ export const createLoads = (
     const perSecond = mostPerSecond()
     const stall = watchStalls(clock)
     const { quota } = session
+    const request = quota && (plan.request ?? requestNameOf(session.key, quota))
     const told = {
       ledger: plan.id,
       probe,
       key: session.key.credential ?? session.key.name,
-      ...(quota && { operation: requestNameOf(session.key, quota), quota: quota.spec.id }),
+      ...(quota && { operation: request, quota: quota.spec.id }),
     }
     const result = await runLoad(
       {
-        ...requestOf(setup, session),
+        ...requestOf(setup, session, plan),
         connections: plan.connections,
         amount: plan.amount,
         shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),
@@ -124,7 +125,7 @@ export const createLoads = (
     if (lateness !== null) log.note(session.now(), lateness)
     log.progress({ kind: 'sent', at: session.now(), count: result.sent })
     const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : session.now()
-    session.loaded(probe, result.sent, last, dayShownIn(result.rows, session.key.quota))
+    session.loaded(probe, result.sent, last, dayShownIn(result.rows, session.key.quota), request)
     signal.throwIfAborted()
     const seen = quota?.reads.ledger(ledger) ?? ledger
     return { ledger: seen, ...refusalsIn(seen.rows, quota?.reads.clock() ?? log.clock()) }

@@ -111,6 +111,7 @@ const keyOf = (minute: number, day: number): KeyFacts => ({
   name: 'enterprise',
   plan: 'enterprise',
   quota: { minute, day },
+  others: [{ request: 'orders', cost: 1 }],
 })
 
 describe.each(loadProfiles)('on a short day %s', (id) => {

@@ -55,7 +55,7 @@ export interface KeySession {
   ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
   askOnce(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
   /** To be told of a load on the key: how much was sent, when the last, and what it showed to be left of the day. */
-  loaded(probe: string, count: number, lastSentAt: number, dayShown?: number): void
+  loaded(probe: string, count: number, lastSentAt: number, dayShown?: number, request?: string): void
 }
 
 /** How often a question is put, with a wait after each 429, until the refusal is taken for the answer. */
@@ -247,12 +247,13 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     waitUntil,
     ask,
     askOnce,
-    loaded(probe, count, lastSentAt, leftOfDay) {
+    loaded(probe, count, lastSentAt, leftOfDay, request) {
       budget.spend(bookedOn(key), probe, count)
       sentInAll += count
       if (leftOfDay !== undefined) dayShown = { left: leftOfDay, sentBy: sentInAll }
       pacing.sent(lastSentAt, Math.min(count, key.quota.minute))
-      if (setup.quota) tellUse(lastSentAt, key.credential ?? key.name, requestNameOf(key, setup.quota), count)
+      if (setup.quota)
+        tellUse(lastSentAt, key.credential ?? key.name, request ?? requestNameOf(key, setup.quota), count)
       lastUsedAt = Math.max(lastUsedAt, lastSentAt)
     },
   }

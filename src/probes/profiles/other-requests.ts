@@ -1,0 +1,54 @@
+import { beSilent } from '../moves/fresh-window.js'
+import { askGently, gentleCost, waitAsTold } from '../moves/gentle.js'
+import { leastBeyondLimit } from '../moves/spending.js'
+import { defineProbe, type KeyFacts } from '../probe.js'
+import { noSettings } from '../requests/no-settings.js'
+
+/** A little more than the quota has: what is admitted beyond it shows, and so does what is refused too early. */
+const overshoot = 1.2
+
+/** Few at a time: of requests that cost more than one, the first that is refused tells, and has to be told apart. */
+const connections = 4
+
+/** The question in the silence comes this share of a window after the load began. */
+const askedAfter = 0.5
+
+/** So many requests of a cost are a little more than a quota has. */
+const amountOf = ({ quota }: KeyFacts, cost: number): number =>
+  Math.ceil((quota.minute * overshoot) / cost) + leastBeyondLimit
+
+/** What is sent of it where other quotas leave little room. */
+const leastOf = ({ quota }: KeyFacts, cost: number): number => Math.floor(quota.minute / cost) + leastBeyondLimit
+
+const requestsFor = (key: KeyFacts, amount: (key: KeyFacts, cost: number) => number): number =>
+  (key.others ?? []).reduce((sum, { cost }) => sum + amount(key, cost) + gentleCost, 0)
+
+/**
+ * Spends a quota by each of its other requests in turn: one that costs more or less than was agreed, or is not counted,
+ * shows by how many of it are admitted. Of 60 units requests of five are admitted twelve times.
+ */
+export const otherRequests = defineProbe({
+  id: 'other-requests',
+  played: 'each-plan',
+  isLoad: true,
+  settings: noSettings,
+  cost: (key) => ({ keyed: requestsFor(key, amountOf), strangers: 0, minutes: 2.1 * (key.others?.length ?? 0) }),
+  least: (key) => requestsFor(key, leastOf),
+  async play(context) {
+    const { key, minuteMs } = context
+    for (const { request, cost } of key.others ?? []) {
+      await beSilent(context)
+      const startedAt = context.now()
+      const amount = context.isShort ? leastOf(key, cost) : amountOf(key, cost)
+      await context.load({
+        id: `by-${request}-${key.name}`,
+        connections: Math.min(connections, amount),
+        amount,
+        least: leastOf(key, cost),
+        keeps: gentleCost,
+        request,
+      })
+      await waitAsTold(context, await askGently(context, startedAt + askedAfter * minuteMs))
+    }
+  },
+})
