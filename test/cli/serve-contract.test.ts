@@ -61,7 +61,7 @@ describe('quotaspec serve --contract', () => {
     ['an agreed quota', ['--contract', file, '--quota', 'enterprise=minute:1,day:2'], '--quota belongs to petstore'],
     ['a key of no credential', ['--contract', file, '--key', 'gold=abcdefgh'], 'CREDENTIAL=SECRET'],
     ['a ban without a contract', ['--block-after', '0'], '--block-after needs --contract'],
-    ['a file that is not there', ['--contract', '/nowhere.yaml'], 'there is no such file'],
+    ['a file that is not there', ['--contract', '/nowhere.yaml'], 'there is no contract /nowhere.yaml'],
   ])('refuses %s', async (_, args, told) => {
     const { code, stderr } = await quotaspec(['serve', '--port', '0', ...args])
     expect([code, stderr]).toEqual([3, expect.stringContaining(told)])
