@@ -81,7 +81,7 @@ describe('a folder for what a run writes', { concurrent: true, timeout: 60_000 }
       await quotaspec(runs(target, out), { env })
       const [first] = idsIn(out)
       const { child, ended } = launch(runs(target, out, 'conformance'), { env })
-      for (let tries = 0; tries < 2_000 && idsInOrNone(out)[0] === first; tries += 1) await sleep(5)
+      for (let tries = 0; tries < 6_000 && idsInOrNone(out)[0] === first; tries += 1) await sleep(5)
       await hasBegun(out)
       child.kill('SIGKILL')
       const killed = await ended
@@ -95,7 +95,7 @@ describe('a folder for what a run writes', { concurrent: true, timeout: 60_000 }
       expect((await quotaspec(['compare', keptAt(killed.stderr), out])).code).toBe(0)
       expect((await quotaspec(['history', out])).stdout).toContain('3 runs')
     })
-  })
+  }, 120_000)
 
   it('is not gone on with, and not restored, while its run still lives; judging it writes nothing', async ({
     expect,
