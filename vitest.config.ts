@@ -52,8 +52,10 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           // Sockets and child processes on a crowded machine: a test that a stall spoiled is played again before it counts.
           retry: 2,
-          // Most of such a test is waiting for a window, not work: more of them than processors run at once.
-          maxWorkers: 4,
+          // Most of such a test is waiting for a window, not work: more of them than processors run at once. But each
+          // starts programs, and of too many at once none is up in time.
+          maxWorkers: 3,
+          maxConcurrency: 3,
           sequence: { groupOrder: 1 },
           ...timeouts,
         },

@@ -7,6 +7,7 @@ import { freshFolder, launch, quotaspec } from '../cli/built-program.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const short = join(here, 'short.yaml')
+const patient = 'seconds-86400'
 const client = (name: string): string[] => ['--', process.execPath, join(here, `${name}.mjs`)]
 /** A client of a line or two. */
 const script = (source: string): string[] => ['--', process.execPath, '--input-type=module', '-e', source]
@@ -21,7 +22,9 @@ const audit = async (
 ) => {
   const out = freshFolder()
   const only = cases.flatMap((id) => ['--case', id])
-  const ended = await quotaspec(['client', '--cases', short, '--out', out, ...flags, ...only, ...command], { env })
+  // The bundled case of a day's wait is watched for long enough that a crowded machine gets a client started.
+  const file = cases.includes(patient) ? [] : ['--cases', short]
+  const ended = await quotaspec(['client', ...file, '--out', out, ...flags, ...only, ...command], { env })
   return { ...ended, out, report: existsSync(join(out, 'report.json')) ? reportIn(out) : undefined }
 }
 
@@ -48,7 +51,7 @@ const ask = `const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.e
   const ask = () => fetch(url + '/inventory', { headers: { Authorization: 'Bearer ' + key } })
   console.log('pid ' + process.pid);`
 
-describe('quotaspec client', { concurrent: true, timeout: 60_000 }, () => {
+describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
   it('passes the compliant client, which may have an A, and judges the saved audit the same', async () => {
     const env = { BASE_MS: '300', ATTEMPTS: '5' }
     const { code, out, report, stdout } = await audit([], [], client('compliant'), env)
@@ -99,7 +102,7 @@ describe('quotaspec client', { concurrent: true, timeout: 60_000 }, () => {
   it('says that a client which ended has left a process behind, and ends it', async () => {
     const { report, stdout } = await audit(
       [],
-      ['day'],
+      [patient],
       script(`${ask}
         import { spawn } from 'node:child_process'
         const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
@@ -119,7 +122,7 @@ describe('quotaspec client', { concurrent: true, timeout: 60_000 }, () => {
   it('tells what a client that crashes has said last, of however much it has written, and never its key', async () => {
     const { code, report, stdout } = await audit(
       [],
-      ['day'],
+      [patient],
       script(`for (let line = 0; line < 20_000; line += 1) console.log('line ' + line)
         throw new Error('it can not read ' + process.env.PETSTORE_API_KEY)`),
     )
@@ -145,7 +148,7 @@ describe('quotaspec client', { concurrent: true, timeout: 60_000 }, () => {
     const command = script(`${ask} await ask(); await ask(); setInterval(() => {}, 1000)`)
     const { child, ended, untilWritten } = launch(['client', '--out', out, '--case', 'seconds-86400', ...command])
     await untilWritten('stderr', 'side by side')
-    await vi.waitFor(() => expect(arrivalsIn(out)).toBeGreaterThanOrEqual(2), { timeout: 10_000 })
+    await vi.waitFor(() => expect(arrivalsIn(out)).toBeGreaterThanOrEqual(2), { timeout: 40_000 })
     child.kill('SIGINT')
     const { code, stdout } = await ended
     const report = reportIn(out)
@@ -168,10 +171,10 @@ describe('quotaspec client', { concurrent: true, timeout: 60_000 }, () => {
       await ask()
       setInterval(() => {}, 1000)`)
     const { child, ended } = launch(['client', '--out', out, '--case', 'seconds-86400', ...command])
-    await vi.waitFor(() => expect(arrivalsIn(out)).toBeGreaterThanOrEqual(1), { timeout: 10_000 })
+    await vi.waitFor(() => expect(arrivalsIn(out)).toBeGreaterThanOrEqual(1), { timeout: 40_000 })
     child.kill('SIGINT')
     // It has been told to end, and has not yet been killed.
-    await vi.waitFor(() => expect(existsSync(told)).toBe(true), { timeout: 10_000, interval: 10 })
+    await vi.waitFor(() => expect(existsSync(told)).toBe(true), { timeout: 40_000, interval: 10 })
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
     const [pid] = pidsIn(readFileSync(told, 'utf8'))
