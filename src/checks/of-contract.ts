@@ -1,8 +1,6 @@
-import { agreedBlockMs } from '../contract/any/agreed-block.js'
 import type { ApiContract, QuotaSpec } from '../contract/any/api-contract.js'
 import { type ContractClauseId, contractSentence, levelByContract } from '../contract/any/clauses-of-contract.js'
 import { contractOf } from '../contract/any/partitions.js'
-import type { Level } from '../contract/clauses.js'
 import type { RunHead } from '../evidence/journal.js'
 import { checks } from './all.js'
 import type { Check } from './law/check.js'
@@ -61,34 +59,15 @@ export const checksOfAnyQuota: readonly Check[] = [
   retryAfterPresent,
 ]
 
-/** Where requests cost different amounts, what remains may fall by any of them. */
-const ofEqualCosts: ReadonlySet<Check> = new Set([remainingInBurst, remainingKept])
-
-/** Whether the request that rows and loads are made of costs one, whatever others cost. */
-const ordinaryCostsOne = ({ by, cost, probes }: QuotaSpec): boolean =>
-  (by === 'credential+probe' ? probes : probes.slice(0, 1)).every((probe) => (cost[probe] ?? 1) === 1)
-
-/** The promises that only some quotas can keep or break. */
-const canJudge = (check: Check, contract: ApiContract, quota: QuotaSpec): boolean => {
-  if (check === blockAsAgreed) return agreedBlockMs(contract) !== undefined
-  if (check === remainingFalls) return ordinaryCostsOne(quota)
-  if (ofEqualCosts.has(check)) return Object.values(quota.cost).every((cost) => cost === 1)
-  return true
-}
-
-const gravity: Readonly<Record<Level, number>> = { observe: 0, should: 1, must: 2 }
-const milder = (one: Level, other: Level): Level => (gravity[one] <= gravity[other] ? one : other)
-
+/** A check of a quota, at the level that the contract gives to what it promises of that quota. */
 const checkOf = (check: Check, whole: ApiContract, quota: QuotaSpec): Check[] => {
-  const contract = contractOf(whole, quota)
-  const levels = check.clauses.flatMap((id) => levelByContract(contract, id as ContractClauseId) ?? [])
-  if (levels.length === 0 || !canJudge(check, contract, quota)) return []
-  const [level] = levels
-  const own = check.clauses.some((id) => id.startsWith('QUOTA-')) ? milder(level, quota.level) : level
-  const [clause] = check.clauses
+  const contract = { ...contractOf(whole, quota), quotas: [quota] }
+  const [id] = check.clauses as readonly ContractClauseId[]
+  const level = levelByContract(contract, id)
+  if (level === undefined || check.judges?.(contract, quota) === false) return []
   // What it promises is said in the words of the contract's own clause.
-  const promise = contractSentence(clause as ContractClauseId)
-  return [{ ...check, id: `${check.id}:${quota.id}`, promise, level: check.level ?? own, quota: quota.id }]
+  const promise = contractSentence(id)
+  return [{ ...check, id: `${check.id}:${quota.id}`, promise, level: check.level ?? level, quota: quota.id }]
 }
 
 /** The checks that a run is judged by: those of the bundled contract, or each of any quota for every quota of its own. */

@@ -1,6 +1,12 @@
 /** What a breach of a clause means: `must` fails the run, `should` warns, `observe` is only reported. */
 export type Level = 'must' | 'should' | 'observe'
 
+const gravity: Readonly<Record<Level, number>> = { observe: 0, should: 1, must: 2 }
+
+/** The gravest of some levels; `observe` where there is none. */
+export const gravestOf = (levels: readonly Level[]): Level =>
+  levels.reduce((gravest, each) => (gravity[each] > gravity[gravest] ? each : gravest), 'observe')
+
 export const areas = {
   BASE: 'Base',
   SCHEMA: 'Schemas',

@@ -67,13 +67,14 @@ export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
 type RecordedKey = Omit<JudgedKey, 'judgement' | 'diagnosis'>
 
 /** The quota that a key is held to: its plan's minute, or what the contract file says. */
-const agreedOn = (evidence: Evidence, { name, quota }: Evidence['run']['keys'][number]): QuotaWindow => {
+const agreedOn = (
+  evidence: Evidence,
+  { name, quota, credential = name }: Evidence['run']['keys'][number],
+): QuotaWindow => {
   const { view, run } = evidence
   if (!view) return { limit: quota.minute, windowMs: windowsOf(evidence).minuteMs }
   const { models, burst, exact, windowMs, limit } = view.quota
-  const { credential = name } = run.keys.find((key) => key.name === name) ?? {}
-  const rate = limit[credential] ?? quota.minute
-  return { limit: rate, windowMs: windowMs / run.timeScale, models, burst, exact }
+  return { limit: limit[credential] ?? quota.minute, windowMs: windowMs / run.timeScale, models, burst, exact }
 }
 
 /** The history in the units that its requests cost, and the row of the record that each of these is of. */

@@ -1,3 +1,4 @@
+import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
 import type { ClauseId, Level } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Finding } from '../../verdict/verdict.js'
@@ -40,6 +41,8 @@ interface Reading {
   /** What a pass takes. A check that only observes has no need. */
   readonly needs?: Need
   readonly again?: PlayAgain
+  /** Of a contract file: whether the quota can keep or break what is promised. Any can where it is absent. */
+  judges?(contract: ApiContract, quota: QuotaSpec): boolean
   /** The quota of a contract file as which it reads the evidence; absent: the evidence as it is. */
   readonly quota?: string
 }

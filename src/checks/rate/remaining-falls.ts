@@ -10,6 +10,7 @@ import { defineCheck } from '../law/check.js'
 import { fail, inconclusive } from '../law/finding.js'
 import { heldByAnotherKey } from '../law/judging/open-quota.js'
 import { concluded, tellingCases } from '../law/needs.js'
+import { ordinaryCostsOne } from './costs.js'
 
 interface ShownRemaining {
   readonly x: Answered
@@ -75,6 +76,7 @@ export const remainingFalls = defineCheck({
   clauses: ['RATE-4'],
   reads: ['header-row'],
   needs,
+  judges: ordinaryCostsOne,
   again: { probe: 'header-row', beside: ['header-row'], settings: askedAgain, dearest: {} },
   judge(evidence) {
     const shared = heldBackKey(evidence)

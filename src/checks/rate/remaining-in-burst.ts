@@ -4,6 +4,7 @@ import { windowsOf } from '../../limits/readings/run-windows.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
+import { allCostOne } from './costs.js'
 
 interface BurstFall {
   readonly admitted: number
@@ -49,6 +50,7 @@ export const remainingInBurst = defineCheck({
   clauses: ['RATE-4'],
   reads: ['burst'],
   needs,
+  judges: allCostOne,
   yields: true,
   judge(evidence) {
     const telling = tellingCases()

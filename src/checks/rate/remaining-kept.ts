@@ -7,6 +7,7 @@ import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { heldByAnotherKey } from '../law/judging/open-quota.js'
 import { concluded, tellingCases } from '../law/needs.js'
+import { allCostOne } from './costs.js'
 
 /** Limiters whose quota is no whole number: what they show of it may be rounded up. */
 const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
@@ -66,6 +67,7 @@ export const remainingKept = defineCheck({
   clauses: ['RATE-4'],
   reads: spendingProbes,
   needs,
+  judges: allCostOne,
   yields: true,
   judge(evidence) {
     const shared = heldBackKey(evidence)

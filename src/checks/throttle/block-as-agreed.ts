@@ -34,6 +34,7 @@ export const blockAsAgreed = defineCheck({
   clauses: ['THROTTLE-7'],
   reads: spendingProbes,
   needs,
+  judges: (contract) => agreedBlockMs(contract) !== undefined,
   judge(evidence) {
     const telling = tellingCases()
     const agreedMs = agreedIn(evidence)

@@ -1,6 +1,7 @@
-import { type Clause, type ClauseId, clauseOf, type Level } from '../clauses.js'
+import { type Clause, type ClauseId, clauseOf, gravestOf, type Level } from '../clauses.js'
 import { agreedBlockMs } from './agreed-block.js'
 import type { ApiContract, HeaderField } from './api-contract.js'
+import { fieldsShowing, type ShownPart } from './shown-parts.js'
 
 type ContractClause = Clause & { readonly id: ClauseId }
 
@@ -31,26 +32,31 @@ const sentences = {
 
 export type ContractClauseId = keyof typeof sentences
 
-const gravity: Readonly<Record<Level, number>> = { observe: 0, should: 1, must: 2 }
-const gravest = (levels: readonly Level[]): Level =>
-  levels.reduce((most, each) => (gravity[each] > gravity[most] ? each : most), 'observe')
+const partOf: Readonly<Partial<Record<ContractClauseId, ShownPart>>> = {
+  'RATE-2': 'limit',
+  'RATE-3': 'remaining',
+  'RATE-4': 'remaining',
+  'RATE-5': 'reset',
+  'RATE-6': 'reset',
+}
 
-const showing: Readonly<Partial<Record<ContractClauseId, readonly HeaderField['is'][]>>> = {
-  'RATE-2': ['limit', 'used/limit', 'draft-07', 'draft-07-policy', 'draft-11-policy'],
-  'RATE-3': ['remaining', 'used', 'used/limit', 'draft-07', 'draft-11'],
-  'RATE-4': ['remaining', 'used', 'used/limit', 'draft-07', 'draft-11'],
-  'RATE-5': ['reset', 'draft-07', 'draft-11'],
-  'RATE-6': ['reset', 'draft-07', 'draft-11'],
-  'RATE-7': ['limit', 'remaining', 'used', 'used/limit', 'reset'],
+/** Fields that hold one value; those of the drafts and lists of policies may well come in several lines. */
+const single: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used', 'used/limit', 'reset'])
+
+/** The fields that a clause speaks of. */
+const fieldsOf = (contract: ApiContract, id: ContractClauseId): readonly HeaderField[] => {
+  const part = partOf[id]
+  if (part) return fieldsShowing(contract, part)
+  return id === 'RATE-7' ? contract.headers.filter(({ is }) => single.has(is)) : contract.headers
 }
 
 /** The level of a clause by its contract; undefined where the contract does not promise what it speaks of. */
 export const levelByContract = (contract: ApiContract, id: ContractClauseId): Level | undefined => {
-  const { headers, retryAfter, quotas } = contract
-  const fields = headers.filter(({ is }) => id === 'RATE-1' || showing[id]?.includes(is))
+  const { retryAfter, quotas } = contract
   if (id.startsWith('RATE-')) {
+    const fields = fieldsOf(contract, id)
     if (fields.length === 0) return undefined
-    const level = gravest(fields.map((field) => field.level))
+    const level = gravestOf(fields.map((field) => field.level))
     return id === 'RATE-7' ? softened(level) : level
   }
   if (/^THROTTLE-[2345]$/.test(id)) {
@@ -60,7 +66,7 @@ export const levelByContract = (contract: ApiContract, id: ContractClauseId): Le
   }
   if (id === 'THROTTLE-8') return 'should'
   if (id === 'QUOTA-8' || (id === 'THROTTLE-7' && agreedBlockMs(contract) === undefined)) return 'observe'
-  return gravest(quotas.map(({ level }) => level))
+  return gravestOf(quotas.map(({ level }) => level))
 }
 
 /** What the standards and good sense ask for is no more than `should`, whatever else is promised. */

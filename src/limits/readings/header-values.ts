@@ -24,13 +24,19 @@ export interface RateHeaders {
 const mostShown = 80
 const shown = (values: readonly string[]): string => values.join(', ').slice(0, mostShown)
 
+/** A field that is not what it should be; as it came, as far as there is room to show it. */
+export const malformed = (values: readonly string[]): NumberHeader & { readonly state: 'malformed' } => ({
+  state: 'malformed',
+  text: shown(values),
+})
+
 const readNumber = (headers: readonly HeaderLine[], name: string): NumberHeader => {
   const values = headerValues(headers, name).map((value) => value.trim())
   if (values.length === 0) return { state: 'absent' }
   const [text] = values
   const agree = values.every((value) => value === text)
   const value = agree ? decimalIn(text) : undefined
-  if (value === undefined) return { state: 'malformed', text: shown(values) }
+  if (value === undefined) return malformed(values)
   return { state: 'number', value, text, plain: values.length === 1 && /^\d+$/.test(text) }
 }
 

@@ -1,7 +1,8 @@
 import type { ApiContract, ProbeRequest, QuotaSpec } from '../../contract/any/api-contract.js'
 import { partitionOf } from '../../contract/any/partitions.js'
+import { fieldsShowing } from '../../contract/any/shown-parts.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
-import { type Ledger, type LedgerRow, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
+import { type Ledger, type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
 import { decimalIn } from '../../kit/decimal.js'
 import { readLimits } from '../readings/dialect/read-limits.js'
 import { waitUntilReset } from '../readings/dialect/read-wait.js'
@@ -25,16 +26,6 @@ const linesOf = (name: string, header: NumberHeader): HeaderLine[] => {
   return [[name, isMistakable ? `"${header.text}"` : header.text]]
 }
 
-/** The meanings of fields in which a limit is shown. */
-const showsLimit: ReadonlySet<string> = new Set([
-  'limit',
-  'used/limit',
-  'policy',
-  'draft-07',
-  'draft-07-policy',
-  'draft-11-policy',
-])
-
 /** What a contract's fields say, as the three headers that the engine reads: Reset in seconds since the epoch. */
 const canonicalLimits = (
   headers: readonly HeaderLine[],
@@ -45,7 +36,7 @@ const canonicalLimits = (
   const { remaining, reset, ...shown } = readLimits(headers, contract, quota)
   const agreed = Object.values(quota.limit)
   // Where no field shows the limit it is the agreed one, as far as that is one for all.
-  const isShown = contract.headers.some(({ is }) => showsLimit.has(is))
+  const isShown = fieldsShowing(contract, 'limit').length > 0
   const known = quota.burst ?? (new Set(agreed).size === 1 ? agreed[0] : undefined)
   const limit: NumberHeader =
     isShown || known === undefined ? shown.limit : { state: 'number', value: known, text: String(known), plain: true }
@@ -91,18 +82,17 @@ export const viewedExchange = (x: Exchange, contract: ApiContract, quota: QuotaS
     probe: x.quota === undefined || x.quota === quota.id ? x.probe : otherProbe(x.probe),
   }
   if (!response || receivedAt === null) return seen
-  const { status, headers, body } = response
-  const kind = kindOf({ status, headers, body: body.content }, contract, x.operation ?? '')
+  const { headers } = response
+  const status = statusOfExchange(x, contract)
   const atMs = wallStartMs + receivedAt
-  const isRefused = kind === 'quota' || status === 429
   return {
     ...seen,
     response: {
       ...response,
-      status: kind === undefined ? status : canonicalStatus[kind],
+      status,
       headers: [
         ...canonicalLimits(headers, contract, quota, atMs),
-        ...(isRefused ? waitInstead(headers, contract, quota, atMs) : []),
+        ...(status === canonicalStatus.quota ? waitInstead(headers, contract, quota, atMs) : []),
         ...headers.filter((line) => !isCanonical(line)),
       ],
     },
@@ -124,21 +114,23 @@ export const statusOfExchange = ({ response, operation }: Exchange, contract: Ap
 }
 
 /** The same of a row of a load. */
-export const statusOfRow = (rows: LedgerRows, i: number, probe: ProbeRequest | undefined): number =>
-  canonicalOf(rows.status[i], rows.flags[i], new Set(probe?.expect))
-
-const canonicalOf = (status: number, flags: number, served: ReadonlySet<number>): number => {
+export const statusOfRow = (
+  { status, flags }: Pick<LedgerRow, 'status' | 'flags'>,
+  probe: ProbeRequest | undefined,
+): number => {
   if ((flags & ledgerFlags.refusedByRule) !== 0) return canonicalStatus.quota
   if ((flags & ledgerFlags.bannedByRule) !== 0) return canonicalStatus.ban
-  const isServed = served.size === 0 ? status >= 200 && status < 300 : served.has(status)
-  return isServed ? canonicalStatus.served : status
+  const expected = probe?.expect ?? []
+  const isExpected = expected.length === 0 ? status >= 200 && status < 300 : expected.includes(status)
+  return isExpected ? canonicalStatus.served : status
 }
 
 export const viewedLedger = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, wallStartMs: number): Ledger => {
   const { head, rows } = ledger
   const operation = head.operation ?? ''
   const isOwn = head.quota === undefined || head.quota === quota.id
-  const status = rows.status.map((_, i) => statusOfRow(rows, i, contract.probes[operation]))
+  const asked = contract.probes[operation]
+  const status = rows.status.map((each, i) => statusOfRow({ status: each, flags: rows.flags[i] }, asked))
   const unread = () => new Float64Array(rows.length).fill(Number.NaN)
   const receivedEpochS = (i: number) => (wallStartMs + rows.receivedUs[i] / 1000) / 1000
   const reset = rows.reset.map((seconds, i) =>
@@ -178,6 +170,6 @@ export const answerReader = (
 ): AnswerReader => ({
   exchange: (x) => viewedExchange(x, contract, quota, wallStartMs),
   ledger: (ledger) => viewedLedger(ledger, contract, quota, wallStartMs),
-  statusOf: ({ status, flags }, probe) => canonicalOf(status, flags, new Set(contract.probes[probe]?.expect)),
+  statusOf: (row, probe) => statusOfRow(row, contract.probes[probe]),
   clock: () => (namesWaits(contract) ? { from: wallStartMs, to: wallStartMs, told: false } : clock()),
 })

@@ -1,3 +1,4 @@
+import { longestBlockMs } from '../../contract/any/agreed-block.js'
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
 import { atScale, contractOf, countsAgainst, quotaKeys, windowOfQuota } from '../../contract/any/partitions.js'
 import type { Evidence } from '../../evidence/evidence.js'
@@ -7,10 +8,6 @@ import { refusalsOfOthers } from './refusals-of-others.js'
 
 /** So long after a run's start that nothing is judged by it: a view has one window. */
 const noSecondWindowMs = 1e15
-
-/** For how long a refusal blocks whoever was refused, in milliseconds, where the contract says so; else 0. */
-const blockOf = ({ refusals }: ApiContract): number =>
-  refusals.reduce((most, { is, lastsMs = 0 }) => (is === 'quota' ? Math.max(most, lastsMs) : most), 0)
 
 const viewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): Evidence => {
   const contract = contractOf(whole, quota)
@@ -46,7 +43,7 @@ const viewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): Evide
       dayMs: noSecondWindowMs,
       namesWaits: namesWaits(contract),
       excused: refusalsOfOthers(evidence, quota),
-      blockedForMs: blockOf(contract) / timeScale,
+      blockedForMs: longestBlockMs(contract, 'quota') / timeScale,
       asAnswered: new Map(evidence.exchanges.flatMap(({ id, response }) => (response ? [[id, response]] : []))),
     },
   }

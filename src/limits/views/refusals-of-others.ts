@@ -55,7 +55,10 @@ const requestsIn = ({ exchanges, ledgers }: Evidence, contract: ApiContract): Sh
         probe: head.operation ?? '',
         sentMs: rows.sentUs[row] / 1000,
         receivedMs: Number.isNaN(received) ? Number.POSITIVE_INFINITY : received / 1000,
-        status: statusOfRow(rows, row, contract.probes[head.operation ?? '']),
+        status: statusOfRow(
+          { status: rows.status[row], flags: rows.flags[row] },
+          contract.probes[head.operation ?? ''],
+        ),
         waitMs: (rows.flags[row] & ledgerFlags.retryAfterIsDate) === 0 ? rows.retryAfter[row] * 1000 : Number.NaN,
       }
     }),

@@ -1,8 +1,9 @@
+import { longestBlockMs } from '../../contract/any/agreed-block.js'
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
 import { atScale, contractOf, countsAgainst, partitionOf, windowOfQuota } from '../../contract/any/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { answerReader } from '../../limits/views/canonical-answers.js'
-import { mostSpellings } from '../../probes/moves/spellings.js'
+import { inventorySpellings, mostSpellings } from '../../probes/moves/spellings.js'
 import type { Asked, KeyFacts, Question } from '../../probes/probe.js'
 import { quotasBeside } from '../plan/sections.js'
 import type { RunLog } from '../run-log.js'
@@ -14,8 +15,8 @@ export interface ContractWays {
   readonly quota: ContractQuota
   /** What other quotas allow in a second while this one is spent; infinite where there is none. */
   readonly mostPerSecond: number
-  /** For how long a refusal blocks by the contract. */
-  readonly blockedForMs: number
+  /** The longest time for which a refusal or a ban lasts by the contract, in milliseconds. */
+  readonly longestBlockMs: number
   ordinaryOf(key: KeyFacts): Asked
   spellingsOf(key: KeyFacts): Readonly<Record<string, Partial<Question>>>
   lastUsedAt(key: KeyFacts): number
@@ -25,13 +26,23 @@ export interface ContractWays {
 const usedOfShorter = 0.9
 
 /** What a client may say of itself besides, without being anybody else: nothing of it opens a fresh quota. */
-const disguises = {
-  'X-Forwarded-For': { headers: [['X-Forwarded-For', '203.0.113.7']] },
-  'X-Real-IP': { headers: [['X-Real-IP', '203.0.113.8']] },
-  Forwarded: { headers: [['Forwarded', 'for=203.0.113.10']] },
-  'another User-Agent': { headers: [['User-Agent', 'somebody-else/1.0']] },
-  'another Accept': { headers: [['Accept', 'application/*;q=0.9']] },
-} as const satisfies Readonly<Record<string, Partial<Question>>>
+const disguises = [
+  'another User-Agent',
+  'another Accept',
+] as const satisfies readonly (keyof typeof inventorySpellings)[]
+
+/**
+ * The same of where it comes from. To a target that trusts the proxies before it this is another address, so where a
+ * quota counts by address it may well open another one.
+ */
+const otherAddresses = [
+  'X-Forwarded-For',
+  'X-Real-IP',
+  'Forwarded',
+] as const satisfies readonly (keyof typeof inventorySpellings)[]
+
+const disguisesIn = ({ by }: QuotaSpec): [string, Partial<Question>][] =>
+  (by === 'address' ? disguises : [...otherAddresses, ...disguises]).map((name) => [name, inventorySpellings[name]])
 
 /**
  * Whatever else counts in the same partition of a quota, by name: its other probes, other credentials where it counts
@@ -52,7 +63,7 @@ const spellingsIn = (contract: ApiContract, quota: QuotaSpec, key: KeyFacts): [s
   const credentials = Object.keys(contract.credentials)
     .filter((who) => who !== credential && isSame(who, request))
     .map((who): [string, Partial<Question>] => [`the credential ${who}`, { credential: who }])
-  return [...probes, ...credentials, ...Object.entries(disguises)].slice(0, mostSpellings)
+  return [...probes, ...credentials, ...disguisesIn(quota)].slice(0, mostSpellings)
 }
 
 export const contractWays = (
@@ -74,7 +85,7 @@ export const contractWays = (
       shown: atScale(spec, timeScale),
       reads: answerReader(contract, atScale(spec, timeScale), wallStartMs, log.clock),
     },
-    blockedForMs: Math.max(0, ...contract.refusals.map(({ lastsMs = 0 }) => lastsMs)) / timeScale,
+    longestBlockMs: longestBlockMs(contract) / timeScale,
     mostPerSecond: Math.min(Number.POSITIVE_INFINITY, ...rates),
     ordinaryOf: ({ request = spec.probes[0] }) => ({ request }),
     spellingsOf: (key) => Object.fromEntries(spellingsIn(contract, spec, key)),

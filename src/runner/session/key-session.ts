@@ -29,7 +29,7 @@ export interface KeySessionSetup {
   /** The key's share of what the run may send in a second. */
   readonly mostPerSecond?: number
   /** For how long a refusal blocks by the contract file. */
-  readonly blockedForMs?: number
+  readonly longestBlockMs?: number
   /** The quota of a contract file that the session is for; absent for the bundled contract. */
   readonly quota?: ContractQuota
   /** To be told of what went out by a contract file, so that other quotas know. */
@@ -209,7 +209,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
 
   /** Ends the probe where the key has to wait for longer than a minute's limit explains, whoever was told so. */
   const refuseLongWait = () => {
-    if (notBefore - now() > mostWindowsForAnswer * minuteMs + (setup.blockedForMs ?? 0) + waitSlackMs)
+    if (notBefore - now() > mostWindowsForAnswer * minuteMs + (setup.longestBlockMs ?? 0) + waitSlackMs)
       throw new ProbeBlocked('long-wait')
   }
 

@@ -89,7 +89,7 @@ export const createProbeContexts = ({
       mostPerSecond: mostPerSecond(),
       usedBefore,
       quota: ways?.quota,
-      blockedForMs: ways?.blockedForMs,
+      longestBlockMs: ways?.longestBlockMs,
       used: book?.used,
     })
     sessions.set(key.name, session)
@@ -128,7 +128,7 @@ export const createProbeContexts = ({
       others: othersOf(probe, key, room),
       keys: keys(),
       minuteMs,
-      longestWaitMs: mostWindowsForQuota * minuteMs + (ways?.blockedForMs ?? 0),
+      longestWaitMs: mostWindowsForQuota * minuteMs + (ways?.longestBlockMs ?? 0),
       blockedForMs: ((ways && agreedBlockMs(ways.quota.contract)) ?? 0) / head.timeScale,
       unnamedWaitMs: ways?.quota.contract.retryAfter === null ? minuteMs : 0,
       dayMs: ways ? Number.POSITIVE_INFINITY : windowMs('day', head.timeScale),

@@ -1,33 +1,16 @@
 import type { ResetUnit } from '../../../contract/any/api-contract.js'
 import { decimalIn } from '../../../kit/decimal.js'
 import { parseHttpDate } from '../../../kit/http-date.js'
-import type { NumberHeader } from '../header-values.js'
+import { malformed, type NumberHeader } from '../header-values.js'
 import { durationIn, isoMomentIn } from './moment-texts.js'
 
 /** When a quota renews, as an answer shows it: seconds from the receipt of the answer, or since the epoch; fractions are kept. */
 export type ResetReading =
-  | { readonly state: 'absent' }
-  | { readonly state: 'malformed'; readonly text: string }
-  | {
-      readonly state: 'number'
-      readonly value: number
-      readonly text: string
-      /** Written as its unit is written, and sent once; of numbers: with decimal digits only. */
-      readonly plain: boolean
-      readonly from: 'now' | 'epoch'
-    }
+  | Exclude<NumberHeader, { readonly state: 'number' }>
+  | (Extract<NumberHeader, { readonly state: 'number' }> & { readonly from: 'now' | 'epoch' })
 
 /** What is not there. */
 export const absent = { state: 'absent' } as const
-
-/** As much of a malformed value as a sentence of the report has room for, in characters. */
-const mostShown = 80
-
-/** A field that is not what it should be. */
-export const malformed = (values: readonly string[]): { readonly state: 'malformed'; readonly text: string } => ({
-  state: 'malformed',
-  text: values.join(', ').slice(0, mostShown),
-})
 
 /** The one text that all lines of a field hold; undefined where they differ. Where it is sent as a list (RFC 9110 §5.3), its members. */
 const oneText = (values: readonly string[], isList: boolean): { text: string; times: number } | undefined => {

@@ -1,10 +1,10 @@
 import type { ApiContract, HeaderField, QuotaSpec } from '../../../contract/any/api-contract.js'
 import type { HeaderLine } from '../../../evidence/exchange.js'
-import { type NumberHeader, numberOf } from '../header-values.js'
+import { malformed, type NumberHeader, numberOf } from '../header-values.js'
 import { type AnswerPolicies, isOfAnother, listedLimit, mayList, policyReader } from './answer-policies.js'
 import { fieldsByName, type NamedFields, type ValuesOf, valuesOfHeaders } from './named-fields.js'
 import type { PolicyOwner } from './own-policy.js'
-import { absent, malformed, plainNumber, plainReset, type ResetReading, usedOfLimit } from './plain-values.js'
+import { absent, plainNumber, plainReset, type ResetReading, usedOfLimit } from './plain-values.js'
 import { limitDictionary, type ServiceLimit, serviceLimits } from './structured-limits.js'
 
 /** What one answer shows of one quota. */

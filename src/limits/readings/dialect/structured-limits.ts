@@ -1,6 +1,6 @@
 import { type BareItem, isInnerList, type Parameters, parseDictionary, parseList, Token } from 'structured-headers'
-import type { NumberHeader } from '../header-values.js'
-import { absent, malformed } from './plain-values.js'
+import { malformed, type NumberHeader } from '../header-values.js'
+import { absent } from './plain-values.js'
 
 /** One policy of a `RateLimit-Policy` field: `"permin";q=50;w=60` (draft 11), `50;w=60` (drafts 03 to 07). */
 export interface Policy {
