@@ -87,7 +87,10 @@ test.each([60, 300])(
     const target = await targetOf((socket) => socket.write(answer(200, ['Keep-Alive: timeout=1'])))
     const result = await play(target, { amount: 3, connections: 1, shape: (n) => n * gapMs })
     expect(result).toMatchObject({ answered: 3, lost: 0 })
-    expect(target.accepted()).toBe(3)
+    // On a crowded machine an answer may come as the next request is due: its connection has not been idle then.
+    const { sentUs, receivedUs } = result.rows
+    const afterIdleness = [1, 2].filter((row) => sentUs[row] - receivedUs[row - 1] > 2_000)
+    expect(target.accepted()).toBeGreaterThanOrEqual(1 + afterIdleness.length)
   },
 )
 
