@@ -47,4 +47,14 @@ describe('the verdict on a quota', () => {
       reasonsDiffer: false,
     })
   })
+
+  it('is open where only a sliding counter explains a limit that may be one less, until a burst after longer silence tells', () => {
+    const used = inRow('admitted', 1, 0)
+    const afterOneWindow = [...inRow('admitted', 4, 1_100), ...inRow('refused', 3, 1_120)]
+    const afterTwo = (admitted: number) => [...inRow('admitted', admitted, 3_300), ...inRow('refused', 3, 3_320)]
+    const judged = (...events: HistoryEvent[]) => judgeQuota(historyOf([...used, ...afterOneWindow, ...events]), window)
+    expect(judged()).toMatchObject({ verdict: 'inconclusive', reason: 'limit-not-pinned' })
+    expect(judged(...afterTwo(5))).toMatchObject({ verdict: 'pass' })
+    expect(judged(...afterTwo(4))).toMatchObject({ verdict: 'fail', clause: 'QUOTA-2' })
+  })
 })

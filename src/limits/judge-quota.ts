@@ -8,6 +8,7 @@ import { isExact, leastGranted, mostAllowed } from './models/tolerance.js'
 export type DoubtReason =
   | 'key-not-quiet'
   | 'limit-never-reached'
+  | 'limit-not-pinned'
   | 'answers-lost'
   | 'generator-late'
   | 'load-ended-early'
@@ -60,7 +61,29 @@ export const judgeExplained = (
   const reason: DoubtReason | undefined = keyIsQuiet ? doubts[0] : 'key-not-quiet'
   if (reason !== undefined) return { verdict: 'inconclusive', reason, explanations }
   if (!isTested(history, window)) return { verdict: 'inconclusive', reason: 'limit-never-reached', explanations }
+  if (mayBeLess(models, history, window)) return { verdict: 'inconclusive', reason: 'limit-not-pinned', explanations }
   return { verdict: 'pass', models, explanations }
+}
+
+/**
+ * Whether only a sliding counter explains the history, by what it still held of the window before: a limit of one less
+ * may look the same. Of a burst after two windows of silence it holds nothing, so that a smaller limit would show.
+ */
+const mayBeLess = (models: readonly ModelName[], history: History, window: QuotaWindow): boolean =>
+  isExact(window) && models.every((name) => name === 'sliding-counter') && !isTestedAfresh(history, window)
+
+/** Whether the limit was asked for in a window that two windows of silence went before. */
+const isTestedAfresh = (history: History, { limit, windowMs }: QuotaWindow): boolean => {
+  const { sentMs, receivedMs } = history
+  const judged = unitsJudged(history)
+  const asked = (first: number) => judged.filter((i) => i >= first && receivedMs[i] <= sentMs[first] + windowMs).length
+  let busyUntilMs = Number.POSITIVE_INFINITY
+  return sentMs.some((at, i) => {
+    const isFresh = at - busyUntilMs > 2 * windowMs
+    const seenMs = receivedMs[i] === Number.POSITIVE_INFINITY ? at : receivedMs[i]
+    busyUntilMs = i === 0 ? seenMs : Math.max(busyUntilMs, seenMs)
+    return isFresh && asked(i) >= limit
+  })
 }
 
 /** The history with every refusal excused, for where somebody else may have spent the quota. */

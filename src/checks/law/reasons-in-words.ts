@@ -13,6 +13,8 @@ export const refutationInWords: Readonly<Record<Refutation['reason'], string>> =
 export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
   'key-not-quiet': 'somebody else spends the key: Remaining fell by more than was sent',
   'limit-never-reached': 'the limit was never put to the test',
+  'limit-not-pinned':
+    'only a sliding counter that still counted earlier requests explains what was refused, and a smaller limit may look the same',
   'answers-lost': 'too many answers were lost',
   'generator-late': 'the generator could not keep its schedule',
   'load-ended-early': 'the load ended early',

@@ -34,20 +34,27 @@ const isFresh = (context: ProbeContext, opener: Exchange, neededMs: number): { f
   return { fresh: !endsTooSoon, retryAt: endsTooSoon ? Math.min(resetAt + afterResetMs, idleAt) : 0 }
 }
 
-/** Waits for a whole window after the key's last request, so that nothing that was sent before counts any more. */
-export const beSilent = (context: ProbeContext): Promise<void> =>
+/**
+ * Waits for a whole window after the key's last request, so that nothing that was sent before counts any more, or for
+ * several: a sliding counter weighs the window before, too.
+ */
+export const beSilent = (context: ProbeContext, windows = 1): Promise<void> =>
   context.waitUntil(
-    context.lastUsedAt() + wholeWindowMs(context),
+    context.lastUsedAt() + windows * wholeWindowMs(context),
     'a whole window of silence, so that the quota is whole',
   )
 
 /**
- * Opens a window with a single request after a silence, so that its start is known to a round trip. Where the answer
+ * Opens a window with a single request after so many windows of silence, so that its start is known to a round trip. Where the answer
  * shows that the window is used or nearly over, waits for the next one; resolves to the last of at most {@link
  * mostOpeners}.
  */
-export const openFreshWindow = async (context: ProbeContext, requestsPerConnection: number): Promise<Exchange> => {
-  await beSilent(context)
+export const openFreshWindow = async (
+  context: ProbeContext,
+  requestsPerConnection: number,
+  silence = 1,
+): Promise<Exchange> => {
+  await beSilent(context, silence)
   for (let tries = 1; ; tries += 1) {
     const opener = await context.askOnce({ step: 'opener', ...context.ordinary })
     const neededMs = startOfLoadMs + requestsPerConnection * context.longestRoundTripMs() * roundTripMargin

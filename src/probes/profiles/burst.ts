@@ -66,10 +66,12 @@ export const burst = defineProbe({
   settings: z.strictObject({
     overshoot: z.number().min(1.05).max(10).default(1.5),
     connections: z.int().min(1).max(500).default(50),
+    /** Windows of silence before it. One suffices for all but a sliding counter, which weighs the window before. */
+    silence: z.int().min(1).max(3).default(1),
     /** Only on the keys of these plans, or of what the quota of a contract counts by; on all where none is named. */
     plans: z.array(z.string()).optional(),
   }),
-  cost: ({ plan, quota }, { overshoot, plans }) =>
+  cost: ({ plan, quota }, { overshoot, silence, plans }) =>
     isSpared(plan, plans)
       ? nothing
       : {
@@ -81,18 +83,18 @@ export const burst = defineProbe({
             askedWhileRefusedCost +
             readOnceServedCost,
           strangers: 0,
-          minutes: 3,
+          minutes: 2 + silence,
         },
   least: ({ plan, quota }, { plans }) =>
     isSpared(plan, plans) ? 0 : leastOf(quota.minute) - 1 + mostOpeners + questionsAfter,
-  async play(context, { overshoot, connections, plans }) {
+  async play(context, { overshoot, connections, silence, plans }) {
     if (isSpared(context.key.plan, plans)) return
     const isSmallest = context.key.name === smallestOf(context.keys).name
     const pets = isSmallest && context.hasInventory ? await context.inventory('before') : []
     const { minute: limit } = context.key.quota
     const amount = (context.isShort ? leastOf(limit) : Math.ceil(limit * overshoot)) - 1
     const used = Math.min(connections, amount)
-    const opener = await openFreshWindow(context, amount / used)
+    const opener = await openFreshWindow(context, amount / used, silence)
     const { ledger, refusals } = await context.load({
       id: `burst-${context.key.name}`,
       connections: used,

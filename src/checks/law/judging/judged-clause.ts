@@ -35,10 +35,13 @@ const openFor = (judged: readonly JudgedKey[], reason: string): string[] =>
   )
 
 /** What another load would settle. */
-const mendable: ReadonlySet<unknown> = new Set(['limit-never-reached', 'generator-late'])
+const mendable: ReadonlySet<unknown> = new Set(['limit-never-reached', 'limit-not-pinned', 'generator-late'])
 
 /** A little more than the limit tells as well as half as much again, and a slow target gets through it within a window. */
 const smallShare = 1.05
+
+/** No limiter counts what came before two windows of silence. */
+const afterLongSilence = { silence: 2 }
 
 /** A load that did not put the limit of some plans to the test, played again on these keys, smaller. */
 export const loadedAgain: PlayAgain = {
@@ -46,9 +49,9 @@ export const loadedAgain: PlayAgain = {
   beside: loadProfiles,
   settings: ({ code, facts }) =>
     code === 'quota-not-judged' && mendable.has(facts.reason)
-      ? { plans: facts.plans, overshoot: smallShare }
+      ? { plans: facts.plans, overshoot: smallShare, ...(facts.reason === 'limit-not-pinned' && afterLongSilence) }
       : undefined,
-  dearest: { overshoot: smallShare },
+  dearest: { overshoot: smallShare, ...afterLongSilence },
 }
 
 /**
