@@ -1,5 +1,3 @@
-import type { QuotaSpec } from '../contract/any/api-contract.js'
-import { countsAgainst, noSecondLimit, partitionOf, windowOfQuota } from '../contract/any/partitions.js'
 import { type Evidence, evidenceOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
@@ -21,28 +19,19 @@ import {
 import { type DayRoom, dayRoom } from './plan/day-room.js'
 import { againAtMost, mostTimesAgain, playedAgain } from './plan/play-again.js'
 import { grouped } from './plan/probe-groups.js'
-import { quotasBeside, type Section, sectionsOf } from './plan/sections.js'
+import { type Section, sectionsOf } from './plan/sections.js'
 import { createRunLog, type RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
 import { createInventoryKeeper, type InventoryKeeper } from './session/inventory-keeper.js'
 import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './session/probe-contexts.js'
-import { createUsageBook, type UsageBook } from './session/usage-book.js'
+import { createRoomBeside, type RoomBeside, usualOf } from './session/room-beside.js'
+import { createUsageBook } from './session/usage-book.js'
 
 export interface PlayedRun {
   readonly evidence: Evidence
   /** Errors of the harness itself, with their probes. */
   readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
 }
-
-/** So long is waited at most for another quota to have room again: a minute's window, not an hour's. */
-const mostWaitedForOthersMs = 600_000
-
-/**
- * What a probe sends on a quota of a contract file, as a rule: its limit in each of two windows and a half, and some
- * questions.
- * The most that it may send, with every question asked again, would leave no room for it beside a longer quota.
- */
-const usualOf = ({ quota }: KeyFacts): number => Math.ceil(2.5 * quota.minute) + 10
 
 const reasonOf = ({ reason }: AbortSignal): string => (reason instanceof Error ? reason.message : String(reason))
 
@@ -83,7 +72,7 @@ class Run {
   readonly #budget: Budget
   readonly #keeper: InventoryKeeper
   readonly #parts: readonly Part[]
-  readonly #book: UsageBook | undefined
+  readonly #beside: RoomBeside | undefined
   readonly #signal: AbortSignal
   #isEndTold = false
 
@@ -98,8 +87,10 @@ class Run {
     this.#budget = new Budget(head.planned.requests)
     this.#keeper = createInventoryKeeper(log, head.readOnly)
     this.#signal = ending.signal
-    this.#book = head.contract && createUsageBook(head.contract, head.timeScale)
-    const ways = { ...ending, log, budget: this.#budget, keeper: this.#keeper, book: this.#book }
+    const { contract, timeScale } = head
+    const book = contract && createUsageBook(contract, timeScale)
+    this.#beside = contract && book && createRoomBeside(contract, timeScale, book, () => this.#now())
+    const ways = { ...ending, log, budget: this.#budget, keeper: this.#keeper, book }
     this.#parts = sectionsOf(head, setup.scheduled).map((section) => {
       const part: Part = {
         section,
@@ -243,41 +234,23 @@ class Run {
       keys,
       mainKey: mainKeyOf(keys),
       usual: section.quota && usualOf,
-      dayLeft: (each) => (section.quota ? this.#leftOfOthers(section.quota, each) : contexts.sessionOf(each).dayLeft()),
+      dayLeft: (each) =>
+        (section.quota && this.#beside?.left(section.quota, each)) ?? contexts.sessionOf(each).dayLeft(),
       log: this.#log,
       now: () => this.#now(),
     })
   }
 
-  /**
-   * The quotas with longer windows that a key's requests count against besides, with what they are counted as there. A
-   * shorter one is kept by the pace.
-   */
-  #longerOf(quota: QuotaSpec, { credential = '', request = quota.probes[0] }: KeyFacts) {
-    const { contract, timeScale } = this.#setup.head
-    const ownMs = windowOfQuota(quota, timeScale)
-    return (contract ? quotasBeside(contract, quota) : [])
-      .filter((other) => windowOfQuota(other, timeScale) > ownMs && countsAgainst(other, credential, request))
-      .map((other) => ({ other, partition: partitionOf(other, credential, request) }))
-  }
-
-  #leftOfOthers(quota: QuotaSpec, key: KeyFacts): number {
-    const left = this.#longerOf(quota, key).map(
-      ({ other, partition }) => this.#book?.left(other, partition, this.#now()) ?? noSecondLimit,
-    )
-    return Math.min(noSecondLimit, ...left)
-  }
-
-  /** Waits until other quotas have room again for what a probe sends; not for one whose window is too long to be waited for. */
-  async #waitForOthers(part: Part, { probe, settings }: ScheduledProbe, key: KeyFacts): Promise<void> {
-    const { quota } = part.section
-    if (!quota || !this.#book) return
-    const requests = Math.min(probe.cost(key, settings, part.keys).keyed, usualOf(key))
-    for (const { other, partition } of this.#longerOf(quota, key)) {
-      const at = this.#book.roomAt(other, partition, requests)
-      if (windowOfQuota(other, this.#setup.head.timeScale) > mostWaitedForOthersMs) continue
-      await part.contexts.sessionOf(key).waitUntil(at, `room in the quota ${other.id}`)
-    }
+  /** Waits until the quotas beside have room for what a probe sends, unless that takes too long. */
+  async #waitForOthers(
+    { section, keys, contexts }: Part,
+    { probe, settings }: ScheduledProbe,
+    key: KeyFacts,
+  ): Promise<void> {
+    if (!section.quota) return
+    const requests = Math.min(probe.cost(key, settings, keys).keyed, usualOf(key))
+    for (const { at, why } of this.#beside?.waits(section.quota, key, requests) ?? [])
+      await contexts.sessionOf(key).waitUntil(at, why)
   }
 
   async #restore(part: Part, key: KeyFacts, signal: AbortSignal, probe?: string): Promise<boolean> {
