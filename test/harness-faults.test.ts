@@ -13,6 +13,7 @@ import { heldRun } from '../src/runner/testing/held-run.js'
 const probe = (id: string, part: Partial<Probe> = {}): Probe =>
   defineProbe({
     id,
+    summary: 'Made for a test.',
     played: 'once',
     settings: noSettings,
     cost: () => ({ keyed: 2, strangers: 0, minutes: 0 }),

@@ -193,12 +193,15 @@ export interface Cost {
 
 export interface Probe {
   readonly id: string
+  /** What it does, in a plain sentence for those who write scenarios. */
+  readonly summary: string
   /**
    * `once`: on the key with most room. `each-plan`: on the first key of every plan, all at the same time. `each-key`:
    * on every key, before anything else goes on. `together`: once, with the first key of every plan at hand. `all-keys`:
    * the same, with every further key of a plan at hand as well.
    */
   readonly played: 'once' | 'each-plan' | 'each-key' | 'together' | 'all-keys'
+  /** Each setting with its default, its bounds and a description: schema and reference are made of it. */
   readonly settings: z.ZodObject
   /** Whether it puts loads on keys. Away from loopback that takes the user's leave. */
   readonly isLoad?: boolean
@@ -217,6 +220,7 @@ export interface Probe {
 /** A probe whose settings have the type that their schema gives them. */
 export const defineProbe = <S extends z.ZodObject>(probe: {
   readonly id: string
+  readonly summary: string
   readonly played: Probe['played']
   readonly settings: S
   readonly isLoad?: boolean

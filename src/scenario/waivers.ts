@@ -9,22 +9,27 @@ const text = z.string({ error: 'is missing: it has to be a text' }).trim().min(1
 
 const entry = z
   .strictObject({
-    clause: text.optional(),
-    check: text.optional(),
-    gate: text.optional(),
-    /** The base address of the target that fails; a `*` stands for anything. */
-    target: text,
-    reason: text,
-    owner: text,
-    /** The last day on which it holds, in UTC. */
-    until: text.refine(isDay, { error: 'has to be a day such as 2026-12-31' }),
+    clause: text.optional().describe('The clause that fails: `RATE-5`.'),
+    check: text.optional().describe('Or the check that fails: `rate.headers-present`.'),
+    gate: text.optional().describe('Or the gate that fails: `overAdmitted`, or `free.overAdmitted` for one plan.'),
+    target: text.describe('The base address of the target that fails; a `*` stands for anything.'),
+    reason: text.describe('Why that is known and accepted.'),
+    owner: text.describe('Who answers for it.'),
+    until: text
+      .refine(isDay, { error: 'has to be a day such as 2026-12-31' })
+      .meta({ format: 'date' })
+      .describe('The last day on which it holds, in UTC: `2026-12-31`.'),
   })
   .refine(({ clause, check, gate }) => [clause, check, gate].filter((each) => each !== undefined).length === 1, {
     error: 'names exactly one of clause, check and gate',
   })
+  .meta({ oneOf: [{ required: ['clause'] }, { required: ['check'] }, { required: ['gate'] }] })
 
 /** A file of known failures, each of which somebody answers for until a day. */
-export const waiversSchema = z.strictObject({ waivers: z.array(entry) })
+export const waiversSchema = z.strictObject({
+  $schema: z.string().optional().describe('Where editors find this schema; nothing else reads it.'),
+  waivers: z.array(entry.describe('One known failure.')).describe('The known failures.'),
+})
 
 /** A known failure: shown, but not counted, on the targets that it names and up to the end of its day. */
 export const waiver = z.object({

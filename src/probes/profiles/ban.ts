@@ -50,12 +50,23 @@ const askUntilLifted = async (context: ProbeContext, untilMs: number): Promise<v
  */
 export const ban = defineProbe({
   id: 'ban',
+  summary:
+    'Goes on after refusals until the target bans the smallest key, and waits until the ban is lifted. Sets off a ban on purpose.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    refusals: z.int().min(10).max(100_000).default(5_000),
-    /** Windows of a minute that are waited for the ban to be lifted. */
-    minutes: z.number().min(1).max(1_440).default(15),
+    refusals: z
+      .int()
+      .min(10)
+      .max(100_000)
+      .default(5_000)
+      .describe('It gives up after so many requests beyond the limit.'),
+    minutes: z
+      .number()
+      .min(1)
+      .max(1_440)
+      .default(15)
+      .describe('How many windows of a minute it waits for the ban to be lifted.'),
   }),
   spendsDay: true,
   cost: ({ name, quota }, { refusals, minutes }, keys) =>

@@ -38,9 +38,13 @@ const leastAfter = (limit: number): number => Math.ceil(limit / 2)
  */
 export const boundary = defineProbe({
   id: 'boundary',
+  summary:
+    "Sends the limit just before a window's end and again just after it, which tells a fixed window from a sliding one.",
   played: 'each-plan',
   isLoad: true,
-  settings: z.strictObject({ connections: z.int().min(1).max(500).default(50) }),
+  settings: z.strictObject({
+    connections: z.int().min(1).max(500).default(50).describe('Connections over which they go.'),
+  }),
   cost: ({ quota }) => ({ keyed: quota.minute * 2 + mostOpeners + gentleCost, strangers: 0, minutes: 3.2 }),
   least: ({ quota }) => quota.minute - 1 + leastAfter(quota.minute) + mostOpeners + gentleCost,
   async play(context, { connections }) {

@@ -61,15 +61,24 @@ const questionsAfter = 9
  */
 export const burst = defineProbe({
   id: 'burst',
+  summary:
+    'Sends more than the limit at once into a fresh window, then single requests while the key is refused, and one when the wait is over.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    overshoot: z.number().min(1.05).max(10).default(1.5),
-    connections: z.int().min(1).max(500).default(50),
-    /** Windows of silence before it. One suffices for all but a sliding counter, which weighs the window before. */
-    silence: z.int().min(1).max(3).default(1),
-    /** Only on the keys of these plans, or of what the quota of a contract counts by; on all where none is named. */
-    plans: z.array(z.string()).optional(),
+    overshoot: z
+      .number()
+      .min(1.05)
+      .max(10)
+      .default(1.5)
+      .describe('How much of the limit it sends: at 1.5, 90 requests for a limit of 60.'),
+    connections: z.int().min(1).max(500).default(50).describe('Connections over which they go.'),
+    // One suffices for all but a sliding counter, which weighs the window before.
+    silence: z.int().min(1).max(3).default(1).describe('Windows of silence before it.'),
+    plans: z
+      .array(z.string())
+      .optional()
+      .describe('Only on the keys of these plans, or credentials of a contract; on all where none is named.'),
   }),
   cost: ({ plan, quota }, { overshoot, silence, plans }) =>
     isSpared(plan, plans)

@@ -16,11 +16,18 @@ const askedAfter = 0.5
  */
 export const coldStart = defineProbe({
   id: 'cold-start',
+  summary:
+    'Sends more than the limit at once as the first requests after a silence, when the limiter has nothing on record of the key.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    overshoot: z.number().min(1.05).max(10).default(1.2),
-    connections: z.int().min(1).max(500).default(50),
+    overshoot: z
+      .number()
+      .min(1.05)
+      .max(10)
+      .default(1.2)
+      .describe('How much of the limit it sends: at 1.2, 72 requests for a limit of 60.'),
+    connections: z.int().min(1).max(500).default(50).describe('Connections over which they go.'),
   }),
   cost: ({ quota }, { overshoot }) => ({
     keyed: Math.ceil(quota.minute * overshoot) + gentleCost,

@@ -75,18 +75,30 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
  */
 export const compliantClients = defineProbe({
   id: 'compliant-clients',
+  summary: 'Plays clients that share a key and wait as they are told: all of their work has to get done.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    clients: z.int().min(1).max(100).default(20),
-    /** In limits of a minute. */
-    work: z.number().min(1.05).max(20).default(2.5),
-    rounds: z.int().min(2).max(100).default(16),
-    /**
-     * What clients that ignore every refusal send in each window, in limits, once the others are done; 0: there are
-     * none. Up to the burst's overshoot they are refused no more often in a window than the burst is.
-     */
-    hammering: z.union([z.literal(0), z.number().min(1.05).max(20)]).default(0),
+    clients: z.int().min(1).max(100).default(20).describe('How many clients share the key.'),
+    work: z
+      .number()
+      .min(1.05)
+      .max(20)
+      .default(2.5)
+      .describe('What they have to get done, in limits: at 2.5, 150 requests for a limit of 60.'),
+    rounds: z
+      .int()
+      .min(2)
+      .max(100)
+      .default(16)
+      .describe('How often they come back at most: each refusal ends a round.'),
+    // Up to the burst's overshoot they are refused no more often in a window than the burst is.
+    hammering: z
+      .union([z.literal(0), z.number().min(1.05).max(20)])
+      .default(0)
+      .describe(
+        'What clients that ignore every refusal send afterwards in each window, in limits, for comparison. 0: there are none.',
+      ),
   }),
   cost(key, { clients, work, rounds, hammering }) {
     const beside = hammeringCost(key, { clients, work, pressure: hammering })

@@ -39,14 +39,23 @@ const minutesAtEnd = 1.1
  */
 export const cost = defineProbe({
   id: 'cost',
+  summary:
+    'Sends the same request as fast as answers come, admitted and then refused, to measure what the limiter costs.',
   played: 'together',
   isLoad: true,
   settings: z.strictObject({
-    /** The plan whose limit no load of this scenario reaches: Enterprise with a quota agreed for it. */
-    unlimited: z.enum(planNames).optional(),
-    overshoot: z.number().min(1.05).max(10).default(1.5),
-    connections: z.int().min(1).max(500).default(10),
-    rounds: z.int().min(1).max(20).default(3),
+    unlimited: z
+      .enum(planNames)
+      .optional()
+      .describe('The plan whose limit no load of the scenario reaches, for comparison: Enterprise with a large quota.'),
+    overshoot: z
+      .number()
+      .min(1.05)
+      .max(10)
+      .default(1.5)
+      .describe('How much of the limit it sends: at 1.5, 90 requests for a limit of 60.'),
+    connections: z.int().min(1).max(500).default(10).describe('Connections over which they go.'),
+    rounds: z.int().min(1).max(20).default(3).describe('How often each key has its turn.'),
   }),
   cost: (key, settings, keys) => ({
     keyed: settings.rounds * amountOn(key, keys, settings) + gentleCost,

@@ -19,14 +19,20 @@ const silenceBefore = 0.4
 const minutesBeside = 5
 
 const settings = z.strictObject({
-  /** A day that may take more requests is not tried. It takes twice its quota, and a few, where it has no limit. */
-  requests: z.int().min(1).default(2_500),
-  /** Nor is one that takes more windows of a minute. */
-  minutes: z.number().min(1).default(30),
-  /** The share of the minute's limit that is used, evenly: no admissible limiter of a minute refuses any of that. */
-  share: z.number().min(0.5).max(0.98).default(0.95),
-  /** Whether the keys were unused in the day before the run: else an early refusal may come from their use. */
-  unused: z.boolean().default(false),
+  requests: z
+    .int()
+    .min(1)
+    .default(2_500)
+    .describe('A key whose day may take more requests is left alone. It may take twice its quota, and a hundred.'),
+  minutes: z.number().min(1).default(30).describe('A key whose day takes more windows of a minute is left alone.'),
+  // No admissible limiter of a minute refuses any of that.
+  share: z.number().min(0.5).max(0.98).default(0.95).describe("The share of the minute's limit that it sends, evenly."),
+  unused: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Say `true` where nobody used the keys in the day before: then earlier use can't be why a refusal comes too early.",
+    ),
 })
 
 type DailySettings = z.infer<typeof settings>
@@ -131,6 +137,8 @@ const dayOf = (context: ProbeContext, given: DailySettings) => {
  */
 export const daily = defineProbe({
   id: 'daily',
+  summary:
+    'Spends a whole day of the key at a pace that the minute allows, and a little more. Only where the day is small enough.',
   played: 'each-plan',
   isLoad: true,
   settings,

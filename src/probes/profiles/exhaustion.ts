@@ -39,8 +39,11 @@ const spend = async (context: ProbeContext): Promise<Exchange | undefined> => {
  */
 export const exhaustion = defineProbe({
   id: 'exhaustion',
+  summary: 'Spends the smallest key one request at a time, without a load, and asks again when the refusals said so.',
   played: 'together',
-  settings: z.strictObject({ most: z.int().min(1).max(1000).default(100) }),
+  settings: z.strictObject({
+    most: z.int().min(1).max(1000).default(100).describe('A key with a larger limit is not spent one by one.'),
+  }),
   cost: ({ name, quota }, { most }, keys) => {
     const isSpent = spareKeyOf(keys, most)?.name === name
     return { keyed: isSpent ? amountOf(quota.minute) + partsCost + 2 : 0, strangers: 0, minutes: isSpent ? 1.2 : 0 }

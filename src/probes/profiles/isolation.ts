@@ -37,6 +37,8 @@ const spendAndAsk = async (spender: ProbeContext, others: readonly ProbeContext[
  */
 export const isolation = defineProbe({
   id: 'isolation',
+  summary:
+    "Spends one plan's key after the other, and asks with the rest: none may be held back by another's requests.",
   played: 'together',
   isLoad: true,
   settings: noSettings,

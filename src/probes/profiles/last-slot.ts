@@ -26,9 +26,12 @@ const askedAfter = 0.7
 /** Spends all that the limit allows but one, gently, and then sends many requests at once for the last place. */
 export const lastSlot = defineProbe({
   id: 'last-slot',
+  summary: 'Spends all of the limit but one, then sends many requests at once for the last place: only one may get it.',
   played: 'each-plan',
   isLoad: true,
-  settings: z.strictObject({ rivals: z.int().min(2).max(500).default(50) }),
+  settings: z.strictObject({
+    rivals: z.int().min(2).max(500).default(50).describe('How many requests ask for the last place at once.'),
+  }),
   cost: ({ quota }, { rivals }) => ({ keyed: quota.minute - 1 + rivals + gentleCost, strangers: 0, minutes: 2.1 }),
   least: ({ quota }, { rivals }) => quota.minute - 1 + Math.min(rivals, fewRivals) + gentleCost,
   async play(context, { rivals }) {

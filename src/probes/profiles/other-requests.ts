@@ -29,6 +29,7 @@ const requestsFor = (key: KeyFacts, amount: (key: KeyFacts, cost: number) => num
  */
 export const otherRequests = defineProbe({
   id: 'other-requests',
+  summary: 'Spends a quota with each of its other requests in turn: one that costs more or less than agreed shows.',
   played: 'each-plan',
   isLoad: true,
   settings: noSettings,

@@ -17,11 +17,17 @@ const leastOf = (limit: number, overshoot: number): number => Math.floor(limit *
  */
 export const overload = defineProbe({
   id: 'overload',
+  summary: 'Sends more than the limit, evenly, over several windows: the limit has to get through in each of them.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    overshoot: z.number().min(1.05).max(5).default(1.5),
-    windows: z.int().min(2).max(10).default(3),
+    overshoot: z
+      .number()
+      .min(1.05)
+      .max(5)
+      .default(1.5)
+      .describe('How much of the limit it sends in each window: at 1.5, 90 requests for a limit of 60.'),
+    windows: z.int().min(2).max(10).default(3).describe('For how many windows.'),
   }),
   cost: ({ quota }, { overshoot, windows }) => ({
     keyed: Math.ceil(quota.minute * overshoot * windows) + gentleCost,

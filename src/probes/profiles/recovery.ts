@@ -32,9 +32,12 @@ const momentOf = (context: ProbeContext, startedAt: number, fraction: number): n
  */
 export const recovery = defineProbe({
   id: 'recovery',
+  summary: 'Spends the key several times, and asks again at the very moment that each refusal named.',
   played: 'each-plan',
   isLoad: true,
-  settings: z.strictObject({ rounds: z.int().min(1).max(10).default(3) }),
+  settings: z.strictObject({
+    rounds: z.int().min(1).max(10).default(3).describe('How often the key is spent.'),
+  }),
   cost: ({ quota }, { rounds }) => ({
     keyed: rounds * (amountOf(quota.minute) + gentleCost),
     strangers: 0,

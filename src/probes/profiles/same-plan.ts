@@ -14,6 +14,7 @@ const pairOf = (keys: readonly KeyFacts[]): { first: KeyFacts; second: KeyFacts 
 /** Spends one of two keys of a plan, and asks the other before and after (QUOTA-9); on the smallest such plan. */
 export const samePlan = defineProbe({
   id: 'same-plan',
+  summary: 'Spends one of two keys of a plan, and asks with the other: each has to have a quota of its own.',
   played: 'all-keys',
   isLoad: true,
   settings: noSettings,

@@ -32,9 +32,13 @@ const parts = {
  */
 export const split = defineProbe({
   id: 'split',
+  summary:
+    'Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next: what one burst leaves unclear, three show.',
   played: 'each-plan',
   isLoad: true,
-  settings: z.strictObject({ connections: z.int().min(1).max(500).default(50) }),
+  settings: z.strictObject({
+    connections: z.int().min(1).max(500).default(50).describe('Connections over which they go.'),
+  }),
   cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 8, strangers: 0, minutes: 3 }),
   least: ({ quota }) => quota.minute + leastBeyondLimit + 1,
   async play(context, { connections }) {

@@ -9,11 +9,12 @@ import { defineProbe } from '../probe.js'
  */
 export const steady = defineProbe({
   id: 'steady',
+  summary: 'Sends a little less than the limit, evenly, over whole windows: all of it has to be admitted.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    share: z.number().min(0.1).max(0.98).default(0.95),
-    windows: z.int().min(1).max(10).default(2),
+    share: z.number().min(0.1).max(0.98).default(0.95).describe('The share of the limit that it sends in each window.'),
+    windows: z.int().min(1).max(10).default(2).describe('For how many windows.'),
   }),
   cost: ({ quota }, { share, windows }) => ({
     keyed: Math.ceil(quota.minute * share * windows),

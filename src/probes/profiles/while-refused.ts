@@ -28,13 +28,16 @@ const readings = 1 + readOnceServedCost
  */
 export const whileRefused = defineProbe({
   id: 'while-refused',
+  summary:
+    'Spends the smallest key, asks what can be asked only while it is refused, and once more when the wait is over.',
   played: 'together',
   isLoad: true,
   settings: z.strictObject({
-    /** The spellings to ask with, while the key is refused; all where none is named. */
-    spellings: z.array(z.string()).optional(),
-    /** Whether a PATCH is tried that is to be refused. */
-    writes: z.boolean().default(true),
+    spellings: z
+      .array(z.string())
+      .optional()
+      .describe('The spellings of the request to ask with while the key is refused; all where none is named.'),
+    writes: z.boolean().default(true).describe('Whether a PATCH is tried, which has to be refused.'),
   }),
   cost: (key, _settings, keys) =>
     key.name === smallestOf(keys).name

@@ -11,6 +11,7 @@ const withKey = forms.filter(carriesKey)
 /** Every operation with every form that is no valid key, the inventory read before and after. */
 export const badKeys = defineProbe({
   id: 'bad-keys',
+  summary: 'Sends every operation with unknown and malformed keys; none may change anything.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 4, strangers: forms.length * 4, strangersWithKey: withKey.length * 4, minutes: 0 }),

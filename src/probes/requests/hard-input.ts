@@ -28,6 +28,7 @@ const cases: Readonly<Record<string, Partial<Question>>> = {
 
 export const hardInput = defineProbe({
   id: 'hard-input',
+  summary: 'Sends input that breaks careless parsers: long paths, deep JSON, bytes that are no UTF-8.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 3 + Object.keys(cases).length, strangers: 0, minutes: 0 }),

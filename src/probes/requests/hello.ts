@@ -23,6 +23,8 @@ const lacksVersion = ({ request }: Exchange): boolean => !/\/v1\/[^/]+$/.test(ne
 /** One reading of the list on every key: is anybody there, is it the right address, and is the key accepted? */
 export const hello = defineProbe({
   id: firstLookProbe,
+  summary:
+    'Sends one request with every key: does the target answer, is the address right, is the key accepted? Every run begins with it.',
   played: 'each-key',
   settings: noSettings,
   cost: () => ({ keyed: 3, strangers: 0, minutes: 0 }),

@@ -39,6 +39,7 @@ const tables = { lacking, invalid }
 /** Sends bodies that each differ in one thing from a control that was just accepted: the pet's quantity, unchanged. */
 export const invalidBodies = defineProbe({
   id: 'invalid-bodies',
+  summary: 'Sends PATCHes whose bodies are each wrong in one thing; none may change the pet.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 6 + Object.keys(lacking).length + Object.keys(invalid).length, strangers: 0, minutes: 0 }),

@@ -17,6 +17,7 @@ const ofEach = Object.keys(bodies).length * 2
 /** Every kind of bad key with every kind of bad body, on a pet that is there and on one that is not. */
 export const keyBeforeBody = defineProbe({
   id: 'key-before-body',
+  summary: 'Sends bad bodies with bad keys: the answer has to be about the key.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 3, strangers: credentials.length * ofEach, strangersWithKey: ofEach, minutes: 0 }),

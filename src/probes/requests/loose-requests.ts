@@ -5,6 +5,8 @@ import { noSettings } from './no-settings.js'
 /** Requests that the interface says nothing about (INV-11). The quantity is the pet's own, so nothing changes. */
 export const looseRequests = defineProbe({
   id: 'loose-requests',
+  summary:
+    'Sends requests of which the interface says nothing, such as a word as the id of a pet, to report what the target does.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 9, strangers: 0, minutes: 0 }),

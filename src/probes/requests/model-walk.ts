@@ -134,8 +134,17 @@ const playWalks = <Step>(context: ProbeContext, walk: Walk, rules: Rules<Step>, 
  */
 export const modelWalk = defineProbe({
   id: 'model-walk',
+  summary:
+    'Plays random sequences of reads and changes on two pets, then random requests that have to be refused; shortens a sequence that goes wrong.',
   played: 'once',
-  settings: z.strictObject({ requests: z.int().min(30).max(2_000).default(40) }),
+  settings: z.strictObject({
+    requests: z
+      .int()
+      .min(30)
+      .max(2_000)
+      .default(40)
+      .describe('The most requests in all, those that shorten a sequence included.'),
+  }),
   cost: (_key, { requests }) => ({ keyed: requests, strangers: 0, minutes: 0 }),
   async play(context, { requests }) {
     const walk = createWalk(context)

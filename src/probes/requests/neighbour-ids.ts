@@ -18,6 +18,8 @@ const requestsEach = 6
 /** Patches ids above 2^53 and reads them and their neighbours; patches a neighbour that is not there. */
 export const neighbourIds = defineProbe({
   id: 'neighbour-ids',
+  summary:
+    'Changes pets whose ids are above 2^53, and reads the pets beside them: an id that is rounded hits the wrong one.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 2 + mostAims * requestsEach, strangers: 0, minutes: 0 }),

@@ -6,6 +6,7 @@ import { noSettings } from './no-settings.js'
 /** Every operation without an Authorization header, the inventory read before and after. */
 export const noKey = defineProbe({
   id: 'no-key',
+  summary: 'Sends every operation without a key.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 3, strangers: 4, minutes: 0 }),

@@ -8,6 +8,7 @@ const timesAsked = 4
 /** Asks the two operations whose answers the interface does not show, with a valid key. */
 export const otherOperations = defineProbe({
   id: 'other-operations',
+  summary: 'Asks for a single pet and for the orders with a valid key, four times each.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 1 + 2 * timesAsked, strangers: 0, minutes: 0 }),

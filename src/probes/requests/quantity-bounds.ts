@@ -7,6 +7,8 @@ const quantities = [-1n, 0n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n]
 /** Quantities at the edges of what implementations store; each one that is accepted is read back. */
 export const quantityBounds = defineProbe({
   id: 'quantity-bounds',
+  summary:
+    'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads back each that is accepted.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 2 + quantities.length * 2, strangers: 0, minutes: 0 }),

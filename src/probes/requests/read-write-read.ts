@@ -8,6 +8,7 @@ import { noSettings } from './no-settings.js'
  */
 export const readWriteRead = defineProbe({
   id: 'read-write-read',
+  summary: 'Reads the inventory, changes the quantity of one pet, reads again, and puts it back.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 6, strangers: 0, minutes: 0 }),

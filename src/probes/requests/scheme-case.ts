@@ -4,6 +4,7 @@ import { noSettings } from './no-settings.js'
 /** The scheme's name in other letter cases, after a control in the ordinary one. */
 export const schemeCase = defineProbe({
   id: 'scheme-case',
+  summary: "Writes the credential's scheme in lower and in upper case, which HTTP allows.",
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 3, strangers: 0, minutes: 0 }),

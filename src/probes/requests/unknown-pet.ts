@@ -5,6 +5,7 @@ import { noSettings } from './no-settings.js'
 /** Patches ids that no entry has, after a control on one that is there, and reads the list before and after each. */
 export const unknownPet = defineProbe({
   id: 'unknown-pet',
+  summary: 'Sends PATCHes to ids that no pet has; none may change anything.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 8, strangers: 0, minutes: 0 }),

@@ -14,6 +14,7 @@ import { watchRunEnd } from './run-end.js'
 
 const listens = defineProbe({
   id: 'listens',
+  summary: 'Made for a test.',
   played: 'once',
   settings: noSettings,
   cost: () => ({ keyed: 9, strangers: 0, minutes: 0 }),

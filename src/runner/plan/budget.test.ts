@@ -17,6 +17,7 @@ const [free, pro, spare] = [madeKey('free'), madeKey('pro'), madeKey('free', 'fr
 const probe = (id: string, played: Probe['played'], cost: Partial<Cost> = {}): Probe =>
   defineProbe({
     id,
+    summary: 'Made for a test.',
     played,
     settings: z.strictObject({}),
     cost: () => ({ keyed: 10, strangers: 0, minutes: 0, ...cost }),

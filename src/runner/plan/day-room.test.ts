@@ -11,6 +11,7 @@ const [free, pro] = [madeKey('free'), madeKey('pro')]
 const probe = (part: Partial<Probe> = {}): Probe => ({
   ...defineProbe({
     id: 'made',
+    summary: 'Made for a test.',
     played: 'each-plan',
     settings: z.strictObject({}),
     cost: () => ({ keyed: 150, strangers: 0, minutes: 1 }),

@@ -6,7 +6,14 @@ import { planSection } from './planning.js'
 import type { Section } from './sections.js'
 
 const probe = (id: string, played: Probe['played'], cost: Cost) => ({
-  probe: defineProbe({ id, played, settings: z.strictObject({}), cost: () => cost, play: async () => {} }),
+  probe: defineProbe({
+    id,
+    summary: 'Made for a test.',
+    played,
+    settings: z.strictObject({}),
+    cost: () => cost,
+    play: async () => {},
+  }),
   settings: {},
 })
 

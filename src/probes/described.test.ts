@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { probes } from './all.js'
+
+/** `burst.overshoot`, with what its schema says of it. */
+const settings = probes.flatMap(({ id, settings: { shape } }) =>
+  Object.entries(shape).map(([name, field]): [string, z.ZodType] => [`${id}.${name}`, field as z.ZodType]),
+)
+
+describe('whoever writes a scenario reads', () => {
+  it.each(probes)('what $id does, in plain sentences', ({ summary }) => {
+    expect(summary).toMatch(/^[A-Z].*[.?]$/)
+    expect(summary.length).toBeLessThan(170)
+  })
+
+  it.each(settings)('what the setting %s means', (_, field) => {
+    expect(field.description).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it.each(settings)('what %s is where nobody sets it: a default, or nothing', (_, field) => {
+    expect(z.object({ field }).safeParse({}).success).toBe(true)
+  })
+})
