@@ -1,74 +1,96 @@
 import { z } from 'zod'
 
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' })
+
 const seconds = z.number().min(-86_400_000).max(86_400_000)
 
 const retryAfter = z.union(
   [
-    z.strictObject({ seconds: z.int().min(0) }),
-    z.strictObject({ date: z.enum(['imf-fixdate', 'rfc850', 'asctime']), inSeconds: seconds }),
+    z.strictObject({ seconds: z.int().min(0).describe('A number of seconds.') }),
+    z.strictObject({
+      date: z
+        .enum(['imf-fixdate', 'rfc850', 'asctime'])
+        .describe('A date, in one of the forms of HTTP (RFC 9110 §5.6.7).'),
+      inSeconds: seconds.describe('How long after the answer that date is; a negative number is a date in the past.'),
+    }),
     z.strictObject({
       text: z
         .string()
         .max(200)
-        .regex(/^[\t\x20-\x7e]*$/, { error: 'has to be printable ASCII' }),
+        .regex(/^[\t\x20-\x7e]*$/, { error: 'has to be printable ASCII' })
+        .describe('Any text, such as `soon`.'),
     }),
   ],
   { error: 'has to be {seconds: 2}, {date: imf-fixdate, inSeconds: 3}, or {text: soon} in printable ASCII' },
 )
 
 const answer = z.strictObject({
-  status: z.union([z.literal(200), z.literal(429), z.literal(503)]),
-  /** How often it is given before the next one's turn; the last one is given for ever. */
-  times: z.int().min(1).max(1_000).default(1),
-  retryAfter: retryAfter.optional(),
-  /** Names the moment in X-RateLimit-Reset; without it a refusal carries no rate-limit header. */
-  resetInSeconds: seconds.optional(),
-  delayMs: z.number().min(0).max(30_000).default(0),
-  /** Carries no rate-limit header, though it is a 200. */
-  bare: z.boolean().default(false),
+  status: z.union([z.literal(200), z.literal(429), z.literal(503)]).describe('The status of the answer.'),
+  times: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(1)
+    .describe("How often it is given before the next one's turn; the last one is given for ever."),
+  retryAfter: retryAfter.optional().describe('What `Retry-After` says.'),
+  resetInSeconds: seconds
+    .optional()
+    .describe('The moment in `X-RateLimit-Reset`; without it a refusal carries no rate-limit header.'),
+  delayMs: z.number().min(0).max(30_000).default(0).describe('Milliseconds that the answer takes.'),
+  bare: z.boolean().default(false).describe('Whether a 200 carries no rate-limit header.'),
 })
 
 /** A limiter that counts, as the plan Free does: 60 in a window of a minute that the time scale makes shorter. */
 const quota = z.strictObject({
-  requests: z.int().min(1).max(10_000).default(60),
-  timeScale: z.number().positive().max(600).default(15),
-  othersPerSecond: z.number().min(0).max(1_000).default(0),
-  serveMs: z.number().min(0).max(30_000).default(0),
-  banAfter: z.int().min(1).max(10_000).default(20),
+  requests: z.int().min(1).max(10_000).default(60).describe('The limit of a window.'),
+  timeScale: z.number().positive().max(600).default(15).describe('Divides the minute: at 15 a window lasts 4 s.'),
+  othersPerSecond: z.number().min(0).max(1_000).default(0).describe('What others spend of the same quota.'),
+  serveMs: z.number().min(0).max(30_000).default(0).describe('Milliseconds that an answer takes.'),
+  banAfter: z.int().min(1).max(10_000).default(20).describe('So many refusals bring a ban.'),
 })
 
 const clientCase = z
   .strictObject({
-    id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' }),
-    title: z.string().min(1),
-    /** How often the client is started for it, side by side. */
-    plays: z.int().min(1).max(50).default(1),
-    /** How long a play is watched, at most. */
-    watchSeconds: z.number().min(0.5).max(3_600).default(20),
-    /** What the client is asked to do, in its environment; one that asks for more than it reads is no use. */
+    id: name.describe('Its name in reports.'),
+    title: z.string().min(1).describe('What the client meets, for people.'),
+    plays: z.int().min(1).max(50).default(1).describe('How often the client is started for it, side by side.'),
+    watchSeconds: z.number().min(0.5).max(3_600).default(20).describe('How long a play is watched, at most.'),
     work: z
       .strictObject({
-        requests: z.int().min(1).max(10_000).default(1),
-        workers: z.int().min(1).max(200).default(1),
-        operation: z.enum(['listInventory', 'updateInventory']).default('listInventory'),
+        requests: z.int().min(1).max(10_000).default(1).describe('How many requests it has to get done.'),
+        workers: z.int().min(1).max(200).default(1).describe('How many workers share them.'),
+        operation: z.enum(['listInventory', 'updateInventory']).default('listInventory').describe('What it asks for.'),
       })
-      .default({ requests: 1, workers: 1, operation: 'listInventory' }),
-    /** Exactly one of the three says how it answers. */
-    answers: z.array(answer).min(1).max(100).optional(),
-    quota: quota.optional(),
-    /** Refuses, and names these seconds, until the client has been silent for all of them. */
-    patience: z.strictObject({ seconds: z.int().min(1).max(600) }).optional(),
+      .default({ requests: 1, workers: 1, operation: 'listInventory' })
+      .describe('What the client is asked to do, in variables of its environment.'),
+    answers: z
+      .array(answer.describe('One answer.'))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('The answers, one after the other. A case has either these, or `quota`, or `patience`.'),
+    quota: quota.optional().describe('A limiter that counts, as that of the plan Free does.'),
+    patience: z
+      .strictObject({ seconds: z.int().min(1).max(600).describe('How long the client has to be silent.') })
+      .optional()
+      .describe('Refuses, and names these seconds, until the client has been silent for all of them.'),
   })
   .refine((each) => [each.answers, each.quota, each.patience].filter((one) => one !== undefined).length === 1, {
     error: 'needs one of answers, quota and patience, and only one',
   })
+  .meta({ oneOf: [{ required: ['answers'] }, { required: ['quota'] }, { required: ['patience'] }] })
 
 /** A file of cases for `quotaspec client`: what the client meets, and for how long it is watched. */
 export const clientCasesSchema = z
   .strictObject({
-    name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' }),
-    description: z.string(),
-    cases: z.array(clientCase).min(1, { error: 'needs at least one case' }).max(200),
+    $schema: z.string().optional().describe('Where editors find this schema; nothing else reads it.'),
+    name: name.describe('Its name in reports.'),
+    description: z.string().describe('For people.'),
+    cases: z
+      .array(clientCase.describe('One case.'))
+      .min(1, { error: 'needs at least one case' })
+      .max(200)
+      .describe('What the client meets.'),
   })
   .refine(({ cases }) => new Set(cases.map(({ id }) => id)).size === cases.length, {
     error: 'has two cases with one id',

@@ -31,17 +31,20 @@ export interface LaunchOptions {
   /** The file that takes standard output; unless one is given, it is read. */
   readonly stdout?: number
   readonly patienceMs?: number
+  /** The working directory. */
+  readonly cwd?: string
 }
 
 /** Starts the built program. */
 export const launch = (
   args: readonly string[],
-  { env = {}, imports = [], stdout, patienceMs = usualPatienceMs }: LaunchOptions = {},
+  { env = {}, imports = [], stdout, patienceMs = usualPatienceMs, cwd }: LaunchOptions = {},
 ): Launched => {
   const child = spawn(process.execPath, [...imports.flatMap((each) => ['--import', each]), program, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
     timeout: patienceMs,
+    cwd,
   })
   const written = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {

@@ -1,10 +1,11 @@
 import type { CommandModule } from 'yargs'
 import { formatDuration } from '../../kit/duration.js'
-import { givenContract } from '../run/contract-run.js'
+import { withConfiguration } from '../config/configured-run.js'
+import type { ConfigFlags } from '../config/find-config.js'
 import { type PreparedRun, prepareRun } from '../run/prepare-run.js'
-import { type RunFlags, runOptions, withScenario } from '../run/run-options.js'
+import { configOptions, type GivenFlags, runOptions, withScenario } from '../run/run-options.js'
 
-type Args = RunFlags & { scenario: string }
+type Args = GivenFlags & ConfigFlags
 
 /** The plan as a table: a row a probe, a column a key. */
 const planTable = ({ plan, head, scheduled }: PreparedRun): string => {
@@ -53,9 +54,11 @@ const planTable = ({ plan, head, scheduled }: PreparedRun): string => {
 export const planCommand: CommandModule<object, Args> = {
   command: 'plan [scenario]',
   describe: 'Say what a run would send on which key, and how long it takes; sends nothing',
-  builder: (yargs) => withScenario(yargs).options(runOptions) as never,
+  builder: (yargs) => withScenario(yargs).options({ ...runOptions, ...configOptions }) as never,
   handler: async (args) => {
-    const prepared = prepareRun(args.scenario, args, process.env, await givenContract(args))
-    process.stdout.write(`${planTable(prepared)}\n`)
+    await withConfiguration(args, async ({ flags, contract }) => {
+      const prepared = prepareRun(flags.scenario, flags, process.env, contract)
+      process.stdout.write(`${planTable(prepared)}\n`)
+    })
   },
 }

@@ -17,8 +17,8 @@ const options = { target: runOptions.target, key: runOptions.key, quota: runOpti
 type Args = SafetyFlags & {
   readonly dir: string
   readonly target?: string
-  readonly key: string[]
-  readonly quota: string[]
+  readonly key?: readonly string[]
+  readonly quota?: readonly string[]
 }
 
 const checkTarget = (given: string | undefined, saved: string): string => {
@@ -52,7 +52,7 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
   }
   const baseUrl = checkTarget(args.target, unfinished.run.baseUrl)
   const file = args['key-file'] === undefined ? [] : readKeyFile(args['key-file'])
-  const keys = givenKeys([...args.key, ...file], process.env, parseEnterpriseQuota(args.quota))
+  const keys = givenKeys([...(args.key ?? []), ...file], process.env, parseEnterpriseQuota(args.quota ?? []))
   if (keys.length === 0) throw new UsageError('no key was given: set QUOTASPEC_KEY_FREE, or add --key free=YOUR-KEY')
   const interrupt = new AbortController()
   process.once('SIGINT', () => interrupt.abort(new DOMException('interrupted', 'AbortError')))

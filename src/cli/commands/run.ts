@@ -1,7 +1,10 @@
 import type { CommandModule } from 'yargs'
 import { exitCodes } from '../../assembly/exit-code.js'
+import type { ApiContract } from '../../contract/any/api-contract.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Report } from '../../report/model.js'
+import { withConfiguration } from '../config/configured-run.js'
+import type { ConfigFlags } from '../config/find-config.js'
 import { settleEarlierRun } from '../folder/earlier-run.js'
 import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
 import { takeFolder } from '../folder/take-folder.js'
@@ -12,11 +15,10 @@ import { createProgress } from '../output/progress.js'
 import { untilRunInterrupted } from '../process/interruption.js'
 import { withoutKeys } from '../process/uncaught-errors.js'
 import { confirmLoad, userTerminal } from '../run/confirm-load.js'
-import { givenContract } from '../run/contract-run.js'
 import { executeRun } from '../run/execute-run.js'
 import { type PreparedRun, prepareRun } from '../run/prepare-run.js'
 import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../run/resume.js'
-import { type RunFlags, runOptions, withScenario } from '../run/run-options.js'
+import { configOptions, type GivenFlags, type RunFlags, runOptions, usual, withScenario } from '../run/run-options.js'
 import { writeReports } from '../run/write-reports.js'
 
 type Args = RunFlags & { scenario: string; resume?: string }
@@ -85,10 +87,10 @@ const play = async (args: Args, prepared: PreparedRun, resumed: ResumedRun | und
 }
 
 /** Plays a scenario against a target: anew, or the rest of a run that stopped. Resolves to the exit code. */
-export const runScenario = async (given: Args): Promise<number> => {
+export const runScenario = async (given: Args, contract?: ApiContract): Promise<number> => {
   const { resume } = given
-  const args = { ...given, out: resume === undefined ? given.out : outOf(resume, given.out, runOptions.out.default) }
-  const prepared = prepareRun(args.scenario, args, process.env, await givenContract(args))
+  const args = { ...given, out: resume === undefined ? given.out : outOf(resume, given.out, usual.out) }
+  const prepared = prepareRun(args.scenario, args, process.env, contract)
   if (resume !== undefined) checkResumable(resume)
   const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run')
   try {
@@ -99,11 +101,11 @@ export const runScenario = async (given: Args): Promise<number> => {
   }
 }
 
-export const runCommand: CommandModule<object, Args> = {
+export const runCommand: CommandModule<object, GivenFlags & ConfigFlags> = {
   command: 'run [scenario]',
   describe: 'Play a scenario against a target and judge it',
-  builder: (yargs) => withScenario(yargs).options({ ...runOptions, resume }) as never,
+  builder: (yargs) => withScenario(yargs).options({ ...runOptions, ...configOptions, resume }) as never,
   handler: async (args) => {
-    process.exitCode = await runScenario(args)
+    process.exitCode = await withConfiguration(args, ({ flags, contract }) => runScenario(flags, contract))
   },
 }

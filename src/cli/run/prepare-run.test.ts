@@ -104,8 +104,43 @@ describe('the command that repeats a run', () => {
     )
   })
 
+  it('names the configuration file, for what no flag says, or that none was wanted', () => {
+    const configUse = { file: 'ci/quotaspec.yaml', environment: 'staging', keys: {}, remarks: [] }
+    expect(command({ configUse })).toMatch(/ --config ci\/quotaspec\.yaml --env staging --seed 7$/)
+    expect(command({ config: false })).toMatch(/ --no-config --seed 7$/)
+  })
+
   it('is one that a shell takes as it stands', () => {
     expect(command({ target: "http://host/it's/v1" })).toContain(`--target 'http://host/it'\\''s/v1'`)
+  })
+})
+
+describe('a configuration file', () => {
+  const use = { file: 'quotaspec.yaml', keys: { free: 'ACME_FREE' }, remarks: ['settings taken from quotaspec.yaml'] }
+
+  it('has its gates go before the same ones of the scenario, beside the others', () => {
+    const configUse = { ...use, gates: { overAdmitted: 2, lost: 0 } }
+    expect(prepare({ configUse }, 'release-gate').head.gates).toEqual({
+      level: 'must',
+      overAdmitted: 2,
+      earlyRefused: 0,
+      unrestored: 0,
+      lost: 0,
+    })
+  })
+
+  it('is noted in the run', () => {
+    expect(prepare({ configUse: use }).remarks).toEqual(['settings taken from quotaspec.yaml'])
+  })
+
+  it('names the variables that a key is missing from', () => {
+    expect(() => prepare({ configUse: use, key: [] })).toThrow(
+      'no key was given: set ACME_FREE, as quotaspec.yaml has it',
+    )
+  })
+
+  it('with the level should is as strict as a scenario with it', () => {
+    expect(prepare({ configUse: { ...use, gates: { level: 'should' } } }).head.strict).toBe(true)
   })
 })
 

@@ -13,6 +13,7 @@ import type { ScheduledProbe } from '../../runner/plan/budget.js'
 import { joinedPlan, planSection, type RunPlan } from '../../runner/plan/planning.js'
 import { againAtMost } from '../../runner/plan/play-again.js'
 import { sectionsOf } from '../../runner/plan/sections.js'
+import { mergedGates } from '../../scenario/config-file/merge-sections.js'
 import { type LoadedScenario, loadScenario } from '../../scenario/load-scenario.js'
 import { loadWaivers } from '../../scenario/load-waivers.js'
 import { readKeyFile } from '../keys/key-file.js'
@@ -38,6 +39,12 @@ export interface PreparedRun {
 
 const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
+/** The file that the run went by, for what no flag says: gates, and the variables of keys. */
+const configArguments = ({ config, configUse: use }: RunFlags): string[] => {
+  if (!use) return config === false ? ['--no-config'] : []
+  return [`--config ${quoted(use.file)}`, ...(use.environment === undefined ? [] : [`--env ${use.environment}`])]
+}
+
 /** The command that repeats the run; keys are left to the environment. */
 const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: number): string =>
   [
@@ -57,6 +64,7 @@ const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: num
     ...(flags['without-rejected-keys'] ? ['--without-rejected-keys'] : []),
     ...(flags.waivers === undefined ? [] : [`--waivers ${quoted(flags.waivers)}`]),
     ...safetyArguments(flags, quoted),
+    ...configArguments(flags),
     `--seed ${seed}`,
   ].join(' ')
 
@@ -119,6 +127,9 @@ const settle = (
   const keys = contract
     ? givenCredentials(contract, given, environment)
     : givenKeys(given, environment, parseEnterpriseQuota(flags.quota))
+  const named = Object.values(flags.configUse?.keys ?? {})
+  if (keys.length === 0 && named.length > 0)
+    throw new UsageError(`no key was given: set ${named.join(', ')}, as ${flags.configUse?.file} has it`)
   if (keys.length === 0)
     throw new UsageError(
       'no key was given: set QUOTASPEC_KEY_FREE (or _PRO, _BUSINESS, _ENTERPRISE), or add --key free=YOUR-KEY; for another API than the Petstore give a contract file: --contract FILE, which quotaspec init writes',
@@ -149,7 +160,8 @@ export const prepareRun = (
 ): PreparedRun => {
   const checks = checksOf({ contract })
   const settings = new Map(probes.map((probe) => [probe.id, probe.settings]))
-  const scenario = loadScenario(scenarioName, scenarioFolder, settings)
+  const loaded = loadScenario(scenarioName, scenarioFolder, settings)
+  const scenario = { ...loaded, gates: mergedGates(loaded.gates, flags.configUse?.gates) }
   const { baseUrl, keys, seed } = settle(flags, environment, contract, checks)
   const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))
   const needed = neededProbes(withHelloFirst(all), flags.only, checks)
@@ -202,6 +214,6 @@ export const prepareRun = (
     command: commandOf(scenarioName, flags, baseUrl, seed),
     environment: { node: process.version, platform: `${process.platform} ${process.arch}`, cpus: cpus().length },
   }
-  const remarks = contract ? leftOutByContract(contract, keys, long) : []
+  const remarks = [...(flags.configUse?.remarks ?? []), ...(contract ? leftOutByContract(contract, keys, long) : [])]
   return { scenario, scheduled, keys, plan, head, safety: safetyOf(flags), remarks }
 }

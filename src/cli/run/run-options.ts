@@ -1,33 +1,35 @@
 import type { Argv, InferredOptionTypes } from 'yargs'
+import type { ConfigUse } from '../config/config-use.js'
 import { type SafetyFlags, safetyOptions } from './safety.js'
 
-/** The flags of `run` and `plan`: they take the same, so that what was planned can be run. */
+/** What stands in for a flag that neither the command line nor a configuration file says. */
+export const usual = { scenario: 'release-gate', out: 'reports/latest', timeScale: 1 } as const
+
+/** The flags of `run` and `plan`: they take the same, so that what was planned can be run. None has a default here. */
 export const runOptions = {
   target: { type: 'string', describe: 'Base address of the target; that of a Petstore interface ends with /v1' },
   key: {
     type: 'string',
     array: true,
-    default: [] as string[],
     describe: 'PLAN=SECRET; better QUOTASPEC_KEY_FREE=… in the environment',
   },
   contract: {
     type: 'string',
     describe: 'A contract file: the quotas of your own API, in place of the Petstore interface',
   },
-  'long-windows': { type: 'boolean', default: false, describe: 'Spend quotas of a contract of an hour and longer too' },
-  quota: { type: 'string', array: true, default: [] as string[], describe: 'enterprise=minute:300,day:5000' },
-  'time-scale': { type: 'number', default: 1, describe: 'Divides every window; 1 against anything real' },
-  out: { type: 'string', default: 'reports/latest', describe: 'Folder for the journal and the reports' },
-  only: {
-    type: 'string',
-    array: true,
-    default: [] as string[],
-    describe: 'Clauses, areas or checks to judge, and no others',
+  'long-windows': { type: 'boolean', describe: 'Spend quotas of a contract of an hour and longer too' },
+  quota: { type: 'string', array: true, describe: 'enterprise=minute:300,day:5000' },
+  'time-scale': {
+    type: 'number',
+    defaultDescription: String(usual.timeScale),
+    describe: 'Divides every window; 1 against anything real',
   },
-  skip: { type: 'string', array: true, default: [] as string[], describe: 'Clauses, areas or checks to leave out' },
-  strict: { type: 'boolean', default: false, describe: 'Fail on "should" clauses too' },
-  'read-only': { type: 'boolean', default: false, describe: 'Send no PATCH that could succeed' },
-  'allow-load': { type: 'boolean', default: false, describe: 'Let load go to an address that is not this machine' },
+  out: { type: 'string', defaultDescription: usual.out, describe: 'Folder for the journal and the reports' },
+  only: { type: 'string', array: true, describe: 'Clauses, areas or checks to judge, and no others' },
+  skip: { type: 'string', array: true, describe: 'Clauses, areas or checks to leave out' },
+  strict: { type: 'boolean', describe: 'Fail on "should" clauses too' },
+  'read-only': { type: 'boolean', describe: 'Send no PATCH that could succeed' },
+  'allow-load': { type: 'boolean', describe: 'Let load go to an address that is not this machine' },
   'without-load': { type: 'boolean', describe: 'Play what takes no load where load may not go: ends with 2' },
   'without-rejected-keys': {
     type: 'boolean',
@@ -38,13 +40,36 @@ export const runOptions = {
   ...safetyOptions,
 } as const
 
-type Given = InferredOptionTypes<typeof runOptions>
-type Optional = 'contract' | 'long-windows' | 'waivers' | 'without-load' | 'without-rejected-keys'
-export type RunFlags = Omit<Given, Optional | keyof SafetyFlags> & Partial<Pick<Given, Optional>> & SafetyFlags
+/** The flags that say which configuration file holds: its settings stand in for flags that are not given. */
+export const configOptions = {
+  config: {
+    type: 'string',
+    describe: 'A configuration file; quotaspec.yaml of this folder where none is named, --no-config for none',
+  },
+  env: { type: 'string', describe: 'The environment of the configuration file: staging' },
+} as const
+
+/** The flags as they were given. */
+export type GivenFlags = Partial<InferredOptionTypes<typeof runOptions>> & {
+  readonly scenario?: string
+  /** Of `run` alone. */
+  readonly resume?: string
+}
+
+type Needed = 'key' | 'quota' | 'time-scale' | 'out' | 'only' | 'skip' | 'strict' | 'read-only' | 'allow-load'
+type Given = Omit<InferredOptionTypes<typeof runOptions>, keyof SafetyFlags>
+
+/** The flags of a run, settled: given ones, then those of a configuration file, then the usual ones. */
+export type RunFlags = Partial<Given> &
+  SafetyFlags & { readonly [Name in Needed]: NonNullable<Given[Name]> } & {
+    /** False where no configuration file was to be looked for. */
+    readonly config?: string | false
+    readonly configUse?: ConfigUse
+  }
 
 export const withScenario = <T>(yargs: Argv<T>) =>
   yargs.positional('scenario', {
     type: 'string',
-    default: 'release-gate',
+    defaultDescription: usual.scenario,
     describe: 'A name in scenarios/, or the path of a YAML file',
   })

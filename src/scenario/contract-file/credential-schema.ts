@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { hint } from '../plain-words.js'
-
-/** Long, with digits and no word in it: a secret rather than the name of a variable. */
-const looksLikeSecret = (text: string): boolean => text.length >= 20 && /\d/.test(text) && !text.includes('_')
+import { variableName } from '../variable-name.js'
 
 const scheme = z
   .string()
@@ -17,16 +15,9 @@ const scheme = z
     'How it is shown: `bearer` and `basic` in Authorization; `header NAME`, `query NAME` or `cookie NAME` as that; `none` is a request that shows nothing.',
   )
 
-const env = z
-  .string()
-  .refine((text) => /^[A-Z_][A-Z0-9_]{0,99}$/.test(text) && !looksLikeSecret(text), {
-    error:
-      'has to be the name of an environment variable, such as ACME_KEY_FREE, and never the secret itself (what stands here is not shown)',
-  })
-  .meta({ pattern: '^[A-Z_][A-Z0-9_]{0,99}$' })
-  .describe(
-    'The environment variable that holds the secret: `token`, or `user:password` for `basic`. Every scheme but `none` needs it. The secret itself never stands in the file.',
-  )
+const env = variableName.describe(
+  'The environment variable that holds the secret: `token`, or `user:password` for `basic`. Every scheme but `none` needs it. The secret itself never stands in the file.',
+)
 
 /** A caller of the API, as the file has it. */
 export const credentialEntry = z.strictObject(

@@ -1,0 +1,38 @@
+import type { ApiContract } from '../../contract/any/api-contract.js'
+import { planNames } from '../../contract/plans.js'
+import { suggestion } from '../../kit/suggestion.js'
+import { UsageError } from '../../kit/usage-error.js'
+import type { ConfigUse } from './config-use.js'
+
+const checkNames = ({ file, keys }: ConfigUse, known: readonly string[], what: string): void => {
+  const unknown = Object.keys(keys).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new UsageError(`${file}: keys.${unknown}: ${what} ${unknown}: ${suggestion(unknown, known)}`)
+}
+
+/**
+ * Puts the key of each plan that a configuration names into the variable where every key of that plan is looked for, and
+ * hidden from what is printed. Where the variable that was named is not set there is none: the key of another environment
+ * never stands in for it. Gives a sentence for each of those. Throws a {@link UsageError} where a name is no plan.
+ */
+export const takePlanKeys = (environment: NodeJS.ProcessEnv, use: ConfigUse): string[] => {
+  checkNames(use, planNames, 'there is no plan')
+  // All are read before one is put down: a file may name the usual variables too, in another order.
+  const named = Object.entries(use.keys).map(([plan, name]) => ({ plan, name, secret: environment[name] }))
+  return named.flatMap(({ plan, name, secret }) => {
+    const usualName = `QUOTASPEC_KEY_${plan.toUpperCase()}`
+    delete environment[usualName]
+    if (secret) environment[usualName] = secret
+    return secret ? [] : [`${plan} has no key from the environment: ${name}, which ${use.file} names, is not set`]
+  })
+}
+
+/** The contract with the variables that a configuration names in place of its own. Throws a {@link UsageError} alike. */
+export const withKeyVariables = (contract: ApiContract, use: ConfigUse): ApiContract => {
+  checkNames(use, Object.keys(contract.credentials), `the contract ${contract.name} has no credential`)
+  const credentials = Object.entries(contract.credentials).map(([name, spec]) => {
+    const env = Object.hasOwn(use.keys, name) ? use.keys[name] : spec.env
+    return [name, { ...spec, ...(env !== undefined && { env }) }] as const
+  })
+  return { ...contract, credentials: Object.fromEntries(credentials) }
+}

@@ -1,0 +1,77 @@
+import { UsageError } from '../../kit/usage-error.js'
+import type { ConfigSection } from '../../scenario/config-file/config-schema.js'
+import type { Configuration } from '../../scenario/config-file/load-config.js'
+import type { GivenFlags } from '../run/run-options.js'
+
+type FlagName = keyof GivenFlags
+
+/** The flags that each field of a configuration stands for. Those of load are settled apart; keys and gates have none. */
+const flagsOfField = {
+  target: ['target'],
+  contract: ['contract'],
+  scenario: ['scenario'],
+  keys: [],
+  quotas: ['quota'],
+  out: ['out'],
+  gates: [],
+  strict: ['strict'],
+  only: ['only'],
+  skip: ['skip'],
+  waivers: ['waivers'],
+  allowLoad: ['allow-load'],
+  withoutLoad: ['without-load'],
+  readOnly: ['read-only'],
+  withoutRejectedKeys: ['without-rejected-keys'],
+  longWindows: ['long-windows'],
+  timeouts: ['connect-timeout', 'head-timeout', 'body-timeout', 'time-limit'],
+  ca: ['ca'],
+  timeScale: ['time-scale'],
+} as const satisfies Readonly<Record<keyof ConfigSection, readonly FlagName[]>>
+
+const fields = Object.keys(flagsOfField) as (keyof ConfigSection)[]
+
+/** What a configuration says, under the names of flags; without the leave for load. */
+export const settingsAsFlags = (from: Configuration): GivenFlags => ({
+  target: from.target,
+  contract: from.contract,
+  scenario: from.scenario,
+  quota: from.quotas?.enterprise && [
+    `enterprise=minute:${from.quotas.enterprise.minute},day:${from.quotas.enterprise.day}`,
+  ],
+  out: from.out,
+  strict: from.strict,
+  only: from.only,
+  skip: from.skip,
+  waivers: from.waivers,
+  'read-only': from.readOnly,
+  'without-rejected-keys': from.withoutRejectedKeys,
+  'long-windows': from.longWindows,
+  'connect-timeout': from.timeouts?.connect,
+  'head-timeout': from.timeouts?.head,
+  'body-timeout': from.timeouts?.body,
+  'time-limit': from.timeouts?.run,
+  ca: from.ca,
+  'time-scale': from.timeScale,
+})
+
+/** The fields that a run goes by: those that are there, and for which no flag was given. */
+export const fieldsTaken = (from: Configuration, given: GivenFlags): string[] =>
+  fields.filter((field) => {
+    const flags: readonly FlagName[] = flagsOfField[field]
+    return from[field] !== undefined && flags.every((flag) => given[flag] === undefined)
+  })
+
+const fieldIn = (message: string): keyof ConfigSection | undefined => {
+  const [, flag, kind] = /^(?:--([a-z-]+)\b|there is no (scenario|contract)\b)/.exec(message) ?? []
+  const name = flag ?? kind
+  return fields.find((field) => (flagsOfField[field] as readonly string[]).includes(name))
+}
+
+/** The error of a flag that nobody typed, with the place in the file that says the same. Any other as it is. */
+export const withPlace = (error: unknown, from: Configuration | undefined, given: GivenFlags): unknown => {
+  if (!from || !(error instanceof UsageError)) return error
+  const field = fieldIn(error.message)
+  if (field === undefined || !fieldsTaken(from, given).includes(field)) return error
+  const place = from.placeOf(field)
+  return place === undefined ? error : new UsageError(`${place}: ${field}: ${error.message}`)
+}
