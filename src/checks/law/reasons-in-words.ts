@@ -11,15 +11,15 @@ export const refutationInWords: Readonly<Record<Refutation['reason'], string>> =
 
 /** Why the oracle says nothing about a history. */
 export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
-  'key-not-quiet': 'somebody else spends the key: Remaining fell by more than was sent',
-  'limit-never-reached': 'the limit was never put to the test',
+  'key-not-quiet': 'somebody else was using the key: Remaining fell by more than this run sent',
+  'limit-never-reached': 'too little was sent and answered within one window to put the limit to the test',
   'limit-not-pinned':
-    'only a sliding counter that still counted earlier requests explains what was refused, and a smaller limit may look the same',
-  'answers-lost': 'too many answers were lost',
-  'generator-late': 'the generator could not keep its schedule',
-  'load-ended-early': 'the load ended early',
+    'what was refused fits a limiter that still counted earlier requests, and a smaller limit just as well',
+  'answers-lost': 'too many answers were lost to tell how many requests were admitted',
+  'generator-late': 'this machine could not send the load on time',
+  'load-ended-early': 'the load ended before all of it was sent',
   'used-before':
-    'what was seen could come of earlier use of the key (where there was none, the scenario can say unused: true)',
+    'the key may have been used before this run, which would explain what was seen (if it was not, say unused: true in the scenario)',
 }
 
 const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'interrupted' | 'not played', string>> = {
@@ -27,14 +27,14 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'no-large-ids': 'no pet has an id above 2^53',
   'read-only': 'the run was told to send no PATCH that could succeed (--read-only)',
   'day-too-small': "what is left of the key's day is too little for it",
-  'inventory-unreadable': 'the inventory could not be read',
-  'still-refused': 'the target went on refusing',
+  'inventory-unreadable': 'GET /inventory gave no list that could be read',
+  'still-refused': 'the target went on refusing after every wait that it had asked for',
   'day-spent': 'the quota of the day is spent',
-  'no-answer': 'the target did not answer',
+  'no-answer': 'the target gave no answer',
   'load-not-allowed':
     'no load was to go to the target: --allow-load lets it go to another machine, --without-load keeps it back',
-  'long-wait': 'the target asked for a wait of several windows',
-  'server-errors': 'an earlier load was stopped because the target answered it with 5xx',
+  'long-wait': 'the target asked for a wait longer than several windows',
+  'server-errors': 'the target answered an earlier load with 5xx, so no more load was sent',
   'time-limit': 'the time limit of the run was reached',
   'target-silent': 'the target stopped answering',
   'journal-broken': 'the journal could not be written any more',
@@ -42,7 +42,7 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'no-key-to-spare':
     'it takes a second key of a smaller plan, so that one can be spent (release-gate spends the only one)',
   interrupted: 'interrupted',
-  'not played': 'the run ended before it',
+  'not played': 'the run ended before its turn',
 }
 
 const isObstacle = (reason: string): reason is keyof typeof obstacles => Object.hasOwn(obstacles, reason)

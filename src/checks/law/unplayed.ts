@@ -74,11 +74,11 @@ export type Unplayed =
   | ReturnType<typeof crashed>
 
 export const unplayedSentences = {
-  'not-in-scenario': ({ probes }) => `the scenario does not play ${listInWords(probes)}`,
+  'not-in-scenario': ({ probes }) => `this scenario plays none of the probes that show it (${listInWords(probes)})`,
   'left-out': ({ wish }) => `left out by ${wish}`,
-  'probe-skipped': (f) => `${f.probe} could not be played: ${obstacleInWords(f.reason)}`,
+  'probe-skipped': (f) => `the probe ${f.probe} was not played: ${obstacleInWords(f.reason)}`,
   'no-room-in-day': (f) => `on the ${f.plan} plan ${noRoomInWords(f)}`,
-  'probe-incomplete': (f) => `${f.probe} did not come to its end: ${obstacleInWords(f.reason)}`,
-  'ended-at-first-look': () => 'the run ended at its first look at address and keys, and proves nothing',
+  'probe-incomplete': (f) => `the probe ${f.probe} was not played to its end: ${obstacleInWords(f.reason)}`,
+  'ended-at-first-look': () => 'the run ended at its first look at address and keys, before anything was tested',
   'check-crashed': (f) => `the check itself failed, which is a defect of quotaspec: ${f.message}`,
 } satisfies SentencesOf<Unplayed>

@@ -1,3 +1,4 @@
+import { limiterName } from '../../contract/any/limiter-models.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
@@ -31,7 +32,7 @@ export const algorithm = defineCheck({
       plans
         .map(
           (each) =>
-            `${each.plan}: ${listInWords(each.models)}; at most ${each.most} in ${formatDuration(each.windowMs)} (limit ${each.limit})`,
+            `${each.plan} ${each.models.length > 0 ? `counts like ${listInWords(each.models.map(limiterName), 'or')}` : 'counts like no permitted limiter'}; at most ${each.most} were admitted in any ${formatDuration(each.windowMs)} (limit ${each.limit})`,
         )
         .join('; '),
   },

@@ -1,3 +1,4 @@
+import { limiterNames } from '../../contract/any/limiter-models.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { type JudgedDay, judgedDays } from '../../limits/days/judged-days.js'
@@ -56,10 +57,10 @@ export const dayLimit = defineCheck({
   },
   sentences: {
     'day-not-explained': (f) =>
-      `on the ${f.plan} plan (${f.limit} a day) no admissible limiter explains the day: ${f.admitted} were admitted; ${refutationInWords[f.reason]}.${looksLikeInWords(f)}`,
+      `on ${f.plan} (${f.limit} a day) ${f.admitted} were admitted, and no permitted way of counting a day fits: ${refutationInWords[f.reason]}.${looksLikeInWords(f)}`,
     'day-not-judged': (f) => `the day of the ${f.plan} plan: ${doubtInWords[f.reason]}`,
     'days-explained': (f) =>
-      `explained on ${listInWords(f.plans.map(({ plan, models }) => `${plan} (${listInWords(models)})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
+      `the day is kept on ${listInWords(f.plans.map(({ plan, models }) => `${plan} (like ${listInWords(models.map((id) => limiterNames[id]))})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
     'days-too-long': (f) => `no day fits what the scenario allows: ${daysInWords(f.untested)}`,
   },
 })

@@ -67,8 +67,8 @@ export const spellingsCheck = defineCheck({
   },
   sentences: {
     'spelling-opens-quota': (f) =>
-      `on the spent ${f.plan} key ${f.admitted} requests were admitted that no limiter explains: ${listInWords(f.spellings)}`,
+      `once the ${f.plan} key was spent, ${f.admitted} requests in another spelling were admitted: ${listInWords(f.spellings)}`,
     'plain-quota-open': (f) =>
-      `on the ${f.plan} plan it is not settled what the plain request may spend, so other spellings prove nothing`,
+      `${f.plan} is not proven to keep its limit for plain requests, so nothing can be said of other spellings`,
   },
 })

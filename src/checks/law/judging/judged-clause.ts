@@ -1,23 +1,24 @@
+import { limiterNames } from '../../../contract/any/limiter-models.js'
 import type { ClauseId } from '../../../contract/clauses.js'
 import type { Evidence } from '../../../evidence/evidence.js'
 import { formatDuration } from '../../../kit/duration.js'
+import { listInWords } from '../../../kit/list-in-words.js'
 import { pinsLimit } from '../../../limits/days/pinned-limit.js'
 import { type JudgedKey, judgedKeys } from '../../../limits/judged-keys.js'
 import { heldBackKey } from '../../../limits/readings/held-back.js'
 import { loadProfiles } from '../../readings/load-profiles.js'
 import { isLoaded, noRoomFor, wasCut } from '../../readings/room-in-day.js'
 import type { PlayAgain } from '../check.js'
-import { diagnosisFacts, looksLikeInWords } from '../diagnosis-in-words.js'
+import { diagnosisFacts, diagnosisInWords } from '../diagnosis-in-words.js'
 import { fail, inconclusive } from '../finding.js'
-import { refutationInWords } from '../reasons-in-words.js'
 import type { SentencesOf } from '../sentences.js'
 import type { SharedCode } from '../shared-sentences.js'
 import { explainedOnEvery, heldByAnotherKey, noLoadOnAnyKey, quotaNotJudged } from './open-quota.js'
 
-const failureOf = ({ plan, record, window, judgement, diagnosis }: JudgedKey) => {
+const brokenPlan = ({ plan, window, judgement, diagnosis }: JudgedKey) => {
   if (judgement?.verdict !== 'fail') throw new Error(`the ${plan} plan has not failed`)
-  const { reason, overAdmitted, earlyRefused, witnesses } = judgement.refutation
-  const facts = {
+  const { reason, overAdmitted, earlyRefused } = judgement.refutation
+  return {
     plan,
     limit: window.quota.minute,
     windowMs: window.minuteMs,
@@ -26,7 +27,15 @@ const failureOf = ({ plan, record, window, judgement, diagnosis }: JudgedKey) =>
     exchanges: Math.ceil(overAdmitted + earlyRefused),
     ...diagnosisFacts(diagnosis),
   }
-  return fail('no-limiter-explains', facts, ...witnesses.map((i) => record.witness(i)))
+}
+
+const witnessesOf = ({ judgement, record }: JudgedKey) =>
+  judgement?.verdict === 'fail' ? judgement.refutation.witnesses.map((i) => record.witness(i)) : []
+
+/** The facts of the first plan, and beside them those of every plan that breaks the clause. */
+const failureOf = (broken: readonly [JudgedKey, ...JudgedKey[]]) => {
+  const facts = { ...brokenPlan(broken[0]), plans: broken.map(brokenPlan) }
+  return fail('no-limiter-explains', facts, ...broken.flatMap(witnessesOf))
 }
 
 const openFor = (judged: readonly JudgedKey[], reason: string): string[] =>
@@ -78,10 +87,12 @@ export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' |
   const judged = judgedKeys(evidence).filter((key) => key.judgement !== null && isFixed(key))
   const lacking = withoutRoom(evidence, isFixed)
   if (judged.length === 0) return lacking ? inconclusive('no-room-in-day', lacking) : noLoadOnAnyKey()
-  const broken = judged.find(({ judgement }) => judgement?.verdict === 'fail' && judgement.clause === clause)
+  const [broken, ...alsoBroken] = judged.filter(
+    ({ judgement }) => judgement?.verdict === 'fail' && judgement.clause === clause,
+  )
   // A key that another one spends as well has windows that nobody here opened: they excuse either way.
   if (broken && heldBackKey(evidence)) return heldByAnotherKey(broken.plan)
-  if (broken) return failureOf(broken)
+  if (broken) return failureOf([broken, ...alsoBroken])
   if (lacking) return inconclusive('no-room-in-day', lacking)
   for (const { plan, judgement } of judged) {
     if (judgement?.verdict === 'fail') return inconclusive('broken-the-other-way', { plan, clause: judgement.clause })
@@ -98,8 +109,21 @@ export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' |
 
 type OfClause = ReturnType<typeof judgedClause>
 
+const sideInWords = {
+  'over-admission': 'more is admitted than the limit allows',
+  'early-refusal': 'requests are refused that the limit still allows',
+  both: 'some requests are admitted, and others refused, that the limit does not account for',
+} as const
+
+const planInWords = (broken: ReturnType<typeof brokenPlan>): string => {
+  const { looksLike, looksLikeFacts } = broken
+  const looks = looksLike === null ? '' : `; it looks like ${diagnosisInWords(looksLike, looksLikeFacts)}`
+  return `${broken.plan} (limit ${broken.limit} in ${formatDuration(broken.windowMs)}${looks})`
+}
+
 export const clauseSentences = {
   'no-limiter-explains': (f) =>
-    `on the ${f.plan} plan (${f.limit} in ${formatDuration(f.windowMs)}) no admissible limiter explains what was seen; for ${f.closest}, ${refutationInWords[f.reason]} (${f.exchanges} to explain away).${looksLikeInWords(f)}`,
-  'broken-the-other-way': (f) => `the ${f.plan} plan breaks ${f.clause}, which leaves this open`,
+    `${sideInWords[f.reason]} on ${listInWords(f.plans.map(planInWords))}. Even the permitted limiter that comes closest to ${f.plan} (${limiterNames[f.closest]}) would have decided ${f.exchanges === 1 ? 'one request' : `${f.exchanges} requests`} otherwise`,
+  'broken-the-other-way': (f) =>
+    `${f.plan} breaks ${f.clause}, so what it would do within its limit can't be told until that is mended`,
 } satisfies SentencesOf<OfClause, Exclude<OfClause['code'], SharedCode>>

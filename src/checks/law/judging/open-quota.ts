@@ -1,3 +1,4 @@
+import { limiterName } from '../../../contract/any/limiter-models.js'
 import type { Exchange } from '../../../evidence/exchange.js'
 import { listInWords } from '../../../kit/list-in-words.js'
 import type { DoubtReason } from '../../../limits/judge-quota.js'
@@ -25,10 +26,10 @@ type OpenQuota = ReturnType<
 >
 
 export const quotaSentences = {
-  'quota-not-judged': (f) => `on the ${f.plan} plan: ${doubtInWords[f.reason]}`,
+  'quota-not-judged': (f) => `${listInWords(f.plans)}: ${doubtInWords[f.reason]}`,
   'held-by-another-key': (f) =>
-    `on the ${f.plan} plan requests were refused that another plan's key had spent (QUOTA-4)`,
-  'no-load-on-any-key': () => 'no load was put on any key',
+    `${f.plan}: requests were refused because another plan's key had spent the quota (QUOTA-4)`,
+  'no-load-on-any-key': () => 'this run put no load on any key',
   'explained-on-every-plan': (f) =>
-    `explained on ${listInWords(f.plans)}${f.models.length > 0 ? ` by ${listInWords(f.models)}` : ''}`,
+    `a permitted limiter accounts for every answer on ${listInWords(f.plans)}${f.models.length > 0 ? `: ${listInWords(f.models.map(limiterName), 'or')}` : ''}`,
 } satisfies SentencesOf<OpenQuota>
