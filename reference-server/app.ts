@@ -9,7 +9,7 @@ import type { Answer } from './http/answer.js'
 import { toBoom } from './http/error-answer.js'
 import { writeAnswer } from './http/write-answer.js'
 import { createMemoryStore } from './metering/memory-store.js'
-import { type Pipeline, pipelineOf } from './pipeline.js'
+import { type Pipeline, pipelineOf, refusalOf } from './pipeline.js'
 import { type ReferenceServerOptions, settingsOf } from './server-options.js'
 
 declare module 'fastify' {
@@ -26,8 +26,14 @@ declare module 'fastify' {
 /** The service as a Fastify app, not yet listening. Throws where an option names a fault or variation that is none. */
 export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance => {
   const { slowest = { headMs: 10_000, requestMs: 30_000 } } = options
-  const behaviour = departedBehaviour(options, settingsOf(options))
-  const pipeline = pipelineOf(behaviour, createMemoryStore(behaviour))
+  const settings = settingsOf(options)
+  const behaviour = departedBehaviour(options, settings)
+  const shared = options.store?.open({
+    scope: 'petstore',
+    algorithms: [settings.algorithm],
+    algorithmOf: () => settings.algorithm,
+  })
+  const pipeline = pipelineOf(behaviour, shared ?? createMemoryStore(behaviour))
   const wire = wiring(behaviour, pipeline)
 
   const app = Fastify({
@@ -48,6 +54,7 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
     frameworkErrors: (error, request, reply) => wire.fail(error, request, reply),
     clientErrorHandler: answerBrokenRequest(behaviour, pipeline),
   })
+  if (shared) app.addHook('onClose', async () => shared.close())
   app.decorate('basePath', behaviour.basePath)
   app.decorateRequest('call', null)
   // Bodies come through as they are: the operation decides whether one is JSON.
@@ -88,7 +95,7 @@ const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
   const gate: Wiring['gate'] = (operation, request, reply, done) => {
     const proceed = (call: Call) => {
       request.call = call
-      if (call.ruling.outcome !== 'admitted') answer(reply, call, behaviour.refusal(call))
+      if (call.ruling.outcome !== 'admitted') answer(reply, call, refusalOf(behaviour, call))
       else if (namesTwoHosts(request.raw)) answer(reply, call, twoHostsAnswer(behaviour))
       else if (!behaviour.letsIn(call)) done(behaviour.unauthorized(call.credential))
       else done()

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Boom } from '@hapi/boom'
 import type { Behaviour, RequestHead } from './behaviour.js'
 import type { Answer } from './http/answer.js'
-import { type Pipeline, whenKnown } from './pipeline.js'
+import { type Pipeline, refusalOf, whenKnown } from './pipeline.js'
 
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -45,7 +45,7 @@ export const answerBrokenRequest =
     const answered = whenKnown(pipeline.enter(head, undefined), (call) =>
       pipeline.complete(
         call,
-        call.ruling.outcome === 'admitted' ? behaviour.errorAnswer(failure) : behaviour.refusal(call),
+        call.ruling.outcome === 'admitted' ? behaviour.errorAnswer(failure) : refusalOf(behaviour, call),
       ),
     )
     void Promise.resolve(answered).then(

@@ -4,6 +4,7 @@ import { faults } from './faults/catalogue.js'
 import { healthyBehaviour } from './healthy-behaviour.js'
 import { whenKnown } from './pipeline.js'
 import type { ReferenceServerOptions, Settings } from './server-options.js'
+import { requireSharedCounting } from './stores/shared-counting.js'
 import { variations } from './variations/catalogue.js'
 
 /** The healthy behaviour, with the variations and then the faults put in. Throws where an id is unknown. */
@@ -23,8 +24,9 @@ export const departedBehaviour = (options: ReferenceServerOptions, settings: Set
     self: () => behaviour,
   }
   let behaviour = healthyBehaviour(settings, surroundings.self)
-  for (const depart of departures) {
+  for (const { kind, id, depart } of departures) {
     const departed = depart(behaviour, surroundings)
+    if (options.store) requireSharedCounting(kind, id, departed)
     behaviour = { ...behaviour, ...departed, finish: finishInTurn(behaviour.finish, departed.finish) }
   }
   return behaviour
@@ -38,8 +40,8 @@ const finishInTurn = (first: Behaviour['finish'], second: Behaviour['finish']): 
 
 type Named = { readonly id: string; readonly depart: Departure }
 
-const departureOf = (kind: string, id: string, catalogue: readonly Named[]): Departure => {
+const departureOf = (kind: 'fault' | 'variation', id: string, catalogue: readonly Named[]) => {
   const found = catalogue.find((each) => each.id === id)
   if (!found) throw new Error(`there is no ${kind} named ${id}`)
-  return found.depart
+  return { kind, id, depart: found.depart }
 }

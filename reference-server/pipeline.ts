@@ -1,9 +1,20 @@
+import { type Boom, serverUnavailable } from '@hapi/boom'
 import type { OperationId } from '../src/contract/operations.js'
 import type { Arrival, Behaviour, Call, RequestHead } from './behaviour.js'
 import type { Answer } from './http/answer.js'
 import type { LimiterStore } from './metering/limiter-store.js'
 import type { Ruling } from './metering/ruling.js'
 import type { Subject } from './metering/subject.js'
+
+/** Tells of an answer that the store of the counts had no part in. */
+export const storeHeader = 'X-Store'
+
+/** The error of a request that nobody could count, where such requests are not served. */
+export const uncountedError = (): Boom => serverUnavailable('the counts of requests are out of reach for the moment')
+
+/** The answer to a request that is not let through. */
+export const refusalOf = (behaviour: Behaviour, call: Call): Answer =>
+  call.ruling.outcome === 'unavailable' ? behaviour.errorAnswer(uncountedError()) : behaviour.refusal(call)
 
 /** What happens to every request, whatever it asks for. */
 export interface Pipeline {
@@ -19,6 +30,7 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore): Pipeline 
 
   const withHeaders = (call: Call, ruling: Ruling, { status, headers, body, reason }: Answer) => {
     const rateHeaders = behaviour.rateHeaders(behaviour.shownWindow(ruling, call), call)
+    if (ruling.uncounted) rateHeaders[storeHeader] = 'unavailable'
     // Not spread: this is the hot path, and a spread costs a microsecond.
     const whole: Answer = { status, headers: Object.assign(rateHeaders, headers), body, reason }
     return finish ? finish(whole, call) : whole
@@ -52,7 +64,7 @@ const callOf = (
   credential,
   account,
   subject,
-  nowMs,
+  nowMs: ruling.decidedAtMs ?? nowMs,
   ruling,
   petId: undefined,
   body: undefined,

@@ -3,6 +3,7 @@ import type { InventoryItem } from '../src/contract/schemas.js'
 import { type Clock, systemClock } from '../src/kit/clock.js'
 import type { IssuedKey } from './access/key-ring.js'
 import type { AlgorithmName } from './limiters/algorithms.js'
+import type { StoreConnection } from './stores/shared-store.js'
 
 /** The temporary ban of a key that goes on and on after a 429 (§8.4). */
 export interface BanOptions {
@@ -24,6 +25,8 @@ export interface ReferenceServerOptions {
   readonly timeScale?: number
   /** How both windows count. Default: fixed-window-first-request. */
   readonly algorithm?: AlgorithmName
+  /** Keeps the counts outside of this process. Default: in its memory. */
+  readonly store?: StoreConnection
   readonly clock?: Clock
   /** Ids of faults that are put in, in this order. */
   readonly faults?: readonly string[]

@@ -5,12 +5,12 @@ import { namesTwoHosts } from '../broken-request.js'
 import type { Answer } from '../http/answer.js'
 import { errorAnswer, toBoom } from '../http/error-answer.js'
 import { writeAnswer } from '../http/write-answer.js'
-import { createMemoryStore } from '../metering/memory-store.js'
-import { whenKnown } from '../pipeline.js'
+import { storeHeader, uncountedError, whenKnown } from '../pipeline.js'
 import type { ContractBehaviour, ContractCall } from './contract-behaviour.js'
 import type { ContractServerOptions } from './contract-options.js'
 import { challengeOf, whoAsks } from './credentials.js'
 import { departedContract } from './departed-contract.js'
+import { countingOf, type Judge, judgeInMemory } from './judging.js'
 import { requestedProbe } from './requested-probe.js'
 
 /**
@@ -19,7 +19,10 @@ import { requestedProbe } from './requested-probe.js'
  * fault or a variation is unknown or means nothing to this contract.
  */
 export const createContractApp = (contract: ApiContract, options: ContractServerOptions): FastifyInstance => {
-  const answer = answering(contract, options, departedContract(contract, options))
+  const behaviour = departedContract(contract, options)
+  const shared = options.store?.open(countingOf(contract, options))
+  const judge = shared?.takeJointly ?? judgeInMemory(behaviour)
+  const answer = answering(contract, options.secrets, behaviour, judge)
   const app = Fastify({
     logger: false,
     bodyLimit: 64 * 1024,
@@ -27,6 +30,7 @@ export const createContractApp = (contract: ApiContract, options: ContractServer
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => fail(error, request, reply),
   })
+  if (shared) app.addHook('onClose', async () => shared.close())
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   app.setErrorHandler(fail)
@@ -45,16 +49,26 @@ const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): voi
   writeAnswer(reply.raw, request.raw.method, errorAnswer(toBoom(error)))
 }
 
+const answerTo = (behaviour: ContractBehaviour, call: ContractCall): Answer => {
+  if (call.ruling.outcome === 'admitted') return behaviour.served(call)
+  return call.ruling.outcome === 'unavailable' ? errorAnswer(uncountedError()) : behaviour.refusal(call)
+}
+
 /** Judges a request, and makes its answer. */
-const answering = (contract: ApiContract, { secrets }: ContractServerOptions, behaviour: ContractBehaviour) => {
-  const store = createMemoryStore({ openMeter: behaviour.openMeter })
+const answering = (
+  contract: ApiContract,
+  secrets: ContractServerOptions['secrets'],
+  behaviour: ContractBehaviour,
+  judge: Judge,
+) => {
   const who = whoAsks(contract.credentials, secrets)
   const probeOf = requestedProbe(contract.probes)
   const challenge = challengeOf(contract.credentials)
   const complete = (call: ContractCall): Answer | Promise<Answer> => {
     const { ruling } = call
-    const answer = ruling.outcome === 'admitted' ? behaviour.served(call) : behaviour.refusal(call)
-    const whole = withFields(answer, behaviour.fields(behaviour.shown(ruling, call), call))
+    const fields = behaviour.fields(behaviour.shown(ruling, call), call)
+    if (ruling.uncounted) fields[storeHeader] = 'unavailable'
+    const whole = withFields(answerTo(behaviour, call), fields)
     return behaviour.finish ? behaviour.finish(whole, call) : whole
   }
   return ({ raw, body }: FastifyRequest): Answer | Promise<Answer> => {
@@ -70,9 +84,9 @@ const answering = (contract: ApiContract, { secrets }: ContractServerOptions, be
     const nowMs = behaviour.nowMs()
     const arrival = { request: raw, probe, credential, nowMs }
     const charges = behaviour.chargesOf(arrival)
-    const subjects = charges.map(({ subject }) => subject)
-    const charged = store.talliesOf(subjects, nowMs).map((tally, index) => ({ tally, cost: charges[index].cost }))
-    return whenKnown(behaviour.decide(charged, nowMs), (ruling) => complete({ ...arrival, ruling }))
+    return whenKnown(judge(charges, nowMs), (ruling) =>
+      complete({ ...arrival, nowMs: ruling.decidedAtMs ?? nowMs, ruling }),
+    )
   }
 }
 

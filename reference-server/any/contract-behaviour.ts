@@ -4,7 +4,8 @@ import type { Answer } from '../http/answer.js'
 import type { Meter } from '../limiters/meter.js'
 import type { RateHeaders } from '../metering/rate-headers.js'
 import type { Ruling, WindowState } from '../metering/ruling.js'
-import type { QuotaWindow, Subject } from '../metering/subject.js'
+import type { QuotaWindow } from '../metering/subject.js'
+import type { Charge } from '../stores/shared-store.js'
 import type { ContractSettings } from './contract-options.js'
 import type { Charged } from './joint-ruling.js'
 
@@ -16,12 +17,6 @@ export interface ContractArrival {
   readonly credential: string
   /** When it was judged, in milliseconds since the epoch. */
   readonly nowMs: number
-}
-
-/** What a request costs one who is counted: the partition of a quota. */
-export interface Charge {
-  readonly subject: Subject
-  readonly cost: number
 }
 
 /** A request on its way through the server, once it was judged. */

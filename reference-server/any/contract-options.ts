@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../src/kit/clock.js'
 import type { AlgorithmName } from '../limiters/algorithms.js'
+import type { StoreConnection } from '../stores/shared-store.js'
 
 export interface ContractServerOptions {
   /** By credential: what a client shows. A basic one is `user:password`. Credentials of the scheme `none` have none. */
@@ -14,6 +15,8 @@ export interface ContractServerOptions {
    * as the limit, so that no client is banned that does not send twice what it may.
    */
   readonly blockAfter?: number
+  /** Keeps the counts outside of this process. Default: in its memory. */
+  readonly store?: StoreConnection
   readonly clock?: Clock
   /** Ids of faults that are put in, in this order. */
   readonly faults?: readonly string[]

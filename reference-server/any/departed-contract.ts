@@ -1,5 +1,6 @@
 import type { ApiContract } from '../../src/contract/any/api-contract.js'
 import { whenKnown } from '../pipeline.js'
+import { requireSharedCounting } from '../stores/shared-counting.js'
 import type { ContractBehaviour, ContractDeparture, ContractSurroundings } from './contract-behaviour.js'
 import { type ContractServerOptions, contractSettingsOf } from './contract-options.js'
 import { contractFaults } from './faults.js'
@@ -14,11 +15,11 @@ interface Named {
 
 /** The kept contract, with the variations and then the faults put in. Throws where an id is unknown or means nothing here. */
 export const departedContract = (contract: ApiContract, options: ContractServerOptions): ContractBehaviour => {
-  const departureOf = (kind: string, id: string, catalogue: readonly Named[]) => {
+  const departureOf = (kind: 'fault' | 'variation', id: string, catalogue: readonly Named[]) => {
     const found = catalogue.find((each) => each.id === id)
     if (!found) throw new Error(`there is no ${kind} named ${id}`)
     if (!found.appliesTo(contract)) throw new Error(`the ${kind} ${id} means nothing to the contract ${contract.name}`)
-    return found.depart
+    return { kind, id, depart: found.depart }
   }
   const departures = [
     ...(options.variations ?? []).map((id) => departureOf('variation', id, contractVariations)),
@@ -32,8 +33,9 @@ export const departedContract = (contract: ApiContract, options: ContractServerO
     self: () => behaviour,
   }
   let behaviour = keptContract(contract, settings, surroundings.self)
-  for (const depart of departures) {
+  for (const { kind, id, depart } of departures) {
     const departed = depart(behaviour, surroundings)
+    if (options.store) requireSharedCounting(kind, id, departed)
     behaviour = { ...behaviour, ...departed, finish: inTurn(behaviour.finish, departed.finish) }
   }
   return behaviour

@@ -8,7 +8,7 @@ import type { ContractSettings } from './contract-options.js'
 import { momentText } from './fields/moment-text.js'
 import { quotaFields } from './fields/quota-fields.js'
 import { decideJointly } from './joint-ruling.js'
-import { limiterOf, quotaCharges } from './quota-charges.js'
+import { quotaCharges, quotaLimiters } from './quota-charges.js'
 import { refusalAnswers } from './refusal-answers.js'
 
 /** The contract as it is written. `self` gives the behaviour with all departures made. */
@@ -18,7 +18,7 @@ export const keptContract = (
   self: () => ContractBehaviour,
 ): ContractBehaviour => {
   const write = quotaFields(contract)
-  const limiters = new Map(contract.quotas.map((quota) => [quota.id, limiterOf(quota, settings)]))
+  const limiters = quotaLimiters(contract, settings)
   return {
     nowMs: serverTime(settings.clock),
     chargesOf: quotaCharges(contract, settings),

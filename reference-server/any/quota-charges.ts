@@ -2,15 +2,22 @@ import type { ApiContract, QuotaSpec, RefusalRule } from '../../src/contract/any
 import { countsAgainst, partitionOf } from '../../src/contract/any/partitions.js'
 import type { AlgorithmName } from '../limiters/algorithms.js'
 import type { BanRule } from '../metering/subject.js'
-import type { Charge, ContractArrival } from './contract-behaviour.js'
+import type { Charge } from '../stores/shared-store.js'
+import type { ContractArrival } from './contract-behaviour.js'
 import type { ContractSettings } from './contract-options.js'
 
 /** The limiters that have a bucket, so that a burst means something to them. */
 const withBucket: readonly AlgorithmName[] = ['token-bucket', 'gcra']
 
 /** The limiter of a quota: the one that was asked for, or the first of those that the contract admits. */
-export const limiterOf = ({ models }: QuotaSpec, { limiter }: ContractSettings): AlgorithmName =>
+const limiterOf = ({ models }: QuotaSpec, { limiter }: ContractSettings): AlgorithmName =>
   limiter ?? models[0] ?? 'fixed-window'
+
+/** The limiter of each quota, by its id. */
+export const quotaLimiters = (
+  { quotas }: ApiContract,
+  settings: ContractSettings,
+): ReadonlyMap<string, AlgorithmName> => new Map(quotas.map((quota) => [quota.id, limiterOf(quota, settings)]))
 
 /** Says what a request counts against, and what it costs there. */
 export const quotaCharges = (contract: ApiContract, settings: ContractSettings) => {

@@ -12,10 +12,15 @@ export interface WindowState {
 
 /** What was decided about a request. */
 export interface Ruling {
-  readonly outcome: 'admitted' | 'refused' | 'banned'
+  /** Unavailable: nobody could count it, and such requests are not served. */
+  readonly outcome: 'admitted' | 'refused' | 'banned' | 'unavailable'
   readonly windows: readonly WindowState[]
   /** The wait until a request is admitted; 0 for one that was. */
   readonly retryAfterMs: number
+  /** When it was decided, where a store decides by a clock of its own. */
+  readonly decidedAtMs?: number
+  /** Whether nobody could count it, and the windows are made up. */
+  readonly uncounted?: boolean
 }
 
 /** What is known of a subject. */

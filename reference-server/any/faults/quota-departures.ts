@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { QuotaSpec } from '../../../src/contract/any/api-contract.js'
 import { type Ruling, ruled } from '../../metering/ruling.js'
 import { mostLeft, type QuotaWindow, type Subject } from '../../metering/subject.js'
-import type { Charge, ContractArrival, ContractBehaviour, ContractDeparture } from '../contract-behaviour.js'
+import type { Charge } from '../../stores/shared-store.js'
+import type { ContractArrival, ContractBehaviour, ContractDeparture } from '../contract-behaviour.js'
 import { type Charged, decideJointly, joined, spend } from '../joint-ruling.js'
 
 /** Keeps another window than the one that is promised; what is shown stays as promised. */

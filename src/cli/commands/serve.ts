@@ -6,6 +6,7 @@ import { faults } from '../../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../../reference-server/http/listening.js'
 import { type AlgorithmName, algorithmNames } from '../../../reference-server/limiters/algorithms.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
+import type { StoreConnection } from '../../../reference-server/stores/shared-store.js'
 import { variations } from '../../../reference-server/variations/catalogue.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { fixedQuotas } from '../../contract/plans.js'
@@ -14,6 +15,7 @@ import { givenKeys, parseEnterpriseQuota } from '../keys/keys.js'
 import { givenContract } from '../run/contract-run.js'
 import { contractSecrets } from '../serve/contract-secrets.js'
 import { requireDepartures } from '../serve/known-departures.js'
+import { givenStore, type StoreArgs, storeOptions } from '../serve/shared-store.js'
 
 const options = {
   contract: { type: 'string', describe: 'Serve the API of this contract file, in place of petstore' },
@@ -43,9 +45,10 @@ const options = {
     default: [] as string[],
     describe: 'Something unusual that keeps the interface all the same',
   },
+  ...storeOptions,
 } as const
 
-interface Args {
+interface Args extends StoreArgs {
   readonly contract?: string
   readonly port: number
   readonly key: string[]
@@ -73,7 +76,7 @@ const checkArgs = ({ port, contract, ...args }: Args): void => {
 }
 
 /** Serves petstore. */
-const startPetstore = (args: Args): Promise<RunningServer> => {
+const startPetstore = (args: Args, store?: StoreConnection): Promise<RunningServer> => {
   requireDepartures('fault', args.fault, faults)
   requireDepartures('variation', args.variation, variations)
   const enterprise = parseEnterpriseQuota(args.quota)
@@ -83,6 +86,7 @@ const startPetstore = (args: Args): Promise<RunningServer> => {
     quotas: { ...fixedQuotas, ...(enterprise ? { enterprise } : {}) },
     port: args.port,
     timeScale: args['time-scale'],
+    store,
     algorithm: args.algorithm,
     faults: args.fault,
     variations: args.variation,
@@ -90,7 +94,7 @@ const startPetstore = (args: Args): Promise<RunningServer> => {
 }
 
 /** Serves the API of a contract, and tells the secrets that it made up. */
-const startContract = (contract: ApiContract, args: Args): Promise<RunningServer> => {
+const startContract = (contract: ApiContract, args: Args, store?: StoreConnection): Promise<RunningServer> => {
   requireDepartures('fault', args.fault, contractFaults, contract)
   requireDepartures('variation', args.variation, contractVariations, contract)
   const { secrets, hints } = contractSecrets(contract, args.key, process.env)
@@ -99,12 +103,16 @@ const startContract = (contract: ApiContract, args: Args): Promise<RunningServer
     secrets,
     port: args.port,
     timeScale: args['time-scale'],
+    store,
     limiter: args.algorithm,
     blockAfter: args['block-after'],
     faults: args.fault,
     variations: args.variation,
   })
 }
+
+const start = async (args: Args, contract: ApiContract | undefined, store: StoreConnection | undefined) =>
+  contract ? startContract(contract, args, store) : startPetstore(args, store)
 
 /** Runs the reference server until it is told to stop. */
 export const serveCommand: CommandModule<object, Args> = {
@@ -114,7 +122,11 @@ export const serveCommand: CommandModule<object, Args> = {
   handler: async (args) => {
     checkArgs(args)
     const contract = await givenContract(args)
-    const server = await (contract ? startContract(contract, args) : startPetstore(args))
+    const store = await givenStore(args, process.env)
+    const server = await start(args, contract, store).catch((error: unknown) => {
+      store?.close()
+      throw error
+    })
     process.stdout.write(`listening on ${server.url}\n`)
     const stop = () => {
       server.close().then(

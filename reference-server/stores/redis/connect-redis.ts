@@ -1,0 +1,95 @@
+import type { Redis, RedisOptions } from 'ioredis'
+import type { Clock } from '../../../src/kit/clock.js'
+import { UsageError } from '../../../src/kit/usage-error.js'
+import type { StoreConnection } from '../shared-store.js'
+import type { StoreFailure } from '../unavailable.js'
+import { type RedisAddress, redisAddress } from './redis-address.js'
+import { redisStore } from './redis-store.js'
+import { within } from './within.js'
+
+/** Where counts are kept, and what happens while they are out of reach. */
+export interface RedisConnection {
+  /** `redis://` or, with TLS, `rediss://`. */
+  readonly url: string
+  /** Before the name of each key. Default: `quotaspec:`. */
+  readonly prefix?: string
+  /** Default: closed. */
+  readonly failure?: StoreFailure
+  /** How long a decision may take. Default: 500 ms. */
+  readonly timeoutMs?: number
+  readonly clock: Clock
+  /** Told when the store stops answering, with the reason, and when it answers again, without one. */
+  readonly onChange?: (reason: string | undefined) => void
+}
+
+/** How long the first connection may take. */
+const firstConnectMs = 5_000
+
+/** How far Redis's clock may be set back without a count being forgotten too early. */
+const slackMs = 1_000
+
+/**
+ * What has no answer is never sent twice, and nothing waits for a connection: a request that may have been counted must
+ * not be counted again, and one that is not answered in time gets its answer without.
+ */
+const options: RedisOptions = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: firstConnectMs,
+  socketTimeout: firstConnectMs,
+  retryStrategy: (times) => Math.min(times * 50, 1_000),
+}
+
+/** Connects to Redis; a `UsageError` where there is none, or the library is missing that speaks with it. */
+export const connectRedis = async (connection: RedisConnection): Promise<StoreConnection> => {
+  const address = redisAddress(connection.url)
+  const client = new (await loadedClient())(address.url, options)
+  let reason = 'nobody answers'
+  client.on('error', (error: Error) => {
+    reason = error.message || reason
+  })
+  try {
+    await within(firstConnectMs, client.connect())
+  } catch (error) {
+    client.disconnect()
+    throw notReached(
+      address,
+      error instanceof Error && !/^Connection is closed/.test(error.message) ? error.message : reason,
+    )
+  }
+  const close = () => client.disconnect()
+  return {
+    close,
+    open: (counting) =>
+      redisStore(client, counting, {
+        prefix: connection.prefix ?? 'quotaspec:',
+        failure: connection.failure ?? 'closed',
+        timeoutMs: connection.timeoutMs ?? 500,
+        slackMs,
+        time: 'redis',
+        clock: connection.clock,
+        onChange: connection.onChange ?? (() => {}),
+        close,
+      }),
+  }
+}
+
+/** The library is optional, and loaded by those only who keep counts on Redis. */
+const loadedClient = async (): Promise<typeof Redis> => {
+  try {
+    return (await import('ioredis')).Redis
+  } catch (error) {
+    throw new UsageError('--store needs the library ioredis, which is not installed: type npm install ioredis', {
+      cause: error,
+    })
+  }
+}
+
+const notReached = ({ shown }: RedisAddress, reason: string): UsageError => {
+  const what = /WRONGPASS|NOAUTH|NOPERM|AUTH/.test(reason)
+    ? 'it does not accept the user or the password: name them as redis://USER:PASSWORD@HOST:PORT'
+    : `there is no Redis that answers (${reason}): start one, or correct the address`
+  return new UsageError(`--store ${shown}: ${what}`)
+}

@@ -1,0 +1,29 @@
+import { systemClock } from '../../../src/kit/clock.js'
+import { type AlgorithmName, algorithmNames } from '../../limiters/algorithms.js'
+import { redisStore } from '../redis/redis-store.js'
+import type { ScriptClient } from '../redis/script-runner.js'
+import type { SharedStore } from '../shared-store.js'
+
+/** A store on Redis that takes the time from its caller, and fails the test where Redis does not answer. */
+export const givenTimeStore = (
+  client: ScriptClient,
+  algorithmOf: (windowName: string) => AlgorithmName,
+  prefix: string,
+): SharedStore =>
+  redisStore(
+    client,
+    { scope: 'test', algorithms: algorithmNames, algorithmOf },
+    {
+      prefix,
+      failure: 'closed',
+      timeoutMs: 30_000,
+      // The test's time runs faster than Redis's: nothing may expire meanwhile.
+      slackMs: 3_600_000,
+      time: 'given',
+      clock: systemClock,
+      onChange(reason) {
+        throw new Error(reason)
+      },
+      close: () => {},
+    },
+  )

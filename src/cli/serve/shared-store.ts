@@ -1,0 +1,50 @@
+import type { StoreConnection } from '../../../reference-server/stores/shared-store.js'
+import { type StoreFailure, storeFailures } from '../../../reference-server/stores/unavailable.js'
+import { systemClock } from '../../kit/clock.js'
+import { UsageError } from '../../kit/usage-error.js'
+
+/** The flags of a store that several servers share. */
+export const storeOptions = {
+  store: {
+    type: 'string',
+    describe: 'Count on Redis, with all servers that do: redis://[USER:PASSWORD@]HOST:PORT[/DB], or QUOTASPEC_STORE',
+  },
+  'store-prefix': { type: 'string', describe: 'With --store: before the name of each key. Default: quotaspec:' },
+  'store-failure': {
+    choices: storeFailures,
+    describe: 'With --store: while Redis does not answer, 503 (closed, the default) or served uncounted (open)',
+  },
+} as const
+
+export interface StoreArgs {
+  readonly store?: string
+  readonly 'store-prefix'?: string
+  readonly 'store-failure'?: StoreFailure
+}
+
+/** The store that was asked for, once it answers; undefined where each server counts alone. */
+export const givenStore = async (
+  args: StoreArgs,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<StoreConnection | undefined> => {
+  const url = args.store ?? env.QUOTASPEC_STORE
+  if (url === undefined || url === '') {
+    const lonely = (['store-prefix', 'store-failure'] as const).find((flag) => args[flag] !== undefined)
+    if (lonely) throw new UsageError(`--${lonely} needs --store redis://HOST:PORT`)
+    return undefined
+  }
+  const { connectRedis } = await import('../../../reference-server/stores/redis/connect-redis.js')
+  return connectRedis({
+    url,
+    prefix: args['store-prefix'],
+    failure: args['store-failure'],
+    clock: systemClock,
+    onChange: (reason) => process.stderr.write(`${storeNews(reason, args['store-failure'])}\n`),
+  })
+}
+
+const storeNews = (reason: string | undefined, failure: StoreFailure = 'closed'): string => {
+  if (reason === undefined) return 'the store answers again: requests are counted'
+  const meanwhile = failure === 'open' ? 'requests are served uncounted' : 'requests are answered with 503'
+  return `the store does not answer (${reason}): ${meanwhile} until it does`
+}
