@@ -75,6 +75,20 @@ export const ledgerCounts = z.object({
 })
 export type LedgerCounts = z.infer<typeof ledgerCounts>
 
+/** The machine that sent a load for a run, and by how much its clock may be wrong. */
+export const ledgerOrigin = z.object({
+  agent: z.string(),
+  /** What it was asked for as: `eu` of `eu-1`. */
+  group: z.string(),
+  /** The address that it sent to. */
+  target: z.string(),
+  /** Rows are on the run's clock to within this, in milliseconds. */
+  clockErrorMs: z.number().min(0),
+  /** Whether its clock moved by no more than is allowed. */
+  isClockKept: z.boolean(),
+})
+export type LedgerOrigin = z.infer<typeof ledgerOrigin>
+
 /** What a ledger says of itself. `id` is unique in a run (`burst-free`); `key` is a key's name, never the key. */
 export const ledgerHead = z.object({
   id: z.string(),
@@ -83,6 +97,8 @@ export const ledgerHead = z.object({
   /** The request that it sends, and the quota that it was sent for; absent for the bundled contract's list. */
   operation: z.string().optional(),
   quota: z.string().optional(),
+  /** Where it was sent from; absent where that was the machine that played the run. */
+  origin: ledgerOrigin.optional(),
   /** Named parts of the load: rows from `fromRow`, up to the next one's. */
   phases: z.array(z.object({ name: z.string(), fromRow: z.int().min(0), startUs: z.number() })),
   samples: z.array(ledgerSample),

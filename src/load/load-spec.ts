@@ -37,6 +37,11 @@ export interface LoadSpec {
   readonly amount: number
   /** When each is due; where absent, each goes out as soon as a connection is free. */
   readonly shape?: Shape
+  /**
+   * The moment of the load's clock at which its schedule begins, for a load that several machines begin together; its
+   * connections are made before. Default: when they are made.
+   */
+  readonly beginAtMs?: number
   /** The most that an answer's head may take; its body may take as long again. */
   readonly timeoutMs: number
   /** The most that connecting may take, TLS included. Default: 5 s. */

@@ -198,3 +198,18 @@ test('each row is told before its request goes out, and again with its answer', 
   await play(target, { amount: 2, connections: 1, onRow })
   expect(told).toEqual(['0 0 0', '0 200 1', '1 0 1', '1 200 2'])
 })
+
+test('a load that is to begin at a moment sends nothing before it, and is due from then on', async () => {
+  const target = await targetOf((socket) => socket.write(answer(200)))
+  const beganMs = performance.now()
+  const result = await play(target, { amount: 3, shape: () => 0, beginAtMs: beganMs + 150 })
+  expect(result.rows.sentUs[0]).toBeGreaterThanOrEqual(result.rows.plannedUs[0])
+  expect(performance.now() - beganMs).toBeGreaterThanOrEqual(150)
+  expect(result).toMatchObject({ end: 'complete', sent: 3 })
+})
+
+test('a load that is called off while it waits for its moment sends nothing', async () => {
+  const target = await targetOf((socket) => socket.write(answer(200)))
+  const result = await play(target, { beginAtMs: performance.now() + 60_000, signal: AbortSignal.timeout(100) })
+  expect(result).toMatchObject({ end: 'aborted', sent: 0 })
+})

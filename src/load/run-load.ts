@@ -54,7 +54,7 @@ class Load implements ConnectionListener {
     this.#ledger = new LedgerWriter(spec.amount)
     this.#bodies = new BodyWatch(this.#ledger, spec.readBody, (row) => this.#answerRead(row))
     this.#health = new TargetHealth(spec)
-    this.#limitMs = clock.monotonicMs() + (spec.timeLimitMs ?? longestMs(spec))
+    this.#limitMs = Math.max(clock.monotonicMs(), spec.beginAtMs ?? 0) + (spec.timeLimitMs ?? longestMs(spec))
     const { promise, resolve } = withResolvers()
     this.#whenFinished = promise
     this.#finished = resolve
@@ -179,7 +179,18 @@ class Load implements ConnectionListener {
     if (line.tried) return
     line.tried = true
     if (--this.#opening > 0 || this.#end) return
-    this.#begunMs = this.clock.monotonicMs()
+    this.#beginInTime()
+  }
+
+  /** Waits for the moment that the spec names; a load that is late for it catches up, and shows by how much. */
+  #beginInTime(): void {
+    const now = this.clock.monotonicMs()
+    const { beginAtMs = now } = this.spec
+    if (now < beginAtMs) {
+      this.#stopPacer = timerAlarm(() => this.clock.monotonicMs()).wakeIn(beginAtMs - now, () => this.#beginInTime())
+      return
+    }
+    this.#begunMs = beginAtMs
     const { shape, amount } = this.spec
     if (!shape) {
       this.#due = amount

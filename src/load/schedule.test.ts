@@ -1,6 +1,16 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { batches, constantRate, rateSteps, type Shape, shapeOfHits } from './schedule.js'
+import { describe, expect, it, test } from 'vitest'
+import {
+  batches,
+  constantRate,
+  rateSteps,
+  type Schedule,
+  type Shape,
+  schedule,
+  scheduleShape,
+  shapeOfHits,
+  shareOf,
+} from './schedule.js'
 
 const rate = fc.double({ min: 1 / 60, max: 5000, noNaN: true })
 
@@ -39,4 +49,57 @@ test('hits over time, as a function, give the same times as the rate that they g
 test('a request that is never due is refused', () => {
   expect(() => shapeOfHits(() => 3)(3)).toThrow('request 3 is never due')
   expect(() => rateSteps([{ perSecond: 0, durationMs: 1 }])).toThrow('a rate above 0')
+})
+
+const dueBy = (given: Schedule | undefined, amount: number): number[] =>
+  Array.from({ length: amount }, (_, n) => scheduleShape(given, amount)?.(n) ?? Number.NaN)
+
+test.each<[string, Schedule, readonly number[]]>([
+  ['a constant rate', { kind: 'constant', perSecond: 2 }, [0, 500, 1000]],
+  ['bursts', { kind: 'batches', each: [{ atMs: 5, amount: 1 }, { atMs: 9, amount: 2 }] }, [5, 9, 9]], // biome-ignore format: one row a case
+  ['rates in turn', { kind: 'steps', steps: [{ perSecond: 1, durationMs: 1000 }, { perSecond: 10, durationMs: 1 }] }, [0, 1000, 1100]], // biome-ignore format: one row a case
+  ['groups', { kind: 'groups', size: 2, apartMs: 70 }, [0, 0, 70, 70, 140]],
+  ['a burst that is slowed down', { kind: 'slowed', of: null, perSecond: 10 }, [0, 100, 200, 300]],
+  ['a slow load that is held to more', { kind: 'slowed', of: { kind: 'constant', perSecond: 5 }, perSecond: 10 }, [0, 200, 400]], // biome-ignore format: one row a case
+  ['a late burst that is slowed down, which makes nothing up', { kind: 'slowed', of: { kind: 'batches', each: [{ atMs: 1000, amount: 3 }] }, perSecond: 10 }, [1000, 1100, 1200]], // biome-ignore format: one row a case
+  ['the second share of three', { kind: 'share', whole: { kind: 'constant', perSecond: 10 }, nth: 1, of: 3 }, [100, 400, 700]], // biome-ignore format: one row a case
+])('as data, %s is the same after JSON', (_, given, due) => {
+  expect(dueBy(schedule.parse(JSON.parse(JSON.stringify(given))), due.length)).toEqual(due)
+})
+
+test('without a schedule nothing is due at a time, and a share of none has none', () => {
+  expect(scheduleShape(undefined, 3)).toBeUndefined()
+  expect(scheduleShape({ kind: 'share', whole: null, nth: 0, of: 2 }, 3)).toBeUndefined()
+})
+
+describe('the shares of several machines', () => {
+  it('are the whole, each slot once', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 12 }), (amount, of) => {
+        const whole: Schedule = { kind: 'slowed', of: { kind: 'groups', size: 3, apartMs: 50 }, perSecond: 40 }
+        const shares = Array.from({ length: of }, (_, nth) =>
+          dueBy({ kind: 'share', whole, nth, of }, shareOf(amount, nth, of)),
+        )
+        expect(shares.flat().sort((a, b) => a - b)).toEqual(dueBy(whole, amount))
+      }),
+    )
+  })
+})
+
+test('what is slowed down is never due sooner, and never closer together than allowed', () => {
+  const plan = fc.record({
+    gaps: fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 50 }),
+    perSecond: fc.integer({ min: 1, max: 1_000 }),
+  })
+  fc.assert(
+    fc.property(plan, ({ gaps, perSecond }) => {
+      const wished = gaps.map((_, n) => gaps.slice(0, n + 1).reduce((sum, gap) => sum + gap, 0))
+      const of: Schedule = { kind: 'batches', each: wished.map((atMs) => ({ atMs, amount: 1 })) }
+      const due = dueBy({ kind: 'slowed', of, perSecond }, gaps.length)
+      for (const [n, at] of due.entries()) {
+        expect(at).toBeGreaterThanOrEqual(wished[n])
+        if (n > 0) expect(at - due[n - 1]).toBeGreaterThanOrEqual(1000 / perSecond - 1e-6)
+      }
+    }),
+  )
 })

@@ -1,3 +1,81 @@
+import { z } from 'zod'
+
+const perSecond = z.number().positive()
+const ms = z.number().min(0)
+
+/** A schedule, as {@link scheduleShape} makes a shape of it. */
+export type Schedule =
+  /** Evenly spaced, the first at once. */
+  | { readonly kind: 'constant'; readonly perSecond: number }
+  /** Several bursts, each at its moment. */
+  | { readonly kind: 'batches'; readonly each: readonly { readonly atMs: number; readonly amount: number }[] }
+  /** Constant rates in turn. */
+  | { readonly kind: 'steps'; readonly steps: readonly { readonly perSecond: number; readonly durationMs: number }[] }
+  /** So many at once, again and again. */
+  | { readonly kind: 'groups'; readonly size: number; readonly apartMs: number }
+  /** Another one, or none, with no two closer than the rate allows. */
+  | { readonly kind: 'slowed'; readonly of: Schedule | null; readonly perSecond: number }
+  /** Of another one every `of`-th, from the `nth` on (from 0): the shares of several machines are the whole. */
+  | { readonly kind: 'share'; readonly whole: Schedule | null; readonly nth: number; readonly of: number }
+
+/** A load's schedule as data, so that it can be handed to another machine. */
+export const schedule: z.ZodType<Schedule> = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('constant'), perSecond }),
+    z.strictObject({
+      kind: z.literal('batches'),
+      each: z.array(z.strictObject({ atMs: ms, amount: z.int().min(1) })).min(1),
+    }),
+    z.strictObject({
+      kind: z.literal('steps'),
+      steps: z.array(z.strictObject({ perSecond: z.number().min(0), durationMs: ms })).min(1),
+    }),
+    z.strictObject({ kind: z.literal('groups'), size: z.int().min(1), apartMs: ms }),
+    z.strictObject({ kind: z.literal('slowed'), of: schedule.nullable(), perSecond }),
+    z.strictObject({
+      kind: z.literal('share'),
+      whole: schedule.nullable(),
+      nth: z.int().min(0),
+      of: z.int().min(1),
+    }),
+  ]),
+)
+
+/** How many of `amount` requests the `nth` of `of` machines sends: of 10 over 4 they are 3, 3, 2 and 2. */
+export const shareOf = (amount: number, nth: number, of: number): number => Math.max(0, Math.ceil((amount - nth) / of))
+
+/** The shape of a schedule for so many requests; undefined where each is due as soon as a connection is free. */
+export const scheduleShape = (given: Schedule | null | undefined, amount: number): Shape | undefined => {
+  if (!given) return undefined
+  switch (given.kind) {
+    case 'constant':
+      return constantRate(given.perSecond)
+    case 'batches':
+      return batches(given.each)
+    case 'steps':
+      return rateSteps(given.steps)
+    case 'groups':
+      return (n) => Math.floor(n / given.size) * given.apartMs
+    case 'slowed':
+      return slowed(scheduleShape(given.of, amount), amount, given.perSecond)
+    case 'share': {
+      const { whole, nth, of } = given
+      const shape = scheduleShape(whole, amount * of)
+      return shape && ((n) => shape(n * of + nth))
+    }
+  }
+}
+
+/** The same order, none sooner, no two closer than the rate allows: at 10 a second 0, 0 and 50 ms are 0, 100 and 200. */
+const slowed = (shape: Shape | undefined, amount: number, perSecond: number): Shape => {
+  const due = new Float64Array(amount)
+  for (let n = 0; n < amount; n += 1) {
+    const wished = shape ? shape(n) : 0
+    due[n] = n === 0 ? wished : Math.max(wished, due[n - 1] + 1000 / perSecond)
+  }
+  return (n) => due[n]
+}
+
 /**
  * The shape of a load: when its n-th request (from 0) is due, in milliseconds since the load's start. It never falls
  * with n, and knows nothing of answers: a slow target does not slow the plan. Two a second are due at 0, 500, 1000 ms

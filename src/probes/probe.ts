@@ -6,7 +6,8 @@ import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import type { BlockReason, SkipReason } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import type { Random } from '../kit/random.js'
-import type { LoadSpec } from '../load/load-spec.js'
+import type { Schedule } from '../load/schedule.js'
+import type { StopRule } from '../load/stopping/stop-rule.js'
 
 /** A key at hand: never its secret, only its name. */
 export interface KeyFacts {
@@ -142,11 +143,14 @@ export interface LoadPlan {
   readonly least?: number
   /** Requests that the day has to have left after it, for the questions that follow. Default: 0. */
   readonly keeps?: number
-  readonly shape?: LoadSpec['shape']
-  /** True for an answer after which nothing more is sent; those under way are still awaited. */
-  readonly stopWhen?: LoadSpec['stopWhen']
+  /** When each is due; where absent, as soon as a connection is free. */
+  readonly schedule?: Schedule
+  /** After which answer nothing more is sent; those under way are still awaited. */
+  readonly stop?: StopRule
   /** Whether each request is on record by itself, so that a run that was killed can go on. */
   readonly rowByRow?: boolean
+  /** Whether all machines at hand share it, each its own slots; else it stays on one. */
+  readonly isSpread?: boolean
 }
 
 /** The probe can't be played on what the target or the user has: its clauses are not tested, for this reason. */

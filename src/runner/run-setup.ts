@@ -4,6 +4,7 @@ import type { RenderedCredential } from '../http/credentials.js'
 import type { ExchangeLimits } from '../http/exchange-limits.js'
 import type { ExchangeSender } from '../http/exchange-sender.js'
 import type { Clock } from '../kit/clock.js'
+import type { Generator } from '../load/load-order.js'
 import type { EarlierPart } from './earlier-part.js'
 import type { Ceilings } from './ending/ceilings.js'
 import type { ScheduledProbe } from './plan/budget.js'
@@ -26,6 +27,8 @@ export interface RunSetup {
   readonly tls?: { readonly ca?: string; readonly insecure?: boolean }
   /** The address to which a load connects; the sender has been given it already. */
   readonly pinnedAddress?: string
+  /** What puts loads on the target. Default: this machine, to the same address with the same keys. */
+  readonly generator?: Generator
   readonly limits?: Partial<ExchangeLimits>
   /** The longest that the run may take. Default: twice its planned time and a minute. */
   readonly timeLimitMs?: number

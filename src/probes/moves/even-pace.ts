@@ -1,4 +1,4 @@
-import { constantRate, type Shape } from '../../load/schedule.js'
+import type { Schedule } from '../../load/schedule.js'
 import type { ProbeContext } from '../probe.js'
 
 /** Answers may take so long without delaying the schedule: 60 a minute get three connections, 1,000 a minute 11. */
@@ -12,9 +12,9 @@ export const evenPace = (
   { minuteMs }: Pick<ProbeContext, 'minuteMs'>,
   perWindow: number,
   windows: number,
-): { readonly amount: number; readonly shape: Shape; readonly connections: number } => {
+): { readonly amount: number; readonly schedule: Schedule; readonly connections: number } => {
   const perSecond = (perWindow * 1000) / minuteMs
   const amount = Math.max(1, Math.floor(perWindow * windows))
   const wanted = Math.ceil((perSecond * patienceMs) / 1000) + spareConnections
-  return { amount, shape: constantRate(perSecond), connections: Math.min(amount, wanted, mostConnections) }
+  return { amount, schedule: { kind: 'constant', perSecond }, connections: Math.min(amount, wanted, mostConnections) }
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import { scheduleShape } from '../../load/schedule.js'
+import { stopperOf } from '../../load/stopping/stop-rule.js'
 import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
 import { hammer, hammeringCost } from './hammering.js'
 
@@ -45,7 +47,8 @@ describe('clients that hammer', () => {
 
   it('ask all at once, so often that each window has what was asked for', async () => {
     const { load } = await played(pro)
-    const due = Array.from({ length: load.amount }, (_, n) => load.shape?.(n) ?? Number.NaN)
+    const shape = scheduleShape(load.schedule, load.amount)
+    const due = Array.from({ length: load.amount }, (_, n) => shape?.(n) ?? Number.NaN)
     expect(load).toMatchObject({ id: 'hammering-pro', connections: 20, amount: 1_350 })
     expect(due.slice(0, 20)).toEqual(Array(20).fill(0))
     const inFirstWindow = due.filter((ms) => ms < 60_000).length
@@ -55,7 +58,8 @@ describe('clients that hammer', () => {
 
   it('end when the work is done, and at once with an answer that is neither 200 nor 429', async () => {
     const { load } = await played(pro)
-    const stops = (status: number) => load.stopWhen?.(answered(status))
+    const stopper = load.stop && stopperOf(load.stop)
+    const stops = (status: number) => stopper?.(answered(status))
     expect(Array.from({ length: 749 }, () => stops(200)).some(Boolean)).toBe(false)
     expect(stops(429)).toBe(false)
     expect(stops(403)).toBe(true)

@@ -1,4 +1,4 @@
-import type { Shape } from '../../load/schedule.js'
+import type { Schedule } from '../../load/schedule.js'
 import type { KeyFacts, ProbeContext } from '../probe.js'
 import { beSilent } from './fresh-window.js'
 
@@ -27,10 +27,11 @@ export const hammeringCost = ({ quota }: KeyFacts, each: HammeringSettings): { k
     : { keyed: Math.ceil(quota.minute * each.pressure * windowsOf(each)), minutes: silentWindows + windowsOf(each) }
 
 /** All clients ask at the same moments: 20 clients at 1.5 times 60 a minute, so every 13.3 s. */
-const inStep = ({ clients, pressure }: HammeringSettings, limit: number, minuteMs: number): Shape => {
-  const apartMs = (clients * minuteMs) / (limit * pressure)
-  return (n) => Math.floor(n / clients) * apartMs
-}
+const inStep = ({ clients, pressure }: HammeringSettings, limit: number, minuteMs: number): Schedule => ({
+  kind: 'groups',
+  size: clients,
+  apartMs: (clients * minuteMs) / (limit * pressure),
+})
 
 /**
  * Plays clients that share a key and some work, and ask again and again whatever they are told, for comparison with
@@ -43,15 +44,11 @@ export const hammer = async (context: ProbeContext, each: HammeringSettings): Pr
   if (amount === 0) return
   if (context.isMain) await context.restore()
   await beSilent(context)
-  let left = Math.ceil(key.quota.minute * each.work)
   await context.load({
     id: `hammering-${key.name}`,
     connections: Math.min(each.clients, amount),
     amount,
-    shape: inStep(each, key.quota.minute, minuteMs),
-    stopWhen({ status }) {
-      if (status === 200) left -= 1
-      return left === 0 || (status !== 200 && status !== 429)
-    },
+    schedule: inStep(each, key.quota.minute, minuteMs),
+    stop: { kind: 'served', times: Math.ceil(key.quota.minute * each.work) },
   })
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { secondMs } from '../../contract/whole-seconds.js'
-import type { LedgerRow } from '../../evidence/ledger.js'
 import { smallestOf } from '../moves/smallest-key.js'
 import { spendingConnections } from '../moves/spending.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
@@ -14,22 +13,6 @@ const waitGrowth = 1.5
 
 /** Questions to a banned key: by then the waits are longer than any `minutes` that can be set. */
 const mostAsked = 30
-
-/**
- * Tells the ban's answers from the limiter's: they have another status than 200 and 429, or name a later moment than
- * the refusals before them. A limiter that refuses until 60 s says so in every refusal; a ban moves the moment on.
- */
-const changeWatch = (): ((row: LedgerRow) => boolean) => {
-  let promisedMs = Number.NaN
-  return ({ status, receivedUs, retryAfter }) => {
-    if (status === 200) promisedMs = Number.NaN
-    if (status !== 429) return status !== 200
-    const namedMs = receivedUs / 1000 + retryAfter * 1000
-    if (namedMs > promisedMs + putOffMs) return true
-    promisedMs = Number.isNaN(promisedMs) ? namedMs : Math.min(promisedMs, namedMs)
-    return false
-  }
-}
 
 /** Asks until the key is served again or the time is over, and waits in between as told, or ever longer. */
 const askUntilLifted = async (context: ProbeContext, untilMs: number): Promise<void> => {
@@ -80,7 +63,7 @@ export const ban = defineProbe({
       id: `ban-${key.name}`,
       connections: spendingConnections,
       amount: key.quota.minute + refusals,
-      stopWhen: changeWatch(),
+      stop: { kind: 'change', putOffMs },
     })
     const isChanged = ledger.head.counts.sent < ledger.head.counts.planned
     if (isChanged) await askUntilLifted(context, context.now() + minutes * minuteMs)

@@ -52,7 +52,7 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
       id: `compliant-${String(round).padStart(2, '0')}-${key.name}`,
       connections: Math.min(clients, left),
       amount: left,
-      stopWhen: ({ status }) => status !== 200,
+      stop: { kind: 'other-status', than: [200] },
     })
     const admitted = admittedIn(outcome)
     left -= admitted

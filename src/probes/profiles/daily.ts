@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { secondMs } from '../../contract/whole-seconds.js'
-import { dayWatch } from '../moves/day-watch.js'
+import { secondMs, waitSlackMs } from '../../contract/whole-seconds.js'
+import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
+import { type DaySeen, dayWatch } from '../../load/stopping/day-watch.js'
 import { evenPace } from '../moves/even-pace.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently } from '../moves/gentle.js'
 import { mostWindowsForQuota } from '../moves/longest-waits.js'
 import { spendingConnections } from '../moves/spending.js'
-import { defineProbe, type KeyFacts, type LoadPlan, type ProbeContext } from '../probe.js'
+import { defineProbe, type KeyFacts, type LoadOutcome, type LoadPlan, type ProbeContext } from '../probe.js'
 
 /** Requests beyond the day's: what bursts are refused, and the refusals that show that the day is spent. */
 const mostRefused = 100
@@ -82,19 +83,41 @@ const leastLeft = 20
 const leftAfterBursts = ({ minute, day }: KeyFacts['quota']): number =>
   Math.min(minute, Math.max(leastLeft, Math.ceil(day / 20)))
 
+/** What an earlier part of the run had seen of the day, where there was one. */
+const seenBefore = ({ sent, refused, refusedInRow }: ReturnType<ProbeContext['spentBefore']>): DaySeen => ({
+  admitted: sent - refused,
+  refused,
+  refusedInRow,
+  ofDayInRow: refusedInRow,
+  shownLeft: null,
+  unservedMs: null,
+})
+
+/** The rows in order of their answers, as whoever sent them saw them. */
+const inOrderOfAnswers = ({ rows }: LoadOutcome['ledger']): LedgerRow[] =>
+  Array.from({ length: rows.length }, (_, i) => i)
+    .filter((i) => rows.status[i] !== 0)
+    .sort((a, b) => rows.receivedUs[a] - rows.receivedUs[b])
+    .map((i) => ledgerRow(rows, i))
+
 /** The ways to spend parts of a key's day; {@link amountOf} bounds them all together. */
 const dayOf = (context: ProbeContext, given: DailySettings) => {
   const { key, minuteMs } = context
   const before = context.spentBefore()
+  const limits = { ...key.quota, minuteMs, longestWaitMs: minuteMs + waitSlackMs }
   let left = amountOf(key) - before.sent
-  const watch = dayWatch(key.quota, minuteMs, before)
+  const watch = dayWatch(limits, seenBefore(before))
   /** Waits for a whole window, and as the last refusal asked where that is short enough (THROTTLE-4). */
   const beServed = async (retryAt = 0): Promise<void> => {
     await beSilent(context)
     if (canWaitUntil(context, retryAt)) await context.waitUntil(retryAt, 'the time that Retry-After asked for')
   }
   let retryAt: number | undefined
-  const send = async (plan: Pick<LoadPlan, 'id' | 'shape' | 'connections'>, most: number, ends: () => boolean) => {
+  const send = async (
+    plan: Pick<LoadPlan, 'id' | 'schedule' | 'connections'>,
+    most: number,
+    ends: { readonly downTo?: number; readonly refusals?: number },
+  ) => {
     const amount = Math.min(most, left)
     if (amount < 1 || watch.isSpent()) return
     await beServed(retryAt)
@@ -104,11 +127,9 @@ const dayOf = (context: ProbeContext, given: DailySettings) => {
       connections: Math.min(plan.connections, amount),
       amount,
       rowByRow: true,
-      stopWhen: (row) => {
-        watch.saw(row)
-        return watch.isSpent() || ends()
-      },
+      stop: { kind: 'day', limits, seen: watch.seenBy(context.now()), ...ends },
     })
+    for (const row of inOrderOfAnswers(outcome.ledger)) watch.saw(row)
     left -= outcome.ledger.head.counts.sent
     retryAt = outcome.retryAt
   }
@@ -116,16 +137,15 @@ const dayOf = (context: ProbeContext, given: DailySettings) => {
     watch,
     /** Sends as many as the minute allows, evenly, until `downTo` are left of the day; to its end and beyond for 0. */
     async evenly(id: string, downTo: number): Promise<void> {
-      const { shape, connections } = evenPace(context, key.quota.minute * given.share, 1)
+      const { schedule, connections } = evenPace(context, key.quota.minute * given.share, 1)
       const most = downTo > 0 ? Math.max(0, key.quota.day - downTo - watch.admitted()) : left
-      await send({ id, shape, connections }, most, () => downTo > 0 && watch.shownLeft() <= downTo)
+      await send({ id, schedule, connections }, most, downTo > 0 ? { downTo } : {})
     },
     /** Sends as many as the minute allows at once, and a few more. */
     async burst(id: string): Promise<void> {
       const most = 2 * key.quota.minute + spendingConnections
-      const refusedBefore = watch.refused()
       const connections = connectionsFor(context, key.quota.minute)
-      await send({ id, connections }, most, () => watch.refused() - refusedBefore >= refusedInBurst)
+      await send({ id, connections }, most, { refusals: refusedInBurst })
     },
   }
 }

@@ -56,7 +56,7 @@ export const recovery = defineProbe({
         amount,
         least: amount,
         keeps: gentleCost,
-        stopWhen: ({ status }) => status === 429,
+        stop: { kind: 'status', is: [429] },
       })
       if (refusals === 0) return
       const last = await askGently(context, momentOf(context, startedAt, (round - 0.5) / played))

@@ -60,7 +60,7 @@ export const whileRefused = defineProbe({
       amount,
       least: spender.key.quota.minute + 1,
       keeps: questionsAfter,
-      stopWhen: ({ status }) => status === 429,
+      stop: { kind: 'status', is: [429] },
     })
     if (refusals > 0) {
       await askWhileRefused(spender, pets, spellings)

@@ -1,25 +1,17 @@
-import { isLate, type Ledger } from '../../evidence/ledger.js'
-import type { LoadResult } from '../../load/load-spec.js'
+import { isLate, joinRows, type Ledger } from '../../evidence/ledger.js'
+import type { LoadOrder, LoadPart } from '../../load/load-order.js'
 
-/** Whose load it is: the id of its ledger, the probe, and the name of the key. */
-export interface LoadOwner {
-  readonly ledger: string
-  readonly probe: string
-  readonly key: string
-  /** The request and the quota of a contract file. */
-  readonly operation?: string
-  readonly quota?: string
-}
-
-/** The record of a load that has ended, with how it kept its plan and for how long this process stood still. */
-export const ledgerOf = (owner: LoadOwner, result: LoadResult, stoodStillMs: number): Ledger => {
+/** The record of what one machine sent of a load: how it kept its plan, and for how long its process stood still. */
+export const ledgerOf = (order: LoadOrder, { result, stoodStillMs, origin }: LoadPart): Ledger => {
   const { planned, sent, answered, errors, timeouts, lost, samples, scheduleErrorMs, problem, rows } = result
+  const { id, probe, key, request, quota, isSpread } = order
   return {
     head: {
-      id: owner.ledger,
-      probe: owner.probe,
-      key: owner.key,
-      ...(owner.quota === undefined ? {} : { operation: owner.operation, quota: owner.quota }),
+      id: origin && isSpread ? `${id}-${origin.agent}` : id,
+      probe,
+      key,
+      ...(quota === null ? {} : { operation: request ?? undefined, quota }),
+      ...(origin && { origin }),
       phases: [{ name: 'load', fromRow: 0, startUs: rows.length > 0 ? rows.sentUs[0] : 0 }],
       samples: [...samples],
       counts: { planned, sent, answered, errors, timeouts, lost },
@@ -29,6 +21,17 @@ export const ledgerOf = (owner: LoadOwner, result: LoadResult, stoodStillMs: num
     },
     rows,
   }
+}
+
+/** The parts of a load as one, for the probe that asked for it. */
+export const joinedLedger = (parts: readonly Ledger[]): Ledger => {
+  const [first, ...others] = parts
+  if (others.length === 0) return first
+  const counts = { ...first.head.counts }
+  for (const { head } of others) {
+    for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += head.counts[name]
+  }
+  return { head: { ...first.head, counts, samples: [] }, rows: joinRows(parts.map(({ rows }) => rows)) }
 }
 
 /** What is to be said of a load that was not sent as planned; null where it was. */

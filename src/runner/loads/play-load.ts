@@ -1,19 +1,17 @@
-import { operations } from '../../contract/operations.js'
 import { windowMs } from '../../contract/plans.js'
+import type { Ledger } from '../../evidence/ledger.js'
 import { loadRowRecord } from '../../evidence/load-rows.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
-import { acceptedCodings } from '../../kit/content-coding.js'
-import { rowReader } from '../../limits/readings/dialect/row-reader.js'
+import type { LoadOrder, LoadPart } from '../../load/load-order.js'
 import type { LoadEar } from '../../load/load-spec.js'
-import { runLoad } from '../../load/run-load.js'
 import { type LoadOutcome, type LoadPlan, ProbeBlocked } from '../../probes/probe.js'
-import { slowedShape, usualCeilings } from '../ending/ceilings.js'
+import { usualCeilings } from '../ending/ceilings.js'
 import type { RunLog } from '../run-log.js'
 import type { RunSetup } from '../run-setup.js'
 import { type KeySession, requestNameOf } from '../session/key-session.js'
 import { dayShownIn, refusalsIn } from '../session/limit-hints.js'
-import { watchStalls } from './event-loop-stall.js'
-import { latenessOf, ledgerOf } from './load-ledger.js'
+import { joinedLedger, latenessOf, ledgerOf } from './load-ledger.js'
+import { localGenerator } from './local-generator.js'
 
 /** A refusal that is held for half a window is held back (THROTTLE-1); of a real minute's, 10 s show that. */
 const mostHeldMs = 10_000
@@ -27,31 +25,32 @@ export const loadTimeoutMs = ({ limits, head }: Pick<RunSetup, 'limits' | 'head'
     Math.min(windowMs('minute', head.timeScale) / 2, mostHeldMs) + longerMs,
   )
 
-/** The one request that a load sends: the list of the bundled contract, or a probe of a contract file. */
-const requestOf = ({ head, credentialOf }: RunSetup, { key, quota }: KeySession, { request }: LoadPlan) => {
-  const { method, path, headers, body } = quota
-    ? quota.contract.probes[request ?? requestNameOf(key, quota)]
-    : { ...operations.listInventory, headers: {}, body: undefined }
-  const credential = credentialOf(key.credential ?? key.name)
-  const joint = credential.query === '' ? '' : path.includes('?') ? '&' : '?'
-  return {
-    url: `${head.baseUrl}${path}${joint}${credential.query}`,
-    method,
-    headers: {
-      ...Object.fromEntries(credential.headers),
-      Accept: 'application/json',
-      'Accept-Encoding': acceptedCodings,
-      ...headers,
-    },
-    body,
-  }
-}
+/** A load that a probe asks for as an order that any machine can be given. */
+const orderOf = (
+  probe: string,
+  { key, quota }: KeySession,
+  plan: LoadPlan,
+  { timeoutMs, connectTimeoutMs, mostServerErrorPercent, perSecond }: OrderBounds,
+): LoadOrder => ({
+  id: plan.id,
+  probe,
+  key: key.credential ?? key.name,
+  request: quota ? (plan.request ?? requestNameOf(key, quota)) : null,
+  quota: quota?.spec.id ?? null,
+  connections: plan.connections,
+  amount: plan.amount,
+  schedule:
+    perSecond === undefined ? (plan.schedule ?? null) : { kind: 'slowed', of: plan.schedule ?? null, perSecond },
+  stop: plan.stop ?? null,
+  timeoutMs,
+  connectTimeoutMs: connectTimeoutMs ?? null,
+  mostServerErrorPercent,
+  isSpread: plan.isSpread ?? false,
+})
 
-/** Whether to stop is asked of rows as the contract reads them. */
-const stopsWhen = ({ key, quota }: KeySession, { stopWhen, request }: LoadPlan): LoadPlan['stopWhen'] => {
-  if (!stopWhen || !quota) return stopWhen
-  const probe = request ?? requestNameOf(key, quota)
-  return (row) => stopWhen({ ...row, status: quota.reads.statusOf(row, probe) })
+interface OrderBounds extends Pick<LoadOrder, 'timeoutMs' | 'mostServerErrorPercent'> {
+  readonly connectTimeoutMs?: number
+  readonly perSecond?: number
 }
 
 /** What ends loads, and who follows their answers. */
@@ -77,57 +76,50 @@ export const createLoads = (
   { signal, dropped, ear }: LoadWays,
   mostPerSecond: () => number | undefined,
 ): PlayLoad => {
-  const { loadAllowed, redactor, clock, startedAt, tls, pinnedAddress, limits } = setup
+  const { loadAllowed, limits } = setup
   const { mostServerErrorPercent } = setup.ceilings ?? usualCeilings
+  const generate = setup.generator ?? localGenerator(setup)
   let stopped = false
 
   return async (probe, session, plan) => {
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
     if (stopped) throw new ProbeBlocked('server-errors')
-    const perSecond = mostPerSecond()
-    const stall = watchStalls(clock)
     const { quota } = session
-    const request = quota && (plan.request ?? requestNameOf(session.key, quota))
-    const told = {
-      ledger: plan.id,
-      probe,
-      key: session.key.credential ?? session.key.name,
-      ...(quota && { operation: request, quota: quota.spec.id }),
-    }
-    const result = await runLoad(
-      {
-        ...requestOf(setup, session, plan),
-        connections: plan.connections,
-        amount: plan.amount,
-        shape: perSecond === undefined ? plan.shape : slowedShape(plan.shape, plan.amount, perSecond),
-        stopWhen: stopsWhen(session, plan),
-        ...(quota && rowReader(quota.contract, quota.shown)),
-        abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
-        ear,
-        onRow: plan.rowByRow ? (row) => log.row(loadRowRecord(told, row)) : undefined,
-        mostServerErrorPercent,
-        timeoutMs: loadTimeoutMs(setup),
-        connectTimeoutMs: limits?.connectMs,
-        pinnedAddress,
-        signal,
-        tls,
-        redact: redactor.body,
-        redactHeader: redactor.header,
-      },
-      clock,
-      startedAt,
-    ).finally(stall.end)
-    stopped ||= result.end === 'server-errors'
-    if (result.problem !== null) log.note(session.now(), `${plan.id}: ${result.problem}`)
-    const ledger = ledgerOf(told, result, stall.longestMs())
-    log.ledger(ledger)
-    const lateness = latenessOf(ledger)
-    if (lateness !== null) log.note(session.now(), lateness)
-    log.progress({ kind: 'sent', at: session.now(), count: result.sent })
-    const last = result.rows.length > 0 ? result.rows.sentUs[result.rows.length - 1] / 1000 : session.now()
-    session.loaded(probe, result.sent, last, dayShownIn(result.rows, session.key.quota), request)
+    const order = orderOf(probe, session, plan, {
+      timeoutMs: loadTimeoutMs(setup),
+      connectTimeoutMs: limits?.connectMs,
+      mostServerErrorPercent,
+      perSecond: mostPerSecond(),
+    })
+    const parts = await generate(order, {
+      signal,
+      abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
+      ear,
+      onRow: plan.rowByRow
+        ? (row) => log.row(loadRowRecord({ ledger: plan.id, probe, key: order.key }, row))
+        : undefined,
+    })
+    const ledgers = parts.map((part) => keepPart(log, session, order, part))
+    stopped ||= parts.some(({ result }) => result.end === 'server-errors')
+    const ledger = joinedLedger(ledgers)
+    const { rows, head } = ledger
+    const last = rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : session.now()
+    const request = order.request ?? undefined
+    session.loaded(probe, head.counts.sent, last, dayShownIn(rows, session.key.quota), request)
     signal.throwIfAborted()
     const seen = quota?.reads.ledger(ledger) ?? ledger
     return { ledger: seen, ...refusalsIn(seen.rows, quota?.reads.clock() ?? log.clock()) }
   }
+}
+
+/** Puts what one machine sent on record, and what is to be said of it. */
+const keepPart = (log: RunLog, session: KeySession, order: LoadOrder, part: LoadPart): Ledger => {
+  const ledger = ledgerOf(order, part)
+  const { id, problem } = ledger.head
+  log.ledger(ledger)
+  if (problem !== null) log.note(session.now(), `${id}: ${problem}`)
+  const lateness = latenessOf(ledger)
+  if (lateness !== null) log.note(session.now(), lateness)
+  log.progress({ kind: 'sent', at: session.now(), count: part.result.sent })
+  return ledger
 }

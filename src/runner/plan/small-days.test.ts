@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { loadProfiles } from '../../checks/readings/load-profiles.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { scheduleShape } from '../../load/schedule.js'
+import { stopperOf } from '../../load/stopping/stop-rule.js'
 import { findProbe } from '../../probes/all.js'
 import { inventorySpellings } from '../../probes/moves/spellings.js'
 import {
@@ -84,13 +86,15 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
         }
       },
       load: async (plan: LoadPlan) => {
-        const { id, amount, shape, stopWhen } = room.cut(key, plan)
+        const { id, amount, schedule, stop } = room.cut(key, plan)
+        const shape = scheduleShape(schedule, amount)
+        const isOver = stop && stopperOf(stop)
         const rows: MadeRow[] = []
         const beganAt = now
         for (let n = 0; n < amount; n += 1) {
           now = Math.max(now, beganAt + (shape?.(n) ?? 0))
           rows.push(ask())
-          if (stopWhen?.({ status: rows[n].status } as never)) break
+          if (isOver?.({ status: rows[n].status } as never)) break
         }
         const refusals = rows.filter(({ status }) => status === 429)
         const retryAt =

@@ -12,6 +12,8 @@ import type { Ledger, LedgerRow } from '../../../evidence/ledger.js'
 import { madeEvidence, madeKey } from '../../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.js'
+import { scheduleShape } from '../../../load/schedule.js'
+import { stopperOf } from '../../../load/stopping/stop-rule.js'
 import type { LoadPlan, ProbeContext } from '../../../probes/probe.js'
 import { daily } from '../../../probes/profiles/daily.js'
 import { limitHintsOf } from '../../../runner/session/limit-hints.js'
@@ -99,7 +101,9 @@ const recorded = ({ clock, ask }: ReturnType<typeof simulatedTarget>, startedMs:
     exchanges.push(x)
     return x
   }
-  const load = async ({ id, amount, shape, stopWhen }: LoadPlan) => {
+  const load = async ({ id, amount, schedule, stop }: LoadPlan) => {
+    const shape = scheduleShape(schedule, amount)
+    const isOver = stop && stopperOf(stop)
     const rows: MadeRow[] = []
     const beganMs = clock.ms
     for (let n = 0; n < amount; n += 1) {
@@ -115,7 +119,7 @@ const recorded = ({ clock, ask }: ReturnType<typeof simulatedTarget>, startedMs:
         remaining,
         retryAfter,
       }
-      if (stopWhen?.({ ...seen, flags: 0 } as LedgerRow)) break
+      if (isOver?.({ ...seen, flags: 0 } as LedgerRow)) break
     }
     const ledger = madeLedger(rows, { id, probe: 'daily' })
     ledgers.push(ledger)

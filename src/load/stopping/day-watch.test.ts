@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
-import { dayWatch } from './day-watch.js'
+import { type DayLimits, type DaySeen, dayWatch } from './day-watch.js'
 
-const quota = { minute: 60, day: 1_000 }
-const minuteMs = 60_000
-const nothing = { sent: 0, refused: 0, refusedInRow: 0 }
+const limits: DayLimits = { minute: 60, day: 1_000, minuteMs: 60_000, longestWaitMs: 62_000 }
+const nothing: DaySeen = {
+  admitted: 0,
+  refused: 0,
+  refusedInRow: 0,
+  ofDayInRow: 0,
+  shownLeft: null,
+  unservedMs: null,
+}
 
 const row = (ms: number, status: number, part: Partial<LedgerRow> = {}): LedgerRow => ({
   index: 0,
@@ -22,7 +28,7 @@ const row = (ms: number, status: number, part: Partial<LedgerRow> = {}): LedgerR
 })
 
 const watched = (rows: readonly LedgerRow[], before = nothing) => {
-  const watch = dayWatch(quota, minuteMs, before)
+  const watch = dayWatch(limits, before)
   for (const each of rows) watch.saw(each)
   return watch
 }
@@ -40,7 +46,9 @@ describe('a day is spent', () => {
   })
 
   it('where the part of the run that stopped had seen it', () => {
-    expect(watched([], { sent: 1_040, refused: 30, refusedInRow: 20 }).isSpent()).toBe(true)
+    expect(watched([], { ...nothing, admitted: 1_010, refused: 30, refusedInRow: 20, ofDayInRow: 20 }).isSpent()).toBe(
+      true,
+    )
   })
 
   it.each([
@@ -62,8 +70,17 @@ describe('a day is spent', () => {
 it('counts what was admitted and refused, with what went before, and knows what was shown of the day', () => {
   const watch = watched(
     [row(0, 200, { limit: 60, remaining: 3 }), row(1, 200, { limit: 1_000, remaining: 41 }), row(2, 429), row(3, 500)],
-    { sent: 10, refused: 4, refusedInRow: 0 },
+    { ...nothing, admitted: 6, refused: 4 },
   )
   expect([watch.admitted(), watch.refused(), watch.shownLeft()]).toEqual([8, 5, 41])
   expect(watched([]).shownLeft()).toBe(Number.POSITIVE_INFINITY)
+})
+
+it('goes on from what another watch had seen, on another clock', () => {
+  const first = watched([row(0, 200), ...refusals(19, 1_000)])
+  const seen = first.seenBy(70_000)
+  expect(seen).toMatchObject({ admitted: 1, refused: 19, refusedInRow: 19, unservedMs: 69_998 })
+  const next = watched([row(5_000_000, 429)], seen)
+  expect([first.isSpent(), next.isSpent(), next.refused()]).toEqual([false, true, 20])
+  expect(watched([], seen).seenBy(0)).toEqual(seen)
 })
