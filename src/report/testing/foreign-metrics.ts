@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { z } from 'zod'
+
+/** The reference implementations of both parsers, of the people who wrote the formats down. */
+const script = `
+import json, sys
+from prometheus_client import openmetrics, parser
+from prometheus_client.openmetrics import parser as strict
+text = sys.stdin.read()
+read = strict.text_string_to_metric_families if sys.argv[1] == 'openmetrics' else parser.text_string_to_metric_families
+print(json.dumps([
+  { 'name': family.name, 'type': family.type, 'unit': family.unit, 'help': family.documentation,
+    'samples': [{ 'name': s.name, 'labels': s.labels, 'value': s.value } for s in family.samples] }
+  for family in read(text)
+]))
+`
+
+const families = z.array(
+  z.object({
+    name: z.string(),
+    type: z.string(),
+    unit: z.string(),
+    help: z.string(),
+    samples: z.array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() })),
+  }),
+)
+
+/** Where Debian's package puts its modules, whatever Python stands first on the path. */
+const pythons = ['/usr/bin/python3', 'python3']
+
+const python = pythons.find(
+  (each) => spawnSync(each, ['-c', 'import prometheus_client.openmetrics.parser']).status === 0,
+)
+
+/** Whether the parser is there: Debian's package python3-prometheus-client. */
+export const hasMetricsParser = python !== undefined
+
+/** The families that a parser of somebody else reads from the text. Throws what it says where it reads none. */
+export const readMetrics = (text: string, format: 'openmetrics' | 'prometheus'): z.infer<typeof families> => {
+  const { stdout, stderr, status } = spawnSync(python ?? 'python3', ['-c', script, format], {
+    input: text,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+  if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1))
+  return families.parse(JSON.parse(stdout))
+}
