@@ -1,31 +1,85 @@
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { CommandModule } from 'yargs'
-import { renderHtml } from '../../report/html/page.js'
-import type { Report } from '../../report/model.js'
-import { renderJson } from '../../report/render-json.js'
-import { renderJunit } from '../../report/render-junit.js'
-import { renderMarkdown } from '../../report/render-markdown.js'
+import { exitCodes } from '../../assembly/exit-code.js'
+import { UsageError } from '../../kit/usage-error.js'
 import { savedReport } from '../folder/saved-report.js'
-
-const formats = { html: renderHtml, json: renderJson, junit: renderJunit, markdown: renderMarkdown } satisfies Record<
-  string,
-  (report: Report) => string
->
-type Format = keyof typeof formats
+import { savedEvidence } from '../folder/saved-run.js'
+import { type FormatName, formatNames, parseFormat } from '../report/format-names.js'
+import { formats, type SavedRun } from '../report/formats.js'
+import { parseLink, parseReceiver } from '../report/receiver.js'
+import { sendReport } from '../report/send-report.js'
 
 interface Args {
   readonly dir: string
-  readonly as: Format
+  readonly as: FormatName
+  readonly to: URL | undefined
+  readonly link: string | undefined
+  readonly file: string | undefined
 }
 
-/** Prints the report of a saved run in a format. */
+/** The page of a run as a path from here; its name alone where it lies elsewhere. */
+const pageOf = (dir: string): string => {
+  const path = relative(process.cwd(), join(dir, 'report.html'))
+  return path.startsWith('..') || isAbsolute(path) ? 'report.html' : path.split(sep).join('/')
+}
+
+const savedIn = ({ dir, link, file }: Args): SavedRun => {
+  const warn = (text: string) => process.stderr.write(`${text}\n`)
+  return {
+    report: () => savedReport(dir, warn),
+    evidence: () => {
+      const evidence = savedEvidence(dir, warn)
+      if (evidence.ledgers.length === 0) warn(`${dir}: the run played no load, so there is no request to list`)
+      return evidence
+    },
+    readAt: link ?? join(dir, 'report.html'),
+    file: file ?? pageOf(dir),
+    ...(link !== undefined && { link }),
+  }
+}
+
+const refuseUseless = ({ as, link, file }: Args): void => {
+  if (link !== undefined && as !== 'sarif' && as !== 'webhook')
+    throw new UsageError(`--link goes with --as sarif and --as webhook: --as ${as} has no place for it`)
+  if (file !== undefined && as !== 'sarif')
+    throw new UsageError(`--file goes with --as sarif: --as ${as} has no place for it`)
+}
+
+const send = async (url: URL, contentType: string, body: string): Promise<void> => {
+  const authorization = process.env.QUOTASPEC_TO_AUTHORIZATION
+  const { isSent, sentence } = await sendReport({ url, contentType, body, ...(authorization && { authorization }) })
+  if (isSent) {
+    process.stdout.write(`${sentence}\n`)
+    return
+  }
+  process.stderr.write(`quotaspec: ${sentence}\n`)
+  process.exitCode = exitCodes.harness
+}
+
+/** Prints the report of a saved run in a format, or sends it to an address. */
 export const reportCommand: CommandModule<object, Args> = {
   command: 'report <dir>',
-  describe: 'Print a saved run as HTML, JSON, JUnit XML or Markdown',
+  describe: 'Print a saved run in another format, or send it somewhere',
   builder: (yargs) =>
     yargs
       .positional('dir', { type: 'string', demandOption: true, describe: 'The folder of the run' })
-      .option('as', { choices: Object.keys(formats) as Format[], demandOption: true, describe: 'The format' }),
-  handler: ({ dir, as }) => {
-    process.stdout.write(formats[as](savedReport(dir, (text) => process.stderr.write(`${text}\n`))))
+      .option('as', {
+        type: 'string',
+        demandOption: true,
+        coerce: parseFormat,
+        describe: `The format: ${formatNames.join(', ')}`,
+      })
+      .option('to', { type: 'string', coerce: parseReceiver, describe: 'Post it to this address, and print nothing' })
+      .option('link', { type: 'string', coerce: parseLink, describe: 'sarif, webhook: the address of the report' })
+      .option('file', { type: 'string', describe: 'sarif: the file of your repository that findings are pinned to' }),
+  handler: async (args) => {
+    refuseUseless(args)
+    const { contentType, pieces } = formats[args.as]
+    const text = await pieces(savedIn(args))
+    if (args.to !== undefined) return send(args.to, contentType, [...text].join(''))
+    // A reader that has gone is no failure, and what else can be wrong with the output is told where it is looked after.
+    await pipeline(Readable.from(text), process.stdout, { end: false }).catch(() => {})
   },
 }
