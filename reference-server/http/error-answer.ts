@@ -14,6 +14,7 @@ const codes: Readonly<Record<number, string>> = {
   415: 'unsupported_media_type',
   429: 'rate_limited',
   431: 'headers_too_large',
+  503: 'unavailable',
 }
 
 /** Whatever was thrown, as a Boom: a Boom itself, a framework's error with its status, or a bug, which is a 500. */
