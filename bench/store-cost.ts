@@ -1,0 +1,85 @@
+import { type AlgorithmName, algorithmNames, algorithms } from '../reference-server/limiters/algorithms.js'
+import { createMemoryStore } from '../reference-server/metering/memory-store.js'
+import type { Subject } from '../reference-server/metering/subject.js'
+import { connectRedis } from '../reference-server/stores/redis/connect-redis.js'
+import { type RedisServer, startRedis } from '../reference-server/testing/redis-server.js'
+import { systemClock } from '../src/kit/clock.js'
+
+// What a decision costs on Redis beside one in memory, by each algorithm, for a key with a minute's and a day's window,
+// admitted or refused: its own time in this process's memory, the time that Redis spends in the script (by Redis's own
+// count), and the round trip, beside that of a PING. Rounds are played in turns, and medians told. Loopback alone.
+// Usage: node dist/bench/store-cost.js [decisions] [rounds]
+
+const plenty = 1_000_000
+const minuteMs = 6_000_000
+const outcomes = ['admitted', 'refused'] as const
+type Outcome = (typeof outcomes)[number]
+
+const subjectOf = (id: string, outcome: Outcome): Subject => ({
+  id,
+  windows: [
+    { name: 'minute', limit: outcome === 'admitted' ? plenty : 1, lengthMs: minuteMs },
+    { name: 'day', limit: plenty, lengthMs: minuteMs * 1_440 },
+  ],
+})
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+
+/** Microseconds of a decision in memory. */
+const inMemory = (algorithm: AlgorithmName, outcome: Outcome, decisions: number): number => {
+  const store = createMemoryStore({ openMeter: algorithms[algorithm] })
+  const subject = subjectOf('key', outcome)
+  const startedMs = performance.now()
+  for (let made = 0; made < decisions; made += 1) void store.take(subject, Date.now())
+  return ((performance.now() - startedMs) * 1_000) / decisions
+}
+
+/** Microseconds that Redis has spent in scripts, and how many it ran. */
+const scriptTime = async ({ client }: RedisServer) => {
+  const [, calls, usec] = /cmdstat_evalsha:calls=(\d+),usec=(\d+)/.exec(await client.info('commandstats')) ?? []
+  return { calls: Number(calls ?? 0), usec: Number(usec ?? 0) }
+}
+
+const onRedis = async (redis: RedisServer, algorithm: AlgorithmName, outcome: Outcome, decisions: number) => {
+  const connection = await connectRedis({ url: redis.url, timeoutMs: 10_000, clock: systemClock })
+  const store = connection.open({ scope: 'cost', algorithms: [algorithm], algorithmOf: () => algorithm })
+  const subject = subjectOf(`${algorithm} ${outcome}`, outcome)
+  await store.take(subject, 0)
+  const before = await scriptTime(redis)
+  const startedMs = performance.now()
+  for (let made = 0; made < decisions; made += 1) {
+    if ((await store.take(subject, 0)).outcome !== outcome) throw new Error(`${algorithm}: not ${outcome}`)
+  }
+  const roundTripUs = ((performance.now() - startedMs) * 1_000) / decisions
+  const after = await scriptTime(redis)
+  store.close()
+  return { roundTripUs, scriptUs: (after.usec - before.usec) / (after.calls - before.calls) }
+}
+
+const pingUs = async ({ client }: RedisServer, times: number): Promise<number> => {
+  const startedMs = performance.now()
+  for (let sent = 0; sent < times; sent += 1) await client.ping()
+  return ((performance.now() - startedMs) * 1_000) / times
+}
+
+const [decisions = 2_000, rounds = 7] = process.argv.slice(2).map(Number)
+const redis = await startRedis()
+try {
+  for (const outcome of outcomes) {
+    for (const algorithm of algorithmNames) {
+      const seen: { memoryUs: number; scriptUs: number; roundTripUs: number; pings: number }[] = []
+      for (let round = 0; round < rounds; round += 1) {
+        const ping = await pingUs(redis, decisions)
+        const memoryUs = inMemory(algorithm, outcome, decisions)
+        const { roundTripUs, scriptUs } = await onRedis(redis, algorithm, outcome, decisions)
+        seen.push({ memoryUs, scriptUs, roundTripUs, pings: roundTripUs / ping })
+      }
+      const of = (field: keyof (typeof seen)[number]) => median(seen.map((each) => each[field]))
+      console.log(
+        `${outcome.padEnd(9)} ${algorithm.padEnd(28)} memory ${of('memoryUs').toFixed(2)} us, script ${of('scriptUs').toFixed(1)} us, round trip ${of('roundTripUs').toFixed(0)} us (${of('pings').toFixed(2)} PINGs)`,
+      )
+    }
+  }
+} finally {
+  await redis.stop()
+}
