@@ -37,9 +37,9 @@ test('init writes by its flags what plan takes as it is, with what the API shows
   expect([code, stderr]).toEqual([0, expect.stringContaining('quota   core: 40 in 1m')])
   expect(used()).toBeLessThanOrEqual(20)
   const files = filesIn(folder)
-  const [workflow, contract, scenario] = [...files.keys()].toSorted()
-  expect([workflow, contract, scenario]).toEqual([
+  expect([...files.keys()].toSorted()).toEqual([
     '.github/workflows/quotaspec.yml',
+    'quotaspec.yaml',
     'quotaspec/contract.yaml',
     'quotaspec/release-gate.yaml',
   ])
@@ -47,6 +47,8 @@ test('init writes by its flags what plan takes as it is, with what the API shows
   for (const content of [...files.values(), stdout, stderr]) expect(content.includes(secret)).toBe(false)
   const next = stdout.trim().split('\n').at(-1) ?? ''
   expect(next).toMatch(/^quotaspec plan /)
+  const configured = await quotaspec(['plan'], { env, cwd: folder })
+  expect([configured.code, configured.stdout]).toEqual([0, expect.stringContaining('burst')])
   const planned = await quotaspec(next.split(' ').slice(1), { env })
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('burst')])
   const again = await quotaspec(args, { env })

@@ -12,6 +12,7 @@ const joining: Readonly<Record<string, (parser: Argv) => Promise<Argv>>> = {
   serve: async (parser) => parser.command((await import('./serve.js')).serveCommand),
   client: async (parser) => parser.command((await import('./client.js')).clientCommand),
   faults: async (parser) => parser.command((await import('./faults.js')).faultsCommand),
+  probes: async (parser) => parser.command((await import('./probes.js')).probesCommand),
   demo: async (parser) => parser.command((await import('./demo.js')).demoCommand),
   init: async (parser) => parser.command((await import('./init.js')).initCommand),
   discover: async (parser) => parser.command((await import('./discover.js')).discoverCommand),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { UsageError } from '../../kit/usage-error.js'
+import { loadConfig } from '../../scenario/config-file/load-config.js'
 import { initFiles, refuseWritten, writeInitFiles } from './init-files.js'
 import type { CiSystem } from './questions.js'
 
@@ -67,12 +68,30 @@ describe('writing them', () => {
   it('is refused over a file that is there, and not with force', () => {
     const into = folder()
     const { written } = writeInitFiles(into, facts('github'), false)
-    expect(written).toHaveLength(3)
+    expect(written).toHaveLength(4)
     expect(() => refuseWritten(into, 'none', false)).toThrow(UsageError)
     expect(() => refuseWritten(into, 'none', false)).toThrow(/contract\.yaml, .*release-gate\.yaml: they are there/)
     expect(() => writeInitFiles(into, facts('github'), false)).toThrow(/EEXIST/)
     refuseWritten(into, 'github', true)
-    expect(writeInitFiles(into, facts('github'), true).written).toEqual(written)
+    expect(writeInitFiles(into, facts('github'), true).written).toEqual(written.slice(0, 3))
+  })
+
+  it('leaves a configuration that is there alone, with force too', () => {
+    const into = folder()
+    writeFileSync(join(into, 'quotaspec.yaml'), 'scenario: smoke\n')
+    expect(writeInitFiles(into, facts('none'), true).written).not.toContain(join(into, 'quotaspec.yaml'))
+    expect(readFileSync(join(into, 'quotaspec.yaml'), 'utf8')).toBe('scenario: smoke\n')
+  })
+
+  it('gives a configuration by which a run needs no flag, and no leave for load', () => {
+    const into = folder()
+    writeInitFiles(into, facts('none'), false)
+    expect(loadConfig(join(into, 'quotaspec.yaml'))).toMatchObject({
+      target: 'https://staging.acme.example',
+      contract: join(into, 'quotaspec/contract.yaml'),
+      scenario: join(into, 'quotaspec/release-gate.yaml'),
+    })
+    expect(loadConfig(join(into, 'quotaspec.yaml')).allowLoad).toBeUndefined()
   })
 
   it('is refused where only the file of the pipeline is there', () => {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { UsageError } from '../../kit/usage-error.js'
 import { nameOf } from '../../scenario/contract-file/write-contract.js'
 import { githubText, gitlabText, secretName } from './ci-text.js'
+import { configText } from './config-text.js'
 import type { CiSystem } from './questions.js'
 import { scenarioText } from './scenario-text.js'
 
@@ -12,6 +13,7 @@ export const scenarioPath = 'quotaspec/release-gate.yaml'
 const githubPath = '.github/workflows/quotaspec.yml'
 const gitlabPath = 'quotaspec/gitlab-ci.yml'
 const gitlabRoot = '.gitlab-ci.yml'
+const configPath = 'quotaspec.yaml'
 
 export interface InitFacts {
   readonly target: string
@@ -67,8 +69,8 @@ const remarksOn = (folder: string, { ci, variable }: InitFacts, isRootNew: boole
 }
 
 /**
- * Writes the files; of those that are there already only with `force`. A `.gitlab-ci.yml` is written where there is none,
- * and never over one. Gives the paths that were written, and what is to be done by hand.
+ * Writes the files; of those that are there already only with `force`. A `.gitlab-ci.yml` and a `quotaspec.yaml` are
+ * written where there is none, and never over one. Gives the paths that were written, and what is to be done by hand.
  */
 export const writeInitFiles = (
   folder: string,
@@ -76,8 +78,12 @@ export const writeInitFiles = (
   force: boolean,
 ): { readonly written: readonly string[]; readonly remarks: readonly string[] } => {
   const isRootNew = facts.ci === 'gitlab' && !existsSync(join(folder, gitlabRoot))
-  const root: [string, string][] = isRootNew ? [[gitlabRoot, `include:\n  - local: ${gitlabPath}\n`]] : []
-  const written = [...initFiles(facts), ...root].map(([path, text]) => {
+  const config = configText({ target: facts.target, contract: contractPath, scenario: scenarioPath })
+  const once: [string, string][] = [
+    ...(isRootNew ? [[gitlabRoot, `include:\n  - local: ${gitlabPath}\n`] as [string, string]] : []),
+    ...(existsSync(join(folder, configPath)) ? [] : [[configPath, config] as [string, string]]),
+  ]
+  const written = [...initFiles(facts), ...once].map(([path, text]) => {
     const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text, { flag: force ? 'w' : 'wx' })

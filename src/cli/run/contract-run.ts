@@ -32,6 +32,9 @@ const ofAnyQuota = new Set([
   'ban',
 ])
 
+/** Whether a probe needs nothing but a quota, so that any contract may be played with it. */
+export const isOfAnyQuota = ({ id }: { readonly id: string }): boolean => ofAnyQuota.has(id)
+
 /** Windows of this length and more are spent only where that is asked for. */
 const longWindowMs = 3_600_000
 
@@ -122,7 +125,7 @@ export const scheduledFor = (
   contract.quotas.flatMap((quota) => {
     const isSpent = longWindows || windowOfQuota(quota, timeScale) < longWindowMs
     return withOtherRequests(scheduled)
-      .filter(({ probe }) => ofAnyQuota.has(probe.id) && (isSpent || !probe.isLoad))
+      .filter(({ probe }) => isOfAnyQuota(probe) && (isSpent || !probe.isLoad))
       .map((each) => ({ ...each, quota: quota.id }))
   })
 

@@ -58,7 +58,8 @@ const judging = {
     .optional()
     .describe(
       'What has to come out: the most that figures may be, as in a scenario. A gate here goes before the same one of the scenario; the others stay.',
-    ),
+    )
+    .meta({ title: 'the gates of a scenario' }),
   strict: z.boolean().optional().describe('Whether to fail on clauses of the level `should` too.'),
   only: names.optional().describe('Clauses, areas or checks to judge, and no others.'),
   skip: names.optional().describe('Clauses, areas or checks to leave out.'),
@@ -100,10 +101,10 @@ export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('Where editors find this schema; nothing else reads it.'),
   ...section.shape,
   environments: z
-    .record(givenName, section.describe('One environment: the same fields as the file.'))
+    .record(givenName, section.describe('One environment.').meta({ title: 'the fields of the file' }))
     .optional()
     .describe(
-      'What is different in each environment, by names of your own: `--env staging` takes the one of that name.',
+      'What is different in each environment, by names of your own: `--env staging` takes the one of that name. What it does not say is as the file says it, field by field, key by key, gate by gate.',
     ),
 })
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -79,6 +79,14 @@ describe('a configuration', () => {
       ca: join(folder, 'ci', 'ca.pem'),
     })
     expect(load(good, 'staging').scenario).toBe(join(folder, 'gates/release.yaml'))
+  })
+
+  it('is what docs/configuration.md shows, in each of its environments', () => {
+    const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
+    const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+    const leave = ['local', 'staging', 'production'].map((name) => load(example, name).allowLoad)
+    expect(leave).toEqual([undefined, true, undefined])
+    expect(load(example, 'staging').gates).toEqual({ 'latencyMs.admitted.p99': 250 })
   })
 
   it('that is empty of settings is one all the same', () => {

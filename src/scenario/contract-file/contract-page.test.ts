@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { headerPresets, presetNames } from '../../contract/any/header-presets.js'
 import { modelNames } from '../../contract/any/limiter-models.js'
@@ -13,11 +11,6 @@ const docs = new URL('../../../docs/', import.meta.url)
 const page = readFileSync(new URL('contract-file.md', docs), 'utf8')
 
 describe('the page of the contract file', () => {
-  it('has the reference of the schema as it is now: npm run schema writes it', () => {
-    const writer = fileURLToPath(new URL('write-contract-file.mjs', docs))
-    expect(() => execFileSync(process.execPath, [writer, '--check'], { stdio: 'pipe' })).not.toThrow()
-  })
-
   it('has an example that loads', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quotaspec-page-'))
     const file = join(folder, 'acme.yaml')

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { renderJsonSchema } from '../../report/render-json.js'
+import type { SchemaPart } from '../../scenario/reference/value-in-words.js'
+import { type FileName, fileSchemas, fileTexts } from './file-schemas.js'
+
+const root = new URL('../../../', import.meta.url)
+const names = Object.keys(fileSchemas) as FileName[]
+
+/** The parts of a schema that are fields, by their path. */
+const fieldsIn = (part: unknown, path: string): [string, SchemaPart][] => {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]): [string, SchemaPart][] => {
+    if (key !== 'properties') return fieldsIn(value, Array.isArray(part) ? path : `${path}/${key}`)
+    return Object.entries(value as Readonly<Record<string, SchemaPart>>).flatMap(([name, field]) => [
+      [`${path}.${name}`, field] as [string, SchemaPart],
+      ...fieldsIn(field, `${path}.${name}`),
+    ])
+  })
+}
+
+describe('npm run schema writes', () => {
+  it.each(names)('the schema of a file as it is now: %s', (name) => {
+    const published = readFileSync(new URL(`schema/${name}.schema.json`, root), 'utf8')
+    expect(published).toBe(fileTexts(name).json)
+  })
+
+  it('the schema of report.json as it is now', () => {
+    expect(readFileSync(new URL('schema/report.schema.json', root), 'utf8')).toBe(renderJsonSchema())
+  })
+
+  it.each([
+    ['config', 'configuration'],
+    ['scenario', 'scenario-file'],
+    ['contract', 'contract-file'],
+  ] as const)('the reference of %s into docs/%s.md as it is now', (name, page) => {
+    const [, written] = readFileSync(new URL(`docs/${page}.md`, root), 'utf8').split(/<!-- (?:from|up to) here.*-->/)
+    expect(written.trim()).toBe(fileTexts(name).markdown.trim())
+  })
+})
+
+describe('editors are told', () => {
+  const fields = names.flatMap((name) =>
+    fieldsIn(fileSchemas[name](), '').map(([path, field]): [string, string, SchemaPart] => [name, path, field]),
+  )
+
+  it.each(fields)('in a file of %s what %s means', (_name, _path, field) => {
+    expect(field.description).toMatch(/[.?]$/)
+  })
+})
