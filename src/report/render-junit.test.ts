@@ -58,3 +58,19 @@ describe('the counts of JUnit XML', () => {
     expect([tests, failures, errors]).toEqual([number(/<testcase /g), number(/<failure /g), number(/<error /g)])
   })
 })
+
+describe('a case of JUnit XML', () => {
+  it('names the command that repeats it where something was looked at, and none where nothing was', () => {
+    const report = {
+      ...failingReport,
+      checks: failingReport.checks.map((check) =>
+        check.clauses.includes('AUTH-8')
+          ? { ...check, verdict: 'not-tested' as const, message: 'the scenario does not play no-key' }
+          : check,
+      ),
+    }
+    const xml = renderJunit(report)
+    expect(xml).toMatch(/--only QUOTA-1<\/failure>/)
+    expect(xml).toMatch(/<skipped [^>]*>AUTH-8: .*\nSeen: the scenario does not play no-key<\/skipped>/)
+  })
+})

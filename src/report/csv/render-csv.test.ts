@@ -67,7 +67,8 @@ describe('CSV, read by csv-parse', () => {
     const pieces = [...renderCsv(requests)]
     expect(pieces).toHaveLength(3)
     for (const piece of pieces) expect(piece.endsWith('\r\n')).toBe(true)
-    expect(read(requests).map(({ row }) => Number(row))).toEqual(requests.map(({ row }) => row))
+    const [line] = read([request])
+    expect(read(requests)).toEqual(requests.map(({ row }) => ({ ...line, row: String(row) })))
   })
 
   it.each([
