@@ -29,8 +29,9 @@ const browserArguments = [
   '--disable-sync',
 ]
 
-/** Three charts for the story of a plan, one for the clients of a kind. */
-const chartsOf = (report: Report): number => report.timelines.length * 3 + report.backoff.length
+/** Three charts for the story of a plan, one for the clients of a kind, and one for the gravest failure. */
+const chartsOf = (report: Report): number =>
+  report.timelines.length * 3 + report.backoff.length + (report.outcome === 'fail' ? 1 : 0)
 
 const require = createRequire(import.meta.url)
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
@@ -65,14 +66,18 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     return { page, told }
   }
 
+  const openAll = (page: Page) =>
+    page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
+
   const drawAllCharts = async (page: Page) => {
+    await openAll(page)
     for (const plot of await page.locator('.plot').all()) {
       await plot.scrollIntoViewIfNeeded()
       await plot.locator('canvas').waitFor()
     }
   }
 
-  const openClauses = (page: Page) => page.locator('.clause:visible').count()
+  const openClauses = (page: Page) => page.locator('.clause:not([hidden])').count()
 
   beforeAll(async () => {
     context = await chromium.launchPersistentContext(mkdtempSync(join(folder, 'profile-')), {
@@ -100,6 +105,19 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     await page.close()
   })
 
+  it('is short where all is well, and shows the failing exchange early where it is not', async () => {
+    const { page } = await open(passingReport)
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(6_000)
+    await page.close()
+    const failing = await open(failingReport)
+    const top = (selector: string) =>
+      failing.page.locator(selector).first().evaluate('(element) => element.getBoundingClientRect().top + scrollY')
+    expect(await top('.plan-card')).toBeLessThan(900)
+    expect(await top('.finding .chart')).toBeLessThan(1_500)
+    expect(await top('.exchange')).toBeLessThan(2_000)
+    await failing.page.close()
+  })
+
   it.each([360, 400, 768, 1280, 1920])('never scrolls sideways at %d pixels', async (width) => {
     for (const report of [failingReport, attackReport]) {
       const { page } = await open(report, { width })
@@ -116,7 +134,6 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
   ] as const)('breaks no rule of axe-core at %d pixels, dark: %s', async (width, dark) => {
     const { page } = await open(failingReport, { width, dark })
     await drawAllCharts(page)
-    await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
     // The page's own policy rightly keeps scripts out; the tool that looks at it comes in beside it.
     const session = await context.newCDPSession(page)
     await session.send('Runtime.evaluate', { expression: axeSource })
@@ -131,8 +148,10 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     const { page } = await open(failingReport)
     const all = failingReport.clauses.length
     expect(await openClauses(page)).toBe(all)
+    expect(await page.locator('.clause:visible').count()).toBe(0)
     await page.getByRole('checkbox', { name: /^Failed/ }).check()
     expect(await openClauses(page)).toBe(2)
+    expect(await page.locator('.clause:visible').count()).toBe(2)
     await page.locator('select[name=plan]').selectOption('pro')
     expect(await page.locator('.clause:visible .clause-id').allTextContents()).toEqual(['QUOTA-1'])
     expect(await page.getByRole('status').textContent()).toBe(`1 of ${all} clauses`)
@@ -159,6 +178,7 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
 
   it('copies the command, and says so', async () => {
     const { page } = await open(failingReport)
+    await page.getByText('About this run').click()
     const button = page.getByRole('button', { name: 'Copy: the command that repeats this run' })
     await button.click()
     await expect.poll(() => button.textContent()).toBe('Copied')
@@ -172,6 +192,8 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the verdict')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
+    await page.locator('.area > summary', { hasText: 'Rate-limit headers' }).focus()
+    await page.keyboard.press('Enter')
     await page.locator('#RATE-5 > summary').focus()
     await page.keyboard.press('Enter')
     expect(await page.locator('#RATE-5').getAttribute('open')).toBe('')
@@ -206,7 +228,8 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     await page.reload()
     expect(await page.locator('h1').textContent()).toBe(failingReport.headline)
     expect(await openClauses(page)).toBe(failingReport.clauses.length)
-    expect(await page.locator('.still').locator('visible=true').count()).toBe(chartsOf(failingReport))
+    await page.locator('.plan.folded > summary').first().click()
+    expect(await page.locator('.still').locator('visible=true').count()).toBe(1 + 3)
     expect(await page.locator('.filters, .copy').locator('visible=true').count()).toBe(0)
     await page.close()
   })

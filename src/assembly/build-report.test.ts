@@ -95,7 +95,9 @@ describe('the report', () => {
   })
 
   it('names what is broken in its headline, and what to do where nothing could be judged', () => {
-    expect(report([{}], {}, check({ judge: broken('x1') })).headline).toMatch(/^The target breaks RATE-1\./)
+    expect(report([{}], {}, check({ judge: broken('x1') })).headline).toMatch(
+      /^Answers lack rate-limit headers \(RATE-1\)\./,
+    )
   })
 
   const looked = (...obstacles: Obstacle[]): EvidencePart => ({ firstLook: { at: 1, obstacles, ended: true } })
@@ -143,7 +145,7 @@ describe('the report', () => {
     const made = report([hello({ status: 404 })], { firstLook }, check({ judge: broken('x1') }))
     expect([made.outcome, made.run.exitCode]).toEqual(['fail', 1])
     expect(made.headline).toMatch(
-      /^The target breaks RATE-1\. \S+ answered 404: no Petstore API\? Give a contract file: quotaspec discover --target \S+/,
+      /^Answers lack rate-limit headers \(RATE-1\)\. \S+ answered 404: no Petstore API\? Give a contract file: quotaspec discover --target \S+/,
     )
   })
 
@@ -174,7 +176,7 @@ describe('the report', () => {
     )
     expect([failing.outcome, failing.run.exitCode]).toEqual(['fail', 1])
     expect(failing.headline).toMatch(
-      /^The target breaks RATE-1\. The pro key was not accepted: .* Nothing was tested with it\.$/,
+      /^Answers lack rate-limit headers \(RATE-1\)\. The pro key was not accepted: .* Nothing was tested with it\.$/,
     )
   })
 

@@ -59,7 +59,10 @@ describe('the row of a plan', () => {
 
   it('says why it is not judged where a load was too little', () => {
     const few = row({ ledgers: [madeLedger(rows.slice(0, 5))], probes: [ended({})] })
-    expect(few).toMatchObject({ verdict: 'inconclusive', reason: 'the limit was never put to the test' })
+    expect(few).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'too little was sent and answered within one window to put the limit to the test',
+    })
   })
 
   it('is not there where the scenario has no load for it, and none was sent', () => {

@@ -4,8 +4,10 @@ import type { Ledger } from '../evidence/ledger.js'
 import { witnessText } from '../kit/witness.js'
 import { type JudgedKey, judgedKeys } from '../limits/judged-keys.js'
 import { mostAdmitted } from '../limits/most-admitted.js'
+import { burstRows, shownBreach } from '../limits/shown-breach.js'
 import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../load/latency.js'
 import type { LoadRow, QuotaRow } from '../report/model.js'
+import { drawnBreach } from './quota-breach.js'
 import { quotaState } from './quota-state.js'
 import { recoveryOf } from './recovery.js'
 import { outcomeNames } from './timelines.js'
@@ -26,14 +28,8 @@ const countsOf = ({ history, record }: JudgedKey, within: (index: number) => boo
 
 /** Counts the burst on a fresh window, with the opener before it; everything on the key where there was no burst. */
 const burstOf = (evidence: Evidence, key: JudgedKey): Counts => {
-  const ledger = evidence.ledgers.find(({ head }) => head.key === key.name && head.probe === 'burst')
-  if (!ledger || ledger.rows.length === 0) return countsOf(key, () => true)
-  const firstMs = ledger.rows.sentUs[0] / 1000
-  const opener = evidence.exchanges.findLast((x) => x.key === key.name && x.step === 'opener' && x.sentAt < firstMs)
-  return countsOf(key, (i) => {
-    const witness = key.record.witness(i)
-    return 'id' in witness ? witness.id === opener?.id : witness.ledger === ledger.head.id
-  })
+  const burst = new Set(burstRows(evidence, key))
+  return countsOf(key, burst.size === 0 ? () => true : (i) => burst.has(i))
 }
 
 const refutationsOf = ({ judgement, record }: JudgedKey): QuotaRow['refutations'] =>
@@ -61,6 +57,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
     const { judgement, diagnosis, plan, window } = key
     const state = quotaState(evidence, key)
     if (!state) return []
+    const breach = shownBreach(evidence, key)
     return [
       {
         plan,
@@ -75,6 +72,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
         ),
         refutations: refutationsOf(key),
         diagnosis: diagnosis ? diagnosisInWords(diagnosis.id, diagnosis.facts) : null,
+        ...(breach && { breach: drawnBreach(key, breach) }),
         worstMinute: mostAdmitted(key),
         recovery: recoveryOf(key),
       },

@@ -1,5 +1,6 @@
 import type { ApiContract } from '../contract/any/api-contract.js'
 import { operations } from '../contract/operations.js'
+import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
@@ -66,10 +67,25 @@ const responseOfRow = ({ rows, head }: Ledger, row: number): WitnessRow['respons
 }
 
 /** The request that a load sent, without its credential. */
-const requestOfLoad = ({ run }: Evidence, { operation }: Ledger['head']): WitnessRow['request'] => {
+const requestOfLoad = ({ run }: Pick<Evidence, 'run'>, { operation }: Ledger['head']): WitnessRow['request'] => {
   const probe = operation === undefined ? undefined : run.contract?.probes[operation]
   const { method, path } = probe ?? operations.listInventory
   return { method, url: `${run.baseUrl}${path}`, headers: [], body: probe?.body ?? null }
+}
+
+/** A load sends what single requests send too: the command of one on the same key; none where there is none. */
+const curlOfLoad = ({ exchanges, run }: Evidence, { head }: Ledger): string | null => {
+  const operation = head.operation ?? 'listInventory'
+  const { method, url } = requestOfLoad({ run }, head)
+  const same = exchanges.find(
+    (x) =>
+      x.key === head.key &&
+      x.operation === operation &&
+      isValidForm(x.credential) &&
+      x.request.method === method &&
+      x.request.url === url,
+  )
+  return same ? curlOf(same, run.contract) : null
 }
 
 const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | undefined => {
@@ -89,7 +105,7 @@ const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | u
     request: requestOfLoad(evidence, head),
     response: responseOfRow(ledger, row),
     error: rows.status[row] === 0 ? 'no answer' : null,
-    curl: null,
+    curl: curlOfLoad(evidence, ledger),
   }
 }
 

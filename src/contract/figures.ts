@@ -66,19 +66,20 @@ const counted = (
 ): Figure => ({ of, unit, sentence, noise, clauses })
 
 const counts = {
-  overAdmitted: counted('plan', 'requests', 'Admitted beyond what the closest admissible limiter allows', exact, [
-    'QUOTA-1',
-    'QUOTA-3',
-    'QUOTA-4',
-    'QUOTA-5',
-    'QUOTA-6',
-  ]),
-  earlyRefused: counted('plan', 'requests', 'Refused while the closest admissible limiter has quota left', exact, [
-    'QUOTA-2',
-    'QUOTA-3',
-    'QUOTA-4',
-    'QUOTA-5',
-  ]),
+  overAdmitted: counted(
+    'plan',
+    'requests',
+    'Requests admitted beyond the limit, as the permitted limiter that comes closest counts',
+    exact,
+    ['QUOTA-1', 'QUOTA-3', 'QUOTA-4', 'QUOTA-5', 'QUOTA-6'],
+  ),
+  earlyRefused: counted(
+    'plan',
+    'requests',
+    'Requests refused within the limit, as the permitted limiter that comes closest counts',
+    exact,
+    ['QUOTA-2', 'QUOTA-3', 'QUOTA-4', 'QUOTA-5'],
+  ),
   worstMinute: counted('plan', 'requests', 'The most that is admitted within any span of one window', null),
   unknown: counted('plan', 'requests', 'Requests of the burst whose outcome nobody knows', { share: 0.5, amount: 5 }),
   errors: counted('plan', 'requests', 'Requests of the load that end in an error', { share: 0.5, amount: 5 }),

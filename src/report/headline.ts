@@ -1,13 +1,39 @@
+import { listInWords } from '../kit/list-in-words.js'
 import { clausesOfGate } from './gates.js'
-import type { Report } from './model.js'
-import { breaksRun, brokenWaivers, counted } from './summary.js'
+import { byGravity } from './gravity.js'
+import type { CheckRow, ClauseRow, GateRow, Report } from './model.js'
+import { breaksRun, brokenWaivers, capital, counted } from './summary.js'
+import { brokenInWords } from './wording/broken-clauses.js'
+import { quotaBreachInWords } from './wording/quota-breach.js'
 
-type HeadlinePart = Pick<Report, 'run' | 'outcome' | 'clauses' | 'gates' | 'waivers'>
+type HeadlinePart = Pick<Report, 'run' | 'outcome' | 'clauses' | 'checks' | 'quotas' | 'gates' | 'waivers'>
+
+/** So many breaches are told in words; the others are counted. */
+const mostTold = 3
+
+/** The clauses of a verdict that count in this run, the gravest first. */
+const counting = (report: HeadlinePart, verdict: ClauseRow['verdict']): ClauseRow[] =>
+  byGravity(
+    report.clauses
+      .filter((each) => each.verdict === verdict && each.waived === null && breaksRun(report, each.level))
+      .map((each) => ({ ...each, clauses: [each.id] })),
+  )
+
+/** The checks of a clause with that verdict: of a contract file one for each of its quotas. */
+const checksOf = (report: HeadlinePart, id: string, verdict: CheckRow['verdict']): CheckRow[] =>
+  report.checks.filter((check) => check.verdict === verdict && check.clauses[0] === id)
+
+const breach = (report: HeadlinePart, { id, sentence }: ClauseRow): string => {
+  const told = checksOf(report, id, 'fail').flatMap((check) => quotaBreachInWords(check, report.quotas) ?? [])
+  if (told.length > 0) return `${listInWords(told)} (${id})`
+  return `${brokenInWords(id) ?? `a rule is broken: ${sentence}`} (${id})`
+}
+
+const gateBroken = ({ sentence, value, limit }: GateRow): string =>
+  `${sentence.replace(/\.$/, '')}: ${value}, and the scenario allows ${limit}.`
 
 const failing = (report: HeadlinePart): string => {
-  const clauses = report.clauses.filter(
-    (each) => each.verdict === 'fail' && each.waived === null && breaksRun(report, each.level),
-  )
+  const clauses = counting(report, 'fail')
   const ids = new Set(clauses.map(({ id }) => id))
   const gates = report.gates.filter(
     (gate) =>
@@ -16,24 +42,32 @@ const failing = (report: HeadlinePart): string => {
       gate.waived === null &&
       !clausesOfGate(gate.id).some((id) => ids.has(id)),
   )
+  const told = clauses.slice(0, mostTold).map((each) => breach(report, each))
+  const more = clauses.length - told.length
   return [
-    ...(clauses.length > 0 ? [`The target breaks ${clauses.map(({ id }) => id).join(', ')}.`] : []),
-    ...gates.map((gate) => `The gate ${gate.id} fails: ${gate.value}, where ${gate.limit} is the most.`),
+    ...(told.length > 0
+      ? [`${capital([...told, ...(more > 0 ? [`${counted(more, 'more rule')} broken`] : [])].join('; '))}.`]
+      : []),
+    ...gates.map(gateBroken),
     ...brokenWaivers(report).map(({ sentence }) => sentence),
   ].join(' ')
 }
 
 const open = (report: HeadlinePart): string => {
-  const clauses = report.clauses.filter(
-    (each) => each.verdict === 'inconclusive' && each.waived === null && breaksRun(report, each.level),
-  )
+  const clauses = counting(report, 'inconclusive')
   const gates = report.gates.filter(
     (gate) => gate.id !== 'level' && gate.verdict === 'inconclusive' && gate.waived === null,
   )
-  if (clauses.length > 0) return `${clauses.map(({ id }) => id).join(', ')} could not be settled.`
+  const [first] = clauses
+  if (first) {
+    const why = checksOf(report, first.id, 'inconclusive')[0]?.message ?? first.reason
+    const ids = listInWords(clauses.slice(0, mostTold * 2).map(({ id }) => id))
+    const others = clauses.length > mostTold * 2 ? ` and ${clauses.length - mostTold * 2} more` : ''
+    return `Nothing failed, but ${counted(clauses.length, 'rule')} could not be settled (${ids}${others}). ${capital(why).replace(/\.$/, '')}.`
+  }
   if (gates.length > 0 && report.clauses.some(({ verdict }) => verdict === 'pass'))
-    return `What the gates on ${gates.map(({ id }) => id).join(', ')} are about was not measured.`
-  return 'Nothing was proven.'
+    return `Nothing failed, but this run measured nothing for ${counted(gates.length, 'gate')}: ${listInWords(gates.map(({ id }) => id))}.`
+  return 'Nothing was tested, so nothing is proven.'
 }
 
 const held = (report: HeadlinePart): string => {
@@ -43,18 +77,15 @@ const held = (report: HeadlinePart): string => {
   const waived = report.clauses.filter(
     (each) => each.verdict === 'fail' && each.waived !== null && breaksRun(report, each.level),
   )
-  const save =
-    waived.length > 0
-      ? `, save ${waived.map(({ id }) => id).join(', ')}, which ${waived.length === 1 ? 'is' : 'are'} waived`
-      : ''
+  const all = proven === 1 ? 'the one rule that was tested holds' : `all ${proven} rules that were tested hold`
+  const some = proven === 1 ? 'one rule holds' : `${proven} rules hold`
+  const known = `${listInWords(waived.map(({ id }) => id))} ${waived.length === 1 ? 'does' : 'do'} not, as is known and waived`
   const rest = untested > 0 ? `; ${counted(untested, 'other')} ${untested === 1 ? 'was' : 'were'} not tested` : ''
-  const all =
-    waived.length > 0 ? counted(proven, 'binding clause') : `all ${proven} binding clauses that this scenario tests`
-  return `The target keeps ${all}${save}${rest}.`
+  return `The target passes: ${waived.length > 0 ? `${some}; ${known}` : all}${rest}.`
 }
 
-/** The outcome of a run in a sentence or two: what fails, what is open, or what held. */
+/** The outcome of a run in a sentence or two: what is broken, the gravest first; what is open; or what held. */
 export const headlineOf = (report: HeadlinePart): string => {
   const told = { pass: held, fail: failing, inconclusive: open }[report.outcome](report)
-  return report.run.interrupted ? `${told} The run was interrupted.` : told
+  return report.run.interrupted ? `${told} The run was interrupted before its end.` : told
 }

@@ -42,7 +42,7 @@ const witness = z.object({
     })
     .nullable(),
   error: z.string().nullable(),
-  /** A command that sends it again, the key left out; null for a line of a ledger. */
+  /** A command that sends it again, the key left out; null where none is known. */
   curl: z.string().nullable(),
 })
 
@@ -88,6 +88,21 @@ export type RefutationReason = 'over-admission' | 'early-refusal' | 'both'
 
 const modelVerdict = z.enum(['explained', 'refuted'])
 
+/**
+ * A stretch no longer than a window in which too much was admitted, or at whose end a request was refused too early.
+ * Times in milliseconds since the run's start.
+ */
+const breach = z.object({
+  kind: z.enum(['over-admission', 'early-refusal']),
+  fromMs: z.number(),
+  toMs: z.number(),
+  /** Certainly admitted within it, of an over-admission; at the most admitted in it, of an early refusal. */
+  admitted: z.number(),
+  refused: z.number(),
+  /** When the answers of the stretch came, each with what had been admitted in it by then. */
+  answers: z.array(z.tuple([z.number(), z.enum(['admitted', 'refused']), z.number()])),
+})
+
 const quotaRow = z.object({
   plan: z.string(),
   /** `minute` or `day`, or the id of a quota of a contract file. */
@@ -117,6 +132,8 @@ const quotaRow = z.object({
     }),
   ),
   diagnosis: z.string().nullable(),
+  /** What shows best that a quota is broken; absent where it is kept, or where no single window shows it. */
+  breach: breach.optional(),
   /** The most that was admitted within any span of one window, by the times of receipt. */
   worstMinute: z.number(),
   /** From the last refusal of the load to the first admission after it, and what the target had said. */
@@ -313,6 +330,7 @@ export type Report = z.infer<typeof reportModel>
 export type ClauseRow = z.infer<typeof clauseRow>
 export type CheckRow = z.infer<typeof checkRow>
 export type QuotaRow = z.infer<typeof quotaRow>
+export type Breach = z.infer<typeof breach>
 export type LoadRow = z.infer<typeof loadRow>
 export type BackoffRow = z.infer<typeof backoffRow>
 export type BanRow = z.infer<typeof banRow>

@@ -63,7 +63,9 @@ it('says of pets that nobody could look at that they could not be looked at', ()
 describe('the terminal', () => {
   it('says what was expected beside what was seen, where the clause does not say it all', () => {
     const promise = 'On every plan some limiter explains what was admitted.'
-    const checks = failingReport.checks.map((check) => (check.code === 'over-admitted' ? { ...check, promise } : check))
+    const checks = failingReport.checks.map((check) =>
+      check.code === 'no-limiter-explains' ? { ...check, promise } : check,
+    )
     const report = { ...failingReport, checks }
     expect(renderTerminal(report, plain)).toContain(`    expected ${promise}\n    seen     pro admitted 380`)
     expect(renderMarkdown(report)).toContain(`  - Expected: ${promise}\n  - Seen: pro admitted 380`)

@@ -1,6 +1,9 @@
+import { limiterName } from '../contract/any/limiter-models.js'
 import { areas } from '../contract/clauses.js'
 import { formatDuration } from '../kit/duration.js'
+import { listInWords } from '../kit/list-in-words.js'
 import type { Verdict } from '../verdict/verdict.js'
+import { byGravity } from './gravity.js'
 import type { CheckRow, ClauseRow, QuotaRow, Report, Timeline, WaiverRow } from './model.js'
 
 /** What a failure of that level is in this run: a `should` only warns, unless the run is strict. */
@@ -9,9 +12,13 @@ export const breaksRun = (
   level: ClauseRow['level'],
 ): boolean => level === 'must' || (level === 'should' && report.run.strict)
 
-/** The checks whose failure makes the run fail. */
+/** The checks whose failure makes the run fail, the gravest first. */
 export const failures = (report: Report): CheckRow[] =>
-  report.checks.filter((check) => check.verdict === 'fail' && check.waived === null && breaksRun(report, check.level))
+  byGravity(
+    report.checks.filter(
+      (check) => check.verdict === 'fail' && check.waived === null && breaksRun(report, check.level),
+    ),
+  )
 
 /** The checks that fail as is known: waived, so that they do not count. */
 export const waivedFailures = (report: Report): CheckRow[] =>
@@ -25,10 +32,12 @@ export const brokenWaivers = (report: Pick<Report, 'waivers'>): WaiverRow[] =>
 export const warnings = (report: Report): CheckRow[] =>
   report.checks.filter((check) => check.verdict === 'fail' && check.waived === null && !breaksRun(report, check.level))
 
-/** The checks that could not decide, of a level at which that leaves the run undecided. */
+/** The checks that could not decide, of a level at which that leaves the run undecided, the gravest first. */
 export const undecided = (report: Report): CheckRow[] =>
-  report.checks.filter(
-    (check) => check.verdict === 'inconclusive' && check.waived === null && breaksRun(report, check.level),
+  byGravity(
+    report.checks.filter(
+      (check) => check.verdict === 'inconclusive' && check.waived === null && breaksRun(report, check.level),
+    ),
   )
 
 /** How many clauses have each verdict. */
@@ -93,9 +102,9 @@ export const modelsPhrase = (quota: QuotaRow): string => {
   if (quota.diagnosis !== null) return `looks like ${quota.diagnosis.replace(/^(this )?looks like /i, '')}`
   if (quota.reason !== undefined) return quota.reason
   if (explained.length > 1 && modelsBy(quota, 'refuted').length === 0)
-    return 'explained by every limiter: too little was seen to tell them apart'
-  if (explained.length > 0) return `explained by ${explained.join(', ')}`
-  return modelsBy(quota, 'refuted').length > 0 ? 'no admissible model explains it' : 'not judged by a model'
+    return 'fits every permitted way of counting: too little was seen to tell them apart'
+  if (explained.length > 0) return `counts like ${listInWords(explained.map(limiterName), 'or')}`
+  return modelsBy(quota, 'refuted').length > 0 ? 'fits no permitted way of counting' : 'not judged'
 }
 
 /** The quota of a plan's timeline, the one of the same window. */

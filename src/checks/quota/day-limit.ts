@@ -38,7 +38,7 @@ const daysInWords = (days: readonly UntestedDay[]) =>
 
 export const dayLimit = defineCheck({
   id: 'quota.day-limit',
-  promise: 'On every plan some admissible limiter explains all that was admitted and refused in a day.',
+  promise: 'On every plan a permitted way of counting a day accounts for all that was admitted and refused.',
   clauses: ['QUOTA-3'],
   reads: ['daily'],
   judge(evidence) {

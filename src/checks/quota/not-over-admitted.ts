@@ -4,7 +4,7 @@ import { loadProfiles } from '../readings/load-profiles.js'
 
 export const notOverAdmitted = defineCheck({
   id: 'quota.not-over-admitted',
-  promise: 'On every plan some admissible limiter explains all that was admitted in a minute.',
+  promise: 'On every plan a permitted way of counting the limit accounts for all that was admitted.',
   clauses: ['QUOTA-1'],
   reads: loadProfiles,
   again: loadedAgain,

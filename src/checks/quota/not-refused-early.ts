@@ -4,7 +4,7 @@ import { loadProfiles } from '../readings/load-profiles.js'
 
 export const notRefusedEarly = defineCheck({
   id: 'quota.not-refused-early',
-  promise: 'On every plan some admissible limiter explains all that was refused in a minute.',
+  promise: 'On every plan a permitted way of counting the limit accounts for all that was refused.',
   clauses: ['QUOTA-2'],
   reads: loadProfiles,
   again: loadedAgain,

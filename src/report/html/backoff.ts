@@ -4,7 +4,7 @@ import { count, counted } from '../summary.js'
 import { clientWords } from './backoff-charts.js'
 import type { Chart } from './chart.js'
 import { chartFigure } from './chart-figure.js'
-import { scrollingTable } from './marks.js'
+import { foldedSection, scrollingTable } from './marks.js'
 import { type Html, html } from './tag.js'
 
 const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`
@@ -59,14 +59,18 @@ const panel = (report: Report, plan: string, charts: readonly Chart[]): Html => 
 ${report.backoff.map((row, at) => row.plan === plan && html`<p class="told">${sentence(row)}</p>${charts[at] !== undefined && chartFigure(charts[at])}`)}</div>`
 
 /** What clients that back off, and clients that hammer, attempted and got; and the bans that came of it. */
-export const backoff = (
-  report: Report,
-  charts: readonly Chart[],
-): Html => html`<section id="backoff" aria-labelledby="backoff-title"><h2 id="backoff-title">Backoff and bans</h2>
-${
-  report.backoff.length === 0
-    ? html`<p class="quiet">This run played no clients that share a key: neither ones that wait as told, nor ones that hammer.</p>`
-    : html`<p class="how">Clients that share a key and a heap of work. Work is what they were to have served; wasted is what they sent in vain. At best is what the work takes where a spent limit comes back at once, a window later.</p>${clients(report)}`
-}
+export const backoff = (report: Report, charts: readonly Chart[]): Html => {
+  const said = report.backoff.length === 0 ? 'none was played' : `${counted(report.backoff.length, 'group')} of clients`
+  return foldedSection(
+    'backoff',
+    'Clients that back off, and bans',
+    said,
+    html`${
+      report.backoff.length === 0
+        ? html`<p class="quiet">This run played no clients that share a key: neither ones that wait as told, nor ones that hammer.</p>`
+        : html`<p class="how">Clients that share a key and a heap of work. Work is what they were to have served; wasted is what they sent in vain. At best is what the work takes where a spent limit comes back at once, a window later.</p>${clients(report)}`
+    }
 ${[...new Set(report.backoff.map((row) => row.plan))].map((plan) => panel(report, plan, charts))}
-${bans(report)}</section>`
+${bans(report)}`,
+  )
+}

@@ -34,6 +34,8 @@ const startFilters = () => {
     text: row.textContent.toLowerCase(),
     plans: JSON.parse(row.dataset.plans),
   }))
+  const folds = [...document.querySelectorAll('.area')]
+  let isFiltered = false
   const apply = () => {
     const asked = new FormData(form)
     const words = String(asked.get('text')).toLowerCase().split(/\s+/).filter(Boolean)
@@ -50,7 +52,11 @@ const startFilters = () => {
       row.hidden = !fits
       if (fits) shown += 1
     }
-    for (const area of document.querySelectorAll('.area')) area.hidden = !area.querySelector('.clause:not([hidden])')
+    for (const area of folds) area.hidden = !area.querySelector('.clause:not([hidden])')
+    // What a filter finds is shown; without one the areas are folded again.
+    const filters = shown < rows.length
+    if (filters || isFiltered) for (const area of folds) area.open = filters
+    isFiltered = filters
     document.querySelector('.none-shown').hidden = shown > 0
     form.querySelector('.shown').textContent = shown === rows.length ? 'All ' + shown + ' clauses' : shown + ' of ' + rows.length + ' clauses'
   }

@@ -1,11 +1,5 @@
+import type { Family } from '../limiter-families.js'
 import type { Timeline } from '../model.js'
-
-/** Families of limiters that share a ceiling. */
-export type Family = 'log' | 'bucket' | 'windows'
-
-/** The family of a limiter model, by its name. */
-export const familyOf = (model: string): Family =>
-  /log/.test(model) ? 'log' : /bucket|gcra/.test(model) ? 'bucket' : 'windows'
 
 /** How many admissions had been received by a moment: the count of the last kept record, or of the next one. */
 const countBy = (admissions: Timeline['admissions'], at: number, rounding: 'last' | 'next'): number => {

@@ -2,7 +2,7 @@
 export interface Series {
   readonly label: string
   readonly mark: 'line' | 'steps' | 'dots' | 'bars'
-  readonly tone: 'admitted' | 'refused' | 'unknown' | 'limit' | 'log' | 'bucket' | 'windows'
+  readonly tone: 'admitted' | 'refused' | 'unknown' | 'limit' | 'over' | 'log' | 'bucket' | 'windows'
   readonly dashed: boolean
   readonly values: readonly (number | null)[]
 }
@@ -27,9 +27,9 @@ export interface Chart {
 }
 
 export const momentWords = {
-  reset: 'Reset, as the target named it',
-  retry: 'End of a Retry-After',
-  witness: 'Witness against a limiter',
+  reset: 'Reset that the target named',
+  retry: 'End of a wait that Retry-After named',
+  witness: 'Shows that the limit is not kept',
 } as const
 
 /** Thousandths are enough for a time in seconds, and keep the file small. */

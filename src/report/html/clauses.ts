@@ -46,7 +46,7 @@ const checkView = (
 <p class="check-head">${badge(report, check)} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
 <p>${clip(check.message, longestMessage)}</p>
 ${check.witnesses.length > 0 && html`<p class="quiet">Evidence: ${check.witnesses.slice(0, mostNamed).map((id, at) => html`${at > 0 && ', '}${evidence.has(id) ? html`<a href="#${anchor('exchange', id)}">${id}</a>` : id}`)}</p>`}
-<p class="quiet">Play it alone: <code class="inline-command">${check.command}</code></p>
+<p class="quiet">Play this check alone: <code class="inline-command">${check.command}</code></p>
 </div>`
 
 /** The report with what its rows are looked up by; `shown` holds the exchanges that the page shows. */
@@ -74,6 +74,18 @@ ${elsewhere.length > 0 && html`<p class="quiet">Also judged by ${elsewhere.map((
 </div></details>`
 }
 
+const toldInOrder = ['fail', 'waived', 'warning', 'inconclusive', 'pass', 'observed', 'not-tested'] as const
+
+const badges = { warning: warningBadge, waived: waivedBadge } as const
+
+/** How many rules of an area came to what, each verdict with its mark. */
+const areaCounts = (report: Report, clauses: readonly ClauseRow[]): Html =>
+  html`<span class="area-counts">${toldInOrder.map((each) => {
+    const number = clauses.filter((clause) => told(report, clause) === each).length
+    const mark = each === 'warning' || each === 'waived' ? badges[each] : verdictBadge(each)
+    return number > 0 && html`<span>${mark} ${number}</span>`
+  })}</span>`
+
 const chips = (
   name: string,
   legend: string,
@@ -88,9 +100,7 @@ const picker = (name: string, label: string, any: string, options: readonly stri
 const filters = (report: Report, areas: readonly string[]): Html => {
   const number = (value: string) =>
     report.clauses.filter((each) => told(report, each) === value || each.level === value).length
-  const verdicts = (['fail', 'waived', 'warning', 'inconclusive', 'pass', 'observed', 'not-tested'] as const).filter(
-    (each) => number(each) > 0,
-  )
+  const verdicts = toldInOrder.filter((each) => number(each) > 0)
   const levels = (['must', 'should', 'observe'] as const).filter((each) => number(each) > 0)
   return html`<form class="filters needs-script" role="search" aria-label="Clauses" hidden>
 <label class="picker search"><span>Search</span><input type="search" name="text" placeholder="RATE-5, Retry-After, …" autocomplete="off"></label>
@@ -122,9 +132,13 @@ export const clauseList = (report: Report, shown: ReadonlySet<string>): Html => 
     checks: new Map(report.checks.map((check) => [check.id, check])),
   }
   const areas = [...new Set(report.clauses.map((clause) => areaName(clause.area)))]
-  const area = (name: string) => html`<section class="area"><h3>${name}</h3>
-${report.clauses.filter((clause) => areaName(clause.area) === name).map((clause) => row(lookup, clause))}</section>`
-  return html`<section id="clauses" aria-labelledby="clauses-title"><h2 id="clauses-title">Clauses</h2>
+  const area = (name: string) => {
+    const mine = report.clauses.filter((clause) => areaName(clause.area) === name)
+    return html`<details class="area"><summary><h3>${name}</h3>${areaCounts(report, mine)}</summary>
+${mine.map((clause) => row(lookup, clause))}</details>`
+  }
+  return html`<section id="clauses" aria-labelledby="clauses-title"><h2 id="clauses-title">All rules</h2>
+<p class="how">A clause is one rule of the interface that can be kept or broken. A must fails the run; a should warns; what is left open is observed.</p>
 ${filters(report, areas)}
 <p class="none-shown" hidden>No clause matches these filters.</p>
 ${areas.map(area)}</section>`

@@ -1,20 +1,21 @@
 import { formatDuration } from '../../kit/duration.js'
 import type { Report } from '../model.js'
-import { counted } from '../summary.js'
-import { type FindingEvidence, shownInFull } from './findings.js'
+import { counted, requestTotals } from '../summary.js'
+import { keyName, probeName } from '../wording/probe-names.js'
+import { type FindingEvidence, shownInFull } from './evidence-shown.js'
 import { generator } from './generator.js'
-import { fact, numberCells, scrollingTable, section } from './marks.js'
+import { fact, foldedSection, numberCells, scrollingTable } from './marks.js'
 import { type Html, html } from './tag.js'
 
 const spending = (report: Report): Html => {
   if (report.spending.length === 0) return html`<p class="quiet">This run spent nothing.</p>`
   const total = (field: 'planned' | 'spent') => report.spending.reduce((sum, row) => sum + row[field], 0)
-  return scrollingTable(
+  return html`<p class="how">A probe is a set of requests that are sent together to show one thing.</p>${scrollingTable(
     'Requests by key and probe',
     html`<table><thead><tr><th scope="col">Key</th><th scope="col">Probe</th><th scope="col" class="number">Planned</th><th scope="col" class="number">Spent</th></tr></thead>
-<tbody>${report.spending.map((row) => html`<tr><th scope="row">${row.key}</th><td>${row.probe}</td>${numberCells([row.planned, row.spent])}</tr>`)}</tbody>
+<tbody>${report.spending.map((row) => html`<tr><th scope="row">${keyName(row.key)}</th><td>${probeName(row.probe)}<code class="gate-id">${row.probe}</code></td>${numberCells([row.planned, row.spent])}</tr>`)}</tbody>
 <tfoot><tr><th scope="row" colspan="2">In all</th>${numberCells([total('planned'), total('spent')])}</tr></tfoot></table>`,
-  )
+  )}`
 }
 
 const notes = (report: Report): Html =>
@@ -37,8 +38,8 @@ const environment = (report: Report): Html => {
 
 /** How the load was sent, what was spent on which key, the notes, the exchanges not shown above, the environment. */
 export const closing = (report: Report, evidence: FindingEvidence): Html => html`
-${section('generator', 'Generator', generator(report))}
-${section('spending', 'Requests spent', spending(report))}
-${section('exchanges', 'Other exchanges', otherExchanges(report, evidence))}
-${section('notes', 'Notes', notes(report))}
-${section('environment', 'Environment', environment(report))}`
+${foldedSection('generator', 'How the load was sent', counted(report.load.length, 'load'), generator(report))}
+${foldedSection('spending', 'Requests by key and probe', counted(requestTotals(report).spent, 'request'), spending(report))}
+${foldedSection('exchanges', 'Other exchanges', 'named by checks that found nothing wrong', otherExchanges(report, evidence))}
+${foldedSection('notes', 'Notes', `${counted(report.notes.length, 'line')}: what was waited for, and why`, notes(report))}
+${foldedSection('environment', 'Environment', 'machine and versions', environment(report))}`

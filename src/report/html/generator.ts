@@ -13,9 +13,9 @@ const heads = [
   'Timeouts',
   'Lost',
   'Connections',
-  'Late p50 (ms)',
-  'p99',
-  'max',
+  'Late by (ms): half',
+  '99 %',
+  'most',
 ]
 
 const sum = (rows: readonly LoadRow[], of: (row: LoadRow) => number): number =>
@@ -78,7 +78,7 @@ export const generator = ({ load }: Report): Html => {
     groups.set(name, [...(groups.get(name) ?? []), each])
   }
   const stillMs = most(load, (each) => each.stoodStillMs) ?? 0
-  return html`<p class="how">A load proves something only where it was sent as planned: sent should equal planned, save for clients that stop when they are refused and plan what is left again. Late is the schedule error: how long after their planned moments requests left; a dash where no moments were planned. While the generator stood still, it read no answers.</p>
+  return html`<p class="how">A load proves something only where it was sent as planned. Sent equals planned, but for clients that wait as told: they stop at a refusal, and the rest is planned anew for later. Late is how long after its planned moment a request left; a dash where no moments were planned. While this machine stood still, it read no answers.</p>
 <p class="told">${reconciliation(load)} The generator never stood still${stillMs >= 1 && ` for longer than ${formatDuration(stillMs)}`}.</p>
 ${stoppedEarly(load)}
 ${scrollingTable('Generator', html`<table class="dense"><thead><tr><th scope="col">Profile</th><th scope="col">Plan</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`

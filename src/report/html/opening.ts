@@ -1,68 +1,15 @@
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import type { Report } from '../model.js'
-import { count, countClauses, counted, countFailures, countUnrestored, requestTotals } from '../summary.js'
-import { commandBox, fact, outcomeMark, scrollingTable, unbrokenIds, verdictBadge, waivedBadge } from './marks.js'
+import { counted, requestTotals } from '../summary.js'
+import { commandBox, fact, outcomeMark, unbrokenIds } from './marks.js'
 import { type Html, html } from './tag.js'
 
-/** The most that is shown of the sentence at the top. */
+/** The most that is shown of the sentence at the top, and of what was run against what. */
 const longestHeadline = 400
+const longestSubject = 200
 
 const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' } as const
-
-const tile = (label: string, value: string, detail: string, tone: string): Html =>
-  html`<div class="tile ${tone}"><dt>${label}</dt><dd><strong>${value}</strong><span>${detail}</span></dd></div>`
-
-const inventoryTile = (report: Report): Html | false => {
-  if (report.target.contract !== undefined) return false
-  const { changed, unseen } = countUnrestored(report)
-  if (report.restored) return tile('Inventory', 'Restored', 'as it was before the run', '')
-  const unlooked = `${counted(unseen, 'pet')} could not be looked at`
-  if (changed === 0) return tile('Inventory', 'Not known', unlooked, 'inconclusive')
-  const toPutBack = `${counted(changed, 'pet')} to put back`
-  return tile('Inventory', 'Not restored', unseen > 0 ? `${toPutBack}, ${unlooked}` : toPutBack, 'fail')
-}
-
-const tiles = (report: Report): Html => {
-  const of = countClauses(report)
-  const { failed, warned, waived } = countFailures(report)
-  const spent = requestTotals(report)
-  return html`<dl class="tiles">
-${tile('Clauses passed', count(of.pass), `of ${counted(report.clauses.length, 'clause')}`, 'pass')}
-${tile('Failed', count(failed), [...(waived > 0 ? [`${count(waived)} waived`] : []), warned > 0 ? counted(warned, 'warning') : 'no warnings'].join(', '), failed > 0 ? 'fail' : '')}
-${tile('Inconclusive', count(of.inconclusive), `${count(of['not-tested'])} not tested`, of.inconclusive > 0 ? 'inconclusive' : '')}
-${tile('Observed', count(of.observed), 'left open, so only reported', '')}
-${tile('Requests spent', count(spent.spent), `of ${count(spent.planned)} planned`, '')}
-${tile('Duration', formatDuration(report.run.durationMs), `of ${formatDuration(report.run.plannedMs)} planned${report.run.interrupted ? ', interrupted' : ''}`, '')}
-${inventoryTile(report)}
-</dl>`
-}
-
-const gates = (report: Report): Html => {
-  if (report.gates.length === 0) return html`<p class="quiet">This scenario sets no gates.</p>`
-  const rows = report.gates.map(
-    (gate) =>
-      html`<tr><td>${gate.waived ? waivedBadge : verdictBadge(gate.verdict)}</td><th scope="row">${gate.sentence}<code class="gate-id">${gate.id}</code></th><td class="number">${gate.limit}</td><td class="number">${gate.value}</td></tr>`,
-  )
-  return scrollingTable(
-    'Gates',
-    html`<table><thead><tr><th scope="col">Verdict</th><th scope="col">Gate</th><th scope="col" class="number">Limit</th><th scope="col" class="number">Value</th></tr></thead><tbody>${rows}</tbody></table>`,
-  )
-}
-
-const waiverState = {
-  applied: 'applied',
-  expired: 'ended',
-  'passes-now': 'no longer needed',
-  unused: 'not needed',
-} as const
-
-const waivers = (report: Report): Html | false =>
-  report.waivers.length > 0 &&
-  html`<section id="waivers" aria-labelledby="waivers-title"><h2 id="waivers-title">Waivers</h2><p class="how">Failures that are known: each is shown, and does not count up to the end of its day. One that ended, or that is no longer needed, fails the run.</p>${scrollingTable(
-    'Waivers',
-    html`<table><thead><tr><th scope="col">Waived</th><th scope="col">State</th><th scope="col">Reason</th><th scope="col">Owner</th><th scope="col">Until</th></tr></thead><tbody>${report.waivers.map((each) => html`<tr><th scope="row"><span class="id">${each.id}</span><code class="gate-id">${each.place}</code></th><td>${each.state === 'expired' || each.state === 'passes-now' ? verdictBadge('fail') : each.state === 'applied' ? waivedBadge : verdictBadge('not-tested')}<span class="said">${waiverState[each.state]}</span></td><td>${clip(each.reason, longestHeadline)}<span class="said">${clip(each.sentence, longestHeadline)}</span></td><td>${each.owner}</td><td><span class="id">${each.until}</span></td></tr>`)}</tbody></table>`,
-  )}</section>`
 
 const putBack = (pets: Report['unrestored']): Html[] =>
   pets.map(
@@ -91,13 +38,21 @@ export const moment = (iso: string): string => {
   return day === undefined ? iso : `${day} ${time} UTC`
 }
 
-/** The verdict in a sentence, what was run against what, the command that repeats it, the tiles and the gates. */
+const subject = (report: Report): Html => {
+  const { run, target } = report
+  const against = target.contract === undefined ? '' : `, held to ${target.contract}`
+  const spent = counted(requestTotals(report).spent, 'request')
+  return html`<p class="subject"><b>${clip(run.scenario, longestSubject)}</b> against <b>${clip(target.baseUrl, longestSubject)}</b>${clip(against, longestSubject)} · ${moment(run.startedAt)} · ${formatDuration(run.durationMs)}, ${spent}</p>`
+}
+
+const aboutRun = (report: Report): Html =>
+  html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${report.target.contract !== undefined && fact('Contract', report.target.contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
+${commandBox(report.run.command, 'the command that repeats this run')}</details>`
+
+/** The outcome in words, what was run against what and when, and what has to be put back. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
-<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1></div></div>
-<dl class="facts">${fact('Target', report.target.baseUrl)}${report.target.contract !== undefined && fact('Contract', report.target.contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
-${commandBox(report.run.command, 'the command that repeats this run')}
+<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1></div></div>
+${subject(report)}
+${aboutRun(report)}
 </header>
-${tiles(report)}
-${unrestored(report)}
-<section id="gates" aria-labelledby="gates-title"><h2 id="gates-title">Gates</h2>${gates(report)}</section>
-${waivers(report)}`
+${unrestored(report)}`

@@ -51,14 +51,15 @@ describe.each([
 })
 
 describe('the page', () => {
-  it('has the verdict before the failures, and the failures before the clauses', () => {
+  it('has the verdict and the plans before the failures, and the failures before all else', () => {
     const page = renderHtml(failingReport)
     const places = [
       '<h1>',
-      'id="gates"',
+      'id="glance"',
       'id="failed"',
-      'id="clauses"',
+      'id="gates"',
       'id="plans"',
+      'id="clauses"',
       'id="backoff"',
       'id="generator"',
     ].map((each) => page.indexOf(each))
@@ -128,9 +129,9 @@ describe('the page', () => {
     }
     const checks = failingReport.checks.map((check) => (check.verdict === 'fail' ? { ...check, facts } : check))
     const page = renderHtml({ ...failingReport, checks })
-    expect(page).toContain('<dt>shape</dt><dd>limit 61</dd>')
-    expect(page).toContain('<dt>plays</dt><dd>plan free, done 3; plan pro, done 4</dd>')
-    expect(page).not.toContain('looks like facts')
+    expect(page).toContain('<dt>Shape</dt><dd>limit 61</dd>')
+    expect(page).toContain('<dt>Rounds of clients</dt><dd>plan Free, done 3; plan Pro, done 4</dd>')
+    expect(page).not.toContain('Looks like facts')
   })
 
   it('names no limiter where every one explains the little that was seen', () => {
@@ -140,12 +141,53 @@ describe('the page', () => {
       recovery: { afterMs: null, retryAfterMs: 2_000, resetAfterMs: 1_900, lateMs: null },
     }))
     const page = renderHtml({ ...passingReport, quotas })
-    expect(page).toContain('Explained by every limiter: too little was seen to tell them apart.')
+    expect(page).toContain('Fits every permitted way of counting: too little was seen to tell them apart.')
     expect(page).toContain('Served again: not seen in this run. Retry-After had said 2.0 s; Reset had said 1.9 s.')
   })
 
   it('says so where nothing failed', () => {
     expect(renderHtml(passingReport)).toContain('No check that counts failed.')
+  })
+
+  it('has no word of limiters that are refuted where all is well, and explains two bursts across an edge', () => {
+    const quotas = passingReport.quotas.map((quota) => ({ ...quota, worstMinute: quota.limit + 29 }))
+    const page = renderHtml({ ...passingReport, quotas })
+    const seen = page.slice(page.indexOf('<body>'), page.lastIndexOf('<script>'))
+    expect(seen).not.toMatch(/refuted|too early/i)
+    expect(seen).toContain(
+      'Most admitted in any 6.0 s: 89. With a limit of 60 that is no breach: where one window ends and the next begins, each may admit its 60, so up to 120 stand side by side across that edge.',
+    )
+    expect(renderHtml(passingReport)).toContain('Most admitted in any 6.0 s: 60, never more than the limit.')
+  })
+
+  it('shows the gravest failure first, with every plan, its picture and what to do next', () => {
+    const page = renderHtml(failingReport)
+    const [, card = ''] = page.split('<article class="finding fail">')
+    expect(matches(card, /<h3>([^<]*)/g)).toEqual([
+      'Pro admits more than its limit, which looks like a check apart from its count: a race that a burst wins',
+    ])
+    expect(card).toContain('Pro: 380 admitted where 300 are allowed, between 10:00:00.50 and 10:00:01.90 UTC')
+    expect(card).toContain('href="#QUOTA-1"')
+    expect(card.indexOf('exchange-burst-pro')).toBeGreaterThan(card.indexOf('<figure'))
+    expect(matches(card, /<li><p>([^<]*)/g)).toEqual(['Mend it, and play this check alone:', 'Read the rule: '])
+  })
+
+  it('shows the first exchange of a finding open, and folds the others', () => {
+    const page = renderHtml(failingReport)
+    const opened = matches(page, /<details class="exchange" id="([^"]*)" open/g)
+    expect(opened).toEqual(['exchange-burst-pro_23301', 'exchange-x31'])
+  })
+
+  it('gives each plan one mark with its word', () => {
+    const row = (report: Report) => matches(renderHtml(report), /<span class="plan-word">([^<]*)/g)
+    expect(row(passingReport)).toEqual(['Keeps its limit', 'Keeps its limit'])
+    expect(row(failingReport)).toEqual(['Keeps its limit', 'Admits too much'])
+    expect(row(inconclusiveReport)).toEqual(['Not settled', 'Not settled'])
+    const early = failingReport.quotas.map(({ breach: _, ...quota }) => quota)
+    const checks = failingReport.checks.map((check) =>
+      check.clauses[0] === 'QUOTA-1' ? { ...check, clauses: ['QUOTA-2'] } : check,
+    )
+    expect(row({ ...failingReport, quotas: early, checks })).toEqual(['Keeps its limit', 'Refuses too early'])
   })
 
   it('says why a clause was not tested', () => {

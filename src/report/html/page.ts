@@ -6,10 +6,14 @@ import { backoffCharts } from './backoff-charts.js'
 import { browserScript } from './browser-script.js'
 import { clauseList } from './clauses.js'
 import { closing } from './closing.js'
-import { evidenceOf, findings } from './findings.js'
+import { evidenceOf } from './evidence-shown.js'
+import { pictureOf } from './finding-card.js'
+import { findings } from './findings.js'
 import { iconShapes } from './marks.js'
 import { opening } from './opening.js'
+import { planRow } from './plan-row.js'
 import { chartsByPlan, plans } from './plans.js'
+import { runInNumbers } from './run-in-numbers.js'
 import { pageFooter, standalonePage } from './standalone-page.js'
 import { pageStyle } from './style.js'
 import { Html, html } from './tag.js'
@@ -27,16 +31,13 @@ export const embeddedJson = (value: unknown): string =>
 const navigation = (report: Report): Html => {
   const links = [
     ['failed', 'Failed', failures(report).length],
-    ...(undecided(report).length > 0 ? [['undecided', 'Undecided', undecided(report).length] as const] : []),
+    ...(undecided(report).length > 0 ? [['undecided', 'Not settled', undecided(report).length] as const] : []),
     ...(waivedFailures(report).length > 0 ? [['waived', 'Waived', waivedFailures(report).length] as const] : []),
     ...(warnings(report).length > 0 ? [['warnings', 'Warnings', warnings(report).length] as const] : []),
-    ['clauses', 'Clauses', report.clauses.length],
+    ['gates', 'Gates', report.gates.length],
     ['plans', 'Plans', null],
-    ...(report.backoff.length + report.bans.length > 0 ? [['backoff', 'Backoff', null] as const] : []),
-    ['generator', 'Generator', null],
-    ['spending', 'Spending', null],
-    ['exchanges', 'Exchanges', null],
-    ['notes', 'Notes', null],
+    ['clauses', 'All rules', report.clauses.length],
+    ['generator', 'How it was run', null],
   ] as const
   return html`<nav class="sections" aria-label="Sections"><div class="bar"><a class="brand" href="#top">quotaspec</a><ul>
 ${links.map(([id, label, number]) => html`<li><a href="#${id}">${label}${number !== null && html` <span class="count">${number}</span>`}</a></li>`)}
@@ -48,6 +49,8 @@ export const renderHtml = (report: Report): string => {
   const charts = chartsByPlan(report)
   const clientCharts = backoffCharts(report)
   const evidence = evidenceOf(report)
+  const [worst] = failures(report)
+  const picture = worst ? pictureOf(report, worst) : null
   // The evidence first, in this order: what failed has the first claim to its budget, and clauses link only to what is shown.
   const failed = findings(report, evidence)
   const end = closing(report, evidence)
@@ -56,14 +59,17 @@ ${iconShapes}
 ${navigation(report)}
 <main id="main" tabindex="-1">
 ${opening(report)}
+${planRow(report)}
 ${failed}
-${clauseList(report, evidence.shown)}
+${runInNumbers(report)}
 ${plans(report, charts)}
+${clauseList(report, evidence.shown)}
+<h2>How it was run</h2>
 ${backoff(report, clientCharts)}
 ${end}
 </main>
 ${pageFooter(report.tool.version)}
-<script type="application/json" id="charts">${new Html(embeddedJson([...[...charts.values()].flat(), ...clientCharts]))}</script>`
+<script type="application/json" id="charts">${new Html(embeddedJson([...(picture ? [picture] : []), ...[...charts.values()].flat(), ...clientCharts]))}</script>`
   const outcome = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' }[report.outcome]
   const title = `${outcome}: ${report.run.scenario} against ${report.target.baseUrl}`
   return standalonePage({ title, style, script, body })

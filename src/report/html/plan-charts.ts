@@ -1,7 +1,8 @@
 import { formatDuration } from '../../kit/duration.js'
+import { type Family, familyOf } from '../limiter-families.js'
 import type { QuotaRow, Report, Timeline } from '../model.js'
 import { count, quotaOfTimeline } from '../summary.js'
-import { admittedWithinWindow, ceilings, type Family, familyOf } from './ceilings.js'
+import { admittedWithinWindow, ceilings } from './ceilings.js'
 import { type Chart, type Moment, type Series, seconds, thin } from './chart.js'
 import { outcomeBars } from './outcome-bars.js'
 import { anchor } from './tag.js'
@@ -11,7 +12,9 @@ const mostPoints = 700
 const mostMoments = 200
 
 const markedMoments = (report: Report, timeline: Timeline, quota: QuotaRow | undefined): Moment[] => {
-  const named = new Set(Object.values(quota?.refutations ?? {}).flatMap((each) => each.witnesses))
+  // Of a quota that is kept they only show how it is not counted.
+  const isBroken = quota?.verdict === 'fail'
+  const named = new Set(isBroken ? Object.values(quota.refutations).flatMap((each) => each.witnesses) : [])
   const witnesses = report.exchanges.filter((x) => named.has(x.id)).map((x) => x.receivedAt ?? x.sentAt)
   const of = (kind: Moment['kind'], times: readonly number[]): Moment[] =>
     [...new Set(times.map(seconds))].slice(0, mostMoments).map((at) => ({ at, kind }))
@@ -49,7 +52,7 @@ const answersChart = (timeline: Timeline, moments: readonly Moment[]): Chart => 
     title: 'Requests by outcome over time',
     how: `Each bar counts the requests that were sent within ${formatDuration(stretchMs)}: admitted ones stand upwards, refused ones hang downwards. On a sound limiter the quota comes back at the moments that the target named.${partly(timeline)}`,
     yLabel: 'requests',
-    ...outcomeBars({ from: first, stretchMs, counts, words: ['Admitted', 'Refused', 'Unknown'] }),
+    ...outcomeBars({ from: first, stretchMs, counts, words: ['Admitted', 'Refused', 'No clear answer'] }),
     moments,
   }
 }
@@ -63,11 +66,11 @@ const familyNames: Readonly<Record<Family, string>> = {
 const familyLabel = (
   family: Family,
   models: QuotaRow['models'],
-): { readonly label: string; readonly refuted: boolean } => {
+): { readonly label: string; readonly isRuledOut: boolean } => {
   const mine = Object.entries(models).filter(([name]) => familyOf(name) === family)
   const explained = mine.some(([, verdict]) => verdict === 'explained')
-  const word = mine.length === 0 ? 'not judged' : explained ? 'explained' : 'refuted'
-  return { label: `${familyNames[family]} (${word})`, refuted: mine.length > 0 && !explained }
+  const word = mine.length === 0 ? 'not judged' : explained ? 'fits' : 'ruled out'
+  return { label: `${familyNames[family]} (${word})`, isRuledOut: mine.length > 0 && !explained }
 }
 
 const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moments: readonly Moment[]): Chart => {
@@ -75,19 +78,19 @@ const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moment
   const times = kept.map(([at]) => at)
   const most = ceilings(timeline, times)
   const lines = (['log', 'bucket', 'windows'] as const).map((family): Series => {
-    const { label, refuted } = familyLabel(family, quota?.models ?? {})
+    const { label, isRuledOut } = familyLabel(family, quota?.models ?? {})
     return {
       label,
       mark: 'line',
       tone: family,
-      dashed: refuted,
+      dashed: isRuledOut,
       values: most[family].map((value) => Math.round(value * 10) / 10),
     }
   })
   return {
     id: anchor('chart', `${timeline.plan}-admissions`),
     title: 'Admitted in all, against what each limiter allows',
-    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with L = ${count(timeline.limit)} could have admitted by then. A line that the count crosses is refuted by over-admission. A dashed one is refuted, here or because it would not have refused what was refused.`,
+    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with L = ${count(timeline.limit)} could have admitted by then. A line that the count crosses is ruled out, for it would have admitted fewer. A dashed one is ruled out, here or because it would have refused fewer.`,
     yLabel: 'admitted in all',
     x: times.map(seconds),
     series: [

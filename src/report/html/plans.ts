@@ -1,38 +1,43 @@
+import { limiterName } from '../../contract/any/limiter-models.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { LoadRow, QuotaRow, RefutationReason, Report } from '../model.js'
-import { capital, count, limitInWords, modelsPhrase, plansOf, quotaName } from '../summary.js'
+import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../summary.js'
+import { mostAdmittedInWords } from '../wording/most-admitted.js'
+import { planName } from '../wording/plan-names.js'
 import type { Chart } from './chart.js'
 import { chartFigure } from './chart-figure.js'
-import { numberCells, scrollingTable, verdictBadge } from './marks.js'
+import { numberCells, scrollingTable, verdictIcon } from './marks.js'
 import { planCharts } from './plan-charts.js'
+import { quotaWord } from './plan-row.js'
 import { anchor, type Html, html } from './tag.js'
 
 const heads = (names: readonly string[]): Html =>
   html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at > 0 && html` class="number"`}>${name}</th>`)}</tr></thead>`
 
-/** What a target did that the limiter model would not. */
-const refutationInWords: Readonly<Record<RefutationReason, string>> = {
-  'over-admission': 'admits too much',
-  'early-refusal': 'refuses too early',
-  both: 'admits too much, and refuses too early',
+/** What a target did that the limiter would not. */
+const departureInWords: Readonly<Record<RefutationReason, string>> = {
+  'over-admission': 'would have admitted fewer',
+  'early-refusal': 'would have refused fewer',
+  both: 'would have admitted and refused others',
 }
 
-/** Witnesses that are named beside a refuted model; the checks name more. */
+/** Witnesses that are named beside a limiter that was ruled out; the checks name more. */
 const mostWitnesses = 3
 
-const models = (quota: QuotaRow): Html | false => {
-  const rows = Object.entries(quota.models).map(([name, verdict]) => {
-    const why = quota.refutations[name]
-    return html`<tr><th scope="row"><span class="id">${name}</span></th><td><span class="model ${verdict}">${verdict === 'explained' ? '✓ explains it' : '✗ refuted'}</span></td><td class="did">${why ? refutationInWords[why.reason] : ''}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td class="witnesses">${why?.witnesses.slice(0, mostWitnesses).map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`) ?? ''}</td></tr>`
-  })
-  return (
-    rows.length > 0 &&
-    scrollingTable(
-      `Limiter models of ${quotaName(quota, ', ')}`,
-      html`<table><thead><tr><th scope="col">Limiter</th><th scope="col">Verdict</th><th scope="col">What the target does</th><th scope="col" class="number">Admitted beyond it</th><th scope="col" class="number">Refused too early</th><th scope="col">Witnesses</th></tr></thead><tbody>${rows}</tbody></table>`,
-    )
-  )
+const modelRow = (quota: QuotaRow, name: string): Html => {
+  const why = quota.refutations[name]
+  const verdict = quota.models[name] === 'explained' ? '✓ accounts for every answer' : 'ruled out'
+  const witnesses = why?.witnesses.slice(0, mostWitnesses) ?? []
+  return html`<tr><th scope="row">${capital(limiterName(name))}<code class="gate-id">${name}</code></th><td>${verdict}</td><td>${why && departureInWords[why.reason]}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td>${witnesses.map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`)}</td></tr>`
 }
+
+/** Which limiters were held against the answers: how the verdict is known, for who asks. */
+const models = (quota: QuotaRow): Html | false =>
+  Object.keys(quota.models).length > 0 &&
+  html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was held against every answer; one that accounts for all of them is enough for a pass. That the others are ruled out says only how this target does not count.</p>${scrollingTable(
+    `Limiters held against ${quotaName(quota, ', ')}`,
+    html`<table class="dense"><thead><tr><th scope="col">Way of counting</th><th scope="col">Result</th><th scope="col">It</th><th scope="col" class="number">Fewer admitted</th><th scope="col" class="number">Fewer refused</th><th scope="col">Seen at</th></tr></thead><tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
+  )}</details>`
 
 const recovery = (quota: QuotaRow): Html | false => {
   const seen = quota.recovery
@@ -54,15 +59,14 @@ const hasBurst = ({ sent, history }: QuotaRow): boolean => sent < history.sent
 
 const quotaView = (
   quota: QuotaRow,
-): Html => html`<div class="quota"><h4>${verdictBadge(quota.verdict)} ${limitInWords(quota)}${quota.windowMs > 0 && html` <span class="quiet">(window of ${formatDuration(quota.windowMs)})</span>`}</h4>
-<p class="limiter">${capital(modelsPhrase(quota))}.</p>
+): Html => html`<div class="quota"><p class="limiter">${capital(modelsPhrase(quota))}.</p>
 ${scrollingTable(
   `Requests of ${quotaName(quota, ', ')}`,
-  html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Unknown'])}<tbody>
+  html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'No clear answer'])}<tbody>
 ${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
 <tr><th scope="row">The whole run</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}
-<p>Most admitted in any ${formatDuration(quota.windowMs)}: <strong>${count(quota.worstMinute)}</strong>.</p>
+<p>${mostAdmittedInWords(quota)}</p>
 ${recovery(quota)}${models(quota)}</div>`
 
 /** The profile of a load, numbered where it put several on the plan: `split 2 of 3`. */
@@ -108,22 +112,27 @@ export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart
   return charts
 }
 
-const panel = (
-  report: Report,
-  plan: string,
-  charts: readonly Chart[],
-): Html => html`<section class="plan" id="${anchor('plan', plan)}"><h3>${plan}</h3>
-${report.quotas.filter((quota) => quota.plan === plan).map(quotaView)}
+const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html =>
+  html`<summary>${quotas[0] ? verdictIcon(quotas[0].verdict) : ''}<h3>${planName(plan)}</h3>${quotas.map((quota) => html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${quota.windowMs > 0 && isScaled(report) && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}</span>`)}</summary>`
+
+const isScaled = ({ run }: Report): boolean => run.timeScale !== 1
+
+const panel = (report: Report, plan: string, charts: readonly Chart[]): Html => {
+  const quotas = report.quotas.filter((quota) => quota.plan === plan)
+  return html`<details class="plan folded" id="${anchor('plan', plan)}">${panelHead(report, plan, quotas)}<div class="folded-body">
+${quotas.map(quotaView)}
 ${charts.map(chartFigure)}
 ${latency(
   plan,
   report.load.filter((row) => row.plan === plan),
-)}</section>`
+)}</div></details>`
+}
 
-/** A panel for each plan: its quotas, what the limiter models say, its charts and its latencies. */
+/** A panel for each plan, folded: its quotas, how they are known to be kept or broken, its charts and its latencies. */
 export const plans = (report: Report, charts: ReadonlyMap<string, readonly Chart[]>): Html => {
   const names = plansOf(report)
-  return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">Plans</h2>
+  const title = report.target.contract === undefined ? 'Plans' : 'Quotas'
+  return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${title}</h2>
 ${names.length === 0 && html`<p class="quiet">This run put no load on any plan.</p>`}
 ${names.map((plan) => panel(report, plan, charts.get(plan) ?? []))}</section>`
 }

@@ -3,7 +3,7 @@ const light = `
 --link: #1d4ed8; --focus: #1d4ed8; --mark: #fff0b8; --mark-ink: #4a3300;
 --pass: #117a43; --fail: #bd1e2c; --inconclusive: #8f5a00; --observed: #33597f; --not-tested: #5b6775; --warning: #a04a00;
 --pass-wash: #eaf6ef; --fail-wash: #fdf0f1; --inconclusive-wash: #fdf5e4;
---tone-admitted: #2563c9; --tone-refused: #d9660f; --tone-unknown: #6b7280; --tone-limit: #16202e; --tone-log: #0b7a75; --tone-bucket: #8b3fb0; --tone-windows: #7a6a00;
+--tone-admitted: #2563c9; --tone-refused: #d9660f; --tone-unknown: #6b7280; --tone-limit: #16202e; --tone-over: #bd1e2c; --tone-log: #0b7a75; --tone-bucket: #8b3fb0; --tone-windows: #7a6a00;
 --moment-reset: #52606f; --moment-retry: #52606f; --moment-witness: #bd1e2c;`
 
 const dark = `
@@ -11,7 +11,7 @@ const dark = `
 --link: #8ab4ff; --focus: #8ab4ff; --mark: #4d3d0a; --mark-ink: #ffe9a6;
 --pass: #4cc585; --fail: #ff8a8f; --inconclusive: #f0b849; --observed: #8fbbe8; --not-tested: #9fadbd; --warning: #ffa55c;
 --pass-wash: #12281d; --fail-wash: #321a1f; --inconclusive-wash: #2e2612;
---tone-admitted: #6ea8ff; --tone-refused: #ff9c4a; --tone-unknown: #9aa5b3; --tone-limit: #e7ecf3; --tone-log: #3fc9c0; --tone-bucket: #cf94f0; --tone-windows: #d9c74a;
+--tone-admitted: #6ea8ff; --tone-refused: #ff9c4a; --tone-unknown: #9aa5b3; --tone-limit: #e7ecf3; --tone-over: #ff8a8f; --tone-log: #3fc9c0; --tone-bucket: #cf94f0; --tone-windows: #d9c74a;
 --moment-reset: #9fadbd; --moment-retry: #9fadbd; --moment-witness: #ff8a8f;`
 
 const ground = `
@@ -49,7 +49,8 @@ body { overflow-wrap: anywhere; }
 .bar li a:hover { color: var(--ink); }
 .bar :focus-visible { outline-offset: -3px; }
 footer { padding: 3rem 1.25rem 2.5rem; color: var(--quiet); font-size: .85rem; }
-.icon { width: 1em; height: 1em; flex: none; align-self: center; }
+.icon { width: 1.15em; height: 1.15em; flex: none; align-self: center; }
+.for-readers { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .badge { display: inline-flex; align-items: baseline; gap: .4em; font-size: .84rem; font-weight: 580; white-space: nowrap; }
 .pass { --tone: var(--pass); } .fail { --tone: var(--fail); } .inconclusive { --tone: var(--inconclusive); }
 .observed { --tone: var(--observed); } .not-tested { --tone: var(--not-tested); } .warning { --tone: var(--warning); } .waived { --tone: var(--not-tested); }
@@ -61,6 +62,43 @@ const opening = `
 .verdict-line { display: flex; gap: 1rem; align-items: flex-start; }
 .outcome-mark { width: 2.9rem; height: 2.9rem; flex: none; color: var(--tone); margin-top: .15rem; }
 .outcome { color: var(--tone); font-weight: 680; font-size: .95rem; }
+.subject { margin-top: 1rem; color: var(--quiet); font-size: .95rem; }
+.subject b { font-weight: 600; color: var(--ink); }
+.about { margin-top: .8rem; }
+.plan-row { display: grid; grid-template-columns: repeat(auto-fit, minmax(12.5rem, 1fr)); gap: .9rem; list-style: none; padding: 0; margin: 1rem 0 0; }
+.plan-row li { display: flex; }
+.plan-card { flex: 1; display: grid; grid-template-columns: auto minmax(0, 1fr); column-gap: .9rem; align-content: start; padding: 1rem 1.1rem; background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 12px; color: var(--ink); text-decoration: none; }
+.plan-card:hover { border-color: var(--tone); }
+.plan-card > span { grid-column: 2; }
+.large-mark { width: 2.9rem; height: 2.9rem; color: var(--tone); grid-row: 1 / span 2; align-self: center; }
+.plan-name { font-weight: 650; font-size: 1.08rem; }
+.plan-word { color: var(--tone); font-weight: 620; }
+.plan-card .plan-limit { grid-column: 1 / -1; margin-top: .6rem; font-size: .9rem; font-variant-numeric: tabular-nums; }
+.plan-card .plan-detail { grid-column: 1 / -1; color: var(--quiet); font-size: .87rem; font-variant-numeric: tabular-nums; }
+.plan-card.fail .plan-detail { color: var(--ink); font-weight: 600; }
+.nothing-failed { margin-top: 1.2rem; color: var(--quiet); font-size: .92rem; }
+.gates { list-style: none; padding: 0; margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
+.gates li { display: grid; grid-template-columns: 7.4rem minmax(0, 1fr) minmax(7rem, auto) minmax(6rem, auto); gap: .2rem 1rem; padding: .6rem 1rem; align-items: baseline; }
+.gates li + li { border-top: 1px solid var(--line); }
+.gate-value { font-variant-numeric: tabular-nums; text-align: right; }
+.gate-value .quiet { font-size: .8rem; margin-right: .25rem; }
+.fold { margin-top: .8rem; font-size: .92rem; }
+.fold > summary { cursor: pointer; color: var(--link); width: fit-content; }
+.fold > :not(summary) { margin-top: .5rem; }
+.folded { background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin-top: .6rem; }
+.folded > summary, .area > summary { display: flex; gap: .2rem 1rem; align-items: baseline; flex-wrap: wrap; padding: .7rem 1rem; cursor: pointer; list-style: none; }
+.folded > summary h2, .folded > summary h3, .area > summary h3 { margin: 0; font-size: 1.02rem; }
+.folded > summary:hover, .area > summary:hover { background: var(--sunk); border-radius: 10px; }
+.folded > summary::-webkit-details-marker, .area > summary::-webkit-details-marker { display: none; }
+.folded-body { padding: 0 1.1rem 1.1rem; }
+.folded .said { color: var(--quiet); font-size: .9rem; }
+.plan-said { color: var(--quiet); font-size: .92rem; }
+.plan-said b { color: var(--ink); font-weight: 600; }
+.area-counts { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin-left: auto; font-size: .84rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
+.steps { padding-left: 1.3rem; }
+.steps li { margin-top: .6rem; }
+.steps p { margin-bottom: .3rem; }
+.rule { margin-top: .7rem; color: var(--quiet); font-size: .93rem; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(13rem, 100%), 1fr)); gap: .8rem 1.4rem; margin: 1.4rem 0 1.2rem; }
 .facts dt, .tile dt, .finding-facts dt { font-size: .8rem; color: var(--quiet); }
 .facts dd { font-variant-numeric: tabular-nums; }
@@ -80,8 +118,6 @@ button:hover { border-color: var(--quiet); }
 .restore-line { margin: .6rem 0 .3rem; font-size: .9rem; }
 th, td { overflow-wrap: break-word; }
 td .said { min-width: 12rem; }
-td.did { min-width: 11rem; }
-td.witnesses { min-width: 15rem; }
 .dense th, .dense td { padding-left: .55rem; padding-right: .55rem; }
 .gate-id { min-width: 9rem; overflow-wrap: anywhere; display: block; font-weight: 400; color: var(--quiet); }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
@@ -107,8 +143,8 @@ const evidence = `
 .exchange { border: 1px solid var(--line); border-radius: 10px; margin: .5rem 0; background: var(--card); }
 .exchange > summary { display: flex; gap: .8rem; padding: .6rem .9rem; cursor: pointer; align-items: baseline; font-size: .9rem; list-style: none; }
 .exchange > summary::-webkit-details-marker, .clause > summary::-webkit-details-marker { display: none; }
-.exchange > summary::before, .clause > summary::before { content: ""; flex: none; width: .42em; height: .42em; border: solid var(--quiet); border-width: 0 1.5px 1.5px 0; transform: translateY(-.15em) rotate(-45deg); }
-.exchange[open] > summary::before, .clause[open] > summary::before { transform: translateY(-.25em) rotate(45deg); }
+.exchange > summary::before, .clause > summary::before, .folded > summary::before, .area > summary::before { content: ""; flex: none; width: .42em; height: .42em; border: solid var(--quiet); border-width: 0 1.5px 1.5px 0; transform: translateY(-.15em) rotate(-45deg); }
+.exchange[open] > summary::before, .clause[open] > summary::before, .folded[open] > summary::before, .area[open] > summary::before { transform: translateY(-.25em) rotate(45deg); }
 .exchange-id { font-weight: 620; white-space: nowrap; max-width: 60%; overflow: hidden; text-overflow: ellipsis; }
 .id { white-space: nowrap; }
 .exchange-line { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; color: var(--quiet); }
@@ -139,16 +175,13 @@ const list = `
 .chips input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
 .filters-foot { display: flex; gap: 1rem; align-items: center; justify-content: space-between; flex: 1 1 12rem; }
 .shown { color: var(--quiet); font-size: .88rem; }
-.area { margin-bottom: 1.4rem; }
-.area h3 { margin: 0 0 .5rem; }
-.clause { background: var(--card); border: 1px solid var(--line); border-bottom-width: 0; }
-.area .clause:first-of-type { border-radius: 10px 10px 0 0; }
-.area .clause:last-of-type { border-radius: 0 0 10px 10px; border-bottom-width: 1px; }
-.area .clause:first-of-type:last-of-type { border-radius: 10px; }
+.area { background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin-top: .6rem; }
+.clause { border-top: 1px solid var(--line); }
+.area > .clause:last-child > summary { border-radius: 0 0 10px 10px; }
 .clause > summary { display: grid; grid-template-columns: .6rem 7.2rem minmax(0, 1fr) 4.6rem 7.4rem; gap: .2rem .8rem; align-items: baseline; padding: .62rem 1rem; cursor: pointer; list-style: none; }
 .clause > summary:hover { background: var(--sunk); }
 .clause > summary:focus-visible { outline-offset: -2px; }
-.clause:target { border-color: var(--focus); box-shadow: inset 3px 0 var(--focus); }
+.clause:target { box-shadow: inset 3px 0 var(--focus); }
 .clause-id { font-weight: 600; font-size: .9rem; font-variant-numeric: tabular-nums; }
 .said { display: block; color: var(--quiet); font-size: .89rem; }
 .level { font-size: .84rem; color: var(--quiet); }
@@ -161,17 +194,14 @@ const list = `
 `
 
 const panels = `
-.plan { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.3rem 1.4rem; margin-bottom: 1.2rem; }
+div.plan, section.plan { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.3rem 1.4rem; margin-bottom: 1.2rem; }
 .plan > h3 { font-size: 1.12rem; }
 .plan > h3::first-letter { text-transform: uppercase; }
 .plan .scroll { background: none; }
-.quota h4 { display: flex; gap: .3rem .8rem; align-items: baseline; flex-wrap: wrap; margin-top: .7rem; }
-.quota h4 .quiet { font-weight: 400; }
 .quota p { margin: .3rem 0; }
 .limiter, .told { font-weight: 550; }
 p.told { margin: .5rem 0; }
-.model.explained { color: var(--pass); font-weight: 580; white-space: nowrap; }
-.model.refuted { color: var(--quiet); white-space: nowrap; }
+.how-known table { color: var(--quiet); }
 .chart { margin-top: 1.8rem; }
 p.told + .chart { margin-top: 1rem; }
 .chart h4 { margin: 0 0 .15rem; }
@@ -189,7 +219,7 @@ p.told + .chart { margin-top: 1rem; }
 .still .reset { stroke: var(--moment-reset); stroke-dasharray: 7 4; }
 .still .retry { stroke: var(--moment-retry); stroke-dasharray: 2 4; }
 .still .witness { stroke: var(--moment-witness); stroke-width: 2; }
-${['admitted', 'refused', 'unknown', 'limit', 'log', 'bucket', 'windows']
+${['admitted', 'refused', 'unknown', 'limit', 'over', 'log', 'bucket', 'windows']
   .map((tone) => `.tone-${tone} { stroke: var(--tone-${tone}); --swatch: var(--tone-${tone}); }`)
   .join('\n')}
 .readout { font-size: .82rem; color: var(--quiet); min-height: 1.5em; font-variant-numeric: tabular-nums; }
@@ -213,7 +243,13 @@ ${['admitted', 'refused', 'unknown', 'limit', 'log', 'bucket', 'windows']
 const conditions = `
 @media (max-width: 46rem) {
   main, footer, .bar { padding-left: .9rem; padding-right: .9rem; }
-  .verdict, .finding, .plan { padding: 1.1rem 1rem; }
+  .verdict, .finding, div.plan { padding: 1.1rem 1rem; }
+  .plan-row { grid-template-columns: minmax(0, 1fr); gap: .6rem; }
+  .gates li { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+  .gates .gate-what { grid-column: 1 / -1; }
+  .gates li > .badge { grid-column: 1 / -1; }
+  .gate-value { text-align: left; }
+  .area-counts { margin-left: 0; }
   .outcome-mark { width: 2.1rem; height: 2.1rem; }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .tiles .tile:last-child:nth-child(odd) { grid-column: span 2; }
@@ -234,15 +270,16 @@ const conditions = `
   :root { color-scheme: light; ${light} --page: #fff; }
   body { font-size: 10.5pt; }
   .sections, .filters, .copy, .readout, .skip { display: none !important; }
-  .finding, .exchange, .chart, .clause, .tile, tr { break-inside: avoid; }
+  .exchange, .chart, .clause, .tile, .plan-card, .gates li, tr { break-inside: avoid; }
+  .plan-row { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: .4rem; }
+  .sides { max-height: none; }
   h2, h3, h4 { break-after: avoid; }
   .command pre, .sides pre { white-space: pre-wrap; max-height: none; overflow: visible; }
   .scroll { overflow: visible; }
   /* Paper does not scroll: the widest table has to fit. */
   table { font-size: 7.5pt; } th, td, .dense th, .dense td { padding: .25rem .35rem; }
   thead th, thead th.number { font-size: inherit; white-space: normal; }
-  .gate-id, td .said, td.witnesses { min-width: 0; }
-  td.did { min-width: 6rem; }
+  .gate-id, td .said { min-width: 0; }
   .behind:not([open]) { display: none; }
   .plot .uplot { display: none; }
   .plot.live .still-holder { display: block; }

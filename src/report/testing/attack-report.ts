@@ -22,7 +22,8 @@ const fixed = new Set([
 /** Data with every free string in it an attack. */
 export const poison = (value: unknown, field = ''): unknown => {
   if (typeof value === 'string') return fixed.has(field) ? value : `${value.slice(0, 12)} ${attack}`
-  if (Array.isArray(value)) return field === 'points' ? value : value.map((each) => poison(each, field))
+  if (Array.isArray(value))
+    return field === 'points' || field === 'answers' ? value : value.map((each) => poison(each, field))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [

@@ -50,9 +50,20 @@ const dishonestWait: Partial<CheckRow> = {
 
 const overAdmitted: Partial<CheckRow> = {
   verdict: 'fail',
-  code: 'over-admitted',
-  facts: { plan: 'pro', limit: 300, admitted: 380, models: ['sliding-log', 'token-bucket'] },
-  message: 'pro admitted 380 of 450 within 1.4 s, where 300 a minute are allowed; no admissible limiter explains it.',
+  code: 'no-limiter-explains',
+  facts: {
+    clause: 'QUOTA-1',
+    plan: 'pro',
+    limit: 300,
+    windowMs: 6_000,
+    admitted: 380,
+    withinMs: 1_400,
+    looksLike: 'check-apart-from-count',
+    looksLikeFacts: {},
+    plans: [{ plan: 'pro', limit: 300, windowMs: 6_000, admitted: 380, looksLike: 'check-apart-from-count' }],
+  },
+  message:
+    'pro admitted 380 within 1.4 s, where 300 in 6.0 s is the limit (it looks like a check apart from its count: a race that a burst wins). No permitted limiter does that: the closest to pro, a sliding log, would have decided 80 requests otherwise',
   witnesses: ['burst-pro#301'],
   witnessesLeftOut: 79,
 }
@@ -100,7 +111,17 @@ const broken: QuotaRow = {
     'sliding-log': { reason: 'over-admission', overAdmitted: 80, earlyRefused: 0, witnesses: ['burst-pro#301'] },
     'token-bucket': { reason: 'over-admission', overAdmitted: 5, earlyRefused: 0, witnesses: ['burst-pro#301'] },
   },
-  diagnosis: 'a check apart from its increment: a burst over-admits, a sequence does not',
+  diagnosis: 'a check apart from its count: a race that a burst wins',
+  breach: {
+    kind: 'over-admission',
+    fromMs: 500,
+    toMs: 1_900,
+    admitted: 380,
+    refused: 0,
+    answers: Array.from({ length: 100 }, (_, at): [number, 'admitted' | 'refused', number] =>
+      at < 76 ? [500 + at * 18, 'admitted', (at + 1) * 5] : [1_870 + at, 'refused', 380],
+    ),
+  },
   worstMinute: 380,
   recovery: { afterMs: 6_900, retryAfterMs: 1_000, resetAfterMs: 5_900, lateMs: 5_900 },
 }
@@ -145,7 +166,8 @@ export const failingReport: Report = {
   ...passingReport,
   run: { ...passingReport.run, exitCode: 1 },
   outcome: 'fail',
-  headline: 'The target breaks 2 of 41 clauses: QUOTA-1 and THROTTLE-4.',
+  headline:
+    'Pro admits more than its limit, which looks like a check apart from its count: a race that a burst wins (QUOTA-1); who waits as long as Retry-After says is refused again (THROTTLE-4).',
   clauses: passingReport.clauses.map((clause) => {
     const change = changes[clause.id]
     return change ? { ...clause, verdict: 'fail', reason: change.message ?? '' } : clause

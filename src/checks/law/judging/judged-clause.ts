@@ -2,10 +2,10 @@ import { limiterNames } from '../../../contract/any/limiter-models.js'
 import type { ClauseId } from '../../../contract/clauses.js'
 import type { Evidence } from '../../../evidence/evidence.js'
 import { formatDuration } from '../../../kit/duration.js'
-import { listInWords } from '../../../kit/list-in-words.js'
 import { pinsLimit } from '../../../limits/days/pinned-limit.js'
 import { type JudgedKey, judgedKeys } from '../../../limits/judged-keys.js'
 import { heldBackKey } from '../../../limits/readings/held-back.js'
+import { type ShownBreach, shownBreach } from '../../../limits/shown-breach.js'
 import { loadProfiles } from '../../readings/load-profiles.js'
 import { isLoaded, noRoomFor, wasCut } from '../../readings/room-in-day.js'
 import type { PlayAgain } from '../check.js'
@@ -15,7 +15,14 @@ import type { SentencesOf } from '../sentences.js'
 import type { SharedCode } from '../shared-sentences.js'
 import { explainedOnEvery, heldByAnotherKey, noLoadOnAnyKey, quotaNotJudged } from './open-quota.js'
 
-const brokenPlan = ({ plan, window, judgement, diagnosis }: JudgedKey) => {
+/** What a stretch shows, as facts: how many were admitted in it, and how long it is; null where none shows the breach. */
+const countsOf = (shown: ShownBreach | undefined) => ({
+  admitted: shown?.admitted ?? null,
+  withinMs: shown ? Math.ceil(shown.toMs - shown.fromMs) : null,
+})
+
+const brokenPlan = (evidence: Evidence, key: JudgedKey) => {
+  const { plan, window, judgement, diagnosis } = key
   if (judgement?.verdict !== 'fail') throw new Error(`the ${plan} plan has not failed`)
   const { reason, overAdmitted, earlyRefused } = judgement.refutation
   return {
@@ -25,6 +32,7 @@ const brokenPlan = ({ plan, window, judgement, diagnosis }: JudgedKey) => {
     reason,
     closest: judgement.closest,
     exchanges: Math.ceil(overAdmitted + earlyRefused),
+    ...countsOf(shownBreach(evidence, key)),
     ...diagnosisFacts(diagnosis),
   }
 }
@@ -33,8 +41,10 @@ const witnessesOf = ({ judgement, record }: JudgedKey) =>
   judgement?.verdict === 'fail' ? judgement.refutation.witnesses.map((i) => record.witness(i)) : []
 
 /** The facts of the first plan, and beside them those of every plan that breaks the clause. */
-const failureOf = (broken: readonly [JudgedKey, ...JudgedKey[]]) => {
-  const facts = { ...brokenPlan(broken[0]), plans: broken.map(brokenPlan) }
+const failureOf = (evidence: Evidence, broken: readonly [JudgedKey, ...JudgedKey[]]) => {
+  const [first] = broken
+  const clause = first.judgement?.verdict === 'fail' ? first.judgement.clause : 'QUOTA-1'
+  const facts = { clause, ...brokenPlan(evidence, first), plans: broken.map((key) => brokenPlan(evidence, key)) }
   return fail('no-limiter-explains', facts, ...broken.flatMap(witnessesOf))
 }
 
@@ -92,7 +102,7 @@ export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' |
   )
   // A key that another one spends as well has windows that nobody here opened: they excuse either way.
   if (broken && heldBackKey(evidence)) return heldByAnotherKey(broken.plan)
-  if (broken) return failureOf([broken, ...alsoBroken])
+  if (broken) return failureOf(evidence, [broken, ...alsoBroken])
   if (lacking) return inconclusive('no-room-in-day', lacking)
   for (const { plan, judgement } of judged) {
     if (judgement?.verdict === 'fail') return inconclusive('broken-the-other-way', { plan, clause: judgement.clause })
@@ -109,21 +119,27 @@ export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' |
 
 type OfClause = ReturnType<typeof judgedClause>
 
-const sideInWords = {
-  'over-admission': 'more is admitted than the limit allows',
-  'early-refusal': 'requests are refused that the limit still allows',
-  both: 'some requests are admitted, and others refused, that the limit does not account for',
-} as const
+type BrokenPlan = ReturnType<typeof brokenPlan>
 
-const planInWords = (broken: ReturnType<typeof brokenPlan>): string => {
+const admittedTooMuch = ({ plan, limit, windowMs, admitted, withinMs }: BrokenPlan): string =>
+  admitted === null || withinMs === null
+    ? `${plan} admits more than its ${limit} in ${formatDuration(windowMs)}`
+    : `${plan} admitted ${admitted} within ${formatDuration(withinMs)}, where ${limit} in ${formatDuration(windowMs)} is the limit`
+
+const refusedTooEarly = ({ plan, limit, windowMs, admitted }: BrokenPlan): string =>
+  admitted === null
+    ? `${plan} refuses what its ${limit} in ${formatDuration(windowMs)} still allow`
+    : `${plan} refused a request with at most ${admitted} of ${limit} admitted in the ${formatDuration(windowMs)} before it`
+
+const planInWords = (broken: BrokenPlan, clause: string): string => {
   const { looksLike, looksLikeFacts } = broken
-  const looks = looksLike === null ? '' : `; it looks like ${diagnosisInWords(looksLike, looksLikeFacts)}`
-  return `${broken.plan} (limit ${broken.limit} in ${formatDuration(broken.windowMs)}${looks})`
+  const seen = clause === 'QUOTA-1' ? admittedTooMuch(broken) : refusedTooEarly(broken)
+  return looksLike === null ? seen : `${seen} (it looks like ${diagnosisInWords(looksLike, looksLikeFacts)})`
 }
 
 export const clauseSentences = {
   'no-limiter-explains': (f) =>
-    `${sideInWords[f.reason]} on ${listInWords(f.plans.map(planInWords))}. Even the permitted limiter that comes closest to ${f.plan} (${limiterNames[f.closest]}) would have decided ${f.exchanges === 1 ? 'one request' : `${f.exchanges} requests`} otherwise`,
+    `${f.plans.map((each) => planInWords(each, f.clause)).join('; ')}. No permitted limiter does that: the closest to ${f.plan}, ${limiterNames[f.closest]}, would have decided ${f.exchanges === 1 ? 'one request' : `${f.exchanges} requests`} otherwise`,
   'broken-the-other-way': (f) =>
     `${f.plan} breaks ${f.clause}, so what it would do within its limit can't be told until that is mended`,
 } satisfies SentencesOf<OfClause, Exclude<OfClause['code'], SharedCode>>

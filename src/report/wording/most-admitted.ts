@@ -1,0 +1,25 @@
+import { formatDuration } from '../../kit/duration.js'
+import { familiesThatExplain } from '../limiter-families.js'
+import type { QuotaRow } from '../model.js'
+import { count } from '../summary.js'
+
+const across = ({ limit }: QuotaRow): string =>
+  `where one window ends and the next begins, each may admit its ${count(limit)}, so up to ${count(2 * limit)} stand side by side across that edge`
+
+const fromBucket = ({ limit }: QuotaRow): string =>
+  `a full bucket admits ${count(limit)} at once, and what flows in meanwhile on top, up to ${count(2 * limit)} in all`
+
+/** The most that was admitted in any span of one window, and what follows from it: above the limit it needs a word. */
+export const mostAdmittedInWords = (quota: QuotaRow): string => {
+  const { limit, worstMinute, verdict } = quota
+  const most = `Most admitted in any ${formatDuration(quota.windowMs)}: ${count(worstMinute)}`
+  if (worstMinute <= limit) return `${most}, never more than the limit.`
+  if (verdict === 'pass') {
+    const families = familiesThatExplain(quota)
+    const why = families.has('windows') || !families.has('bucket') ? across(quota) : fromBucket(quota)
+    return `${most}. With a limit of ${count(limit)} that is no breach: ${why}.`
+  }
+  if (worstMinute > 2 * limit)
+    return `${most}: more than even two windows side by side may admit (${count(2 * limit)}).`
+  return `${most}. That alone proves nothing: ${across(quota)}.`
+}
