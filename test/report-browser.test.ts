@@ -111,7 +111,7 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     await page.close()
     const failing = await open(failingReport)
     const top = (selector: string) =>
-      failing.page.locator(selector).first().evaluate('(element) => element.getBoundingClientRect().top + scrollY')
+      failing.page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().top + scrollY`)
     expect(await top('.plan-card')).toBeLessThan(900)
     expect(await top('.finding .chart')).toBeLessThan(1_500)
     expect(await top('.exchange')).toBeLessThan(2_000)

@@ -6,6 +6,9 @@ import type { Breach } from '../report/model.js'
 /** The most answers that a picture of a breach holds: the first, the last, those about the limit, and some between. */
 const mostAnswers = 300
 
+/** How much of its own length is shown after a stretch: what came next belongs to the picture. */
+const shownAfter = 0.3
+
 const thinned = (answers: Breach['answers'], limit: number): Breach['answers'] => {
   const every = Math.ceil(answers.length / mostAnswers)
   const isKept = ([, , count]: Breach['answers'][number], at: number) =>
@@ -16,7 +19,9 @@ const thinned = (answers: Breach['answers'], limit: number): Breach['answers'] =
 /** A breach with the answers of its stretch as they came, and a few after it. */
 export const drawnBreach = (key: JudgedKey, { kind, fromMs, toMs, admitted }: ShownBreach): Breach => {
   const { sentMs, receivedMs } = key.record
-  const until = toMs + (kind === 'over-admission' ? (toMs - fromMs) * 0.3 : 0)
+  const admittedIn = rowsWith(key, outcomes.admitted).filter((i) => receivedMs[i] > fromMs && receivedMs[i] <= toMs)
+  const firstMs = admittedIn.reduce((first, i) => Math.min(first, receivedMs[i]), toMs)
+  const until = toMs + (toMs - (kind === 'over-admission' ? fromMs : firstMs)) * shownAfter
   const answers: Breach['answers'] = []
   const rows = [...rowsWith(key, outcomes.admitted), ...rowsWith(key, outcomes.refused)]
     .filter((i) => (kind === 'over-admission' ? sentMs[i] >= fromMs : receivedMs[i] > fromMs) && receivedMs[i] <= until)

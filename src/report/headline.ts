@@ -60,10 +60,12 @@ const open = (report: HeadlinePart): string => {
   )
   const [first] = clauses
   if (first) {
+    const shown = clauses.slice(0, mostTold + 1).map(({ id }) => id)
+    const more = clauses.length - shown.length
+    const ids = listInWords([...shown, ...(more > 0 ? [`${more} more`] : [])])
+    const told = `Nothing failed, but ${counted(clauses.length, 'rule')} could not be settled (${ids}).`
     const why = checksOf(report, first.id, 'inconclusive')[0]?.message ?? first.reason
-    const ids = listInWords(clauses.slice(0, mostTold * 2).map(({ id }) => id))
-    const others = clauses.length > mostTold * 2 ? ` and ${clauses.length - mostTold * 2} more` : ''
-    return `Nothing failed, but ${counted(clauses.length, 'rule')} could not be settled (${ids}${others}). ${capital(why).replace(/\.$/, '')}.`
+    return report.run.interrupted || why === '' ? told : `${told} ${capital(why).replace(/\.$/, '')}.`
   }
   if (gates.length > 0 && report.clauses.some(({ verdict }) => verdict === 'pass'))
     return `Nothing failed, but this run measured nothing for ${counted(gates.length, 'gate')}: ${listInWords(gates.map(({ id }) => id))}.`

@@ -73,7 +73,7 @@ const plans = (report: Report): string[] => {
     verdictMark[quota.verdict],
     text(modelsPhrase(quota)),
   ])
-  const head = ['Plan', 'Limit', 'Sent', 'Admitted', 'Refused', 'Unknown', 'Verdict', 'Limiter']
+  const head = ['Plan', 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']
   return ['### Plans', '', ...table(head, rows)]
 }
 

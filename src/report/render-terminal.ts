@@ -70,9 +70,9 @@ const findings = (page: Page, title: string, checks: readonly CheckRow[], mark: 
 /** The limiter in few words: the first model that explains it, and how many more do. */
 const limiterColumn = (quota: QuotaRow): string => {
   const [first, ...more] = modelsBy(quota, 'explained')
-  if (more.length > 0 && modelsBy(quota, 'refuted').length === 0) return 'any explains it'
+  if (more.length > 0 && modelsBy(quota, 'refuted').length === 0) return 'any: too little was seen'
   if (first !== undefined) return more.length > 0 ? `${first} +${more.length}` : first
-  return modelsBy(quota, 'refuted').length > 0 ? 'none explains it' : '-'
+  return modelsBy(quota, 'refuted').length > 0 ? 'no permitted limiter' : '-'
 }
 
 const plans = (page: Page): string[] => {
@@ -82,7 +82,7 @@ const plans = (page: Page): string[] => {
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
     limiterColumn(quota),
   ])
-  const head = ['  plan', 'limit', 'sent', 'admitted', 'refused', 'unknown', 'limiter']
+  const head = ['  plan', 'limit', 'sent', 'admitted', 'refused', 'unclear', 'counts like']
   const [top = '', ...lines] = columns([head, ...rows], 1).map((line) => cut(line, page.width))
   const told = page.report.quotas.map((quota) =>
     quota.diagnosis === null && quota.reason === undefined

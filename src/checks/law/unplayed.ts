@@ -78,7 +78,10 @@ export const unplayedSentences = {
   'left-out': ({ wish }) => `left out by ${wish}`,
   'probe-skipped': (f) => `the probe ${f.probe} was not played: ${obstacleInWords(f.reason)}`,
   'no-room-in-day': (f) => `on the ${f.plan} plan ${noRoomInWords(f)}`,
-  'probe-incomplete': (f) => `the probe ${f.probe} was not played to its end: ${obstacleInWords(f.reason)}`,
+  'probe-incomplete': (f) =>
+    f.reason === 'not played'
+      ? `the run ended before the probe ${f.probe} was played`
+      : `the probe ${f.probe} was not played to its end: ${obstacleInWords(f.reason)}`,
   'ended-at-first-look': () => 'the run ended at its first look at address and keys, before anything was tested',
   'check-crashed': (f) => `the check itself failed, which is a defect of quotaspec: ${f.message}`,
 } satisfies SentencesOf<Unplayed>

@@ -24,13 +24,15 @@ const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs
 const howOf = (quota: QuotaRow, { kind, fromMs, toMs }: Breach): string =>
   kind === 'over-admission'
     ? `The steps count what was admitted, from the first request of this stretch on. They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}.`
-    : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal. They are still below the line of the limit (${limitInWords(quota)}) where it was refused.`
+    : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
 
 /** The stretch in which a quota is seen to be broken, with the line of its limit; `null` where there is none. */
 export const breachChart = (report: Report, quota: QuotaRow): Chart | null => {
   const { breach } = quota
   if (!breach || breach.answers.length === 0) return null
-  const { fromMs, answers } = breach
+  const { answers } = breach
+  // Before an early refusal a window may have been quiet for long: the picture begins with its first answer.
+  const fromMs = breach.kind === 'over-admission' ? breach.fromMs : (answers[0]?.[0] ?? breach.fromMs)
   const steps = [0, ...answers.map(([, , admitted]) => admitted)]
   const refused = [null, ...answers.map(([, outcome, admitted]) => (outcome === 'refused' ? admitted : null))]
   return {

@@ -1,9 +1,18 @@
 import type { CheckRow, Report } from '../model.js'
-import { count, failures, undecided, waivedFailures, warnings } from '../summary.js'
+import { count, counted, failures, undecided, waivedFailures, warnings } from '../summary.js'
 import type { FindingEvidence } from './evidence-shown.js'
 import { findingCard } from './finding-card.js'
 import { verdictBadge, waivedBadge, warningBadge } from './marks.js'
 import { type Html, html } from './tag.js'
+
+/** Of what did not fail so many stand at once; the others are folded. */
+const mostOpen = 3
+
+const cardsOf = (cards: readonly Html[], areFailures: boolean): Html => {
+  const open = areFailures ? cards : cards.slice(0, mostOpen)
+  const folded = cards.slice(open.length)
+  return html`${open}${folded.length > 0 && html`<details class="fold"><summary>${counted(folded.length, 'more finding')}</summary>${folded}</details>`}`
+}
 
 const group = (
   report: Report,
@@ -15,7 +24,10 @@ const group = (
   isFirst = false,
 ): Html | false =>
   checks.length > 0 &&
-  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} <span class="count">${count(checks.length)}</span></h2>${checks.map((check, at) => findingCard(report, check, { badge, evidence, isWorst: isFirst && at === 0 }))}</section>`
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} <span class="count">${count(checks.length)}</span></h2>${cardsOf(
+    checks.map((check, at) => findingCard(report, check, { badge, evidence, isWorst: isFirst && at === 0 })),
+    isFirst,
+  )}</section>`
 
 /** What failed, with its evidence; then what could not be decided, what is waived, and the warnings. Says so where nothing failed. */
 export const findings = (report: Report, evidence: FindingEvidence): Html => {

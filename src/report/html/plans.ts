@@ -16,9 +16,9 @@ const heads = (names: readonly string[]): Html =>
 
 /** What a target did that the limiter would not. */
 const departureInWords: Readonly<Record<RefutationReason, string>> = {
-  'over-admission': 'would have admitted fewer',
-  'early-refusal': 'would have refused fewer',
-  both: 'would have admitted and refused others',
+  'over-admission': 'admitted fewer',
+  'early-refusal': 'refused fewer',
+  both: 'decided both ways otherwise',
 }
 
 /** Witnesses that are named beside a limiter that was ruled out; the checks name more. */
@@ -36,7 +36,7 @@ const models = (quota: QuotaRow): Html | false =>
   Object.keys(quota.models).length > 0 &&
   html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was held against every answer; one that accounts for all of them is enough for a pass. That the others are ruled out says only how this target does not count.</p>${scrollingTable(
     `Limiters held against ${quotaName(quota, ', ')}`,
-    html`<table class="dense"><thead><tr><th scope="col">Way of counting</th><th scope="col">Result</th><th scope="col">It</th><th scope="col" class="number">Fewer admitted</th><th scope="col" class="number">Fewer refused</th><th scope="col">Seen at</th></tr></thead><tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
+    html`<table class="dense"><thead><tr><th scope="col">Way of counting</th><th scope="col">Result</th><th scope="col">It would have</th><th scope="col" class="number">Fewer admitted</th><th scope="col" class="number">Fewer refused</th><th scope="col">Seen, for example, at</th></tr></thead><tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
   )}</details>`
 
 const recovery = (quota: QuotaRow): Html | false => {

@@ -271,7 +271,8 @@ const conditions = `
   body { font-size: 10.5pt; }
   .sections, .filters, .copy, .readout, .skip { display: none !important; }
   .exchange, .chart, .clause, .tile, .plan-card, .gates li, tr { break-inside: avoid; }
-  .plan-row { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: .4rem; }
+  .plan-row { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .4rem; }
+  .gates li { grid-template-columns: 6rem minmax(0, 1fr) auto auto; }
   .sides { max-height: none; }
   h2, h3, h4 { break-after: avoid; }
   .command pre, .sides pre { white-space: pre-wrap; max-height: none; overflow: visible; }
