@@ -1,5 +1,5 @@
+import { ticks } from '../html/charts/still-chart.js'
 import { tableBehind } from '../html/marks.js'
-import { ticks } from '../html/still-chart.js'
 import { type Html, html } from '../html/tag.js'
 import type { ClientPlayRow } from './model.js'
 

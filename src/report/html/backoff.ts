@@ -1,9 +1,9 @@
 import { formatDuration } from '../../kit/duration.js'
 import type { BackoffRow, BanRow, Report } from '../model.js'
 import { count, counted } from '../summary.js'
-import { clientWords } from './backoff-charts.js'
-import type { Chart } from './chart.js'
-import { chartFigure } from './chart-figure.js'
+import { clientWords } from './charts/backoff-charts.js'
+import type { Chart } from './charts/chart.js'
+import { chartFigure } from './charts/chart-figure.js'
 import { foldedSection, scrollingTable } from './marks.js'
 import { type Html, html } from './tag.js'
 

@@ -1,4 +1,4 @@
-import { chartsScript } from './browser-charts.js'
+import { chartsScript } from './charts/browser-charts.js'
 
 const copyScript = `
 const startCopying = () => {

@@ -1,8 +1,8 @@
-import { formatDuration } from '../../kit/duration.js'
-import type { BackoffRow, Report } from '../model.js'
+import { formatDuration } from '../../../kit/duration.js'
+import type { BackoffRow, Report } from '../../model.js'
+import { anchor } from '../tag.js'
 import type { Chart } from './chart.js'
 import { outcomeBars } from './outcome-bars.js'
-import { anchor } from './tag.js'
 
 /** What the page calls the clients of each behaviour. */
 export const clientWords = { compliant: 'Clients that wait as told', hammering: 'Clients that hammer' } as const

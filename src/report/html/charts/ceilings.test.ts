@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Family, familyOf } from '../limiter-families.js'
-import type { Timeline } from '../model.js'
+import { type Family, familyOf } from '../../limiter-families.js'
+import type { Timeline } from '../../model.js'
 import { ceilings } from './ceilings.js'
 
 const limit = 5

@@ -1,9 +1,9 @@
-import { formatDuration } from '../../kit/duration.js'
-import type { Breach, QuotaRow, Report } from '../model.js'
-import { count, limitInWords } from '../summary.js'
-import type { Chart } from './chart.js'
-import { quotaTitle } from './plan-row.js'
-import { anchor } from './tag.js'
+import { formatDuration } from '../../../kit/duration.js'
+import type { Breach, QuotaRow, Report } from '../../model.js'
+import { count, limitInWords } from '../../summary.js'
+import type { Chart } from '../charts/chart.js'
+import { quotaTitle } from '../plan-row.js'
+import { anchor } from '../tag.js'
 
 /** Tenths of a millisecond, in seconds: a burst may be over in a few milliseconds. */
 const fineSeconds = (ms: number): number => Math.round(ms * 10) / 10_000

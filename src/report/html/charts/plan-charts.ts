@@ -1,11 +1,11 @@
-import { formatDuration } from '../../kit/duration.js'
-import { type Family, familyOf } from '../limiter-families.js'
-import type { QuotaRow, Report, Timeline } from '../model.js'
-import { count, quotaOfTimeline } from '../summary.js'
+import { formatDuration } from '../../../kit/duration.js'
+import { type Family, familyOf } from '../../limiter-families.js'
+import type { QuotaRow, Report, Timeline } from '../../model.js'
+import { count, quotaOfTimeline } from '../../summary.js'
+import { anchor } from '../tag.js'
 import { admittedWithinWindow, ceilings } from './ceilings.js'
 import { type Chart, type Moment, type Series, seconds, thin } from './chart.js'
 import { outcomeBars } from './outcome-bars.js'
-import { anchor } from './tag.js'
 
 const mostBars = 96
 const mostPoints = 700

@@ -1,7 +1,7 @@
+import { tableBehind } from '../marks.js'
+import { type Html, html } from '../tag.js'
 import { type Chart, momentWords } from './chart.js'
-import { tableBehind } from './marks.js'
 import { stillChart } from './still-chart.js'
-import { type Html, html } from './tag.js'
 
 /** Rows of the table behind a chart; more of them nobody reads. */
 const mostRows = 60

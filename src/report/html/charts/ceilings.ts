@@ -1,5 +1,5 @@
-import type { Family } from '../limiter-families.js'
-import type { Timeline } from '../model.js'
+import type { Family } from '../../limiter-families.js'
+import type { Timeline } from '../../model.js'
 
 /** How many admissions had been received by a moment: the count of the last kept record, or of the next one. */
 const countBy = (admissions: Timeline['admissions'], at: number, rounding: 'last' | 'next'): number => {

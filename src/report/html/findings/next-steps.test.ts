@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckRow, Report } from '../model.js'
-import { failingReport } from '../testing/failing-report.js'
-import { healthyExchange } from '../testing/passing-report.js'
+import type { CheckRow, Report } from '../../model.js'
+import { failingReport } from '../../testing/failing-report.js'
+import { healthyExchange } from '../../testing/passing-report.js'
 import { burstLine, nextSteps } from './next-steps.js'
 
 const curl = `curl -sS -i 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE"`

@@ -1,9 +1,9 @@
-import type { CheckRow, Report } from '../model.js'
-import { count, counted, failures, undecided, waivedFailures, warnings } from '../summary.js'
+import type { CheckRow, Report } from '../../model.js'
+import { count, counted, failures, undecided, waivedFailures, warnings } from '../../summary.js'
+import { verdictBadge, waivedBadge, warningBadge } from '../marks.js'
+import { type Html, html } from '../tag.js'
 import type { FindingEvidence } from './evidence-shown.js'
 import { findingCard } from './finding-card.js'
-import { verdictBadge, waivedBadge, warningBadge } from './marks.js'
-import { type Html, html } from './tag.js'
 
 /** Of what did not fail so many stand at once; the others are folded. */
 const mostOpen = 3

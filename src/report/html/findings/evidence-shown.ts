@@ -1,6 +1,6 @@
-import type { Report, WitnessRow } from '../model.js'
+import type { Report, WitnessRow } from '../../model.js'
+import type { Html } from '../tag.js'
 import { exchangeView, type Named } from './exchange-view.js'
-import type { Html } from './tag.js'
 
 /** Characters of markup that all exchanges together may take; the saved run holds the rest. */
 const evidenceBudget = 600_000

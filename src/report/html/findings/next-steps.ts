@@ -1,8 +1,8 @@
-import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
-import { count } from '../summary.js'
-import { brokenPlansOf } from '../wording/quota-breach.js'
-import { commandBox } from './marks.js'
-import { anchor, type Html, html } from './tag.js'
+import type { CheckRow, QuotaRow, Report, WitnessRow } from '../../model.js'
+import { count } from '../../summary.js'
+import { brokenPlansOf } from '../../wording/quota-breach.js'
+import { commandBox } from '../marks.js'
+import { anchor, type Html, html } from '../tag.js'
 
 /** More requests at once than this are no line to paste into a shell. */
 const mostRepeated = 300

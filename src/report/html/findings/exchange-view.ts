@@ -1,10 +1,10 @@
-import { formatDuration } from '../../kit/duration.js'
-import type { Fact } from '../../verdict/verdict.js'
-import { clip } from '../escape.js'
-import type { CheckRow, WitnessRow } from '../model.js'
-import { count } from '../summary.js'
-import { commandBox } from './marks.js'
-import { anchor, type Html, html, lines } from './tag.js'
+import { formatDuration } from '../../../kit/duration.js'
+import type { Fact } from '../../../verdict/verdict.js'
+import { clip } from '../../escape.js'
+import type { CheckRow, WitnessRow } from '../../model.js'
+import { count } from '../../summary.js'
+import { commandBox } from '../marks.js'
+import { anchor, type Html, html, lines } from '../tag.js'
 
 /** The most of a body or of a header's value that is shown. */
 const longestBody = 6_000

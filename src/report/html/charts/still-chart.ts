@@ -1,5 +1,5 @@
+import { type Html, html } from '../tag.js'
 import type { Chart, Series } from './chart.js'
-import { type Html, html } from './tag.js'
 
 const width = 720
 const height = 240
