@@ -46,7 +46,7 @@ test('init writes by its flags what plan takes as it is, with what the API shows
   expect(files.get('quotaspec/contract.yaml')?.toString()).toContain('headers: draft-11')
   for (const content of [...files.values(), stdout, stderr]) expect(content.includes(secret)).toBe(false)
   const next = stdout.trim().split('\n').at(-1) ?? ''
-  expect(next).toMatch(/^quotaspec plan /)
+  expect(next).toMatch(/^node \S*main\.js plan /)
   const configured = await quotaspec(['plan'], { env, cwd: folder })
   expect([configured.code, configured.stdout]).toEqual([0, expect.stringContaining('burst')])
   const planned = await quotaspec(next.split(' ').slice(1), { env })
@@ -64,7 +64,7 @@ test('init asks nothing of the API unless it is told to, and says which flag is 
   expect([...filesIn(folder)]).toEqual([])
   const { code, stdout } = await quotaspec([...args, '--window', '1m'])
   expect([code, used()]).toEqual([0, 0])
-  expect(stdout).toMatch(/\nACME_KEY=… quotaspec plan /)
+  expect(stdout).toMatch(/\nACME_KEY=… node \S*main\.js plan /)
   writeFileSync(join(folder, 'quotaspec/contract.yaml'), 'mine')
   expect((await quotaspec([...args, '--window', '1m', '--force'])).code).toBe(0)
   expect(filesIn(folder).get('quotaspec/contract.yaml')?.toString()).toContain('limit: 40')

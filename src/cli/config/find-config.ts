@@ -4,7 +4,6 @@ import { UsageError } from '../../kit/usage-error.js'
 import type { Configuration } from '../../scenario/config-file/load-config.js'
 
 /** The name under which a configuration is found in the working directory. */
-/** The name under which a configuration is found. */
 export const configName = 'quotaspec.yaml'
 
 /** The flags that say which configuration is meant. `config` is false for `--no-config`. */

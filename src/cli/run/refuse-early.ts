@@ -25,6 +25,6 @@ export const refuseEarly = (typed: readonly TypedFlag[]): void => {
   })
   checkLoadFlags({ 'allow-load': has('allow-load'), 'without-load': has('without-load') })
   // A configuration may name the target, and much else.
-  const isConfigured = has('config') ? given('config') !== undefined : existsSync(configName)
+  const isConfigured = has('env') || (has('config') ? given('config') !== undefined : existsSync(configName))
   if (has('target') || !isConfigured) parseTarget(given('target'))
 }
