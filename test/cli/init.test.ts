@@ -49,7 +49,7 @@ test('init writes by its flags what plan takes as it is, with what the API shows
   expect(next).toMatch(/^node \S*main\.js plan /)
   const configured = await quotaspec(['plan'], { env, cwd: folder })
   expect([configured.code, configured.stdout]).toEqual([0, expect.stringContaining('burst')])
-  const planned = await quotaspec(next.split(' ').slice(1), { env })
+  const planned = await quotaspec(next.split(' ').slice(2), { env })
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('burst')])
   const again = await quotaspec(args, { env })
   expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('--force writes over them')])

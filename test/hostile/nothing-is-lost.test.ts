@@ -249,7 +249,7 @@ describe('what a killed run left changed', { concurrent: true, timeout: 60_000 }
     const said: string[] = []
     await settle(out, 'http://127.0.0.1:9/v1', (text) => said.push(text))
     const [, command] = said
-    const aside = /main\.js restore (\S+)/.exec(command)?.[1] ?? ''
+    const aside = / restore (\S+)/.exec(command)?.[1] ?? ''
     expect(unfinishedIn(aside)?.pets).toHaveLength(1)
     expect(await quotaspec(['restore', aside], { env })).toMatchObject({
       code: 3,
