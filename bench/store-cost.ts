@@ -1,4 +1,5 @@
-import { type AlgorithmName, algorithmNames, algorithms } from '../reference-server/limiters/algorithms.js'
+import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/algorithm-names.js'
+import { algorithms } from '../reference-server/limiters/algorithms.js'
 import { createMemoryStore } from '../reference-server/metering/memory-store.js'
 import type { Subject } from '../reference-server/metering/subject.js'
 import { connectRedis } from '../reference-server/stores/redis/connect-redis.js'

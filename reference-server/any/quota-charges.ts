@@ -1,6 +1,6 @@
 import type { ApiContract, QuotaSpec, RefusalRule } from '../../src/contract/any/api-contract.js'
 import { countsAgainst, partitionOf } from '../../src/contract/any/partitions.js'
-import type { AlgorithmName } from '../limiters/algorithms.js'
+import type { AlgorithmName } from '../limiters/algorithm-names.js'
 import type { BanRule } from '../metering/subject.js'
 import type { Charge } from '../stores/shared-store.js'
 import type { ContractArrival } from './contract-behaviour.js'

@@ -1,3 +1,4 @@
+import type { AlgorithmName } from './algorithm-names.js'
 import { fixedWindow } from './fixed-window.js'
 import { fixedWindowFirstRequest } from './fixed-window-first-request.js'
 import { gcra } from './gcra.js'
@@ -8,20 +9,6 @@ import { type Meter, meterOf } from './meter.js'
 import { slidingCounter } from './sliding-counter.js'
 import { slidingLog } from './sliding-log.js'
 import { tokenBucket } from './token-bucket.js'
-
-/** The names of the ways of counting that the server knows. */
-export const algorithmNames = [
-  'fixed-window',
-  'fixed-window-first-request',
-  'sliding-log',
-  'sliding-counter',
-  'token-bucket',
-  'gcra',
-  'interval-refill',
-  'interval-refill-idle',
-] as const
-
-export type AlgorithmName = (typeof algorithmNames)[number]
 
 /** Starts a meter for an allowance. */
 export type OpenMeter = (allowance: Allowance, nowMs: number) => Meter

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AlgorithmName, algorithmNames, algorithms } from '../limiters/algorithms.js'
+import { type AlgorithmName, algorithmNames } from '../limiters/algorithm-names.js'
+import { algorithms } from '../limiters/algorithms.js'
 import type { LimiterStore } from '../metering/limiter-store.js'
 import { createMemoryStore } from '../metering/memory-store.js'
 import { nearestToExhaustion, type Ruling } from '../metering/ruling.js'

@@ -1,4 +1,4 @@
-import type { AlgorithmName } from '../limiters/algorithms.js'
+import type { AlgorithmName } from '../limiters/algorithm-names.js'
 import type { LimiterStore } from '../metering/limiter-store.js'
 import type { Ruling } from '../metering/ruling.js'
 import type { Subject } from '../metering/subject.js'

@@ -1,4 +1,5 @@
-import { type AlgorithmName, algorithms } from '../limiters/algorithms.js'
+import type { AlgorithmName } from '../limiters/algorithm-names.js'
+import { algorithms } from '../limiters/algorithms.js'
 import { intervalRefillIdle, type KeptMs } from '../limiters/interval-refill-idle.js'
 import { meterOf } from '../limiters/meter.js'
 import { ruled } from '../metering/ruling.js'

@@ -1,46 +1,48 @@
 #!/usr/bin/env node
-import yargs from 'yargs'
-import { hideBin } from 'yargs/helpers'
 import { exitCodes } from '../assembly/exit-code.js'
 import { UsageError } from '../kit/usage-error.js'
-import { addCommands } from './commands/all.js'
 import { outliveReaders } from './output/lost-output.js'
-import { checkGivenOnce } from './process/given-once.js'
-import { toolVersion } from './process/package-root.js'
+import { fileMistake } from './process/file-mistakes.js'
+import { builtFile, toolVersion } from './process/package-root.js'
 import { defectText, endOnUncaught, withoutKeys } from './process/uncaught-errors.js'
+import { surfaces } from './surface/all.js'
+import { checkFlags } from './typed/check-flags.js'
+import { asksHelp, helpFor } from './typed/help-text.js'
+import { meantCommand } from './typed/meant-command.js'
+import { scenarioDescription, scenarioNames } from './typed/scenario-names.js'
 
 endOnUncaught()
 outliveReaders()
-const given = hideBin(process.argv)
+const words = process.argv.slice(2)
 // Whoever lists the processes of this machine sees the title, not the arguments: keys may be among those.
 process.title = 'quotaspec'
 
-const parser = yargs(given)
-  .scriptName('quotaspec')
-  .version(toolVersion)
-  .usage('quotaspec proves that an HTTP API keeps its contract, quotas included.')
-  .demandCommand(1, 'say what to do: quotaspec run --target URL is the usual one')
-  .strict()
-  .recommendCommands()
-  .parserConfiguration({ 'greedy-arrays': false, 'duplicate-arguments-array': true })
-  .help()
-  .fail((message, error) => {
-    // yargs words what it can't parse; whatever a command throws comes through as it was.
-    throw error ?? new UsageError(message)
-  })
-  .exitProcess(false)
+const widest = 110
 
-/** The flags of the command at hand that may be repeated; yargs tells them, and its types don't say so. */
-const lists = (): readonly string[] =>
-  (parser as unknown as { getOptions(): { readonly array: readonly string[] } }).getOptions().array
-parser.middleware((args) => checkGivenOnce(args, lists()), true)
+/** Does what the words say; what it takes beyond help and refusals is loaded when it is needed. */
+const main = async (): Promise<void> => {
+  if (asksHelp(words)) {
+    const scenarios = scenarioNames().map((name) => [name, scenarioDescription(name)] as const)
+    const width = Math.min(process.stdout.columns ?? widest, widest)
+    process.stdout.write(helpFor(words, { surfaces, scenarios, width }))
+  } else if (words[0] === '--version') {
+    process.stdout.write(`${toolVersion}\n`)
+  } else {
+    const meant = meantCommand(words, surfaces, scenarioNames())
+    if (meant) checkFlags(words.slice(1), meant)
+    const { parserOf } = await import('./typed/parser.js')
+    await parserOf(words, surfaces, meant).parseAsync()
+  }
+}
 
 try {
-  await addCommands(parser, given)
-  await parser.parseAsync()
+  await main()
 } catch (error) {
   if (error instanceof UsageError || (error instanceof Error && error.name === 'YError')) {
     process.stderr.write(withoutKeys(`quotaspec: ${error.message}\n`))
+    process.exitCode = exitCodes.usage
+  } else if (fileMistake(error, builtFile()) !== undefined) {
+    process.stderr.write(withoutKeys(`quotaspec: ${fileMistake(error, builtFile())}\n`))
     process.exitCode = exitCodes.usage
   } else {
     process.stderr.write(defectText(error))

@@ -184,6 +184,13 @@ const open = (page: Page): string[] => {
   return [page.paint('bold', title), ...wrap(text, page.width - 2).map((line) => `  ${line}`), '']
 }
 
+/** What a run came to in a line or two, and where its report is. */
+export const renderVerdict = (report: Report, { colour, width, reportPath }: TerminalOptions): string => {
+  const paint = painter(colour)
+  const lines = headlineLines(report, Math.max(narrowestPage, width), paint)
+  return [...lines, ...(reportPath === null ? [] : [`${paint('dim', 'report')}  ${visible(reportPath)}`])].join('\n')
+}
+
 /**
  * The summary at a run's end. It fits 24 lines of 80 characters when all is well; otherwise it names each failure with its
  * clause, what was expected, what was seen and the command that repeats it. Nothing in it that came from the target can act on the terminal.

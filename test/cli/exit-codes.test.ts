@@ -19,9 +19,10 @@ const crashingCheck = `data:text/javascript,${encodeURIComponent(`
   import { register } from 'node:module'
   const loader = \`export const load = async (url, context, next) => {
     const loaded = await next(url, context)
-    if (!url.endsWith('/checks/schema/status.js')) return loaded
+    const source = String(loaded.source)
+    if (!source.includes('const statusField = defineCheck')) return loaded
     const crash = "statusField.judge = () => { throw new Error('a check that crashes') }"
-    return { ...loaded, source: loaded.source + '\\\\n' + crash }
+    return { ...loaded, source: source + '\\\\n' + crash }
   }\`
   register('data:text/javascript,' + encodeURIComponent(loader))
 `)}`
@@ -108,7 +109,7 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
 
   const wrong: readonly (readonly [string, readonly string[], string])[] = [
     ['no command', [], 'quotaspec run --target URL'],
-    ['a command that is none', ['runn'], 'Did you mean run?'],
+    ['a command that is none', ['runn'], 'did you mean run?'],
     ['a flag that is none', ['run', '--targett', 'http://127.0.0.1:1/v1'], 'targett'],
     ['a flag without its value', ['run', '--target'], '--target'],
     [

@@ -181,7 +181,7 @@ describe('a run that is stopped', { concurrent: true, timeout: 60_000 }, () => {
     expect(code).toBe(130)
     const [{ petId, quantity } = { petId: '', quantity: '' }] = unfinishedIn(out)?.pets ?? []
     expect(stderr).toContain(`pet ${petId} had the quantity ${quantity}`)
-    expect(stderr).toContain(`quotaspec restore ${out} --target ${target}`)
+    expect(stderr).toContain(`main.js restore ${out} --target ${target}`)
     await front.close()
     await server.close()
   })
@@ -249,7 +249,7 @@ describe('what a killed run left changed', { concurrent: true, timeout: 60_000 }
     const said: string[] = []
     await settle(out, 'http://127.0.0.1:9/v1', (text) => said.push(text))
     const [, command] = said
-    const aside = /quotaspec restore (\S+)/.exec(command)?.[1] ?? ''
+    const aside = / restore (\S+)/.exec(command)?.[1] ?? ''
     expect(unfinishedIn(aside)?.pets).toHaveLength(1)
     expect(await quotaspec(['restore', aside], { env })).toMatchObject({
       code: 3,

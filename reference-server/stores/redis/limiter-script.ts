@@ -1,4 +1,4 @@
-import type { AlgorithmName } from '../../limiters/algorithms.js'
+import type { AlgorithmName } from '../../limiters/algorithm-names.js'
 import { decisionLua, prologueLua } from './lua/decision.js'
 import { fixedWindowLua } from './lua/fixed-window.js'
 import { fixedWindowFirstRequestLua } from './lua/fixed-window-first-request.js'

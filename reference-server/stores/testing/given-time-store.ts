@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/kit/clock.js'
-import { type AlgorithmName, algorithmNames } from '../../limiters/algorithms.js'
+import { type AlgorithmName, algorithmNames } from '../../limiters/algorithm-names.js'
 import { redisStore } from '../redis/redis-store.js'
 import type { ScriptClient } from '../redis/script-runner.js'
 import type { SharedStore } from '../shared-store.js'

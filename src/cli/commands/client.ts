@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandModule } from 'yargs'
 import { buildClientReport } from '../../assembly/client/build-client-report.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.js'
@@ -11,6 +10,7 @@ import type { ClientReport } from '../../report/client/model.js'
 import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
 import { judgeClient } from '../../runner/judging/judge-client.js'
 import { loadClientCases } from '../../scenario/load-client-cases.js'
+import type { gradeLetters } from '../client/grade-letters.js'
 import { listenForClients } from '../client/listen.js'
 import { plannedPlays, playAll } from '../client/play-all.js'
 import type { PlannedPlay } from '../client/play-case.js'
@@ -23,19 +23,6 @@ import { untilInterrupted } from '../process/interruption.js'
 import { scenarioFolder, toolVersion } from '../process/package-root.js'
 import { writeClientReports } from '../run/write-reports.js'
 
-const letters = ['A', 'B', 'C', 'D'] as const
-
-const options = {
-  case: { type: 'string', array: true, default: [] as string[], describe: 'Cases to play, and no others' },
-  cases: { type: 'string', default: 'backoff', describe: 'A file of cases: backoff, or the path of a YAML file' },
-  listen: { type: 'boolean', default: false, describe: 'Wait for a client that is started elsewhere; Ctrl-C ends it' },
-  judge: { type: 'string', describe: 'Judge a saved audit again, offline: its folder' },
-  'at-least': { choices: letters, describe: 'Fail where the grade is lower, or none' },
-  watch: { type: 'number', describe: 'Seconds for which each play is watched, where that is longer' },
-  out: { type: 'string', default: 'reports/client', describe: 'Folder for the arrivals and the reports' },
-  strict: { type: 'boolean', default: false, describe: 'Fail on "should" clauses too' },
-} as const
-
 interface Args {
   readonly words?: readonly string[]
   /** The command's name, and what comes after `--`. */
@@ -44,7 +31,7 @@ interface Args {
   readonly cases: string
   readonly listen: boolean
   readonly judge?: string
-  readonly 'at-least'?: (typeof letters)[number]
+  readonly 'at-least'?: (typeof gradeLetters)[number]
   readonly watch?: number
   readonly out: string
   readonly strict: boolean
@@ -146,20 +133,10 @@ const judgeAgain = (args: Args, folder: string): number =>
   conclude(args, saved(folder), (report) => unlessInUse(folder, () => writeClientReports(folder, report)))
 
 /** Audits a client's backoff. */
-export const clientCommand: CommandModule<object, Args> = {
-  command: 'client [words..]',
-  describe: "Audit a client's backoff: quotaspec client -- COMMAND …",
-  builder: (yargs) =>
-    yargs
-      .positional('words', { type: 'string', array: true, describe: 'The command, after --' })
-      .options(options) as never,
-  handler: async (args) => {
-    const command = [...(args.words ?? []), ...args._.slice(1)].map(String)
-    if (args.judge === undefined && args.listen === command.length > 0) {
-      throw new UsageError(
-        args.listen ? '--listen starts no command: leave it out' : `the command is missing: ${usage}`,
-      )
-    }
-    process.exitCode = args.judge === undefined ? await auditAnew(args, command) : judgeAgain(args, args.judge)
-  },
+export const client = async (args: Args): Promise<void> => {
+  const command = [...(args.words ?? []), ...args._.slice(1)].map(String)
+  if (args.judge === undefined && args.listen === command.length > 0) {
+    throw new UsageError(args.listen ? '--listen starts no command: leave it out' : `the command is missing: ${usage}`)
+  }
+  process.exitCode = args.judge === undefined ? await auditAnew(args, command) : judgeAgain(args, args.judge)
 }

@@ -1,4 +1,3 @@
-import type { CommandModule } from 'yargs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ClientReport } from '../../report/client/model.js'
@@ -76,22 +75,12 @@ const comparisonOfRuns = (paths: readonly string[], floors: NoiseFloors): Compar
 }
 
 /** Says what a run changed against one or more baselines; the exit code is 1 where something got worse. */
-export const compareCommand: CommandModule<object, Args> = {
-  command: 'compare <runs..>',
-  describe: 'Compare a run or a client audit (the last) with one or more baselines, beyond noise',
-  builder: (yargs) =>
-    yargs
-      .positional('runs', { type: 'string', array: true, demandOption: true, describe: 'BASELINE... RUN' })
-      .option('as', { choices: Object.keys(formats) as Format[], default: 'terminal', describe: 'The format' })
-      .option('relative', { type: 'number', describe: 'Noise floor of times, in percent of the baseline' })
-      .option('absolute', { type: 'number', describe: 'Noise floor of times, in milliseconds' }) as never,
-  handler: ({ runs, as, relative, absolute }) => {
-    if (runs.length < 2) throw new UsageError('two runs are needed: quotaspec compare reports/baseline reports/latest')
-    const share = floor('relative', relative)
-    const floors = { share: share === undefined ? undefined : share / 100, amountMs: floor('absolute', absolute) }
-    const comparison = comparisonOfAudits(runs) ?? comparisonOfRuns(runs, floors)
-    process.stdout.write(formats[as](comparison))
-    summarise(renderComparisonMarkdown(comparison))
-    process.exitCode = comparison.regressed ? exitCodes.fail : exitCodes.pass
-  },
+export const compare = ({ runs, as, relative, absolute }: Args): void => {
+  if (runs.length < 2) throw new UsageError('two runs are needed: quotaspec compare reports/baseline reports/latest')
+  const share = floor('relative', relative)
+  const floors = { share: share === undefined ? undefined : share / 100, amountMs: floor('absolute', absolute) }
+  const comparison = comparisonOfAudits(runs) ?? comparisonOfRuns(runs, floors)
+  process.stdout.write(formats[as](comparison))
+  summarise(renderComparisonMarkdown(comparison))
+  process.exitCode = comparison.regressed ? exitCodes.fail : exitCodes.pass
 }

@@ -1,5 +1,4 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import type { CommandModule } from 'yargs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
@@ -11,32 +10,9 @@ import { givenCredential } from '../discover/given-credential.js'
 import { summaryOf } from '../discover/summary.js'
 import { givenFor } from '../discover/with-given.js'
 import { untilInterrupted } from '../process/interruption.js'
+import { thisProgram } from '../process/invoked-as.js'
 import { safetyOf } from '../run/safety.js'
 import { parseTarget } from '../run/target.js'
-
-const options = {
-  target: { type: 'string', describe: 'The base address of the API' },
-  header: { type: 'string', describe: "The credential, as a header: 'Authorization: Bearer …'" },
-  probe: {
-    type: 'string',
-    array: true,
-    default: [] as string[],
-    describe: 'A path to ask for, cheap and safe: /items?limit=1. Up to three; / where none is given',
-  },
-  openapi: {
-    type: 'string',
-    describe: 'An OpenAPI document whose simplest GETs are asked for, where no --probe is given',
-  },
-  limit: { type: 'number', describe: 'The limit that the documentation names, where no answer shows it' },
-  window: { type: 'string', describe: 'Its window: 1s, 1m, 1h' },
-  out: { type: 'string', describe: 'The file to write; standard output where it is not given' },
-  ca: { type: 'string', describe: "A PEM file of certificates to trust besides the system's" },
-  insecure: {
-    type: 'boolean',
-    default: false,
-    describe: 'Check no certificate: the credential goes to whoever answers',
-  },
-} as const
 
 interface Args {
   readonly target?: string
@@ -66,41 +42,36 @@ const pathsOf = async ({ probe, openapi }: Args): Promise<readonly string[]> => 
 const nextStep = (out: string, target: string, variable: string | undefined): string =>
   [
     `${out}: read its comments, and write what is missing; then:`,
-    `${variable === undefined ? '' : `${variable}=… `}quotaspec plan --contract ${out} --target ${target}`,
+    `${variable === undefined ? '' : `${variable}=… `}${thisProgram()} plan --contract ${out} --target ${target}`,
   ].join('\n')
 
 /** Asks an API gently and writes a contract file of what its answers show. */
-export const discoverCommand: CommandModule<object, Args> = {
-  command: 'discover',
-  describe: `Write a contract file of what an API shows in ${mostRequests} gentle requests at most`,
-  builder: (yargs) => yargs.options(options) as never,
-  handler: async (args) => {
-    const target = parseTarget(args.target)
-    refuseExisting(args.out)
-    const fill = givenFor(args)
-    const safety = safetyOf({ ca: args.ca, insecure: args.insecure })
-    const probes = namedProbes(await pathsOf(args))
-    const credential = args.header === undefined ? undefined : givenCredential(args.header, target)
-    const { signal, release } = untilInterrupted()
-    try {
-      process.stderr.write(`asking ${target}, ${mostRequests} requests at most, one at a time\n`)
-      const api = await discoverApi({ target, probes, credential, safety, clock: systemClock, signal })
-      const found = fill(api.found, credential ? ['key'] : ['anon'])
-      const text = writeContract(api.asked, found)
-      const summary = summaryOf({ ...api, found })
-      if (args.out === undefined) {
-        process.stderr.write(`${summary}\n`)
-        process.stdout.write(text)
-      } else {
-        writeFileSync(args.out, text, { flag: 'wx' })
-        process.stdout.write(`${summary}\n${nextStep(args.out, target, credential?.spec.env)}\n`)
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error
-      process.stderr.write('interrupted: nothing was written\n')
-      process.exitCode = exitCodes.interrupted
-    } finally {
-      release()
+export const discover = async (args: Args): Promise<void> => {
+  const target = parseTarget(args.target)
+  refuseExisting(args.out)
+  const fill = givenFor(args)
+  const safety = safetyOf({ ca: args.ca, insecure: args.insecure })
+  const probes = namedProbes(await pathsOf(args))
+  const credential = args.header === undefined ? undefined : givenCredential(args.header, target)
+  const { signal, release } = untilInterrupted()
+  try {
+    process.stderr.write(`asking ${target}, ${mostRequests} requests at most, one at a time\n`)
+    const api = await discoverApi({ target, probes, credential, safety, clock: systemClock, signal })
+    const found = fill(api.found, credential ? ['key'] : ['anon'])
+    const text = writeContract(api.asked, found)
+    const summary = summaryOf({ ...api, found })
+    if (args.out === undefined) {
+      process.stderr.write(`${summary}\n`)
+      process.stdout.write(text)
+    } else {
+      writeFileSync(args.out, text, { flag: 'wx' })
+      process.stdout.write(`${summary}\n${nextStep(args.out, target, credential?.spec.env)}\n`)
     }
-  },
+  } catch (error) {
+    if (!signal.aborted) throw error
+    process.stderr.write('interrupted: nothing was written\n')
+    process.exitCode = exitCodes.interrupted
+  } finally {
+    release()
+  }
 }

@@ -1,4 +1,3 @@
-import type { CommandModule } from 'yargs'
 import { brokenOf } from '../../../reference-server/any/contract-fault.js'
 import { contractFaults } from '../../../reference-server/any/faults.js'
 import { faults } from '../../../reference-server/faults/catalogue.js'
@@ -36,45 +35,6 @@ const atOnceOfContract = 6
 
 /** Windows of a minute are too long for so many runs; those of a contract may be of any length. */
 const usualTimeScale = (contract: ApiContract | undefined): number => (contract ? 1 : 10)
-
-const options = {
-  contract: { type: 'string', describe: 'Those that mean something to this contract file, in place of petstore' },
-  run: {
-    type: 'boolean',
-    default: false,
-    describe: 'Play the kill matrix: every fault, and every conforming variation',
-  },
-  id: {
-    type: 'string',
-    array: true,
-    default: [] as string[],
-    describe: 'With --run: these faults and variations only',
-  },
-  seed: { type: 'number', default: 1, describe: 'With --run: the seed of every run' },
-  'time-scale': { type: 'number', describe: 'With --run: divides every window; 10, and 1 with --contract' },
-  'at-once': {
-    type: 'number',
-    describe: `With --run: trials side by side; ${usualAtOnce}, ${atOnceOfContract} with --contract, or what a condition bears`,
-  },
-  write: { type: 'string', describe: 'With --run: writes the matrix to this file; with --id, renews their rows in it' },
-  compare: { type: 'string', describe: 'With --run: fails where this file is not the matrix that came out' },
-  under: {
-    type: 'string',
-    describe: 'With --run: plays the matrix under stress instead, each of quiet,crowded,slow,delayed that is named',
-  },
-  part: { type: 'string', default: '1/1', describe: 'With --under: one part of the trials, as in 1/8' },
-  results: {
-    type: 'string',
-    default: 'reports/stress.jsonl',
-    describe: 'With --under: keeps what was played, so that it goes on from there',
-  },
-  'any-build': {
-    type: 'boolean',
-    default: false,
-    describe: 'With --under: what another build of this program has played is not played again',
-  },
-  'write-stress': { type: 'string', describe: 'With --under: writes what the results say to this file' },
-} as const
 
 const listFaults = (listed: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]): void => {
   const width = Math.max(...listed.map(({ id }) => id.length))
@@ -145,14 +105,9 @@ const faultsAgainst = (contract: ApiContract) =>
     .map((fault) => ({ ...fault, breaks: brokenOf(fault.breaks, contract) }))
 
 /** Lists the faults that the reference server can be given; with --run, plays them all. */
-export const faultsCommand: CommandModule<object, Args> = {
-  command: 'faults',
-  describe: 'List the faults of the reference server; with --run, play the kill matrix of petstore or of a contract',
-  builder: (yargs) => yargs.options(options) as never,
-  handler: async (args) => {
-    const contract = await givenContract(args)
-    if (contract && args.under !== undefined) throw new UsageError('--under plays petstore: leave --contract out')
-    if (!args.run) return listFaults(contract ? faultsAgainst(contract) : faults)
-    process.exitCode = await (args.under === undefined ? run(args, contract) : runUnder(args, args.under))
-  },
+export const faultsOrMatrix = async (args: Args): Promise<void> => {
+  const contract = await givenContract(args)
+  if (contract && args.under !== undefined) throw new UsageError('--under plays petstore: leave --contract out')
+  if (!args.run) return listFaults(contract ? faultsAgainst(contract) : faults)
+  process.exitCode = await (args.under === undefined ? run(args, contract) : runUnder(args, args.under))
 }

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import type { CommandModule } from 'yargs'
 import { UsageError } from '../../kit/usage-error.js'
 import { storiesOf } from '../../report/history/history.js'
 import { renderHistory } from '../../report/history/render-history.js'
@@ -39,28 +38,22 @@ interface Args {
 }
 
 /** Writes DIR/index.html: every run in the folder, with trends by scenario and target. */
-export const historyCommand: CommandModule<object, Args> = {
-  command: 'history [dir]',
-  describe: 'Write an index.html over all runs in a folder, with trends by scenario and target',
-  builder: (yargs) =>
-    yargs.positional('dir', { type: 'string', default: 'reports', describe: 'The folder that holds the runs' }),
-  handler: ({ dir }) => {
-    if (!existsSync(dir) || !statSync(dir).isDirectory()) throw new UsageError(`there is no folder ${dir}`)
-    const read: { report: Report; href: string | null }[] = []
-    const unreadable: string[] = []
-    for (const folder of foldersOfRuns(dir).sort()) {
-      const page = join(folder, 'report.html')
-      const href = existsSync(page) ? relative(dir, page).split(sep).join('/') : null
-      try {
-        read.push({ report: readReport(folder), href })
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error
-        unreadable.push(error.message)
-        process.stderr.write(`left out: ${error.message}\n`)
-      }
+export const history = ({ dir }: Args): void => {
+  if (!existsSync(dir) || !statSync(dir).isDirectory()) throw new UsageError(`there is no folder ${dir}`)
+  const read: { report: Report; href: string | null }[] = []
+  const unreadable: string[] = []
+  for (const folder of foldersOfRuns(dir).sort()) {
+    const page = join(folder, 'report.html')
+    const href = existsSync(page) ? relative(dir, page).split(sep).join('/') : null
+    try {
+      read.push({ report: readReport(folder), href })
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      unreadable.push(error.message)
+      process.stderr.write(`left out: ${error.message}\n`)
     }
-    const file = join(dir, 'index.html')
-    writeFileSync(file, renderHistory(storiesOf(read), unreadable, toolVersion))
-    process.stdout.write(`${file}: ${read.length} run${read.length === 1 ? '' : 's'}\n`)
-  },
+  }
+  const file = join(dir, 'index.html')
+  writeFileSync(file, renderHistory(storiesOf(read), unreadable, toolVersion))
+  process.stdout.write(`${file}: ${read.length} run${read.length === 1 ? '' : 's'}\n`)
 }

@@ -1,4 +1,3 @@
-import type { CommandModule } from 'yargs'
 import { buildReport } from '../../assembly/build-report.js'
 import { checksOf } from '../../checks/of-contract.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
@@ -36,24 +35,15 @@ const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Eviden
 }
 
 /** Judges a saved run again, offline: the same evidence gives the same verdicts. */
-export const judgeCommand: CommandModule<object, Args> = {
-  command: 'judge <dir>',
-  describe: 'Judge a saved run again, offline',
-  builder: (yargs) =>
-    yargs
-      .positional('dir', { type: 'string', demandOption: true, describe: 'The folder of the run' })
-      .option('contract', { type: 'string', describe: 'A contract file, instead of the contract of the run' })
-      .option('waivers', { type: 'string', describe: 'Known failures, instead of those that the run was told of' }),
-  handler: async ({ dir, waivers, ...flags }) => {
-    const asPlayed = savedEvidence(dir, (text) => process.stderr.write(`${text}\n`))
-    const saved = judgedBy(asPlayed, await givenContract(flags))
-    const ids = checksOf(saved.run).map(({ id }) => id)
-    const evidence =
-      waivers === undefined ? saved : { ...saved, run: { ...saved.run, waivers: loadWaivers(waivers, ids) } }
-    const report = buildReport(evidence, judge(evidence), { version: toolVersion, crashed: false })
-    const path = unlessInUse(dir, () => writeReports(dir, report))
-    printSummary(report, path)
-    tellPipeline(report)
-    process.exitCode = report.run.exitCode
-  },
+export const judgeAgain = async ({ dir, waivers, ...flags }: Args): Promise<void> => {
+  const asPlayed = savedEvidence(dir, (text) => process.stderr.write(`${text}\n`))
+  const saved = judgedBy(asPlayed, await givenContract(flags))
+  const ids = checksOf(saved.run).map(({ id }) => id)
+  const evidence =
+    waivers === undefined ? saved : { ...saved, run: { ...saved.run, waivers: loadWaivers(waivers, ids) } }
+  const report = buildReport(evidence, judge(evidence), { version: toolVersion, crashed: false })
+  const path = unlessInUse(dir, () => writeReports(dir, report))
+  printSummary(report, path)
+  tellPipeline(report)
+  process.exitCode = report.run.exitCode
 }

@@ -1,9 +1,8 @@
-import type { CommandModule } from 'yargs'
 import { formatDuration } from '../../kit/duration.js'
 import { withConfiguration } from '../config/configured-run.js'
 import type { ConfigFlags } from '../config/find-config.js'
 import { type PreparedRun, prepareRun } from '../run/prepare-run.js'
-import { configOptions, type GivenFlags, runOptions, withScenario } from '../run/run-options.js'
+import type { GivenFlags } from '../run/run-options.js'
 
 type Args = GivenFlags & ConfigFlags
 
@@ -51,14 +50,9 @@ const planTable = ({ plan, head, scheduled }: PreparedRun): string => {
 }
 
 /** Says what a run would send on which key, and how long it takes. Sends nothing. */
-export const planCommand: CommandModule<object, Args> = {
-  command: 'plan [scenario]',
-  describe: 'Say what a run would send on which key, and how long it takes; sends nothing',
-  builder: (yargs) => withScenario(yargs).options({ ...runOptions, ...configOptions }) as never,
-  handler: async (args) => {
-    await withConfiguration(args, async ({ flags, contract }) => {
-      const prepared = prepareRun(flags.scenario, flags, process.env, contract)
-      process.stdout.write(`${planTable(prepared)}\n`)
-    })
-  },
+export const plan = async (args: Args): Promise<void> => {
+  await withConfiguration(args, async ({ flags, contract }) => {
+    const prepared = prepareRun(flags.scenario, flags, process.env, contract)
+    process.stdout.write(`${planTable(prepared)}\n`)
+  })
 }

@@ -1,14 +1,12 @@
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { CommandModule } from 'yargs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { savedReport } from '../folder/saved-report.js'
 import { savedEvidence } from '../folder/saved-run.js'
-import { type FormatName, formatNames, parseFormat } from '../report/format-names.js'
+import type { FormatName } from '../report/format-names.js'
 import { formats, type SavedRun } from '../report/formats.js'
-import { parseLink, parseReceiver } from '../report/receiver.js'
 import { sendReport } from '../report/send-report.js'
 
 interface Args {
@@ -59,27 +57,11 @@ const send = async (url: URL, contentType: string, body: string): Promise<void> 
 }
 
 /** Prints the report of a saved run in a format, or sends it to an address. */
-export const reportCommand: CommandModule<object, Args> = {
-  command: 'report <dir>',
-  describe: 'Print a saved run in another format, or send it somewhere',
-  builder: (yargs) =>
-    yargs
-      .positional('dir', { type: 'string', demandOption: true, describe: 'The folder of the run' })
-      .option('as', {
-        type: 'string',
-        demandOption: true,
-        coerce: parseFormat,
-        describe: `The format: ${formatNames.join(', ')}`,
-      })
-      .option('to', { type: 'string', coerce: parseReceiver, describe: 'Post it to this address, and print nothing' })
-      .option('link', { type: 'string', coerce: parseLink, describe: 'sarif, webhook: the address of the report' })
-      .option('file', { type: 'string', describe: 'sarif: the file of your repository that findings are pinned to' }),
-  handler: async (args) => {
-    refuseUseless(args)
-    const { contentType, pieces } = formats[args.as]
-    const text = await pieces(savedIn(args))
-    if (args.to !== undefined) return send(args.to, contentType, [...text].join(''))
-    // A reader that has gone is no failure, and what else can be wrong with the output is told where it is looked after.
-    await pipeline(Readable.from(text), process.stdout, { end: false }).catch(() => {})
-  },
+export const report = async (args: Args): Promise<void> => {
+  refuseUseless(args)
+  const { contentType, pieces } = formats[args.as]
+  const text = await pieces(savedIn(args))
+  if (args.to !== undefined) return send(args.to, contentType, [...text].join(''))
+  // A reader that has gone is no failure, and what else can be wrong with the output is told where it is looked after.
+  await pipeline(Readable.from(text), process.stdout, { end: false }).catch(() => {})
 }

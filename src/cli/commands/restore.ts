@@ -1,4 +1,3 @@
-import type { CommandModule } from 'yargs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { type UnfinishedRun, unfinishedIn } from '../../evidence/unfinished.js'
 import { UsageError } from '../../kit/usage-error.js'
@@ -7,12 +6,8 @@ import { inUseBy } from '../folder/folder-lock.js'
 import { takeFolder } from '../folder/take-folder.js'
 import { readKeyFile } from '../keys/key-file.js'
 import { givenKeys, parseEnterpriseQuota } from '../keys/keys.js'
-import { runOptions } from '../run/run-options.js'
-import { type SafetyFlags, safetyOf, safetyOptions } from '../run/safety.js'
+import { type SafetyFlags, safetyOf } from '../run/safety.js'
 import { parseTarget } from '../run/target.js'
-
-const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
-const options = { target: runOptions.target, key: runOptions.key, quota: runOptions.quota, ...safety }
 
 type Args = SafetyFlags & {
   readonly dir: string
@@ -32,7 +27,7 @@ const checkTarget = (given: string | undefined, saved: string): string => {
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
 /** Has the folder to itself meanwhile: a run that is still going on puts back by itself what it has changed. */
-const restore = async (args: Args): Promise<number> => {
+const putBack = async (args: Args): Promise<number> => {
   const { dir } = args
   // Where nothing is to be written, nothing has to be writable.
   const isNeeded = inUseBy(dir) !== undefined || unfinishedIn(dir) !== undefined
@@ -74,14 +69,6 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
 }
 
 /** Puts back what a run that was ended too early left changed. */
-export const restoreCommand: CommandModule<object, Args> = {
-  command: 'restore <dir>',
-  describe: 'Put back what a run that was ended too early left changed',
-  builder: (yargs) =>
-    yargs
-      .positional('dir', { type: 'string', demandOption: true, describe: 'The folder of the run' })
-      .options(options) as never,
-  handler: async (args) => {
-    process.exitCode = await restore(args)
-  },
+export const restore = async (args: Args): Promise<void> => {
+  process.exitCode = await putBack(args)
 }

@@ -1,4 +1,3 @@
-import type { CommandModule } from 'yargs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { formatDuration } from '../../kit/duration.js'
@@ -9,28 +8,21 @@ import { settleEarlierRun } from '../folder/earlier-run.js'
 import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
 import { takeFolder } from '../folder/take-folder.js'
 import { keyWarnings } from '../keys/key-file.js'
-import { tellPipeline } from '../output/ci-output.js'
-import { printSummary } from '../output/print-summary.js'
 import { createProgress } from '../output/progress.js'
+import { type RunOutput, runOutput, type ShownFlags } from '../output/run-output.js'
 import { untilRunInterrupted } from '../process/interruption.js'
 import { withoutKeys } from '../process/uncaught-errors.js'
 import { confirmLoad, userTerminal } from '../run/confirm-load.js'
 import { executeRun } from '../run/execute-run.js'
 import { type PreparedRun, prepareRun } from '../run/prepare-run.js'
 import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../run/resume.js'
-import { configOptions, type GivenFlags, type RunFlags, runOptions, usual, withScenario } from '../run/run-options.js'
+import { type GivenFlags, type RunFlags, usual } from '../run/run-options.js'
 import { writeReports } from '../run/write-reports.js'
 
-type Args = RunFlags & { scenario: string; resume?: string }
-
-const resume = {
-  type: 'string',
-  describe: 'Go on with the daily run that stopped in this folder, given the flags that it began with',
-} as const
+type Args = RunFlags & ShownFlags & { scenario: string; resume?: string }
 
 /** Tells before anything is sent what it will be, who can see the keys, and who may be listening. */
-const announce = (args: Args, { plan, head, safety }: PreparedRun, requests: number): void => {
-  const say = (text: string) => process.stderr.write(`${text}\n`)
+const announce = (args: Args, { plan, head, safety }: PreparedRun, requests: number, { say }: RunOutput): void => {
   for (const warning of keyWarnings(args)) say(`note: ${warning}`)
   if (safety.tls.insecure) say('WARNING: --insecure: no certificate is checked, and the keys go to whoever answers')
   const about = formatDuration(plan.durationMs)
@@ -48,9 +40,13 @@ const tryToWriteReports = (folder: string, report: Report): string | null => {
 }
 
 /** Sees to what an earlier run left in the folder. */
-const clear = async (args: Args, { head, keys, safety }: PreparedRun, signal: AbortSignal): Promise<void> => {
+const clear = async (
+  args: Args,
+  { head, keys, safety }: PreparedRun,
+  signal: AbortSignal,
+  { say }: RunOutput,
+): Promise<void> => {
   if (args.resume !== undefined) return dropEarlierReports(args.resume)
-  const say = (text: string) => process.stderr.write(`${text}\n`)
   const folder = args.out
   await settleEarlierRun({ folder, baseUrl: head.baseUrl, keys, safety, signal, say, readOnly: head.readOnly })
   const kept = keepEarlier(folder)
@@ -60,13 +56,14 @@ const clear = async (args: Args, { head, keys, safety }: PreparedRun, signal: Ab
 /** Plays what was prepared, in a folder that this process has to itself. Resolves to the exit code. */
 const play = async (args: Args, prepared: PreparedRun, resumed: ResumedRun | undefined): Promise<number> => {
   const requests = prepared.plan.requests.reduce((sum, row) => sum + row.requests, 0) - (resumed?.spent ?? 0)
-  announce(args, prepared, requests)
+  const output = runOutput(args)
+  announce(args, prepared, requests, output)
   await confirmLoad(prepared, args, userTerminal)
   const foreseen = { requests, durationMs: prepared.plan.durationMs }
-  const progress = createProgress(process.stderr, { foreseen })
+  const progress = createProgress(output.progress, { foreseen })
   const { signal, release } = untilRunInterrupted(args.out, progress.say)
-  await clear(args, prepared, signal)
-  const { report, crashes } = await executeRun(prepared, {
+  await clear(args, prepared, signal, output)
+  const { report, evidence, crashes } = await executeRun(prepared, {
     out: args.out,
     allowLoad: args['allow-load'],
     interrupt: signal,
@@ -81,8 +78,7 @@ const play = async (args: Args, prepared: PreparedRun, resumed: ResumedRun | und
     process.stderr.write(withoutKeys(`defect of quotaspec in ${probe}: ${text}\n`))
   }
   const path = tryToWriteReports(args.out, report)
-  printSummary(report, path)
-  tellPipeline(report)
+  await output.conclude({ report, evidence: () => evidence }, path)
   return path === null ? exitCodes.harness : report.run.exitCode
 }
 
@@ -101,11 +97,7 @@ export const runScenario = async (given: Args, contract?: ApiContract): Promise<
   }
 }
 
-export const runCommand: CommandModule<object, GivenFlags & ConfigFlags> = {
-  command: 'run [scenario]',
-  describe: 'Play a scenario against a target and judge it',
-  builder: (yargs) => withScenario(yargs).options({ ...runOptions, ...configOptions, resume }) as never,
-  handler: async (args) => {
-    process.exitCode = await withConfiguration(args, ({ flags, contract }) => runScenario(flags, contract))
-  },
+/** Plays a scenario against a target and judges it. */
+export const run = async (args: GivenFlags & ConfigFlags & ShownFlags): Promise<void> => {
+  process.exitCode = await withConfiguration(args, ({ flags, contract }) => runScenario(flags, contract))
 }

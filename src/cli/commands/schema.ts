@@ -1,12 +1,9 @@
-import type { CommandModule } from 'yargs'
 import { UsageError } from '../../kit/usage-error.js'
-
-const names = ['report', 'config', 'scenario', 'contract', 'waivers', 'client-cases'] as const
-const formats = ['json', 'markdown'] as const
+import type { schemaFormats, schemaNames } from '../reference/schema-names.js'
 
 interface Args {
-  readonly of: (typeof names)[number]
-  readonly as: (typeof formats)[number]
+  readonly of: (typeof schemaNames)[number]
+  readonly as: (typeof schemaFormats)[number]
 }
 
 const textOf = async ({ of, as }: Args): Promise<string> => {
@@ -20,18 +17,6 @@ const textOf = async ({ of, as }: Args): Promise<string> => {
 }
 
 /** Prints the JSON Schema of report.json, or of a file that people write, or the reference of such a file. */
-export const schemaCommand: CommandModule<object, Args> = {
-  command: 'schema [of]',
-  describe: 'Print the JSON Schema of report.json, or of a file that you write',
-  builder: (yargs) =>
-    yargs.positional('of', { choices: names, default: 'report' as const, describe: 'What is described' }).options({
-      as: {
-        choices: formats,
-        default: 'json' as const,
-        describe: 'json: the schema; markdown: the fields of the file in tables',
-      },
-    }) as never,
-  handler: async (args) => {
-    process.stdout.write(await textOf(args))
-  },
+export const schema = async (args: Args): Promise<void> => {
+  process.stdout.write(await textOf(args))
 }

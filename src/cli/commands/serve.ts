@@ -1,55 +1,28 @@
-import type { CommandModule } from 'yargs'
 import { startContractServer } from '../../../reference-server/any/contract-server.js'
 import { contractFaults } from '../../../reference-server/any/faults.js'
 import { contractVariations } from '../../../reference-server/any/variations.js'
 import { faults } from '../../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../../reference-server/http/listening.js'
-import { type AlgorithmName, algorithmNames } from '../../../reference-server/limiters/algorithms.js'
+import type { AlgorithmName } from '../../../reference-server/limiters/algorithm-names.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import type { StoreConnection } from '../../../reference-server/stores/shared-store.js'
 import { variations } from '../../../reference-server/variations/catalogue.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { fixedQuotas } from '../../contract/plans.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { givenKeys, parseEnterpriseQuota } from '../keys/keys.js'
+import { parseEnterpriseQuota } from '../keys/keys.js'
+import { thisProgram } from '../process/invoked-as.js'
 import { givenContract } from '../run/contract-run.js'
 import { contractSecrets } from '../serve/contract-secrets.js'
 import { requireDepartures } from '../serve/known-departures.js'
-import { givenStore, type StoreArgs, storeOptions } from '../serve/shared-store.js'
-
-const options = {
-  contract: { type: 'string', describe: 'Serve the API of this contract file, in place of petstore' },
-  port: { type: 'number', default: 8080, describe: '0 takes a free one' },
-  key: {
-    type: 'string',
-    array: true,
-    default: [] as string[],
-    describe: 'PLAN=SECRET; with --contract CREDENTIAL=SECRET, which goes before the variables that it names',
-  },
-  quota: { type: 'string', array: true, default: [] as string[], describe: 'enterprise=minute:300,day:5000' },
-  'time-scale': { type: 'number', default: 1, describe: 'Divides every window' },
-  algorithm: { choices: algorithmNames, describe: 'How requests are counted' },
-  'block-after': {
-    type: 'number',
-    describe: 'With --contract: so many refusals in a row bring no block or ban yet',
-  },
-  fault: {
-    type: 'string',
-    array: true,
-    default: [] as string[],
-    describe: 'A departure from the interface; see quotaspec faults',
-  },
-  variation: {
-    type: 'string',
-    array: true,
-    default: [] as string[],
-    describe: 'Something unusual that keeps the interface all the same',
-  },
-  ...storeOptions,
-} as const
+import { publicWarning, whyNotListening } from '../serve/listening-mistakes.js'
+import { howToUse, petstoreKeys } from '../serve/petstore-keys.js'
+import { givenStore } from '../serve/shared-store.js'
+import type { StoreArgs } from '../serve/store-options.js'
 
 interface Args extends StoreArgs {
   readonly contract?: string
+  readonly host: string
   readonly port: number
   readonly key: string[]
   readonly quota: string[]
@@ -75,15 +48,19 @@ const checkArgs = ({ port, contract, ...args }: Args): void => {
     throw new UsageError(`--block-after ${blockAfter}: a whole number; 0 blocks with the first request over the limit`)
 }
 
+/** What an Enterprise key may spend where nothing was agreed. */
+const usualEnterprise = { minute: 3_000, day: 200_000 }
+
 /** Serves petstore. */
-const startPetstore = (args: Args, store?: StoreConnection): Promise<RunningServer> => {
+const startPetstore = async (args: Args, store?: StoreConnection): Promise<RunningServer> => {
   requireDepartures('fault', args.fault, faults)
   requireDepartures('variation', args.variation, variations)
-  const enterprise = parseEnterpriseQuota(args.quota)
-  const keys = givenKeys(args.key, process.env, enterprise ?? { minute: 3_000, day: 200_000 })
-  return startReferenceServer({
-    keys: keys.map(({ plan, secret }) => ({ plan, secret })),
-    quotas: { ...fixedQuotas, ...(enterprise ? { enterprise } : {}) },
+  const enterprise = parseEnterpriseQuota(args.quota) ?? usualEnterprise
+  const { keys, isMadeUp } = petstoreKeys(args.key, process.env, enterprise)
+  const server = await startReferenceServer({
+    keys,
+    quotas: { ...fixedQuotas, enterprise },
+    host: args.host,
     port: args.port,
     timeScale: args['time-scale'],
     store,
@@ -91,6 +68,16 @@ const startPetstore = (args: Args, store?: StoreConnection): Promise<RunningServ
     faults: args.fault,
     variations: args.variation,
   })
+  const { url } = server
+  const served = {
+    url,
+    timeScale: args['time-scale'],
+    enterprise,
+    program: thisProgram(),
+    isShared: store !== undefined,
+  }
+  if (isMadeUp) for (const line of howToUse(keys, served)) process.stderr.write(`${line}\n`)
+  return server
 }
 
 /** Serves the API of a contract, and tells the secrets that it made up. */
@@ -101,6 +88,7 @@ const startContract = (contract: ApiContract, args: Args, store?: StoreConnectio
   for (const hint of hints) process.stdout.write(`${hint}\n`)
   return startContractServer(contract, {
     secrets,
+    host: args.host,
     port: args.port,
     timeScale: args['time-scale'],
     store,
@@ -115,29 +103,26 @@ const start = async (args: Args, contract: ApiContract | undefined, store: Store
   contract ? startContract(contract, args, store) : startPetstore(args, store)
 
 /** Runs the reference server until it is told to stop. */
-export const serveCommand: CommandModule<object, Args> = {
-  command: 'serve',
-  describe: 'Run the reference server, for petstore or for a contract file',
-  builder: (yargs) => yargs.options(options) as never,
-  handler: async (args) => {
-    checkArgs(args)
-    const contract = await givenContract(args)
-    const store = await givenStore(args, process.env)
-    const server = await start(args, contract, store).catch((error: unknown) => {
-      store?.close()
-      throw error
-    })
-    process.stdout.write(`listening on ${server.url}\n`)
-    const stop = () => {
-      server.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`${error}\n`)
-          process.exit(4)
-        },
-      )
-    }
-    process.once('SIGTERM', stop)
-    process.once('SIGINT', stop)
-  },
+export const serve = async (args: Args): Promise<void> => {
+  checkArgs(args)
+  const contract = await givenContract(args)
+  const store = await givenStore(args, process.env)
+  const server = await start(args, contract, store).catch((error: unknown) => {
+    store?.close()
+    throw whyNotListening(error, args)
+  })
+  const warning = publicWarning(args.host)
+  if (warning !== undefined) process.stderr.write(`${warning}\n`)
+  process.stdout.write(`listening on ${server.url}\n`)
+  const stop = () => {
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${error}\n`)
+        process.exit(4)
+      },
+    )
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
 }

@@ -34,7 +34,7 @@ export const withConfiguration = async <T extends GivenFlags & ConfigFlags, R>(
     const flags = settleFlags(given, from)
     const { contract, missing } = withKeys(await givenContract(flags), flags.configUse)
     const remarks = [...(flags.configUse?.remarks ?? []), ...missing]
-    for (const each of remarks) process.stderr.write(`note: ${each}\n`)
+    if (!given.quiet) for (const each of remarks) process.stderr.write(`note: ${each}\n`)
     const configUse = flags.configUse && { ...flags.configUse, remarks }
     return await use({ flags: { ...flags, ...(configUse && { configUse }) }, contract })
   } catch (error) {

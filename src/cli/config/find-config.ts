@@ -4,7 +4,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import type { Configuration } from '../../scenario/config-file/load-config.js'
 
 /** The name under which a configuration is found in the working directory. */
-const configName = 'quotaspec.yaml'
+export const configName = 'quotaspec.yaml'
 
 /** The flags that say which configuration is meant. `config` is false for `--no-config`. */
 export interface ConfigFlags {

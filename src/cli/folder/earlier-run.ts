@@ -11,6 +11,7 @@ import { seededRandom } from '../../kit/random.js'
 import { mainKeyOf } from '../../runner/plan/budget.js'
 import { restoreInventory } from '../../runner/session/restore.js'
 import type { GivenKey } from '../keys/keys.js'
+import { thisProgram } from '../process/invoked-as.js'
 import type { Safety } from '../run/safety.js'
 import { keepEarlier } from './keep-earlier.js'
 
@@ -85,5 +86,5 @@ export const settleEarlierRun = async (
   if (left.length === 0) return
   const aside = keepEarlier(folder)?.path ?? folder
   say(`an earlier run left ${pets(left.length)} of ${run.baseUrl} changed, and they are not put back: ${why}`)
-  say(`finish it with: quotaspec restore ${aside} --target ${run.baseUrl}`)
+  say(`finish it with: ${thisProgram()} restore ${aside} --target ${run.baseUrl}`)
 }

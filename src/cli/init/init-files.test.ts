@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { UsageError } from '../../kit/usage-error.js'
 import { loadConfig } from '../../scenario/config-file/load-config.js'
+import type { CiSystem } from './ci-systems.js'
 import { initFiles, refuseWritten, writeInitFiles } from './init-files.js'
-import type { CiSystem } from './questions.js'
 
 const root = mkdtempSync(join(tmpdir(), 'quotaspec-init-files-'))
 afterAll(() => rmSync(root, { recursive: true }))

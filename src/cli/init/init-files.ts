@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../../kit/usage-error.js'
 import { nameOf } from '../../scenario/contract-file/write-contract.js'
+import type { CiSystem } from './ci-systems.js'
 import { githubText, gitlabText, secretName } from './ci-text.js'
 import { configText } from './config-text.js'
-import type { CiSystem } from './questions.js'
 import { scenarioText } from './scenario-text.js'
 
 /** Paths within the folder, which is the root of a repository. */

@@ -4,11 +4,9 @@ import { UsageError } from '../../kit/usage-error.js'
 import { namedProbes } from '../discover/ask-plan.js'
 import { givenFor } from '../discover/with-given.js'
 import { parseTarget } from '../run/target.js'
+import { type CiSystem, ciSystems } from './ci-systems.js'
 import { type CredentialAnswer, credentialAnswer } from './credential-answer.js'
 import type { Question } from './question.js'
-
-export const ciSystems = ['github', 'gitlab', 'none'] as const
-export type CiSystem = (typeof ciSystems)[number]
 
 const oneOf = <T extends string>(flag: string, names: readonly T[], text: string): T => {
   const found = names.find((name) => name === text.toLowerCase())

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { algorithmNames } from '../../../reference-server/limiters/algorithms.js'
+import { algorithmNames } from '../../../reference-server/limiters/algorithm-names.js'
 import { limitVariations } from '../../../reference-server/variations/limits.js'
 import { dayLimit } from '../../checks/quota/day-limit.js'
 import { judgedDays } from '../../limits/days/judged-days.js'

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { builtFile } from '../process/package-root.js'
 import type { Trial, TrialResult } from './play-trial.js'
 
 /** What came out of a trial; the report stays in the thread that played it. */
@@ -17,7 +18,7 @@ interface Thread {
 }
 
 const startThread = (): Thread => {
-  const worker = new Worker(new URL('./trial-worker.js', import.meta.url))
+  const worker = new Worker(builtFile('src', 'cli', 'keystone', 'trial-worker.js'))
   const waiting: Thread['waiting'] = new Map()
   worker.on('message', ({ ticket, outcome }: { ticket: number; outcome: TrialOutcome }) => {
     waiting.get(ticket)?.resolve(outcome)

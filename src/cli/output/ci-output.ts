@@ -15,7 +15,7 @@ export const summarise = (markdown: string): void => {
 }
 
 /** Tells a pipeline what a run came to, in its own words: annotations and the job's summary, where it has them. */
-export const tellPipeline = (report: Report): void => {
-  if (process.env.GITHUB_ACTIONS === 'true') process.stdout.write(renderAnnotations(report))
+export const tellPipeline = (report: Report, output: { write(text: string): unknown } = process.stdout): void => {
+  if (process.env.GITHUB_ACTIONS === 'true') output.write(renderAnnotations(report))
   summarise(renderMarkdown(report))
 }

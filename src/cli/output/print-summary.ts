@@ -4,7 +4,7 @@ import { renderTerminal } from '../../report/render-terminal.js'
 const usualWidth = 100
 const mostWidth = 120
 
-/** What is asked of standard output, so that it is known how it looks. */
+/** What is asked of an output, so that it is known how it looks. */
 interface Output {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -20,6 +20,10 @@ export const terminalLook = (
 })
 
 /** Prints what a run came to. */
-export const printSummary = (report: Report, reportPath: string | null): void => {
-  process.stdout.write(`${renderTerminal(report, { ...terminalLook(), reportPath })}\n`)
+export const printSummary = (
+  report: Report,
+  reportPath: string | null,
+  output: Output & { write(text: string): unknown } = process.stdout,
+): void => {
+  output.write(`${renderTerminal(report, { ...terminalLook(output), reportPath })}\n`)
 }

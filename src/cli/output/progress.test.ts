@@ -111,17 +111,18 @@ describe('on a terminal', () => {
 })
 
 describe('on a pipe', () => {
-  it('writes a plain line with its time for each thing that happened', () => {
+  it('writes a plain line with its time for each thing that came to an end, and none for a wait', () => {
     const all: string[] = []
     const progress = createProgress({ write: (text) => all.push(text) }, { environment: {} })
     progress.watch(started(0, 'free', 'burst'))
     progress.watch({ kind: 'sent', at: 10, count: 90 })
-    progress.watch({ kind: 'note', at: 1_200, text: 'free: waiting 4.8 s for a fresh window' })
+    progress.watch({ kind: 'waiting', at: 1_200, key: 'free', until: 6_000, why: 'a fresh window' })
+    progress.watch({ kind: 'note', at: 1_300, text: 'the pro key was not accepted (401)' })
     progress.watch(ended(6_000, 'free', 'burst'))
     progress.watch(ended(6_100, 'pro', 'split', 'skipped: day-spent'))
     progress.end()
     expect(all).toEqual([
-      '   1.2 s  free: waiting 4.8 s for a fresh window\n',
+      '   1.3 s  the pro key was not accepted (401)\n',
       '   6.0 s  burst (free)\n',
       '   6.1 s  split on pro: skipped: day-spent\n',
     ])

@@ -1,5 +1,6 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import { unfinishedIn } from '../../evidence/unfinished.js'
+import { thisProgram } from './invoked-as.js'
 
 export interface Interruption {
   readonly signal: AbortSignal
@@ -12,7 +13,7 @@ const whatIsLeft = (folder: string): string => {
     const unfinished = unfinishedIn(folder)
     if (!unfinished) return 'nothing is left to put back'
     const rows = unfinished.pets.map(({ petId, quantity }) => `  pet ${petId} had the quantity ${quantity}`)
-    const command = `quotaspec restore ${folder} --target ${unfinished.run.baseUrl}`
+    const command = `${thisProgram()} restore ${folder} --target ${unfinished.run.baseUrl}`
     return ['left as the run had changed it:', ...rows, `put it back with: ${command}`].join('\n')
   } catch {
     return `what is still to be put back stands in ${folder} as "touched"`

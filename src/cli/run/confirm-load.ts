@@ -59,7 +59,7 @@ export const confirmLoad = async (
   if (!flags['allow-load'] || isLoopback(prepared.head.baseUrl) || load === undefined) return
   terminal.say(load)
   if (flags.yes) return
-  if (!terminal.isTTY) throw new UsageError('nobody can be asked whether that load is meant: add --yes')
-  const answer = await terminal.ask('is that meant? (yes/no) ')
+  if (!terminal.isTTY) throw new UsageError('nobody is here to confirm that load: add --yes')
+  const answer = await terminal.ask('send this load? (yes/no) ')
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('the load was not confirmed; nothing was sent')
 }

@@ -19,8 +19,10 @@ import { loadWaivers } from '../../scenario/load-waivers.js'
 import { readKeyFile } from '../keys/key-file.js'
 import { keyMark } from '../keys/key-mark.js'
 import { type GivenKey, givenKeys, letterCaseOf, parseEnterpriseQuota } from '../keys/keys.js'
+import { thisProgram } from '../process/invoked-as.js'
 import { scenarioFolder, toolVersion } from '../process/package-root.js'
 import { givenCredentials, leftOutByContract, scheduledFor } from './contract-run.js'
+import { checkLoadFlags } from './refuse-early.js'
 import type { RunFlags } from './run-options.js'
 import { type Safety, safetyArguments, safetyOf } from './safety.js'
 import { checkScaleAndSeed } from './scale-and-seed.js'
@@ -48,7 +50,7 @@ const configArguments = ({ config, configUse: use }: RunFlags): string[] => {
 /** The command that repeats the run; keys are left to the environment. */
 const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: number): string =>
   [
-    'quotaspec run',
+    `${thisProgram()} run`,
     quoted(scenario),
     `--target ${quoted(baseUrl)}`,
     ...(flags.contract === undefined ? [] : [`--contract ${quoted(flags.contract)}`]),
@@ -117,8 +119,7 @@ const settle = (
   checks: readonly Check[],
 ): { baseUrl: string; keys: GivenKey[]; seed: number } => {
   checkScaleAndSeed(flags)
-  if (flags['allow-load'] && flags['without-load'])
-    throw new UsageError('--allow-load and --without-load contradict each other: leave one of them out')
+  checkLoadFlags(flags)
   checkWishes('only', flags.only, checks)
   checkWishes('skip', flags.skip, checks)
   const baseUrl = parseTarget(flags.target)

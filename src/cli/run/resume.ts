@@ -7,6 +7,7 @@ import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { type EarlierPart, earlierPart } from '../../runner/earlier-part.js'
 import { isPlayedApart, keysOf } from '../../runner/plan/budget.js'
+import { thisProgram } from '../process/invoked-as.js'
 import { machineMs } from '../process/machine-clock.js'
 import type { PreparedRun } from './prepare-run.js'
 import type { RunFlags } from './run-options.js'
@@ -76,7 +77,7 @@ const refuseUnrecorded = (dir: string, { records, ledgers, unreadable }: SavedRu
   const evidence = evidenceOf({ records, ledgers, unreadable })
   if (evidence.unrestored.length > 0 || records.some((each) => each.type === 'restored' && each.later))
     throw new UsageError(
-      `--resume ${dir}: the run left pets changed, and putting them back is not on its record: quotaspec restore ${dir}, and play it anew`,
+      `--resume ${dir}: the run left pets changed, and putting them back is not on its record: ${thisProgram()} restore ${dir}, and play it anew`,
     )
   const lost = unreadable.find((each) => /^ledgers\/(?!.*\.part:)|^the rows of /.test(each))
   if (lost !== undefined) throw new UsageError(`--resume ${dir}: a load of it can't be read (${lost}); play it anew`)

@@ -1,5 +1,6 @@
-import type { Argv, InferredOptionTypes } from 'yargs'
+import type { InferredOptionTypes } from 'yargs'
 import type { ConfigUse } from '../config/config-use.js'
+import type { Flag, Positional } from '../surface/surface.js'
 import { type SafetyFlags, safetyOptions } from './safety.js'
 
 /** What stands in for a flag that neither the command line nor a configuration file says. */
@@ -7,26 +8,52 @@ export const usual = { scenario: 'release-gate', out: 'reports/latest', timeScal
 
 /** The flags of `run` and `plan`: they take the same, so that what was planned can be run. None has a default here. */
 export const runOptions = {
-  target: { type: 'string', describe: 'Base address of the target; that of a Petstore interface ends with /v1' },
+  target: {
+    type: 'string',
+    value: 'URL',
+    sample: 'http://127.0.0.1:8080/v1',
+    describe: 'Base address of the target; that of a Petstore interface ends with /v1',
+  },
   key: {
     type: 'string',
     array: true,
-    describe: 'PLAN=SECRET; better QUOTASPEC_KEY_FREE=… in the environment',
+    value: 'PLAN=SECRET',
+    describe: 'A key; better QUOTASPEC_KEY_FREE=… in the environment',
+    names: 'plans',
   },
   contract: {
     type: 'string',
+    value: 'FILE',
     describe: 'A contract file: the quotas of your own API, in place of the Petstore interface',
   },
   'long-windows': { type: 'boolean', describe: 'Spend quotas of a contract of an hour and longer too' },
-  quota: { type: 'string', array: true, describe: 'enterprise=minute:300,day:5000' },
+  quota: { type: 'string', array: true, value: 'PLAN=LIMITS', describe: 'enterprise=minute:300,day:5000' },
   'time-scale': {
     type: 'number',
     defaultDescription: String(usual.timeScale),
+    sample: '10',
     describe: 'Divides every window; 1 against anything real',
   },
-  out: { type: 'string', defaultDescription: usual.out, describe: 'Folder for the journal and the reports' },
-  only: { type: 'string', array: true, describe: 'Clauses, areas or checks to judge, and no others' },
-  skip: { type: 'string', array: true, describe: 'Clauses, areas or checks to leave out' },
+  out: {
+    type: 'string',
+    defaultDescription: usual.out,
+    value: 'DIR',
+    describe: 'Folder for the journal and the reports',
+  },
+  only: {
+    type: 'string',
+    array: true,
+    value: 'ID',
+    describe: 'Clauses, areas or checks to judge, and no others',
+    names: 'wishes',
+  },
+  skip: {
+    type: 'string',
+    array: true,
+    value: 'ID',
+    describe: 'Clauses, areas or checks to leave out',
+    names: 'wishes',
+  },
   strict: { type: 'boolean', describe: 'Fail on "should" clauses too' },
   'read-only': { type: 'boolean', describe: 'Send no PATCH that could succeed' },
   'allow-load': { type: 'boolean', describe: 'Let load go to an address that is not this machine' },
@@ -35,25 +62,32 @@ export const runOptions = {
     type: 'boolean',
     describe: 'Go on without a key that the target does not accept: ends with 2',
   },
-  waivers: { type: 'string', describe: 'A file of known failures, each with a reason, an owner and its last day' },
-  seed: { type: 'number', describe: 'Repeats the random choices of a run' },
+  waivers: {
+    type: 'string',
+    value: 'FILE',
+    describe: 'A file of known failures, each with a reason, an owner and its last day',
+  },
+  seed: { type: 'number', sample: '7', describe: 'Repeats the random choices of a run' },
   ...safetyOptions,
-} as const
+} as const satisfies Readonly<Record<string, Flag>>
 
 /** The flags that say which configuration file holds: its settings stand in for flags that are not given. */
 export const configOptions = {
   config: {
     type: 'string',
+    value: 'FILE',
+    mayBeOff: true,
     describe: 'A configuration file; quotaspec.yaml of this folder where none is named, --no-config for none',
   },
-  env: { type: 'string', describe: 'The environment of the configuration file: staging' },
-} as const
+  env: { type: 'string', value: 'NAME', describe: 'The environment of the configuration file: staging' },
+} as const satisfies Readonly<Record<string, Flag>>
 
 /** The flags as they were given. */
 export type GivenFlags = Partial<InferredOptionTypes<typeof runOptions>> & {
   readonly scenario?: string
   /** Of `run` alone. */
   readonly resume?: string
+  readonly quiet?: boolean
 }
 
 type Needed = 'key' | 'quota' | 'time-scale' | 'out' | 'only' | 'skip' | 'strict' | 'read-only' | 'allow-load'
@@ -67,9 +101,10 @@ export type RunFlags = Partial<Given> &
     readonly configUse?: ConfigUse
   }
 
-export const withScenario = <T>(yargs: Argv<T>) =>
-  yargs.positional('scenario', {
-    type: 'string',
-    defaultDescription: usual.scenario,
-    describe: 'A name in scenarios/, or the path of a YAML file',
-  })
+/** The word behind `run` and `plan`. */
+export const scenarioWord = {
+  type: 'string',
+  defaultDescription: usual.scenario,
+  describe: 'A name in scenarios/, or the path of a YAML file',
+  names: 'scenarios',
+} as const satisfies Positional

@@ -1,26 +1,8 @@
 import type { StoreConnection } from '../../../reference-server/stores/shared-store.js'
-import { type StoreFailure, storeFailures } from '../../../reference-server/stores/unavailable.js'
+import type { StoreFailure } from '../../../reference-server/stores/unavailable.js'
 import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
-
-/** The flags of a store that several servers share. */
-export const storeOptions = {
-  store: {
-    type: 'string',
-    describe: 'Count on Redis, with all servers that do: redis://[USER:PASSWORD@]HOST:PORT[/DB], or QUOTASPEC_STORE',
-  },
-  'store-prefix': { type: 'string', describe: 'With --store: before the name of each key. Default: quotaspec:' },
-  'store-failure': {
-    choices: storeFailures,
-    describe: 'With --store: while Redis does not answer, 503 (closed, the default) or served uncounted (open)',
-  },
-} as const
-
-export interface StoreArgs {
-  readonly store?: string
-  readonly 'store-prefix'?: string
-  readonly 'store-failure'?: StoreFailure
-}
+import type { StoreArgs } from './store-options.js'
 
 /** The store that was asked for, once it answers; undefined where each server counts alone. */
 export const givenStore = async (

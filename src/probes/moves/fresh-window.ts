@@ -39,10 +39,7 @@ const isFresh = (context: ProbeContext, opener: Exchange, neededMs: number): { f
  * several: a sliding counter weighs the window before, too.
  */
 export const beSilent = (context: ProbeContext, windows = 1): Promise<void> =>
-  context.waitUntil(
-    context.lastUsedAt() + windows * wholeWindowMs(context),
-    'a whole window of silence, so that the quota is whole',
-  )
+  context.waitUntil(context.lastUsedAt() + windows * wholeWindowMs(context), 'its quota to be full again')
 
 /**
  * Opens a window with a single request after so many windows of silence, so that its start is known to a round trip. Where the answer

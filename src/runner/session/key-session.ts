@@ -152,7 +152,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     const waitMs = at - now()
     if (waitMs <= 0) return
     if (waitMs > longWaitMs) {
-      log.note(now(), `${key.name}: waiting ${(waitMs / 1000).toFixed(1)} s for ${why}`)
+      log.write({ type: 'note', at: now(), text: `${key.name}: waiting ${(waitMs / 1000).toFixed(1)} s for ${why}` })
       log.progress({ kind: 'waiting', at: now(), key: key.name, until: at, why })
     }
     await clock.sleep(waitMs, signal)

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { scenarioFolder } from '../../process/package-root.js'
+import { builtFile, scenarioFolder } from '../../process/package-root.js'
 
 const filesUnder = (folder: string, wanted: RegExp): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -12,8 +11,7 @@ const filesUnder = (folder: string, wanted: RegExp): string[] =>
 
 /** A short hash of all that is played: the program and the reference server as they were built, and the scenarios. */
 export const buildMark = (): string => {
-  const built = fileURLToPath(new URL('../../../../', import.meta.url))
-  const programs = ['src', 'reference-server'].flatMap((folder) => filesUnder(join(built, folder), /\.js$/))
+  const programs = ['src', 'reference-server'].flatMap((folder) => filesUnder(builtFile(folder), /\.js$/))
   const hash = createHash('sha256')
   for (const file of [...programs, ...filesUnder(scenarioFolder, /\.ya?ml$/)]) hash.update(readFileSync(file))
   return hash.digest('hex').slice(0, 12)

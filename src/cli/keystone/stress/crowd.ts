@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { builtFile } from '../../process/package-root.js'
 
 /** Busy processes beside what is played. */
 export interface Crowd {
@@ -19,7 +19,7 @@ const perProcessor = 3
 const leaseMs = 60_000
 const wordEveryMs = 10_000
 
-const program = fileURLToPath(new URL('./busy-process.js', import.meta.url))
+const program = builtFile('src', 'cli', 'keystone', 'stress', 'busy-process.js')
 
 const isOver = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 

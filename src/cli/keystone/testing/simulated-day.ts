@@ -1,6 +1,6 @@
 import type { RequestHead } from '../../../../reference-server/behaviour.js'
 import { departedBehaviour } from '../../../../reference-server/departed-behaviour.js'
-import type { AlgorithmName } from '../../../../reference-server/limiters/algorithms.js'
+import type { AlgorithmName } from '../../../../reference-server/limiters/algorithm-names.js'
 import { createMemoryStore } from '../../../../reference-server/metering/memory-store.js'
 import { retryAfterSeconds } from '../../../../reference-server/metering/rate-headers.js'
 import { pipelineOf } from '../../../../reference-server/pipeline.js'

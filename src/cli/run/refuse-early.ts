@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { UsageError } from '../../kit/usage-error.js'
+import { configName } from '../config/find-config.js'
+import type { TypedFlag } from '../typed/typed-flags.js'
+import type { RunFlags } from './run-options.js'
+import { checkScaleAndSeed } from './scale-and-seed.js'
+import { parseTarget } from './target.js'
+
+/** Throws a {@link UsageError} where `--allow-load` and `--without-load` were both given. */
+export const checkLoadFlags = (flags: Pick<RunFlags, 'allow-load' | 'without-load'>): void => {
+  if (flags['allow-load'] && flags['without-load'])
+    throw new UsageError('--allow-load and --without-load contradict each other: leave one of them out')
+}
+
+/**
+ * Throws a {@link UsageError} for what can be seen in the flags of `run` and `plan` alone, before the program that plays and
+ * judges is loaded. All of it is looked at again by whoever prepares the run.
+ */
+export const refuseEarly = (typed: readonly TypedFlag[]): void => {
+  const has = (name: string) => typed.some((flag) => flag.name === name)
+  const given = (name: string) => typed.find((flag) => flag.name === name)?.value
+  checkScaleAndSeed({
+    'time-scale': Number(given('time-scale') ?? 1),
+    ...(has('seed') ? { seed: Number(given('seed')) } : {}),
+  })
+  checkLoadFlags({ 'allow-load': has('allow-load'), 'without-load': has('without-load') })
+  // A configuration may name the target, and much else.
+  const isConfigured = has('env') || (has('config') ? given('config') !== undefined : existsSync(configName))
+  if (has('target') || !isConfigured) parseTarget(given('target'))
+}

@@ -1,0 +1,23 @@
+import { type StoreFailure, storeFailures } from '../../../reference-server/stores/unavailable.js'
+import type { Flag } from '../surface/surface.js'
+
+/** The flags of a store that several servers share. */
+export const storeOptions = {
+  store: {
+    type: 'string',
+    value: 'REDIS-URL',
+    sample: 'redis://127.0.0.1:6379',
+    describe: 'Count on Redis, with all servers that do: redis://[USER:PASSWORD@]HOST:PORT[/DB], or QUOTASPEC_STORE',
+  },
+  'store-prefix': { type: 'string', describe: 'With --store: before the name of each key. Default: quotaspec:' },
+  'store-failure': {
+    choices: storeFailures,
+    describe: 'With --store: while Redis does not answer, 503 (closed, the default) or served uncounted (open)',
+  },
+} as const satisfies Readonly<Record<string, Flag>>
+
+export interface StoreArgs {
+  readonly store?: string
+  readonly 'store-prefix'?: string
+  readonly 'store-failure'?: StoreFailure
+}

@@ -1,0 +1,29 @@
+import { clientSurface } from './client.js'
+import { completionSurface } from './completion.js'
+import { discoverSurface, initSurface } from './contracts.js'
+import { contractSurface, probesSurface, schemaSurface } from './references.js'
+import { planSurface, runSurface } from './runs.js'
+import { compareSurface, historySurface, judgeSurface, reportSurface, restoreSurface } from './saved-runs.js'
+import { demoSurface, faultsSurface, serveSurface } from './servers.js'
+import type { Surface } from './surface.js'
+
+/** Every command, in the order in which help lists them: the parser, help, refusals and completion are made of this. */
+export const surfaces: readonly Surface[] = [
+  runSurface,
+  planSurface,
+  restoreSurface,
+  judgeSurface,
+  reportSurface,
+  compareSurface,
+  historySurface,
+  serveSurface,
+  clientSurface,
+  faultsSurface,
+  demoSurface,
+  initSurface,
+  discoverSurface,
+  contractSurface,
+  probesSurface,
+  schemaSurface,
+  completionSurface,
+]

@@ -1,0 +1,83 @@
+import { mostRequests } from '../discover/ask-plan.js'
+import { ciSystems } from '../init/ci-systems.js'
+import type { Flag, Surface } from './surface.js'
+
+const trust = {
+  ca: { type: 'string', value: 'FILE', describe: "A PEM file of certificates to trust besides the system's" },
+  insecure: {
+    type: 'boolean',
+    default: false,
+    describe: 'Check no certificate: the credential goes to whoever answers',
+  },
+} as const satisfies Record<string, Flag>
+
+export const discoverSurface: Surface = {
+  command: 'discover',
+  describe: `Write a contract file of what an API shows in ${mostRequests} gentle requests at most`,
+  options: {
+    target: { type: 'string', value: 'URL', describe: 'The base address of the API' },
+    header: { type: 'string', value: 'LINE', describe: "The credential, as a header: 'Authorization: Bearer …'" },
+    probe: {
+      type: 'string',
+      value: 'PATH',
+      array: true,
+      default: [],
+      describe: 'A path to ask for, cheap and safe: /items?limit=1. Up to three; / where none is given',
+    },
+    openapi: {
+      type: 'string',
+      value: 'FILE',
+      describe: 'An OpenAPI document whose simplest GETs are asked for, where no --probe is given',
+    },
+    limit: {
+      type: 'number',
+      sample: '60',
+      describe: 'The limit that the documentation names, where no answer shows it',
+    },
+    window: { type: 'string', describe: 'Its window: 1s, 1m, 1h' },
+    out: { type: 'string', value: 'FILE', describe: 'The file to write; standard output where it is not given' },
+    ...trust,
+  },
+  examples: [
+    ['quotaspec discover --target https://api.example --probe /items --out contract.yaml', 'without a credential'],
+    [`quotaspec discover --target https://api.example --header "Authorization: Bearer $KEY"`, 'with one'],
+  ],
+  load: async () => (await import('../commands/discover.js')).discover,
+}
+
+export const initSurface: Surface = {
+  command: 'init [folder]',
+  describe: 'Ask for what is missing, and write a contract, a scenario and a CI file into a folder',
+  positionals: { folder: { type: 'string', default: '.', describe: 'The root of your repository' } },
+  options: {
+    target: { type: 'string', value: 'URL', describe: 'The base address of the API' },
+    header: {
+      type: 'string',
+      value: 'LINE',
+      describe:
+        "The credential, as a header: 'Authorization: Bearer $ACME_KEY', with the secret in that variable; or none",
+    },
+    probe: {
+      type: 'string',
+      value: 'PATH',
+      array: true,
+      default: [],
+      describe: 'A path to ask for, cheap and safe: /items?limit=1. Up to three',
+    },
+    discover: {
+      type: 'boolean',
+      describe: `Send ${mostRequests} gentle requests at most, and write what the answers show`,
+    },
+    headers: { type: 'string', describe: 'Without --discover: the preset of the fields that tell of the limit' },
+    limit: { type: 'string', describe: 'The most requests in one window, where no answer shows it' },
+    window: { type: 'string', describe: 'How long a window is, where no answer shows it: 1s, 1m, 1h' },
+    ci: { type: 'string', describe: `The pipelines to write a file for: ${ciSystems.join(', ')}` },
+    force: { type: 'boolean', default: false, describe: 'Write over files that are there already' },
+    ...trust,
+  },
+  examples: [
+    ['quotaspec init --target https://api.example', 'asks for the rest'],
+    ['quotaspec init . --target https://api.example --header none --discover --ci github', 'asks nothing'],
+  ],
+  load: async () => (await import('../commands/init.js')).initOrInterrupted,
+}

@@ -1,0 +1,46 @@
+import { schemaFormats, schemaNames } from '../reference/schema-names.js'
+import type { Surface } from './surface.js'
+
+export const contractSurface: Surface = {
+  command: 'contract',
+  describe: 'Print the interface that targets are held to, as an OpenAPI 3.1 document',
+  options: { as: { choices: ['openapi'], default: 'openapi', describe: 'The format' } },
+  examples: [['quotaspec contract > petstore.json', 'for a mock, or a client generator']],
+  load: async () => (await import('../commands/contract.js')).contract,
+}
+
+export const schemaSurface: Surface = {
+  command: 'schema [of]',
+  describe: 'Print the JSON Schema of report.json, or of a file that you write',
+  positionals: { of: { choices: schemaNames, default: 'report', describe: 'What is described' } },
+  options: {
+    as: {
+      choices: schemaFormats,
+      default: 'json',
+      describe: 'json: the schema; markdown: the fields of the file in tables',
+    },
+  },
+  examples: [
+    ['quotaspec schema > report.schema.json', 'that of report.json'],
+    ['quotaspec schema contract --as markdown', 'what a contract file may hold, in tables'],
+  ],
+  load: async () => (await import('../commands/schema.js')).schema,
+}
+
+export const probesSurface: Surface = {
+  command: 'probes [id]',
+  describe: 'List the probes that a scenario may name, or explain one with its settings',
+  positionals: { id: { type: 'string', describe: 'The probe to explain', names: 'probes' } },
+  options: {
+    as: {
+      choices: ['list', 'markdown'],
+      default: 'list',
+      describe: 'markdown: all of them with their settings',
+    },
+  },
+  examples: [
+    ['quotaspec probes', 'a line for each'],
+    ['quotaspec probes burst', 'what it does, what it costs, its settings'],
+  ],
+  load: async () => (await import('../commands/probes.js')).listProbes,
+}

@@ -1,0 +1,87 @@
+import { formatNames, parseFormat } from '../report/format-names.js'
+import { parseLink, parseReceiver } from '../report/receiver.js'
+import { runOptions } from '../run/run-options.js'
+import { safetyOptions } from '../run/safety.js'
+import type { Surface } from './surface.js'
+
+const folderOfRun = { type: 'string', demandOption: true, describe: 'The folder of the run' } as const
+
+export const judgeSurface: Surface = {
+  command: 'judge <dir>',
+  describe: 'Judge a saved run again, offline',
+  positionals: { dir: folderOfRun },
+  options: {
+    contract: { type: 'string', value: 'FILE', describe: 'A contract file, instead of the contract of the run' },
+    waivers: { type: 'string', value: 'FILE', describe: 'Known failures, instead of those that the run was told of' },
+  },
+  examples: [
+    ['quotaspec judge reports/latest', 'the same evidence, judged by this version'],
+    ['quotaspec judge reports/latest --waivers known.yaml', 'with failures that are known'],
+  ],
+  load: async () => (await import('../commands/judge.js')).judgeAgain,
+}
+
+export const reportSurface: Surface = {
+  command: 'report <dir>',
+  describe: 'Print a saved run in another format, or send it somewhere',
+  positionals: { dir: folderOfRun },
+  options: {
+    as: {
+      type: 'string',
+      value: 'FORMAT',
+      names: 'formats',
+      demandOption: true,
+      coerce: parseFormat,
+      describe: `The format: ${formatNames.join(', ')}`,
+    },
+    to: { type: 'string', value: 'URL', coerce: parseReceiver, describe: 'Post it to this address, and print nothing' },
+    link: { type: 'string', value: 'URL', coerce: parseLink, describe: 'sarif, webhook: the address of the report' },
+    file: { type: 'string', value: 'FILE', describe: 'sarif: the file of your repository that findings are pinned to' },
+  },
+  examples: [
+    ['quotaspec report reports/latest --as markdown', 'for a comment on a pull request'],
+    ['quotaspec report reports/latest --as junit > junit.xml', 'for the tests page of a pipeline'],
+  ],
+  load: async () => (await import('../commands/report.js')).report,
+}
+
+export const compareSurface: Surface = {
+  command: 'compare <runs..>',
+  describe: 'Compare a run or a client audit (the last) with one or more baselines, beyond noise',
+  positionals: { runs: { type: 'string', array: true, demandOption: true, describe: 'BASELINE... RUN' } },
+  options: {
+    as: { choices: ['terminal', 'markdown', 'json', 'html'], default: 'terminal', describe: 'The format' },
+    relative: { type: 'number', sample: '20', describe: 'Noise floor of times, in percent of the baseline' },
+    absolute: { type: 'number', sample: '5', describe: 'Noise floor of times, in milliseconds' },
+  },
+  examples: [
+    ['quotaspec compare reports/baseline reports/latest', 'what got better or worse; ends with 1 where worse'],
+    ['quotaspec compare reports/a reports/b reports/c --as markdown', 'c against a and b'],
+  ],
+  load: async () => (await import('../commands/compare.js')).compare,
+}
+
+export const historySurface: Surface = {
+  command: 'history [dir]',
+  describe: 'Write an index.html over all runs in a folder, with trends by scenario and target',
+  positionals: { dir: { type: 'string', default: 'reports', describe: 'The folder that holds the runs' } },
+  examples: [
+    ['quotaspec history', 'writes reports/index.html'],
+    ['quotaspec history reports/staging', 'the runs of one folder'],
+  ],
+  load: async () => (await import('../commands/history.js')).history,
+}
+
+const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
+
+export const restoreSurface: Surface = {
+  command: 'restore <dir>',
+  describe: 'Put back what a run that was ended too early left changed',
+  positionals: { dir: folderOfRun },
+  options: { target: runOptions.target, key: runOptions.key, quota: runOptions.quota, ...safety },
+  examples: [
+    ['quotaspec restore reports/latest --target https://staging.example/v1', 'with the keys in the environment'],
+    ['quotaspec restore reports/latest --target http://127.0.0.1:8080/v1 --key-file keys', 'with those of a file'],
+  ],
+  load: async () => (await import('../commands/restore.js')).restore,
+}

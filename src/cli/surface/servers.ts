@@ -1,0 +1,132 @@
+import { algorithmNames } from '../../../reference-server/limiters/algorithm-names.js'
+import { storeOptions } from '../serve/store-options.js'
+import type { Flag, Surface } from './surface.js'
+
+const several = (describe: string): Flag & { array: true; default: string[] } => ({
+  type: 'string',
+  array: true,
+  default: [],
+  describe,
+})
+
+export const serveSurface: Surface = {
+  command: 'serve',
+  describe: 'Run the reference server, for petstore or for a contract file',
+  options: {
+    contract: { type: 'string', value: 'FILE', describe: 'Serve the API of this contract file, in place of petstore' },
+    port: { type: 'number', default: 8080, sample: '8080', describe: '0 takes a free one' },
+    host: {
+      type: 'string',
+      default: '127.0.0.1',
+      describe: 'The address to listen at; 0.0.0.0 lets other machines in',
+    },
+    key: {
+      ...several('PLAN=SECRET; with --contract CREDENTIAL=SECRET, which goes before the variables that it names'),
+      names: 'plans',
+    },
+    quota: several('enterprise=minute:300,day:5000'),
+    'time-scale': { type: 'number', default: 1, sample: '10', describe: 'Divides every window' },
+    algorithm: {
+      choices: algorithmNames,
+      value: 'NAME',
+      describe: `How requests are counted: ${algorithmNames.join(', ')}`,
+    },
+    'block-after': {
+      type: 'number',
+      sample: '5',
+      describe: 'With --contract: so many refusals in a row bring no block or ban yet',
+    },
+    fault: { ...several('A departure from the interface; see quotaspec faults'), names: 'faults' },
+    variation: { ...several('Something unusual that keeps the interface all the same'), names: 'variations' },
+    ...storeOptions,
+  },
+  examples: [
+    ['quotaspec serve --time-scale 10', 'minutes of 6 s, and a key for each plan made up'],
+    ['quotaspec serve --key free=local-free-key --fault limit-plus-one', 'a server that admits one too many'],
+  ],
+  load: async () => (await import('../commands/serve.js')).serve,
+}
+
+export const faultsSurface: Surface = {
+  command: 'faults',
+  describe: 'List the faults of the reference server; with --run, play the kill matrix of petstore or of a contract',
+  options: {
+    contract: {
+      type: 'string',
+      value: 'FILE',
+      describe: 'Those that mean something to this contract file, in place of petstore',
+    },
+    run: {
+      type: 'boolean',
+      default: false,
+      describe: 'Play the kill matrix: every fault, and every conforming variation',
+    },
+    id: { ...several('With --run: these faults and variations only'), names: 'faults' },
+    seed: { type: 'number', default: 1, sample: '7', describe: 'With --run: the seed of every run' },
+    'time-scale': {
+      type: 'number',
+      sample: '10',
+      describe: 'With --run: divides every window; 10, and 1 with --contract',
+    },
+    'at-once': {
+      type: 'number',
+      sample: '8',
+      describe: 'With --run: trials side by side; 20, 6 with --contract, or what a condition bears',
+    },
+    write: {
+      type: 'string',
+      describe: 'With --run: writes the matrix to this file; with --id, renews their rows in it',
+    },
+    compare: {
+      type: 'string',
+      value: 'FILE',
+      describe: 'With --run: fails where this file is not the matrix that came out',
+    },
+    under: {
+      type: 'string',
+      describe: 'With --run: plays the matrix under stress instead, each of quiet,crowded,slow,delayed that is named',
+    },
+    part: { type: 'string', default: '1/1', describe: 'With --under: one part of the trials, as in 1/8' },
+    results: {
+      type: 'string',
+      value: 'FILE',
+      default: 'reports/stress.jsonl',
+      describe: 'With --under: keeps what was played, so that it goes on from there',
+    },
+    'any-build': {
+      type: 'boolean',
+      default: false,
+      describe: 'With --under: what another build of this program has played is not played again',
+    },
+    'write-stress': {
+      type: 'string',
+      value: 'FILE',
+      describe: 'With --under: writes what the results say to this file',
+    },
+  },
+  examples: [
+    ['quotaspec faults', 'each fault, with the clauses that it breaks'],
+    ['quotaspec faults --run --id limit-plus-one', 'plays one, and says which clauses failed'],
+  ],
+  load: async () => (await import('../commands/faults.js')).faultsOrMatrix,
+}
+
+export const demoSurface: Surface = {
+  command: 'demo',
+  describe: 'Run the release gate against the reference server',
+  options: {
+    fault: { ...several('What the server is to do wrong; see quotaspec faults'), names: 'faults' },
+    out: {
+      type: 'string',
+      value: 'DIR',
+      default: 'reports/latest',
+      describe: 'Folder for the journal and the reports',
+    },
+    seed: { type: 'number', sample: '7', describe: 'Repeats the random choices of a run' },
+  },
+  examples: [
+    ['quotaspec demo', 'all of it in 40 s, with a report that passes'],
+    ['quotaspec demo --fault limit-plus-one', 'the same, with one that fails'],
+  ],
+  load: async () => (await import('../commands/demo.js')).demo,
+}

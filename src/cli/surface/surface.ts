@@ -1,0 +1,48 @@
+import type { Options, PositionalOptions } from 'yargs'
+import type { TypedFlag } from '../typed/typed-flags.js'
+
+/** A flag: what yargs takes, and what errors and completion say of it. */
+export interface Flag extends Options {
+  readonly type?: 'string' | 'number' | 'boolean'
+  /** What stands behind it, for help: URL. */
+  readonly value?: string
+  /** What may be typed behind it, for errors: 8080. */
+  readonly sample?: string
+  /** Whether `--no-NAME` says that there is none. */
+  readonly mayBeOff?: boolean
+  /** Whose names may stand behind it, for completion. */
+  readonly names?: NameKind
+}
+
+/** Things of which a shell can complete the names. */
+export type NameKind = 'scenarios' | 'wishes' | 'checks' | 'probes' | 'plans' | 'faults' | 'variations' | 'formats'
+
+/** A word without a flag, as yargs takes it. */
+export interface Positional extends PositionalOptions {
+  readonly defaultDescription?: string
+  readonly names?: NameKind
+}
+
+/** What a command does once its words are understood; it sets the process's exit code. */
+export type Action = (args: never) => void | Promise<void>
+
+/**
+ * A command as a user sees it: its words, flags and examples. What it does is loaded when it is run, so that help and
+ * refusals come at once.
+ */
+export interface Surface {
+  /** Its name, and the words behind it: `run [scenario]`. */
+  readonly command: string
+  readonly describe: string
+  readonly positionals?: Readonly<Record<string, Positional>>
+  readonly options?: Readonly<Record<string, Flag>>
+  /** Two or so, each with what it does. */
+  readonly examples: readonly (readonly [command: string, effect: string])[]
+  /** Throws a usage error for what can be seen without loading the command. */
+  readonly refuse?: (typed: readonly TypedFlag[]) => void
+  /** Absent where the parser does it by itself. */
+  readonly load?: () => Promise<Action>
+}
+
+/** The name of a command, without the words behind it. */
+export const nameOf = ({ command }: Pick<Surface, 'command'>): string => command.split(' ')[0]

@@ -1,0 +1,49 @@
+import { formatNames } from '../report/format-names.js'
+import { type Flag, type NameKind, nameOf, type Surface } from '../surface/surface.js'
+import { scenarioNames } from './scenario-names.js'
+
+/** What a shell may complete, by kind; what takes more than a list of files is loaded when it is asked for. */
+const namesOfKind: Readonly<Record<NameKind, () => Promise<readonly string[]> | readonly string[]>> = {
+  scenarios: scenarioNames,
+  async wishes() {
+    const { areas, clauses } = await import('../../contract/clauses.js')
+    return [...Object.keys(areas), ...clauses.map(({ id }) => id), ...(await namesOfKind.checks())]
+  },
+  checks: async () => (await import('../../checks/all.js')).checks.map(({ id }) => id),
+  probes: async () => (await import('../../probes/all.js')).probes.map(({ id }) => id),
+  formats: () => formatNames,
+  plans: async () => (await import('../../contract/plans.js')).planNames.map((plan) => `${plan}=`),
+  faults: async () => (await import('../../../reference-server/faults/catalogue.js')).faults.map(({ id }) => id),
+  variations: async () =>
+    (await import('../../../reference-server/variations/catalogue.js')).variations.map(({ id }) => id),
+}
+
+const valuesOf = async ({ choices, names }: Pick<Flag, 'choices' | 'names'>): Promise<readonly string[]> =>
+  choices?.map(String) ?? (names === undefined ? [] : await namesOfKind[names]())
+
+const takesValue = (flag: Flag | undefined): flag is Flag => flag !== undefined && flag.type !== 'boolean'
+
+const fitting = async (words: readonly string[], surfaces: readonly Surface[]): Promise<readonly string[]> => {
+  const [command, ...rest] = words
+  if (rest.length === 0) return surfaces.map(nameOf)
+  const surface = surfaces.find((each) => nameOf(each) === command)
+  if (surface === undefined) return []
+  const { options = {}, positionals = {} } = surface
+  const before = rest.at(-2) ?? ''
+  const flag = before.startsWith('--') ? options[before.slice(2)] : undefined
+  if (takesValue(flag)) return valuesOf(flag)
+  if (rest.at(-1)?.startsWith('-')) return Object.keys(options).map((name) => `--${name}`)
+  const [first] = Object.values(positionals)
+  return first === undefined ? [] : valuesOf(first)
+}
+
+/**
+ * What may stand in place of the last word: commands, flags, and the names of scenarios, clauses, checks, plans and faults.
+ * Nothing where a file is due: the shell completes those by itself.
+ *
+ * @param words the command line behind `quotaspec`, its last word as far as it was typed.
+ */
+export const completions = async (words: readonly string[], surfaces: readonly Surface[]): Promise<string[]> => {
+  const current = words.at(-1) ?? ''
+  return (await fitting(words, surfaces)).filter((each) => each.startsWith(current))
+}

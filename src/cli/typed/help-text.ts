@@ -1,0 +1,114 @@
+import { type Flag, nameOf, type Positional, type Surface } from '../surface/surface.js'
+
+/** What help is made of: the commands, and the scenarios with what each asks. */
+export interface Helped {
+  readonly surfaces: readonly Surface[]
+  readonly scenarios: readonly (readonly [name: string, description: string])[]
+  /** Characters a line. */
+  readonly width: number
+}
+
+const narrowest = 60
+/** Descriptions begin no further to the right than this: a longer name has a line of its own. */
+const furthest = 34
+
+const wrapped = (text: string, width: number): string[] => {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = ''
+    }
+    line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+/** Names to the left, what they mean to the right of them. */
+const table = (rows: readonly (readonly [string, string])[], width: number): string[] => {
+  const column = Math.min(furthest, Math.max(...rows.map(([name]) => name.length))) + 2
+  return rows.flatMap(([name, text]) => {
+    const [first = '', ...more] = wrapped(text, Math.max(narrowest - column, width - column - 2))
+    const head =
+      name.length + 2 > column ? [`  ${name}`, `  ${' '.repeat(column)}${first}`] : [`  ${name.padEnd(column)}${first}`]
+    return [...head, ...more.map((line) => `  ${' '.repeat(column)}${line}`)]
+  })
+}
+
+const placeOf = ({ type, value, choices }: Flag): string => {
+  if (type === 'boolean') return ''
+  return ` ${value ?? choices?.join('|') ?? (type === 'number' ? 'N' : 'TEXT')}`
+}
+
+/** What goes without saying, and what a list may be, is left out. */
+const usual = (given: unknown): string =>
+  given === undefined || given === false || Array.isArray(given) ? '' : ` (${String(given)})`
+
+const flagRow = ([name, flag]: readonly [string, Flag]): readonly [string, string] => [
+  `--${name}${placeOf(flag)}`,
+  `${flag.describe}${flag.array === true ? '; may be repeated' : ''}${usual(flag.default ?? flag.defaultDescription)}`,
+]
+
+const wordRow = ([name, word]: readonly [string, Positional]): readonly [string, string] => [
+  name,
+  `${word.describe}${word.choices ? `: ${word.choices.join(', ')}` : ''}${usual(word.default ?? word.defaultDescription)}`,
+]
+
+const examples = (rows: readonly (readonly [string, string])[]): string[] =>
+  rows.flatMap(([command, effect]) => [`  ${command}`, `      ${effect}`])
+
+/** The help of one command. */
+const commandHelp = (surface: Surface, { width }: Pick<Helped, 'width'>): string => {
+  const words = Object.entries(surface.positionals ?? {}).map(wordRow)
+  const flags = Object.entries(surface.options ?? {}).map(flagRow)
+  return [
+    `quotaspec ${surface.command}${flags.length > 0 ? ' [flags]' : ''}`,
+    '',
+    ...wrapped(surface.describe, width),
+    ...(words.length > 0 ? ['', ...table(words, width)] : []),
+    ...(flags.length > 0 ? ['', 'Flags:', ...table(flags, width)] : []),
+    '',
+    'Examples:',
+    ...examples(surface.examples),
+    '',
+  ].join('\n')
+}
+
+/** The help of all: what there is to do, and which scenarios there are. */
+const generalHelp = ({ surfaces, scenarios, width }: Helped): string =>
+  [
+    'quotaspec proves that an HTTP API keeps its contract, quotas included.',
+    '',
+    'Commands:',
+    ...table(
+      surfaces.map(({ command, describe }) => [command, describe]),
+      width,
+    ),
+    '',
+    'Scenarios, for run and plan:',
+    ...table(scenarios, width),
+    '',
+    'Examples:',
+    ...examples([
+      ['quotaspec demo', 'all of it in 40 s, against a server of its own'],
+      ['quotaspec run smoke --target https://staging.example/v1', 'a first look at yours'],
+    ]),
+    '',
+    'quotaspec COMMAND --help has the flags of a command; quotaspec --version says which quotaspec this is.',
+    '',
+  ].join('\n')
+
+/** Whether help is asked for: by a flag before a bare `--`, or in a word. */
+export const asksHelp = (words: readonly string[]): boolean => {
+  const end = words.indexOf('--')
+  return (
+    (end < 0 ? words : words.slice(0, end)).some((word) => word === '--help' || word === '-h') || words[0] === 'help'
+  )
+}
+
+/** The help that is asked for: of the command that is named, or of all. */
+export const helpFor = (words: readonly string[], helped: Helped): string => {
+  const named = helped.surfaces.find((each) => words.includes(nameOf(each)))
+  return named === undefined ? generalHelp(helped) : commandHelp(named, helped)
+}
