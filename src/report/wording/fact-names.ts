@@ -33,14 +33,14 @@ const spelledOut = (name: string): string => {
 }
 
 /** The label of a fact. */
-export const factLabel = (name: string): string =>
+const factLabel = (name: string): string =>
   Object.hasOwn(labels, name) ? (labels[name] ?? name) : spelledOut(name)
 
 const isRecord = (value: Fact): value is { readonly [name: string]: Fact } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A fact for people: a time with its unit, a list with commas, what has parts with the label of each. */
-export const factText = (name: string, value: Fact): string => {
+const factText = (name: string, value: Fact): string => {
   if (typeof value === 'number' && name.endsWith('Ms')) return formatDuration(value)
   if (typeof value === 'string' && name === 'plan') return planName(value)
   if (Array.isArray(value)) return value.map((each) => factText(name, each)).join(value.some(isRecord) ? '; ' : ', ')
