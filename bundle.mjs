@@ -32,10 +32,10 @@ const folder = 'dist/src/cli'
 rmSync(`${folder}/chunks`, { recursive: true, force: true })
 
 const { output } = await build({
-  input: 'src/cli/main.ts',
+  // What tsc has compiled; it writes this file anew with each build.
+  input: `${folder}/main.js`,
   platform: 'node',
   logLevel: 'warn',
-  resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   plugins: [leavePackages],
   output: { dir: folder, format: 'esm', entryFileNames: 'main.js', chunkFileNames: 'chunks/[name].js' },
 })
