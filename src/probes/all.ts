@@ -1,3 +1,4 @@
+import { petstoreProbes } from './petstore/all.js'
 import type { Probe } from './probe.js'
 import { ban } from './profiles/ban.js'
 import { boundary } from './profiles/boundary.js'
@@ -5,59 +6,24 @@ import { burst } from './profiles/burst.js'
 import { coldStart } from './profiles/cold-start.js'
 import { compliantClients } from './profiles/compliant-clients.js'
 import { cost } from './profiles/cost.js'
-import { daily } from './profiles/daily.js'
 import { exhaustion } from './profiles/exhaustion.js'
 import { isolation } from './profiles/isolation.js'
 import { lastSlot } from './profiles/last-slot.js'
 import { otherRequests } from './profiles/other-requests.js'
 import { overload } from './profiles/overload.js'
 import { recovery } from './profiles/recovery.js'
-import { samePlan } from './profiles/same-plan.js'
 import { split } from './profiles/split.js'
 import { steady } from './profiles/steady.js'
 import { whileRefused } from './profiles/while-refused.js'
-import { accounting } from './requests/accounting.js'
-import { badKeys } from './requests/bad-keys.js'
-import { hardInput } from './requests/hard-input.js'
 import { headerRow } from './requests/header-row.js'
 import { hello } from './requests/hello.js'
-import { invalidBodies } from './requests/invalid-bodies.js'
-import { keyBeforeBody } from './requests/key-before-body.js'
-import { keyElsewhere } from './requests/key-elsewhere.js'
-import { looseRequests } from './requests/loose-requests.js'
-import { modelWalk } from './requests/model-walk.js'
-import { neighbourIds } from './requests/neighbour-ids.js'
-import { noKey } from './requests/no-key.js'
-import { otherOperations } from './requests/other-operations.js'
-import { quantityBounds } from './requests/quantity-bounds.js'
-import { readWriteRead } from './requests/read-write-read.js'
-import { schemeCase } from './requests/scheme-case.js'
-import { unknownPath } from './requests/unknown-path.js'
-import { unknownPet } from './requests/unknown-pet.js'
 
-/** Every probe, by area. A scenario says which of them are played, and in what order. */
-export const probes: readonly Probe[] = [
+/** The probes that need nothing but a quota: they are played for every quota of a contract file. */
+export const quotaProbes: readonly Probe[] = [
   hello,
   headerRow,
-  readWriteRead,
-  neighbourIds,
-  invalidBodies,
-  unknownPet,
-  noKey,
-  badKeys,
-  keyBeforeBody,
-  schemeCase,
-  keyElsewhere,
-  quantityBounds,
-  looseRequests,
-  otherOperations,
-  modelWalk,
-  unknownPath,
-  hardInput,
-  accounting,
   exhaustion,
   isolation,
-  samePlan,
   burst,
   otherRequests,
   split,
@@ -71,7 +37,9 @@ export const probes: readonly Probe[] = [
   whileRefused,
   cost,
   ban,
-  daily,
 ]
+
+/** Every probe. A scenario says which of them are played, and in what order. */
+export const probes: readonly Probe[] = [...quotaProbes, ...petstoreProbes]
 
 export const findProbe = (id: string): Probe | undefined => probes.find((probe) => probe.id === id)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { probes } from './all.js'
 
 const sourceOf = (id: string): string | undefined => {
-  for (const folder of ['profiles', 'requests']) {
+  for (const folder of ['profiles', 'requests', 'petstore']) {
     try {
       return readFileSync(new URL(`${folder}/${id}.ts`, import.meta.url), 'utf8')
     } catch {}

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { fixedQuotas } from '../../contract/plans.js'
+import { quotaProbes } from '../../probes/all.js'
 import type { KeyFacts, Probe } from '../../probes/probe.js'
 import { keysOf } from '../../runner/plan/budget.js'
 import { fieldTable } from '../../scenario/reference/schema-tables.js'
 import type { SchemaPart } from '../../scenario/reference/value-in-words.js'
-import { isOfAnyQuota } from '../run/contract-run.js'
 
 const playedOn: Readonly<Record<Probe['played'], string>> = {
   once: 'once, on the key with the largest limit',
@@ -54,7 +54,7 @@ export const probeSection = (probe: Probe): string => `### \`${probe.id}\`
 ${probe.summary}
 
 - Played: ${playedOn[probe.played]}
-- Needs: ${isOfAnyQuota(probe) ? 'a quota of any API' : 'the Petstore interface'}
+- Needs: ${quotaProbes.includes(probe) ? 'a quota of any API' : 'the Petstore interface'}
 - Load: ${loadOf(probe)}
 - Requests at most: ${costOf(probe)}${windowsOf(probe)}
 
@@ -70,7 +70,7 @@ export const probeList = (probes: readonly Probe[]): string => {
 /** The reference of probes in Markdown: an overview, and a section for each. */
 export const probeReference = (probes: readonly Probe[]): string => {
   const row = (probe: Probe) =>
-    `| [\`${probe.id}\`](#${probe.id}) | ${probe.isLoad ? 'yes' : ''} | ${isOfAnyQuota(probe) ? 'yes' : ''} | ${probe.summary} |`
+    `| [\`${probe.id}\`](#${probe.id}) | ${probe.isLoad ? 'yes' : ''} | ${quotaProbes.includes(probe) ? 'yes' : ''} | ${probe.summary} |`
   const overview = ['| probe | load | any API | what it does |', '|---|---|---|---|', ...probes.map(row)]
   return [`${overview.join('\n')}\n`, ...probes.map(probeSection)].join('\n')
 }

@@ -4,36 +4,13 @@ import { canHide } from '../../evidence/redaction.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { quotaProbes } from '../../probes/all.js'
 import { otherRequests } from '../../probes/profiles/other-requests.js'
 import type { ScheduledProbe } from '../../runner/plan/budget.js'
 import { loadContract } from '../../scenario/contract-file/load-contract.js'
 import { yamlFileOf } from '../../scenario/yaml-file.js'
 import type { GivenKey } from '../keys/keys.js'
 import { contractFolder } from '../process/package-root.js'
-
-/** The probes that need nothing but a quota; the others know the bundled interface. */
-const ofAnyQuota = new Set([
-  'hello',
-  'header-row',
-  'exhaustion',
-  'isolation',
-  'burst',
-  'other-requests',
-  'split',
-  'last-slot',
-  'compliant-clients',
-  'cold-start',
-  'boundary',
-  'steady',
-  'recovery',
-  'overload',
-  'while-refused',
-  'cost',
-  'ban',
-])
-
-/** Whether a probe needs nothing but a quota, so that any contract may be played with it. */
-export const isOfAnyQuota = ({ id }: { readonly id: string }): boolean => ofAnyQuota.has(id)
 
 /** Windows of this length and more are spent only where that is asked for. */
 const longWindowMs = 3_600_000
@@ -125,7 +102,7 @@ export const scheduledFor = (
   contract.quotas.flatMap((quota) => {
     const isSpent = longWindows || windowOfQuota(quota, timeScale) < longWindowMs
     return withOtherRequests(scheduled)
-      .filter(({ probe }) => isOfAnyQuota(probe) && (isSpent || !probe.isLoad))
+      .filter(({ probe }) => quotaProbes.includes(probe) && (isSpent || !probe.isLoad))
       .map((each) => ({ ...each, quota: quota.id }))
   })
 

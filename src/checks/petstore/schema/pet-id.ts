@@ -1,0 +1,13 @@
+import { petId } from '../../../contract/petstore/schemas.js'
+import { defineCheck } from '../../law/check.js'
+import { fieldNeeds, fieldSentences, judgeField } from '../judging/judge-field.js'
+
+export const petIdField = defineCheck({
+  id: 'schema.pet-id',
+  promise: 'petId is there in every entry, and an integer within int64.',
+  clauses: ['SCHEMA-1'],
+  reads: 'everything',
+  needs: fieldNeeds,
+  judge: (evidence) => judgeField(evidence, 'petId', petId),
+  sentences: fieldSentences,
+})

@@ -1,0 +1,13 @@
+import { integer } from '../../../contract/petstore/schemas.js'
+import { defineCheck } from '../../law/check.js'
+import { fieldNeeds, fieldSentences, judgeField } from '../judging/judge-field.js'
+
+export const quantityField = defineCheck({
+  id: 'schema.quantity',
+  promise: 'quantity is there in every entry, and an integer.',
+  clauses: ['SCHEMA-2'],
+  reads: 'everything',
+  needs: fieldNeeds,
+  judge: (evidence) => judgeField(evidence, 'quantity', integer),
+  sentences: fieldSentences,
+})

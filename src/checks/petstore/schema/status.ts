@@ -1,0 +1,13 @@
+import { petStatus } from '../../../contract/petstore/schemas.js'
+import { defineCheck } from '../../law/check.js'
+import { fieldNeeds, fieldSentences, judgeField } from '../judging/judge-field.js'
+
+export const statusField = defineCheck({
+  id: 'schema.status',
+  promise: 'status is there in every entry, and available, pending or sold.',
+  clauses: ['SCHEMA-3'],
+  reads: 'everything',
+  needs: fieldNeeds,
+  judge: (evidence) => judgeField(evidence, 'status', petStatus),
+  sentences: fieldSentences,
+})
