@@ -8,7 +8,8 @@ import { systemClock } from '../src/kit/clock.js'
 
 // What a decision costs on Redis beside one in memory, by each algorithm, for a key with a minute's and a day's window,
 // admitted or refused: its own time in this process's memory, the time that Redis spends in the script (by Redis's own
-// count), and the round trip, beside that of a PING. Rounds are played in turns, and medians told. Loopback alone.
+// count), and the round trip; each beside that of a script that does nothing. Rounds are played in turns, and medians
+// told; ratios are of what was played side by side. Loopback alone.
 // Usage: node dist/bench/store-cost.js [decisions] [rounds]
 
 const plenty = 1_000_000
@@ -57,10 +58,15 @@ const onRedis = async (redis: RedisServer, algorithm: AlgorithmName, outcome: Ou
   return { roundTripUs, scriptUs: (after.usec - before.usec) / (after.calls - before.calls) }
 }
 
-const pingUs = async ({ client }: RedisServer, times: number): Promise<number> => {
+/** What a script costs that does nothing. */
+const emptyScript = async (redis: RedisServer, times: number) => {
+  const sha = String(await redis.client.script('LOAD', 'return 1'))
+  const before = await scriptTime(redis)
   const startedMs = performance.now()
-  for (let sent = 0; sent < times; sent += 1) await client.ping()
-  return ((performance.now() - startedMs) * 1_000) / times
+  for (let sent = 0; sent < times; sent += 1) await redis.client.evalsha(sha, 0)
+  const roundTripUs = ((performance.now() - startedMs) * 1_000) / times
+  const after = await scriptTime(redis)
+  return { roundTripUs, scriptUs: (after.usec - before.usec) / (after.calls - before.calls) }
 }
 
 const [decisions = 2_000, rounds = 7] = process.argv.slice(2).map(Number)
@@ -68,16 +74,18 @@ const redis = await startRedis()
 try {
   for (const outcome of outcomes) {
     for (const algorithm of algorithmNames) {
-      const seen: { memoryUs: number; scriptUs: number; roundTripUs: number; pings: number }[] = []
+      const seen: Record<'memoryUs' | 'scriptUs' | 'roundTripUs' | 'scripts' | 'roundTrips', number>[] = []
       for (let round = 0; round < rounds; round += 1) {
-        const ping = await pingUs(redis, decisions)
+        const empty = await emptyScript(redis, decisions)
         const memoryUs = inMemory(algorithm, outcome, decisions)
-        const { roundTripUs, scriptUs } = await onRedis(redis, algorithm, outcome, decisions)
-        seen.push({ memoryUs, scriptUs, roundTripUs, pings: roundTripUs / ping })
+        const made = await onRedis(redis, algorithm, outcome, decisions)
+        const scripts = made.scriptUs / empty.scriptUs
+        seen.push({ ...made, memoryUs, scripts, roundTrips: made.roundTripUs / empty.roundTripUs })
       }
-      const of = (field: keyof (typeof seen)[number]) => median(seen.map((each) => each[field]))
+      const of = (field: keyof (typeof seen)[number], digits: number) =>
+        median(seen.map((each) => each[field])).toFixed(digits)
       console.log(
-        `${outcome.padEnd(9)} ${algorithm.padEnd(28)} memory ${of('memoryUs').toFixed(2)} us, script ${of('scriptUs').toFixed(1)} us, round trip ${of('roundTripUs').toFixed(0)} us (${of('pings').toFixed(2)} PINGs)`,
+        `${outcome.padEnd(9)} ${algorithm.padEnd(28)} memory ${of('memoryUs', 2)} us, script ${of('scriptUs', 1)} us (${of('scripts', 1)} empty ones), round trip ${of('roundTripUs', 0)} us (${of('roundTrips', 1)})`,
       )
     }
   }

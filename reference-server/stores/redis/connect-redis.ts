@@ -47,11 +47,13 @@ export const connectRedis = async (connection: RedisConnection): Promise<StoreCo
   const address = redisAddress(connection.url)
   const client = new (await loadedClient())(address.url, options)
   let reason = 'nobody answers'
+  let aheadMs = 0
   client.on('error', (error: Error) => {
     reason = error.message || reason
   })
   try {
     await within(firstConnectMs, client.connect())
+    aheadMs = await within(firstConnectMs, clockAheadMs(client, connection.clock))
   } catch (error) {
     client.disconnect()
     throw notReached(
@@ -70,10 +72,16 @@ export const connectRedis = async (connection: RedisConnection): Promise<StoreCo
         slackMs,
         time: 'redis',
         clock: connection.clock,
+        aheadMs,
         onChange: connection.onChange ?? (() => {}),
         close,
       }),
   }
+}
+
+const clockAheadMs = async (client: Redis, clock: Clock): Promise<number> => {
+  const [seconds, microseconds] = await client.time()
+  return Number(seconds) * 1000 + Number(microseconds) / 1000 - clock.monotonicMs()
 }
 
 /** The library is optional, and loaded by those only who keep counts on Redis. */

@@ -20,6 +20,8 @@ export interface RedisStoreOptions {
   /** `redis`: by the clock of Redis, which all processes share. `given`: as the caller says, for tests. */
   readonly time: 'redis' | 'given'
   readonly clock: Clock
+  /** By how much Redis's clock is ahead of the monotonic one here, if that is known; better too little than too much. */
+  readonly aheadMs?: number
   /** Told when Redis stops answering, with the reason, and when it answers again, without one. */
   readonly onChange: (reason: string | undefined) => void
   /** Ends the connection. */
@@ -64,8 +66,8 @@ export const redisStore = (client: ScriptClient, counting: Counting, options: Re
 const decider = (run: RunScript, counting: Counting, options: RedisStoreOptions) => {
   const { clock, timeoutMs } = options
   const keysAndCharges = namer(counting, options.prefix)
-  /** By how much Redis's clock is ahead of the monotonic one here, as its latest answer told; never overestimated. */
-  let aheadMs: number | undefined
+  // As the latest answer told: it came later than Redis said it, so that it is never overestimated.
+  let { aheadMs } = options
 
   return async (act: Act, charges: readonly Charge[], givenMs: number): Promise<Ruling> => {
     const { keys, named } = keysAndCharges(charges)

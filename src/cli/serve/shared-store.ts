@@ -11,7 +11,9 @@ export const givenStore = async (
 ): Promise<StoreConnection | undefined> => {
   const url = args.store ?? env.QUOTASPEC_STORE
   if (url === undefined || url === '') {
-    const lonely = (['store-prefix', 'store-failure'] as const).find((flag) => args[flag] !== undefined)
+    const lonely = (['store-prefix', 'store-failure', 'store-timeout'] as const).find(
+      (flag) => args[flag] !== undefined,
+    )
     if (lonely) throw new UsageError(`--${lonely} needs --store redis://HOST:PORT`)
     return undefined
   }
@@ -20,9 +22,16 @@ export const givenStore = async (
     url,
     prefix: args['store-prefix'],
     failure: args['store-failure'],
+    timeoutMs: timeoutOf(args),
     clock: systemClock,
     onChange: (reason) => process.stderr.write(`${storeNews(reason, args['store-failure'])}\n`),
   })
+}
+
+const timeoutOf = ({ 'store-timeout': seconds }: StoreArgs): number | undefined => {
+  if (seconds === undefined) return undefined
+  if (seconds >= 0.01 && seconds <= 60) return seconds * 1000
+  throw new UsageError(`--store-timeout ${seconds}: seconds, from 0.01 to 60; 0.5 is half a second`)
 }
 
 const storeNews = (reason: string | undefined, failure: StoreFailure = 'closed'): string => {

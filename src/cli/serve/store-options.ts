@@ -14,10 +14,16 @@ export const storeOptions = {
     choices: storeFailures,
     describe: 'With --store: while Redis does not answer, 503 (closed, the default) or served uncounted (open)',
   },
+  'store-timeout': {
+    type: 'number',
+    sample: '2',
+    describe: 'With --store: seconds that a decision may take (0.5)',
+  },
 } as const satisfies Readonly<Record<string, Flag>>
 
 export interface StoreArgs {
   readonly store?: string
   readonly 'store-prefix'?: string
   readonly 'store-failure'?: StoreFailure
+  readonly 'store-timeout'?: number
 }
