@@ -70,7 +70,7 @@ const findings = (page: Page, title: string, checks: readonly CheckRow[], mark: 
 /** The limiter in few words: the first model that explains it, and how many more do. */
 const limiterColumn = (quota: QuotaRow): string => {
   const [first, ...more] = modelsBy(quota, 'explained')
-  if (more.length > 0 && modelsBy(quota, 'refuted').length === 0) return 'any: too little was seen'
+  if (more.length > 0 && modelsBy(quota, 'refuted').length === 0) return 'any: too little seen'
   if (first !== undefined) return more.length > 0 ? `${first} +${more.length}` : first
   return modelsBy(quota, 'refuted').length > 0 ? 'no permitted limiter' : '-'
 }

@@ -75,7 +75,7 @@ describe('the terminal', () => {
   it('names no limiter where every one explains the little that was seen', () => {
     const models = { 'fixed-window': 'explained', gcra: 'explained' } as const
     const quotas = passingReport.quotas.map((quota) => ({ ...quota, models }))
-    expect(renderTerminal({ ...passingReport, quotas }, plain)).toMatch(/free minute .* any: too little was seen$/m)
+    expect(renderTerminal({ ...passingReport, quotas }, plain)).toMatch(/free minute .* any: too little seen$/m)
   })
 
   it('fits 24 lines of 80 characters when all is well', () => {

@@ -93,7 +93,7 @@ describe('the results of SARIF', () => {
 
   it('name what was seen, where, and the command that repeats it', () => {
     const result = runOf(failing).results.find(({ ruleId }: Result) => ruleId === 'QUOTA-1')
-    expect(result.message.text).toMatch(/^pro admitted 380 of 450 .* Repeat: quotaspec run .* --only QUOTA-1$/)
+    expect(result.message.text).toMatch(/^pro admitted 380 within 1\.4 s, .* Repeat: quotaspec run .* --only QUOTA-1$/)
     expect(result.locations).toEqual([
       {
         physicalLocation: {

@@ -20,7 +20,7 @@ describe('the message for a chat', () => {
   it('of a failing run says the verdict, what broke, where, the numbers and where the report is', () => {
     expect(linesOf(failing, 'https://ci.example/42?a=1&b=2')).toEqual([
       expect.stringMatching(/^❌ FAIL: /),
-      expect.stringMatching(/^QUOTA-1: pro admitted 380 of 450 .* And 2 findings more\.$/),
+      expect.stringMatching(/^QUOTA-1: pro admitted 380 within 1\.4 s, .* And 2 findings more\.$/),
       'quotaspec release-gate against http://127.0.0.1:8080/v1',
       expect.stringMatching(/^Clauses: 43 passed, 2 failed.* · 1,182 requests · 41\.2 s$/),
       'Report: https://ci.example/42?a=1&amp;b=2',

@@ -18,7 +18,7 @@ import { explainedOnEvery, heldByAnotherKey, noLoadOnAnyKey, quotaNotJudged } fr
 /** What a stretch shows, as facts: how many were admitted in it, and how long it is; null where none shows the breach. */
 const countsOf = (shown: ShownBreach | undefined) => ({
   admitted: shown?.admitted ?? null,
-  withinMs: shown ? Math.ceil(shown.toMs - shown.fromMs) : null,
+  withinMs: shown ? Math.round(shown.toMs - shown.fromMs) : null,
 })
 
 const brokenPlan = (evidence: Evidence, key: JudgedKey) => {
