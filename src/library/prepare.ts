@@ -1,6 +1,7 @@
 import { settingsAsFlags } from '../cli/config/settings-as-flags.js'
 import { type PreparedRun, prepareRun } from '../cli/run/prepare-run.js'
 import { type RunFlags, usual } from '../cli/run/run-options.js'
+import { UsageError } from '../kit/usage-error.js'
 import { mergedGates } from '../scenario/config-file/merge-sections.js'
 import { givenContract } from './given-contract.js'
 import { checkKeys, keysAsFlags } from './given-keys.js'
@@ -22,8 +23,8 @@ const flagsOf = ({ keys = {}, contract, only = [], skip = [], ...options }: Plan
     'without-load': options.withoutLoad ?? false,
     insecure: options.insecure,
     seed: options.seed,
-    // A contract that stands in no file can't be named in the command that repeats the run.
-    ...(typeof contract === 'string' && { contract }),
+    // In the command that repeats the run: whoever gave it as a value writes it to a file first.
+    ...(contract !== undefined && { contract: typeof contract === 'string' ? contract : 'FILE' }),
   }
 }
 
@@ -41,7 +42,12 @@ const withGates = (prepared: PreparedRun, { gates }: PlanOptions): PreparedRun =
 /** Checks everything that a caller gave, and works out the plan. Sends nothing. Throws a `UsageError`. */
 export const prepare = async (options: PlanOptions): Promise<PreparedRun> => {
   const { contract, notes } = await givenContract(options.contract)
-  checkKeys(options.keys ?? {}, contract, true)
+  const { keys = {}, quotas } = options
+  checkKeys(keys, contract, true)
+  if (!contract && keys.enterprise !== undefined && !quotas?.enterprise)
+    throw new UsageError(
+      'an Enterprise key needs its agreed numbers: add quotas: { enterprise: { minute: 300, day: 5000 } }, with yours',
+    )
   const prepared = prepareRun(options.scenario ?? usual.scenario, flagsOf(options), {}, contract)
   return withGates({ ...prepared, remarks: [...notes, ...prepared.remarks] }, options)
 }

@@ -1,14 +1,15 @@
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Report } from '../report/model.js'
 import { renderTerminal } from '../report/render-terminal.js'
 import type { RunOptions } from './options.js'
 import { run } from './run.js'
+import { targetAddress } from './target-address.js'
+
+export type { NodeServer, Target } from './target-address.js'
 
 /** What a matcher is told beside the target, which `expect` is given. */
 export type MatcherOptions = Omit<RunOptions, 'target'>
-
-/** What `expect` may be given: the base address, or a server that says its own. */
-export type Target = string | URL | { readonly url: string }
 
 interface QuotaMatchers {
   /**
@@ -25,14 +26,12 @@ declare module 'vitest' {
   interface Matchers<T = any> extends QuotaMatchers {}
 }
 
-const addressOf = (received: unknown): string => {
-  if (received instanceof URL) return received.href
-  if (typeof received === 'object' && received !== null && 'url' in received) return String(received.url)
-  return String(received)
-}
-
 const linesOf = ({ out }: MatcherOptions, report: Report): string =>
-  renderTerminal(report, { colour: false, width: 100, reportPath: out === undefined ? null : `${out}/report.html` })
+  renderTerminal(report, {
+    colour: false,
+    width: 100,
+    reportPath: out === undefined ? null : join(out, 'report.html'),
+  }).trim()
 
 /** Where nothing is proven, neither the one nor its contrary holds. */
 const holds = ({ outcome }: Report, isNot: boolean): boolean => (isNot ? outcome !== 'fail' : outcome === 'pass')
@@ -40,7 +39,7 @@ const holds = ({ outcome }: Report, isNot: boolean): boolean => (isNot ? outcome
 const matcher =
   (usual: Pick<RunOptions, 'scenario' | 'only'>) =>
   async ({ isNot }: { readonly isNot: boolean }, received: unknown, options: MatcherOptions) => {
-    const report = await run({ ...usual, ...options, target: addressOf(received) })
+    const report = await run({ ...usual, ...options, target: await targetAddress(received) })
     return { pass: holds(report, isNot), message: () => linesOf(options, report) }
   }
 
