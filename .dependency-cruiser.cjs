@@ -193,8 +193,8 @@ module.exports = {
       comment: 'an import that leads nowhere',
       severity: 'error',
       from: {},
-      // Tests of the built program import what is compiled before they run.
-      to: { couldNotResolve: true, pathNot: '/dist/' },
+      // Tests of the built program import what is compiled before they run, some by the name of the package.
+      to: { couldNotResolve: true, pathNot: '/dist/|^quotaspec(/|$)' },
     },
   ],
   options: {

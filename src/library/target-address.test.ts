@@ -1,9 +1,6 @@
-import { createServer } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { EventEmitter } from 'node:events'
+import { describe, expect, it } from 'vitest'
 import { targetAddress } from './target-address.js'
-
-const server = createServer()
-afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())))
 
 describe('the address of a target', () => {
   it.each<[string, unknown, string]>([
@@ -21,7 +18,11 @@ describe('the address of a target', () => {
   })
 
   it('is known once a server of this process listens', async () => {
-    expect(await targetAddress(server.listen(0, '127.0.0.1'))).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const address = () => ({ address: '127.0.0.1', port: 8080 })
+    const server = Object.assign(new EventEmitter(), { listening: false, address })
+    const asked = targetAddress(server)
+    server.emit('listening')
+    expect(await asked).toBe('http://127.0.0.1:8080')
   })
 
   it.each<[string, unknown]>([

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { UsageError } from '../kit/usage-error.js'
 
 /** A server of Node's own kind, such as what `app.listen(0)` returns. */
 export interface NodeServer {
   readonly listening: boolean
-  address(): AddressInfo | string | null
+  address(): { readonly address: string; readonly port: number } | string | null
 }
 
 /** The base address of a target, a server that says its own as `url`, or a server of this process. */
