@@ -80,6 +80,15 @@ const floors = {
   },
 }
 
+/** Of the command line the library uses what plays a run, and nothing of what speaks to a terminal or ends a process. */
+const waysOfARun = [
+  'folder/(earlier-run|folder-lock|keep-earlier|saved-run|take-folder)',
+  'run/(execute-run|prepare-run|run-options|write-reports)',
+  'config/settings-as-flags',
+  'process/package-root',
+  'serve/known-departures',
+]
+
 const ours = '^(src|reference-server|bench|test)/'
 const tests = String.raw`\.test\.ts$|/testing/|^test/`
 
@@ -112,10 +121,30 @@ module.exports = {
       to: { path: ours, pathNot: '^(reference-server|src/kit|src/contract)/' },
     },
     {
+      name: 'floor-library',
+      comment: 'the library plays runs as the command line does, by the same files, and touches no process',
+      severity: 'error',
+      from: { path: '^src/library/', pathNot: tests },
+      to: {
+        path: '^(bench|test|src/cli)/',
+        pathNot: String.raw`^src/cli/(${waysOfARun.join('|')})\.ts$`,
+      },
+    },
+    {
+      name: 'library-is-silent',
+      comment: 'nothing that the library loads prints, asks, or ends the process: that is for its caller to do',
+      severity: 'error',
+      from: { path: '^src/library/', pathNot: tests },
+      to: {
+        path: String.raw`^src/cli/(commands|output|main\.ts|process/(interruption|uncaught-errors)|run/confirm-load)`,
+        reachable: true,
+      },
+    },
+    {
       name: 'floor-unknown',
       comment: 'every folder of src has its floor here: a new one is entered before it is used',
       severity: 'error',
-      from: { path: '^src/', pathNot: `^src/(cli|${Object.keys(floors).join('|')})/` },
+      from: { path: '^src/', pathNot: `^src/(cli|library|${Object.keys(floors).join('|')})/` },
       to: {},
     },
     door(
@@ -148,7 +177,8 @@ module.exports = {
       name: 'product-needs-no-dev-dependency',
       comment: 'what is shipped runs where only its dependencies are installed',
       severity: 'error',
-      from: { path: '^(src|reference-server)/', pathNot: tests },
+      // The matchers are for whoever has vitest.
+      from: { path: '^(src|reference-server)/', pathNot: String.raw`${tests}|^src/library/vitest\.ts$` },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: '/@types/' },
     },
     {
@@ -163,8 +193,8 @@ module.exports = {
       comment: 'an import that leads nowhere',
       severity: 'error',
       from: {},
-      // Tests of the built program import what is compiled before they run.
-      to: { couldNotResolve: true, pathNot: '/dist/' },
+      // Tests of the built program import what is compiled before they run, some by the name of the package.
+      to: { couldNotResolve: true, pathNot: '/dist/|^quotaspec(/|$)' },
     },
   ],
   options: {

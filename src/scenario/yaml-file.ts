@@ -104,8 +104,13 @@ export const yamlFileOf = (nameOrPath: string, folder: string, what: string): st
 /** Reads a YAML file of that kind. Throws a {@link UsageError} that names file and line. */
 export const readYaml = (file: string, kind: string, mostBytes = usualMostBytes): YamlFile => {
   if (statSync(file).size > mostBytes) throw new UsageError(`${file}: ${kind} file has at most ${mostBytes / 1024} KiB`)
+  return parseYaml(readFileSync(file, 'utf8'), file, kind)
+}
+
+/** The same of a text; `file` is what errors call it. */
+export const parseYaml = (text: string, file: string, kind: string): YamlFile => {
   const lines = new LineCounter()
-  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines, schema: 'core', customTags: [] })
+  const document = parseDocument(text, { lineCounter: lines, schema: 'core', customTags: [] })
   // A tag that nobody knows is a warning to the parser; here it is nothing that a file says.
   const [error] = [...document.errors, ...document.warnings]
   if (error) throw new UsageError(`${file}:${error.linePos?.[0].line ?? 1}: ${inWords(error)}`)

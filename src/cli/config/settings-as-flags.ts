@@ -31,7 +31,7 @@ const flagsOfField = {
 const fields = Object.keys(flagsOfField) as (keyof ConfigSection)[]
 
 /** What a configuration says, under the names of flags; without the leave for load. */
-export const settingsAsFlags = (from: Configuration): GivenFlags => ({
+export const settingsAsFlags = (from: ConfigSection): GivenFlags => ({
   target: from.target,
   contract: from.contract,
   scenario: from.scenario,

@@ -27,6 +27,20 @@ export type Occupation = Claim['what']
 
 const form = /^in-use-[\da-f]{16}\.lock$/
 
+/** Where a lock learns that its process ends in good order. */
+export interface EndOfProcess {
+  once(release: () => void): void
+  off(release: () => void): void
+}
+
+const exitOfProcess: EndOfProcess = {
+  once: (release) => process.once('exit', release),
+  off: (release) => process.off('exit', release),
+}
+
+/** For a process that is somebody else's: what it leaves at its end is seen to be the claim of a dead one. */
+export const unwatched: EndOfProcess = { once: () => {}, off: () => {} }
+
 /** Whoever can't be seen from here shows by writing that he lives. */
 const beatMs = 5_000
 const silentMs = 6 * beatMs
@@ -110,15 +124,15 @@ const beat = (path: string, text: string): void => {
   }
 }
 
-const held = (path: string, text: string): FolderLock => {
+const held = (path: string, text: string, endOfProcess: EndOfProcess): FolderLock => {
   const beating = setInterval(() => beat(path, text), beatMs)
   beating.unref()
   const release = () => {
     clearInterval(beating)
-    process.off('exit', release)
+    endOfProcess.off(release)
     rmSync(path, { force: true })
   }
-  process.once('exit', release)
+  endOfProcess.once(release)
   return { release }
 }
 
@@ -131,12 +145,13 @@ export const lockFolder = async (
   folder: string,
   what: Occupation,
   refusal: (who: string) => string,
+  endOfProcess = exitOfProcess,
 ): Promise<FolderLock> => {
   for (let tries = 1; ; tries += 1) {
     const { name, text } = writeClaim(folder, what)
     const path = join(folder, name)
     const occupant = occupantOf(folder, name)
-    if (!occupant) return held(path, text)
+    if (!occupant) return held(path, text, endOfProcess)
     rmSync(path, { force: true })
     if (tries === mostTries) throw new UsageError(refusal(inWords(occupant)))
     await systemClock.sleep(randomInt(10, 100))

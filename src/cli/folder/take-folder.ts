@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { UsageError } from '../../kit/usage-error.js'
-import { type FolderLock, lockFolder, type Occupation } from './folder-lock.js'
+import { type EndOfProcess, type FolderLock, lockFolder, type Occupation } from './folder-lock.js'
 
 const refusals = {
   '--out': (folder: string, who: string) =>
@@ -19,11 +19,12 @@ export const takeFolder = async (
   flag: keyof typeof refusals,
   folder: string,
   what: Occupation,
+  endOfProcess?: EndOfProcess,
 ): Promise<FolderLock> => {
   try {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK)
-    return await lockFolder(folder, what, (who) => refusals[flag](folder, who))
+    return await lockFolder(folder, what, (who) => refusals[flag](folder, who), endOfProcess)
   } catch (error) {
     if (error instanceof UsageError) throw error
     throw new UsageError(

@@ -21,7 +21,8 @@ import type { Safety } from './safety.js'
 import { isLoopback } from './target.js'
 
 export interface RunExecution {
-  readonly out: string
+  /** The folder of the journal. Absent: nothing is written to disk. */
+  readonly out?: string
   readonly allowLoad: boolean
   readonly interrupt: AbortSignal
   readonly watch: (event: Progress) => void
@@ -42,7 +43,11 @@ export interface ExecutedRun {
 const staysHere = (baseUrl: string, pinned: PinnedAddress): boolean =>
   isLoopback(baseUrl) && !('error' in pinned) && isLoopbackAddress(pinned.address)
 
-const openJournalOrRefuse = (out: string, open: (folder: string) => Journal): Journal => {
+/** For a run that leaves nothing behind: what it has seen is at hand until it is judged. */
+const noJournal: Journal = { write: () => {}, keep: () => {}, close: () => {} }
+
+const openJournalOrRefuse = (out: string | undefined, open: (folder: string) => Journal): Journal => {
+  if (out === undefined) return noJournal
   try {
     return open(out)
   } catch (error) {

@@ -45,4 +45,7 @@ export const contractFileSchema = z.strictObject({
     .describe('What is promised.'),
 })
 
+/** The same as it is written. */
+export type ContractFileInput = z.input<typeof contractFileSchema>
+
 export type ContractFile = z.output<typeof contractFileSchema>

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { checkYaml, readYaml } from '../yaml-file.js'
-import { contractFileSchema } from './contract-file-schema.js'
+import { checkYaml, parseYaml, readYaml, type YamlFile } from '../yaml-file.js'
+import { type ContractFileInput, contractFileSchema } from './contract-file-schema.js'
 import { readOpenApi } from './openapi-document.js'
 import { refusedIn } from './refused.js'
 import { schemeNotes } from './scheme-notes.js'
@@ -29,7 +29,12 @@ export interface LoadedContract {
  */
 export const loadContract = async (path: string): Promise<LoadedContract> => {
   if (!existsSync(path) || !statSync(path).isFile()) throw new UsageError(`--contract ${path}: there is no such file`)
-  const place = readYaml(path, 'a contract')
+  return settleContract(readYaml(path, 'a contract'))
+}
+
+/** The same of a contract that was read already. */
+const settleContract = async (place: YamlFile): Promise<LoadedContract> => {
+  const { file: path } = place
   const refused = refusedIn(place)
   const file = checkYaml(place, contractFileSchema, place.value, [])
   const document = file.openapi === undefined ? undefined : await readOpenApi(path, file.openapi, refused)
@@ -43,5 +48,21 @@ export const loadContract = async (path: string): Promise<LoadedContract> => {
     file: path,
     servers: document?.servers ?? [],
     notes: document ? schemeNotes(place, credentials, document) : [],
+  }
+}
+
+/** What errors call a contract that stands in no file. */
+const givenName = 'contract'
+
+/**
+ * Settles a contract that was given as a value, with the fields of a file. Paths in it lead from the working directory.
+ * Throws a {@link UsageError} that names the field.
+ */
+export const settleGivenContract = async (given: ContractFileInput): Promise<LoadedContract> => {
+  try {
+    return await settleContract(parseYaml(JSON.stringify(given), givenName, 'a contract'))
+  } catch (error) {
+    // Nobody has seen the lines of that text.
+    throw error instanceof UsageError ? new UsageError(error.message.replace(/^contract:\d+: /, 'contract: ')) : error
   }
 }

@@ -1,0 +1,7 @@
+export { UsageError } from '../kit/usage-error.js'
+export type { Report } from '../report/model.js'
+export type { ContractSource, KeysGiven, PlanOptions, RunOptions, Secrets } from './options.js'
+export { type Plan, plan } from './plan.js'
+export { run } from './run.js'
+export type { RunEvent } from './run-event.js'
+export { judge, readRun, type SavedRun } from './saved-run.js'

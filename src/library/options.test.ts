@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { UsageError } from '../kit/usage-error.js'
+import { type Plan, plan } from './plan.js'
+import { startReferenceServer } from './reference-server.js'
+import { run } from './run.js'
+
+const good = { target: 'http://127.0.0.1:1/v1', keys: { free: 'a-free-key' }, scenario: 'smoke' }
+
+const contract = {
+  quotaspec: 1 as const,
+  name: 'shop',
+  credentials: { free: { scheme: 'bearer' as const, env: 'SHOP_KEY' } },
+  probes: { items: { path: '/items', expect: 200 } },
+  quotas: [{ id: 'items', limit: 10, window: '2s', probes: ['items'] }],
+}
+
+/** Why a plan is refused. What is given is what no compiler let through. */
+const refusal = async (given: unknown): Promise<string> => {
+  try {
+    await plan(given as typeof good)
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError)
+    return (error as UsageError).message
+  }
+  throw new Error('it was not refused')
+}
+
+describe('options that can not be used', () => {
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'plan: what it was given has to be fields with their values'],
+    ['a misspelt one', { ...good, targt: 'x' }, 'plan: targt is no option: did you mean target?'],
+    [
+      'no target',
+      { ...good, target: undefined },
+      'plan: target has to be the base address, such as http://127.0.0.1:8080/v1',
+    ],
+    [
+      'another scheme',
+      { ...good, target: 'ftp://x' },
+      'target ftp://x: the address has to begin with http:// or https://',
+    ],
+    ['a type', { ...good, timeouts: { connect: 'soon' } }, 'plan: timeouts.connect has to be a number'],
+    ['a seed', { ...good, seed: -1 }, 'seed -1: a whole number from 0 to 2147483647'],
+    [
+      'a clause',
+      { ...good, only: ['RATTE-5'] },
+      'only RATTE-5: no clause, area or check has that name; did you mean RATE-5?',
+    ],
+    [
+      'two that contradict each other',
+      { ...good, allowLoad: true, withoutLoad: true },
+      'allowLoad and withoutLoad contradict each other: leave one of them out',
+    ],
+    ['a file that is not there', { ...good, waivers: 'none.yaml' }, 'waivers none.yaml: there is no such file'],
+    ['a signal that is none', { ...good, signal: 1 }, 'plan: signal has to be an AbortSignal'],
+    [
+      'no key',
+      { ...good, keys: {} },
+      "no key was given: add keys: { free: 'SECRET' }; a plan is one of free, pro, business and enterprise",
+    ],
+    ['a key of no plan', { ...good, keys: { fre: 'a-free-key' } }, 'keys: a name in it is no plan: did you mean free?'],
+    [
+      'a short key',
+      { ...good, keys: { free: 'abc' } },
+      'the free key is shorter than 5 characters: it could not be kept out of the report',
+    ],
+    [
+      'an Enterprise key alone',
+      { ...good, keys: { enterprise: 'an-enterprise-key' } },
+      'an Enterprise key needs its agreed numbers: add quotas: { enterprise: { minute: 300, day: 5000 } }, with yours',
+    ],
+    [
+      'a field of a contract',
+      { ...good, contract: { ...contract, quotas: [{ id: 'items', limit: 0, window: '2s', probes: ['items'] }] } },
+      'contract: quotas.0.limit: has to be at least 1',
+    ],
+    [
+      'no key of a contract',
+      { ...good, keys: undefined, contract },
+      "no key was given: add keys: { free: 'SECRET' }; a credential of shop is one of free",
+    ],
+    [
+      'two secrets of a credential',
+      { ...good, keys: { free: ['a-free-key', 'another-key'] }, contract },
+      'keys.free: a credential has one secret; name another credential in the contract',
+    ],
+  ])('are refused with a sentence: %s', async (_name, given, sentence) => {
+    expect(await refusal(given)).toBe(sentence)
+  })
+
+  it.each([
+    ['where a secret stands in the place of its plan', { 'top-secret-key': 'free' }],
+    ['where a secret is too short', { free: 'sec' }],
+    ['where a secret is a number', { free: 31_415 }],
+  ])('never bring a secret into the sentence: %s', async (_name, keys) => {
+    const said = await refusal({ ...good, keys })
+    for (const secret of ['top-secret-key', "'sec'", '31415']) expect(said).not.toContain(secret)
+  })
+
+  it('are refused by run in the same way, before anything is sent', async () => {
+    await expect(run({ ...good, seed: 0.5 })).rejects.toEqual(
+      new UsageError('seed 0.5: a whole number from 0 to 2147483647'),
+    )
+  })
+
+  it.each<[string, object, string]>([
+    [
+      'a fault',
+      { faults: ['limit-plus-on'] },
+      'faults limit-plus-on: there is no such fault; did you mean limit-plus-one?',
+    ],
+    ['a plan', { keys: { fre: 'x' } }, 'keys: a name in it is no plan: did you mean free?'],
+    ['a time scale', { timeScale: 0 }, 'timeScale has to be a number above 0; 10 makes a minute last 6 s'],
+    ['a missing key', { contract }, 'keys.free is missing: the contract has that credential'],
+    [
+      'quotas beside a contract',
+      { contract, keys: { free: 'x' }, quotas: {} },
+      'quotas belongs to petstore: the limits of a contract are its own',
+    ],
+  ])('are refused by startReferenceServer too: %s', async (_name, options, sentence) => {
+    await expect(startReferenceServer({ keys: {}, ...options })).rejects.toEqual(new UsageError(sentence))
+  })
+})
+
+describe('a plan', () => {
+  const sum = ({ requests }: Plan): number => requests.reduce((all, each) => all + each.requests, 0)
+
+  it('says what would be sent on which key, and sends nothing', async () => {
+    const { scenario, target, requests, durationMs } = await plan(good)
+    expect({ scenario, target }).toEqual({ scenario: 'smoke', target: good.target })
+    expect(requests).toContainEqual({ key: 'free', probe: 'hello', requests: 3 })
+    expect(durationMs).toBeGreaterThan(0)
+  })
+
+  it('takes a contract by its value, and one of the examples by its name', async () => {
+    const given = await plan({ ...good, scenario: 'release-gate', contract })
+    expect(sum(given)).toBeGreaterThan(10)
+    const example = await plan({
+      ...good,
+      keys: { user: 'a-user-key' },
+      scenario: 'release-gate',
+      contract: 'cloudflare',
+      longWindows: true,
+    })
+    expect(example.requests.map(({ key }) => key)).toContain('user')
+  })
+
+  it('takes several keys of a plan', async () => {
+    const two = await plan({ ...good, keys: { free: ['a-free-key', 'another-free-key'] } })
+    expect(new Set(two.requests.map(({ key }) => key))).toContain('free-2')
+  })
+})

@@ -1,0 +1,79 @@
+import { startContractServer } from '../../reference-server/any/contract-server.js'
+import { contractFaults } from '../../reference-server/any/faults.js'
+import { contractVariations } from '../../reference-server/any/variations.js'
+import { faults as petstoreFaults } from '../../reference-server/faults/catalogue.js'
+import type { RunningServer } from '../../reference-server/http/listening.js'
+import { startReferenceServer as startPetstore } from '../../reference-server/server.js'
+import { variations as petstoreVariations } from '../../reference-server/variations/catalogue.js'
+import { requireDepartures } from '../cli/serve/known-departures.js'
+import { type PlanName, planNames, type Quota } from '../contract/plans.js'
+import { UsageError } from '../kit/usage-error.js'
+import { givenContract } from './given-contract.js'
+import { checkKeys } from './given-keys.js'
+import { sayingOptions } from './option-names.js'
+import type { ContractSource, KeysGiven } from './options.js'
+
+export { UsageError } from '../kit/usage-error.js'
+export type { Quota, RunningServer }
+
+/** How requests may be counted: docs/oracle.md says what each admits. */
+export type Algorithm =
+  | 'fixed-window'
+  | 'fixed-window-first-request'
+  | 'sliding-log'
+  | 'sliding-counter'
+  | 'token-bucket'
+  | 'gcra'
+  | 'interval-refill'
+  | 'interval-refill-idle'
+
+/** What is served, to whom, and how. */
+export interface ReferenceServerOptions {
+  /** Who is let in: secrets by plan, or by credential of the contract. */
+  readonly keys: KeysGiven
+  /** Serves the API of a contract in place of the Petstore's. */
+  readonly contract?: ContractSource
+  /** Quotas of plans that differ from the interface's. Enterprise's default is 3,000 a minute and 200,000 a day. */
+  readonly quotas?: Readonly<Partial<Record<PlanName, Quota>>>
+  /** Divides every window. Default: 1. */
+  readonly timeScale?: number
+  /** How requests are counted. Default: fixed-window-first-request, or what the contract says. */
+  readonly algorithm?: Algorithm
+  /** Departures from the interface, as `quotaspec faults` lists them. */
+  readonly faults?: readonly string[]
+  /** Unusual ways of keeping it. */
+  readonly variations?: readonly string[]
+  /** Default: 127.0.0.1. */
+  readonly host?: string
+  /** Default: 0, which takes a free one. */
+  readonly port?: number
+}
+
+const start = async (options: ReferenceServerOptions): Promise<RunningServer> => {
+  const { keys, contract: source, faults = [], variations = [], algorithm, quotas, timeScale = 1, ...place } = options
+  const { contract } = await givenContract(source)
+  checkKeys(keys, contract, false)
+  if (!(timeScale > 0)) throw new UsageError('timeScale has to be a number above 0; 10 makes a minute last 6 s')
+  requireDepartures('fault', faults, contract ? contractFaults : petstoreFaults, contract)
+  requireDepartures('variation', variations, contract ? contractVariations : petstoreVariations, contract)
+  const both = { timeScale, faults, variations, ...place }
+  if (!contract) {
+    const issued = planNames.flatMap((plan) => [keys[plan] ?? []].flat().map((secret) => ({ plan, secret })))
+    return startPetstore({ keys: issued, quotas, algorithm, ...both })
+  }
+  if (quotas !== undefined) throw new UsageError('quotas belongs to petstore: the limits of a contract are its own')
+  const secrets = Object.fromEntries(Object.entries(keys).map(([name, secret]) => [name, String(secret)]))
+  const missing = Object.entries(contract.credentials).find(
+    ([name, { scheme }]) => scheme !== 'none' && secrets[name] === undefined,
+  )
+  if (missing) throw new UsageError(`keys.${missing[0]} is missing: the contract has that credential`)
+  return startContractServer(contract, { secrets, limiter: algorithm, ...both })
+}
+
+/**
+ * Starts the reference server, and resolves once it accepts connections at its `url`. Whoever starts it closes it.
+ *
+ * @throws UsageError where an option can't be used.
+ */
+export const startReferenceServer = (options: ReferenceServerOptions): Promise<RunningServer> =>
+  sayingOptions(() => start(options))

@@ -1,0 +1,76 @@
+import { settleEarlierRun } from '../cli/folder/earlier-run.js'
+import { unwatched } from '../cli/folder/folder-lock.js'
+import { keepEarlier, keptInWords } from '../cli/folder/keep-earlier.js'
+import { takeFolder } from '../cli/folder/take-folder.js'
+import { executeRun } from '../cli/run/execute-run.js'
+import type { PreparedRun } from '../cli/run/prepare-run.js'
+import { writeReports } from '../cli/run/write-reports.js'
+import type { Report } from '../report/model.js'
+import { checkOptions } from './checked-options.js'
+import { sayingOptions } from './option-names.js'
+import type { RunOptions } from './options.js'
+import { prepare } from './prepare.js'
+import type { RunEvent } from './run-event.js'
+
+interface Followed {
+  readonly prepared: PreparedRun
+  readonly allowLoad: boolean
+  readonly interrupt: AbortSignal
+  readonly tell: (event: RunEvent) => void
+}
+
+const execute = async ({ prepared, allowLoad, interrupt, tell }: Followed, out?: string): Promise<Report> => {
+  const { report, crashes } = await executeRun(prepared, { out, allowLoad, interrupt, watch: tell })
+  for (const each of crashes) tell({ kind: 'defect', at: report.run.durationMs, ...each })
+  return report
+}
+
+/** In a folder that nobody else writes to meanwhile. */
+const executeIn = async (folder: string, followed: Followed): Promise<Report> => {
+  const { head, keys, safety } = followed.prepared
+  const lock = await takeFolder('--out', folder, 'run', unwatched)
+  const say = (text: string) => followed.tell({ kind: 'note', at: 0, text })
+  try {
+    const { baseUrl, readOnly } = head
+    await settleEarlierRun({ folder, baseUrl, keys, safety, signal: followed.interrupt, say, readOnly })
+    const kept = keepEarlier(folder)
+    if (kept) say(keptInWords(kept))
+    const report = await execute(followed, folder)
+    writeReports(folder, report)
+    return report
+  } finally {
+    lock.release()
+  }
+}
+
+/**
+ * Plays a scenario against a target and judges it. What the target does wrong is in the report, whose `run.exitCode` is
+ * what the command would have ended with; a target that can't be reached is no error either, but inconclusive.
+ *
+ * Nothing is printed, no variable of the environment is read, and the process is left alone: Ctrl-C is for the caller to
+ * hear, and to hand on as a `signal`.
+ *
+ * @throws UsageError where an option, or a file that one names, can't be used; nothing was sent then.
+ */
+export const run = (options: RunOptions): Promise<Report> =>
+  sayingOptions(async () => {
+    checkOptions('run', options)
+    const { out, signal, onEvent, ...wanted } = options
+    const prepared = await prepare(wanted)
+    const stop = new AbortController()
+    const thrown: unknown[] = []
+    const tell = (event: RunEvent) => {
+      try {
+        onEvent?.(event)
+      } catch (error) {
+        // Whoever follows the run is no part of it: his error ends it in order.
+        thrown.push(error)
+        stop.abort(error)
+      }
+    }
+    const interrupt = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
+    const followed = { prepared, allowLoad: wanted.allowLoad ?? false, interrupt, tell }
+    const report = out === undefined ? await execute(followed) : await executeIn(out, followed)
+    if (thrown.length > 0) throw thrown[0]
+    return report
+  })

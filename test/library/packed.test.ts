@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const app = fileURLToPath(new URL('gated-app', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'quotaspec-packed-'))
+
+interface Ended {
+  readonly code: number
+  readonly output: string
+}
+
+/** Runs a program in the folder of the project. */
+const inProject = (
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> =>
+  new Promise((resolve) => {
+    const options = { cwd: folder, env: { PATH: process.env.PATH, NO_COLOR: '1', ...env }, maxBuffer: 2 ** 24 }
+    execFile(command, args, options, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? -1) : 0, output: stdout + stderr })
+    })
+  })
+
+const installed = (path: string): string => join(folder, 'node_modules', path)
+
+/** Puts the package into the project as it is published, and what else there is to install beside it. */
+const install = async (): Promise<void> => {
+  const packed = await inProject('npm', ['pack', root, '--silent', '--ignore-scripts', '--pack-destination', folder])
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
+  if (tarball === undefined) throw new Error(packed.output)
+  await inProject('tar', ['xzf', tarball])
+  mkdirSync(installed(''))
+  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== 'quotaspec'))
+    symlinkSync(join(root, 'node_modules', name), installed(name))
+  renameSync(join(folder, 'package'), installed('quotaspec'))
+}
+
+const compilerOptions = { strict: true, noEmit: true, target: 'es2023', types: ['node'], skipLibCheck: false }
+
+beforeAll(async () => {
+  await install()
+  cpSync(app, folder, { recursive: true })
+  renameSync(join(folder, 'gate.ts'), join(folder, 'gate.test.ts'))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'gated-app', private: true, type: 'module' }))
+}, 120_000)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the package, installed from its tarball into a project of its own', { timeout: 120_000 }, () => {
+  it.each([
+    ['nodenext', { module: 'nodenext' }],
+    ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+  ])('has the types that a program needs, under %s, with every declaration looked at', async (name, options) => {
+    const file = `tsconfig.${name}.json`
+    const config = { compilerOptions: { ...compilerOptions, ...options }, include: ['*.ts'] }
+    writeFileSync(join(folder, file), JSON.stringify(config))
+    expect(await inProject(join(root, 'node_modules/.bin/tsc'), ['-p', file])).toEqual({ code: 0, output: '' })
+  })
+
+  const playGate = (env: Readonly<Record<string, string>>) =>
+    inProject(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder], env)
+
+  it('gates an Express app that keeps its quota', async () => {
+    const { code, output } = await playGate({})
+    expect(output).toContain('1 passed')
+    expect(code).toBe(0)
+  })
+
+  it('gates an Express app that admits one too many, in the words of the report', async () => {
+    const { code, output } = await playGate({ LIMIT: '11' })
+    expect(output).toContain('Error: ✗ FAIL  Free admits one request too many in 2.0 s (QUOTA-1).')
+    expect(output).toContain('it looks like a limit')
+    expect(code).toBe(1)
+  })
+})
