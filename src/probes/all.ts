@@ -14,6 +14,7 @@ import { overload } from './profiles/overload.js'
 import { recovery } from './profiles/recovery.js'
 import { samePlan } from './profiles/same-plan.js'
 import { split } from './profiles/split.js'
+import { spread } from './profiles/spread.js'
 import { steady } from './profiles/steady.js'
 import { whileRefused } from './profiles/while-refused.js'
 import { accounting } from './requests/accounting.js'
@@ -61,6 +62,7 @@ export const probes: readonly Probe[] = [
   burst,
   otherRequests,
   split,
+  spread,
   coldStart,
   lastSlot,
   boundary,

@@ -10,6 +10,7 @@ const joining: Readonly<Record<string, (parser: Argv) => Promise<Argv>>> = {
   compare: async (parser) => parser.command((await import('./compare.js')).compareCommand),
   history: async (parser) => parser.command((await import('./history.js')).historyCommand),
   serve: async (parser) => parser.command((await import('./serve.js')).serveCommand),
+  agent: async (parser) => parser.command((await import('./agent.js')).agentCommand),
   client: async (parser) => parser.command((await import('./client.js')).clientCommand),
   faults: async (parser) => parser.command((await import('./faults.js')).faultsCommand),
   probes: async (parser) => parser.command((await import('./probes.js')).probesCommand),

@@ -18,6 +18,7 @@ const ofAnyQuota = new Set([
   'exhaustion',
   'isolation',
   'burst',
+  'spread',
   'other-requests',
   'split',
   'last-slot',

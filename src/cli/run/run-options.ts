@@ -37,6 +37,15 @@ export const runOptions = {
   },
   waivers: { type: 'string', describe: 'A file of known failures, each with a reason, an owner and its last day' },
   seed: { type: 'number', describe: 'Repeats the random choices of a run' },
+  agents: {
+    type: 'string',
+    describe: 'Have agents send the loads: eu=2,us=2 are two whose names begin with eu-, and two with us-',
+  },
+  redis: {
+    type: 'string',
+    describe: 'The Redis by which agents are reached; better QUOTASPEC_REDIS=… in the environment',
+  },
+  'agents-within': { type: 'number', describe: 'Seconds that agents are waited for (30)' },
   ...safetyOptions,
 } as const
 
