@@ -34,6 +34,10 @@ const floors = {
     may: ['kit', 'evidence'],
     because: 'the generator keeps a schedule and a record; what they mean is not its business',
   },
+  agents: {
+    may: ['kit', 'contract', 'evidence', 'limits', 'http', 'load'],
+    because: 'load from other machines: orders go out and rows come back; what they are for is not its business',
+  },
   probes: {
     may: ['kit', 'contract', 'evidence', 'http', 'load'],
     because: 'a probe gathers and never judges: it sees neither checks nor verdicts',
@@ -164,6 +168,12 @@ module.exports = {
       '^(node:)?(net|tls|http|https|http2|dgram|dns)(/|$)',
       '^(src/http|src/load|reference-server)/',
       'nothing reaches a network but the sender, the load generator and the reference server',
+    ),
+    door(
+      'one-redis',
+      '/(bullmq|ioredis)/',
+      '^(src/agents/redis|reference-server)/',
+      'the libraries that speak with Redis are optional, and loaded by those only who need them',
     ),
     door('one-process', '^(node:)?process$', '^src/cli/', 'only the command line touches the process'),
     {

@@ -21,6 +21,7 @@ import { headlineWithLook, rejectedKeysOf } from './first-look-in-words.js'
 import { loadRows, quotaRows } from './run-figures.js'
 import { timelines } from './timelines.js'
 import { unrestoredRows } from './unrestored.js'
+import { vantageRows } from './vantages.js'
 import { witnessRows } from './witness-rows.js'
 import { askedStretches } from './worst-stretches.js'
 
@@ -118,6 +119,7 @@ const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettl
     checks: judged.checks.map((each) => checkOfTarget(evidence, each)),
     quotas: seen.flatMap(quotaRows),
     load: seen.flatMap((view) => loadRows(view, askedStretches(gatesSchema.parse(run.gates)))),
+    vantages: vantageRows(evidence),
     timelines: seen.flatMap(timelines),
     backoff: seen.flatMap(backoffRows),
     bans: seen.flatMap((view) => banRows(view, judged.checks)),

@@ -14,6 +14,7 @@ const flagWords: Readonly<Record<keyof typeof ledgerFlags, string>> = {
   bannedByRule: 'banned-by-rule',
   unruled: 'unruled',
   resetFromNow: 'reset-from-now',
+  untold: 'untold',
 }
 
 const readFields = { limit: 'limit', remaining: 'remaining', reset: 'reset', retryAfter: 'retry-after' } as const

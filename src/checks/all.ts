@@ -57,6 +57,7 @@ import { notOverAdmitted } from './quota/not-over-admitted.js'
 import { notRefusedEarly } from './quota/not-refused-early.js'
 import { plansApart } from './quota/plans-apart.js'
 import { spellingsCheck } from './quota/spellings.js'
+import { vantages } from './quota/vantages.js'
 import { headersPresent } from './rate/headers-present.js'
 import { limitOfPlan } from './rate/limit-of-plan.js'
 import { plainHeaders } from './rate/plain-headers.js'
@@ -144,6 +145,7 @@ const defined = [
   plansApart,
   notRefusedEarly,
   spellingsCheck,
+  vantages,
   banCheck,
   compliantNotBanned,
   notCacheable,

@@ -9,6 +9,7 @@ import { notOverAdmitted } from './quota/not-over-admitted.js'
 import { notRefusedEarly } from './quota/not-refused-early.js'
 import { plansApart } from './quota/plans-apart.js'
 import { spellingsCheck } from './quota/spellings.js'
+import { vantages } from './quota/vantages.js'
 import { fieldsOnce } from './rate/fields-once.js'
 import { headersPresent } from './rate/headers-present.js'
 import { limitOfPlan } from './rate/limit-of-plan.js'
@@ -47,6 +48,7 @@ export const checksOfAnyQuota: readonly Check[] = [
   plansApart,
   notRefusedEarly,
   spellingsCheck,
+  vantages,
   banCheck,
   blockAsAgreed,
   compliantNotBanned,

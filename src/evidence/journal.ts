@@ -78,6 +78,8 @@ export const runHead = z.object({
       mark: z.int().min(0).max(255).optional(),
     }),
   ),
+  /** The machines that send its loads; absent where the one that plays it does. */
+  agents: z.array(z.object({ name: z.string(), group: z.string(), target: z.string() })).optional(),
   /** Requests that the plan foresees, by key and probe, and the time. */
   planned: z.object({
     requests: z.array(
@@ -106,6 +108,7 @@ export type BlockReason =
   | 'day-spent'
   | 'no-answer'
   | 'load-not-allowed'
+  | 'agents-lost'
   | 'long-wait'
   | 'server-errors'
 

@@ -24,6 +24,8 @@ export const ledgerFlags = {
   unruled: 512,
   /** `reset` is seconds from the receipt of the answer, not since the epoch. */
   resetFromNow: 1024,
+  /** The agent that had it to send was lost, or its record was: it may have been sent, at this time or later. */
+  untold: 2048,
 } as const
 
 /** The columns in the order of the file, each with the type of its cells. 62 bytes a row. */
@@ -89,6 +91,9 @@ export const ledgerOrigin = z.object({
 })
 export type LedgerOrigin = z.infer<typeof ledgerOrigin>
 
+/** A clock that may be wrong by more than this is not sure enough for a pass that rests on its times. */
+const mostClockErrorMs = 5
+
 /** What a ledger says of itself. `id` is unique in a run (`burst-free`); `key` is a key's name, never the key. */
 export const ledgerHead = z.object({
   id: z.string(),
@@ -118,6 +123,13 @@ const latestSendMs = 10
 /** Whether a load was sent too late to show what its schedule was to show. */
 export const isLate = ({ scheduleErrorMs }: Pick<LedgerHead, 'scheduleErrorMs'>): boolean =>
   scheduleErrorMs !== null && scheduleErrorMs.p99 > latestSendMs
+
+/** By how much the times of a load may be wrong on the run's clock, in milliseconds: 0 where the run's own machine sent it. */
+export const clockErrorOf = ({ origin }: Pick<LedgerHead, 'origin'>): number => origin?.clockErrorMs ?? 0
+
+/** Whether its times are sure enough for a pass that rests on them. */
+export const isClockSure = ({ origin }: Pick<LedgerHead, 'origin'>): boolean =>
+  origin === undefined || (origin.isClockKept && origin.clockErrorMs <= mostClockErrorMs)
 
 /** The record of a load: its evidence. */
 export interface Ledger {

@@ -6,6 +6,7 @@ import { executeRun } from '../cli/run/execute-run.js'
 import type { PreparedRun } from '../cli/run/prepare-run.js'
 import { writeReports } from '../cli/run/write-reports.js'
 import type { Report } from '../report/model.js'
+import type { Progress } from '../runner/run-log.js'
 import { checkOptions } from './checked-options.js'
 import { sayingOptions } from './option-names.js'
 import type { RunOptions } from './options.js'
@@ -20,7 +21,11 @@ interface Followed {
 }
 
 const execute = async ({ prepared, allowLoad, interrupt, tell }: Followed, out?: string): Promise<Report> => {
-  const { report, crashes } = await executeRun(prepared, { out, allowLoad, interrupt, watch: tell })
+  // The library has no agents send its loads, so that none is told of.
+  const watch = (event: Progress) => {
+    if (event.kind !== 'agent') tell(event)
+  }
+  const { report, crashes } = await executeRun(prepared, { out, allowLoad, interrupt, watch })
   for (const each of crashes) tell({ kind: 'defect', at: report.run.durationMs, ...each })
   return report
 }

@@ -11,6 +11,7 @@ export type DoubtReason =
   | 'limit-not-pinned'
   | 'answers-lost'
   | 'generator-late'
+  | 'clock-unsure'
   | 'load-ended-early'
   | 'used-before'
 

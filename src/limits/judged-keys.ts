@@ -1,6 +1,6 @@
 import type { ModelName } from '../contract/any/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { isLate, type Ledger, type LedgerHead } from '../evidence/ledger.js'
+import { isClockSure, isLate, type Ledger, type LedgerHead } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
 import { type CostedHistory, withCosts } from './costs.js'
 import { attributed, inAgreement } from './diagnosis/broken-clause.js'
@@ -60,6 +60,7 @@ export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
   return [
     ...(lost ? (['answers-lost'] as const) : []),
     ...(late ? (['generator-late'] as const) : []),
+    ...(ledgers.some(({ head }) => !isClockSure(head)) ? (['clock-unsure'] as const) : []),
     ...(ended ? (['load-ended-early'] as const) : []),
   ]
 }

@@ -46,5 +46,8 @@ export interface LoadPart {
   readonly origin?: LedgerOrigin
 }
 
-/** Whatever puts loads on the target: this machine, or others on its behalf. */
+/** No machine is left that could send a load. */
+export class NobodyToSend extends Error {}
+
+/** Whatever puts loads on the target: this machine, or others on its behalf. Rejects with {@link NobodyToSend}. */
 export type Generator = (order: LoadOrder, watch: LoadWatch) => Promise<readonly LoadPart[]>

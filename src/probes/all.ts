@@ -13,6 +13,7 @@ import { otherRequests } from './profiles/other-requests.js'
 import { overload } from './profiles/overload.js'
 import { recovery } from './profiles/recovery.js'
 import { split } from './profiles/split.js'
+import { spread } from './profiles/spread.js'
 import { steady } from './profiles/steady.js'
 import { whileRefused } from './profiles/while-refused.js'
 import { headerRow } from './requests/header-row.js'
@@ -27,6 +28,7 @@ export const quotaProbes: readonly Probe[] = [
   burst,
   otherRequests,
   split,
+  spread,
   coldStart,
   lastSlot,
   boundary,

@@ -174,6 +174,28 @@ const loadRow = z.object({
     .default([]),
 })
 
+/** What one agent sent and saw of a profile on a key. */
+const vantageRow = z.object({
+  agent: z.string(),
+  /** What it was asked for as: `eu` of `eu-1`. */
+  name: z.string(),
+  /** The address that it sent to. */
+  target: z.string(),
+  key: z.string(),
+  profile: z.string(),
+  planned: z.number(),
+  sent: z.number(),
+  admitted: z.number(),
+  refused: z.number(),
+  unknown: z.number(),
+  /** Of the unknown ones: those of which nobody knows whether they were sent. */
+  untold: z.number(),
+  /** By how much its clock may be off the run's, in milliseconds; its times count as intervals so much wider. */
+  clockErrorMs: z.number(),
+  /** False where its clock moved by more than is allowed. */
+  isClockKept: z.boolean(),
+})
+
 /** Points of one plan's story, thinned so that every extreme is kept. Times in milliseconds since the run's start. */
 const timeline = z.object({
   plan: z.string(),
@@ -302,6 +324,8 @@ export const reportModel = z.object({
   checks: z.array(checkRow),
   quotas: z.array(quotaRow),
   load: z.array(loadRow),
+  /** Empty where the machine that played the run sent all of it. */
+  vantages: z.array(vantageRow).default([]),
   timelines: z.array(timeline),
   backoff: z.array(backoffRow).default([]),
   bans: z.array(banRow).default([]),
@@ -332,6 +356,7 @@ export type CheckRow = z.infer<typeof checkRow>
 export type QuotaRow = z.infer<typeof quotaRow>
 export type Breach = z.infer<typeof breach>
 export type LoadRow = z.infer<typeof loadRow>
+export type VantageRow = z.infer<typeof vantageRow>
 export type BackoffRow = z.infer<typeof backoffRow>
 export type BanRow = z.infer<typeof banRow>
 export type Timeline = z.infer<typeof timeline>

@@ -22,6 +22,17 @@ export type Progress =
       readonly until: number
       readonly why: string
     }
+  | {
+      readonly kind: 'agent'
+      readonly at: number
+      readonly agent: string
+      readonly sent: number
+      /** The loads that it is at. */
+      readonly loads: readonly string[]
+      readonly clockErrorMs: number | null
+      /** Why it takes no part any more. */
+      readonly lost: string | null
+    }
   | { readonly kind: 'sent'; readonly at: number; readonly count: number }
 
 /** The record of a run: each entry is on disk before the call returns, and at hand for what comes next. */

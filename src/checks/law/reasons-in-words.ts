@@ -17,6 +17,8 @@ export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
     'what was refused fits a limiter that still counted earlier requests, and a smaller limit just as well',
   'answers-lost': 'too many answers were lost to tell how many requests were admitted',
   'generator-late': 'this machine could not send the load on time',
+  'clock-unsure':
+    'the clock of an agent was not known to within 5 ms, or moved: a breach could be hidden in its error (see the vantage points)',
   'load-ended-early': 'the load ended before all of it was sent',
   'used-before':
     'the key may have been used before this run, which would explain what was seen (if it was not, say unused: true in the scenario)',
@@ -31,6 +33,7 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'still-refused': 'the target went on refusing after every wait that it had asked for',
   'day-spent': 'the quota of the day is spent',
   'no-answer': 'the target gave no answer',
+  'agents-lost': 'no agent was left to send its load',
   'load-not-allowed':
     'no load was to go to the target: --allow-load lets it go to another machine, --without-load keeps it back',
   'long-wait': 'the target asked for a wait longer than several windows',

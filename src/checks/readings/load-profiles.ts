@@ -10,4 +10,5 @@ export const loadProfiles: readonly string[] = [
   'recovery',
   'overload',
   'compliant-clients',
+  'spread',
 ]

@@ -1,7 +1,11 @@
+import { AgentsMissing } from '../../agents/coordinator/agents-missing.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { formatDuration } from '../../kit/duration.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { UsageError } from '../../kit/usage-error.js'
 import type { Report } from '../../report/model.js'
+import type { OpenFleet } from '../agents/run-fleet.js'
 import { withConfiguration } from '../config/configured-run.js'
 import type { ConfigFlags } from '../config/find-config.js'
 import { settleEarlierRun } from '../folder/earlier-run.js'
@@ -62,17 +66,28 @@ const play = async (args: Args, prepared: PreparedRun, resumed: ResumedRun | und
   const foreseen = { requests, durationMs: prepared.plan.durationMs }
   const progress = createProgress(output.progress, { foreseen })
   const { signal, release } = untilRunInterrupted(args.out, progress.say)
-  await clear(args, prepared, signal, output)
-  const { report, evidence, crashes } = await executeRun(prepared, {
-    out: args.out,
-    allowLoad: args['allow-load'],
-    interrupt: signal,
-    watch: progress.watch,
-    resumed,
-  }).finally(() => {
+  let agents: OpenFleet | undefined
+  const end = async () => {
     progress.end()
     release()
-  })
+    await agents?.close()
+  }
+  const execute = async () => {
+    // What speaks with agents is loaded by those only who have some.
+    if (args.agents !== undefined)
+      agents = await (await import('../agents/run-fleet.js')).openFleet(args, prepared, signal)
+    if (agents) progress.say(`sent by ${listInWords(agents.fleet.members.map(({ card }) => card.name))}`)
+    await clear(args, prepared, signal, output)
+    return executeRun(prepared, {
+      out: args.out,
+      allowLoad: args['allow-load'],
+      interrupt: signal,
+      watch: progress.watch,
+      resumed,
+      fleet: agents?.fleet,
+    })
+  }
+  const { report, evidence, crashes } = await execute().finally(end)
   for (const { probe, error } of crashes) {
     const text = error instanceof Error ? error.stack : error
     process.stderr.write(withoutKeys(`defect of quotaspec in ${probe}: ${text}\n`))
@@ -87,11 +102,17 @@ export const runScenario = async (given: Args, contract?: ApiContract): Promise<
   const { resume } = given
   const args = { ...given, out: resume === undefined ? given.out : outOf(resume, given.out, usual.out) }
   const prepared = prepareRun(args.scenario, args, process.env, contract)
+  if (resume !== undefined && args.agents !== undefined)
+    throw new UsageError('--resume goes on with what this machine sent: leave --agents out')
   if (resume !== undefined) checkResumable(resume)
   const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run')
   try {
     const resumed = resume === undefined ? undefined : resumeRun(resume, args, prepared)
     return await play(args, resumed?.prepared ?? prepared, resumed)
+  } catch (error) {
+    if (!(error instanceof AgentsMissing)) throw error
+    process.stderr.write(`the agents are not all there, so nothing was sent: ${error.message}\n`)
+    return exitCodes.inconclusive
   } finally {
     lock.release()
   }

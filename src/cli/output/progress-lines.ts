@@ -1,7 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
 import { count, counted } from '../../report/summary.js'
 import { cut, type Paint } from '../../report/terminal-text.js'
-import type { LaneState, RunState } from './progress-state.js'
+import type { AgentProgress, LaneState, RunState } from './progress-state.js'
 
 /** What was planned, so that it can be said how far a run has come. */
 export interface Foreseen {
@@ -43,6 +43,23 @@ const total = ({ sent }: RunState, { at, startedAtMs }: ProgressMoment, foreseen
   return `${elapsed}${end}; ${foreseen === null ? counted(sent, 'request') : `${count(sent)}${of} requests`} sent`
 }
 
+const agentDoing = ({ lost, loads, sent, clockErrorMs }: AgentProgress): string => {
+  if (lost !== null) return `lost: ${lost}`
+  const clock = clockErrorMs === null ? '' : `, clock ±${clockErrorMs.toFixed(2)} ms`
+  return `${loads.length === 0 ? 'ready' : loads.join(', ')}; ${counted(sent, 'request')} sent${clock}`
+}
+
+/** A line for each agent, with what it sends and how well its clock is known. */
+const agentLines = ({ agents }: RunState, { width, paint }: LineStyle): string[] => {
+  const names = Math.max(0, ...[...agents.keys()].map((name) => name.length))
+  return [...agents].map(([name, each]) => {
+    const text = cut(agentDoing(each), width - names - 5)
+    const isIdle = each.lost === null && each.loads.length === 0
+    const shown = each.lost === null ? (isIdle ? paint('dim', text) : text) : paint('yellow', text)
+    return `  ${paint('bold', name.padEnd(names))}  ${shown}`
+  })
+}
+
 /** A run as it stands: how far it is, and a line for each key with what it does or waits for, and until when. */
 export const progressLines = (
   state: RunState,
@@ -58,5 +75,6 @@ export const progressLines = (
     const isWaiting = lane.waiting !== null && lane.waiting.until > moment.at && lane.probe !== null
     return `  ${paint('bold', name)}  ${lane.probe === null || isWaiting ? paint('dim', text) : text}`
   })
-  return [paint('cyan', cut(total(state, moment, foreseen), width - 1)), ...lanes]
+  const agents = agentLines(state, { width, paint })
+  return [paint('cyan', cut(total(state, moment, foreseen), width - 1)), ...lanes, ...agents]
 }

@@ -8,13 +8,17 @@ export interface LaneState {
   readonly done: number
 }
 
+/** What is known of an agent that sends a run's loads. */
+export type AgentProgress = Extract<Progress, { kind: 'agent' }>
+
 /** What is known of a run while it goes on: what each key does, and how much was sent. */
 export interface RunState {
   readonly sent: number
   readonly lanes: ReadonlyMap<string, LaneState>
+  readonly agents: ReadonlyMap<string, AgentProgress>
 }
 
-export const freshState: RunState = { sent: 0, lanes: new Map() }
+export const freshState: RunState = { sent: 0, lanes: new Map(), agents: new Map() }
 
 const idle: LaneState = { probe: null, waiting: null, done: 0 }
 
@@ -22,6 +26,7 @@ const idle: LaneState = { probe: null, waiting: null, done: 0 }
 export const after = (state: RunState, event: Progress): RunState => {
   if (event.kind === 'sent') return { ...state, sent: state.sent + event.count }
   if (event.kind === 'note') return state
+  if (event.kind === 'agent') return { ...state, agents: new Map([...state.agents, [event.agent, event]]) }
   const lane = state.lanes.get(event.key) ?? idle
   const next = (): LaneState => {
     if (event.kind === 'waiting') return { ...lane, waiting: { until: event.until, why: event.why } }

@@ -1,3 +1,4 @@
+import type { Fleet } from '../../agents/coordinator/fleet.js'
 import { buildReport } from '../../assembly/build-report.js'
 import { interfaceText } from '../../contract/plain-text.js'
 import type { Evidence } from '../../evidence/evidence.js'
@@ -14,6 +15,8 @@ import type { Report } from '../../report/model.js'
 import { judge } from '../../runner/judging/judge.js'
 import { playRun } from '../../runner/play.js'
 import type { Progress } from '../../runner/run-log.js'
+import type { RunSetup } from '../../runner/run-setup.js'
+import { agentsIn, sentByAgents } from '../agents/sent-by-agents.js'
 import { machineMs } from '../process/machine-clock.js'
 import type { PreparedRun } from './prepare-run.js'
 import type { ResumedRun } from './resume.js'
@@ -26,6 +29,8 @@ export interface RunExecution {
   readonly allowLoad: boolean
   readonly interrupt: AbortSignal
   readonly watch: (event: Progress) => void
+  /** The agents that send its loads. Default: this machine does. */
+  readonly fleet?: Fleet
   /** What the target's name stands for; the system is asked unless told. */
   readonly resolve?: Resolve
   /** The run that stopped and that this one goes on with. */
@@ -69,7 +74,7 @@ const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): 
 /** Plays a prepared run, judges it, and puts its report together. The journal is in `out` as the run goes. */
 export const executeRun = async (
   prepared: PreparedRun,
-  { out, allowLoad, interrupt, watch, resolve, resumed }: RunExecution,
+  { out, allowLoad, interrupt, watch, resolve, resumed, fleet }: RunExecution,
 ): Promise<ExecutedRun> => {
   const { head, keys, scheduled, scenario } = prepared
   const { limits, timeLimitMs, tls } = prepared.safety
@@ -81,7 +86,7 @@ export const executeRun = async (
   const pinned = await pinAddress(head.baseUrl, { withinMs, resolve })
   // The run's zero is this moment on all clocks, or the one at which the run began that is gone on with.
   const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)
-  const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs() }
+  const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs(), ...agentsIn(fleet) }
   const sender = createExchangeSender({
     baseUrl: head.baseUrl,
     credentials,
@@ -95,7 +100,7 @@ export const executeRun = async (
   })
   const journal = openJournalOrRefuse(out, resumed ? reopenJournal : openJournal)
   try {
-    const { evidence, crashes } = await playRun({
+    const setup: RunSetup = {
       head: started,
       scheduled,
       journal,
@@ -118,7 +123,8 @@ export const executeRun = async (
         ...remarksOn(head.baseUrl, pinned, tls),
       ],
       watch,
-    })
+    }
+    const { evidence, crashes } = await playRun(fleet ? sentByAgents(setup, fleet) : setup)
     const report = buildReport(evidence, judge(evidence), { version: head.toolVersion, crashed: crashes.length > 0 })
     return { report, evidence, crashes }
   } finally {

@@ -9,6 +9,7 @@ import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { findProbe, probes } from '../../probes/all.js'
 import type { Probe } from '../../probes/probe.js'
+import { spread } from '../../probes/profiles/spread.js'
 import type { ScheduledProbe } from '../../runner/plan/budget.js'
 import { joinedPlan, planSection, type RunPlan } from '../../runner/plan/planning.js'
 import { againAtMost } from '../../runner/plan/play-again.js'
@@ -16,6 +17,7 @@ import { sectionsOf } from '../../runner/plan/sections.js'
 import { mergedGates } from '../../scenario/config-file/merge-sections.js'
 import { type LoadedScenario, loadScenario } from '../../scenario/load-scenario.js'
 import { loadWaivers } from '../../scenario/load-waivers.js'
+import { agentsAskedFor } from '../agents/fleet-flags.js'
 import { readKeyFile } from '../keys/key-file.js'
 import { keyMark } from '../keys/key-mark.js'
 import { type GivenKey, givenKeys, letterCaseOf, parseEnterpriseQuota } from '../keys/keys.js'
@@ -64,6 +66,7 @@ const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: num
     ...(flags['allow-load'] ? ['--allow-load'] : []),
     ...(flags['without-load'] ? ['--without-load'] : []),
     ...(flags['without-rejected-keys'] ? ['--without-rejected-keys'] : []),
+    ...(flags.agents === undefined ? [] : [`--agents ${quoted(flags.agents)}`]),
     ...(flags.waivers === undefined ? [] : [`--waivers ${quoted(flags.waivers)}`]),
     ...safetyArguments(flags, quoted),
     ...configArguments(flags),
@@ -105,6 +108,12 @@ const known = (id: string): Probe => {
   if (!probe) throw new Error(`the scenario was loaded with a probe ${id} that is none`)
   return probe
 }
+
+/** What spreads a key over machines is told how many there are. */
+const onMachines = (scheduled: readonly ScheduledProbe[], agents: number): readonly ScheduledProbe[] =>
+  scheduled.map((each) =>
+    each.probe === spread ? { ...each, settings: { ...each.settings, machines: Math.max(1, agents) } } : each,
+  )
 
 /** Before anything else a run looks at its target and at every key: hello comes first, whether or not it was asked for. */
 const withHelloFirst = (scheduled: readonly ScheduledProbe[]): readonly ScheduledProbe[] => {
@@ -165,7 +174,7 @@ export const prepareRun = (
   const scenario = { ...loaded, gates: mergedGates(loaded.gates, flags.configUse?.gates) }
   const { baseUrl, keys, seed } = settle(flags, environment, contract, checks)
   const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))
-  const needed = neededProbes(withHelloFirst(all), flags.only, checks)
+  const needed = neededProbes(withHelloFirst(onMachines(all, agentsAskedFor(flags))), flags.only, checks)
   const long = { timeScale: flags['time-scale'], longWindows: flags['long-windows'] ?? false }
   const scheduled = contract ? scheduledFor(contract, needed, long) : needed
   const facts = keys.map(({ name, plan, quota, secret }) => ({ name, plan, quota, letterCase: letterCaseOf(secret) }))

@@ -68,6 +68,18 @@ export const runOptions = {
     describe: 'A file of known failures, each with a reason, an owner and its last day',
   },
   seed: { type: 'number', sample: '7', describe: 'Repeats the random choices of a run' },
+  agents: {
+    type: 'string',
+    value: 'NAMES',
+    sample: 'eu=2,us=2',
+    describe: 'Have agents send the loads: eu=2,us=2 are two whose names begin with eu-, and two with us-',
+  },
+  redis: {
+    type: 'string',
+    value: 'URL',
+    describe: 'The Redis by which agents are reached; better QUOTASPEC_REDIS=… in the environment',
+  },
+  'agents-within': { type: 'number', sample: '60', describe: 'Seconds that agents are waited for (30)' },
   ...safetyOptions,
 } as const satisfies Readonly<Record<string, Flag>>
 

@@ -1,3 +1,4 @@
+import { agentSurface } from './agents.js'
 import { clientSurface } from './client.js'
 import { completionSurface } from './completion.js'
 import { discoverSurface, initSurface } from './contracts.js'
@@ -17,6 +18,7 @@ export const surfaces: readonly Surface[] = [
   compareSurface,
   historySurface,
   serveSurface,
+  agentSurface,
   clientSurface,
   faultsSurface,
   demoSurface,

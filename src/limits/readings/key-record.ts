@@ -1,7 +1,7 @@
 import { carriesKey } from '../../evidence/credential-forms.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { clockErrorOf, type Ledger, ledgerFlags } from '../../evidence/ledger.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { type NumberHeader, rateHeaders, readRetryAfter } from './header-values.js'
 import type { TargetClock } from './target-clock.js'
@@ -84,11 +84,13 @@ const rowOfExchange = (x: Exchange, clock: TargetClock, view: Evidence['view']):
 const finite = (value: number): number => (Number.isFinite(value) ? value : Number.NaN)
 
 const rowOfLedger = ({ head, rows }: Ledger, i: number, clock: TargetClock): Row => {
-  const receivedMs = rows.receivedUs[i] / 1000
+  // What another machine sent happened at some time within the error of its clock.
+  const errorMs = clockErrorOf(head)
+  const receivedMs = rows.receivedUs[i] / 1000 + errorMs
   const retryAfter = finite(rows.retryAfter[i])
   const isDate = (rows.flags[i] & ledgerFlags.retryAfterIsDate) !== 0
   return {
-    sentMs: rows.sentUs[i] / 1000,
+    sentMs: rows.sentUs[i] / 1000 - errorMs,
     receivedMs,
     status: rows.status[i],
     ordinary: head.probe !== provokingProbe,
@@ -120,8 +122,9 @@ const sendingOrder = ({ exchanges, ledgers }: Sources): { source: Uint16Array; p
   exchanges.forEach((x, index) => {
     add(0, index, x.sentAt)
   })
-  ledgers.forEach(({ rows }, number) => {
-    for (let i = 0; i < rows.length; i += 1) add(number + 1, i, rows.sentUs[i] / 1000)
+  ledgers.forEach(({ head, rows }, number) => {
+    const errorMs = clockErrorOf(head)
+    for (let i = 0; i < rows.length; i += 1) add(number + 1, i, rows.sentUs[i] / 1000 - errorMs)
   })
   const order = Uint32Array.from({ length: size }, (_, i) => i).sort((a, b) => sent[a] - sent[b])
   return { source: source.map((_, i) => source[order[i]]), place: place.map((_, i) => place[order[i]]) }

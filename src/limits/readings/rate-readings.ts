@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Exchange, isAnswered } from '../../evidence/exchange.js'
-import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { clockErrorOf, type Ledger, ledgerFlags } from '../../evidence/ledger.js'
 import type { Witness } from '../../kit/witness.js'
 import { type NumberHeader, type RateHeaders, type RetryAfter, rateHeaders, readRetryAfter } from './header-values.js'
 
@@ -44,13 +44,14 @@ const retryCell = (value: number, isDate: boolean): RetryAfter => {
 
 const ofLedger = ({ head, rows }: Ledger, i: number): RateReading | undefined => {
   if (rows.status[i] === 0) return undefined
+  const errorMs = clockErrorOf(head)
   const twice = (rows.flags[i] & ledgerFlags.duplicateHeader) !== 0
   return {
     witness: { ledger: head.id, row: i },
     key: head.key,
     status: rows.status[i],
-    sentAt: rows.sentUs[i] / 1000,
-    receivedAt: rows.receivedUs[i] / 1000,
+    sentAt: rows.sentUs[i] / 1000 - errorMs,
+    receivedAt: rows.receivedUs[i] / 1000 + errorMs,
     headers: {
       limit: cell(rows.limit[i], twice),
       remaining: cell(rows.remaining[i], twice),

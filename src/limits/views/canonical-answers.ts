@@ -2,7 +2,7 @@ import type { ApiContract, ProbeRequest, QuotaSpec } from '../../contract/any/ap
 import { partitionOf } from '../../contract/any/partitions.js'
 import { fieldsShowing } from '../../contract/any/shown-parts.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
-import { type Ledger, type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
+import { clockErrorOf, type Ledger, type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
 import { decimalIn } from '../../kit/decimal.js'
 import { readLimits } from '../readings/dialect/read-limits.js'
 import { waitUntilReset } from '../readings/dialect/read-wait.js'
@@ -132,7 +132,8 @@ export const viewedLedger = (ledger: Ledger, contract: ApiContract, quota: Quota
   const asked = contract.probes[operation]
   const status = rows.status.map((each, i) => statusOfRow({ status: each, flags: rows.flags[i] }, asked))
   const unread = () => new Float64Array(rows.length).fill(Number.NaN)
-  const receivedEpochS = (i: number) => (wallStartMs + rows.receivedUs[i] / 1000) / 1000
+  // Counted from the latest moment of the receipt, from which whoever reads it counts too.
+  const receivedEpochS = (i: number) => (wallStartMs + rows.receivedUs[i] / 1000 + clockErrorOf(head)) / 1000
   const reset = rows.reset.map((seconds, i) =>
     (rows.flags[i] & ledgerFlags.resetFromNow) === 0 ? seconds : receivedEpochS(i) + seconds,
   )

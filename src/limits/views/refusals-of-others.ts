@@ -2,7 +2,7 @@ import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
 import { countsAgainst, partitionOf } from '../../contract/any/partitions.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { ledgerFlags } from '../../evidence/ledger.js'
+import { clockErrorOf, ledgerFlags } from '../../evidence/ledger.js'
 import { onceFor } from '../../kit/once-for.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { outcomes } from '../history.js'
@@ -46,23 +46,24 @@ const requestsIn = ({ exchanges, ledgers }: Evidence, contract: ApiContract): Sh
       },
     ]
   })
-  const ofLoads = ledgers.flatMap(({ head, rows }) =>
-    Array.from({ length: rows.length }, (_, row): SharedRequest => {
+  const ofLoads = ledgers.flatMap(({ head, rows }) => {
+    const errorMs = clockErrorOf(head)
+    return Array.from({ length: rows.length }, (_, row): SharedRequest => {
       const received = rows.receivedUs[row]
       return {
         witness: { ledger: head.id, row },
         credential: head.key ?? '',
         probe: head.operation ?? '',
-        sentMs: rows.sentUs[row] / 1000,
-        receivedMs: Number.isNaN(received) ? Number.POSITIVE_INFINITY : received / 1000,
+        sentMs: rows.sentUs[row] / 1000 - errorMs,
+        receivedMs: Number.isNaN(received) ? Number.POSITIVE_INFINITY : received / 1000 + errorMs,
         status: statusOfRow(
           { status: rows.status[row], flags: rows.flags[row] },
           contract.probes[head.operation ?? ''],
         ),
         waitMs: (rows.flags[row] & ledgerFlags.retryAfterIsDate) === 0 ? rows.retryAfter[row] * 1000 : Number.NaN,
       }
-    }),
-  )
+    })
+  })
   return [...singles, ...ofLoads].sort((a, b) => a.sentMs - b.sentMs)
 }
 

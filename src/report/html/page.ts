@@ -17,6 +17,7 @@ import { runInNumbers } from './run-in-numbers.js'
 import { pageFooter, standalonePage } from './standalone-page.js'
 import { pageStyle } from './style.js'
 import { Html, html } from './tag.js'
+import { vantages } from './vantages.js'
 
 const style = `${uplotStyle}\n${pageStyle}`
 const script = `${uplotScript}\n${browserScript}`
@@ -36,6 +37,7 @@ const navigation = (report: Report): Html => {
     ...(warnings(report).length > 0 ? [['warnings', 'Warnings', warnings(report).length] as const] : []),
     ['gates', 'Gates', report.gates.length],
     ['plans', 'Plans', null],
+    ...(report.vantages.length > 0 ? [['vantages', 'Vantage points', null] as const] : []),
     ['clauses', 'All rules', report.clauses.length],
     ['generator', 'How it was run', null],
   ] as const
@@ -63,6 +65,7 @@ ${planRow(report)}
 ${failed}
 ${runInNumbers(report)}
 ${plans(report, charts)}
+${vantages(report)}
 ${clauseList(report, evidence.shown)}
 <h2>How it was run</h2>
 ${backoff(report, clientCharts)}

@@ -2,7 +2,7 @@ import { windowMs } from '../../contract/plans.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import { loadRowRecord } from '../../evidence/load-rows.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
-import type { LoadOrder, LoadPart } from '../../load/load-order.js'
+import { type LoadOrder, type LoadPart, NobodyToSend } from '../../load/load-order.js'
 import type { LoadEar } from '../../load/load-spec.js'
 import { type LoadOutcome, type LoadPlan, ProbeBlocked } from '../../probes/probe.js'
 import { usualCeilings } from '../ending/ceilings.js'
@@ -91,13 +91,16 @@ export const createLoads = (
       mostServerErrorPercent,
       perSecond: mostPerSecond(),
     })
-    const parts = await generate(order, {
+    const sending = generate(order, {
       signal,
       abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
       ear,
       onRow: plan.rowByRow
         ? (row) => log.row(loadRowRecord({ ledger: plan.id, probe, key: order.key }, row))
         : undefined,
+    })
+    const parts = await sending.catch((error: unknown) => {
+      throw error instanceof NobodyToSend ? new ProbeBlocked('agents-lost') : error
     })
     const ledgers = parts.map((part) => keepPart(log, session, order, part))
     stopped ||= parts.some(({ result }) => result.end === 'server-errors')
@@ -108,7 +111,7 @@ export const createLoads = (
     session.loaded(probe, head.counts.sent, last, dayShownIn(rows, session.key.quota), request)
     signal.throwIfAborted()
     const seen = quota?.reads.ledger(ledger) ?? ledger
-    return { ledger: seen, ...refusalsIn(seen.rows, quota?.reads.clock() ?? log.clock()) }
+    return { ledger: seen, ...refusalsIn(seen, quota?.reads.clock() ?? log.clock()) }
   }
 }
 

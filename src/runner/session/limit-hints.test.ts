@@ -55,7 +55,7 @@ describe('what a load shows to be left of the day', () => {
 })
 
 describe('what the refusals of a load say', () => {
-  const refusals = (...rows: readonly MadeRow[]) => refusalsIn(madeLedger(rows).rows, clock)
+  const refusals = (...rows: readonly MadeRow[]) => refusalsIn(madeLedger(rows), clock)
 
   it('is how many there were, and the latest moment that one of them allows a request at', () => {
     const rows: MadeRow[] = [

@@ -1,6 +1,6 @@
 import type { Quota } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
+import { clockErrorOf, type Ledger, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
 import { numberOf, rateHeaders, readRetryAfter } from '../../limits/readings/header-values.js'
 import type { TargetClock } from '../../limits/readings/target-clock.js'
 import type { LimitHints, LoadOutcome } from '../../probes/probe.js'
@@ -41,14 +41,15 @@ export const dayShownIn = (rows: LedgerRows, { minute, day }: Quota): number | u
 }
 
 /** How many of a load's answers were 429, and the latest moment that a Retry-After names. */
-export const refusalsIn = (rows: LedgerRows, clock: TargetClock): Omit<LoadOutcome, 'ledger'> => {
+export const refusalsIn = ({ head, rows }: Ledger, clock: TargetClock): Omit<LoadOutcome, 'ledger'> => {
+  const errorMs = clockErrorOf(head)
   let refusals = 0
   let latest = Number.NEGATIVE_INFINITY
   for (let i = 0; i < rows.length; i += 1) {
     if (rows.status[i] === 429) refusals += 1
     const isDate = (rows.flags[i] & ledgerFlags.retryAfterIsDate) !== 0
     const named = rows.retryAfter[i] * 1000
-    const at = isDate ? named - clock.from : rows.receivedUs[i] / 1000 + named
+    const at = isDate ? named - clock.from : rows.receivedUs[i] / 1000 + errorMs + named
     if (rows.status[i] !== 0 && Number.isFinite(at)) latest = Math.max(latest, at + courtesyMs)
   }
   return { refusals, retryAt: latest === Number.NEGATIVE_INFINITY ? undefined : latest }

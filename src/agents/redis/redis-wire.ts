@@ -1,0 +1,205 @@
+import type { Job, Queue } from 'bullmq'
+import type { Redis } from 'ioredis'
+import type { Clock } from '../../kit/clock.js'
+import { UsageError } from '../../kit/usage-error.js'
+import type { Share } from '../wire/messages.js'
+import type { Wire } from '../wire/wire.js'
+import type { RedisLibraries } from './load-libraries.js'
+import type { RedisAddress } from './redis-address.js'
+
+/** All that is ours in a Redis begins so. */
+const prefix = 'quotaspec'
+
+/** What is left in a Redis when everybody was killed is gone after so long. */
+const lapsesMs = 120_000
+const renewEveryMs = 10_000
+
+/** A lost connection is tried again so often. */
+const retryMs = 200
+
+/** How long the first connection may take, and the handing over of a share. */
+const connectWithinMs = 5_000
+const handWithinMs = 2_000
+
+/** Shares that an agent plays at once. */
+const sharesAtOnce = 64
+
+/** For how long BullMQ holds a share for its agent without hearing of it; renewed twice in that time. */
+const lockMs = 30_000
+
+/** Opens a wire on a Redis. Throws a {@link UsageError} where it can't be reached, or is too old. */
+export const openRedisWire = async (
+  { url, shown }: RedisAddress,
+  clock: Clock,
+  libraries: RedisLibraries,
+): Promise<Wire> => {
+  const wire = new RedisWire(url, clock, libraries)
+  try {
+    await wire.open()
+    return wire
+  } catch (error) {
+    await wire.close()
+    // The reason as the library words it, which may repeat the address but never the password.
+    throw new UsageError(`${shown}: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** A queue with the connection that was made for it: BullMQ closes none that it was given. */
+interface OwnQueue {
+  readonly queue: Queue
+  readonly connection: Redis
+}
+
+class RedisWire implements Wire {
+  readonly #saying: Redis
+  readonly #hearing: Redis
+  readonly #listeners = new Map<string, Set<(message: Buffer) => void>>()
+  readonly #queues = new Map<string, OwnQueue>()
+  #upSinceMs: number | undefined
+  #renewing: NodeJS.Timeout | undefined
+
+  constructor(
+    readonly url: string,
+    readonly clock: Clock,
+    readonly libraries: RedisLibraries,
+  ) {
+    this.#saying = this.#connection(false)
+    this.#hearing = this.#connection(false)
+    this.#hearing.on('messageBuffer', (channel: Buffer, message: Buffer) => {
+      for (const listener of this.#listeners.get(channel.toString()) ?? []) listener(message)
+    })
+    for (const each of [this.#saying, this.#hearing]) {
+      each.on('ready', () => {
+        const isUp = this.#saying.status === 'ready' && this.#hearing.status === 'ready'
+        if (isUp) this.#upSinceMs = this.clock.monotonicMs()
+      })
+      each.on('close', () => {
+        this.#upSinceMs = undefined
+      })
+    }
+  }
+
+  async open(): Promise<void> {
+    await Promise.all([this.#saying.connect(), this.#hearing.connect()])
+    const version = /redis_version:(\d+)\.(\d+)/.exec(await this.#saying.info('server'))
+    const [major, minor] = [Number(version?.[1]), Number(version?.[2])]
+    if (major < 6 || (major === 6 && minor < 2))
+      throw new Error(`it is Redis ${major}.${minor}, and 6.2 or later is needed`)
+    this.#renewing = setInterval(() => this.#renew(), renewEveryMs)
+    this.#renewing.unref()
+  }
+
+  say(channel: string, message: Buffer): void {
+    this.#saying.publish(nameOf(channel), message).catch(() => {})
+  }
+
+  async hear(channel: string, listener: (message: Buffer) => void): Promise<void> {
+    const name = nameOf(channel)
+    const known = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, known.add(listener))
+    await this.#hearing.subscribe(name)
+  }
+
+  async hand(queue: string, share: Share): Promise<void> {
+    const target = this.#queue(queue)
+    const handing = target.add('share', share, { attempts: 1, removeOnComplete: true, removeOnFail: true })
+    const job = await Promise.race([handing, after(handWithinMs)])
+    handing.catch(() => {})
+    if (!job) throw new Error('Redis did not take the share in time')
+    await this.#expire(target, [job])
+  }
+
+  async take(queue: string, play: (given: unknown) => Promise<void>): Promise<{ close(): Promise<void> }> {
+    const own = this.#queue(queue)
+    const connection = this.#connection(true)
+    const worker = new this.libraries.Worker(queue, (job: Job) => play(job.data), {
+      connection,
+      prefix,
+      concurrency: sharesAtOnce,
+      lockDuration: lockMs,
+      // A share that seems to have stalled is not given to anybody again: it would be sent twice.
+      maxStalledCount: 0,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    })
+    worker.on('error', () => {})
+    // The lists of a queue are made anew as shares go through it, and have to lapse again.
+    worker.on('active', (job) => void this.#expire(own, [job]).catch(() => {}))
+    await Promise.race([worker.waitUntilReady(), after(connectWithinMs)])
+    return {
+      async close() {
+        await Promise.race([worker.close(true), after(connectWithinMs)])
+        connection.disconnect()
+      },
+    }
+  }
+
+  async clear(queue: string): Promise<void> {
+    const known = this.#queues.get(queue) ?? this.#open(queue)
+    this.#queues.delete(queue)
+    await Promise.race([known.queue.obliterate({ force: true }).catch(() => {}), after(handWithinMs)])
+    await closed(known)
+  }
+
+  upSinceMs(): number | undefined {
+    return this.#upSinceMs
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewing)
+    for (const each of this.#queues.values()) await closed(each)
+    this.#saying.disconnect()
+    this.#hearing.disconnect()
+  }
+
+  /** @param waits whether commands wait for a connection; those of messages do not, for a late one says nothing. */
+  #connection(waits: boolean): Redis {
+    const redis = new this.libraries.Redis(this.url, {
+      lazyConnect: !waits,
+      maxRetriesPerRequest: null,
+      enableOfflineQueue: waits,
+      connectTimeout: connectWithinMs,
+      connectionName: prefix,
+      retryStrategy: () => (this.#renewing || waits ? retryMs : null),
+    })
+    redis.on('error', () => {})
+    return redis
+  }
+
+  #queue(name: string): Queue {
+    const known = this.#queues.get(name) ?? this.#open(name)
+    this.#queues.set(name, known)
+    return known.queue
+  }
+
+  #open(name: string): OwnQueue {
+    const connection = this.#connection(true)
+    const queue = new this.libraries.Queue(name, { connection, prefix })
+    queue.on('error', () => {})
+    return { queue, connection }
+  }
+
+  #renew(): void {
+    for (const { queue } of this.#queues.values()) void this.#expire(queue, []).catch(() => {})
+  }
+
+  /** Has all keys of a queue lapse some time after the last that was heard of it. */
+  async #expire(queue: Queue, jobs: readonly Job[]): Promise<void> {
+    const keys = [...Object.values(queue.keys), ...jobs.map(({ id = '' }) => queue.toKey(id))]
+    const pipeline = this.#saying.pipeline()
+    for (const key of keys) pipeline.pexpire(key, lapsesMs)
+    await pipeline.exec()
+  }
+}
+
+const closed = async ({ queue, connection }: OwnQueue): Promise<void> => {
+  await Promise.race([queue.close().catch(() => {}), after(handWithinMs)])
+  connection.disconnect()
+}
+
+const nameOf = (channel: string): string => `${prefix}:${channel}`
+
+const after = (ms: number): Promise<undefined> =>
+  new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), ms).unref()
+  })

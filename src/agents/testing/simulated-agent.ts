@@ -1,0 +1,88 @@
+import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/ledger.js'
+import type { Clock } from '../../kit/clock.js'
+import type { LoadOrder } from '../../load/load-order.js'
+import type { LoadResult } from '../../load/load-spec.js'
+import { scheduleShape } from '../../load/schedule.js'
+import type { AgentLoads, AgentSetup } from '../agent/agent-setup.js'
+import type { SlotJournal } from '../agent/slot-journal.js'
+
+/** Slot journals of agents whose disk is memory: what was marked stays, whoever looks. */
+const memoryJournal = (): SlotJournal & { readonly marks: Map<string, number> } => {
+  const marks = new Map<string, number>()
+  return {
+    marks,
+    begin(share) {
+      const marked = marks.get(share)
+      if (marked !== undefined) return { marked }
+      marks.set(share, 0)
+      return { mark: () => void marks.set(share, (marks.get(share) ?? 0) + 1), close: () => {} }
+    },
+    forget: (share) => void marks.delete(share),
+  }
+}
+
+/** What was sent to the target, in true time. */
+export interface Hit {
+  readonly ledger: string
+  readonly atMs: number
+}
+
+/** Sends loads to nobody: each request is counted, and answered 200 after 2 ms of the true clock. */
+export const simulatedLoads = (truth: Clock, own: Clock, hits: Hit[], isDead = () => false): AgentLoads => ({
+  async send(order: LoadOrder, watch): Promise<LoadResult> {
+    const { amount } = order
+    const ledger = new LedgerWriter(amount)
+    const shape = scheduleShape(order.schedule, amount)
+    const begunMs = watch.beginAtMs ?? own.monotonicMs()
+    let isAborted = false
+    for (let n = 0; n < amount; n += 1) {
+      const dueMs = begunMs + (shape?.(n) ?? 0)
+      const waitMs = dueMs - own.monotonicMs()
+      if (waitMs > 0) await truth.sleep(waitMs, watch.signal).catch(() => {})
+      // A process that is gone does nothing any more.
+      if (isDead()) await new Promise(() => {})
+      isAborted = watch.signal.aborted
+      if (isAborted) break
+      const row = ledger.append(shape ? dueMs * 1000 : Number.NaN, own.monotonicMs() * 1000, 0)
+      watch.onRow?.(ledgerRow(ledger.columns, row))
+      hits.push({ ledger: order.id, atMs: truth.monotonicMs() })
+      await truth.sleep(2)
+      if (isDead()) await new Promise(() => {})
+      ledger.columns.receivedUs[row] = own.monotonicMs() * 1000
+      ledger.columns.status[row] = 200
+      watch.onRow?.(ledgerRow(ledger.columns, row))
+    }
+    const rows = ledger.rows()
+    return {
+      ...countRows(rows, amount),
+      rows,
+      samples: [],
+      end: isAborted ? 'aborted' : 'complete',
+      problem: isAborted ? 'it was called off' : null,
+      breaker: null,
+      connectFailures: 0,
+      scheduleErrorMs: null,
+    }
+  },
+})
+
+/** The flags of a row that nobody told of. */
+export const untoldFlags = ledgerFlags.lost | ledgerFlags.untold
+
+/** An agent for `http://target/v1` with a free and a pro key. */
+export const agentSetup = (
+  part: Pick<AgentSetup, 'name' | 'wire' | 'clock' | 'loadsFor'> & Partial<AgentSetup>,
+): AgentSetup => ({
+  instance: `${part.name}-instance`,
+  journal: memoryJournal(),
+  target: 'http://target/v1',
+  runsOn: 'http://target/v1',
+  mayLoad: async () => true,
+  keysFor: () => [
+    { name: 'free', secret: 'free-secret', mark: 1 },
+    { name: 'pro', secret: 'pro-secret', mark: 2 },
+  ],
+  once: false,
+  say: () => {},
+  ...part,
+})

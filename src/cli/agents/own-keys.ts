@@ -1,0 +1,18 @@
+import type { AgentKey } from '../../agents/agent/agent-setup.js'
+import type { ApiContract } from '../../contract/any/api-contract.js'
+import { keyMark } from '../keys/key-mark.js'
+import { givenKeys } from '../keys/keys.js'
+import { givenCredentials } from '../run/contract-run.js'
+
+/** An agent sends what it is told to; what was agreed for its Enterprise key is the run's business. */
+const anyQuota = { minute: 1, day: 1 }
+
+/** The keys of this machine's environment, or of a key file, for a run with this contract. */
+export const ownKeys = (
+  contract: ApiContract | undefined,
+  fromFile: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): AgentKey[] => {
+  const keys = contract ? givenCredentials(contract, fromFile, environment) : givenKeys(fromFile, environment, anyQuota)
+  return keys.map(({ name, secret }) => ({ name, secret, mark: keyMark(secret) }))
+}

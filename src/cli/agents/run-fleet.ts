@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import { type Fleet, gatherFleet } from '../../agents/coordinator/fleet.js'
+import { parseWanted } from '../../agents/coordinator/wanted.js'
+import { loadRedisLibraries } from '../../agents/redis/load-libraries.js'
+import { redisAddress } from '../../agents/redis/redis-address.js'
+import { openRedisWire } from '../../agents/redis/redis-wire.js'
+import type { RunHead } from '../../evidence/journal.js'
+import { systemClock } from '../../kit/clock.js'
+import { keyMark } from '../keys/key-mark.js'
+import type { GivenKey } from '../keys/keys.js'
+import { type FleetFlags, withinSecondsOf } from './fleet-flags.js'
+
+/** A fleet, and the way to it. */
+export interface OpenFleet {
+  readonly fleet: Fleet
+  /** Lets the agents go, and the connection. */
+  close(): Promise<void>
+}
+
+/**
+ * Has the agents of a run take part in it; undefined where it asks for none. Throws an `AgentsMissing` where they are
+ * not there in time.
+ */
+export const openFleet = async (
+  flags: FleetFlags,
+  { head, keys }: { readonly head: RunHead; readonly keys: readonly GivenKey[] },
+  signal: AbortSignal,
+): Promise<OpenFleet | undefined> => {
+  if (flags.agents === undefined) return undefined
+  const wanted = parseWanted(flags.agents)
+  const clock = systemClock
+  const wire = await openRedisWire(redisAddress(flags.redis, process.env), clock, await loadRedisLibraries())
+  const run = randomBytes(8).toString('hex')
+  let shares = 0
+  try {
+    const fleet = await gatherFleet(
+      {
+        wire,
+        clock,
+        run,
+        wanted,
+        withinMs: withinSecondsOf(flags) * 1000,
+        target: head.baseUrl,
+        timeScale: head.timeScale,
+        contract: head.contract,
+        marks: Object.fromEntries(keys.map(({ name, secret }) => [name, keyMark(secret)])),
+        nextId: () => {
+          shares += 1
+          return `${run}-${shares}`
+        },
+      },
+      signal,
+    )
+    return {
+      fleet,
+      async close() {
+        await fleet.dismiss()
+        await wire.close()
+      },
+    }
+  } catch (error) {
+    await wire.close()
+    throw error
+  }
+}

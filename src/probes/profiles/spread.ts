@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
+import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
+import { leastBeyondLimit } from '../moves/spending.js'
+import { defineProbe } from '../probe.js'
+
+/** When the question in the silence comes, in windows after the opener, if the load is over by then. */
+const askedAfter = 0.6
+
+/** The silence before it, in windows at least. */
+const leastSilence = 0.1
+
+/** What a short day is sent, the opener included. */
+const leastOf = (limit: number): number => limit + leastBeyondLimit
+
+const amountOf = (limit: number, { overshoot, machines }: { overshoot: number; machines: number }): number =>
+  machines * Math.ceil(limit * overshoot)
+
+/**
+ * Puts one key on all machines at once: each of them sends more than the whole limit, its own slots of one schedule. A
+ * limiter that is one admits the limit once, whoever asks; nodes that count alone admit it once each, and every machine
+ * sees no more than its own. From one machine it is played all the same, and shows what that one node admits.
+ */
+export const spread = defineProbe({
+  id: 'spread',
+  summary: 'Puts each key on all machines at once, to see whether the quota is one or each node counts alone.',
+  played: 'each-plan',
+  isLoad: true,
+  settings: z.strictObject({
+    /** In limits, for each machine. */
+    overshoot: z.number().min(1.05).max(5).default(1.25),
+    /** The share of a window over which it is sent. */
+    within: z.number().min(0.02).max(0.5).default(0.2),
+    /** Of all machines together. */
+    connections: z.int().min(1).max(2_000).default(50),
+    /** How many machines there are: set by the run, from --agents. */
+    machines: z.int().min(1).max(1_000).default(1),
+  }),
+  cost: ({ quota }, settings) => ({
+    keyed: amountOf(quota.minute, settings) + mostOpeners + gentleCost,
+    strangers: 0,
+    minutes: 2.2,
+  }),
+  least: ({ quota }) => leastOf(quota.minute) - 1 + mostOpeners + gentleCost,
+  async play(context, { within, connections, ...settings }) {
+    const { key, minuteMs } = context
+    const { minute: limit } = key.quota
+    const amount = context.isShort ? leastOf(limit) - 1 : amountOf(limit, settings)
+    const opener = await openFreshWindow(context, amount / Math.min(connections, amount))
+    const { refusals } = await context.load({
+      id: `spread-${key.name}`,
+      connections: Math.min(connections, amount),
+      amount,
+      least: leastOf(limit) - 1,
+      keeps: gentleCost,
+      schedule: { kind: 'constant', perSecond: (amount * 1000) / (within * minuteMs) },
+      isSpread: true,
+    })
+    if (refusals === 0) return
+    const soonest = context.now() + leastSilence * minuteMs
+    await waitForReset(context, await askGently(context, Math.max(soonest, opener.sentAt + askedAfter * minuteMs)))
+  },
+})
