@@ -33,8 +33,7 @@ const spelledOut = (name: string): string => {
 }
 
 /** The label of a fact. */
-const factLabel = (name: string): string =>
-  Object.hasOwn(labels, name) ? (labels[name] ?? name) : spelledOut(name)
+const factLabel = (name: string): string => (Object.hasOwn(labels, name) ? (labels[name] ?? name) : spelledOut(name))
 
 const isRecord = (value: Fact): value is { readonly [name: string]: Fact } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
