@@ -107,7 +107,7 @@ describe('the report', () => {
       'nobody answers',
       [{ status: null }],
       looked({ kind: 'unreachable', exchange: 'x1' }),
-      /^Nothing answered at http:\/\/127\.0\.0\.1:8080\/v1 \(other side closed\)/,
+      /^http:\/\/127\.0\.0\.1:8080\/v1 took the connection, and gave no whole answer \(other side closed\)/,
     ],
     [
       'no key is accepted',
@@ -131,7 +131,7 @@ describe('the report', () => {
       'load takes leave',
       [{}],
       looked({ kind: 'load-not-allowed', probes: ['burst'] }),
-      /\(burst\), which takes --allow-load/,
+      /\(burst\), and load was not allowed: add --allow-load/,
     ],
   ])('says what stood in the way and what to type where %s, and judges nothing', (_, parts, look, headline) => {
     const made = report(parts.map(hello), look, check({ judge: broken('x1') }))

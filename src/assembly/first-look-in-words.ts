@@ -4,6 +4,7 @@ import type { Exchange } from '../evidence/exchange.js'
 import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
 import { headlineOf } from '../report/headline.js'
 import type { Report } from '../report/model.js'
+import { certificateInWords, silenceInWords } from './connection-in-words.js'
 
 type Looked = Pick<Evidence, 'firstLook' | 'exchanges'>
 
@@ -30,25 +31,11 @@ const answerOf = ({ response }: Exchange): string => {
 const variableOf = (contract: ApiContract | undefined, key: string): string =>
   contract?.credentials[key]?.env ?? `QUOTASPEC_KEY_${key.replace(/-\d+$/, '').toUpperCase()}`
 
-/** What can be done about a certificate, by the code of OpenSSL or Node that says what is wrong with it. */
-const certificateAdvice = (code: string): string => {
-  const insecure = '--insecure checks none, and sends the keys to whoever answers'
-  if (/EXPIRED|NOT_YET_VALID|ALTNAME/.test(code)) return `It has to be replaced there; ${insecure}.`
-  return `Name a PEM file with the authority that signed it by --ca FILE; ${insecure}.`
-}
-
-/** Whether the target answered in plain HTTP: OpenSSL takes that for a wrong version of TLS. */
-const speaksNoTls = ({ error }: Exchange): boolean => /wrong version number/.test(error?.message ?? '')
-
 const words: Readonly<
   Record<Exclude<Obstacle['kind'], 'load-not-allowed'>, (baseUrl: string, seen: readonly Exchange[]) => string>
 > = {
-  unreachable: (baseUrl, [x]) =>
-    speaksNoTls(x)
-      ? `Nobody speaks TLS at ${baseUrl}: did you mean --target ${baseUrl.replace('https:', 'http:')}?`
-      : `Nothing answered at ${baseUrl} (${x.error?.message ?? 'no answer'}). Is the target running, and is --target its base address?`,
-  untrusted: (baseUrl, [x]) =>
-    `The certificate that ${baseUrl} shows is not trusted (${x.error?.message}). ${certificateAdvice(x.error?.code ?? '')}`,
+  unreachable: (baseUrl, [x]) => silenceInWords(baseUrl, x.error),
+  untrusted: (baseUrl, [x]) => certificateInWords(baseUrl, { code: x.error?.code ?? '' }),
   'other-base': (baseUrl) =>
     `The inventory is not at ${baseUrl}, and it is at ${baseUrl}/v1: did you mean --target ${baseUrl}/v1?`,
   'no-inventory': (baseUrl, [x]) =>
@@ -81,7 +68,7 @@ const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>
   (firstLook?.obstacles ?? []).flatMap((each) =>
     each.kind === 'load-not-allowed'
       ? [
-          `The scenario puts load on ${baseUrl} (${each.probes.join(', ')}), which takes --allow-load: add it, or --without-load to play the rest, which ends with 2; conformance plays no load.`,
+          `The scenario puts load on ${baseUrl} (${each.probes.join(', ')}), and load was not allowed: add --allow-load, or --without-load to play the rest, which ends with 2; conformance plays no load.`,
         ]
       : [],
   )

@@ -153,6 +153,10 @@ const unrestored = (page: Page): string[] => {
   ]
 }
 
+/** Whether any clause came to a verdict: not where nobody answered, or the run ended at its first look. */
+const isAnythingSettled = ({ clauses }: Report): boolean =>
+  clauses.some(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'not-tested')
+
 const tail = (page: Page): string[] => {
   const { report, paint } = page
   const spent = requestTotals(report)
@@ -160,7 +164,7 @@ const tail = (page: Page): string[] => {
     wrap(text, page.width - 10).map((line, at) => `${at === 0 ? paint('dim', label.padEnd(9)) : ' '.repeat(9)} ${line}`)
   return [
     ...row('clauses', clausesPhrase(report)),
-    ...gates(page),
+    ...(isAnythingSettled(report) ? gates(page) : []),
     ...row('requests', `${count(spent.spent)} spent of ${count(spent.planned)} planned`),
     ...row(
       'duration',
@@ -209,8 +213,8 @@ export const renderTerminal = (report: Report, options: TerminalOptions): string
     page.paint('dim', cut(hint, page.width)),
     '',
     ...findings(page, 'What failed', failures(report), page.paint('red', verdictMarks.fail)),
-    ...open(page),
-    ...plans(page),
+    // Where nothing came to a verdict the headline has the one reason: no list of what is open says more.
+    ...(isAnythingSettled(report) ? [...open(page), ...plans(page)] : []),
     ...waivers(page),
     ...warned(page),
     ...tail(page),

@@ -88,7 +88,9 @@ describe('the first look of a run', { concurrent: true, timeout: 100_000 }, () =
       const out = freshFolder()
       const ended = await quotaspec(runs(elsewhere, out, 'release-gate'), given)
       expect(ended.code).toBe(2)
-      expect(told(ended.stdout)).toContain('which takes --allow-load: add it, or --without-load to play the rest')
+      expect(told(ended.stdout)).toContain(
+        'and load was not allowed: add --allow-load, or --without-load to play the rest',
+      )
       expect(playedIn(out)).toEqual(['hello'])
       const small = join(freshFolder(), 'small.yaml')
       writeFileSync(small, 'name: small\ndescription: small\nprobes:\n  - probe: no-key\n  - probe: burst\n')

@@ -45,6 +45,19 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
     })
   })
 
+  it('says what becomes of the load, with leave and without', async ({ expect }) => {
+    const planned = async (target: string, ...flags: string[]) =>
+      (await quotaspec(['plan', 'release-gate', '--target', target, ...flags], { env })).stdout
+    const elsewhere = 'https://staging.example/v1'
+    const without = await planned(elsewhere)
+    expect(without).toMatch(/^[\d,]+ of these are load, which may not go to staging\.example: without --allow-load/m)
+    expect(without).toMatch(/^--allow-load lets all of it go; --without-load sends the other [\d,]+, and ends with 2$/m)
+    expect(await planned(elsewhere, '--allow-load')).toContain('which --allow-load lets go to staging.example')
+    expect(await planned(elsewhere, '--without-load')).toContain('--without-load: the load is not sent')
+    expect(await planned('http://127.0.0.1:1/v1')).not.toContain('--allow-load')
+    expect(await planned(elsewhere, '--only', 'SCHEMA-1')).not.toContain('of these are load')
+  })
+
   it('says whose day is too short for all of it', async ({ expect }) => {
     const { stdout } = await quotaspec(['plan', 'quota-benchmark', '--target', 'http://127.0.0.1:1/v1'], { env })
     expect(stdout).toMatch(/^free has a day of 1000: /m)

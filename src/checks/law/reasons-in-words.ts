@@ -34,8 +34,7 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'day-spent': 'the quota of the day is spent',
   'no-answer': 'the target gave no answer',
   'agents-lost': 'no agent was left to send its load',
-  'load-not-allowed':
-    'no load was to go to the target: --allow-load lets it go to another machine, --without-load keeps it back',
+  'load-not-allowed': 'load was not allowed to go to the target; --allow-load allows it',
   'long-wait': 'the target asked for a wait longer than several windows',
   'server-errors': 'the target answered an earlier load with 5xx, so no more load was sent',
   'time-limit': 'the time limit of the run was reached',

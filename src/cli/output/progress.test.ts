@@ -87,10 +87,10 @@ describe('on a terminal', () => {
     progress.watch(started(0, 'pro', 'burst'))
     progress.watch(ended(1_000, 'free', 'burst', 'failed: no-answer'))
     expect(output.lines().split('\n')).toHaveLength(4)
-    expect(output.lines()).toMatch(/^ {3}1\.0 s {2}burst on free: failed: no-answer\n/)
+    expect(output.lines()).toMatch(/^ {3}1\.0 s {2}burst \(free\): not played to its end: the target gave no answer\n/)
     expect(output.lines()).toMatch(/^ {2}free {2}waits for the others$/m)
     progress.end()
-    expect(output.lines()).toBe('   1.0 s  burst on free: failed: no-answer')
+    expect(output.lines()).toBe('   1.0 s  burst (free): not played to its end: the target gave no answer')
     expect(held.stopped).toBe(true)
   })
 
@@ -124,7 +124,7 @@ describe('on a pipe', () => {
     expect(all).toEqual([
       '   1.3 s  the pro key was not accepted (401)\n',
       '   6.0 s  burst (free)\n',
-      '   6.1 s  split on pro: skipped: day-spent\n',
+      '   6.1 s  split (pro): left out: the quota of the day is spent\n',
     ])
   })
 })

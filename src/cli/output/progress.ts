@@ -1,3 +1,4 @@
+import { obstacleInWords } from '../../checks/law/reasons-in-words.js'
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { painter } from '../../report/terminal-text.js'
 import type { Progress } from '../../runner/run-log.js'
@@ -30,13 +31,18 @@ const onTimer = (ms: number, call: () => void): (() => void) => {
 
 const stamp = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`
 
+/** How a probe ended that did not run to its end: `failed: no-answer` in words. */
+const stateInWords = (state: string): string => {
+  const [, how, reason] = /^(failed|skipped): (.*)$/s.exec(state) ?? []
+  if (how === undefined || reason === undefined) return state
+  return `${how === 'skipped' ? 'left out' : 'not played to its end'}: ${obstacleInWords(reason)}`
+}
+
 /** What stays on the screen, or goes to a log, of an event; undefined where it is only a step on the way. */
 const lineOf = (event: Progress): string | undefined => {
   if (event.kind === 'note') return event.text
   if (event.kind !== 'probe' || event.state === 'started') return undefined
-  return event.state === 'completed'
-    ? `${event.probe} (${event.key})`
-    : `${event.probe} on ${event.key}: ${event.state}`
+  return `${event.probe} (${event.key})${event.state === 'completed' ? '' : `: ${stateInWords(event.state)}`}`
 }
 
 const isNews = (event: Progress): boolean =>

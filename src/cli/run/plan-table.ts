@@ -1,0 +1,85 @@
+import { formatDuration } from '../../kit/duration.js'
+import { count, counted } from '../../report/summary.js'
+import { columns } from '../../report/terminal-text.js'
+import { type PlannedRequests, standInRestore, strangers } from '../../runner/plan/budget.js'
+import type { PreparedRun } from './prepare-run.js'
+import { isLoopback } from './target.js'
+
+/** What stands in the plan for no key of the user's, and for no probe of the scenario's. */
+const names: Readonly<Record<string, string>> = {
+  [strangers]: 'no valid key',
+  any: 'any key',
+  restore: 'pets put back',
+  [standInRestore]: 'pets put back on another key',
+  'asked-again': 'asked again after a stray refusal',
+}
+
+const nameOf = (id: string): string => names[id] ?? id
+
+const total = (rows: readonly PlannedRequests[]): number => rows.reduce((sum, { requests }) => sum + requests, 0)
+
+const table = (rows: readonly PlannedRequests[]): string[] => {
+  const keys = [...new Set(rows.map(({ key }) => key))]
+  const probes = [...new Set(rows.map(({ probe }) => probe))]
+  const cell = (key: string, probe: string) => total(rows.filter((row) => row.key === key && row.probe === probe)) || ''
+  const sums = keys.map((key) => total(rows.filter((row) => row.key === key)))
+  return columns(
+    [
+      ['', ...keys.map(nameOf)],
+      ...probes.map((probe) => [nameOf(probe), ...keys.map((key) => String(cell(key, probe)))]),
+      ['in all', ...sums.map(String)],
+    ],
+    0,
+  )
+}
+
+/** Whose day has no room for all of it. */
+const crowded = ({ plan, head, scheduled }: PreparedRun): string[] => {
+  if (scheduled.some(({ probe }) => probe.spendsDay)) return []
+  const surely = (key: string) => total(plan.requests.filter((row) => row.key === key && !row.ifUntold))
+  return head.keys
+    .filter((key) => surely(key.name) > key.quota.day)
+    .map(({ name, quota }) => `${name} has a day of ${quota.day}: a load that what is left has no room for is left out`)
+}
+
+/** What becomes of the loads, with leave and without: nothing where there are none, or where they need no leave. */
+const aboutLoad = ({ plan, head, scheduled }: PreparedRun, allowLoad: boolean): string[] => {
+  const loads = new Set(scheduled.flatMap(({ probe }) => (probe.isLoad ? [probe.id] : [])))
+  const load = total(plan.requests.filter(({ probe }) => loads.has(probe)))
+  if (load === 0) return []
+  const rest = total(plan.requests) - load
+  if (head.withoutLoad) return [`--without-load: the load is not sent, ${counted(rest, 'request')} at most are`]
+  if (isLoopback(head.baseUrl)) return []
+  const share = `${count(load)} of these are load`
+  return allowLoad
+    ? [`${share}, which --allow-load lets go to ${new URL(head.baseUrl).host}`]
+    : [
+        `${share}, which may not go to ${new URL(head.baseUrl).host}: without --allow-load the run ends at its first look`,
+        `--allow-load lets all of it go; --without-load sends the other ${count(rest)}, and ends with 2`,
+      ]
+}
+
+const ifUntold = ({ plan }: PreparedRun): string[] => {
+  const requests = total(plan.requests.filter((row) => row.ifUntold))
+  return requests === 0
+    ? []
+    : [
+        `${count(requests)} of these only where too little was seen the first time; that takes up to ${formatDuration(plan.againMs)} more`,
+      ]
+}
+
+/** The plan of a run: a row a probe, a column a key, and what is to be known of it. */
+export const planTable = (prepared: PreparedRun, allowLoad: boolean): string => {
+  const { plan, head } = prepared
+  return [
+    `${head.scenario} against ${head.baseUrl}, at most:`,
+    '',
+    ...table(plan.requests),
+    '',
+    ...crowded(prepared),
+    ...aboutLoad(prepared, allowLoad),
+    `windows that pass meanwhile: ${plan.windows.map(({ key, minutes }) => `${key} ${minutes}`).join(', ')}`,
+    `time: about ${formatDuration(plan.durationMs)}`,
+    ...ifUntold(prepared),
+  ].join('\n')
+}
