@@ -139,6 +139,10 @@ const earlyEnds: Readonly<Record<RunEndCause, string>> = {
   'target-silent': 'The target stopped answering, so the run was ended.',
 }
 
+/** The headline with the cause of an early end, where it does not say so already. */
+const withEnd = (headline: string, cause: string): string =>
+  headline.toLowerCase().includes(cause.toLowerCase()) ? headline : `${headline} ${cause}`
+
 /** A target that stopped answering did not pass, whatever it had shown before. */
 const outcomeOf = (outcome: Outcome, { endedBy }: Evidence): Outcome =>
   outcome === 'pass' && endedBy === 'target-silent' ? 'inconclusive' : outcome
@@ -148,11 +152,11 @@ export const buildReport = (evidence: Evidence, judged: Judged, { version, crash
   const settled = settle(unsettled(evidence, judged, version), settlementOf(evidence))
   const ended = { interrupted: evidence.interrupted, crashed: crashed || judged.crashed }
   const outcome = outcomeOf(settled.outcome, evidence)
-  const early = evidence.endedBy ? [earlyEnds[evidence.endedBy]] : []
+  const headline = headlineWithLook(evidence, settled)
   return {
     ...settled,
     outcome,
     run: { ...settled.run, exitCode: exitCodeOf(outcome, ended) },
-    headline: [headlineWithLook(evidence, settled), ...early].join(' '),
+    headline: evidence.endedBy ? withEnd(headline, earlyEnds[evidence.endedBy]) : headline,
   }
 }

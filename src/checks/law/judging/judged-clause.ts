@@ -139,7 +139,7 @@ const planInWords = (broken: BrokenPlan, clause: string): string => {
 
 export const clauseSentences = {
   'no-limiter-explains': (f) =>
-    `${f.plans.map((each) => planInWords(each, f.clause)).join('; ')}. No permitted limiter does that: the closest to ${f.plan}, ${limiterNames[f.closest]}, would have decided ${f.exchanges === 1 ? 'one request' : `${f.exchanges} requests`} otherwise`,
+    `${f.plans.map((each) => planInWords(each, f.clause)).join('; ')}. No permitted limiter accounts for all that was seen: the closest to ${f.plan}, ${limiterNames[f.closest]}, would have decided ${f.exchanges === 1 ? 'one request' : `${f.exchanges} requests`} otherwise`,
   'broken-the-other-way': (f) =>
     `${f.plan} breaks ${f.clause}, so what it would do within its limit can't be told until that is mended`,
 } satisfies SentencesOf<OfClause, Exclude<OfClause['code'], SharedCode>>

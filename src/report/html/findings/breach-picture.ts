@@ -23,7 +23,7 @@ const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs
 
 const howOf = (quota: QuotaRow, { kind, fromMs, toMs }: Breach): string =>
   kind === 'over-admission'
-    ? `The steps count what was admitted, from the first request of this stretch on. They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}.`
+    ? `The steps count what was admitted, from the first request of this stretch on. They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. No place for a window's edge accounts for this and for all else that was seen on the key.`
     : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
 
 /** The stretch in which a quota is seen to be broken, with the line of its limit; `null` where there is none. */
