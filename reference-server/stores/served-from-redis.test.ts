@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/kit/clock.js'
 import { askContract } from '../any/testing/ask-contract.js'
@@ -136,7 +137,7 @@ describe.skipIf(redisIsMissing)('servers that count on Redis', () => {
       for (;;) {
         const answer = await ask()
         if (!('x-store' in answer.headers)) return answer
-        await new Promise((resolve) => setTimeout(resolve, 10))
+        await nextTurn()
       }
     }
     // It kept nothing in files: it counts from the beginning.
