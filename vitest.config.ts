@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const longest = [
   'keystone',
   'foreign',
+  'tarball',
   'scenarios',
   'report-browser',
   'nothing-is-lost',
@@ -37,7 +38,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['src/**/*.test.ts', 'reference-server/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'reference-server/**/*.test.ts', 'release/**/*.test.ts'],
           // Nothing in the product keeps state in a module, so that files can share what they import.
           isolate: false,
           maxWorkers: 2,
