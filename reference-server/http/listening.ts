@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
+/** A server that accepts connections. */
 export interface RunningServer {
   /** Its base address. */
   readonly url: string
