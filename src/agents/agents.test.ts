@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ledgerFlags } from '../evidence/ledger.js'
 import type { Clock } from '../kit/clock.js'
+import { seededRandom } from '../kit/random.js'
 import { type LoadOrder, type LoadPart, NobodyToSend } from '../load/load-order.js'
 import { startAgent } from './agent/agent.js'
 import type { AgentSetup } from './agent/agent-setup.js'
@@ -26,6 +27,8 @@ const order: LoadOrder = {
   mostServerErrorPercent: 50,
   isSpread: false,
 }
+const random = seededRandom(7)
+
 const spread: LoadOrder = { ...order, id: 'spread-free', isSpread: true }
 
 interface Started {
@@ -182,7 +185,7 @@ describe('a load that agents send', () => {
       'every other message is late',
       ({ type, number }) => (type === 'chunk' && Number(number) % 2 === 0 ? { delayMs: 1_700 } : {}),
     ],
-    ['a third of all messages is lost', () => (Math.random() < 1 / 3 ? { copies: 0 } : {})],
+    ['a third of all messages is lost', () => (random.float() < 1 / 3 ? { copies: 0 } : {})],
   ])('is whole where %s', async (_, fate) => {
     const { startAll, gather, play, clock, wire, hits } = world()
     await startAll()

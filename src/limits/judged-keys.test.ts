@@ -65,6 +65,24 @@ describe('the keys of a run, judged', () => {
     expect(judgementOf(burst(60), { problem: 'no connection' })).toMatchObject({ reason: 'load-ended-early' })
   })
 
+  const sentBy = (clockErrorMs: number, isClockKept = true) => ({
+    origin: { agent: 'eu-1', group: 'eu', target: 'http://target/v1', clockErrorMs, isClockKept },
+  })
+
+  it('are in doubt where the clock of an agent was not known to within 5 ms, or moved', () => {
+    expect(judgementOf(burst(60), sentBy(5))).toMatchObject({ verdict: 'pass' })
+    expect(judgementOf(burst(60), sentBy(5.1))).toMatchObject({ verdict: 'inconclusive', reason: 'clock-unsure' })
+    expect(judgementOf(burst(60), sentBy(0.1, false))).toMatchObject({ reason: 'clock-unsure' })
+    expect(judgementOf(burst(121), sentBy(20, false))).toMatchObject({ verdict: 'fail', clause: 'QUOTA-1' })
+  })
+
+  it('fail only where no moment within the error of an agent’s clock explains what was seen', () => {
+    // 121 within a window, less 0.05 s: by a clock that may be off by more, the last one is in a third window.
+    const rows = [...burst(120).slice(0, 120), { sentMs: 60_950 }]
+    expect(judgementOf(rows)).toMatchObject({ verdict: 'fail' })
+    expect(judgementOf(rows, sentBy(200))).toMatchObject({ verdict: 'inconclusive', reason: 'clock-unsure' })
+  })
+
   it('fail in spite of a doubt where too much was admitted', () => {
     expect(judgementOf(burst(121), { problem: 'no connection' })).toMatchObject({ verdict: 'fail', clause: 'QUOTA-1' })
   })

@@ -110,6 +110,36 @@ describe('on a terminal', () => {
   })
 })
 
+describe('agents, on a terminal', () => {
+  const agent = (name: string, part: Partial<Extract<Progress, { kind: 'agent' }>> = {}): Progress => ({
+    kind: 'agent',
+    at: 0,
+    agent: name,
+    sent: 0,
+    loads: [],
+    clockErrorMs: null,
+    lost: null,
+    ...part,
+  })
+
+  it('have a line each, with what they send, how well their clock is known, and why they are lost', () => {
+    const { output, held, progress } = live()
+    progress.watch(started(0, 'free', 'burst'))
+    progress.watch(agent('eu-1', { sent: 62, loads: ['burst-free'], clockErrorMs: 0.187 }))
+    progress.watch(agent('eu-2'))
+    progress.watch(agent('us-1', { lost: 'the agent was not heard for 6 s' }))
+    held.tick()
+    expect(output.lines().split('\n').slice(2)).toEqual([
+      '  eu-1  burst-free; 62 requests sent, clock ±0.19 ms',
+      '  eu-2  ready; 0 requests sent',
+      '  us-1  lost: the agent was not heard for 6 s',
+    ])
+    progress.watch(agent('eu-1', { sent: 63, clockErrorMs: 0.2 }))
+    held.tick()
+    expect(output.lines()).toContain('eu-1  ready; 63 requests sent, clock ±0.20 ms')
+  })
+})
+
 describe('on a pipe', () => {
   it('writes a plain line with its time for each thing that came to an end, and none for a wait', () => {
     const all: string[] = []

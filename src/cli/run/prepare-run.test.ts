@@ -196,3 +196,27 @@ describe('what can not be used is refused with what to type instead', () => {
     expect(() => prepare({}, 'smoek')).toThrow(/there is no scenario smoek: .*release-gate.*smoke/)
   })
 })
+
+describe('a run whose loads agents send', () => {
+  const spreadIn = (part: Partial<RunFlags>) =>
+    prepare(part, 'spread').head.probes.find(({ probe }) => probe === 'spread')?.settings
+
+  it('plans for as many machines as it asks for, and names them in the command, not their Redis', () => {
+    const asked = { agents: 'eu=2,us=1', redis: 'redis://:s3cret@h:6379' }
+    expect(spreadIn(asked)).toMatchObject({ machines: 3 })
+    expect(spreadIn({})).toMatchObject({ machines: 1 })
+    const { command } = prepare(asked, 'spread').head
+    expect(command).toContain('--agents eu=2,us=1')
+    expect(command).not.toContain('s3cret')
+  })
+
+  it.each<[Partial<RunFlags>, RegExp]>([
+    [{ agents: 'eu' }, /--agents eu: "eu" is no NAME=COUNT/],
+    [{ redis: 'redis://:s3cret@h' }, /^--redis is where the agents are: add --agents/],
+    [{ 'agents-within': 5 }, /--agents-within is for --agents/],
+    [{ agents: 'eu=1', 'agents-within': 0 }, /--agents-within 0: seconds, from 1 to 3600/],
+  ])('is refused for %o', (part, why) => {
+    expect(() => prepare(part)).toThrow(why)
+    expect(() => prepare(part)).not.toThrow(/s3cret/)
+  })
+})

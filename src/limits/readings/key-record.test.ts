@@ -29,6 +29,15 @@ describe('the record of a key', () => {
     expect([...record.receivedMs]).toEqual([2, 52, 102, 152, 252, 302])
   })
 
+  it('has the times of what another machine sent wider by the error of its clock, and its place among the others by that', () => {
+    const origin = { agent: 'eu-1', group: 'eu', target: 'http://t/v1', clockErrorMs: 60, isClockKept: true }
+    const rows = [{ sentMs: 150, status: 429, retryAfter: 7 }, { sentMs: 250 }]
+    const record = recordOf([{}, {}, {}], { ledgers: [madeLedger(rows, { origin })] })
+    expect([...record.sentMs]).toEqual([0, 90, 100, 190, 200])
+    expect([...record.receivedMs]).toEqual([2, 212, 102, 312, 202])
+    expect(record.waitMs[1]).toBe(7_000)
+  })
+
   it('holds what the headers said, and NaN where they said nothing', () => {
     const ledgers = [
       madeLedger([

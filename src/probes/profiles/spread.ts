@@ -27,14 +27,15 @@ export const spread = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    /** In limits, for each machine. */
-    overshoot: z.number().min(1.05).max(5).default(1.25),
-    /** The share of a window over which it is sent. */
-    within: z.number().min(0.02).max(0.5).default(0.2),
-    /** Of all machines together. */
-    connections: z.int().min(1).max(2_000).default(50),
-    /** How many machines there are: set by the run, from --agents. */
-    machines: z.int().min(1).max(1_000).default(1),
+    overshoot: z
+      .number()
+      .min(1.05)
+      .max(5)
+      .default(1.25)
+      .describe('How much of the limit each machine sends: at 1.25, 75 requests each for a limit of 60.'),
+    within: z.number().min(0.02).max(0.5).default(0.2).describe('The share of a window over which they go.'),
+    connections: z.int().min(1).max(2_000).default(50).describe('Connections of all machines together.'),
+    machines: z.int().min(1).max(1_000).default(1).describe('How many machines send: the run sets it, from --agents.'),
   }),
   cost: ({ quota }, settings) => ({
     keyed: amountOf(quota.minute, settings) + mostOpeners + gentleCost,

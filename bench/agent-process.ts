@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startAgent } from '../src/agents/agent/agent.js'
+import { agentLoads } from '../src/agents/agent/agent-loads.js'
+import { openSlotJournal } from '../src/agents/agent/slot-journal.js'
+import { loadRedisLibraries } from '../src/agents/redis/load-libraries.js'
+import { openRedisWire } from '../src/agents/redis/redis-wire.js'
+import { unframed } from '../src/agents/wire/frame.js'
+import type { Wire } from '../src/agents/wire/wire.js'
+import { ownKeys } from '../src/cli/agents/own-keys.js'
+import { type Clock, systemClock } from '../src/kit/clock.js'
+
+// An agent to which something is done on purpose: its clock is another one, or its messages get lost.
+// Usage: node dist/bench/agent-process.js REDIS NAME TARGET RUNS-ON [MISHAP]
+
+const [redis = '', name = '', target = '', runsOn = '', mishap = ''] = process.argv.slice(2)
+
+/** How far the clock is ahead of the machine's own, by mishap. */
+const ahead: Readonly<Record<string, (ms: number) => number>> = {
+  'clock-off': () => 50,
+  'clock-drifts': (ms) => ms * 1e-4,
+  // In the middle of whatever it is doing by then.
+  'clock-jumps': (ms) => (ms > 15_000 ? 50 : 0),
+}
+
+const shifted = (clock: Clock): Clock => {
+  const by = ahead[mishap] ?? (() => 0)
+  return { ...clock, monotonicMs: () => clock.monotonicMs() + by(clock.monotonicMs()) }
+}
+
+/** Every second chunk gets lost the first time, or comes twice. */
+const unreliable = (wire: Wire): Wire => {
+  if (mishap !== 'chunks-lost' && mishap !== 'chunks-twice') return wire
+  const seen = new Set<string>()
+  const say: Wire['say'] = (channel, bytes) => {
+    const { type, share, number } = (unframed(bytes)?.message ?? {}) as Readonly<Record<string, unknown>>
+    const id = `${share}/${number}`
+    const isHit = type === 'chunk' && Number(number) % 2 === 0 && !seen.has(id)
+    seen.add(id)
+    if (!isHit || mishap === 'chunks-twice') wire.say(channel, bytes)
+    if (isHit && mishap === 'chunks-twice') wire.say(channel, bytes)
+  }
+  return {
+    say,
+    hear: (channel, listener) => wire.hear(channel, listener),
+    hand: (queue, share) => wire.hand(queue, share),
+    take: (queue, play) => wire.take(queue, play),
+    clear: (queue) => wire.clear(queue),
+    upSinceMs: () => wire.upSinceMs(),
+    close: () => wire.close(),
+  }
+}
+
+const clock = shifted(systemClock)
+const wire = unreliable(await openRedisWire({ url: redis, shown: redis }, clock, await loadRedisLibraries()))
+await startAgent({
+  name,
+  instance: randomBytes(8).toString('hex'),
+  wire,
+  clock,
+  journal: openSlotJournal(mkdtempSync(join(tmpdir(), 'quotaspec-agent-'))),
+  target,
+  runsOn,
+  mayLoad: async () => true,
+  keysFor: (contract) => ownKeys(contract, [], process.env),
+  loadsFor: agentLoads({ target, clock, tls: {}, resolveWithinMs: 5_000 }),
+  once: false,
+  say: () => {},
+})
+process.stdout.write('ready\n')
+// It ends with whoever started it, however that ends.
+process.stdin.on('end', () => process.exit(0)).resume()
