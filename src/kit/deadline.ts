@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { longestTimerMs } from './clock.js'
 
 /**
@@ -26,6 +27,8 @@ export interface DeadlineSettings {
 /** Begins a limit of time that counts from now. */
 export const startDeadline = ({ ms, reason, follows = [] }: DeadlineSettings): Deadline => {
   const controller = new AbortController()
+  // As many listen as there are requests and loads under way; Node warns of the eleventh.
+  setMaxListeners(0, controller.signal)
   const until = performance.now() + ms
   let timer: NodeJS.Timeout | undefined
   const clear = () => {
