@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { licenceObjections, noticesText, shippedPackages } from './licences.js'
+import { licenceObjections, noticesText, shippedPackages, withoutDevelopment } from './licences.js'
 
 const lock = {
   packages: {
@@ -19,6 +19,13 @@ describe('the licences of what is shipped', () => {
       ['b', '2.0.0', 'ISC'],
       ['c', '3.0.0', 'MIT'],
     ])
+  })
+
+  it('are the same in the lock without what is for development', () => {
+    const kept = withoutDevelopment({ ...lock, lockfileVersion: 3 })
+    expect(kept).toMatchObject({ lockfileVersion: 3, packages: { '': { version: '1.0.0' } } })
+    expect(JSON.stringify(kept)).not.toContain('tool')
+    expect(shippedPackages(kept)).toEqual(shippedPackages(lock))
   })
 
   it.each([

@@ -18,6 +18,8 @@ const lockSchema = z.object({
   ),
 })
 
+const anyLock = z.looseObject({ packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })) })
+
 export interface ShippedPackage {
   readonly name: string
   readonly version: string
@@ -38,6 +40,14 @@ export const shippedPackages = (lock: unknown): readonly ShippedPackage[] =>
       path,
     }))
     .sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
+
+/** A lock without its packages for development. */
+export const withoutDevelopment = (lock: unknown): unknown => {
+  const { packages, ...rest } = anyLock.parse(lock)
+  const kept = Object.entries(packages).filter(([, { dev }]) => dev !== true)
+  const { devDependencies: _, ...root } = packages[''] ?? {}
+  return { ...rest, packages: { ...Object.fromEntries(kept), '': root } }
+}
 
 /** A sentence for each package whose licence is not allowed, or that names none. */
 export const licenceObjections = (packages: readonly ShippedPackage[]): readonly string[] =>

@@ -57,7 +57,7 @@ const release = async ({ version, out, write, tag }: Asked): Promise<void> => {
     await stageRelease(root, stage, version, new Date().toISOString().slice(0, 10))
     say(`built ${version} from the last commit`)
     say(`${writeNotices(stage)} packages, their licences allowed`)
-    await writeBillOfMaterials(stage, out)
+    await writeBillOfMaterials(stage, join(work, 'materials'), out)
     say(await provenTarball(stage, out, join(work, 'empty'), version))
     copyFileSync(join(stage, 'THIRD-PARTY-NOTICES.md'), join(out, 'THIRD-PARTY-NOTICES.md'))
     copyFileSync(join(stage, 'CHANGELOG.md'), join(out, 'CHANGELOG.md'))

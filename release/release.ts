@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { releasedChangelog } from './changelog.js'
 import { command } from './commands.js'
 import { installed, pack, playInstalled } from './empty-folder.js'
-import { licenceObjections, noticesText, type ShippedPackage, shippedPackages } from './licences.js'
+import { licenceObjections, noticesText, type ShippedPackage, shippedPackages, withoutDevelopment } from './licences.js'
 import { tarballObjections } from './tarball-contents.js'
 
 /** The files of the repository that a release changes. */
@@ -43,11 +43,29 @@ export const writeNotices = (stage: string): number => {
   return packages.length
 }
 
-/** Writes the bill of materials (CycloneDX, JSON) of what is installed with a release, made from the lock. */
-export const writeBillOfMaterials = async (stage: string, out: string): Promise<void> => {
-  const flags = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev', '--package-lock-only']
-  writeFileSync(join(out, 'sbom.cdx.json'), (await command('npm', ['sbom', ...flags], { cwd: stage })).stdout)
+/**
+ * Writes the bill of materials (CycloneDX, JSON) of what is installed with a release, made from the lock. Throws where it
+ * leaves a package out.
+ */
+export const writeBillOfMaterials = async (stage: string, work: string, out: string): Promise<void> => {
+  mkdirSync(work)
+  const read = (name: string) => JSON.parse(readFileSync(join(stage, name), 'utf8'))
+  const write = (name: string, content: unknown) => writeFileSync(join(work, name), JSON.stringify(content))
+  // Told to omit what is for development, npm omits packages too that both sides use: those are not shown to it at all.
+  const lock = withoutDevelopment(read('package-lock.json'))
+  write('package.json', { ...read('package.json'), devDependencies: undefined })
+  write('package-lock.json', lock)
+  const flags = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only']
+  const { stdout } = await command('npm', ['sbom', ...flags], { cwd: work })
+  const missing = shippedPackages(lock).filter(({ name, version }) => !stdout.includes(purl(name, version)))
+  refuse(
+    'the bill of materials leaves out',
+    missing.map(({ name, version }) => `${name}@${version}`),
+  )
+  writeFileSync(join(out, 'sbom.cdx.json'), stdout)
 }
+
+const purl = (name: string, version: string): string => `"pkg:npm/${name.replace('@', '%40')}@${version}`
 
 /** Packs what is staged, and uses it in an empty folder. Throws where anything is not as it has to be. */
 export const provenTarball = async (stage: string, out: string, empty: string, version: string): Promise<string> => {
