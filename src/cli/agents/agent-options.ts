@@ -24,8 +24,8 @@ export const agentOptions = {
   },
   contract: { type: 'string', value: 'FILE', describe: 'Only take part in runs with this contract file' },
   'allow-load': { type: 'boolean', default: false, describe: 'Let load go to an address that is not this machine' },
-  'most-requests': { type: 'number', describe: 'So many requests in all, and no more' },
-  'most-per-second': { type: 'number', describe: 'So many requests in a second, and no more' },
+  'most-requests': { type: 'number', sample: '100000', describe: 'So many requests in all, and no more' },
+  'most-per-second': { type: 'number', sample: '500', describe: 'So many requests in a second, and no more' },
   once: { type: 'boolean', default: false, describe: 'End with the first run that it took part in' },
   journal: {
     type: 'string',

@@ -7,12 +7,12 @@ export const agentSurface: Surface = {
   options: agentOptions,
   examples: [
     [
-      'quotaspec agent --redis redis://10.0.0.5 --name eu-1 --target https://staging.example/v1 --allow-load',
-      'waits for runs, and sends what they ask of it',
+      'quotaspec agent --redis redis://10.0.0.5 --name eu-1 --target https://staging.example/v1',
+      'waits for runs that ask for eu=1 or more, and sends what they want sent',
     ],
     [
-      'quotaspec run spread --target https://staging.example/v1 --agents eu=2 --redis redis://10.0.0.5 --allow-load',
-      'a run that asks for two agents whose names begin with eu-',
+      'quotaspec agent --name eu-1 --target http://127.0.0.1:8080/v1 --once --most-requests 5000',
+      'one run by the Redis of QUOTASPEC_REDIS, and no more than 5,000 requests',
     ],
   ],
   load: async () => (await import('../commands/agent.js')).agent,
