@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -194,7 +194,9 @@ const playAndKill = async (target: string, out: string, redis: string, moment: (
     ],
     { env: { ...environment, QUOTASPEC_REDIS: redis }, stdio: 'ignore' },
   )
-  await sleep(5_000 + moment())
+  // From then on it has begun.
+  while (!existsSync(join(out, 'journal.jsonl')) && child.exitCode === null) await sleep(50)
+  await sleep(moment())
   child.kill('SIGKILL')
   // Agents notice after 3 s; what they had under way may take a moment more.
   await sleep(4_500)
@@ -255,8 +257,10 @@ const play = async (
     await happening
     const { report, evidence, isAtRest } = played
     const quota = report.clauses.find(({ id }) => id === 'QUOTA-1')?.verdict ?? 'none'
+    const { reason = '' } = report.checks.find(({ id }) => id === 'quota.not-over-admitted')?.facts ?? {}
+    const why = quota === 'inconclusive' ? ` (${reason || 'too little seen'})` : ''
     return {
-      verdict: `${report.outcome}, QUOTA-1 ${quota}`,
+      verdict: `${report.outcome}, QUOTA-1 ${quota}${why}`,
       wrongs: [
         ...wrongs(isRight, nodes, report, evidence, killsCoordinator ?? false),
         ...(isAtRest ? [] : ['agents went on after their coordinator was killed']),

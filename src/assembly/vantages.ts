@@ -40,6 +40,13 @@ const joined = (one: VantageRow, other: VantageRow): VantageRow => ({
   isClockKept: one.isClockKept && other.isClockKept,
 })
 
+/** By key and profile, in the order in which they were played, and within these by agent. */
+const inOrder = (rows: readonly VantageRow[]): VantageRow[] => {
+  const groups = [...new Set(rows.map(({ key, profile }) => `${profile} ${key}`))]
+  const place = ({ key, profile }: VantageRow) => groups.indexOf(`${profile} ${key}`)
+  return [...rows].sort((a, b) => place(a) - place(b) || a.agent.localeCompare(b.agent, 'en', { numeric: true }))
+}
+
 /** What each agent saw, a row for each key and profile that it sent on; none where the run's own machine sent all. */
 export const vantageRows = ({ ledgers }: Evidence): VantageRow[] => {
   const rows = new Map<string, VantageRow>()
@@ -50,5 +57,5 @@ export const vantageRows = ({ ledgers }: Evidence): VantageRow[] => {
     const [known, row] = [rows.get(name), rowOf(ledger, origin)]
     rows.set(name, known ? joined(known, row) : row)
   }
-  return [...rows.values()]
+  return inOrder([...rows.values()])
 }

@@ -36,7 +36,10 @@ export class Gathering {
     const able = [...this.#cards.values()].filter((card) => isOf(card.name, group) && this.#whyNot(card) === undefined)
     // Who has joined stays.
     const sorted = able.sort((a, b) => Number(this.#joined.has(b.from)) - Number(this.#joined.has(a.from)))
-    return sorted.filter(({ name }) => !names.has(name) && names.add(name)).slice(0, count)
+    return sorted
+      .filter(({ name }) => !names.has(name) && names.add(name))
+      .slice(0, count)
+      .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
   }
 
   /** Those that were chosen and have not joined yet. */

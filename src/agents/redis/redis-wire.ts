@@ -39,8 +39,7 @@ export const openRedisWire = async (
     return wire
   } catch (error) {
     await wire.close()
-    // The reason as the library words it, which may repeat the address but never the password.
-    throw new UsageError(`${shown}: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(`${shown}: ${inWords(wire.complaint ?? error)}`)
   }
 }
 
@@ -50,6 +49,14 @@ interface OwnQueue {
   readonly connection: Redis
 }
 
+/** Why Redis can't be used, as the library words it: that may repeat the address, and never the password. */
+const inWords = (error: unknown): string => {
+  const reason = error instanceof Error ? error.message : String(error)
+  return /WRONGPASS|NOAUTH|NOPERM|AUTH/.test(reason)
+    ? `it does not accept the user or the password (${reason}): name them as redis://USER:PASSWORD@HOST:PORT`
+    : reason
+}
+
 class RedisWire implements Wire {
   readonly #saying: Redis
   readonly #hearing: Redis
@@ -57,6 +64,8 @@ class RedisWire implements Wire {
   readonly #queues = new Map<string, OwnQueue>()
   #upSinceMs: number | undefined
   #renewing: NodeJS.Timeout | undefined
+  /** What a connection last complained of. */
+  complaint: unknown
 
   constructor(
     readonly url: string,
@@ -162,7 +171,9 @@ class RedisWire implements Wire {
       connectionName: prefix,
       retryStrategy: () => (this.#renewing || waits ? retryMs : null),
     })
-    redis.on('error', () => {})
+    redis.on('error', (error) => {
+      this.complaint = error
+    })
     return redis
   }
 

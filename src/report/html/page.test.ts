@@ -50,6 +50,36 @@ describe.each([
   })
 })
 
+describe('vantage points', () => {
+  const row: Report['vantages'][number] = {
+    agent: 'eu-<1>',
+    name: 'eu',
+    target: 'http://eu.example/v1',
+    key: 'free',
+    profile: 'spread',
+    planned: 75,
+    sent: 75,
+    admitted: 60,
+    refused: 13,
+    unknown: 2,
+    untold: 2,
+    clockErrorMs: 7.125,
+    isClockKept: false,
+  }
+
+  it('are shown where agents sent the loads, with their clocks and what nobody knows', () => {
+    const page = renderHtml({ ...passingReport, vantages: [row] })
+    expect(page).toContain('id="vantages"')
+    expect(page).toContain('eu-&lt;1&gt;')
+    expect(page).toMatch(/7\.1\d? <span class="quiet">moved<\/span>/)
+    expect(page).toContain('Of 2 requests nobody knows')
+  })
+
+  it('are left out where this machine sent them', () => {
+    expect(renderHtml(passingReport)).not.toContain('id="vantages"')
+  })
+})
+
 describe('the page', () => {
   it('has the verdict and the plans before the failures, and the failures before all else', () => {
     const page = renderHtml(failingReport)

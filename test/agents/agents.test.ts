@@ -1,0 +1,146 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from '../../reference-server/app.js'
+import { listening, type RunningServer } from '../../reference-server/http/listening.js'
+import { type RedisServer, redisIsMissing, startRedis } from '../../reference-server/testing/redis-server.js'
+import type { Report } from '../../src/report/model.js'
+import { type Launched, launch } from '../cli/built-program.js'
+
+const timeScale = 20
+const password = 'redis-Pw9Zx8Yw7'
+const secret = 'agents-free-Lk5Jh6Gf7'
+
+const folder = mkdtempSync(join(tmpdir(), 'quotaspec-agents-test-'))
+const scenario = (name: string, ...probes: readonly string[]) => {
+  const file = join(folder, `${name}.yaml`)
+  writeFileSync(file, [`name: ${name}`, `description: ${name}`, 'probes:', ...probes, ''].join('\n'))
+  return file
+}
+
+let redis: RedisServer
+const servers: RunningServer[] = []
+const programs: Launched[] = []
+
+beforeAll(async () => {
+  if (!redisIsMissing) redis = await startRedis(['--requirepass', password])
+})
+afterEach(async () => {
+  for (const { child } of programs.splice(0)) child.kill('SIGKILL')
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+afterAll(async () => {
+  await redis?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A service that counts its requests. */
+const serve = async () => {
+  const app = buildApp({ keys: [{ plan: 'free', secret }], timeScale })
+  let hits = 0
+  app.addHook('onRequest', async () => {
+    hits += 1
+  })
+  const server = await listening(app, {}, app.basePath)
+  servers.push(server)
+  return { url: server.url, hits: () => hits }
+}
+
+const env = () => ({
+  QUOTASPEC_KEY_FREE: secret,
+  QUOTASPEC_REDIS: `redis://:${password}@127.0.0.1:${redis.port}`,
+})
+
+const start = (args: readonly string[]): Launched => {
+  const program = launch(args, { env: env(), cwd: folder })
+  programs.push(program)
+  return program
+}
+
+const startAgent = async (name: string, target: string, ...more: readonly string[]): Promise<Launched> => {
+  const agent = start(['agent', '--name', name, '--target', target, '--journal', folder, ...more])
+  await agent.untilWritten('stderr', 'ready')
+  return agent
+}
+
+const run = (file: string, target: string, out: string, ...more: readonly string[]): Launched =>
+  start(['run', file, '--target', target, '--time-scale', String(timeScale), '--read-only', '--out', out, ...more])
+
+const reportIn = (out: string): Report => JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
+
+/** Of what is left in Redis, what would stay there for ever. */
+const leftForEver = async (): Promise<string[]> => {
+  const names = await redis.client.keys('*')
+  const lasting = await Promise.all(names.map(async (name) => ((await redis.client.pttl(name)) < 0 ? [name] : [])))
+  return lasting.flat()
+}
+
+describe.skipIf(redisIsMissing)('agents by way of a real Redis', () => {
+  it('find three addresses that count alone, each of which looks right by itself', async () => {
+    const nodes = await Promise.all([serve(), serve(), serve()])
+    const [{ url }] = nodes
+    const agents = await Promise.all(
+      nodes.map((node, i) => startAgent(`eu-${i + 1}`, node.url, '--runs-on', url, '--once')),
+    )
+    const out = join(folder, 'alone')
+    const { code, stderr } = await run(scenario('alone', '  - probe: spread'), url, out, '--agents', 'eu=3').ended
+    expect([code, stderr]).toEqual([1, expect.stringContaining('sent by eu-1, eu-2 and eu-3')])
+    const report = reportIn(out)
+    expect(report.quotas[0]).toMatchObject({ verdict: 'fail', diagnosis: '3 nodes that each count alone' })
+    expect(report.vantages.map((each) => [each.agent, each.name, each.target]).sort()).toEqual(
+      nodes.map((node, i) => [`eu-${i + 1}`, 'eu', node.url]),
+    )
+    for (const { sent, admitted, isClockKept } of report.vantages) {
+      expect(sent).toBe(75)
+      expect(admitted).toBeLessThanOrEqual(60)
+      expect(isClockKept).toBe(true)
+    }
+    for (const agent of agents) expect((await agent.ended).code).toBe(0)
+    expect(await leftForEver()).toEqual([])
+    expect(stderr + (await Promise.all(agents.map(({ ended }) => ended))).map((each) => each.stderr)).not.toMatch(
+      new RegExp(`${password}|${secret}`),
+    )
+  })
+
+  it('that are not there are named, and nothing is sent', async () => {
+    const { url, hits } = await serve()
+    await startAgent('eu-1', url)
+    await startAgent('eu-2', 'http://127.0.0.1:1/v1')
+    const out = join(folder, 'missing')
+    const file = scenario('missing', '  - probe: spread')
+    const { code, stderr } = await run(file, url, out, '--agents', 'eu=2', '--agents-within', '2').ended
+    expect(code).toBe(2)
+    expect(stderr).toContain(`2 of eu were asked for, and only eu-1 is; eu-2: it was started for http://127.0.0.1:1/v1`)
+    expect(hits()).toBe(0)
+  })
+
+  it('end within 2 s of Ctrl-C, and there is a report', async () => {
+    const { url, hits } = await serve()
+    await startAgent('eu-1', url)
+    const out = join(folder, 'interrupted')
+    const program = run(scenario('interrupted', '  - probe: overload', '    windows: 10'), url, out, '--agents', 'eu=1')
+    const agent = programs[0]
+    await agent.untilWritten('stderr', 'requests')
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    program.child.kill('SIGINT')
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    const after = hits()
+    expect((await program.ended).code).toBe(130)
+    // The inventory is looked at once more, and nothing else is sent.
+    expect(hits() - after).toBeLessThanOrEqual(2)
+    const report = reportIn(out)
+    expect(report.run.interrupted).toBe(true)
+    expect(report.vantages[0]).toMatchObject({ agent: 'eu-1', untold: 0 })
+    expect(report.vantages[0].sent).toBeLessThan(900)
+  })
+
+  it('are told what is wrong with their Redis, without its password', async () => {
+    const wrong = `redis://:wrong-Pw1@127.0.0.1:${redis.port}`
+    const { code, stderr } = await start(['agent', '--name', 'eu-1', '--target', 'http://127.0.0.1:1/v1', '--redis', wrong]).ended // biome-ignore format: one row
+    expect(code).toBe(3)
+    expect(stderr).toContain(`redis://127.0.0.1:${redis.port}: `)
+    expect(stderr).toMatch(/password|AUTH|WRONGPASS/i)
+    expect(stderr).not.toContain('wrong-Pw1')
+  })
+})
