@@ -1,6 +1,6 @@
 import { type Boom, methodNotAllowed, notFound } from '@hapi/boom'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type OperationId, operations } from '../src/contract/operations.js'
+import { type OperationId, operations } from '../src/contract/petstore/operations.js'
 import type { Behaviour, Call } from './behaviour.js'
 import { answerBrokenRequest, namesTwoHosts, twoHostsAnswer } from './broken-request.js'
 import { addContractDocument } from './contract-document.js'

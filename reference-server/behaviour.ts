@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Boom } from '@hapi/boom'
-import type { OperationId } from '../src/contract/operations.js'
+import type { OperationId } from '../src/contract/petstore/operations.js'
 import type { PlanName, Quota } from '../src/contract/plans.js'
 import type { Credential } from './access/credential.js'
 import type { Account, IssuedKey } from './access/key-ring.js'

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openApiDocument, openApiPath } from '../src/contract/openapi.js'
-import { operations } from '../src/contract/operations.js'
+import { openApiDocument, openApiPath } from '../src/contract/petstore/openapi.js'
+import { operations } from '../src/contract/petstore/operations.js'
 import { buildApp } from './app.js'
 import type { ReferenceServerOptions } from './server-options.js'
 

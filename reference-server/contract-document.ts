@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { openApiDocument, openApiPath } from '../src/contract/openapi.js'
+import { openApiDocument, openApiPath } from '../src/contract/petstore/openapi.js'
 
 /**
  * Shows the interface as an OpenAPI document, beside the base address: it is no operation, so it asks for no key, is

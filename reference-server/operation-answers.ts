@@ -1,6 +1,6 @@
 import { notFound } from '@hapi/boom'
-import type { OperationId } from '../src/contract/operations.js'
-import type { InventoryItem } from '../src/contract/schemas.js'
+import type { OperationId } from '../src/contract/petstore/operations.js'
+import type { InventoryItem } from '../src/contract/petstore/schemas.js'
 import type { Behaviour, Call } from './behaviour.js'
 import { type Answer, jsonAnswer } from './http/answer.js'
 

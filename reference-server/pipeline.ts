@@ -1,5 +1,5 @@
 import { type Boom, serverUnavailable } from '@hapi/boom'
-import type { OperationId } from '../src/contract/operations.js'
+import type { OperationId } from '../src/contract/petstore/operations.js'
 import type { Arrival, Behaviour, Call, RequestHead } from './behaviour.js'
 import type { Answer } from './http/answer.js'
 import type { LimiterStore } from './metering/limiter-store.js'

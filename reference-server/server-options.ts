@@ -1,5 +1,5 @@
+import type { InventoryItem } from '../src/contract/petstore/schemas.js'
 import { fixedQuotas, type PlanName, type Quota } from '../src/contract/plans.js'
-import type { InventoryItem } from '../src/contract/schemas.js'
 import { type Clock, systemClock } from '../src/kit/clock.js'
 import type { IssuedKey } from './access/key-ring.js'
 import type { AlgorithmName } from './limiters/algorithm-names.js'

@@ -1,5 +1,5 @@
 import { badData, badRequest, notFound } from '@hapi/boom'
-import { exactDoubleLimit, type InventoryItem } from '../../src/contract/schemas.js'
+import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { exactInteger } from '../../src/kit/exact-integer.js'
 import { isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/lossless-json.js'
 import type { Behaviour, Call, Departure, Surroundings } from '../behaviour.js'

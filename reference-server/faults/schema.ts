@@ -1,4 +1,4 @@
-import type { InventoryItem } from '../../src/contract/schemas.js'
+import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { JsonNumber } from '../../src/kit/lossless-json.js'
 import type { Departure } from '../behaviour.js'
 import { jsonAnswer } from '../http/answer.js'

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../src/contract/operations.js'
+import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { Departure } from '../behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { withHeaders } from '../http/header-edits.js'

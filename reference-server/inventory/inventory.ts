@@ -1,4 +1,4 @@
-import type { InventoryItem } from '../../src/contract/schemas.js'
+import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 
 /** The stock of the shop. Entries are values: a change makes a new one. */
 export interface Inventory {

@@ -1,5 +1,5 @@
 import { badRequest } from '@hapi/boom'
-import { int64 } from '../../src/contract/schemas.js'
+import { int64 } from '../../src/contract/petstore/schemas.js'
 
 /**
  * The petId of a path: an int64 in plain decimal digits. Throws a 400 for anything else, a sign or zeros in front

@@ -1,4 +1,4 @@
-import { type InventoryItem, int64, petStatuses } from '../../src/contract/schemas.js'
+import { type InventoryItem, int64, petStatuses } from '../../src/contract/petstore/schemas.js'
 
 /** Two neighbours above 2^53 that are the same IEEE double, and the greatest int64. */
 const delicateIds = [9_007_199_254_740_995n, 9_007_199_254_740_996n, int64.max]

@@ -1,5 +1,5 @@
 import { badRequest, unsupportedMediaType } from '@hapi/boom'
-import { int64 } from '../../src/contract/schemas.js'
+import { int64 } from '../../src/contract/petstore/schemas.js'
 import { exactInteger } from '../../src/kit/exact-integer.js'
 import { isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/lossless-json.js'
 

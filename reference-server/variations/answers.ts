@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '@hapi/boom'
-import type { InventoryItem } from '../../src/contract/schemas.js'
+import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/lossless-json.js'
 import type { Behaviour, Departure } from '../behaviour.js'
 import { jsonAnswer } from '../http/answer.js'

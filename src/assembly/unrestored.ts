@@ -1,4 +1,4 @@
-import { quantitiesOf } from '../checks/readings/listed-pets.js'
+import { quantitiesOf } from '../checks/petstore/readings/listed-pets.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Report } from '../report/model.js'
 

@@ -1,5 +1,5 @@
 import type { ApiContract } from '../contract/any/api-contract.js'
-import { operations } from '../contract/operations.js'
+import { operations } from '../contract/petstore/operations.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { OperationId } from '../contract/operations.js'
+import type { OperationId } from '../contract/petstore/operations.js'
 import type { Quota } from '../contract/plans.js'
 import type { CredentialForm } from '../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'

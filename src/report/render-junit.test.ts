@@ -11,7 +11,7 @@ import { inconclusiveReport } from './testing/inconclusive-report.js'
 import { passingReport } from './testing/passing-report.js'
 import { waivedReport } from './testing/waived-report.js'
 
-const schema = fileURLToPath(new URL('testing/junit.xsd', import.meta.url))
+const schema = fileURLToPath(new URL('./testing/junit.xsd', import.meta.url))
 const missing = spawnSync('xmllint', ['--version']).error !== undefined
 // On CI a missing tool is a failure, never a skip that reads green.
 const skipped = missing && !process.env.CI

@@ -6,6 +6,7 @@ import { UsageError } from '../kit/usage-error.js'
 import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../probes/probe.js'
 import { type RunEnd, watchRunEnd } from './ending/run-end.js'
 import { lookFirst } from './first-look.js'
+import { createInventoryKeeper, type InventoryKeeper } from './petstore/inventory-keeper.js'
 import {
   Budget,
   isPlayedApart,
@@ -22,7 +23,6 @@ import { grouped } from './plan/probe-groups.js'
 import { type Section, sectionsOf } from './plan/sections.js'
 import { createRunLog, type RunLog } from './run-log.js'
 import type { RunSetup } from './run-setup.js'
-import { createInventoryKeeper, type InventoryKeeper } from './session/inventory-keeper.js'
 import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './session/probe-contexts.js'
 import { createRoomBeside, type RoomBeside, usualOf } from './session/room-beside.js'
 import { createUsageBook } from './session/usage-book.js'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { int64, inventoryUpdate, petStatuses } from '../../src/contract/petstore/schemas.js'
 import { fixedQuotas, type PlanName, type Quota } from '../../src/contract/plans.js'
-import { int64, inventoryUpdate, petStatuses } from '../../src/contract/schemas.js'
 import { isJsonObject, readJson, writeJson } from '../../src/kit/lossless-json.js'
 
 /** What every foreign target is started with. */

@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../contract/operations.js'
+import { type OperationId, operations } from '../../contract/petstore/operations.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { loadProfiles } from '../readings/load-profiles.js'

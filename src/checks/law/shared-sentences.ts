@@ -1,4 +1,4 @@
-import type { changedPets } from '../readings/listed-pets.js'
+import type { changedPets } from '../petstore/readings/listed-pets.js'
 import { casesSeenSentence } from './judging/cases-seen.js'
 import { statusSentences } from './judging/expect-status.js'
 import { answerSentences } from './judging/judge-answers.js'

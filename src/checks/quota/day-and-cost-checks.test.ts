@@ -1,9 +1,9 @@
 import { madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-evidence.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { dayLimit } from '../petstore/quota/day-limit.js'
+import { keysOfAPlan } from '../petstore/quota/keys-of-a-plan.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { cost } from './cost.js'
-import { dayLimit } from './day-limit.js'
-import { keysOfAPlan } from './keys-of-a-plan.js'
 
 const day = { minute: 60, day: 100 }
 const keys = [{ name: 'free', plan: 'free' as const, quota: day }]

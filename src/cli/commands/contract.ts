@@ -1,4 +1,4 @@
-import { openApiDocument } from '../../contract/openapi.js'
+import { openApiDocument } from '../../contract/petstore/openapi.js'
 
 const formats = { openapi: openApiDocument } as const
 type Format = keyof typeof formats

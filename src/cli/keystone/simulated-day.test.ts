@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { algorithmNames } from '../../../reference-server/limiters/algorithm-names.js'
 import { limitVariations } from '../../../reference-server/variations/limits.js'
-import { dayLimit } from '../../checks/quota/day-limit.js'
+import { dayLimit } from '../../checks/petstore/quota/day-limit.js'
 import { judgedDays } from '../../limits/days/judged-days.js'
 import { playSimulatedDay, type SimulatedDay } from './testing/simulated-day.js'
 

@@ -1,4 +1,4 @@
-import { operations } from '../operations.js'
+import { operations } from '../petstore/operations.js'
 import type { ApiContract, ProbeRequest } from './api-contract.js'
 
 /** A request as loads send it: method, path, and what it carries besides its credential. */

@@ -1,6 +1,6 @@
 import { secondMs } from '../../contract/whole-seconds.js'
+import { otherQuantity, somePets, updateBody } from '../petstore/moves/pets.js'
 import type { Pet, ProbeContext } from '../probe.js'
-import { otherQuantity, somePets, updateBody } from './pets.js'
 import { askSpellings, spellingCost } from './spellings.js'
 
 /** PATCHes, each of another pet: if a refill lets one through, the others are still refused. */

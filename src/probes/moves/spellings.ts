@@ -1,5 +1,5 @@
+import { otherQuantity, updateBody } from '../petstore/moves/pets.js'
 import type { Pet, ProbeContext, Question } from '../probe.js'
-import { otherQuantity, updateBody } from './pets.js'
 
 /**
  * Other ways to write the same request, or to ask for something else with the same key (QUOTA-6). A path in another

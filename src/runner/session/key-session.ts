@@ -1,5 +1,5 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
-import { operations, pathOf } from '../../contract/operations.js'
+import { operations, pathOf } from '../../contract/petstore/operations.js'
 import { secondMs, waitSlackMs } from '../../contract/whole-seconds.js'
 import { carriesKey, isValidForm } from '../../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openApiDocument } from '../../contract/openapi.js'
+import { openApiDocument } from '../../contract/petstore/openapi.js'
 import { loadContract } from './load-contract.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-openapi-'))

@@ -14,8 +14,8 @@ import { madeExchange } from '../../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.js'
 import { scheduleShape } from '../../../load/schedule.js'
 import { stopperOf } from '../../../load/stopping/stop-rule.js'
+import { daily } from '../../../probes/petstore/daily.js'
 import type { LoadPlan, ProbeContext } from '../../../probes/probe.js'
-import { daily } from '../../../probes/profiles/daily.js'
 import { limitHintsOf } from '../../../runner/session/limit-hints.js'
 
 export interface SimulatedDay {

@@ -1,0 +1,30 @@
+import type { Answered } from '../../../evidence/exchange.js'
+import { headerValues } from '../../../evidence/exchange.js'
+import { bringing, statusKinds } from '../../law/asking-probes.js'
+import { defineCheck } from '../../law/check.js'
+import { breach } from '../../law/finding.js'
+import { judgeAnswers } from '../../law/judging/judge-answers.js'
+import { nameOf, operationAnswers } from '../../readings/answers.js'
+
+const needs = { cases: '401s', least: 1 }
+
+export const challenge = defineCheck({
+  id: 'auth.challenge',
+  promise: 'A 401 carries WWW-Authenticate with a Bearer challenge.',
+  clauses: ['AUTH-8'],
+  reads: 'everything',
+  alone: bringing(401),
+  needs,
+  judge(evidence) {
+    const denied = operationAnswers(evidence).filter((x) => x.response.status === 401)
+    const look = (x: Answered) => {
+      const challenges = headerValues(x.response.headers, 'WWW-Authenticate')
+      if (challenges.some((each) => /(^|,)\s*bearer\b/i.test(each))) return undefined
+      return breach('no-bearer-challenge', { case: nameOf(x), challenge: challenges.join(', ').slice(0, 80) || 'none' })
+    }
+    return judgeAnswers(evidence, denied, needs, look, { kinds: statusKinds(401), kindOf: () => '401' })
+  },
+  sentences: {
+    'no-bearer-challenge': (f) => `a 401 (${f.case}) has no Bearer challenge; WWW-Authenticate: ${f.challenge}`,
+  },
+})

@@ -1,0 +1,19 @@
+import { answersOf } from '../../../evidence/evidence.js'
+import { everyOperation, operationKinds, operationOf } from '../../law/asking-probes.js'
+import { defineCheck } from '../../law/check.js'
+import { expectStatus } from '../../law/judging/expect-status.js'
+
+const needs = { cases: 'requests without a key', least: 1 }
+
+export const noKeyCheck = defineCheck({
+  id: 'auth.no-key',
+  promise: 'Each of the four operations without an Authorization header answers 401.',
+  clauses: ['AUTH-1'],
+  reads: ['no-key'],
+  needs,
+  judge: (evidence) =>
+    expectStatus(evidence, answersOf(evidence, 'no-key', 'without'), 401, needs, {
+      kinds: operationKinds(evidence, 'no-key', everyOperation),
+      kindOf: operationOf,
+    }),
+})

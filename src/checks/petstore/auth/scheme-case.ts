@@ -1,0 +1,21 @@
+import { answersOf } from '../../../evidence/evidence.js'
+import { defineCheck } from '../../law/check.js'
+import { expectStatus, failedControl } from '../../law/judging/expect-status.js'
+
+const needs = { cases: 'requests with the scheme in another case', least: 1 }
+
+const kinds = { 'lower case scheme': ['scheme-case'], 'upper case scheme': ['scheme-case'] }
+
+export const schemeCaseCheck = defineCheck({
+  id: 'auth.scheme-case',
+  promise: 'The name of the Bearer scheme is accepted in lower and in upper case.',
+  clauses: ['AUTH-7'],
+  reads: ['scheme-case'],
+  needs,
+  judge: (evidence) =>
+    failedControl(answersOf(evidence, 'scheme-case', 'control')) ??
+    expectStatus(evidence, answersOf(evidence, 'scheme-case', 'other-case'), 200, needs, {
+      kinds,
+      kindOf: ({ credential }) => credential.replaceAll('-', ' '),
+    }),
+})

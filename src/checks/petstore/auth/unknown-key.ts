@@ -1,0 +1,19 @@
+import { answersOf } from '../../../evidence/evidence.js'
+import { everyOperation, operationKinds, operationOf } from '../../law/asking-probes.js'
+import { defineCheck } from '../../law/check.js'
+import { expectStatus } from '../../law/judging/expect-status.js'
+
+const needs = { cases: 'requests with an unknown key', least: 1 }
+
+export const unknownKeyCheck = defineCheck({
+  id: 'auth.unknown-key',
+  promise: 'Each of the four operations with a well-formed but unknown key answers 401.',
+  clauses: ['AUTH-2'],
+  reads: ['bad-keys'],
+  needs,
+  judge: (evidence) =>
+    expectStatus(evidence, answersOf(evidence, 'bad-keys', 'unknown-key'), 401, needs, {
+      kinds: operationKinds(evidence, 'bad-keys', everyOperation),
+      kindOf: operationOf,
+    }),
+})

@@ -1,0 +1,30 @@
+import { judgedKeys } from '../../../limits/judged-keys.js'
+import { defineCheck } from '../../law/check.js'
+import { diagnosisFacts, looksLikeInWords } from '../../law/diagnosis-in-words.js'
+import { fail, inconclusive, notTested } from '../../law/finding.js'
+import { loadedAgain, withoutRoom } from '../../law/judging/judged-clause.js'
+import { explainedOnEvery, quotaNotJudged } from '../../law/judging/open-quota.js'
+import { loadProfiles } from '../../readings/load-profiles.js'
+
+export const enterpriseAsAgreed = defineCheck({
+  id: 'quota.enterprise-as-agreed',
+  promise: 'The Enterprise key is held to the numbers that were agreed, no others.',
+  clauses: ['QUOTA-5'],
+  reads: loadProfiles,
+  again: loadedAgain,
+  judge(evidence) {
+    const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
+    const enterprise = judged.find(({ plan }) => plan === 'enterprise')
+    const lacking = withoutRoom(evidence, ({ plan }) => plan === 'enterprise')
+    if (lacking) return inconclusive('no-room-in-day', lacking)
+    if (!enterprise?.judgement) return notTested('no-enterprise-key', {})
+    const { judgement, window, diagnosis } = enterprise
+    if (judgement.verdict === 'pass') return explainedOnEvery(['enterprise'], judgement.models)
+    if (judgement.verdict === 'inconclusive') return quotaNotJudged('enterprise', judgement.reason)
+    return fail('enterprise-not-as-agreed', { limit: window.quota.minute, ...diagnosisFacts(diagnosis) })
+  },
+  sentences: {
+    'no-enterprise-key': () => 'no load was put on an Enterprise key',
+    'enterprise-not-as-agreed': (f) => `the Enterprise key is not held to ${f.limit} a minute.${looksLikeInWords(f)}`,
+  },
+})

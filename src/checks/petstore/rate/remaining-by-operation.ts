@@ -1,0 +1,134 @@
+import { type Evidence, exchangesOf } from '../../../evidence/evidence.js'
+import { type Answered, isAnswered } from '../../../evidence/exchange.js'
+import { numberOf, rateHeaders } from '../../../limits/readings/header-values.js'
+import type { Finding } from '../../../verdict/verdict.js'
+import { defineCheck } from '../../law/check.js'
+import { fail, inconclusive } from '../../law/finding.js'
+import { concluded, tellingCases } from '../../law/needs.js'
+
+/** As often, and without exception: other spenders of a key and refills of a bucket keep no such rule. */
+const least = 4
+
+/** What one accepted request took off `Remaining`, seen from the answer before it on the same key. */
+interface OperationFall {
+  readonly x: Answered
+  readonly operation: string
+  /** The operation of the answer before it. */
+  readonly after: string | null
+  readonly by: number
+}
+
+const readingOf = (x: Answered) => {
+  const headers = rateHeaders(x.response.headers)
+  return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
+}
+
+/** The falls between accepted requests of one probe that follow each other; a rise is a window that ended. */
+const fallsOf = (evidence: Evidence, key: string): readonly OperationFall[] => {
+  const own = evidence.exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
+  return own.slice(1).flatMap((x, i) => {
+    const before = own[i]
+    if (!isAnswered(x) || !isAnswered(before) || x.operation === null) return []
+    if (x.response.status !== 200 || before.response.status !== 200) return []
+    if (x.probe !== before.probe || x.sentAt < before.endedAt) return []
+    const [was, is] = [readingOf(before), readingOf(x)]
+    if (was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined) return []
+    const by = was.remaining - is.remaining
+    return by < 0 ? [] : [{ x, operation: x.operation, after: before.operation, by }]
+  })
+}
+
+const isSteady = (falls: readonly OperationFall[], by: number): boolean =>
+  falls.length >= least && falls.every((fall) => fall.by === by)
+
+/** Holds one operation's falls against those of all others. */
+const breachOf = (falls: readonly OperationFall[], operation: string) => {
+  const own = falls.filter((fall) => fall.operation === operation)
+  const rest = falls.filter((fall) => fall.operation !== operation)
+  const [{ by }] = own
+  const restTakesOne = rest.length >= least && rest.every((fall) => fall.by <= 1) && rest.some((fall) => fall.by === 1)
+  if (by > 1 && isSteady(own, by) && restTakesOne) {
+    return { code: 'operation-counts-otherwise', fall: by, times: own.length, shownBy: own } as const
+  }
+  const behindOthers = own.filter(({ after }) => after !== operation)
+  const next = rest.filter(({ after }) => after === operation)
+  const apart = rest.filter(({ after }) => after !== operation)
+  if (isSteady(behindOthers, 0) && isSteady(next, 2) && apart.every((fall) => fall.by <= 1)) {
+    return { code: 'operation-shown-late', times: behindOthers.length, shownBy: [behindOthers[0], next[0]] } as const
+  }
+  return undefined
+}
+
+/** The probes that ask each operation often enough. */
+const asking = ['model-walk', 'other-operations'] as const
+
+const isAsking = (probe: string): boolean => asking.some((each) => each === probe)
+
+/** The operations that these probes asked for on the key, and that were served. */
+const servedOn = (evidence: Evidence, key: string): string[] => {
+  const served = asking
+    .flatMap((probe) => exchangesOf(evidence, probe))
+    .filter((x) => x.key === key && x.response?.status === 200)
+  return [...new Set(served.flatMap(({ operation }) => operation ?? []))]
+}
+
+/** An operation of which too few answers show what a request takes, or one shows more than one: no breach, and no proof. */
+const untoldOf = (falls: readonly OperationFall[], served: readonly string[]) => {
+  for (const operation of served) {
+    // Other probes put loads between two answers, which no exchange shows.
+    const own = falls.filter(({ x, operation: each }) => each === operation && isAsking(x.probe))
+    const told = own.filter(({ by }) => by <= 1).length
+    if (told < least || told < own.length) return { operation, told, seen: own.length }
+  }
+  return undefined
+}
+
+const needs = { cases: 'answers of two operations right after each other', least }
+
+export const remainingByOperation = defineCheck({
+  id: 'rate.remaining-by-operation',
+  promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
+  clauses: ['RATE-4'],
+  reads: [...asking],
+  needs,
+  yields: true,
+  again: {
+    probe: 'other-operations',
+    beside: asking,
+    settings: ({ code }: Finding) => (code === 'operation-untold' ? {} : undefined),
+    dearest: {},
+  },
+  judge(evidence) {
+    const telling = tellingCases()
+    let untold: (ReturnType<typeof untoldOf> & { readonly plan: string }) | undefined
+    for (const { name, plan } of evidence.run.keys) {
+      const falls = fallsOf(evidence, name)
+      const often = [...new Set(falls.map(({ operation }) => operation))].filter(
+        (operation) => falls.filter((fall) => fall.operation === operation).length >= least,
+      )
+      const open = untoldOf(falls, servedOn(evidence, name))
+      if (open) untold = { ...open, plan }
+      if (often.length < 2) continue
+      for (const operation of often) {
+        const found = breachOf(falls, operation)
+        if (found?.code === 'operation-counts-otherwise') {
+          const { fall, times, shownBy } = found
+          const shown = shownBy.slice(0, least).map(({ x }) => x)
+          return fail(found.code, { plan, operation, times, fall, otherwise: 1 }, ...shown)
+        }
+        if (found) return fail(found.code, { plan, operation, times: found.times }, ...found.shownBy.map(({ x }) => x))
+      }
+      for (const { x } of falls) telling.add(x)
+    }
+    if (untold) return inconclusive('operation-untold', { ...untold, needed: least })
+    return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'operation-untold': (f) =>
+      `on the ${f.plan} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request takes one off Remaining; ${f.needed} are needed, and none that shows more`,
+    'operation-counts-otherwise': (f) =>
+      `on the ${f.plan} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
+    'operation-shown-late': (f) =>
+      `on the ${f.plan} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the answer after it shows two`,
+  },
+})

@@ -1,0 +1,15 @@
+import { integer } from '../../../contract/petstore/schemas.js'
+import { updatingProbes } from '../../law/asking-probes.js'
+import { defineCheck } from '../../law/check.js'
+import { fieldNeeds, fieldSentences, judgeField } from '../judging/judge-field.js'
+
+export const quantityField = defineCheck({
+  id: 'schema.quantity',
+  promise: 'quantity is there in every entry, and an integer.',
+  clauses: ['SCHEMA-2'],
+  reads: 'everything',
+  alone: [updatingProbes],
+  needs: fieldNeeds,
+  judge: (evidence) => judgeField(evidence, 'quantity', integer),
+  sentences: fieldSentences,
+})

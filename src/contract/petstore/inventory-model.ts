@@ -1,0 +1,170 @@
+import type { ClauseId } from '../clauses.js'
+import { inventoryItem } from './schemas.js'
+
+/**
+ * What an update asks for: `valid` and `control` have to be accepted, `loose` lies where the interface leaves bounds
+ * open, `invalid` has a body that is none, `absent` names a pet that no entry has.
+ */
+export const updateKinds = ['valid', 'control', 'loose', 'invalid', 'absent'] as const
+export type UpdateKind = (typeof updateKinds)[number]
+
+/** One step of a walk over the inventory, as it was answered. Ids and quantities are decimal digits. */
+export type WalkEvent =
+  | { readonly kind: 'reading'; readonly quantities: ReadonlyMap<string, string> }
+  | {
+      readonly kind: 'update'
+      readonly asks: UpdateKind
+      readonly petId: string
+      readonly quantity: string
+      /** Undefined where no answer came. */
+      readonly status: number | undefined
+      readonly shown: ShownEntry
+    }
+
+type Update = Extract<WalkEvent, { kind: 'update' }>
+
+/** What the answer of an update shows of the entry; a field that can't be read is left out. */
+export interface ShownEntry {
+  readonly petId?: string
+  readonly quantity?: string
+}
+
+/** Where a walk and the model of the inventory part: the clause that is broken, and the event that shows it. */
+export type WalkBreach = { readonly at: number } & (
+  | { readonly clause: 'INV-3'; readonly what: 'refused'; readonly got: number }
+  | {
+      readonly clause: 'INV-3'
+      readonly what: 'misanswered'
+      readonly field: 'petId' | 'quantity'
+      readonly sent: string
+      readonly shown: string
+    }
+  | { readonly clause: 'INV-5' | 'INV-6'; readonly what: 'not-refused'; readonly got: number }
+  | {
+      readonly clause: 'INV-2' | 'INV-8'
+      readonly what: 'disagrees'
+      readonly petId: string
+      readonly model: string
+      readonly shown: string
+    }
+)
+
+/** The clauses that a walk can show broken. */
+export type WalkClause = WalkBreach['clause'] & ClauseId
+
+/** Whether a breach of the clause shows in readings of the list, where somebody else's writing can look the same. */
+export const isOfReadings = (clause: WalkClause): boolean => clause === 'INV-2' || clause === 'INV-8'
+
+/** The entry that a body shows, field by field, so that one that breaks the schema hides no other. */
+export const shownEntry = (body: unknown): ShownEntry => {
+  const { petId, quantity } = inventoryItem.shape
+  const fields = typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
+  const [id, count] = [petId.safeParse(fields.petId), quantity.safeParse(fields.quantity)]
+  return { ...(id.success ? { petId: `${id.data}` } : {}), ...(count.success ? { quantity: `${count.data}` } : {}) }
+}
+
+/** Statuses that say nothing about the update itself: a key not known or banned, a limit, a gateway. */
+const saysNothing = new Set([401, 403, 429, 502, 503, 504])
+
+/** Statuses under which nothing may have changed (INV-8). */
+const refusals = new Set([400, 403, 404, 429])
+
+/** What an update was answered, against what it asks for. A pet that has gone since is nobody's breach. */
+const answerBreach = (update: Update, at: number, isGone: boolean): WalkBreach | undefined => {
+  const { asks, status, petId, quantity, shown } = update
+  if (status === undefined || saysNothing.has(status)) return undefined
+  if (asks === 'invalid') return status === 400 ? undefined : { clause: 'INV-5', what: 'not-refused', at, got: status }
+  if (asks === 'absent') return status === 404 ? undefined : { clause: 'INV-6', what: 'not-refused', at, got: status }
+  if (status !== 200) {
+    const isOpen = asks === 'loose' && status === 400
+    return isOpen || isGone ? undefined : { clause: 'INV-3', what: 'refused', at, got: status }
+  }
+  if (shown.petId !== undefined && shown.petId !== petId) {
+    return { clause: 'INV-3', what: 'misanswered', at, field: 'petId', sent: petId, shown: shown.petId }
+  }
+  return shown.quantity !== undefined && shown.quantity !== quantity
+    ? { clause: 'INV-3', what: 'misanswered', at, field: 'quantity', sent: quantity, shown: shown.quantity }
+    : undefined
+}
+
+/** What the model makes of the updates between two readings. */
+interface WalkStretch {
+  /** Quantities that accepted updates set. */
+  readonly set: ReadonlyMap<string, string>
+  /** Pets of updates that were refused. */
+  readonly refused: ReadonlySet<string>
+  /** Pets of updates of which it can't be known, or must not matter here, what they did. */
+  readonly unknown: ReadonlySet<string>
+}
+
+const stretchOf = (updates: readonly Update[]): WalkStretch => {
+  const asked = (update: Update) => update.asks !== 'invalid' && update.asks !== 'absent'
+  const accepted = updates.filter((each) => asked(each) && each.status === 200)
+  // A 404 for a pet that was there says that it has gone since: by whose hand can't be known.
+  const hasGone = (update: Update) => update.status === 404 && update.asks !== 'absent'
+  const refused = updates.filter((each) => each.status !== undefined && refusals.has(each.status) && !hasGone(each))
+  const others = updates.filter((each) => !accepted.includes(each) && !refused.includes(each))
+  return {
+    set: new Map(accepted.map(({ petId, quantity }) => [petId, quantity])),
+    refused: new Set(refused.map(({ petId }) => petId)),
+    unknown: new Set(others.map(({ petId }) => petId)),
+  }
+}
+
+/** Whose breach it is that an entry is not what the model says; undefined where that can't be told. */
+const clauseOfMove = (petId: string, { set, refused, unknown }: WalkStretch): 'INV-2' | 'INV-8' | undefined => {
+  if (unknown.has(petId) || (set.has(petId) && refused.has(petId))) return undefined
+  if (set.has(petId)) return 'INV-2'
+  // An entry that no accepted update named: which of several kinds of updates moved it can't be known.
+  if (unknown.size > 0 || (set.size > 0 && refused.size > 0)) return undefined
+  return set.size > 0 ? 'INV-2' : 'INV-8'
+}
+
+const readingBreaches = (
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+  stretch: WalkStretch,
+  at: number,
+): WalkBreach[] =>
+  [...new Set([...before.keys(), ...after.keys(), ...stretch.set.keys()])].flatMap((petId): WalkBreach[] => {
+    const model = stretch.set.get(petId) ?? before.get(petId) ?? 'absent'
+    const shown = after.get(petId) ?? 'absent'
+    const clause = model === shown ? undefined : clauseOfMove(petId, stretch)
+    return clause === undefined ? [] : [{ clause, what: 'disagrees', at, petId, model, shown }]
+  })
+
+/**
+ * Holds a walk against a model of the inventory: what a reading shows is what the one before it showed, with the
+ * accepted updates carried out and nothing else. Each reading is the start of the next stretch, so that one breach is
+ * told once, and under one clause. What moves with no update in between is for {@link strangerMove}, not a breach.
+ */
+export const walkBreaches = (walk: readonly WalkEvent[]): WalkBreach[] => {
+  const readings = walk.flatMap((event, at) => (event.kind === 'reading' ? [{ at, ...event }] : []))
+  const answers = walk.flatMap((event, at) => {
+    if (event.kind === 'reading') return []
+    const next = readings.find((reading) => reading.at > at)
+    return answerBreach(event, at, next !== undefined && !next.quantities.has(event.petId)) ?? []
+  })
+  const disagreements = readings.slice(1).flatMap((after, i) => {
+    const before = readings[i]
+    const updates = walk.slice(before.at + 1, after.at).filter((event) => event.kind === 'update')
+    if (updates.length === 0) return []
+    return readingBreaches(before.quantities, after.quantities, stretchOf(updates), after.at)
+  })
+  return [...answers, ...disagreements].sort((a, b) => a.at - b.at)
+}
+
+/** The first pet that moved between two readings with no update between them: somebody else writes. */
+export const strangerMove = (
+  walk: readonly WalkEvent[],
+): { readonly at: number; readonly petId: string; readonly before: string; readonly after: string } | undefined => {
+  for (const [i, after] of walk.entries()) {
+    const before = walk[i - 1]
+    if (before?.kind !== 'reading' || after.kind !== 'reading') continue
+    for (const petId of new Set([...before.quantities.keys(), ...after.quantities.keys()])) {
+      const [was, is] = [before.quantities.get(petId) ?? 'absent', after.quantities.get(petId) ?? 'absent']
+      if (was !== is) return { at: i, petId, before: was, after: is }
+    }
+  }
+  return undefined
+}

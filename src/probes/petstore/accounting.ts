@@ -1,0 +1,18 @@
+import { defineProbe } from '../probe.js'
+import { noSettings } from '../requests/no-settings.js'
+
+/** HEAD and OPTIONS between readings of the list: does Remaining fall by them? (QUOTA-7) */
+export const accounting = defineProbe({
+  id: 'accounting',
+  summary: 'Sends HEAD and OPTIONS between reads, to see whether they count against the quota.',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 5, strangers: 0, minutes: 0 }),
+  async play(context) {
+    await context.ask({ step: 'plain', operation: 'listInventory' })
+    for (const method of ['HEAD', 'OPTIONS']) {
+      await context.ask({ step: 'odd', method, path: '/inventory', intent: { case: method } })
+      await context.ask({ step: 'plain', operation: 'listInventory' })
+    }
+  },
+})

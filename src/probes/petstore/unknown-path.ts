@@ -1,0 +1,22 @@
+import { defineProbe } from '../probe.js'
+import { noSettings } from '../requests/no-settings.js'
+
+/** Paths and methods that the interface does not have (ERR-6). */
+export const unknownPath = defineProbe({
+  id: 'unknown-path',
+  summary: 'Asks for paths and methods that the interface does not have.',
+  played: 'once',
+  settings: noSettings,
+  cost: () => ({ keyed: 4, strangers: 0, minutes: 0 }),
+  async play(context) {
+    const cases = [
+      ['GET', '/no-such-path'],
+      ['DELETE', '/inventory'],
+      ['PUT', '/inventory/1'],
+      ['POST', '/inventory'],
+    ] as const
+    for (const [method, path] of cases) {
+      await context.ask({ step: 'unknown', method, path, intent: { case: `${method} ${path}` } })
+    }
+  },
+})
