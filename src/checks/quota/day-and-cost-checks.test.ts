@@ -4,7 +4,6 @@ import { dayLimit } from '../petstore/quota/day-limit.js'
 import { keysOfAPlan } from '../petstore/quota/keys-of-a-plan.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { cost } from './cost.js'
-import { vantages } from './vantages.js'
 
 const day = { minute: 60, day: 100 }
 const keys = [{ name: 'free', plan: 'free' as const, quota: day }]
@@ -156,48 +155,4 @@ verdictTable(keysOfAPlan, [
     { verdict: 'inconclusive' },
   ],
   ['the first was never refused', madeEvidence([second('before', 200)], pair), { verdict: 'not-tested' }],
-])
-
-/** The spread of 61 requests on a limit of 60, of which each agent was admitted so many of so many. */
-const spreadOver = (...agents: readonly (readonly [agent: string | undefined, admitted: number, sent: number])[]) =>
-  madeEvidence([], {
-    run: { keys: [madeKey('free')] },
-    ledgers: agents.map(([agent, admitted, sent]) =>
-      madeLedger(
-        answers(0, sent, 200, 4).map((row, i) => (i < admitted ? row : { ...row, status: 429 })),
-        {
-          id: `spread-free-${agent}`,
-          probe: 'spread',
-          ...(agent && {
-            origin: { agent, group: 'eu', target: 'http://t/v1', clockErrorMs: 0.2, isClockKept: true },
-          }),
-        },
-      ),
-    ),
-  })
-
-verdictTable(vantages, [
-  [
-    'several agents spent a key',
-    spreadOver(['eu-1', 30, 40], ['eu-2', 31, 40]),
-    {
-      verdict: 'observed',
-      code: 'seen-from-several',
-      facts: {
-        plans: [
-          {
-            plan: 'free',
-            limit: 60,
-            seen: [
-              { agent: 'eu-1', sent: 40, admitted: 30, refused: 10 },
-              { agent: 'eu-2', sent: 40, admitted: 31, refused: 9 },
-            ],
-          },
-        ],
-      },
-    },
-  ],
-  ['one machine did', spreadOver([undefined, 60, 75]), { verdict: 'observed', code: 'seen-from-one' }],
-  ['one agent did', spreadOver(['eu-1', 60, 75]), { verdict: 'observed', code: 'seen-from-one' }],
-  ['nobody did', madeEvidence([]), { verdict: 'not-tested', code: 'nothing-spread' }],
 ])
