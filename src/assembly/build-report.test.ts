@@ -181,7 +181,8 @@ describe('the report', () => {
   })
 
   it('repeats a single check by its command, whatever the run was asked for', () => {
-    const command = 'quotaspec run smoke --target http://127.0.0.1:8080/v1 --only RATE --only AUTH-1 --seed 7'
+    const command =
+      'quotaspec run smoke --target http://127.0.0.1:8080/v1 --only RATE --only AUTH-1 --with burst --seed 7'
     const [row] = report([{}], { run: { ...run, command, only: ['RATE', 'AUTH-1'] } }, check()).checks
     expect(row.command).toBe('quotaspec run smoke --target http://127.0.0.1:8080/v1 --seed 7 --only rate.made')
   })

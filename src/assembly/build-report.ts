@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Check } from '../checks/law/check.js'
 import { sentenceOf } from '../checks/law/sentence-of.js'
 import { areaOf, areas } from '../contract/clauses.js'
 import { isValidForm } from '../evidence/credential-forms.js'
@@ -13,6 +14,7 @@ import { bySlot } from '../runner/plan/budget.js'
 import { type Gates, gatesSchema } from '../scenario/gates.js'
 import { waiver } from '../scenario/waivers.js'
 import type { Outcome } from '../verdict/outcome.js'
+import { aloneCommand } from './alone-command.js'
 import { backoffRows } from './backoff-figures.js'
 import { banRows } from './ban-figures.js'
 import { checkRow } from './check-row.js'
@@ -25,10 +27,10 @@ import { vantageRows } from './vantages.js'
 import { witnessRows } from './witness-rows.js'
 import { askedStretches } from './worst-stretches.js'
 
-const checkOfTarget = (evidence: Evidence, result: CheckResult): CheckRow => ({
+const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>): CheckRow => ({
   ...checkRow(result),
   waived: null,
-  command: `${evidence.run.command.replace(/ --only \S+/g, '')} --only ${result.check.id}`,
+  command: aloneCommand(evidence, result),
 })
 
 const reasonOf = ({ verdict, results }: ClauseResult): string => {
@@ -96,7 +98,7 @@ const notesOf = ({ run, notes }: Evidence): Report['notes'] =>
     : [{ at: 0, text: `nothing had to be waited for; planned were ${formatDuration(run.planned.durationMs)}` }]
 
 /** Everything that was seen and judged, without the outcome. */
-const unsettled = (evidence: Evidence, judged: Judged, version: string): Unsettled => {
+const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): Unsettled => {
   const { run } = evidence
   const witnesses = witnessRows(evidence, judged.checks)
   const seen = viewsOfRun(evidence)
@@ -148,7 +150,7 @@ const outcomeOf = (outcome: Outcome, { endedBy }: Evidence): Outcome =>
   outcome === 'pass' && endedBy === 'target-silent' ? 'inconclusive' : outcome
 
 /** Everything that the renderers show, put together from evidence and verdicts alone. */
-export const buildReport = (evidence: Evidence, judged: Judged, { version, crashed }: ReportContext): Report => {
+export const buildReport = (evidence: Evidence, judged: Judged<Check>, { version, crashed }: ReportContext): Report => {
   const settled = settle(unsettled(evidence, judged, version), settlementOf(evidence))
   const ended = { interrupted: evidence.interrupted, crashed: crashed || judged.crashed }
   const outcome = outcomeOf(settled.outcome, evidence)

@@ -27,6 +27,16 @@ const askingProbes = {
 export const statusKinds = (...statuses: readonly (keyof typeof askingProbes)[]) =>
   Object.fromEntries(statuses.map((status) => [String(status), askingProbes[status]]))
 
+/** The spending probes in the order of what they cost, so that a check alone takes the gentlest that there is. */
+const gentlestFirst = ['exhaustion', 'while-refused', 'burst', ...spendingProbes]
+
+/** For a check alone: what brings about answers with these statuses, for each the first that is played. */
+export const bringing = (...statuses: readonly (keyof typeof askingProbes)[]): (readonly string[])[] =>
+  statuses.map((status) => (status === 429 ? gentlestFirst : askingProbes[status]))
+
+/** For a check alone: all of these probes, as far as they are played. */
+export const eachOf = (...probes: readonly string[]): (readonly string[])[] => probes.map((probe) => [probe])
+
 /** The statuses whose answers show the quota: those of the interface's operations, or served and refused ones. */
 export const ratedStatuses = ({ view }: Evidence): Kinds =>
   view ? statusKinds(200, 429) : statusKinds(200, 400, 401, 404, 429)
@@ -53,4 +63,19 @@ export const updatingProbes: readonly string[] = [
   'unknown-pet',
   'quantity-bounds',
   'model-walk',
+]
+
+/** The probes that send requests one by one, valid and not: any of them may meet a target's weak spot. */
+export const inputProbes: readonly string[] = [
+  ...updatingProbes,
+  'header-row',
+  'no-key',
+  'bad-keys',
+  'key-before-body',
+  'scheme-case',
+  'key-elsewhere',
+  'loose-requests',
+  'other-operations',
+  'unknown-path',
+  'hard-input',
 ]

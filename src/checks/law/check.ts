@@ -38,6 +38,11 @@ export interface Promised {
 interface Reading {
   /** The probes whose exchanges it judges; `everything` where any answer of an operation will do. */
   readonly reads: readonly string[] | 'everything'
+  /**
+   * Where it reads everything: the probes that it takes when it is judged alone, of each group the first that the scenario
+   * plays. Absent: it takes all.
+   */
+  readonly alone?: readonly (readonly string[])[]
   /** What a pass takes. A check that only observes has no need. */
   readonly needs?: Need
   readonly again?: PlayAgain

@@ -23,6 +23,7 @@ export const fieldsOnce = defineCheck({
   promise: 'Each field that holds one value comes once.',
   clauses: ['RATE-7'],
   reads: 'everything',
+  alone: [['header-row']],
   needs,
   judge(evidence) {
     const names = singleNames(evidence)

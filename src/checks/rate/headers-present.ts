@@ -1,5 +1,5 @@
 import { listInWords } from '../../kit/list-in-words.js'
-import { ratedStatuses } from '../law/asking-probes.js'
+import { bringing, ratedStatuses } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
@@ -13,6 +13,7 @@ export const headersPresent = defineCheck({
   promise: 'Every response of an operation carries X-RateLimit-Limit, -Remaining and -Reset.',
   clauses: ['RATE-1'],
   reads: 'everything',
+  alone: bringing(200, 400, 401, 404, 429),
   needs,
   again: spentAgainForRefusals,
   judge(evidence) {

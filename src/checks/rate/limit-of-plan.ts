@@ -11,6 +11,7 @@ export const limitOfPlan = defineCheck({
   promise: "X-RateLimit-Limit is an integer, and one of the plan's two limits.",
   clauses: ['RATE-2'],
   reads: 'everything',
+  alone: [],
   needs,
   judge(evidence) {
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))

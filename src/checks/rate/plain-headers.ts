@@ -1,5 +1,6 @@
 import { headerValues } from '../../evidence/exchange.js'
 import { rateHeaders } from '../../limits/readings/header-values.js'
+import { bringing } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
 import { judgeAnswers } from '../law/judging/judge-answers.js'
@@ -14,6 +15,7 @@ export const plainHeaders = defineCheck({
   promise: 'Each of the three headers appears once; Limit and Reset are plain decimal integers.',
   clauses: ['RATE-7'],
   reads: 'everything',
+  alone: [['header-row'], ...bringing(400, 401, 404)],
   needs,
   judge: (evidence) =>
     judgeAnswers(evidence, operationAnswers(evidence), needs, (x) => {

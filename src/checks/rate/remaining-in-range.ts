@@ -3,7 +3,7 @@ import { witnessText } from '../../kit/witness.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
-import { statusKinds } from '../law/asking-probes.js'
+import { bringing, statusKinds } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
@@ -28,6 +28,7 @@ export const remainingInRange = defineCheck({
   promise: 'X-RateLimit-Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.',
   clauses: ['RATE-3'],
   reads: 'everything',
+  alone: [['header-row'], ...bringing(429)],
   needs,
   again: spentAgainForRefusals,
   judge(evidence) {

@@ -6,6 +6,7 @@ import type { Witness } from '../../kit/witness.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
 import { runClock, type TargetClock } from '../../limits/readings/target-clock.js'
+import { bringing } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach, inconclusive } from '../law/finding.js'
 import { judgeReadings } from '../law/judging/judge-readings.js'
@@ -80,6 +81,7 @@ export const resetIsTimestamp = defineCheck({
   promise: 'X-RateLimit-Reset is a Unix timestamp in seconds, between now and the end of the window shown.',
   clauses: ['RATE-5'],
   reads: 'everything',
+  alone: [['header-row'], ...bringing(429)],
   needs,
   judge(evidence) {
     const times = timesOf(evidence)

@@ -3,6 +3,7 @@ import { formatDuration } from '../../kit/duration.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'
+import { bringing } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
@@ -62,6 +63,7 @@ export const resetWithinWindow = defineCheck({
   promise: 'A window that gives everything back at once is not over long before the Reset that its refusals named.',
   clauses: ['RATE-5'],
   reads: 'everything',
+  alone: [...bringing(429), ['isolation']],
   needs,
   yields: true,
   judge(evidence) {

@@ -1,5 +1,5 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { statusKinds } from '../law/asking-probes.js'
+import { bringing, statusKinds } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
@@ -22,6 +22,7 @@ export const notCacheable = defineCheck({
   promise: 'A 429 is not marked as cacheable.',
   clauses: ['THROTTLE-8'],
   reads: 'everything',
+  alone: bringing(429),
   needs,
   judge(evidence) {
     const seen = keptRefusals(evidence)

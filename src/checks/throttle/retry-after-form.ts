@@ -1,4 +1,5 @@
 import { listInWords } from '../../kit/list-in-words.js'
+import { bringing } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
 import { judgeRefusals } from '../law/judging/judge-readings.js'
@@ -10,6 +11,7 @@ export const retryAfterForm = defineCheck({
   promise: 'Retry-After is a whole number of seconds or an HTTP-date.',
   clauses: ['THROTTLE-3'],
   reads: 'everything',
+  alone: bringing(429),
   needs,
   judge(evidence) {
     const agreed = evidence.run.contract?.retryAfter?.as ?? ['seconds', 'http-date']

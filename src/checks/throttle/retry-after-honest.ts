@@ -7,7 +7,7 @@ import { isBeyondMinute, type KeyWindow } from '../../limits/readings/key-histor
 import type { KeyRecord } from '../../limits/readings/key-record.js'
 import { admissionAfter } from '../../limits/readings/next-admission.js'
 import { isQuiet } from '../../limits/readings/quiet-key.js'
-import { statusKinds } from '../law/asking-probes.js'
+import { bringing, statusKinds } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive, notTested } from '../law/finding.js'
 import { heldByAnotherKey, quotaNotJudged } from '../law/judging/open-quota.js'
@@ -167,6 +167,7 @@ export const retryAfterHonest = defineCheck({
   promise: 'Whoever stays silent for as long as Retry-After says is then admitted.',
   clauses: ['THROTTLE-4'],
   reads: 'everything',
+  alone: bringing(429),
   needs,
   again: spentAgainAfter('not-told', 'wait-overtaken'),
   judge(evidence) {

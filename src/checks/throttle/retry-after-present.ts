@@ -1,3 +1,4 @@
+import { bringing } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
 import { judgeRefusals } from '../law/judging/judge-readings.js'
@@ -10,6 +11,7 @@ export const retryAfterPresent = defineCheck({
   promise: 'Every 429 carries Retry-After.',
   clauses: ['THROTTLE-2'],
   reads: 'everything',
+  alone: bringing(429),
   needs,
   again: spentAgain,
   judge: (evidence) =>

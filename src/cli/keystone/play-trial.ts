@@ -55,11 +55,13 @@ export interface Played {
   readonly scenario: string
   readonly timeScale: number
   readonly seed: number
+  /** What is judged, and no more; all unless told. */
+  readonly only?: readonly string[]
 }
 
 /** Plays a scenario against a target and closes it; what the run wrote is gone afterwards. */
 export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'crashes'>> => {
-  const { target, keys, enterprise, contract, scenario, timeScale, seed } = played
+  const { target, keys, enterprise, contract, scenario, timeScale, seed, only = [] } = played
   const out = mkdtempSync(join(tmpdir(), 'quotaspec-trial-'))
   try {
     const flags = {
@@ -68,7 +70,7 @@ export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'cr
       quota: enterprise ? [`enterprise=minute:${enterprise.minute},day:${enterprise.day}`] : [],
       'time-scale': timeScale,
       out,
-      only: [],
+      only: [...only],
       skip: [],
       strict: false,
       'read-only': false,

@@ -11,6 +11,7 @@ import { findProbe, probes } from '../../probes/all.js'
 import type { Probe } from '../../probes/probe.js'
 import { spread } from '../../probes/profiles/spread.js'
 import type { ScheduledProbe } from '../../runner/plan/budget.js'
+import { neededProbes } from '../../runner/plan/needed-probes.js'
 import { joinedPlan, planSection, type RunPlan } from '../../runner/plan/planning.js'
 import { againAtMost } from '../../runner/plan/play-again.js'
 import { sectionsOf } from '../../runner/plan/sections.js'
@@ -61,6 +62,7 @@ const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: num
     ...(flags['time-scale'] === 1 ? [] : [`--time-scale ${flags['time-scale']}`]),
     ...flags.only.map((each) => `--only ${quoted(each)}`),
     ...flags.skip.map((each) => `--skip ${quoted(each)}`),
+    ...(flags.with ?? []).map((each) => `--with ${quoted(each)}`),
     ...(flags.strict ? ['--strict'] : []),
     ...(flags['read-only'] ? ['--read-only'] : []),
     ...(flags['allow-load'] ? ['--allow-load'] : []),
@@ -84,23 +86,12 @@ const checkWishes = (flag: string, wishes: readonly string[], checks: readonly C
   )
 }
 
-/** With --only, probes that none of the wanted checks reads are not played. */
-const neededProbes = (
-  scheduled: readonly ScheduledProbe[],
-  only: readonly string[],
-  checks: readonly Check[],
-): readonly ScheduledProbe[] => {
-  if (only.length === 0) return scheduled
-  const wanted = new Set(only.map((each) => each.toLowerCase()))
-  const isWanted = (names: readonly string[]) => names.some((name) => wanted.has(name.toLowerCase()))
-  const reads = checks
-    .filter(({ id, clauses: cited }) =>
-      isWanted([id, id.split('.')[0], ...cited, ...cited.map((each) => each.split('-')[0])]),
-    )
-    .map((check) => check.reads)
-  if (reads.includes('everything')) return scheduled
-  const needed = new Set([firstLookProbe, ...reads.flat()])
-  return scheduled.filter(({ probe }) => needed.has(probe.id))
+const checkWith = (besides: readonly string[], played: readonly string[], scenario: string): void => {
+  const unknown = besides.find((id) => !played.includes(id))
+  if (unknown === undefined) return
+  throw new UsageError(
+    `--with ${unknown}: the scenario ${scenario} plays no such probe; ${suggestion(unknown, played)}`,
+  )
 }
 
 const known = (id: string): Probe => {
@@ -174,7 +165,11 @@ export const prepareRun = (
   const scenario = { ...loaded, gates: mergedGates(loaded.gates, flags.configUse?.gates) }
   const { baseUrl, keys, seed } = settle(flags, environment, contract, checks)
   const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))
-  const needed = neededProbes(withHelloFirst(onMachines(all, agentsAskedFor(flags))), flags.only, checks)
+  const inTurn = withHelloFirst(onMachines(all, agentsAskedFor(flags)))
+  const ids = inTurn.map(({ probe }) => probe.id)
+  checkWith(flags.with ?? [], ids, scenario.name)
+  const taken = neededProbes(ids, flags, checks)
+  const needed = inTurn.filter(({ probe }) => taken.includes(probe.id))
   const long = { timeScale: flags['time-scale'], longWindows: flags['long-windows'] ?? false }
   const scheduled = contract ? scheduledFor(contract, needed, long) : needed
   const facts = keys.map(({ name, plan, quota, secret }) => ({ name, plan, quota, letterCase: letterCaseOf(secret) }))

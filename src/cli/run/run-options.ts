@@ -54,6 +54,13 @@ export const runOptions = {
     describe: 'Clauses, areas or checks to leave out',
     names: 'wishes',
   },
+  with: {
+    type: 'string',
+    array: true,
+    value: 'PROBE',
+    describe: 'Beside --only: play this probe of the scenario too',
+    names: 'probes',
+  },
   strict: { type: 'boolean', describe: 'Fail on "should" clauses too' },
   'read-only': { type: 'boolean', describe: 'Send no PATCH that could succeed' },
   'allow-load': { type: 'boolean', describe: 'Let load go to an address that is not this machine' },

@@ -1,6 +1,6 @@
 import type { Answered } from '../../../evidence/exchange.js'
 import { headerValues } from '../../../evidence/exchange.js'
-import { statusKinds } from '../../law/asking-probes.js'
+import { bringing, statusKinds } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { breach } from '../../law/finding.js'
 import { judgeAnswers } from '../../law/judging/judge-answers.js'
@@ -13,6 +13,7 @@ export const challenge = defineCheck({
   promise: 'A 401 carries WWW-Authenticate with a Bearer challenge.',
   clauses: ['AUTH-8'],
   reads: 'everything',
+  alone: bringing(401),
   needs,
   judge(evidence) {
     const denied = operationAnswers(evidence).filter((x) => x.response.status === 401)

@@ -1,4 +1,5 @@
 import { headerValues } from '../../../evidence/exchange.js'
+import { bringing } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { breach } from '../../law/finding.js'
 import { judgeBodies } from '../../law/judging/judge-bodies.js'
@@ -16,6 +17,7 @@ export const jsonBodies = defineCheck({
   promise: 'Bodies of operations are declared as application/json and parse as UTF-8 JSON.',
   clauses: ['BASE-1'],
   reads: 'everything',
+  alone: [['read-write-read'], ['other-operations'], ...bringing(400, 401, 404)],
   needs,
   judge(evidence) {
     const judged = operationAnswers(evidence).filter(

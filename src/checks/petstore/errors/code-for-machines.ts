@@ -1,4 +1,5 @@
 import { listInWords } from '../../../kit/list-in-words.js'
+import { bringing, eachOf } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { fail } from '../../law/finding.js'
 import { concluded, type Kinds, tellingCases } from '../../law/needs.js'
@@ -15,6 +16,7 @@ export const codeForMachines = defineCheck({
   promise: 'code is not empty, and the same whenever the same request meets the same condition.',
   clauses: ['ERR-3'],
   reads: 'everything',
+  alone: [...bringing(400, 401, 404), ...eachOf('key-before-body', 'model-walk')],
   needs,
   judge(evidence) {
     const answers = errorAnswers(evidence)

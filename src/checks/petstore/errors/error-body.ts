@@ -1,6 +1,6 @@
 import { integer } from '../../../contract/petstore/schemas.js'
 import type { Answered } from '../../../evidence/exchange.js'
-import { statusKinds } from '../../law/asking-probes.js'
+import { bringing, statusKinds } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { breach } from '../../law/finding.js'
 import { judgeBodies } from '../../law/judging/judge-bodies.js'
@@ -14,6 +14,7 @@ export const errorBodyCheck = defineCheck({
   promise: 'Every 400, 401 and 404 of an operation carries code and message as strings and status as an integer.',
   clauses: ['ERR-1'],
   reads: 'everything',
+  alone: bringing(400, 401, 404),
   needs,
   judge(evidence) {
     const look = (x: Answered) => {

@@ -1,4 +1,5 @@
 import { isAnswered } from '../../../evidence/exchange.js'
+import { eachOf, inputProbes } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { breach } from '../../law/finding.js'
 import { judgeAnswers } from '../../law/judging/judge-answers.js'
@@ -15,6 +16,7 @@ export const noServerError = defineCheck({
   promise: 'No input brings about a 5xx, and no error shows a stack trace or a file path.',
   clauses: ['ERR-5'],
   reads: 'everything',
+  alone: eachOf(...inputProbes),
   needs,
   judge(evidence) {
     return judgeAnswers(evidence, evidence.exchanges.filter(isAnswered), needs, (x) => {

@@ -1,5 +1,5 @@
 import { errorBody } from '../../../contract/petstore/schemas.js'
-import { statusKinds } from '../../law/asking-probes.js'
+import { bringing, statusKinds } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { observed } from '../../law/finding.js'
 import { concluded, tellingCases } from '../../law/needs.js'
@@ -12,6 +12,7 @@ export const refusalBody = defineCheck({
   promise: 'Whether a 429 carries an Error body is reported.',
   clauses: ['ERR-4'],
   reads: 'everything',
+  alone: bringing(429),
   judge(evidence) {
     const [refusal] = keptRefusals(evidence)
     if (!refusal) return concluded(evidence, { cases: '429s', least: 1 }, tellingCases(), { kinds: statusKinds(429) })

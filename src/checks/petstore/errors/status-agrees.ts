@@ -1,6 +1,6 @@
 import { integer } from '../../../contract/petstore/schemas.js'
 import type { Answered } from '../../../evidence/exchange.js'
-import { statusKinds } from '../../law/asking-probes.js'
+import { bringing, statusKinds } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { breach } from '../../law/finding.js'
 import { judgeAnswers } from '../../law/judging/judge-answers.js'
@@ -14,6 +14,7 @@ export const statusAgrees = defineCheck({
   promise: 'status in an Error body equals the HTTP status.',
   clauses: ['ERR-2'],
   reads: 'everything',
+  alone: bringing(400, 401, 404),
   needs,
   judge(evidence) {
     const look = (x: Answered) => {

@@ -1,4 +1,5 @@
 import { exchangesOf } from '../../../evidence/evidence.js'
+import { eachOf } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { breach } from '../../law/finding.js'
 import { unexpectedStatus } from '../../law/judging/expect-status.js'
@@ -12,6 +13,7 @@ export const list = defineCheck({
   promise: 'GET /inventory with a valid key answers 200 with an array.',
   clauses: ['INV-1'],
   reads: 'everything',
+  alone: eachOf('header-row', 'read-write-read'),
   needs,
   judge(evidence) {
     // Where a load has spent the key, another status than 429 is THROTTLE-1's matter.

@@ -2,6 +2,7 @@ import type { Evidence } from '../../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../../evidence/exchange.js'
 import { listInWords } from '../../../kit/list-in-words.js'
 import { numberOf, rateHeaders } from '../../../limits/readings/header-values.js'
+import { bringing } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { observed } from '../../law/finding.js'
 
@@ -39,6 +40,7 @@ export const accountingCheck = defineCheck({
   promise: 'Which answers count against the quota is reported.',
   clauses: ['QUOTA-7'],
   reads: 'everything',
+  alone: [['accounting'], ['header-row'], ...bringing(400, 404)],
   judge(evidence) {
     const shares = [...fallsByKind(evidence)].map(([kind, falls]) => ({
       kind,

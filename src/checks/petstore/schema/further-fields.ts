@@ -11,6 +11,7 @@ export const furtherFields = defineCheck({
   promise: 'Fields of an entry beyond the three that are defined are reported.',
   clauses: ['SCHEMA-4'],
   reads: 'everything',
+  alone: [],
   judge({ exchanges }) {
     const entries = shownEntries(exchanges)
     if (entries.length === 0) return notTested('inventory-empty', {})

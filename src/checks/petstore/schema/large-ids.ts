@@ -1,5 +1,6 @@
 import { exactDoubleLimit } from '../../../contract/petstore/schemas.js'
 import type { Answered } from '../../../evidence/exchange.js'
+import { eachOf } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { fail, notTested } from '../../law/finding.js'
 import { concluded, tellingCases } from '../../law/needs.js'
@@ -19,6 +20,7 @@ export const largeIds = defineCheck({
   promise: 'A petId above 2^53 keeps every digit: no two entries show the same one, and an update shows the one asked.',
   clauses: ['SCHEMA-1'],
   reads: 'everything',
+  alone: eachOf('read-write-read', 'neighbour-ids'),
   needs,
   judge(evidence) {
     const { exchanges } = evidence

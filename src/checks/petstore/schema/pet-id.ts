@@ -1,4 +1,5 @@
 import { petId } from '../../../contract/petstore/schemas.js'
+import { updatingProbes } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { fieldNeeds, fieldSentences, judgeField } from '../judging/judge-field.js'
 
@@ -7,6 +8,7 @@ export const petIdField = defineCheck({
   promise: 'petId is there in every entry, and an integer within int64.',
   clauses: ['SCHEMA-1'],
   reads: 'everything',
+  alone: [updatingProbes],
   needs: fieldNeeds,
   judge: (evidence) => judgeField(evidence, 'petId', petId),
   sentences: fieldSentences,

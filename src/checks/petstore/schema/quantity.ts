@@ -1,4 +1,5 @@
 import { integer } from '../../../contract/petstore/schemas.js'
+import { updatingProbes } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { fieldNeeds, fieldSentences, judgeField } from '../judging/judge-field.js'
 
@@ -7,6 +8,7 @@ export const quantityField = defineCheck({
   promise: 'quantity is there in every entry, and an integer.',
   clauses: ['SCHEMA-2'],
   reads: 'everything',
+  alone: [updatingProbes],
   needs: fieldNeeds,
   judge: (evidence) => judgeField(evidence, 'quantity', integer),
   sentences: fieldSentences,

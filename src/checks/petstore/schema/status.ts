@@ -1,4 +1,5 @@
 import { petStatus } from '../../../contract/petstore/schemas.js'
+import { updatingProbes } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'
 import { fieldNeeds, fieldSentences, judgeField } from '../judging/judge-field.js'
 
@@ -7,6 +8,7 @@ export const statusField = defineCheck({
   promise: 'status is there in every entry, and available, pending or sold.',
   clauses: ['SCHEMA-3'],
   reads: 'everything',
+  alone: [updatingProbes],
   needs: fieldNeeds,
   judge: (evidence) => judgeField(evidence, 'status', petStatus),
   sentences: fieldSentences,

@@ -9,6 +9,7 @@ export const stability = defineCheck({
   promise: 'How stability markers show is reported.',
   clauses: ['VER-2'],
   reads: 'everything',
+  alone: [['header-row']],
   judge(evidence) {
     const answers = operationAnswers(evidence)
     if (answers.length === 0) return nothingTold('answers of operations')

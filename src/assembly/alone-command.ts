@@ -1,0 +1,26 @@
+import type { Check } from '../checks/law/check.js'
+import type { Evidence } from '../evidence/evidence.js'
+import type { CheckResult } from '../runner/judging/judge-checks.js'
+import { neededProbes } from '../runner/plan/needed-probes.js'
+
+/** The probes by which the witnesses of a finding were asked for. */
+const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResult<Check>): string[] =>
+  finding.witnesses.flatMap((witness) =>
+    'id' in witness
+      ? exchanges.filter(({ id }) => id === witness.id).map(({ probe }) => probe)
+      : ledgers.filter(({ head }) => head.id === witness.ledger).map(({ head }) => head.probe),
+  )
+
+/**
+ * The command that plays a check alone. What a breach was seen by is played too, also where the check could do without:
+ * it is to be seen again.
+ */
+export const aloneCommand = (evidence: Evidence, result: CheckResult<Check>): string => {
+  const { check, finding } = result
+  const played = [...new Set(evidence.run.probes.map(({ probe }) => probe))]
+  const needed = neededProbes(played, { only: [check.id], skip: [] }, [check])
+  const seenBy = finding.verdict === 'fail' ? new Set(witnessProbes(evidence, result)) : new Set()
+  const besides = played.filter((probe) => seenBy.has(probe) && !needed.includes(probe))
+  const command = evidence.run.command.replace(/ --(?:only|with) \S+/g, '')
+  return [command, `--only ${check.id}`, ...besides.map((probe) => `--with ${probe}`)].join(' ')
+}
