@@ -159,10 +159,10 @@ describe('--only', () => {
   it('plays less than everything for a check that reads any answer, and what is asked for besides', () => {
     expect(played([]).length).toBeGreaterThan(10)
     expect(played(['errors.status-agrees'])).toEqual(['hello', 'invalid-bodies', 'unknown-pet', 'no-key'])
-    const { head } = prepare({ only: ['errors.status-agrees'], with: ['hard-input'] })
+    const { head } = prepare({ only: ['errors.status-agrees'], with: ['hard-input'] }, 'conformance')
     expect(head.probes.map(({ probe }) => probe)).toContain('hard-input')
     expect(head.command).toContain('--only errors.status-agrees --with hard-input')
-    expect(() => prepare({ with: ['hard-inputt'] })).toThrow(
+    expect(() => prepare({ with: ['hard-inputt'] }, 'conformance')).toThrow(
       '--with hard-inputt: the scenario conformance plays no such probe; did you mean hard-input?',
     )
   })
