@@ -340,10 +340,14 @@ describe('an agent refuses', () => {
     const { startAll, gather, clock, hits, wire, play } = world({ 'eu-1': {} })
     await startAll()
     const fleet = await gather('eu=1')
+    // The coordinator has not heard yet that it is under way.
+    wire.fate = ({ type }) => (type === 'began' || type === 'chunk' ? { copies: 0 } : {})
     const playing = play(fleet, order)
-    await clock.pass(1_000)
+    await clock.pass(500)
     const share = { id: 's1', run: 'run1', target: 'http://target/v1', order, beginAtMs: null, notAfterMs: 1e9 }
     await wire.connect().hand('shares-run1-eu-1-instance', share as never)
+    await clock.pass(100)
+    wire.fate = () => ({})
     const [part] = await clock.passUntil(playing)
     expect(hits).toHaveLength(60)
     expect(part.result).toMatchObject({ sent: 60, problem: null })

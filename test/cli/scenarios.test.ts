@@ -27,7 +27,7 @@ const savedReport = (folder: string) =>
     .parse(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')))
 
 describe('a scenario against a server that conforms', { concurrent: true, timeout: 120_000 }, () => {
-  for (const scenario of ['smoke', 'conformance', 'release-gate', onlyBurst]) {
+  for (const scenario of ['smoke', 'conformance', 'release-gate', 'spread', onlyBurst]) {
     it(`${scenario === onlyBurst ? 'a burst alone' : scenario} leaves nothing open`, async ({ expect }) => {
       await whileServing(['--time-scale', '10', ...keys], async (target) => {
         const run = ['run', scenario, '--target', target, '--time-scale', '10', '--out', freshFolder()]
