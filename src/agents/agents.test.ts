@@ -5,6 +5,7 @@ import { seededRandom } from '../kit/random.js'
 import { type LoadOrder, type LoadPart, NobodyToSend } from '../load/load-order.js'
 import { startAgent } from './agent/agent.js'
 import type { AgentSetup } from './agent/agent-setup.js'
+import type { SlotJournal } from './agent/slot-journal.js'
 import { AgentsMissing } from './coordinator/agents-missing.js'
 import { type Fleet, gatherFleet } from './coordinator/fleet.js'
 import { parseWanted } from './coordinator/wanted.js'
@@ -284,6 +285,22 @@ describe('a load that agents send', () => {
   })
 })
 
+/** A disk on which a share can't be begun, or only so many slots be marked. */
+const fullDisk = (from: 'begin' | number): SlotJournal => ({
+  begin() {
+    if (from === 'begin') throw new Error('no space')
+    let marked = 0
+    return {
+      mark() {
+        marked += 1
+        if (marked > from) throw new Error('no space')
+      },
+      close: () => {},
+    }
+  },
+  forget: () => {},
+})
+
 describe('an agent refuses', () => {
   it.each<[string, Partial<AgentSetup>, RegExp]>([
     [
@@ -291,6 +308,7 @@ describe('an agent refuses', () => {
       { mostRequests: 59 },
       /it is 60 requests, and of --most-requests 59 the agent has 59 left/,
     ],
+    ['what it can’t mark on its disk', { journal: fullDisk('begin') }, /the agent can't mark what it sends: no space/],
     ['load, where it has no leave', { mayLoad: async () => false }, /the agent was started without --allow-load/],
   ])('%s, and says why', async (_, part, why) => {
     const { startAll, gather, play, clock, hits } = world({ 'eu-1': { part } })

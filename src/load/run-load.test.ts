@@ -213,3 +213,19 @@ test('a load that is called off while it waits for its moment sends nothing', as
   const result = await play(target, { beginAtMs: performance.now() + 60_000, signal: AbortSignal.timeout(100) })
   expect(result).toMatchObject({ end: 'aborted', sent: 0 })
 })
+
+test('a load that is called off just before a request goes out does not send that one', async () => {
+  let asked = 0
+  const target = await targetOf((socket) => {
+    asked += 1
+    socket.write(answer(200))
+  })
+  const calledOff = new AbortController()
+  const result = await play(target, {
+    connections: 1,
+    signal: calledOff.signal,
+    onRow: ({ index }) => void (index === 5 && calledOff.abort()),
+  })
+  expect(result).toMatchObject({ end: 'aborted', sent: 6, answered: 5, lost: 1 })
+  expect(asked).toBe(5)
+})

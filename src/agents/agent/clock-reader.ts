@@ -5,7 +5,10 @@ import type { ClockReading } from '../wire/messages.js'
 
 /** Reads the coordinator's clock by asking it again and again. */
 export interface ClockReader {
-  /** Asks for the time; undefined where no answer came. */
+  /**
+   * Asks for the time, all of it from now on: one reading after the other, and one for all who ask while another is
+   * under way. Undefined where no answer came.
+   */
   read(signal: AbortSignal): Promise<ClockReading | undefined>
   /** To be told of each answer. */
   answered(ping: number, otherMs: number): void
@@ -16,19 +19,33 @@ export const createClockReader = (clock: Clock, ask: (ping: number) => void): Cl
   const asked = new Map<number, number>()
   let next = 0
   let trips: RoundTrip[] = []
+  let current: Promise<unknown> = Promise.resolve()
+  let queued: Promise<ClockReading | undefined> | undefined
+
+  const readNow = async (signal: AbortSignal): Promise<ClockReading | undefined> => {
+    asked.clear()
+    trips = []
+    for (let trip = 0; trip < tripsOfReading; trip += 1) {
+      next += 1
+      asked.set(next, clock.monotonicMs())
+      ask(next)
+      await clock.sleep(tripEveryMs, signal)
+    }
+    for (let waitedMs = 0; waitedMs < lastTripMs && trips.length < tripsOfReading; waitedMs += tripEveryMs)
+      await clock.sleep(tripEveryMs, signal)
+    return readClock(trips)
+  }
+
   return {
-    async read(signal) {
-      asked.clear()
-      trips = []
-      for (let trip = 0; trip < tripsOfReading; trip += 1) {
-        next += 1
-        asked.set(next, clock.monotonicMs())
-        ask(next)
-        await clock.sleep(tripEveryMs, signal)
-      }
-      for (let waitedMs = 0; waitedMs < lastTripMs && trips.length < tripsOfReading; waitedMs += tripEveryMs)
-        await clock.sleep(tripEveryMs, signal)
-      return readClock(trips)
+    read(signal) {
+      if (queued) return queued
+      const reading = current.then(() => {
+        queued = undefined
+        return readNow(signal)
+      })
+      queued = reading
+      current = reading.catch(() => {})
+      return reading
     },
     answered(ping, otherMs) {
       const askedMs = asked.get(ping)

@@ -53,6 +53,16 @@ const failed = (error: unknown): ShareEnd => ({
 const fellBehind =
   'it had fallen behind, and was ended where it would have sent more in a second than --most-per-second'
 
+/** Marks the next slot; why that can't be done, where it can't. */
+const problemOf = (marks: SlotMarks): string | undefined => {
+  try {
+    marks.mark()
+    return undefined
+  } catch (error) {
+    return `it could not mark what it sends: ${error instanceof Error ? error.message : error}`
+  }
+}
+
 /** Plays a share, and hands its rows over as they change. Resolves to its end, and to how many rows it has. */
 export const playShare = async (
   { clock }: Pick<AgentSetup, 'clock'>,
@@ -69,7 +79,7 @@ export const playShare = async (
   const handing = handOver().catch(() => {})
   const stall = watchStalls(clock)
   let sent = 0
-  let isTooFast = false
+  let problem: string | undefined
   try {
     const result = await loads.send(share.order, {
       signal: stop.signal,
@@ -79,16 +89,15 @@ export const playShare = async (
         rows.changed(row)
         if (row.index < sent) return
         sent = row.index + 1
-        // On disk before the request goes out: it is never sent again, whatever becomes of this process.
-        marks.mark()
-        if (sending()) return
-        isTooFast = true
-        stop.abort()
+        // On disk before the request goes out: it is never sent again, whatever becomes of this process. A load that is
+        // ended here does not send this one.
+        problem = problemOf(marks) ?? (sending() ? undefined : fellBehind)
+        if (problem !== undefined) stop.abort()
       },
     })
     sayChunks(rows.finish(result.rows))
     const outcome = endOf(result, stall.longestMs())
-    return { outcome: isTooFast ? { ...outcome, problem: fellBehind } : outcome, rows: result.rows.length }
+    return { outcome: problem === undefined ? outcome : { ...outcome, problem }, rows: result.rows.length }
   } catch (error) {
     sayChunks(rows.flush())
     return { outcome: failed(error), rows: sent }
