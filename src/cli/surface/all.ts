@@ -2,6 +2,7 @@ import { agentSurface } from './agents.js'
 import { clientSurface } from './client.js'
 import { completionSurface } from './completion.js'
 import { discoverSurface, initSurface } from './contracts.js'
+import { doctorSurface } from './doctor.js'
 import { contractSurface, probesSurface, schemaSurface } from './references.js'
 import { planSurface, runSurface } from './runs.js'
 import { compareSurface, historySurface, judgeSurface, reportSurface, restoreSurface } from './saved-runs.js'
@@ -12,6 +13,7 @@ import type { Surface } from './surface.js'
 export const surfaces: readonly Surface[] = [
   runSurface,
   planSurface,
+  doctorSurface,
   restoreSurface,
   judgeSurface,
   reportSurface,

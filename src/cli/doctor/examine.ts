@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ApiContract } from '../../contract/any/api-contract.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { isAnswered } from '../../evidence/exchange.js'
+import { defaultExchangeLimits } from '../../http/exchange-limits.js'
+import { pinAddress } from '../../http/pin-address.js'
+import { shownCertificate } from '../../http/shown-certificate.js'
+import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
+import { targetClock } from '../../limits/readings/target-clock.js'
+import type { Report } from '../../report/model.js'
+import { readKeyFile } from '../keys/key-file.js'
+import { givenKeys, parseEnterpriseQuota } from '../keys/keys.js'
+import { executeRun } from '../run/execute-run.js'
+import { prepareRun } from '../run/prepare-run.js'
+import type { RunFlags } from '../run/run-options.js'
+import { safetyOf } from '../run/safety.js'
+import { parseTarget } from '../run/target.js'
+import type { DoctorFacts, KeyFacts } from './facts.js'
+
+/** The check that takes no more than the first look: a request with every key. */
+const firstLookOnly = 'rate.limit-of-plan'
+
+const noKey = 'quotaspec-doctor-has-no-key'
+
+/** The first look of a run, and nothing else of it. What it writes is gone afterwards. */
+const lookAt = async (
+  flags: RunFlags,
+  contract: ApiContract | undefined,
+  interrupt: AbortSignal,
+): Promise<{ readonly evidence: Evidence; readonly report: Report }> => {
+  const out = mkdtempSync(join(tmpdir(), 'quotaspec-doctor-'))
+  try {
+    const looking = { ...flags, out, only: [firstLookOnly], skip: [], 'without-load': true }
+    const prepared = prepareRun('smoke', looking, process.env, contract)
+    const settings = { out, allowLoad: false, interrupt, watch: () => {} }
+    return await executeRun(prepared, settings)
+  } finally {
+    rmSync(out, { recursive: true, force: true })
+  }
+}
+
+const keyFacts = ({ run, exchanges }: Evidence, report: Report): KeyFacts[] =>
+  run.keys.map(({ name, plan }) => {
+    const last = exchanges.filter((x) => x.key === name && x.operation !== null).at(-1)
+    const shown = last?.response ? numberOf(rateHeaders(last.response.headers).limit) : undefined
+    const check = report.checks.find(({ id, verdict }) => id.startsWith(firstLookOnly) && verdict === 'fail')
+    return {
+      name,
+      variable: run.contract?.credentials[plan]?.env ?? `QUOTASPEC_KEY_${plan.toUpperCase()}`,
+      status: last?.response?.status ?? null,
+      wrongLimit: last && check?.witnesses.includes(last.id) ? check.message : null,
+      limit: shown ?? null,
+    }
+  })
+
+const clockOf = ({ run, exchanges }: Evidence): DoctorFacts['clock'] => {
+  if (!exchanges.some(isAnswered)) return null
+  const { from, to, told } = targetClock(exchanges, run.wallStartMs)
+  return { fromMs: from - run.wallStartMs, toMs: to - run.wallStartMs, told }
+}
+
+const inTheWayOf = ({ firstLook }: Evidence, { headline }: Report): string | null => {
+  const kinds = (firstLook?.obstacles ?? []).map(({ kind }) => kind)
+  return kinds.some((kind) => ['unreachable', 'untrusted', 'other-base', 'no-inventory'].includes(kind))
+    ? headline.replace(/ Nothing else was played\.$/, '')
+    : null
+}
+
+const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
+
+/** Looks at a target with a few requests: a certificate, and one request with every key. */
+export const examineTarget = async (
+  flags: RunFlags,
+  contract: ApiContract | undefined,
+  interrupt: AbortSignal,
+): Promise<Omit<DoctorFacts, 'lateness' | 'nowMs'>> => {
+  const baseUrl = parseTarget(flags.target)
+  const { tls: trust, limits } = safetyOf(flags)
+  const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
+  const pinned = await pinAddress(baseUrl, { withinMs })
+  const url = new URL(baseUrl)
+  const file = flags['key-file'] === undefined ? [] : readKeyFile(flags['key-file'])
+  const enterprise = parseEnterpriseQuota(flags.quota)
+  const hasKeys = contract !== undefined || givenKeys([...flags.key, ...file], process.env, enterprise).length > 0
+  const address = 'error' in pinned ? { error: pinned.error.message } : { address: pinned.address }
+  const tls = url.protocol === 'https:' && !('error' in pinned)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const certificate = tls
+    ? await shownCertificate({ host, port: portOf(url), address: pinned.address, ca: trust.ca, withinMs })
+    : undefined
+  const given = hasKeys ? flags : { ...flags, key: [`free=${noKey}`] }
+  const { evidence, report } = await lookAt(given, contract, interrupt)
+  return {
+    baseUrl,
+    address,
+    ...(tls && { tls: { certificate, isChecked: !trust.insecure } }),
+    inTheWay: inTheWayOf(evidence, report),
+    hasKeys,
+    keys: keyFacts(evidence, report),
+    clock: clockOf(evidence),
+    answersMs: evidence.exchanges.filter(isAnswered).map(({ sentAt, receivedAt }) => receivedAt - sentAt),
+  }
+}

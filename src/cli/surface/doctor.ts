@@ -1,0 +1,19 @@
+import { refuseEarly } from '../run/refuse-early.js'
+import { configOptions, runOptions } from '../run/run-options.js'
+import { safetyOptions } from '../run/safety.js'
+import type { Surface } from './surface.js'
+
+const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
+const { target, key, contract, quota } = runOptions
+
+export const doctorSurface: Surface = {
+  command: 'doctor',
+  describe: 'Look at address, TLS, keys and clock of a target, and at this machine, with a few requests',
+  options: { target, key, contract, quota, ...safety, ...configOptions },
+  refuse: refuseEarly,
+  examples: [
+    ['quotaspec doctor --target https://staging.example/v1', 'with the keys in the environment'],
+    ['quotaspec doctor --target https://staging.example/v1 --ca our-ca.pem', 'with an authority of your own'],
+  ],
+  load: async () => (await import('../commands/doctor.js')).doctor,
+}

@@ -1,0 +1,66 @@
+import { isIP } from 'node:net'
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
+
+/** The certificate that a target shows, and whether it is trusted. Texts are the target's own. */
+export interface ShownCertificate {
+  /** The names and addresses that it is for. */
+  readonly names: readonly string[]
+  readonly issuer: string
+  readonly validToMs: number
+  /** `TLSv1.3`. */
+  readonly protocol: string
+  /** The code of Node or OpenSSL that says why it is not trusted; undefined where it is. */
+  readonly distrust?: string
+}
+
+export interface TlsQuestion {
+  readonly host: string
+  readonly port: number
+  /** Where to connect to; the host's own address unless told. */
+  readonly address?: string
+  /** Certificates to trust besides the system's, as PEM. */
+  readonly ca?: string
+  readonly withinMs: number
+}
+
+const namesOf = ({ subjectaltname = '', subject }: PeerCertificate): string[] => {
+  const names = subjectaltname.split(', ').flatMap((each) => /^(?:DNS|IP Address):(.+)$/.exec(each)?.[1] ?? [])
+  return names.length > 0 ? names : [subject?.CN ?? 'nobody'].flat()
+}
+
+/** Node gives the code itself, though its types say an error. */
+const codeOf = (reason: Error | string): string => (typeof reason === 'string' ? reason : reason.message)
+
+const shownOn = (socket: TLSSocket): ShownCertificate => {
+  const certificate = socket.getPeerCertificate()
+  const distrust = socket.authorized ? undefined : codeOf(socket.authorizationError)
+  return {
+    names: namesOf(certificate),
+    issuer: [certificate.issuer?.O ?? certificate.issuer?.CN ?? 'nobody'].flat().join(', '),
+    validToMs: Date.parse(certificate.valid_to),
+    protocol: socket.getProtocol() ?? 'TLS',
+    ...(distrust !== undefined && { distrust }),
+  }
+}
+
+/** Asks a target for its certificate and hangs up; sends nothing else. Resolves to undefined where none is shown in time. */
+export const shownCertificate = ({
+  host,
+  port,
+  address = host,
+  ca,
+  withinMs,
+}: TlsQuestion): Promise<ShownCertificate | undefined> =>
+  new Promise((resolve) => {
+    const name = isIP(host) ? {} : { servername: host }
+    // What is not trusted is to be looked at too; nothing is sent to it.
+    const socket = connect({ host: address, port, ...name, ...(ca && { ca }), rejectUnauthorized: false })
+    const settle = (shown: ShownCertificate | undefined) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(shown)
+    }
+    const timer = setTimeout(() => settle(undefined), withinMs)
+    socket.once('error', () => settle(undefined))
+    socket.once('secureConnect', () => settle(shownOn(socket)))
+  })

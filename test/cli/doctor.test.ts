@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createServer, type Server } from 'node:tls'
+import { describe, it } from 'vitest'
+import { shownCertificate } from '../../src/http/shown-certificate.js'
+import { authority, expired, key, valid } from '../hostile/certificates.js'
+import { freshFolder, quotaspec, whileServing } from './built-program.js'
+
+const secret = 'doctor-free-Po98Iu76Yt54'
+
+/** A server that shows a certificate and says nothing. */
+const whileShowing = async <T>(cert: string, use: (port: number) => Promise<T>): Promise<T> => {
+  const server: Server = createServer({ key, cert }, (socket) => void socket.end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    return await use((server.address() as AddressInfo).port)
+  } finally {
+    server.close()
+  }
+}
+
+const told = (stdout: string): string => stdout.replace(/\s+/g, ' ')
+
+describe('quotaspec doctor', { concurrent: true, timeout: 100_000 }, () => {
+  it('says that all is well, with a handful of requests and no secret', async ({ expect }) => {
+    await whileServing(['--key', `free=${secret}`], async (target) => {
+      const given = { env: { QUOTASPEC_KEY_FREE: secret } }
+      const { code, stdout } = await quotaspec(['doctor', '--target', target], given)
+      expect(code).toBe(0)
+      expect(told(stdout)).toContain('✓ address 127.0.0.1, this machine: load may go there')
+      expect(told(stdout)).toContain('✓ key free accepted (200); it shows a limit of 60')
+      expect(told(stdout)).toMatch(/[✓!] machine sends 200 a second within [\d.]+ ms/)
+      expect(stdout).not.toContain(secret)
+      const answer = await fetch(`${target}/inventory`, { headers: { Authorization: `Bearer ${secret}` } })
+      expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(54)
+    })
+  })
+
+  it('ends with 2 where a key is not accepted, and says which', async ({ expect }) => {
+    await whileServing(['--key', `free=${secret}`], async (target) => {
+      const given = { env: { QUOTASPEC_KEY_FREE: secret, QUOTASPEC_KEY_PRO: 'doctor-other-Qw12' } }
+      const { code, stdout } = await quotaspec(['doctor', '--target', target], given)
+      expect(code).toBe(2)
+      expect(told(stdout)).toContain('✗ key pro not accepted (401) → check --key, --key-file or QUOTASPEC_KEY_PRO')
+    })
+  })
+
+  it('ends with 2 where the certificate has expired, and with 3 without a target', async ({ expect }) => {
+    const ca = join(freshFolder(), 'ca.pem')
+    writeFileSync(ca, authority)
+    await whileShowing(expired, async (port) => {
+      const target = `https://127.0.0.1:${port}/v1`
+      const { code, stdout } = await quotaspec(['doctor', '--target', target, '--ca', ca, '--key', `free=${secret}`])
+      expect(code).toBe(2)
+      expect(told(stdout)).toMatch(/✗ TLS TLSv1\.3, valid until 2021-01-01 \(-\d+ days\), for localhost, 127\.0\.0\.1/)
+      expect(told(stdout)).toContain('has expired')
+    })
+    expect(await quotaspec(['doctor'])).toMatchObject({ code: 3 })
+  })
+})
+
+describe('the certificate that a target shows', () => {
+  it('is told with whom it is for, and whether it is trusted', async ({ expect }) => {
+    await whileShowing(valid, async (port) => {
+      const question = { host: '127.0.0.1', port, withinMs: 5_000 }
+      const trusted = await shownCertificate({ ...question, ca: authority })
+      expect(trusted).toEqual({
+        names: ['localhost', '127.0.0.1'],
+        issuer: 'quotaspec test CA',
+        validToMs: Date.UTC(2120, 0, 1),
+        protocol: 'TLSv1.3',
+      })
+      expect(await shownCertificate(question)).toMatchObject({ distrust: expect.stringMatching(/UNABLE_TO/) })
+    })
+  })
+
+  it('is none where nobody speaks TLS', async ({ expect }) => {
+    await whileServing(['--key', `free=${secret}`], async (target) => {
+      const port = Number(new URL(target).port)
+      expect(await shownCertificate({ host: '127.0.0.1', port, withinMs: 5_000 })).toBeUndefined()
+    })
+  })
+})
