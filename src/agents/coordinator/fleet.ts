@@ -1,7 +1,7 @@
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import type { Clock } from '../../kit/clock.js'
 import { type Generator, NobodyToSend } from '../../load/load-order.js'
-import { agentSilentMs, beatMs } from '../timing.js'
+import { agentSilentMs, beatMs, coordinatorGoneMs } from '../timing.js'
 import { framed, unframed } from '../wire/frame.js'
 import {
   type ClockReading,
@@ -61,6 +61,9 @@ export interface Fleet {
 
 /** How often somebody who has not answered is asked again. */
 const askEveryMs = 250
+
+/** A beat that comes so much too late shows that this process stood still. */
+const stoodStillMs = 2_000
 
 /** How long the agents are given to leave. */
 const leaveWithinMs = 1_500
@@ -143,19 +146,27 @@ class GatheredFleet implements Fleet {
   async #beat(): Promise<void> {
     const { wire, clock, run } = this.setup
     const { signal } = this.#ended
+    let [lastMs, upMs] = [clock.monotonicMs(), clock.monotonicMs()]
+    let hearingSinceMs = lastMs
     while (!signal.aborted) {
+      const now = clock.monotonicMs()
+      // What came while this process stood still has yet to be heard.
+      if (now - lastMs > stoodStillMs) hearingSinceMs = now
+      lastMs = now
       const upSinceMs = wire.upSinceMs()
+      if (upSinceMs !== undefined) upMs = now
       for (const member of this.members) {
         if (isThere(member)) this.#tell(member.card.from, { type: 'beat', run, stop: this.#desk.stopped(member) })
-        if (upSinceMs !== undefined) this.#lookFor(member, upSinceMs)
+        if (upSinceMs !== undefined) this.#lookFor(member, Math.max(upSinceMs, hearingSinceMs))
+        else if (now - upMs > coordinatorGoneMs) member.lost ??= 'Redis was out of reach for a minute'
         this.#tellState(member)
       }
       await clock.sleep(beatMs, signal).catch(() => {})
     }
   }
 
-  #lookFor(member: Member, upSinceMs: number): void {
-    const silentMs = this.setup.clock.monotonicMs() - Math.max(member.heardMs, upSinceMs)
+  #lookFor(member: Member, hearingSinceMs: number): void {
+    const silentMs = this.setup.clock.monotonicMs() - Math.max(member.heardMs, hearingSinceMs)
     if (!isThere(member) || silentMs < agentSilentMs) return
     member.lost = `the agent was not heard for ${agentSilentMs / 1000} s`
     this.#tell(member.card.from, { type: 'leave', run: this.setup.run })

@@ -16,8 +16,9 @@ export class OpenShare {
   #refused: string | undefined
   #gaveUp: string | undefined
   #hasBegun = false
-  /** How it is to be stopped, once it is, and until when that is waited for. */
+  /** How it is to be stopped, once it is. */
   stop: { readonly inOrder: boolean } | undefined
+  /** Until when what was stopped with the run is waited for. */
   stopByMs = Number.POSITIVE_INFINITY
   /** When something new of it was last heard. */
   heardMs: number

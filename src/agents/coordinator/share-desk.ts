@@ -137,12 +137,13 @@ export class ShareDesk {
     const { clock, wire } = this.setup
     const upSinceMs = wire.upSinceMs()
     if (open.member.lost !== undefined) open.giveUp(open.member.lost)
+    const now = clock.monotonicMs()
+    if (now > open.stopByMs) open.giveUp('what it sent could not be had in time')
     // While nothing gets through, nothing can be expected: whoever is cut off ends by itself.
     if (upSinceMs === undefined || !this.#isAwaited(open)) return
-    const now = clock.monotonicMs()
     const heardMs = Math.max(open.heardMs, open.share.notAfterMs, upSinceMs)
-    const byMs = open.stop ? Math.max(open.stopByMs, upSinceMs + stopWithinMs) : heardMs + answerWithinMs
-    if (now > byMs) open.giveUp('what it sent could not be had in time')
+    if (open.stopByMs === Number.POSITIVE_INFINITY && now > heardMs + answerWithinMs)
+      open.giveUp('what it sent could not be had in time')
   }
 
   #ask(open: OpenShare): void {

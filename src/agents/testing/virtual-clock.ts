@@ -12,6 +12,8 @@ export interface VirtualClock extends Clock {
   pass(ms: number): Promise<void>
   /** Lets time pass until something is settled; throws after so much of it. */
   passUntil<T>(settled: Promise<T>, mostMs?: number): Promise<T>
+  /** Lets time pass in which nobody does anything: the process stands still. */
+  skip(ms: number): void
   /** Calls once the time has come. */
   at(ms: number, call: () => void): void
 }
@@ -75,6 +77,9 @@ export const virtualClock = (): VirtualClock => {
         await pass(10)
       }
       return settled
+    },
+    skip(ms) {
+      now += ms
     },
     at(ms, call) {
       sleepers.push({ atMs: ms, wake: call })
