@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import module from 'node:module'
 import { exitCodes } from '../assembly/exit-code.js'
 import { UsageError } from '../kit/usage-error.js'
 import { outliveReaders } from './output/lost-output.js'
@@ -6,11 +7,16 @@ import { fileMistake } from './process/file-mistakes.js'
 import { builtFile, toolVersion } from './process/package-root.js'
 import { defectText, endOnUncaught, withoutKeys } from './process/uncaught-errors.js'
 import { surfaces } from './surface/all.js'
+import type { Surface } from './surface/surface.js'
 import { checkFlags } from './typed/check-flags.js'
+import { checkWords } from './typed/check-words.js'
+import { completionsAsked } from './typed/completions-asked.js'
 import { asksHelp, helpFor } from './typed/help-text.js'
 import { meantCommand } from './typed/meant-command.js'
 import { scenarioDescription, scenarioNames } from './typed/scenario-names.js'
 
+// Node 22 and later keep what they have compiled, and start sooner the next time.
+if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache()
 endOnUncaught()
 outliveReaders()
 const words = process.argv.slice(2)
@@ -18,6 +24,16 @@ const words = process.argv.slice(2)
 process.title = 'quotaspec'
 
 const widest = 110
+
+const run = async (meant: Surface): Promise<void> => {
+  const behind = words.slice(1)
+  checkFlags(behind, meant)
+  checkWords(behind, meant)
+  const { parseWords } = await import('./typed/parser.js')
+  const args = await parseWords(behind, meant)
+  const act = await meant.load()
+  await act(args as never)
+}
 
 /** Does what the words say; what it takes beyond help and refusals is loaded when it is needed. */
 const main = async (): Promise<void> => {
@@ -27,11 +43,11 @@ const main = async (): Promise<void> => {
     process.stdout.write(helpFor(words, { surfaces, scenarios, width }))
   } else if (words[0] === '--version') {
     process.stdout.write(`${toolVersion}\n`)
+  } else if (words[0] === completionsAsked) {
+    const { completions } = await import('./typed/completions.js')
+    process.stdout.write((await completions(words.slice(2), surfaces)).map((each) => `${each}\n`).join(''))
   } else {
-    const meant = meantCommand(words, surfaces, scenarioNames())
-    if (meant) checkFlags(words.slice(1), meant)
-    const { parserOf } = await import('./typed/parser.js')
-    await parserOf(words, surfaces, meant).parseAsync()
+    await run(meantCommand(words, surfaces, scenarioNames()))
   }
 }
 

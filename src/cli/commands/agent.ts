@@ -14,7 +14,7 @@ import { type AgentFlags, checkedName } from '../agents/agent-options.js'
 import { ownKeys } from '../agents/own-keys.js'
 import { readKeyFile } from '../keys/key-file.js'
 import { untilInterrupted } from '../process/interruption.js'
-import { givenContract } from '../run/contract-run.js'
+import { givenContract } from '../run/given-contract.js'
 import { safetyOf } from '../run/safety.js'
 import { isLoopback, parseTarget } from '../run/target.js'
 

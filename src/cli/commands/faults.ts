@@ -9,7 +9,7 @@ import { contractMatrix, petstoreMatrix } from '../keystone/matrices.js'
 import { runMatrix } from '../keystone/run-matrix.js'
 import { runStress } from '../keystone/stress/run-stress.js'
 import { conditionsIn, partIn } from '../keystone/stress/stress-flags.js'
-import { givenContract } from '../run/contract-run.js'
+import { givenContract } from '../run/given-contract.js'
 import { checkScaleAndSeed } from '../run/scale-and-seed.js'
 
 interface Args {

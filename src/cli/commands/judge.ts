@@ -4,13 +4,12 @@ import type { ApiContract } from '../../contract/any/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { judge } from '../../runner/judging/judge.js'
-import { loadWaivers } from '../../scenario/load-waivers.js'
 import { savedEvidence } from '../folder/saved-run.js'
 import { unlessInUse } from '../folder/unless-in-use.js'
 import { tellPipeline } from '../output/ci-output.js'
 import { printSummary } from '../output/print-summary.js'
 import { toolVersion } from '../process/package-root.js'
-import { givenContract } from '../run/contract-run.js'
+import { givenContract } from '../run/given-contract.js'
 import { writeReports } from '../run/write-reports.js'
 
 interface Args {
@@ -34,13 +33,18 @@ const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Eviden
   return { ...evidence, run: { ...run, contract } }
 }
 
+/** The evidence with the waivers of another file. */
+const excusedBy = async (evidence: Evidence, file: string): Promise<Evidence> => {
+  const { loadWaivers } = await import('../../scenario/load-waivers.js')
+  const ids = checksOf(evidence.run).map(({ id }) => id)
+  return { ...evidence, run: { ...evidence.run, waivers: loadWaivers(file, ids) } }
+}
+
 /** Judges a saved run again, offline: the same evidence gives the same verdicts. */
 export const judgeAgain = async ({ dir, waivers, ...flags }: Args): Promise<void> => {
   const asPlayed = savedEvidence(dir, (text) => process.stderr.write(`${text}\n`))
   const saved = judgedBy(asPlayed, await givenContract(flags))
-  const ids = checksOf(saved.run).map(({ id }) => id)
-  const evidence =
-    waivers === undefined ? saved : { ...saved, run: { ...saved.run, waivers: loadWaivers(waivers, ids) } }
+  const evidence = waivers === undefined ? saved : await excusedBy(saved, waivers)
   const report = buildReport(evidence, judge(evidence), { version: toolVersion, crashed: false })
   const path = unlessInUse(dir, () => writeReports(dir, report))
   printSummary(report, path)

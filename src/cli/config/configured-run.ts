@@ -1,5 +1,5 @@
 import type { ApiContract } from '../../contract/any/api-contract.js'
-import { givenContract } from '../run/contract-run.js'
+import { givenContract } from '../run/given-contract.js'
 import type { GivenFlags, RunFlags } from '../run/run-options.js'
 import type { ConfigUse } from './config-use.js'
 import { type ConfigFlags, findConfig } from './find-config.js'

@@ -2,15 +2,11 @@ import type { ApiContract } from '../../contract/any/api-contract.js'
 import { noSecondLimit, windowOfQuota } from '../../contract/any/partitions.js'
 import { canHide } from '../../evidence/redaction.js'
 import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/list-in-words.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { quotaProbes } from '../../probes/all.js'
 import { otherRequests } from '../../probes/profiles/other-requests.js'
 import type { ScheduledProbe } from '../../runner/plan/budget.js'
-import { loadContract } from '../../scenario/contract-file/load-contract.js'
-import { yamlFileOf } from '../../scenario/yaml-file.js'
 import type { GivenKey } from '../keys/keys.js'
-import { contractFolder } from '../process/package-root.js'
 
 /** Windows of this length and more are spent only where that is asked for. */
 const longWindowMs = 3_600_000
@@ -105,22 +101,3 @@ export const scheduledFor = (
       .filter(({ probe }) => quotaProbes.includes(probe) && (isSpent || !probe.isLoad))
       .map((each) => ({ ...each, quota: quota.id }))
   })
-
-/**
- * The contract that `--contract` names, by its path or as one of the examples; undefined where the bundled one is meant.
- * What may be a mistake in it is said, as is where its OpenAPI document says that the API is.
- */
-export const givenContract = async ({
-  contract,
-  target,
-}: {
-  readonly contract?: string
-  readonly target?: string
-}): Promise<ApiContract | undefined> => {
-  if (contract === undefined) return undefined
-  const loaded = await loadContract(yamlFileOf(contract, contractFolder, 'contract'))
-  for (const each of loaded.notes) process.stderr.write(`note: ${each}\n`)
-  if (target === undefined && loaded.servers.length > 0)
-    process.stderr.write(`note: the OpenAPI document of ${loaded.file} names ${listInWords(loaded.servers)}\n`)
-  return loaded.contract
-}

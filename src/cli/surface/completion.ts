@@ -7,4 +7,5 @@ export const completionSurface: Surface = {
     ['quotaspec completion >> ~/.bashrc', 'from the next shell on'],
     ['quotaspec completion >> ~/.zshrc', 'the same in zsh'],
   ],
+  load: async () => (await import('../typed/completion-script.js')).printCompletionScript,
 }

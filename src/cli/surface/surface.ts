@@ -40,8 +40,7 @@ export interface Surface {
   readonly examples: readonly (readonly [command: string, effect: string])[]
   /** Throws a usage error for what can be seen without loading the command. */
   readonly refuse?: (typed: readonly TypedFlag[]) => void
-  /** Absent where the parser does it by itself. */
-  readonly load?: () => Promise<Action>
+  readonly load: () => Promise<Action>
 }
 
 /** The name of a command, without the words behind it. */

@@ -11,9 +11,10 @@ describe('the first word of a command line', () => {
     for (const surface of surfaces) expect(meant(nameOf(surface), '--out', 'smoke')).toBe(surface)
   })
 
-  it('may be missing', () => {
-    expect(meant()).toBeUndefined()
-    expect(meant('--strict')).toBeUndefined()
+  it('has to be there, before any flag', () => {
+    expect(() => meant()).toThrow('say what to do: quotaspec run --target URL')
+    expect(() => meant('--strict')).toThrow('say what to do')
+    expect(() => meant('--strict', 'run')).toThrow('the command comes first: quotaspec run --strict …')
   })
 
   it.each([

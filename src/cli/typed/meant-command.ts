@@ -5,6 +5,8 @@ import { nameOf, type Surface } from '../surface/surface.js'
 
 const mostShown = 60
 
+const sayWhat = 'say what to do: quotaspec run --target URL is the usual one; quotaspec --help lists the others'
+
 /** A file of YAML, or a name that a scenario has. */
 const isScenario = (word: string, scenarios: readonly string[]): boolean =>
   scenarios.includes(word) || (/\.ya?ml$/i.test(word) && existsSync(word))
@@ -21,8 +23,8 @@ const refusal = (word: string, names: readonly string[], scenarios: readonly str
 }
 
 /**
- * The command that a command line begins with; undefined where it begins with a flag. Throws a {@link UsageError} where
- * its first word is no command: a scenario there is taken for what it is.
+ * The command that a command line begins with. Throws a {@link UsageError} where its first word is none: a scenario there
+ * is taken for what it is.
  *
  * @param scenarios the names of those that are bundled.
  */
@@ -30,9 +32,13 @@ export const meantCommand = (
   words: readonly string[],
   surfaces: readonly Surface[],
   scenarios: readonly string[],
-): Surface | undefined => {
+): Surface => {
   const [first] = words
-  if (first === undefined || first.startsWith('-')) return undefined
+  if (first === undefined) throw new UsageError(sayWhat)
+  if (first.startsWith('-')) {
+    const later = words.find((word) => surfaces.some((each) => nameOf(each) === word))
+    throw new UsageError(later === undefined ? sayWhat : `the command comes first: quotaspec ${later} ${first} …`)
+  }
   const found = surfaces.find((each) => nameOf(each) === first)
   if (found) return found
   throw new UsageError(refusal(first, surfaces.map(nameOf), scenarios))
