@@ -1,4 +1,4 @@
-import { countBelow } from '../counting/sorted-counts.js'
+import { countBelow, countUpTo } from '../counting/sorted-counts.js'
 import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import {
   type PhaseRange,
@@ -8,7 +8,7 @@ import {
   violates,
   violationsIn,
 } from '../counting/weighted-count.js'
-import { outcomes } from '../history.js'
+import { type History, outcomes } from '../history.js'
 import { type Explanation, explanationOf } from './explanation.js'
 
 /**
@@ -41,31 +41,45 @@ const indicesOf = (tally: Tally, { kind, k }: ViolatedSpan): readonly number[] =
   return admittedWithin(tally, answered - tally.windowMs, answered)
 }
 
-/** Parts of the history between silences of more than W: some implementations start a new grid after such a silence. */
-function* stretchesOf({ history, admittedReceived, admittedSent, refused, windowMs }: Tally): Generator<Stretch> {
-  const { size, sentMs, receivedMs, outcome } = history
-  let [admittedFrom, refusedFrom, busyUntil] = [0, 0, Number.POSITIVE_INFINITY]
-  for (let i = 0; i < size; i++) {
-    if (outcome[i] === outcomes.unknown && receivedMs[i] === Number.POSITIVE_INFINITY) continue
-    if (sentMs[i] - busyUntil > windowMs) {
-      const admittedTo = countBelow(admittedSent, sentMs[i])
-      const refusedTo = countSentBelow(refused, sentMs, sentMs[i])
+/**
+ * Parts of the history between silences that may have been longer than W at the limiter: some implementations start a
+ * new grid after such a silence. Requests that no limiter need have been asked about end none.
+ *
+ * Example, with W = 1 s: one request is sent at 0 s and answered at 0.4 s, the next is sent at 1.2 s and answered at
+ * 1.5 s. They are 0.8 s apart on the line, and up to 1.5 s where they were decided. What was answered beyond the
+ * silence by one side, and before its end by the other, is held to no grid.
+ */
+function* stretchesOf({ history, admittedReceived, refused, windowMs }: Tally): Generator<Stretch> {
+  const { sentMs, receivedMs, outcome } = history
+  const firstAnswer = firstAnswerFrom(history)
+  let [admittedFrom, refusedFrom, refusedTo] = [0, 0, 0]
+  let [lastSent, lastAnswer] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (let i = 0; i < history.size; i++) {
+    if (!isDecided(outcome[i])) continue
+    if (firstAnswer[i] - lastSent >= windowMs) {
+      const admittedTo = Math.max(admittedFrom, countBelow(admittedReceived, firstAnswer[i]))
       yield { admittedFrom, admittedTo, refusedFrom, refusedTo }
-      ;[admittedFrom, refusedFrom] = [admittedTo, refusedTo]
+      admittedFrom = Math.max(admittedFrom, countUpTo(admittedReceived, lastAnswer))
+      refusedFrom = refusedTo
     }
-    busyUntil = busyUntil === Number.POSITIVE_INFINITY ? receivedMs[i] : Math.max(busyUntil, receivedMs[i])
+    lastSent = sentMs[i]
+    lastAnswer = Math.max(lastAnswer, receivedMs[i])
+    if (refused[refusedTo] === i) refusedTo++
   }
-  yield { admittedFrom, admittedTo: admittedReceived.length, refusedFrom, refusedTo: refused.length }
+  yield { admittedFrom, admittedTo: admittedReceived.length, refusedFrom, refusedTo }
 }
 
-const countSentBelow = (indices: Uint32Array, times: Float64Array, bound: number): number => {
-  let [low, high] = [0, indices.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (times[indices[middle]] < bound) low = middle + 1
-    else high = middle
+const isDecided = (outcome: number): boolean => outcome === outcomes.admitted || outcome === outcomes.refused
+
+/** For each request when the first answer of it and of those sent after it was there. */
+const firstAnswerFrom = ({ size, receivedMs, outcome }: History): Float64Array => {
+  const first = new Float64Array(size)
+  let soonest = Number.POSITIVE_INFINITY
+  for (let i = size - 1; i >= 0; i--) {
+    if (isDecided(outcome[i])) soonest = Math.min(soonest, receivedMs[i])
+    first[i] = soonest
   }
-  return low
+  return first
 }
 
 /** Phases closer together than this share of W are not told apart: 0.9 ms of a minute, less than a round trip. */

@@ -108,7 +108,7 @@ export const heads: readonly Behaviour[] = [
   {
     id: 'length-too-long',
     does: 'names a length longer than its body',
-    kind: 'unproven',
+    kind: 'bad',
     act: answering((healthy) => framed(healthy, length(healthy, 10))),
   },
   {
