@@ -56,6 +56,7 @@ describe('the keys that a process was given', () => {
   it.each([
     ['in the environment', [], { QUOTASPEC_KEY_PRO: 'abc' }, ['abc']],
     ['as a flag', ['--key', 'free=abc', '--key=pro=def'], {}, ['abc', 'def']],
+    ['as those of a contract', ['--key', 'team=abc', '--key=batch=def=='], {}, ['abc', 'def==']],
     ['in a wrong place', ['run', 'free=abc', '--quota', 'enterprise=abc', '--out=free=def'], {}, ['abc', 'abc', 'def']],
     ['not as a quota', ['--quota', 'enterprise=minute:300,day:5000', '--quota=enterprise=minute:300'], {}, []],
     ['not as a quota that is misspelt', ['--quota', 'enterprise=300', '--quota', 'enterprise=day:5,minute'], {}, []],

@@ -3,9 +3,14 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import { readKeyFile } from '../keys/key-file.js'
+import { knownSecrets } from '../keys/known-secrets.js'
 import { scenarioFolder } from './package-root.js'
 
 const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
+
+/** Behind `--key` stands a plan, or a credential of a contract, which may have any name. */
+const keyFlag = /^--key(?:=|$)/
+const anyName = /^(?:--key=)?[^=]+=(.+)$/
 
 const fromKeyFile = (argv: readonly string[]): string[] => {
   const at = argv.findIndex((each) => /^--key-file(=|$)/.test(each))
@@ -24,8 +29,8 @@ const isQuota = (value: string, flag: string): boolean => /^--quota(?:=|$)/.test
 
 const keysTyped = (argv: readonly string[]): string[] =>
   argv.flatMap((each, at) => {
-    const value = keyForm.exec(each)?.[1]
     const flag = each.startsWith('--') ? each : (argv[at - 1] ?? '')
+    const value = (keyFlag.test(flag) ? anyName : keyForm).exec(each)?.[1]
     return value === undefined || isQuota(value, flag) ? [] : [value]
   })
 
@@ -85,7 +90,7 @@ export const hideIn = (text: string, secrets: readonly string[], typed: readonly
 
 /** A text for standard error, without any key that the process was given. */
 export const withoutKeys = (text: string): string =>
-  hideIn(text, secretsAtHand(process.argv, process.env), process.argv.slice(2))
+  hideIn(text, [...secretsAtHand(process.argv, process.env), ...knownSecrets()], process.argv.slice(2))
 
 /** What is said of an error that is a defect of quotaspec. */
 export const defectText = (error: unknown): string =>

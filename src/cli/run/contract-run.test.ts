@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
 import { formatDuration } from '../../kit/duration.js'
 import { findProbe } from '../../probes/all.js'
+import { withoutKeys } from '../process/uncaught-errors.js'
 import { givenCredentials, leftOutByContract, scheduledFor } from './contract-run.js'
 
 const quota = (id: string, windowMs: number): QuotaSpec => ({
@@ -36,6 +37,11 @@ describe('the credentials of a contract', () => {
   it('come from the variables that it names, and from --key before them', () => {
     expect(names([], { ACME_FREE: 'free-secret' })).toEqual(['free free-secret'])
     expect(names(['free=other-secret'], { ACME_FREE: 'free-secret' })).toEqual(['free other-secret'])
+  })
+
+  it('are kept out of all that the process says', () => {
+    names([], { ACME_PRO: 'pro-Secret-Kq83Wz' })
+    expect(withoutKeys('the target said pro-Secret-Kq83Wz twice')).toBe('the target said ‹key› twice')
   })
 
   it('need no secret where nothing is shown', () => {

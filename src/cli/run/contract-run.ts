@@ -7,6 +7,7 @@ import { quotaProbes } from '../../probes/all.js'
 import { otherRequests } from '../../probes/profiles/other-requests.js'
 import type { ScheduledProbe } from '../../runner/plan/budget.js'
 import type { GivenKey } from '../keys/keys.js'
+import { keepSecret } from '../keys/known-secrets.js'
 
 /** Windows of this length and more are spent only where that is asked for. */
 const longWindowMs = 3_600_000
@@ -57,7 +58,9 @@ export const givenCredentials = (
     const facts = { name, plan: name, quota: { minute: Math.max(1, ...limits), day: noSecondLimit } }
     if (scheme === 'none') return [{ ...facts, secret: '' }]
     const secret = fromFlags.get(name) ?? environment[env]
-    return secret ? [{ ...facts, secret: checked(name, env, secret) }] : []
+    if (!secret) return []
+    keepSecret(secret)
+    return [{ ...facts, secret: checked(name, env, secret) }]
   })
   if (found.length > 0) return found
   const wanted = Object.values(contract.credentials).flatMap(({ env }) => env ?? [])
