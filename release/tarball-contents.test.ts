@@ -30,7 +30,7 @@ describe('the contents of a tarball', () => {
     'dist/release/main.js',
     'reports/latest/report.json',
     'docs/write-api.mjs',
-    'docs/.vitepress/config.ts',
+    'docs/.vitepress/config.mjs',
     '.env',
   ])('are refused with %s', (path) => {
     expect(tarballObjections(of([...paths, path]))).toEqual([`${path} is for development only`])
