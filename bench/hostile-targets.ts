@@ -10,7 +10,7 @@ import { behaviours } from '../test/hostile/behaviours/all.js'
 import { flagsFor, secret, type Way, whileHostile } from '../test/hostile/play-behaviour.js'
 import { collecting, peakMemory } from './process-modules.js'
 
-// Plays the bank of hostile targets against the built program, a process for each, and writes docs/hostile-targets.md:
+// Plays the bank of hostile targets against the built program, a process for each, and writes docs/explanation/hostile-targets.md:
 // what quotaspec says, how long it took, and the most memory that it held.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -120,4 +120,4 @@ const wrong = rows.filter(
 )
 for (const { behaviour, way, code } of wrong) process.stdout.write(`WRONG: ${behaviour.id} ${way}: exit ${code}\n`)
 if (wrong.length > 0) process.exitCode = 1
-else if (wanted.length === 0 && !collects) writeFileSync(join(root, 'docs/hostile-targets.md'), page(rows))
+else if (wanted.length === 0 && !collects) writeFileSync(join(root, 'docs/explanation/hostile-targets.md'), page(rows))

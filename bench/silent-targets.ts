@@ -14,7 +14,7 @@ import { collecting, peakMemory } from './process-modules.js'
 
 // Plays the release gate of the built program, with its usual limits of time, against targets that stop answering in the
 // middle, and against some that send very much; with and without a collection of garbage every tenth of a second. Writes
-// docs/silent-targets.md.
+// docs/explanation/silent-targets.md.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const program = join(root, 'dist/src/cli/main.js')
@@ -145,4 +145,4 @@ const rows = await sideBySide(plays, atOnce, async ({ behaviour, collects }) => 
 const wrong = rows.filter(({ code, peakMb }) => code === null || code > 2 || peakMb > 600)
 for (const row of wrong) process.stdout.write(`WRONG: ${line(row)}\n`)
 if (wrong.length > 0) process.exitCode = 1
-else if (wanted.length === 0) writeFileSync(join(root, 'docs/silent-targets.md'), page(rows))
+else if (wanted.length === 0) writeFileSync(join(root, 'docs/explanation/silent-targets.md'), page(rows))

@@ -1,11 +1,11 @@
-// Writes docs/api.md from the declarations that the package is published with: `npm run api`. Needs the built program.
+// Writes docs/reference/api.md from the declarations that the package is published with: `npm run api`. Needs the built program.
 // With --check it only says whether the page is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const page = fileURLToPath(new URL('api.md', import.meta.url))
+const page = fileURLToPath(new URL('reference/api.md', import.meta.url))
 const { exports: doors } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 const [first, last] = ['<!-- from here on made by npm run api -->', '<!-- up to here -->']
 
@@ -88,6 +88,6 @@ const [before, after] = [saved.slice(0, saved.indexOf(first) + first.length), sa
 const made = `${before}\n\n${sections.join('\n').trim()}\n\n${after}`
 if (!process.argv.includes('--check')) writeFileSync(page, made)
 else if (made !== saved) {
-  console.error('docs/api.md is stale: npm run api writes it anew')
+  console.error('docs/reference/api.md is stale: npm run api writes it anew')
   process.exitCode = 1
 }

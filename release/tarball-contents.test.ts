@@ -6,6 +6,8 @@ const paths = [
   'README.md',
   'LICENSE',
   'CHANGELOG.md',
+  'docs/ci.md',
+  'docs/report.png',
   'dist/src/cli/main.js',
   'dist/src/http/retrying.d.ts',
   'dist/reference-server/server.js',
@@ -27,6 +29,8 @@ describe('the contents of a tarball', () => {
     'dist/bench/soak.js',
     'dist/release/main.js',
     'reports/latest/report.json',
+    'docs/write-api.mjs',
+    'docs/.vitepress/config.mjs',
     '.env',
   ])('are refused with %s', (path) => {
     expect(tarballObjections(of([...paths, path]))).toEqual([`${path} is for development only`])

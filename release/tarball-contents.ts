@@ -24,6 +24,8 @@ const needed = [
   'README.md',
   'LICENSE',
   'CHANGELOG.md',
+  'docs/ci.md',
+  'docs/report.png',
   'dist/src/cli/main.js',
   'dist/reference-server/server.js',
   'scenarios/release-gate.yaml',
@@ -31,7 +33,7 @@ const needed = [
 
 /** Files for development: sources, tests, benches, maps, what runs wrote. */
 const unwanted =
-  /\.test\.|\/testing\/|(?<!\.d)\.m?ts$|\.map$|^(dist\/(bench|test|release)|test|reports|docs)\/|(^|\/)\.env/
+  /\.test\.|\/testing\/|(?<!\.d)\.m?ts$|\.map$|^(dist\/(bench|test|release)|test|reports)\/|^docs\/(?!.*\.(md|png)$)|(^|\/)\.env/
 
 /** A sentence for everything that is wrong with a tarball: a file that must not be in it, one that has to, too many bytes. */
 export const tarballObjections = ({ files, ...sizes }: Packed): readonly string[] => {

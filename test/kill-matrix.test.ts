@@ -6,7 +6,7 @@ import { checks } from '../src/checks/all.js'
 import { expectedDiagnoses } from '../src/cli/keystone/expected-diagnosis.js'
 import { clauseOf } from '../src/contract/clauses.js'
 
-const page = readFileSync(new URL('../docs/kill-matrix.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../docs/explanation/kill-matrix.md', import.meta.url), 'utf8')
 
 const rows = page
   .split('\n')

@@ -240,7 +240,7 @@ type ColumnTypes = typeof ledgerColumns | typeof columnsOfVersion1
 const columnsBytes = (rows: number, types: ColumnTypes) =>
   columnNames.reduce((sum, name) => sum + padded(rows * types[name].BYTES_PER_ELEMENT), 0)
 
-/** A ledger as the bytes of its file, as `docs/ledger.md` lays them out. */
+/** A ledger as the bytes of its file, as `docs/reference/ledger.md` lays them out. */
 export const encodeLedger = ({ head, rows }: Ledger): Uint8Array => {
   refuseBigEndian()
   const headBytes = new TextEncoder().encode(JSON.stringify(head))

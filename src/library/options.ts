@@ -11,7 +11,7 @@ export type KeysGiven = Readonly<Record<string, Secrets>>
 /** A contract file by its path, one of the examples by its name, or its content. */
 export type ContractSource = string | ContractFileInput
 
-/** What a run is to do. The names are those of `quotaspec.yaml`; what they mean is said in docs/configuration.md. */
+/** What a run is to do. The names are those of `quotaspec.yaml`; what they mean is said in docs/reference/configuration.md. */
 export interface PlanOptions {
   /** The base address of the target; that of a Petstore interface ends with /v1. */
   readonly target: string

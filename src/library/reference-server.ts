@@ -16,7 +16,7 @@ import type { ContractSource, KeysGiven } from './options.js'
 export { UsageError } from '../kit/usage-error.js'
 export type { Quota, RunningServer }
 
-/** How requests may be counted: docs/oracle.md says what each admits. */
+/** How requests may be counted: docs/explanation/oracle.md says what each admits. */
 export type Algorithm =
   | 'fixed-window'
   | 'fixed-window-first-request'

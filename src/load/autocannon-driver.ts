@@ -241,7 +241,7 @@ export interface Driver {
 
 /**
  * Starts autocannon as a set of connections. Its amounts, rates, timeouts, retries and records are not used, for each
- * is wrong in a way that matters to quotas (docs/generator.md). Throws where no request can be made of the spec.
+ * is wrong in a way that matters to quotas (docs/explanation/generator.md). Throws where no request can be made of the spec.
  */
 export const startDriver = (spec: LoadSpec, listener: ConnectionListener): Driver => {
   const connections: DrivenConnection[] = []

@@ -16,5 +16,5 @@ it('the page on the library is what the types of the built program say', () => {
 })
 
 it('the test that the page shows is the one that is played', () => {
-  expect(textOf('docs/api.md')).toContain(textOf('test/library/gated-app/gate.ts'))
+  expect(textOf('docs/reference/api.md')).toContain(textOf('test/library/gated-app/gate.ts'))
 })

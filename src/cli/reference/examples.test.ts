@@ -43,7 +43,7 @@ const shownIn = (page: string): [string, FileName, string][] =>
     ),
   ].map(([, text, name]): [string, FileName, string] => [page, name as FileName, text])
 
-const shown = readdirSync(join(root, 'docs'))
+const shown = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .flatMap((name) => shownIn(join('docs', name)))
 

@@ -28,15 +28,6 @@ describe('npm run schema writes', () => {
   it('the schema of report.json as it is now', () => {
     expect(readFileSync(new URL('schema/report.schema.json', root), 'utf8')).toBe(renderJsonSchema())
   })
-
-  it.each([
-    ['config', 'configuration'],
-    ['scenario', 'scenario-file'],
-    ['contract', 'contract-file'],
-  ] as const)('the reference of %s into docs/%s.md as it is now', (name, page) => {
-    const [, written] = readFileSync(new URL(`docs/${page}.md`, root), 'utf8').split(/<!-- (?:from|up to) here.*-->/)
-    expect(written.trim()).toBe(fileTexts(name).markdown.trim())
-  })
 })
 
 describe('editors are told', () => {

@@ -81,8 +81,8 @@ describe('a configuration', () => {
     expect(load(good, 'staging').scenario).toBe(join(folder, 'gates/release.yaml'))
   })
 
-  it('is what docs/configuration.md shows, in each of its environments', () => {
-    const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
+  it('is what docs/reference/configuration.md shows, in each of its environments', () => {
+    const page = readFileSync(new URL('../../../docs/reference/configuration.md', import.meta.url), 'utf8')
     const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
     const leave = ['local', 'staging', 'production'].map((name) => load(example, name).allowLoad)
     expect(leave).toEqual([undefined, true, undefined])

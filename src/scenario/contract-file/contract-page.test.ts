@@ -7,7 +7,7 @@ import { headerPresets, presetNames } from '../../contract/any/header-presets.js
 import { modelNames } from '../../contract/any/limiter-models.js'
 import { loadContract } from './load-contract.js'
 
-const docs = new URL('../../../docs/', import.meta.url)
+const docs = new URL('../../../docs/reference/', import.meta.url)
 const page = readFileSync(new URL('contract-file.md', docs), 'utf8')
 
 describe('the page of the contract file', () => {

@@ -92,7 +92,7 @@ export const renderStress = (tallies: readonly ConditionTally[]): string => {
     '',
     'Every fault and every conforming variation of the reference server, where the machine or the way to the target is in',
     'the way. A fault may be left open there, with what was missing, but never pass; a variation is never accused. Made by',
-    '`npm run keystone -- --under quiet,crowded,slow,delayed --write-stress docs/stress.md`.',
+    '`npm run keystone -- --under quiet,crowded,slow,delayed --write-stress docs/explanation/stress.md`.',
     '',
     ...names.map((name) => `- **${name}**: ${conditions[name].sentence}.`),
     '',

@@ -1,0 +1,85 @@
+// The site of the docs: `npm run docs` builds it into docs/.vitepress/dist. Its pages are those that the repository and the
+// package show, where they stand; so links lead to the same place everywhere.
+import { defineConfig } from 'vitepress'
+
+const page = (text, path) => ({ text, link: `/docs/${path}` })
+
+export default defineConfig({
+  title: 'quotaspec',
+  description: 'Proves that an HTTP API keeps its contract, quotas included',
+  lang: 'en',
+  srcDir: '..',
+  srcExclude: ['node_modules/**', 'dist/**', 'reports/**', 'test/**', 'src/**', 'THIRD-PARTY-NOTICES.md'],
+  rewrites: { 'docs/index.md': 'index.md' },
+  // Where the site does not stand at the root of its host: /quotaspec/.
+  base: process.env.DOCS_BASE ?? '/',
+  cleanUrls: false,
+  themeConfig: {
+    outline: [2, 3],
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Start', link: '/docs/first-report' },
+      { text: 'Commands', link: '/docs/reference/commands' },
+      { text: 'A sample report', link: '/reports/sample/report.html', target: '_blank' },
+    ],
+    sidebar: [
+      {
+        text: 'Tutorial',
+        items: [
+          { text: 'Install it', link: '/README' },
+          page('A red and a green report', 'first-report'),
+          page('Your API in ten minutes', 'your-api-in-ten-minutes'),
+        ],
+      },
+      {
+        text: 'How to',
+        items: [
+          page('Test a staging server', 'staging'),
+          page('Gate a pipeline', 'ci'),
+          page('Benchmark a quota', 'quota-benchmark'),
+          page('Audit a client', 'clients'),
+          page('Serve a contract', 'serving-a-contract'),
+          page('Use many machines', 'many-machines'),
+          page('Feed other tools', 'outputs'),
+        ],
+      },
+      {
+        text: 'Reference',
+        items: [
+          page('Commands', 'reference/commands'),
+          page('quotaspec.yaml', 'reference/configuration'),
+          page('The scenario file', 'reference/scenario-file'),
+          page('Probes', 'reference/probes'),
+          page('The contract file', 'reference/contract-file'),
+          page('Clauses and checks', 'reference/checks'),
+          page('Faults', 'reference/faults'),
+          page('What comes with it', 'reference/shipped-files'),
+          page('report.json', 'reference/report-json'),
+          page('The ledger', 'reference/ledger'),
+          page('The library', 'reference/api'),
+          page('Glossary', 'glossary'),
+        ],
+      },
+      {
+        text: 'Explanation',
+        items: [
+          page('When a pass is earned', 'explanation/evidence'),
+          page('How a limiter is judged', 'explanation/oracle'),
+          page('The generator', 'explanation/generator'),
+          page('The kill matrix', 'explanation/kill-matrix'),
+          page('Under stress', 'explanation/stress'),
+          page('Hostile targets', 'explanation/hostile-targets'),
+          page('Silent targets', 'explanation/silent-targets'),
+        ],
+      },
+      {
+        text: 'Working on it',
+        items: [
+          page('Contributing', 'contributing'),
+          page('The house', 'architecture'),
+          { text: 'Changes', link: '/CHANGELOG' },
+        ],
+      },
+    ],
+  },
+})

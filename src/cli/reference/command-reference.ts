@@ -1,0 +1,48 @@
+import { type Flag, nameOf, type Positional, type Surface } from '../surface/surface.js'
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+
+const code = (text: string): string => `\`${cell(text)}\``
+
+const usual = (given: unknown): string =>
+  given === undefined || given === false || Array.isArray(given) ? '' : code(String(given))
+
+const placeOf = ({ type, value, choices }: Flag): string => {
+  if (type === 'boolean') return ''
+  return ` ${value ?? choices?.join('|') ?? (type === 'number' ? 'N' : 'TEXT')}`
+}
+
+const wordRow = ([name, word]: readonly [string, Positional]): string => {
+  const choices = word.choices ? `: ${word.choices.join(', ')}` : ''
+  return `| ${code(name)} | ${cell(`${word.describe}${choices}`)} | ${usual(word.default ?? word.defaultDescription)} |`
+}
+
+const flagRow = ([name, flag]: readonly [string, Flag]): string => {
+  const times = flag.array === true ? '; may be repeated' : ''
+  const meaning = `${flag.describe}${times}`
+  return `| ${code(`--${name}${placeOf(flag)}`)} | ${cell(meaning)} | ${usual(flag.default ?? flag.defaultDescription)} |`
+}
+
+const table = (head: string, rows: readonly string[]): string[] =>
+  rows.length === 0 ? [] : ['', `| ${head} | meaning | if not there |`, '|---|---|---|', ...rows]
+
+const section = (surface: Surface): string =>
+  [
+    `## ${nameOf(surface)}`,
+    '',
+    `${surface.describe}.`,
+    '',
+    `\`quotaspec ${surface.command}\``,
+    ...table('word', Object.entries(surface.positionals ?? {}).map(wordRow)),
+    ...table('flag', Object.entries(surface.options ?? {}).map(flagRow)),
+    ...surface.examples.flatMap(([command, effect]) => ['', `${effect}:`, '', '```', command, '```']),
+    '',
+  ].join('\n')
+
+/** The reference of commands in Markdown, made of what the parser takes: an overview, then each with words, flags and examples. */
+export const commandReference = (surfaces: readonly Surface[]): string => {
+  const row = (surface: Surface) =>
+    `| [\`${cell(surface.command)}\`](#${nameOf(surface)}) | ${cell(surface.describe)} |`
+  const overview = ['| command | what it does |', '|---|---|', ...surfaces.map(row)]
+  return [`${overview.join('\n')}\n`, ...surfaces.map(section)].join('\n')
+}

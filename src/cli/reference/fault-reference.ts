@@ -1,0 +1,32 @@
+import type { Fault } from '../../../reference-server/faults/fault.js'
+import type { Variation } from '../../../reference-server/variations/variation.js'
+import { type Area, areas } from '../../contract/clauses.js'
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+
+const section = (area: Area, faults: readonly Fault[]): string =>
+  [
+    `## ${areas[area]}`,
+    '',
+    '| fault | breaks | what the server does |',
+    '|---|---|---|',
+    ...faults.map(({ id, breaks, sentence }) => `| \`${id}\` | ${breaks.join(', ')} | ${cell(sentence)} |`),
+    '',
+  ].join('\n')
+
+/** What the reference server can be told to do wrong, by area, and what it can do unusually, in Markdown. */
+export const faultReference = (faults: readonly Fault[], variations: readonly Variation[]): string =>
+  [
+    ...(Object.keys(areas) as Area[])
+      .map((area) => ({ area, own: faults.filter((fault) => fault.area === area) }))
+      .filter(({ own }) => own.length > 0)
+      .map(({ area, own }) => section(area, own)),
+    '## Conforming variations',
+    '',
+    'Unusual, and within the interface: no check may fail on one.',
+    '',
+    '| variation | what the server does |',
+    '|---|---|',
+    ...variations.map(({ id, sentence }) => `| \`${id}\` | ${cell(sentence)} |`),
+    '',
+  ].join('\n')
