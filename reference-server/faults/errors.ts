@@ -1,6 +1,7 @@
 import { writeJson } from '../../src/kit/lossless-json.js'
 import type { Behaviour, Call, Departure, RequestHead } from '../behaviour.js'
 import type { Answer } from '../http/answer.js'
+import { everyNth } from './every-nth.js'
 import { faultsOf } from './fault.js'
 
 interface ErrorBody {
@@ -121,13 +122,12 @@ export const errorFaults = faultsOf('ERR', [
     breaks: ['INV-1', 'ERR-5'],
     sentence: 'Every seventh GET /inventory gets 500.',
     depart(before) {
-      let lists = 0
+      const stumbles = everyNth(7)
       return {
         operations: {
           ...before.operations,
           listInventory(call) {
-            lists += 1
-            if (lists % 7 === 0) throw new Error('the server stumbled')
+            if (stumbles()) throw new Error('the server stumbled')
             return before.operations.listInventory(call)
           },
         },

@@ -4,6 +4,7 @@ import { meterOf } from '../limiters/meter.js'
 import { ruled } from '../metering/ruling.js'
 import type { Subject } from '../metering/subject.js'
 import { faultsOf } from './fault.js'
+import { losingCounts } from './losing-counts.js'
 import {
   afterMinuteRefused,
   charge,
@@ -118,17 +119,7 @@ export const quotaFaults = faultsOf('QUOTA', [
     // An answer whose count was lost shows the same Remaining as the one before.
     breaks: ['QUOTA-1', 'RATE-4'],
     sentence: 'Every second admitted request is not counted.',
-    depart: metersMinute((before, window, nowMs) => {
-      const meter = before.openMeter(window, nowMs)
-      let taken = 0
-      return {
-        ...meter,
-        take(atMs) {
-          taken += 1
-          if (taken % 2 !== 0) meter.take(atMs)
-        },
-      }
-    }),
+    depart: metersMinute((before, window, nowMs) => losingCounts(before.openMeter(window, nowMs))),
   },
   {
     id: 'requests-count-twice',

@@ -3,6 +3,7 @@ import type { Answer } from '../http/answer.js'
 import { rateHeaderNames, withoutHeaders } from '../http/header-edits.js'
 import type { WindowState } from '../metering/ruling.js'
 import { whenKnown } from '../pipeline.js'
+import { everyNth } from './every-nth.js'
 import { faultsOf } from './fault.js'
 
 /** Leaves all three headers off certain answers. */
@@ -94,13 +95,7 @@ export const rateHeaderFaults = faultsOf('RATE', [
     id: 'headers-missing-now-and-then',
     breaks: ['RATE-1'],
     sentence: 'Every seventh answer has none of the three headers.',
-    depart(before, surroundings) {
-      let answers = 0
-      return leavesOff(() => {
-        answers += 1
-        return answers % 7 === 0
-      })(before, surroundings)
-    },
+    depart: (before, surroundings) => leavesOff(everyNth(7))(before, surroundings),
   },
   {
     id: 'reset-missing',

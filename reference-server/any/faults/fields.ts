@@ -1,4 +1,5 @@
 import type { ResetUnit } from '../../../src/contract/any/api-contract.js'
+import { everyNth } from '../../faults/every-nth.js'
 import type { WindowState } from '../../metering/ruling.js'
 import { mostLeft, type QuotaWindow } from '../../metering/subject.js'
 import type { ContractCall, ContractDeparture } from '../contract-behaviour.js'
@@ -54,13 +55,7 @@ export const fieldFaults = contractFaultsOf([
     id: 'fields-missing-now-and-then',
     breaks: ['RATE-1'],
     sentence: 'Every seventh answer has none of the fields.',
-    depart(before, surroundings) {
-      let answers = 0
-      return leavesOff(() => {
-        answers += 1
-        return answers % 7 === 0
-      })(before, surroundings)
-    },
+    depart: (before, surroundings) => leavesOff(everyNth(7))(before, surroundings),
   },
   {
     id: 'limit-of-none-shown',

@@ -6,7 +6,10 @@ import type { Charge } from '../../stores/shared-store.js'
 import type { ContractArrival, ContractBehaviour, ContractDeparture } from '../contract-behaviour.js'
 import { type Charged, decideJointly, joined, spend } from '../joint-ruling.js'
 
-/** Keeps another window than the one that is promised; what is shown stays as promised. */
+/**
+ * Keeps another window than the one that is promised; what is shown is what the promised one would have left of what was
+ * counted, or what is left where that is less.
+ */
 export const enforces =
   (change: (window: QuotaWindow) => Partial<QuotaWindow>): ContractDeparture =>
   (before) => ({
@@ -20,7 +23,8 @@ export const enforces =
       const stated = before.chargesOf(call).flatMap(({ subject }) => subject.windows)
       return before.shown(ruling, call).map((state) => {
         const window = stated.find(({ name }) => name === state.window.name) ?? state.window
-        return { ...state, window, remaining: Math.min(state.remaining, mostLeft(window)) }
+        const beyond = Math.max(0, mostLeft(state.window) - mostLeft(window))
+        return { ...state, window, remaining: Math.max(0, state.remaining - beyond) }
       })
     },
   })

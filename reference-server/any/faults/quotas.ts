@@ -1,4 +1,5 @@
 import { countingAlone } from '../../faults/counting-alone.js'
+import { losingCounts } from '../../faults/losing-counts.js'
 import { renewedWindow } from '../../faults/renewed-window.js'
 import { meterOf } from '../../limiters/meter.js'
 import type { QuotaWindow } from '../../metering/subject.js'
@@ -79,19 +80,7 @@ export const quotaFaults = contractFaultsOf([
     breaks: ['QUOTA-1', 'RATE-4'],
     sentence: 'Every second admitted request is not counted.',
     appliesTo: judgesOver,
-    depart: (before) => ({
-      openMeter(window, nowMs) {
-        const meter = before.openMeter(window, nowMs)
-        let taken = 0
-        return {
-          ...meter,
-          take(atMs) {
-            taken += 1
-            if (taken % 2 !== 0) meter.take(atMs)
-          },
-        }
-      },
-    }),
+    depart: (before) => ({ openMeter: (window, nowMs) => losingCounts(before.openMeter(window, nowMs)) }),
   },
   {
     id: 'credentials-share-a-count',
