@@ -12,10 +12,11 @@ interface Args {
   readonly fault: string[]
   readonly out: string
   readonly seed?: number
+  readonly open: boolean
 }
 
 /** Runs the release gate against a reference server of its own, on all four plans, at a time scale. */
-export const demo = async ({ fault, out, seed }: Args): Promise<void> => {
+export const demo = async ({ fault, out, seed, open }: Args): Promise<void> => {
   requireDepartures('fault', fault, faults)
   const keys = planNames.map((plan) => ({ plan, secret: `demo-${plan}-${randomBytes(12).toString('hex')}` }))
   const server = await startReferenceServer({ keys, quotas: { enterprise }, timeScale, port: 0, faults: fault })
@@ -34,6 +35,7 @@ export const demo = async ({ fault, out, seed }: Args): Promise<void> => {
       'read-only': false,
       'allow-load': false,
       seed,
+      open,
     })
   } finally {
     await server.close()

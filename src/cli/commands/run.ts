@@ -12,6 +12,8 @@ import { settleEarlierRun } from '../folder/earlier-run.js'
 import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
 import { takeFolder } from '../folder/take-folder.js'
 import { keyWarnings } from '../keys/key-file.js'
+import { showIfAsked } from '../live/show-if-asked.js'
+import type { ShownRun } from '../live/shown-run.js'
 import { createProgress } from '../output/progress.js'
 import { type RunOutput, runOutput, type ShownFlags } from '../output/run-output.js'
 import { untilRunInterrupted } from '../process/interruption.js'
@@ -23,7 +25,7 @@ import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun }
 import { type GivenFlags, type RunFlags, usual } from '../run/run-options.js'
 import { writeReports } from '../run/write-reports.js'
 
-type Args = RunFlags & ShownFlags & { scenario: string; resume?: string }
+type Args = RunFlags & ShownFlags & { scenario: string; resume?: string; open?: boolean }
 
 /** Tells before anything is sent what it will be, who can see the keys, and who may be listening. */
 const announce = (args: Args, { plan, head, safety }: PreparedRun, requests: number, { say }: RunOutput): void => {
@@ -58,11 +60,17 @@ const clear = async (
 }
 
 /** Plays what was prepared, in a folder that this process has to itself. Resolves to the exit code. */
-const play = async (args: Args, prepared: PreparedRun, resumed: ResumedRun | undefined): Promise<number> => {
+const play = async (
+  args: Args,
+  prepared: PreparedRun,
+  resumed: ResumedRun | undefined,
+  shown: ShownRun | undefined,
+): Promise<number> => {
   const requests = prepared.plan.requests.reduce((sum, row) => sum + row.requests, 0) - (resumed?.spent ?? 0)
   const output = runOutput(args)
   announce(args, prepared, requests, output)
   await confirmLoad(prepared, args, userTerminal)
+  await shown?.begin(prepared, requests, args.out)
   const foreseen = { requests, durationMs: prepared.plan.durationMs }
   const progress = createProgress(output.progress, { foreseen })
   const { signal, release } = untilRunInterrupted(args.out, progress.say)
@@ -82,7 +90,10 @@ const play = async (args: Args, prepared: PreparedRun, resumed: ResumedRun | und
       out: args.out,
       allowLoad: args['allow-load'],
       interrupt: signal,
-      watch: progress.watch,
+      watch(event) {
+        progress.watch(event)
+        shown?.watch(event)
+      },
       resumed,
       fleet: agents?.fleet,
     })
@@ -93,6 +104,7 @@ const play = async (args: Args, prepared: PreparedRun, resumed: ResumedRun | und
     process.stderr.write(withoutKeys(`defect of quotaspec in ${probe}: ${text}\n`))
   }
   const path = tryToWriteReports(args.out, report)
+  shown?.show(report)
   await output.conclude({ report, evidence: () => evidence }, path)
   return path === null ? exitCodes.harness : report.run.exitCode
 }
@@ -105,16 +117,18 @@ export const runScenario = async (given: Args, contract?: ApiContract): Promise<
   if (resume !== undefined && args.agents !== undefined)
     throw new UsageError('--resume goes on with what this machine sent: leave --agents out')
   if (resume !== undefined) checkResumable(resume)
+  const shown = await showIfAsked(args)
   const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run')
   try {
     const resumed = resume === undefined ? undefined : resumeRun(resume, args, prepared)
-    return await play(args, resumed?.prepared ?? prepared, resumed)
+    return await play(args, resumed?.prepared ?? prepared, resumed, shown)
   } catch (error) {
     if (!(error instanceof AgentsMissing)) throw error
     process.stderr.write(`the agents are not all there, so nothing was sent: ${error.message}\n`)
     return exitCodes.inconclusive
   } finally {
     lock.release()
+    await shown?.end()
   }
 }
 

@@ -24,7 +24,7 @@ export interface LineStyle {
 const pad = (number: number): string => String(number).padStart(2, '0')
 
 /** The time of day here: `12:48:31`. */
-const timeOfDay = (epochMs: number): string => {
+export const timeOfDay = (epochMs: number): string => {
   const date = new Date(epochMs)
   return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
 }
@@ -43,7 +43,8 @@ const total = ({ sent }: RunState, { at, startedAtMs }: ProgressMoment, foreseen
   return `${elapsed}${end}; ${foreseen === null ? counted(sent, 'request') : `${count(sent)}${of} requests`} sent`
 }
 
-const agentDoing = ({ lost, loads, sent, clockErrorMs }: AgentProgress): string => {
+/** What an agent sends, how much it has sent, and how well its clock is known; of a lost one, why. */
+export const agentDoing = ({ lost, loads, sent, clockErrorMs }: AgentProgress): string => {
   if (lost !== null) return `lost: ${lost}`
   const clock = clockErrorMs === null ? '' : `, clock ±${clockErrorMs.toFixed(2)} ms`
   return `${loads.length === 0 ? 'ready' : loads.join(', ')}; ${counted(sent, 'request')} sent${clock}`

@@ -1,7 +1,7 @@
-import { obstacleInWords } from '../../checks/law/reasons-in-words.js'
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { painter } from '../../report/terminal-text.js'
 import type { Progress } from '../../runner/run-log.js'
+import { isNews, lineOf } from './event-line.js'
 import { type Foreseen, progressLines } from './progress-lines.js'
 import { after, freshState } from './progress-state.js'
 
@@ -30,23 +30,6 @@ const onTimer = (ms: number, call: () => void): (() => void) => {
 }
 
 const stamp = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`
-
-/** How a probe ended that did not run to its end: `failed: no-answer` in words. */
-const stateInWords = (state: string): string => {
-  const [, how, reason] = /^(failed|skipped): (.*)$/s.exec(state) ?? []
-  if (how === undefined || reason === undefined) return state
-  return `${how === 'skipped' ? 'left out' : 'not played to its end'}: ${obstacleInWords(reason)}`
-}
-
-/** What stays on the screen, or goes to a log, of an event; undefined where it is only a step on the way. */
-const lineOf = (event: Progress): string | undefined => {
-  if (event.kind === 'note') return event.text
-  if (event.kind !== 'probe' || event.state === 'started') return undefined
-  return `${event.probe} (${event.key})${event.state === 'completed' ? '' : `: ${stateInWords(event.state)}`}`
-}
-
-const isNews = (event: Progress): boolean =>
-  event.kind === 'probe' && event.state !== 'started' && event.state !== 'completed'
 
 /**
  * Tells how a run goes. On a terminal, a block of lines that is written over: a line for each key, with what it waits

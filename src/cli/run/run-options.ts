@@ -107,6 +107,7 @@ export type GivenFlags = Partial<InferredOptionTypes<typeof runOptions>> & {
   /** Of `run` alone. */
   readonly resume?: string
   readonly quiet?: boolean
+  readonly open?: boolean
 }
 
 type Needed = 'key' | 'quota' | 'time-scale' | 'out' | 'only' | 'skip' | 'strict' | 'read-only' | 'allow-load'

@@ -12,6 +12,11 @@ const resume = {
 /** Flags of `run` alone. */
 const runOnly = {
   resume,
+  open: {
+    type: 'boolean',
+    default: false,
+    describe: 'Show the run in a browser as it goes, at an address of this machine that it prints, then its report',
+  },
   quiet: { type: 'boolean', default: false, describe: 'Print the verdict and nothing else' },
   as: {
     type: 'string',

@@ -123,6 +123,7 @@ export const demoSurface: Surface = {
       describe: 'Folder for the journal and the reports',
     },
     seed: { type: 'number', sample: '7', describe: 'Repeats the random choices of a run' },
+    open: { type: 'boolean', default: false, describe: 'Show the run in a browser as it goes' },
   },
   examples: [
     ['quotaspec demo', 'all of it in 40 s, with a report that passes'],

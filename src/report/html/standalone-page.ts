@@ -9,13 +9,16 @@ export interface PageParts {
   readonly style: string
   /** The one script of the page; without it none runs at all. */
   readonly script?: string
+  /** Whether that script may ask the server that the page came from. */
+  readonly connects?: boolean
   readonly body: Html
 }
 
-/** A page that nothing may load, connect, submit or run in, save the style and the script that stand in the page itself. */
-export const standalonePage = ({ title, style, script, body }: PageParts): string => {
+/** A page that nothing may load, submit or run in, save the style and the script that stand in the page itself, nor connect, unless it says so. */
+export const standalonePage = ({ title, style, script, connects = false, body }: PageParts): string => {
   const scripts = script === undefined ? '' : `script-src ${hash(script)}; `
-  const policy = `default-src 'none'; style-src ${hash(style)}; ${scripts}base-uri 'none'; form-action 'none'`
+  const connections = connects ? "connect-src 'self'; " : ''
+  const policy = `default-src 'none'; style-src ${hash(style)}; ${scripts}${connections}base-uri 'none'; form-action 'none'`
   return html`<!doctype html>
 <html lang="en" id="top">
 <head>

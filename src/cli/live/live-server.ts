@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { LiveParts } from '../../report/live/live-view.js'
+import { createStreams, endOfStream } from './live-streams.js'
+
+/** What the server shows, asked for whenever it is needed. */
+export interface Shown {
+  page(): string
+  parts(): LiveParts
+}
+
+export interface LiveServer {
+  readonly url: string
+  /** How many pages are open. */
+  watchers(): number
+  /** Whether one ever was. */
+  wasWatched(): boolean
+  /** Puts changed places of the page on every open one. */
+  send(parts: Partial<LiveParts>): void
+  /** Puts the report in the place of the page, and has every open one load it. Resolves once it went out so many times. */
+  replace(report: string, times: number): Promise<void>
+  /** Tells open pages that there will be no report. */
+  giveUp(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Connections at once; a browser takes two for a page. */
+const mostConnections = 64
+
+/**
+ * The names by which a browser asks that sits on this machine, or at the other end of a tunnel, whose port is another.
+ * No site can make one of them its own.
+ */
+const ownNames = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i
+
+const headers = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  // The rest of the policy stands in the page, where this has no effect.
+  'Content-Security-Policy': "frame-ancestors 'none'",
+} as const
+
+const refusalOf = ({ method, url, headers: { host = '' } }: IncomingMessage, path: string): number | undefined => {
+  if (!ownNames.test(host)) return 421
+  if (url !== path && url !== `${path}events`) return 404
+  return method === 'GET' || method === 'HEAD' ? undefined : 405
+}
+
+const refuse = (response: ServerResponse, status: number): void => {
+  const allow = status === 405 ? { Allow: 'GET, HEAD' } : {}
+  response.writeHead(status, { ...headers, ...allow, 'Content-Length': 0, Connection: 'close' }).end()
+}
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+
+/**
+ * Serves a page on a free port of 127.0.0.1, below a path that nobody can guess, to who asks by a name of this machine: a
+ * site whose name was pointed here (DNS rebinding) gets nothing. It takes nothing in.
+ */
+export const openLiveServer = async (shown: Shown): Promise<LiveServer> => {
+  const path = `/${randomBytes(16).toString('base64url')}/`
+  const streams = createStreams(shown.parts)
+  let report: string | undefined
+  let delivered = () => {}
+
+  const answerPage = ({ method }: IncomingMessage, response: ServerResponse): void => {
+    const page = Buffer.from(report ?? shown.page())
+    const tells = report !== undefined && method === 'GET'
+    response.writeHead(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': page.length })
+    response.end(method === 'HEAD' ? undefined : page, () => tells && delivered())
+  }
+
+  const answerStream = ({ method }: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' })
+    if (method === 'HEAD') response.end()
+    else if (report !== undefined) response.end(endOfStream('over'))
+    else streams.add(response)
+  }
+
+  const server = createServer((request, response) => {
+    const refusal = refusalOf(request, path)
+    if (refusal !== undefined) refuse(response, refusal)
+    else if (request.url === path) answerPage(request, response)
+    else answerStream(request, response)
+  })
+  server.maxConnections = mostConnections
+  const port = await listen(server)
+
+  return {
+    url: `http://127.0.0.1:${port}${path}`,
+    watchers: streams.count,
+    wasWatched: streams.wasWatched,
+    send: streams.send,
+    async replace(page, times) {
+      report = page
+      const all = new Promise<void>((resolve) => {
+        let left = times
+        delivered = () => {
+          left -= 1
+          if (left <= 0) resolve()
+        }
+      })
+      await streams.end('over')
+      if (times > 0) await all
+    },
+    giveUp: () => streams.end('gone'),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,20 @@
+import { obstacleInWords } from '../../checks/law/reasons-in-words.js'
+import type { Progress } from '../../runner/run-log.js'
+
+/** How a probe ended that did not run to its end: `failed: no-answer` in words. */
+const stateInWords = (state: string): string => {
+  const [, how, reason] = /^(failed|skipped): (.*)$/s.exec(state) ?? []
+  if (how === undefined || reason === undefined) return state
+  return `${how === 'skipped' ? 'left out' : 'not played to its end'}: ${obstacleInWords(reason)}`
+}
+
+/** What stays on the screen, or goes to a log, of an event; undefined where it is only a step on the way. */
+export const lineOf = (event: Progress): string | undefined => {
+  if (event.kind === 'note') return event.text
+  if (event.kind !== 'probe' || event.state === 'started') return undefined
+  return `${event.probe} (${event.key})${event.state === 'completed' ? '' : `: ${stateInWords(event.state)}`}`
+}
+
+/** Whether a probe did not come to its end. */
+export const isNews = (event: Progress): boolean =>
+  event.kind === 'probe' && event.state !== 'started' && event.state !== 'completed'

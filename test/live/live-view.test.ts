@@ -1,0 +1,248 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LiveServer, openLiveServer } from '../../src/cli/live/live-server.js'
+import { renderLivePage } from '../../src/report/live/live-page.js'
+import type { LiveParts, LiveView } from '../../src/report/live/live-view.js'
+import { progressParts } from '../../src/report/live/progress-parts.js'
+import { nothingJudged, soFarParts } from '../../src/report/live/so-far-parts.js'
+import type { Report } from '../../src/report/model.js'
+import { attackReport } from '../../src/report/testing/attack-report.js'
+import { failingReport } from '../../src/report/testing/failing-report.js'
+import { freshFolder, type Launched, launch, quotaspec, whileServing } from '../cli/built-program.js'
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const missing = !existsSync(executablePath)
+// On CI a missing browser is a failure, never a skip that reads green.
+const skipped = missing && !process.env.CI
+if (skipped)
+  console.warn(`\n!!! NOT TESTED: run --open in a browser. No Chromium at ${executablePath} (CHROMIUM_PATH).\n`)
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly unknown[] }[]
+}
+
+const address = /http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\//
+
+const keys = ['--key', 'free=live-free-key-1', '--key', 'pro=live-pro-key-1', '--key', 'business=live-business-key-1']
+
+const patience = { timeout: 60_000 }
+
+let folder: string
+let context: BrowserContext
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quotaspec-live-'))
+  if (skipped) return
+  context = await chromium.launchPersistentContext(mkdtempSync(join(folder, 'profile-')), {
+    executablePath,
+    headless: true,
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+  })
+}, 120_000)
+
+afterAll(async () => {
+  await context?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A page with all that it complains about. */
+const open = async (url: string) => {
+  const page = await context.newPage()
+  const told: string[] = []
+  page.on('console', (message) => told.push(`console ${message.type()}: ${message.text()}`))
+  page.on('pageerror', (error) => told.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url)) told.push(`request: ${request.url()}`)
+  })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto(url)
+  return { page, told }
+}
+
+const textOf = (page: Page, part: string) => page.locator(`[data-part=${part}]`).textContent()
+
+const addressOf = async (run: Launched): Promise<string> =>
+  address.exec(await run.untilWritten('stderr', 'watch it at http'))?.[0] ?? 'no address'
+
+const violationsOn = async (page: Page) => {
+  // The page's own policy rightly keeps scripts out; the tool that looks at it comes in beside it.
+  const session = await context.newCDPSession(page)
+  await session.send('Runtime.evaluate', { expression: axeSource })
+  const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as AxeResult
+  return violations.map(({ id, nodes }) => [id, JSON.stringify(nodes.slice(0, 3))])
+}
+
+describe.skipIf(skipped)('run --open', { timeout: 120_000 }, () => {
+  it('shows a failing run from its start to its report, twice, late, and to nobody who has gone', async () => {
+    const serving = ['--time-scale', '4', '--fault', 'error-status-mismatch', ...keys]
+    await whileServing(serving, async (target) => {
+      const given = ['--target', target, '--time-scale', '4', '--out', freshFolder(), ...keys]
+      const run = launch(['run', 'conformance', '--open', ...given])
+      const url = await addressOf(run)
+      const [first, second] = [await open(url), await open(url)]
+      expect(await first.page.title()).toBe(`Running: conformance against ${target}`)
+      await expect.poll(() => textOf(first.page, 'lanes'), patience).toMatch(/Business.*probes? done/s)
+      await expect.poll(() => textOf(second.page, 'log'), patience).toContain('hello (free)')
+      await second.page.close()
+      await expect.poll(() => textOf(first.page, 'standing'), patience).toMatch(/^1 rule broken so far/)
+      expect(await first.page.locator('.finding.fail h3').first().textContent()).toContain('Error bodies')
+      expect(await violationsOn(first.page)).toEqual([])
+      const late = await open(url)
+      expect(await textOf(late.page, 'standing')).toMatch(/^1 rule broken so far/)
+      expect((await run.ended).code).toBe(1)
+      for (const { page, told } of [first, late]) {
+        expect(await page.title()).toMatch(/^Fail: conformance against/)
+        expect(page.url()).toBe(url)
+        expect(await page.locator('#ERR-2').count()).toBe(1)
+        expect(told).toEqual([])
+        await page.close()
+      }
+      expect(second.told).toEqual([])
+    })
+  })
+
+  it('shows the quotas of a contract file, and the report of a run that was interrupted', async () => {
+    const contract = join(folder, 'contract.yaml')
+    writeFileSync(
+      contract,
+      [
+        'quotaspec: 1',
+        'name: acme',
+        'credentials: {user: {scheme: bearer, env: ACME_LIVE_KEY}}',
+        "probes: {items: {path: '/items', expect: 200}}",
+        'quotas: [{id: core, limit: 20, window: 30s, probes: [items]}]',
+        '',
+      ].join('\n'),
+    )
+    const secret = 'user=acme-live-key-1'
+    const server = launch(['serve', '--port', '0', '--contract', contract, '--key', secret])
+    try {
+      const target = /http:\/\/127\.0\.0\.1:\d+\S*/.exec(await server.untilWritten('stdout', 'listening on http'))?.[0]
+      const given = ['--target', String(target), '--contract', contract, '--key', secret, '--out', freshFolder()]
+      const run = launch(['run', 'quota-benchmark', '--open', ...given])
+      const { page, told } = await open(await addressOf(run))
+      await expect.poll(() => textOf(page, 'lanes'), patience).toMatch(/Waits .* until \d\d:\d\d:\d\d, for /s)
+      expect(await page.locator('header').textContent()).toContain('Held to acme.')
+      run.child.kill('SIGINT')
+      expect((await run.ended).code).toBe(130)
+      expect(await page.title()).toMatch(/^(Inconclusive|Pass): quota-benchmark against/)
+      expect(await page.locator('.outcome').textContent()).toContain('interrupted')
+      expect(told).toEqual([])
+      await page.close()
+    } finally {
+      server.child.kill('SIGTERM')
+      await server.ended
+    }
+  })
+
+  it('says that there is no word from a run that was killed', async () => {
+    await whileServing(['--time-scale', '4', ...keys], async (target) => {
+      const given = ['--target', target, '--time-scale', '4', '--out', freshFolder(), ...keys]
+      const run = launch(['run', 'conformance', '--open', ...given])
+      const { page } = await open(await addressOf(run))
+      await expect.poll(() => textOf(page, 'log'), patience).toContain('hello')
+      run.child.kill('SIGKILL')
+      await run.ended
+      await expect.poll(() => page.locator('.connection').textContent()).toMatch(/^There is no word from the run since/)
+      await page.close()
+    })
+  })
+})
+
+describe('run --open', () => {
+  it('ends with the run where nobody looks, and says its address also where it is quiet', async () => {
+    await whileServing(['--time-scale', '10', ...keys], async (target) => {
+      const given = ['--target', target, '--time-scale', '10', '--out', freshFolder(), ...keys]
+      const { code, stderr } = await quotaspec(['run', 'smoke', '--open', '--quiet', ...given])
+      expect(code).toBe(0)
+      expect(stderr).toMatch(new RegExp(`^watch it at ${address.source}\n$`))
+      await expect(fetch(address.exec(stderr)?.[0] ?? '')).rejects.toThrow()
+    })
+  })
+})
+
+const view = (text: string): LiveView => ({
+  elapsedMs: 33_300,
+  foreseen: { requests: 1_200, durationMs: 52_000 },
+  endsAbout: '12:00:40',
+  sent: 940,
+  lanes: [
+    { key: text, probe: text, summary: text, wait: { leftMs: 1_200, until: '12:00:08', why: text }, done: 3 },
+    { key: 'pro', probe: null, summary: '', wait: null, done: 1 },
+  ],
+  agents: [{ name: text, doing: text, isLost: true }],
+  lines: [{ at: 33_000, text, isAmiss: true }],
+  linesLeftOut: 2,
+})
+
+const subject = (text: string) => ({ scenario: text, target: text, contract: text, version: '1.2.3' })
+
+const partsOf = (text: string, report: Report): LiveParts => ({ ...progressParts(view(text)), ...soFarParts(report) })
+
+describe.skipIf(skipped)('the page of a run that goes on', { timeout: 120_000 }, () => {
+  const serve = (text: string, parts: LiveParts): Promise<LiveServer> =>
+    openLiveServer({ page: () => renderLivePage(subject(text), parts), parts: () => parts })
+
+  it('is not changed by a target whose every string is an attack, at once or on the way', async () => {
+    const attack = '<img src=x onerror="window.attacked = 1"></script><script>window.attacked = 1</script>'
+    const parts = partsOf(attack, attackReport)
+    const { url, send, close } = await serve(attack, parts)
+    const { page, told } = await open(url)
+    send(parts)
+    await page.locator('.lane', { hasText: attack }).waitFor()
+    expect(await page.evaluate('window.attacked')).toBeUndefined()
+    expect(await page.locator('img, iframe, object, embed, base, link').count()).toBe(0)
+    expect(await page.locator('script').count()).toBe(1)
+    expect(told).toEqual([])
+    await page.close()
+    await close()
+  })
+
+  it.each([
+    [400, false],
+    [1280, true],
+  ] as const)('breaks no rule of axe-core and never scrolls sideways at %d pixels, dark: %s', async (width, dark) => {
+    const { url, close } = await serve('smoke', partsOf('free', failingReport))
+    const { page } = await open(url)
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' })
+    await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
+    expect(await violationsOn(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    await page.close()
+    await close()
+  })
+
+  it('keeps open what was opened, and the focus where it was, when something new comes', async () => {
+    const { url, send, close } = await serve('smoke', partsOf('free', failingReport))
+    const { page } = await open(url)
+    const area = page.locator('.area > summary', { hasText: 'Rate-limit headers' })
+    await area.focus()
+    await page.keyboard.press('Enter')
+    send({ soFar: `<p id="new">new</p>${soFarParts(failingReport).soFar}` })
+    await page.locator('#new').waitFor()
+    expect(await page.locator('#RATE-5').isVisible()).toBe(true)
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(await area.textContent())
+    await page.close()
+    await close()
+  })
+
+  it('counts times on by itself, and says so where there will be no report', async () => {
+    const { url, send, giveUp, close } = await serve('smoke', { ...progressParts(view('free')), ...nothingJudged })
+    const { page } = await open(url)
+    await expect.poll(() => page.locator('[data-left]').textContent(), patience).toBe('0 s')
+    send({ standing: 'Something else is new.' })
+    await page.getByText('Something else is new.').waitFor()
+    expect(await page.locator('[data-left]').textContent()).toBe('0 s')
+    await giveUp()
+    await page.getByText('The run ended without a report. The terminal says why.').waitFor()
+    await page.close()
+    await close()
+  })
+})
