@@ -44,13 +44,16 @@ const listFaults = (listed: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]
 }
 
 const requireKnown = (ids: readonly string[], contract: ApiContract | undefined): void => {
-  const known = (contract ? contractMatrix(contract) : petstoreMatrix).trials([]).map(({ id }) => id)
+  const trials = (contract ? contractMatrix(contract) : petstoreMatrix).trials([])
+  const known = [...new Set(trials.flatMap(({ id, expected }) => [id, ...expected]))]
   const unknown = ids.find((id) => !known.includes(id))
   if (unknown === undefined) return
   const hint = suggestion(unknown, known)
   const list = contract ? 'quotaspec faults --contract FILE' : 'quotaspec faults'
   const told = hint.startsWith('known') ? `${list} lists the faults` : hint
-  const what = contract ? `fault or variation that means something to ${contract.name}` : 'fault or variation'
+  const what = contract
+    ? `fault or variation that means something to ${contract.name}`
+    : 'fault or variation, nor a clause that one breaks'
   throw new UsageError(`--id ${unknown}: there is no such ${what}; ${told}`)
 }
 

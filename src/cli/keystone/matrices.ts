@@ -3,11 +3,11 @@ import { matrixOf, renderContractMatrix, renewContractMatrix } from './contract-
 import { contractTrials } from './contract-trials.js'
 import { type KeystoneRow, unkilledChecks } from './keystone.js'
 import { renderKillMatrix, renewKillMatrix } from './kill-matrix.js'
-import { type PlannedTrial, plannedTrials } from './trials.js'
+import { isAskedFor, type PlannedTrial, plannedTrials } from './trials.js'
 
 /** Whose faults are played, and the page that tells what came out. */
 export interface Matrix {
-  /** The trials with these ids, in the order of the catalogues; no ids stand for all. */
+  /** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
   trials(ids: readonly string[]): readonly PlannedTrial[]
   /** The page with all rows new; of a saved one what is not this matrix stays. */
   render(saved: string, rows: readonly KeystoneRow[]): string
@@ -38,7 +38,7 @@ export const contractMatrix = (contract: ApiContract): Matrix => {
   const { name } = contract
   const all = contractTrials(contract)
   return {
-    trials: (ids) => all.filter(({ id }) => ids.length === 0 || ids.includes(id)),
+    trials: (ids) => all.filter((trial) => isAskedFor(trial, ids)),
     render: (saved, rows) => renderContractMatrix(saved, name, rows),
     renew: (saved, rows) => renewContractMatrix(saved, name, rows, idsOf(all)),
     partOf: (page) => matrixOf(page, name),

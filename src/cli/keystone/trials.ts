@@ -47,7 +47,11 @@ const scenarioFor = ({ id, breaks }: Fault): string => {
 export const scaleOf = (scenario: string, usual: number): number =>
   usual * (scenario === day ? 2 : scenario === 'conformance' ? 3 : 1)
 
-/** The trials with these ids, in the order of the catalogues; no ids stand for all. */
+/** Whether a trial is among those asked for: by its own id, or by that of a clause that it breaks. */
+export const isAskedFor = ({ id, expected }: Pick<PlannedTrial, 'id' | 'expected'>, ids: readonly string[]): boolean =>
+  ids.length === 0 || ids.includes(id) || expected.some((clause) => ids.includes(clause))
+
+/** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
 export const plannedTrials = (ids: readonly string[]): PlannedTrial[] =>
   [
     ...faults.map((fault) => ({
@@ -64,7 +68,7 @@ export const plannedTrials = (ids: readonly string[]): PlannedTrial[] =>
       expected: [],
       server: { variations: [id] },
     })),
-  ].filter(({ id }) => ids.length === 0 || ids.includes(id))
+  ].filter((trial) => isAskedFor(trial, ids))
 
 /**
  * A day takes several times as long as the rest, and therefore begins early; but not while all threads are loading what

@@ -61,7 +61,10 @@ export const faultsSurface: Surface = {
       default: false,
       describe: 'Play the kill matrix: every fault, and every conforming variation',
     },
-    id: { ...several('With --run: these faults and variations only'), names: 'faults' },
+    id: {
+      ...several('With --run: these faults and variations only, or those that break a clause (RATE-2)'),
+      names: 'faults',
+    },
     seed: { type: 'number', default: 1, sample: '7', describe: 'With --run: the seed of every run' },
     'time-scale': {
       type: 'number',
