@@ -61,7 +61,7 @@ describe('the row of a plan', () => {
     const few = row({ ledgers: [madeLedger(rows.slice(0, 5))], probes: [ended({})] })
     expect(few).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'too little was sent and answered within one window to put the limit to the test',
+      reason: 'too little was sent and answered within one window for the limit to refuse any of it',
     })
   })
 

@@ -31,6 +31,10 @@ describe('the verdict on a quota', () => {
     })
   })
 
+  it('is inconclusive where more than the limit was admitted across an edge, and nothing refused', () => {
+    expect(judgeQuota(historyOf(inRow('admitted', 8, 0)), window)).toMatchObject({ reason: 'limit-never-reached' })
+  })
+
   it('fails QUOTA-2 on an early refusal, whatever the doubts', () => {
     expect(judgeQuota(tooFew, window, { keyIsQuiet: true, doubts: ['answers-lost'] })).toMatchObject({
       clause: 'QUOTA-2',

@@ -92,11 +92,14 @@ export const withoutRefusals = (history: History): History => recast(history, 'r
 
 /**
  * Whether more than the most that is allowed was asked for, and admitted or refused: L within W, of a bucket what it
- * holds and what flows in meanwhile. So the limit was put to the test.
+ * holds and what flows in meanwhile. So the limit was put to the test. Where too much is forbidden, something was refused
+ * as well: 90 of 90 admitted in one second, of 60 a minute, may lie on both sides of a window's edge, and a target without
+ * any limit admits them too.
  */
 const isTested = (history: History, window: QuotaWindow): boolean => {
-  const bounds = mostAllowed(window) ?? leastGranted(window)
-  if (bounds === null) return false
+  const most = mostAllowed(window)
+  const bounds = most ?? leastGranted(window)
+  if (bounds === null || (most && !history.outcome.includes(outcomes.refused))) return false
   const { sentMs, receivedMs } = history
   const { limit, windowMs, burst } = bounds
   const judged = unitsJudged(history)

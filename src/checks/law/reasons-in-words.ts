@@ -12,7 +12,7 @@ export const refutationInWords: Readonly<Record<Refutation['reason'], string>> =
 /** Why the oracle says nothing about a history. */
 export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
   'key-not-quiet': 'somebody else was using the key: Remaining fell by more than this run sent',
-  'limit-never-reached': 'too little was sent and answered within one window to put the limit to the test',
+  'limit-never-reached': 'too little was sent and answered within one window for the limit to refuse any of it',
   'limit-not-pinned':
     'what was refused fits a limiter that still counted earlier requests, and a smaller limit just as well',
   'answers-lost': 'too many answers were lost to tell how many requests were admitted',
