@@ -25,6 +25,15 @@ const spentDay = (
     ...(i < refusedFrom ? {} : { status: 429, retryAfter: dayMs / 1000 }),
   }))
 
+/** A bucket of 100 a day that is spent one each 9 s: by 900 s one has flown in, and the next is due at 1,728 s. */
+const spentBucket = (nextS: number): MadeRow[] =>
+  Array.from({ length: 122 }, (_, i) => ({
+    sentMs: 9 * i * secondMs,
+    ...(i < 101
+      ? { limit: day.minute, remaining: day.minute - 1, reset: wallStartMs / 1000 + 9 * i + 60 }
+      : { limit: day.day, remaining: 0, reset: wallStartMs / 1000 + nextS, status: 429, retryAfter: nextS - 9 * i }),
+  }))
+
 const played = (rows: readonly MadeRow[], unused = true) =>
   madeEvidence(
     [{ sentAt: -500, headers: { Date: new Date(wallStartMs).toUTCString() }, key: null, credential: 'none' }],
@@ -45,6 +54,16 @@ verdictTable(dayLimit, [
     { verdict: 'inconclusive', facts: { plan: 'free', reason: 'used-before' } },
   ],
   ['exactly the day was admitted to such a key', played(spentDay(100, 120), false), { verdict: 'pass' }],
+  [
+    'one more was admitted by a bucket, which names the moment of its next token 20 times',
+    played(spentBucket(1_728), false),
+    { verdict: 'pass', facts: { plans: [{ plan: 'free', models: ['token-bucket', 'gcra'] }] } },
+  ],
+  [
+    'one more was admitted, and a day is named that ends hours later',
+    played(spentBucket(40_001), false),
+    { verdict: 'fail', facts: { admitted: 101 } },
+  ],
   [
     'the day was not reached',
     played(spentDay(90, 90)),

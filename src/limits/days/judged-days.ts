@@ -1,3 +1,4 @@
+import { type ModelName, modelNames } from '../../contract/any/limiter-models.js'
 import { secondMs } from '../../contract/whole-seconds.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { onceFor } from '../../kit/once-for.js'
@@ -11,6 +12,7 @@ import type { Explanation } from '../models/explanation.js'
 import { keyHistory } from '../readings/key-history.js'
 import { isQuiet } from '../readings/quiet-key.js'
 import { mayEndCalendarDay, statedErrorMs } from '../readings/stated-window.js'
+import { boundByStatement } from './bound-by-statement.js'
 import { dayBreach } from './day-breach.js'
 import { dayReadings } from './day-readings.js'
 import type { StatementBreach } from './statement-breach.js'
@@ -50,32 +52,43 @@ const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
 /** The models that can put a boundary of their windows anywhere, so also in the middle of the run. */
 const freeGrids = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter'] as const
 
+/** The history that may be held against the key: without its refusals, where somebody else spends the key. */
+const withoutDoubtful = (history: History, { keyIsQuiet }: Circumstances): History =>
+  keyIsQuiet ? history : withoutRefusals(history)
+
 /** Judges as if the key's day had begun with the run. With no boundary in the run a grid admits what a log does. */
 const judgeWholeDay = (known: History, window: QuotaWindow, circumstances: Circumstances, isWithin: boolean) => {
   const history = { ...known, priorUntilMs: Number.NEGATIVE_INFINITY }
-  const explanations = explainAll(circumstances.keyIsQuiet ? history : withoutRefusals(history), window)
+  const explanations = explainAll(withoutDoubtful(history, circumstances), window)
   const log = explanations['sliding-log']
   const within = isWithin ? Object.fromEntries(freeGrids.map((name) => [name, log])) : {}
   return judgeExplained({ ...explanations, ...within }, history, window, circumstances)
 }
 
-/** What each model says where the count contradicts what the target states of its day: none explains that. */
-const refutedByStatement = (breach: StatementBreach, limit: number, explanations: Explanations): Explanations => {
+/** What each model says where the count contradicts what the target states of its day: none that it binds explains that. */
+const refutedByStatement = (
+  breach: StatementBreach,
+  limit: number,
+  bound: readonly ModelName[],
+  explanations: Explanations,
+): Explanations => {
   const { reason, counted, witnesses } = breach
   const amounts =
     reason === 'over-admission'
       ? { overAdmitted: counted - limit, earlyRefused: 0 }
       : { overAdmitted: 0, earlyRefused: limit - counted }
   const stated: Explanation = { verdict: 'refuted', reason, ...amounts, witnesses }
-  const entries = Object.entries(explanations).map(
-    ([name, each]) => [name, each.verdict === 'refuted' ? each : stated] as const,
-  )
-  return Object.fromEntries(entries)
+  const said = modelNames.flatMap((name) => {
+    const each = explanations[name]
+    return each ? [[name, each.verdict === 'explained' && bound.includes(name) ? stated : each] as const] : []
+  })
+  return Object.fromEntries(said)
 }
 
 /**
  * Where a key may have been used before the run, it fails only by what that use can't excuse, and passes only if it
- * would pass without such use too. What the target states of its day is held against its count in either case.
+ * would pass without such use too. What the target states of its day is held against its count in either case, for the
+ * limiters that state something with it.
  */
 const judgeReading = (evidence: Evidence, key: JudgedKey, history: History): QuotaJudgement => {
   const window = windowOf(key)
@@ -83,12 +96,15 @@ const judgeReading = (evidence: Evidence, key: JudgedKey, history: History): Quo
   const doubts = doubtsOf(evidence, key.name).filter((each) => each !== 'generator-late')
   const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
   const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
-  const asKnown = wasUnused(evidence) ? whole : leniently(judgeQuota(history, window, circumstances), whole)
-  if (asKnown.verdict === 'fail') return asKnown
-  const breach = dayBreach(key, circumstances.keyIsQuiet ? history : withoutRefusals(history))
+  const known = wasUnused(evidence) ? whole : judgeQuota(history, window, circumstances)
+  const asKnown = leniently(known, whole)
+  const breach = asKnown.verdict === 'fail' ? null : dayBreach(key, withoutDoubtful(history, circumstances))
   if (breach === null) return asKnown
-  const explanations = refutedByStatement(breach, window.limit, whole.explanations)
-  return judgeExplained(explanations, history, window, circumstances)
+  const bound = boundByStatement(breach, key)
+  const held = ({ explanations }: QuotaJudgement) =>
+    judgeExplained(refutedByStatement(breach, window.limit, bound, explanations), history, window, circumstances)
+  const asStated = leniently(held(known), held(whole))
+  return asStated.verdict === 'fail' ? held(whole) : asStated
 }
 
 const windowOf = ({ window }: JudgedKey): QuotaWindow => ({ limit: window.quota.day, windowMs: window.dayMs })
