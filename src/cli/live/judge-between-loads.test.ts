@@ -7,15 +7,14 @@ const loaded = { quietMs: 0, isWatched: true }
 /** A run whose clock stands still, and whose judgements end when they are told to. */
 const held = () => {
   const seen = { now: 0, shown: [] as string[], steps: [] as string[], ended: (_?: string) => {} }
-  let timer: { readonly at: number; readonly call: () => void } | undefined
+  const timers = new Set<{ readonly at: number; readonly call: () => void }>()
   const judging = createJudging<string>({
     nowMs: () => seen.now,
     show: (result) => seen.shown.push(result),
     after: (ms, call) => {
-      timer = { at: seen.now + ms, call }
-      return () => {
-        timer = undefined
-      }
+      const timer = { at: seen.now + ms, call }
+      timers.add(timer)
+      return () => timers.delete(timer)
     },
     begin: () => {
       seen.steps.push('begin')
@@ -28,7 +27,7 @@ const held = () => {
   })
   const pass = (ms: number) => {
     seen.now += ms
-    if (timer && timer.at <= seen.now) timer.call()
+    for (const timer of [...timers]) if (timer.at <= seen.now) timer.call()
   }
   /** Asks for a judgement of what there is, and lets it take so long. */
   const judged = async (evidence: string, tookMs: number, result?: string) => {
@@ -88,8 +87,8 @@ describe('a run on its way', () => {
     const { seen, judging, pass } = held()
     void judging.look({ evidence: '1', isWatched: true, quietMs: 5_000 })
     pass(4_000)
-    void judging.look({ evidence: '1', isWatched: true, quietMs: 1_000 })
-    pass(999)
+    void judging.look({ evidence: '1', isWatched: true, quietMs: 3_000 })
+    pass(2_999)
     expect(seen.steps).toEqual(['begin'])
     pass(1)
     expect(seen.steps).toEqual(['begin', 'pause'])
