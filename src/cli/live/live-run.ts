@@ -60,18 +60,23 @@ export const openLiveRun = async ({ subject, foreseen, folder, clock = systemClo
   const parts = (): LiveParts => ({ ...told(), ...judged })
   const server = await openLiveServer({ page: () => renderLivePage(subject, parts()), parts })
   const judging = createJudging({
-    judge: (withinMs, signal) => judgeApart(folder, withinMs, signal),
+    begin: () => judgeApart(folder),
     show: (result: JudgedParts) => {
       judged = result
       server.send(judged)
     },
     nowMs: () => clock.monotonicMs(),
+    after(ms, call) {
+      const timer = setTimeout(call, ms)
+      return () => clearTimeout(timer)
+    },
   })
   const look = () =>
     judging.look({
       evidence: `${state.run.sent} ${state.ended}`,
       quietMs: quietMs(state.run, at(), loadOf),
-      isWatched: server.watchers() > 0,
+      // Before the first event the folder still holds the run before this one.
+      isWatched: zero !== undefined && server.watchers() > 0,
     })
   let toldAt = 0
   const timer = setInterval(() => {

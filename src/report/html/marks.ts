@@ -18,9 +18,12 @@ const icon = (name: string): Html =>
 /** A verdict's shape alone, for where its word stands beside it. */
 export const verdictIcon = (verdict: Verdict): Html => html`<span class="badge ${verdict}">${icon(verdict)}</span>`
 
+/** A verdict's shape, with a word for what it says there. */
+export const wordedBadge = (verdict: Verdict, word: string): Html =>
+  html`<span class="badge ${verdict}">${icon(verdict)}${word}</span>`
+
 /** A verdict as shape and word. */
-export const verdictBadge = (verdict: Verdict): Html =>
-  html`<span class="badge ${verdict}">${icon(verdict)}${verdictWords[verdict]}</span>`
+export const verdictBadge = (verdict: Verdict): Html => wordedBadge(verdict, verdictWords[verdict])
 
 /** A failure that only warns. */
 export const warningBadge: Html = html`<span class="badge warning">${icon('warning')}Warning</span>`

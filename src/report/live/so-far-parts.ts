@@ -2,7 +2,7 @@ import { formatDuration } from '../../kit/duration.js'
 import { chartFigure } from '../html/charts/chart-figure.js'
 import { evidenceOf } from '../html/findings/evidence-shown.js'
 import { findings } from '../html/findings/findings.js'
-import { largeMark, verdictBadge, verdictIcon, warningBadge } from '../html/marks.js'
+import { largeMark, warningBadge, wordedBadge } from '../html/marks.js'
 import { quotaTitle, quotaWord } from '../html/plan-row.js'
 import { chartsByPlan } from '../html/plans.js'
 import { anchor, type Html, html } from '../html/tag.js'
@@ -17,14 +17,12 @@ type Standing = 'fail' | 'warning' | 'pass' | 'observed' | 'open'
 
 const standings = ['fail', 'warning', 'pass', 'observed', 'open'] as const
 
-const openBadge = html`<span class="badge not-tested">${verdictIcon('not-tested')}Not yet</span>`
-
 const badges: Readonly<Record<Standing, Html>> = {
-  fail: verdictBadge('fail'),
+  fail: wordedBadge('fail', 'Broken'),
   warning: warningBadge,
-  pass: verdictBadge('pass'),
-  observed: verdictBadge('observed'),
-  open: openBadge,
+  pass: wordedBadge('pass', 'Kept so far'),
+  observed: wordedBadge('observed', 'Observed'),
+  open: wordedBadge('not-tested', 'Not settled yet'),
 }
 
 const standingOf = (report: Report, { verdict, level, waived }: ClauseRow): Standing => {
@@ -81,7 +79,7 @@ const standing = (report: Report): Html => {
   const beside = `${counted(kept, 'rule')} kept${warned > 0 ? `, ${counted(warned, 'warning')}` : ''}`
   const broken = `${counted(number, 'rule')} broken so far`
   return number > 0
-    ? html`<span class="badge fail">${verdictIcon('fail')}${broken},</span> <span class="quiet">${beside}</span>`
+    ? html`${wordedBadge('fail', `${broken},`)} <span class="quiet">${beside}</span>`
     : html`Nothing is broken so far. <span class="quiet">${beside}</span>`
 }
 
