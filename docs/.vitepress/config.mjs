@@ -2,6 +2,9 @@
 // package show, where they stand; so links lead to the same place everywhere.
 import { defineConfig } from 'vitepress'
 
+/** Pages of wide tables: they take the place of the outline. */
+const wide = /reference\/(checks|faults|report-json)|explanation\/(kill-matrix|hostile-targets|silent-targets|stress)/
+
 const page = (text, path) => ({ text, link: `/docs/${path}` })
 
 export default defineConfig({
@@ -13,7 +16,8 @@ export default defineConfig({
   rewrites: { 'docs/index.md': 'index.md' },
   // Where the site does not stand at the root of its host: /quotaspec/.
   base: process.env.DOCS_BASE ?? '/',
-  cleanUrls: false,
+  transformPageData: ({ relativePath, frontmatter }) =>
+    wide.test(relativePath) ? { frontmatter: { ...frontmatter, aside: false } } : undefined,
   themeConfig: {
     outline: [2, 3],
     search: { provider: 'local' },
@@ -35,6 +39,7 @@ export default defineConfig({
         text: 'How to',
         items: [
           page('Test a staging server', 'staging'),
+          page('Watch a run', 'live'),
           page('Gate a pipeline', 'ci'),
           page('Benchmark a quota', 'quota-benchmark'),
           page('Audit a client', 'clients'),

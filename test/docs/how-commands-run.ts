@@ -36,6 +36,7 @@ export const ways: readonly (readonly [pattern: RegExp, way: Way])[] = [
   [/^quotaspec run (smoke|--env production)/, played],
   [/^quotaspec run conformance /, planned('cli/scenarios', 'conformance, with two keys')],
   [/^quotaspec run --env staging/, planned('cli/config', 'quotaspec run --env local')],
+  [/^quotaspec run .*--open/, elsewhere('it opens a browser', 'live/live-view', 'shows a failing run from its start')],
   [/^quotaspec run spread /, agents],
   [/^quotaspec run .*--contract /, planned('library/packed', 'gates an Express app that keeps its quota')],
   [/^quotaspec run .*--only QUOTA-1/, planned('only', 'shows its breach again by the command of its row')],
