@@ -8,6 +8,7 @@ const longest = [
   'tarball',
   'scenarios',
   'report-browser',
+  'docs/commands',
   'nothing-is-lost',
   'ci-steps',
   'resume',

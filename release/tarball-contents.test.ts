@@ -29,7 +29,7 @@ describe('the contents of a tarball', () => {
     'dist/bench/soak.js',
     'dist/release/main.js',
     'reports/latest/report.json',
-    'docs/write-api.mjs',
+    'docs/making/write-api.mjs',
     'docs/.vitepress/config.mjs',
     '.env',
   ])('are refused with %s', (path) => {

@@ -1,6 +1,10 @@
 // The site of the docs: `npm run docs` builds it into docs/.vitepress/dist. Its pages are those that the repository and the
 // package show, where they stand; so links lead to the same place everywhere.
 import { defineConfig } from 'vitepress'
+import { arrowsAsTable } from './arrows-as-table.mjs'
+
+/** Pages of wide tables: they take the place of the outline. */
+const wide = /reference\/(checks|faults|report-json)|explanation\/(kill-matrix|hostile-targets|silent-targets|stress)/
 
 const page = (text, path) => ({ text, link: `/docs/${path}` })
 
@@ -13,7 +17,9 @@ export default defineConfig({
   rewrites: { 'docs/index.md': 'index.md' },
   // Where the site does not stand at the root of its host: /quotaspec/.
   base: process.env.DOCS_BASE ?? '/',
-  cleanUrls: false,
+  markdown: { config: arrowsAsTable },
+  transformPageData: ({ relativePath, frontmatter }) =>
+    wide.test(relativePath) ? { frontmatter: { ...frontmatter, aside: false } } : undefined,
   themeConfig: {
     outline: [2, 3],
     search: { provider: 'local' },
@@ -35,6 +41,7 @@ export default defineConfig({
         text: 'How to',
         items: [
           page('Test a staging server', 'staging'),
+          page('Watch a run', 'live'),
           page('Gate a pipeline', 'ci'),
           page('Benchmark a quota', 'quota-benchmark'),
           page('Watch a run', 'live'),

@@ -77,7 +77,10 @@ export const initSurface: Surface = {
   },
   examples: [
     ['quotaspec init --target https://api.example', 'asks for the rest'],
-    ['quotaspec init . --target https://api.example --header none --discover --ci github', 'asks nothing'],
+    [
+      'quotaspec init . --target https://api.example --header none --probe /items --discover --ci github',
+      'asks nothing',
+    ],
   ],
   load: async () => (await import('../commands/init.js')).initOrInterrupted,
 }

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const page = fileURLToPath(new URL('architecture.md', import.meta.url))
-const root = fileURLToPath(new URL('..', import.meta.url))
+const page = fileURLToPath(new URL('../architecture.md', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const flags = [
   'src',

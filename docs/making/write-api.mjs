@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const page = fileURLToPath(new URL('reference/api.md', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const page = fileURLToPath(new URL('../reference/api.md', import.meta.url))
 const { exports: doors } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 const [first, last] = ['<!-- from here on made by npm run api -->', '<!-- up to here -->']
 

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { reportJsonSchema } from '../dist/src/report/render-json.js'
-import { schemaTables } from '../dist/src/scenario/reference/schema-tables.js'
+import { reportJsonSchema } from '../../dist/src/report/render-json.js'
+import { schemaTables } from '../../dist/src/scenario/reference/schema-tables.js'
 
-const model = fileURLToPath(new URL('../src/report/model.ts', import.meta.url))
+const model = fileURLToPath(new URL('../../src/report/model.ts', import.meta.url))
 
 const commentOf = (node) =>
   ts

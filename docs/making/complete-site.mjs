@@ -4,8 +4,8 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const site = fileURLToPath(new URL('.vitepress/dist', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const site = fileURLToPath(new URL('../.vitepress/dist', import.meta.url))
 
 for (const linked of ['contracts', 'scenarios', 'schema', 'reports/sample/report.html', 'docs/report.png'])
   cpSync(join(root, linked), join(site, linked), { recursive: true })
@@ -34,6 +34,13 @@ const objections = [...html].flatMap(([page, text]) =>
     return why ? [`${relative(site, page)}: ${link}: ${why}`] : []
   }),
 )
+// Whoever opens a page finds every other one beside it.
+const listed = html.get(join(site, 'docs/staging.html')) ?? ''
+const unlisted = pages
+  .map((page) => `/${relative(site, page)}`)
+  .filter((page) => page.startsWith('/docs/') && !listed.includes(`href="${page}"`))
+objections.push(...unlisted.map((page) => `${page}: not in the sidebar of docs/.vitepress/config.mjs`))
+
 for (const each of objections) console.error(each)
-console.log(`${pages.length} pages in ${relative(root, site)}, ${objections.length} dead links`)
+console.log(`${pages.length} pages in ${relative(root, site)}, ${objections.length} objections`)
 if (objections.length > 0) process.exitCode = 1

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { surfaces } from '../../src/cli/surface/all.js'
+import { checkFlags } from '../../src/cli/typed/check-flags.js'
+import { checkWords } from '../../src/cli/typed/check-words.js'
+import { meantCommand } from '../../src/cli/typed/meant-command.js'
+import { parseWords } from '../../src/cli/typed/parser.js'
+import { scenarioNames } from '../../src/cli/typed/scenario-names.js'
+import { play, savedRun } from './command-stage.js'
+import { type Way, ways } from './how-commands-run.js'
+import { commandsIn, root, shownCommands } from './shown-commands.js'
+
+const shown = [...shownCommands()]
+const wayOf = (command: string): Way | undefined => ways.find(([pattern]) => pattern.test(command))?.[1]
+
+/** The words that a shell makes of a command, without those that lead its output elsewhere. */
+const wordsOf = (command: string): readonly string[] =>
+  (command.split(/ >>? /)[0].match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? [])
+    .slice(1)
+    .map((word) => word.replaceAll(/['"]/g, '').replace('$CHAT_WEBHOOK', 'https://chat.example/hook'))
+
+describe('the commands of the docs', () => {
+  it('are found in blocks of the shell, without comments and padding, and nowhere else', () => {
+    const text = [
+      '```yaml',
+      'quotaspec: 1',
+      '```',
+      'quotaspec in prose',
+      '```',
+      'npx quotaspec run  --target URL    # what it does',
+      '  quotaspec plan',
+      '```',
+      '```js',
+      'quotaspec faults',
+      '```',
+    ]
+    expect(commandsIn(text.join('\n'))).toEqual(['quotaspec run --target URL', 'quotaspec plan'])
+    expect(shown.length).toBeGreaterThan(60)
+  })
+
+  it.each(shown)('%s (%s) has a way in which it is run', (command) => {
+    expect(wayOf(command)).toBeDefined()
+  })
+
+  it.each(ways.map(([pattern, way]) => [pattern.source, pattern, way] as const))(
+    'are not left by the way of %s, and the test that it names is there',
+    (_, pattern, way) => {
+      expect(shown.filter(([command]) => ways.find(([each]) => each.test(command))?.[0] === pattern)).not.toEqual([])
+      const by = 'by' in way ? way.by : undefined
+      if (by) expect(existsSync(join(root, by.file)) && readFileSync(join(root, by.file), 'utf8')).toContain(by.title)
+    },
+  )
+
+  it.each(shown.filter(([command]) => !command.includes(' --version')))('%s (%s) is understood', async (command) => {
+    const words = wordsOf(command)
+    const meant = meantCommand(words, surfaces, scenarioNames())
+    const behind = words.slice(1)
+    expect(() => checkFlags(behind, meant)).not.toThrow()
+    // A file of the reader's own is not here.
+    if (!/\.yaml/.test(command)) expect(() => checkWords(behind, meant)).not.toThrow()
+    await expect(parseWords(behind, meant)).resolves.toBeDefined()
+  })
+})
+
+describe('a command of the docs', { concurrent: true, timeout: 120_000 }, () => {
+  let run = ''
+  beforeAll(async () => {
+    run = await savedRun()
+  })
+
+  const ending = shown.filter(([command]) => ['played', 'planned'].includes(wayOf(command)?.as ?? ''))
+  it.each(ending)('runs: %s (%s)', async (command) => {
+    const line = wayOf(command)?.as === 'planned' ? command.replace('quotaspec run', 'quotaspec plan') : command
+    const { code, written } = await play(line, run)
+    expect(code, written).toBe(0)
+  })
+
+  it.each(shown.filter(([command]) => wayOf(command)?.as === 'served'))('serves: %s (%s)', async (command) => {
+    const { written } = await play(command, run, 'listening on ')
+    expect(written).toContain('listening on http://')
+  })
+})
