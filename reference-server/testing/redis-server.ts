@@ -34,7 +34,9 @@ export const startRedis = async (settings: readonly string[] = []): Promise<Redi
   const port = await freePort()
   const flags = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', folder, ...settings]
   const [, password] = /(?:^| )--requirepass (\S+)/.exec(settings.join(' ')) ?? []
-  const client = new Redis({ host: '127.0.0.1', port, password, lazyConnect: true, retryStrategy: () => 20 })
+  // It asks again for as long as a restart takes.
+  const patiently = { lazyConnect: true, retryStrategy: () => 20, maxRetriesPerRequest: null }
+  const client = new Redis({ host: '127.0.0.1', port, password, ...patiently })
   client.on('error', () => {})
   let running = await started(flags)
   await answering(client)
