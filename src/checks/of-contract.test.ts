@@ -14,7 +14,11 @@ const idsOf = (quota: Partial<QuotaSpec> = {}, contract: Partial<ApiContract> = 
 describe('the checks of a contract', () => {
   it.each<[string, Partial<QuotaSpec>, string[]]>([
     ['all cost one', {}, ['rate.remaining-falls:core', 'rate.remaining-in-burst:core', 'rate.remaining-kept:core']],
-    ['another probe costs more than the first', { cost: { search: 5 } }, ['rate.remaining-falls:core']],
+    [
+      'another probe costs more than the first',
+      { cost: { search: 5 } },
+      ['rate.remaining-falls:core', 'rate.remaining-in-burst:core'],
+    ],
     ['the first costs more', { cost: { items: 5 } }, []],
     ['each probe is counted alone, and one costs more', { cost: { search: 5 }, by: 'credential+probe' }, []],
   ])('judge how Remaining falls where %s', (_, quota, judging) => {

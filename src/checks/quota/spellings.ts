@@ -1,3 +1,4 @@
+import { agreedBlockMs } from '../../contract/any/agreed-block.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/list-in-words.js'
@@ -26,6 +27,28 @@ const wasAdmitted = ({ response }: Exchange): boolean => response !== null && re
 /** Refused, or not served at all: it opened no quota. A spelling that was admitted as the limiter explains tells nothing. */
 const opensNone = ({ response }: Exchange): boolean =>
   response !== null && response.status >= 300 && response.status < 500
+
+/** For how long each refusal shuts the key out by its contract; 0 where it does not say so. */
+const blockedForMs = ({ run, view }: Evidence): number =>
+  run.contract && view && agreedBlockMs(run.contract) !== undefined ? view.blockedForMs : 0
+
+/**
+ * Whether a block was in force when a request was decided: the key was refused before it and after it, within the time that
+ * a block lasts, counted from the earliest moment at which it can have begun. Whoever is shut out is so whatever it asks.
+ */
+const wasBlocked = ({ record }: JudgedKey, { sentAt, endedAt }: Exchange, lastsMs: number): boolean => {
+  let [admitted, isBefore] = [-1, false]
+  for (let i = 0; i < record.size; i += 1) {
+    if (record.ordinary[i] === 0 || record.excused[i] === 1) continue
+    const [status, isAfter] = [record.status[i], record.sentMs[i] >= endedAt]
+    if (status === 200 && isAfter) return false
+    if (status === 200) [admitted, isBefore] = [i, false]
+    if (status !== 429 || admitted < 0 || record.sentMs[i] < record.receivedMs[admitted]) continue
+    if (isAfter) return isBefore && record.receivedMs[i] < record.sentMs[admitted] + lastsMs
+    isBefore ||= record.receivedMs[i] <= sentAt
+  }
+  return false
+}
 
 const spellingsAsked = (evidence: Evidence): Exchange[] =>
   asking.flatMap((probe) => exchangesOf(evidence, probe, 'spelling'))
@@ -56,9 +79,12 @@ export const spellingsCheck = defineCheck({
     const answered = asked.filter(wasAdmitted)
     const admitted = new Map(answered.map((x) => [x.id, x.intent.spelling]))
     const still = modelsExplaining(key, withSpellings(key, admitted))
-    if (!key.judgement.models.some((model) => still.includes(model))) {
-      const facts = { spellings: namesIn(answered), admitted: admitted.size, plan: key.plan }
-      return fail('spelling-opens-quota', facts, ...answered)
+    const opening = key.judgement.models.some((model) => still.includes(model))
+      ? answered.filter((x) => wasBlocked(key, x, blockedForMs(evidence)))
+      : answered
+    if (opening.length > 0) {
+      const facts = { spellings: namesIn(opening), admitted: opening.length, plan: key.plan }
+      return fail('spelling-opens-quota', facts, ...opening)
     }
     const telling = tellingCases()
     for (const x of asked.filter(opensNone)) telling.add(x, x.intent.spelling)

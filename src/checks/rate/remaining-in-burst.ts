@@ -1,10 +1,10 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import type { Ledger } from '../../evidence/ledger.js'
+import type { Ledger, LedgerHead } from '../../evidence/ledger.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
-import { allCostOne } from './costs.js'
+import { ordinaryCostsOne } from './costs.js'
 
 interface BurstFall {
   readonly admitted: number
@@ -35,36 +35,51 @@ const fallOf = ({ rows }: Ledger, limit: number): BurstFall => {
   return { ...fall, resetSpread: last - first }
 }
 
-const burstLedgers = (evidence: Evidence) =>
+/** Fewer admissions may all have been decided together, and show one value; of a load over few connections, half as many. */
+const leastAdmitted = ({ id, probe, key }: LedgerHead): number | undefined =>
+  id === `burst-${key}` ? 10 : probe === 'other-requests' ? 8 : undefined
+
+/** The loads that spend a quota at once: how many admissions they take to tell, and what each of their requests costs. */
+const spendingLedgers = (evidence: Evidence) =>
   evidence.ledgers.flatMap((ledger) => {
-    const key = evidence.run.keys.find(({ name }) => name === ledger.head.key)
-    return key && ledger.head.id === `burst-${key.name}` && ledger.rows.length > 0 ? [{ ledger, key }] : []
+    const { head, rows } = ledger
+    const key = evidence.run.keys.find(({ name }) => name === head.key)
+    const least = leastAdmitted(head)
+    if (!key || least === undefined || rows.length === 0) return []
+    return [{ ledger, key, least, cost: evidence.view?.quota.cost[head.operation ?? ''] ?? 1 }]
   })
 
-const needs = { cases: 'bursts within one window, faster than a bucket could give back', least: 1 }
+/**
+ * How far Remaining has to fall at least. Below 0 it can't; answers that were decided together may show one value twice, and
+ * a boundary that no Reset shows may part the load in two: half of it has to show.
+ */
+const leastFallOf = ({ admitted, highest }: BurstFall, cost: number, refilled: number): number =>
+  Math.floor((Math.min(cost * (admitted - 2) + 1, highest) - refilled) / 2)
 
-/** A window's boundary in the middle of a burst gives everything back, so only bursts within one window are judged. */
+const needs = { cases: 'loads within one window, faster than a bucket could give back', least: 1 }
+
+/** A window's boundary in the middle of a load gives everything back, so only loads within one window are judged. */
 export const remainingInBurst = defineCheck({
   id: 'rate.remaining-in-burst',
-  promise: 'Over a burst Remaining falls with what was admitted, less what a refill may have given back.',
+  promise: 'Over a load at once Remaining falls with what was admitted, less what a refill may have given back.',
   clauses: ['RATE-4'],
-  reads: ['burst'],
+  reads: ['burst', 'other-requests'],
   needs,
-  judges: allCostOne,
+  // Where the ordinary one costs more too few may be admitted to tell, and no other check stands in for it.
+  judges: ordinaryCostsOne,
   yields: true,
   judge(evidence) {
     const telling = tellingCases()
-    for (const { ledger, key } of burstLedgers(evidence)) {
+    for (const { ledger, key, least, cost } of spendingLedgers(evidence)) {
       const { rows } = ledger
       const limit = key.quota.minute
       const fall = fallOf(ledger, limit)
       const lengthMs = windowsOf(evidence).minuteMs
       const crossesBoundary = fall.resetSpread * 1000 > lengthMs / 2
-      if (limit === key.quota.day || fall.admitted < 10 || crossesBoundary) continue
+      if (limit === key.quota.day || fall.admitted < least || crossesBoundary) continue
       const lastMs = rows.receivedUs.reduce((latest, us) => (us > latest ? us : latest), 0) / 1000
       const refilled = Math.ceil(((lastMs - rows.sentUs[0] / 1000) * limit) / lengthMs) + 2
-      // Below 0 it can't fall, and answers that were decided together may show one value twice: half of it has to show.
-      const leastFall = Math.floor((Math.min(fall.admitted - 1, fall.highest) - refilled) / 2)
+      const leastFall = leastFallOf(fall, cost, refilled)
       if (leastFall <= 0) continue
       if (fall.highest - fall.lowest < leastFall) {
         const facts = { plan: key.plan, admitted: fall.admitted, from: fall.highest, to: fall.lowest, leastFall }

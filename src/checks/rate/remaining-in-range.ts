@@ -3,6 +3,7 @@ import { witnessText } from '../../kit/witness.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
+import { mayBeOfAnother } from '../../limits/views/refusal-of-another.js'
 import { bringing, statusKinds } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
@@ -35,7 +36,8 @@ export const remainingInRange = defineCheck({
     const { minuteMs } = windowsOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
     const blocked = refusedByBlock(evidence)
-    const look = ({ key, status, headers, retryAfter, witness }: RateReading) => {
+    const look = (reading: RateReading) => {
+      const { key, operation, status, headers, retryAfter, witness } = reading
       const { remaining, limit } = headers
       if (remaining.state === 'absent') return 'skip'
       if (remaining.state === 'malformed' || !Number.isInteger(remaining.value)) {
@@ -50,9 +52,12 @@ export const remainingInRange = defineCheck({
         const shown = limit.state === 'number' ? limit.value : 'unknown'
         return breach('remaining-out-of-range', { remaining: remaining.value, limit: shown, status })
       }
-      if (status !== 429 || remaining.value === 0) return undefined
+      // A request that costs five is refused while four are left.
+      const cost = evidence.view?.quota.cost[operation ?? ''] ?? 1
+      if (status !== 429 || remaining.value < cost) return undefined
       // Another quota of the contract may have refused, and of this one there may be something left.
       if (evidence.view?.excused.has(witnessText(witness)) || blocked.has(witnessText(witness))) return 'skip'
+      if (evidence.view && mayBeOfAnother(evidence, reading)) return 'skip'
       const quota = key === null ? undefined : keys.get(key)?.quota
       // The window that is shown may not be the one that refused: the day while the minute refused, or the reverse.
       const showsMinute = quota !== undefined && most === quota.minute && quota.minute !== quota.day

@@ -59,13 +59,16 @@ function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: numb
   }
 }
 
+/** All but the one that asks what answers cost: it does not tell limiters apart, and of a bucket nothing is judged here. */
+const spendingWhole = spendingProbes.filter((probe) => probe !== 'cost')
+
 const needs = { cases: 'quotas that were spent from their first request on, and counted in whole requests', least: 1 }
 
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
   promise: 'Where an admitted request says that the whole limit remains, so many more are admitted before a refusal.',
   clauses: ['RATE-4'],
-  reads: spendingProbes,
+  reads: spendingWhole,
   needs,
   judges: allCostOne,
   yields: true,

@@ -16,6 +16,9 @@ const ended = 'an admission soon after one'
 
 const needs = { cases: 'requests by which a block shows how long it lasts', least: 2 }
 
+/** The probe that asks while a block lasts: after others all that is known is when one ended. */
+const askingInBlocks = ['burst']
+
 /** A counter that weighs the window before takes two until a request weighs nothing. */
 const windowsThatWeigh = 2
 
@@ -54,7 +57,7 @@ export const blockAsAgreed = defineCheck({
       for (const i of seen.kept) telling.add(record.witness(i), kept)
       for (const i of seen.ended) telling.add(record.witness(i), ended)
     }
-    return concluded(evidence, needs, telling, { kinds: { [kept]: spendingProbes, [ended]: spendingProbes } })
+    return concluded(evidence, needs, telling, { kinds: { [kept]: askingInBlocks, [ended]: spendingProbes } })
   },
   sentences: {
     'block-ended-early': (f) =>

@@ -9,6 +9,8 @@ export interface RateReading {
   readonly witness: Witness
   /** The key that it answers; null where the credential was no valid key, so that no plan is known. */
   readonly key: string | null
+  /** What was asked for; absent of the bundled contract's loads. */
+  readonly operation?: string
   readonly status: number
   readonly sentAt: number
   readonly receivedAt: number
@@ -22,6 +24,7 @@ const ofExchange = (x: Exchange): RateReading | undefined => {
   return {
     witness: { id: x.id },
     key: x.credential === 'bearer' && status !== 401 ? x.key : null,
+    operation: x.operation,
     status,
     sentAt: x.sentAt,
     receivedAt: x.receivedAt,
@@ -49,6 +52,7 @@ const ofLedger = ({ head, rows }: Ledger, i: number): RateReading | undefined =>
   return {
     witness: { ledger: head.id, row: i },
     key: head.key,
+    operation: head.operation,
     status: rows.status[i],
     sentAt: rows.sentUs[i] / 1000 - errorMs,
     receivedAt: rows.receivedUs[i] / 1000 + errorMs,
