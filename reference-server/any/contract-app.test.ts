@@ -145,13 +145,13 @@ describe('the quotas of a contract', () => {
       clock.ms = ms
       expect(admitted(await times(20))).toBe(10)
     }
-    expect((await ask()).headers.ratelimit).toBe('"burst";r=0;t=2, "sustained";r=10;t=16')
+    expect((await ask()).headers.ratelimit).toBe('"burst";r=0;t=2, "sustained";r=10;t=8')
     clock.ms = 6_000
     expect(admitted(await times(20))).toBe(10)
     clock.ms = 8_000
     const refusal = await ask()
-    expect(refusal).toMatchObject({ status: 429, headers: { ratelimit: '"burst";r=10;t=2, "sustained";r=0;t=12' } })
-    expect(refusal.headers['retry-after']).toBe('12')
+    expect(refusal).toMatchObject({ status: 429, headers: { ratelimit: '"burst";r=10;t=2, "sustained";r=0;t=4' } })
+    expect(refusal.headers['retry-after']).toBe('4')
   })
 
   it('refuse with the status, the headers and the text of the first rule', async () => {

@@ -187,17 +187,6 @@ describe('a fault of a quota', () => {
     ['cost-ignored', leakyBucket, [[0, 60, 'search']], [8], [40]],
     ['burst-ignored', leakyBucket, [[0, 60]], [40], [2]],
     [
-      'refusals-spend-the-other-quota',
-      twoPolicies,
-      [
-        [0, 20],
-        [2_000, 20],
-        [4_000, 20],
-      ],
-      [10, 10, 10],
-      [10, 10, 0],
-    ],
-    [
       'block-missing',
       blocking,
       [
@@ -262,8 +251,8 @@ describe('a fault of what is shown', () => {
       twoPolicies,
       'refused',
       'ratelimit',
-      '"burst";r=0;t=2, "sustained";r=30;t=20',
-      '"burst";r=1;t=2, "sustained";r=30;t=20',
+      '"burst";r=0;t=2, "sustained";r=30;t=12',
+      '"burst";r=1;t=2, "sustained";r=30;t=12',
     ],
     ['remaining-frozen', leakyBucket, 'served', 'x-shop-api-call-limit', '3/40', '1/40'],
     ['remaining-before-counting', byAddress, 'served', 'x-ratelimit-remaining', '7', '8'],
@@ -273,8 +262,8 @@ describe('a fault of what is shown', () => {
       twoPolicies,
       'served',
       'ratelimit',
-      '"burst";r=7;t=2, "sustained";r=37;t=20',
-      '"burst";r=7;t=1600, "sustained";r=37;t=19600',
+      '"burst";r=7;t=2, "sustained";r=37;t=12',
+      '"burst";r=7;t=1600, "sustained";r=37;t=11600',
     ],
     ['reset-as-delta', byAddress, 'served', 'x-ratelimit-reset', '1767225603', '2'],
     [
@@ -282,8 +271,8 @@ describe('a fault of what is shown', () => {
       twoPolicies,
       'served',
       'ratelimit',
-      '"burst";r=7;t=2, "sustained";r=37;t=20',
-      '"burst";r=7;t=1767225602, "sustained";r=37;t=1767225620',
+      '"burst";r=7;t=2, "sustained";r=37;t=12',
+      '"burst";r=7;t=1767225602, "sustained";r=37;t=1767225612',
     ],
     ['reset-two-windows-ahead', byAddress, 'served', 'x-ratelimit-reset', '1767225603', '1767225607'],
     [
@@ -291,13 +280,13 @@ describe('a fault of what is shown', () => {
       twoPolicies,
       'served',
       'ratelimit',
-      '"burst";r=7;t=2, "sustained";r=37;t=20',
-      '"burst";r=7;t=1, "sustained";r=37;t=10',
+      '"burst";r=7;t=2, "sustained";r=37;t=12',
+      '"burst";r=7;t=1, "sustained";r=37;t=6',
     ],
     ['retry-after-missing', blocking, 'refused', 'retry-after', '10', undefined],
     ['retry-after-with-unit', blocking, 'refused', 'retry-after', '10', '10 seconds'],
     ['retry-after-short', leakyBucket, 'refused', 'retry-after', '1', '0'],
-    ['retry-after-long', twoPolicies, 'refused', 'retry-after', '2', '12'],
+    ['retry-after-long', twoPolicies, 'refused', 'retry-after', '2', '8'],
     ['refusal-cacheable', blocking, 'refused', 'cache-control', 'no-store', 'public, max-age=60'],
     ['block-missing', blocking, 'refused', 'retry-after', '10', '10'],
     ['block-too-short', blocking, 'refused', 'retry-after', '10', '10'],
@@ -319,5 +308,20 @@ describe('a fault of what is shown', () => {
 
   it('is a status of its own where that is the fault', async () => {
     expect((await looked(askContract(blocking, { faults: ['refused-as-420'] })))[1].status).toBe(420)
+  })
+})
+
+describe('a server whose refusals spend the other quota', () => {
+  it('admits less in the longer window, and names its wait once nothing is left of it', async () => {
+    const { times, clock } = askContract(twoPolicies, { variations: ['refusals-spend-the-other-quota'] })
+    const admitted: number[] = []
+    for (const ms of [0, 2_000, 4_000]) {
+      clock.ms = ms
+      const answers = await times(20)
+      admitted.push(answers.filter(({ status }) => status === 200).length)
+      const { headers } = answers[19]
+      expect(headers['retry-after']).toBe(ms === 0 ? '2' : ms === 2_000 ? '10' : '8')
+    }
+    expect(admitted).toEqual([10, 10, 0])
   })
 })

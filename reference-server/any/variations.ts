@@ -8,6 +8,7 @@ import type { ContractCall, ContractDeparture } from './contract-behaviour.js'
 import type { ContractVariation } from './contract-fault.js'
 import { quotaCharges } from './quota-charges.js'
 import { waitHeaders } from './refusal-answers.js'
+import { spendsOnRefusal } from './spending-on-refusal.js'
 import { writesMoments } from './what-contracts-show.js'
 
 const always = () => true
@@ -56,6 +57,20 @@ export const contractVariations: readonly ContractVariation[] = [
     sentence: 'Where several quotas are shown, the last comes first.',
     appliesTo: ({ quotas }) => quotas.length > 1,
     depart: (before) => ({ shown: (ruling, call) => [...before.shown(ruling, call)].reverse() }),
+  },
+  {
+    id: 'refusals-spend-the-other-quota',
+    sentence: 'What one quota refuses is counted in the others all the same.',
+    appliesTo: ({ quotas }) =>
+      quotas.some((one) =>
+        quotas.some(
+          (other) =>
+            other !== one &&
+            other.probes.some((probe) => one.probes.includes(probe)) &&
+            Object.keys(other.limit).some((credential) => one.limit[credential] !== undefined),
+        ),
+      ),
+    depart: spendsOnRefusal,
   },
   {
     id: 'draft-11-with-parameters',

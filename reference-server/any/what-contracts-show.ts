@@ -23,6 +23,11 @@ export const judgesOneFewer: OfQuotas = someQuota(
 export const judgesOver: OfQuotas = someQuota(({ exact }) => exact.over !== null && exact.over < 0.5)
 export const judgesEarly: OfQuotas = someQuota(({ exact }) => exact.early !== null && exact.early < 0.5)
 
+/** Whether some quota is a bucket's alone. */
+export const bucketsOnly: OfQuotas = someQuota(({ models }) =>
+  models.every((model) => model === 'token-bucket' || model === 'gcra'),
+)
+
 /** Whether there is a quota of this kind to which a verdict belongs. */
 export function someQuota(fits: (quota: QuotaSpec) => boolean): OfQuotas {
   return ({ quotas }) => quotas.some((quota) => quota.level !== 'observe' && fits(quota))

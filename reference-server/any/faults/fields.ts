@@ -4,7 +4,7 @@ import type { WindowState } from '../../metering/ruling.js'
 import { mostLeft, type QuotaWindow } from '../../metering/subject.js'
 import type { ContractCall, ContractDeparture } from '../contract-behaviour.js'
 import { contractFaultsOf } from '../contract-fault.js'
-import { someQuota, writesMoments } from '../what-contracts-show.js'
+import { bucketsOnly, someQuota, writesMoments } from '../what-contracts-show.js'
 
 /** Shows quotas otherwise than they are. */
 const shows =
@@ -81,6 +81,8 @@ export const fieldFaults = contractFaultsOf([
     id: 'remaining-before-counting',
     breaks: ['RATE-4'],
     sentence: 'Remaining is what was left before the request that it answers.',
+    // What a bucket holds is no whole number, and may be shown rounded up: one that was just full shows all of it.
+    appliesTo: (contract) => !bucketsOnly(contract),
     depart: showsRemaining(({ remaining, window }) => Math.min(mostLeft(window), remaining + 1)),
   },
   {

@@ -4,7 +4,7 @@ import { type Ruling, ruled } from '../../metering/ruling.js'
 import { mostLeft, type QuotaWindow, type Subject } from '../../metering/subject.js'
 import type { Charge } from '../../stores/shared-store.js'
 import type { ContractArrival, ContractBehaviour, ContractDeparture } from '../contract-behaviour.js'
-import { type Charged, decideJointly, joined, spend } from '../joint-ruling.js'
+import { type Charged, decideJointly, joined } from '../joint-ruling.js'
 
 /**
  * Keeps another window than the one that is promised; what is shown is what the promised one would have left of what was
@@ -52,7 +52,10 @@ export const withSubject = (charge: Charge, change: (subject: Subject) => Partia
   subject: { ...charge.subject, ...change(charge.subject) },
 })
 
-/** Looks at the counts, and raises them some turns of the event loop later: as long as a round trip to a store elsewhere. */
+/**
+ * Looks at the counts, and raises them some turns of the event loop later: as long as a round trip to a store elsewhere. No
+ * count goes beyond its limit, so that no wait becomes longer than the one that was named.
+ */
 export const racing: ContractDeparture = () => ({
   async decide(charged, nowMs): Promise<Ruling> {
     const passes = charged.every(
@@ -61,27 +64,16 @@ export const racing: ContractDeparture = () => ({
     )
     if (!passes) return decideJointly(charged, nowMs)
     for (let turn = 0; turn < 20; turn += 1) await nextTurn()
-    for (const { tally, cost } of charged) spend(tally, cost, nowMs)
+    for (const { tally, cost } of charged) {
+      spendWhatIsLeft({ tally, cost }, nowMs)
+      tally.refusedInARow = 0
+    }
     return joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
   },
 })
 
-/** Spends what a request costs in the quotas that would have let it pass, where another one refuses it. */
-export const spendsOnRefusal: ContractDeparture = (before) => ({
-  decide(charged, nowMs) {
-    const ruling = before.decide(charged, nowMs)
-    if (ruling instanceof Promise || ruling.outcome !== 'refused') return ruling
-    const refusing = ruling.windows.map(({ refused }) => refused)
-    charged.forEach((each, index) => {
-      if (!refusing[index]) spendWhatIsLeft(each, nowMs)
-    })
-    return joined(
-      charged.map(({ tally, cost }, index) => ruled(tally, nowMs, refusing[index] ? 'refused' : 'admitted', cost)),
-    )
-  },
-})
-
-const spendWhatIsLeft = ({ tally, cost }: Charged, nowMs: number) => {
+/** Takes the cost, or less where less is left. */
+export const spendWhatIsLeft = ({ tally, cost }: Charged, nowMs: number) => {
   for (const meter of tally.meters)
     for (let taken = 0; taken < cost && meter.available(nowMs) > 0; taken += 1) meter.take(nowMs)
 }

@@ -4,14 +4,19 @@ import { renewedWindow } from '../../faults/renewed-window.js'
 import { meterOf } from '../../limiters/meter.js'
 import type { QuotaWindow } from '../../metering/subject.js'
 import { contractFaultsOf } from '../contract-fault.js'
-import { judgesEarly, judgesOneFewer, judgesOneMore, judgesOver, someQuota } from '../what-contracts-show.js'
-import { chargesAll, countsApartBy, enforces, racing, spendsOnRefusal } from './quota-departures.js'
+import {
+  bucketsOnly,
+  judgesEarly,
+  judgesOneFewer,
+  judgesOneMore,
+  judgesOver,
+  someQuota,
+} from '../what-contracts-show.js'
+import { chargesAll, countsApartBy, enforces, racing } from './quota-departures.js'
 
 /** The most at once, so many more. */
 const holds = ({ limit, capacity }: QuotaWindow, more: number): Partial<QuotaWindow> =>
   capacity === undefined ? { limit: limit + more } : { capacity: capacity + more }
-
-const bucketsOnly = someQuota(({ models }) => models.every((model) => model === 'token-bucket' || model === 'gcra'))
 
 /** Departures from the limits. */
 export const quotaFaults = contractFaultsOf([
@@ -149,20 +154,5 @@ export const quotaFaults = contractFaultsOf([
       ({ burst, limit }) => burst !== undefined && Object.values(limit).some((each) => burst > each),
     ),
     depart: enforces(({ limit, capacity = limit }) => ({ capacity: Math.min(capacity, limit) })),
-  },
-  {
-    id: 'refusals-spend-the-other-quota',
-    breaks: ['QUOTA-2'],
-    sentence: 'What one quota refuses is counted in the others all the same.',
-    appliesTo: ({ quotas }) =>
-      quotas.some((one) =>
-        quotas.some(
-          (other) =>
-            other !== one &&
-            other.probes.some((probe) => one.probes.includes(probe)) &&
-            Object.keys(other.limit).some((credential) => one.limit[credential] !== undefined),
-        ),
-      ),
-    depart: spendsOnRefusal,
   },
 ])

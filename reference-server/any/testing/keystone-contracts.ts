@@ -37,7 +37,7 @@ export const leakyBucket: ApiContract = {
   ],
 }
 
-/** Ten in 2 s and forty in 20 s, both in one field of draft 11. */
+/** Ten in 2 s and forty in 12 s, both in one field of draft 11. */
 export const twoPolicies: ApiContract = {
   name: 'two-policies',
   credentials: {
@@ -53,7 +53,7 @@ export const twoPolicies: ApiContract = {
   refusals: [{ is: 'quota', status: [429], when: {} }],
   quotas: [
     quotaOf({ id: 'burst', limit: { free: 10, pro: 15 }, windowMs: 2_000, probes: ['items', 'orders'] }),
-    quotaOf({ id: 'sustained', limit: { free: 40, pro: 60 }, windowMs: 20_000, probes: ['items', 'orders'] }),
+    quotaOf({ id: 'sustained', limit: { free: 40, pro: 60 }, windowMs: 12_000, probes: ['items', 'orders'] }),
   ],
 }
 

@@ -1,0 +1,28 @@
+import { ruled } from '../metering/ruling.js'
+import type { ContractDeparture } from './contract-behaviour.js'
+import { spendWhatIsLeft } from './faults/quota-departures.js'
+import { type Charged, joined } from './joint-ruling.js'
+
+const isSpent = ({ tally, cost }: Charged, nowMs: number): boolean =>
+  tally.meters.some((meter) => meter.available(nowMs) < cost)
+
+/**
+ * Charges each quota in turn: one that another refuses is counted all the same where it would have passed. Where nothing
+ * is left then, the refusal is that quota's too, and names its wait.
+ */
+export const spendsOnRefusal: ContractDeparture = (before) => ({
+  decide(charged, nowMs) {
+    const ruling = before.decide(charged, nowMs)
+    if (ruling instanceof Promise || ruling.outcome !== 'refused') return ruling
+    const refusing = ruling.windows.map(({ refused }) => refused)
+    charged.forEach((each, index) => {
+      if (!refusing[index]) spendWhatIsLeft(each, nowMs)
+    })
+    return joined(
+      charged.map((each, index) => {
+        const outcome = refusing[index] || isSpent(each, nowMs) ? 'refused' : 'admitted'
+        return ruled(each.tally, nowMs, outcome, each.cost)
+      }),
+    )
+  },
+})
