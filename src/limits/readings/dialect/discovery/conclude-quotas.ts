@@ -6,7 +6,7 @@ import { valuesOfHeaders } from '../named-fields.js'
 import type { PolicyOwner } from '../own-policy.js'
 import { limitReader } from '../read-limits.js'
 import { namedPolicies, type Policy, unnamedPolicies } from '../structured-limits.js'
-import { areShared, costOf, type Step, type Stream, stepsOf } from './remaining-steps.js'
+import { areShared, costOf, type Step, type Stream, type Switch, stepsOf } from './remaining-steps.js'
 import { plain, type SeenAnswer } from './seen-answer.js'
 import { windowAtLeast, windowOf } from './window-of.js'
 
@@ -39,6 +39,12 @@ const asks =
   (answer) =>
     answer.probe === probe && answer.credential === credential
 
+/** What a switch showed: `search showed 17 left, right after items had shown 18`. */
+const inWords = ({ from, to, own }: Switch, named: (step: Step) => string): string => {
+  const before = own === undefined ? '' : `, and ${named(own)} ${plain(own.remaining)} before that`
+  return `${named(to)} showed ${plain(to.remaining)} left, after ${named(from)} had shown ${plain(from.remaining)}${before}`
+}
+
 /** Probes that are counted together with the first, and those that are not, or of which nothing tells. */
 const cluster = (steps: readonly Step[], probes: readonly string[], credential: string | null, unknown: string[]) => {
   const [first, ...others] = probes
@@ -51,9 +57,7 @@ const cluster = (steps: readonly Step[], probes: readonly string[], credential: 
       unknown.push(`whether ${probe} counts against the same quota as ${first}: nothing shown tells`)
       continue
     }
-    const { from, to, others: times } = told.seen
-    const fell = `what is left for ${first} fell from ${plain(from)} to ${plain(to)} while ${probe} was asked for ${times} times`
-    because.push(fell)
+    because.push(inWords(told.seen, ({ answer }) => answer.probe))
     ;(told.shared ? together : alone).push(probe)
   }
   return { together, alone, because: because.join('; ') || `${first} shows it` }
@@ -117,8 +121,7 @@ const countedBy = (
     unknown.push('whether requests with and without the credential are counted together')
     return { is: 'credential', because: 'the usual way; the answers do not show it' }
   }
-  const { from, to } = told.seen
-  const fell = `what is left for the credential went from ${plain(from)} to ${plain(to)} while requests without it were sent`
+  const fell = inWords(told.seen, ({ answer }) => (answer.credential === null ? 'nobody' : 'the credential'))
   return told.shared
     ? { is: 'address', because: `${fell}: they are counted together` }
     : { is: 'credential', because: `${fell}: they are counted apart` }

@@ -49,42 +49,52 @@ export const costOf = (steps: readonly Step[], stream: Stream): number | undefin
     }),
   )
 
-/** What happened between two answers of one stream with another's between them. */
-export interface Interlude {
-  readonly from: number
-  readonly to: number
-  /** How often the other stream asked. */
-  readonly others: number
+/** Two answers in a row, the first of one stream and the second of another. */
+export interface Switch {
+  readonly from: Step
+  readonly to: Step
+  /** What the second stream showed last before; undefined where it was not asked yet. */
+  readonly own: Step | undefined
 }
 
-const interludes = (steps: readonly Step[], one: Stream, other: Stream): Interlude[] => {
-  const found: Interlude[] = []
-  let last = -1
-  for (const [at, step] of steps.entries()) {
-    if (!one(step.answer)) continue
-    const between = last < 0 ? [] : steps.slice(last + 1, at)
-    if (between.length > 0 && between.every(({ answer }) => other(answer)) && step.remaining <= steps[last].remaining) {
-      found.push({ from: steps[last].remaining, to: step.remaining, others: between.length })
-    }
-    last = at
-  }
-  return found
+const switches = (steps: readonly Step[], one: Stream, other: Stream): Switch[] =>
+  steps.flatMap((to, at) => {
+    const from = steps[at - 1]
+    if (!from) return []
+    const turns = (one(from.answer) && other(to.answer)) || (other(from.answer) && one(to.answer))
+    const isSame = one(to.answer) ? one : other
+    return turns ? [{ from, to, own: steps.slice(0, at).findLast(({ answer }) => isSame(answer)) }] : []
+  })
+
+/** Seconds are whole, and what counts from now is as exact as the way of an answer. */
+const sameResetS = 1.1
+
+/** Whether nothing renewed between two answers, as far as their resets tell. */
+const isSameWindow = ({ resetAtS: one }: Step, { resetAtS: other }: Step): boolean =>
+  one === undefined || other === undefined || Math.abs(one - other) <= sameResetS
+
+/** What a switch tells: counted together, counted apart, or, where a window may have renewed, neither. */
+const toldBy = ({ from, to, own }: Switch, cost: number): boolean | undefined => {
+  const near = (left: number | undefined) => left !== undefined && Math.abs(left - cost - to.remaining) < cost / 2
+  // Within a window nothing else took anything: what the other stream showed may look like the next one by chance.
+  if (own !== undefined && near(own.remaining) && isSameWindow(own, to)) return false
+  return near(from.remaining) && isSameWindow(from, to) ? true : undefined
 }
 
 /**
- * Whether two streams are counted together: whether what is left for one falls when the other asks. Undefined where no
- * answer tells.
+ * Whether two streams are counted together: whether an answer of one goes on from what the other showed, or from what it
+ * showed itself. Undefined where no answer tells, or they contradict each other.
  */
 export const areShared = (
   steps: readonly Step[],
   one: Stream,
   other: Stream,
-): { readonly shared: boolean; readonly seen: Interlude } | undefined => {
-  const own = costOf(steps, one) ?? 1
-  const others = costOf(steps, other) ?? 1
+): { readonly shared: boolean; readonly seen: Switch } | undefined => {
+  const [own, others] = [costOf(steps, one) ?? 1, costOf(steps, other) ?? 1]
   if (own === 0 || others === 0) return undefined
-  const [seen] = interludes(steps, one, other)
-  if (!seen) return undefined
-  const fell = seen.from - seen.to
-  return { shared: Math.abs(fell - own - seen.others * others) < Math.abs(fell - own), seen }
+  const told = switches(steps, one, other).flatMap((seen) => {
+    const shared = toldBy(seen, one(seen.to.answer) ? own : others)
+    return shared === undefined ? [] : [{ shared, seen }]
+  })
+  return new Set(told.map(({ shared }) => shared)).size === 1 ? told.at(-1) : undefined
 }

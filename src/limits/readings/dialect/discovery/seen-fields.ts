@@ -1,4 +1,4 @@
-import type { HeaderField } from '../../../../contract/any/api-contract.js'
+import type { HeaderField, ResetUnit } from '../../../../contract/any/api-contract.js'
 import type { DiscoveredField } from '../../../../contract/any/discovered.js'
 import { decimalIn } from '../../../../kit/decimal.js'
 import { limitDictionary, namedPolicies, serviceLimits, unnamedPolicies } from '../structured-limits.js'
@@ -49,6 +49,10 @@ const structuredField = (name: string, values: readonly SeenValue[]): Discovered
 
 const levelOf = (name: string): HeaderField['level'] => (/^ratelimit/i.test(name) ? 'should' : 'must')
 
+/** Whether a number that should be whole is none. */
+const isDecimal = (unit: ResetUnit, values: readonly SeenValue[]): boolean =>
+  /^(epoch|delta)-/.test(unit) && values.some(({ text }) => text.includes('.'))
+
 const plainField = (name: string, values: readonly SeenValue[], wallStartMs: number): DiscoveredField | undefined => {
   const rest = name.toLowerCase().replace(/rate-?limit/, '')
   const word = words.find(([pattern]) => pattern.test(rest))?.[1]
@@ -57,6 +61,10 @@ const plainField = (name: string, values: readonly SeenValue[], wallStartMs: num
   if (word === undefined || word === 'policy') return undefined
   if (word === 'reset') {
     const unit = resetUnitOf(values, wallStartMs)
+    if (unit && isDecimal(unit.is, values)) {
+      const because = `${unit.because}, with decimals, which these never have: what it is worth is read, and how it is written only reported`
+      return { field: { name, is: 'reset', as: unit.is, level: 'observe' }, because }
+    }
     return unit && { field: { name, is: 'reset', as: unit.is, level }, because: unit.because }
   }
   if (values.every((value) => /^\d+\/\d+$/.test(value.text))) {

@@ -1,8 +1,10 @@
 import type { Concluded } from '../../../../contract/any/discovered.js'
 import { spanText } from '../../../../kit/span-text.js'
+import { endedWindow } from './ended-windows.js'
 import { nextNiceSpanMs, niceSpanMs, spansFrom } from './nice-spans.js'
 import type { Step } from './remaining-steps.js'
 import { plain } from './seen-answer.js'
+import type { ToldStep } from './told-step.js'
 
 /** Whole seconds, and the way of an answer, in milliseconds. */
 const marginMs = 1_100
@@ -13,24 +15,26 @@ const mostSpread = 0.05
 /** Whole seconds are cut off, or rounded up. */
 const roundingS = 1
 
-interface Told extends Step {
-  readonly aheadS: number
-  readonly resetAtS: number
-}
+/** A Reset so near may be that of one window or of the next longer one: only an end tells, where seconds are whole. */
+const nearS = 8
 
-type Rule = (steps: readonly Told[], cost: number) => Concluded<number> | undefined
+type Rule = (steps: readonly ToldStep[], cost: number) => Concluded<number> | undefined
 
 /** Somebody looked at the window before: so much of it may be gone. */
 const mostBegun = 0.005
 
 const isFull =
   (cost: number) =>
-  ({ limit, remaining }: Told): boolean =>
+  ({ limit, remaining }: ToldStep): boolean =>
     limit !== undefined && remaining === limit - cost
+
+/** A window that was seen to end. */
+const ended: Rule = (steps, cost) => endedWindow(steps, isFull(cost))
 
 /** The first request of a window: its reset is a whole window ahead, where windows begin with their first request. */
 const fresh: Rule = (steps, cost) => {
   for (const { aheadS, remaining } of steps.filter(isFull(cost))) {
+    if (aheadS < nearS) continue
     const is = niceSpanMs(aheadS * 1000, Math.max(marginMs, aheadS * 1000 * mostBegun))
     if (is === undefined) continue
     const words = `with ${remaining} left, after the first request of a window, Reset was ${plain(aheadS)} s ahead`
@@ -64,6 +68,7 @@ const constant: Rule = (steps) => {
   const [first, last] = [steps[0], steps[steps.length - 1]]
   const watchedS = (last.answer.receivedAt - first.answer.receivedAt) / 1000
   const ahead = steps.map(({ aheadS }) => aheadS)
+  if (Math.max(...ahead) < nearS) return undefined
   const is = niceSpanMs(Math.max(...ahead) * 1000, marginMs)
   if (is === undefined || watchedS < 3 || Math.max(...ahead) - Math.min(...ahead) > marginMs / 1000) return undefined
   return { is, because: `Reset was ${plain(ahead[0])} s ahead on each answer for ${plain(watchedS)} s` }
@@ -75,7 +80,8 @@ const apart: Rule = (steps) => {
     const before = steps[at - 1]
     if (!before || remaining <= before.remaining || before.resetAtS > resetAtS - aheadS + roundingS) continue
     const is = niceSpanMs((resetAtS - before.resetAtS) * 1000, marginMs)
-    if (is !== undefined) return { is, because: `Reset moved on by ${spanText(is)} when a new window began` }
+    if (is !== undefined && is > nearS * 1000)
+      return { is, because: `Reset moved on by ${spanText(is)} when a new window began` }
   }
   return undefined
 }
@@ -107,7 +113,7 @@ const freshOrGrid: Rule = (steps, cost) => {
 }
 
 /** Nothing came back for longer than two windows: so it was none. */
-const isContradicted = (steps: readonly Told[], windowMs: number): boolean => {
+const isContradicted = (steps: readonly ToldStep[], windowMs: number): boolean => {
   let since = 0
   for (const [at, { remaining, answer }] of steps.entries()) {
     if (at > 0 && remaining > steps[at - 1].remaining) since = at
@@ -140,9 +146,9 @@ export const windowOf = (
   if (policyS !== undefined) return { is: policyS * 1000, because: `its policy says w=${policyS}` }
   const named = namedSpans.find(([word]) => word.test(stem))
   if (named) return { is: named[1], because: `the names of its fields say ${spanText(named[1])}` }
-  const told = steps.filter((step): step is Told => step.aheadS !== undefined && step.resetAtS !== undefined)
+  const told = steps.filter((step): step is ToldStep => step.aheadS !== undefined && step.resetAtS !== undefined)
   if (told.length === 0) return undefined
-  for (const rule of [apart, refill, constant, freshOrGrid]) {
+  for (const rule of [ended, apart, refill, constant, freshOrGrid]) {
     const concluded = rule(told, cost)
     if (concluded && !isContradicted(told, concluded.is)) return concluded
   }
