@@ -78,7 +78,7 @@ export const planTable = (prepared: PreparedRun, allowLoad: boolean): string => 
     '',
     ...crowded(prepared),
     ...aboutLoad(prepared, allowLoad),
-    `windows that pass meanwhile: ${plan.windows.map(({ key, minutes }) => `${key} ${minutes}`).join(', ')}`,
+    `windows that pass meanwhile: ${plan.windows.map(({ key, minutes }) => `${key} ${Number(minutes.toFixed(1))}`).join(', ')}`,
     `time: about ${formatDuration(plan.durationMs)}`,
     ...ifUntold(prepared),
   ].join('\n')

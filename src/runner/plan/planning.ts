@@ -56,7 +56,8 @@ export const planSection = (
     const loads = scheduled.filter(({ probe }) => probe.played !== 'once' && keysOf(probe, keys).includes(key))
     const minutes = loads.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings, keys).minutes, 0)
     const paced = key === main ? Math.floor(pacedOn(main, scheduled, keys) / key.quota.minute) : 0
-    return { key: key.name, minutes: minutes + paced }
+    // Of a contract the keys of its several quotas are told apart by what they are called in the report.
+    return { key: key.credential === undefined ? key.name : key.plan, minutes: minutes + paced }
   })
   const longest = Math.max(0, ...windows.map(({ minutes }) => minutes))
   const durationMs = Math.round(longest * minuteMs + singleRequests * exchangeMs + aroundMs)
