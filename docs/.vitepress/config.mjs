@@ -4,7 +4,7 @@ import { defineConfig } from 'vitepress'
 import { arrowsAsTable } from './arrows-as-table.mjs'
 
 /** Pages of wide tables: they take the place of the outline. */
-const wide = /reference\/(checks|faults|report-json)|explanation\/(kill-matrix|hostile-targets|silent-targets|stress)/
+const wide = /reference\/(checks|faults|report-json)|explanation\/(kill-matrix(-contracts)?|hostile-targets|silent-targets|stress)/
 
 const page = (text, path) => ({ text, link: `/docs/${path}` })
 
@@ -75,6 +75,7 @@ export default defineConfig({
           page('How a limiter is judged', 'explanation/oracle'),
           page('The generator', 'explanation/generator'),
           page('The kill matrix', 'explanation/kill-matrix'),
+          page('The kill matrices of contracts', 'explanation/kill-matrix-contracts'),
           page('Under stress', 'explanation/stress'),
           page('Hostile targets', 'explanation/hostile-targets'),
           page('Silent targets', 'explanation/silent-targets'),
