@@ -55,6 +55,13 @@ const cases: readonly [string, Sent[], readonly [Partial<SharedQuota>, Partial<S
     1,
     true,
   ],
+  [
+    'a wait that neither can name tells nothing of which one refused',
+    [...served(60, 0), refused(700, 900_000)],
+    [{}, {}],
+    0,
+    true,
+  ],
   ['one that none explains is held for the fuller one', [...served(50, 0), refused(600)], [{}, {}], 0, false],
   [
     'and for the longer window where more of that was spent',

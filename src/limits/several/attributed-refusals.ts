@@ -58,7 +58,11 @@ const suspectsAmong = (
   const among = (i: number, isUsedBefore: (place: number) => boolean): readonly number[] => {
     const shown = requests.shownBy?.(i)
     if (shown !== undefined) return [shown]
-    return suspicions.flatMap((each, place) => (each.mayRefuse(i, isUsedBefore(place)) ? [place] : []))
+    const suspects = (trustsWait: boolean) =>
+      suspicions.flatMap((each, place) => (each.mayRefuse(i, isUsedBefore(place), trustsWait) ? [place] : []))
+    const named = suspects(true)
+    // A wait that none of them can name is wrong, and tells nothing of which one refused.
+    return named.length > 0 ? named : suspects(false)
   }
   const own = new Int16Array(requests.size).fill(-1)
   for (const i of refused) {

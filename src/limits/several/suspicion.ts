@@ -8,7 +8,8 @@ import { spentWithin } from './spent-within.js'
 
 /** Whether a quota may have made a refusal, and how much of the quota was spent by then. */
 export interface Suspicion {
-  readonly mayRefuse: (request: number, afterUseBefore: boolean) => boolean
+  /** @param trustsWait whether a wait that is longer than the quota can name speaks for another. */
+  readonly mayRefuse: (request: number, afterUseBefore: boolean, trustsWait: boolean) => boolean
   /** The share of the quota that the run had certainly spent. */
   readonly shareSpent: (request: number) => number
 }
@@ -71,8 +72,8 @@ export const suspicionOf = (requests: SharedRequests, quota: SharedQuota): Suspi
   const perhaps = spentWithin(spending, (i) => maySpend(requests, quota, i))
   const certainly = spentWithin(spending, (i) => requests.outcome[i] === outcomes.admitted)
   return {
-    mayRefuse(i, afterUseBefore) {
-      if (part[i] < 0 || requests.waitMs[i] > longestWaitMs(window)) return false
+    mayRefuse(i, afterUseBefore, trustsWait) {
+      if (part[i] < 0 || (trustsWait && requests.waitMs[i] > longestWaitMs(window))) return false
       const fromMs = requests.sentMs[i] - countsMs - 2 * clockErrorMs
       if (least === null || (afterUseBefore && priorUntilMs >= fromMs)) return true
       const untilMs = requests.receivedMs[i] + 2 * clockErrorMs
