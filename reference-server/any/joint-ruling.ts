@@ -27,7 +27,7 @@ export const decideJointly = (charged: readonly Charged[], nowMs: number): Rulin
 }
 
 /** Takes the cost, and ends the row of refusals. */
-export const spend = (tally: Tally, cost: number, nowMs: number): void => {
+const spend = (tally: Tally, cost: number, nowMs: number): void => {
   for (const meter of tally.meters) for (let taken = 0; taken < cost; taken += 1) meter.take(nowMs)
   tally.refusedInARow = 0
 }
