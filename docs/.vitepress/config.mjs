@@ -4,7 +4,8 @@ import { defineConfig } from 'vitepress'
 import { arrowsAsTable } from './arrows-as-table.mjs'
 
 /** Pages of wide tables: they take the place of the outline. */
-const wide = /reference\/(checks|faults|report-json)|explanation\/(kill-matrix(-contracts)?|hostile-targets|silent-targets|stress)/
+const wide =
+  /reference\/(checks|faults|report-json)|explanation\/(kill-matrix(-contracts)?|hostile-targets|silent-targets|stress)/
 
 const page = (text, path) => ({ text, link: `/docs/${path}` })
 
