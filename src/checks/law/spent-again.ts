@@ -2,7 +2,10 @@ import type { Finding } from '../../verdict/verdict.js'
 import { spendingProbes } from './asking-probes.js'
 import type { PlayAgain } from './check.js'
 
-const bare = { spellings: [], writes: false } as const
+/** Nothing but refusals and the time that they name. */
+export const bareSpending = { spellings: [], writes: false, moments: ['wait'] } as const
+/** The most that any check asks for. */
+export const dearestSpending = { moments: ['wait', 'reset'] } as const
 
 /**
  * A promise about refusals that one of these codes leaves open: the smallest key is spent once more, by itself, and
@@ -11,8 +14,8 @@ const bare = { spellings: [], writes: false } as const
 export const spentAgainAfter = (...codes: readonly string[]): PlayAgain => ({
   probe: 'while-refused',
   beside: spendingProbes,
-  settings: ({ code }: Finding) => (codes.includes(code) ? bare : undefined),
-  dearest: {},
+  settings: ({ code }: Finding) => (codes.includes(code) ? bareSpending : undefined),
+  dearest: dearestSpending,
 })
 
 /** The same where too little was told. */
@@ -22,5 +25,11 @@ export const spentAgain = spentAgainAfter('not-told')
 export const spentAgainForRefusals: PlayAgain = {
   ...spentAgain,
   settings: ({ code, facts }: Finding) =>
-    code === 'not-told' && Array.isArray(facts.missing) && facts.missing.includes('429') ? bare : undefined,
+    code === 'not-told' && Array.isArray(facts.missing) && facts.missing.includes('429') ? bareSpending : undefined,
+}
+
+/** The same for what Reset promises: nothing is asked from the first refusal to the moment that it names. */
+export const spentAgainInSilence: PlayAgain = {
+  ...spentAgain,
+  settings: ({ code }: Finding) => (code === 'not-told' ? { ...bareSpending, moments: ['reset'] } : undefined),
 }

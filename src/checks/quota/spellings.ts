@@ -9,6 +9,7 @@ import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
+import { bareSpending, dearestSpending } from '../law/spent-again.js'
 
 /** Spellings that write; they are played only where the run may. */
 const writing = 'a PATCH of another pet'
@@ -61,7 +62,9 @@ const needs = { cases: 'other spellings that a spent key was refused with', leas
 const askedAgain = ({ code, facts }: Finding) => {
   if (code !== 'not-told') return undefined
   const spellings = facts.missing as readonly string[]
-  return spellings.length > 0 ? { spellings, writes: spellings.includes(writing) } : {}
+  return spellings.length > 0
+    ? { ...bareSpending, spellings, writes: spellings.includes(writing) }
+    : { moments: bareSpending.moments }
 }
 
 export const spellingsCheck = defineCheck({
@@ -70,7 +73,7 @@ export const spellingsCheck = defineCheck({
   clauses: ['QUOTA-6'],
   reads: [...asking],
   needs,
-  again: { probe: 'while-refused', beside: asking, settings: askedAgain, dearest: {} },
+  again: { probe: 'while-refused', beside: asking, settings: askedAgain, dearest: dearestSpending },
   judge(evidence) {
     const asked = spellingsAsked(evidence)
     const key = judgedKeys(evidence).find(({ name }) => name === asked[0]?.key)

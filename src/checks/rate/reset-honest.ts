@@ -11,7 +11,7 @@ import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { heldByAnotherKey, quotaNotJudged } from '../law/judging/open-quota.js'
 import { concluded, tellingCases } from '../law/needs.js'
-import { spentAgain } from '../law/spent-again.js'
+import { spentAgainInSilence } from '../law/spent-again.js'
 import { loadProfiles } from '../readings/load-profiles.js'
 
 /** Loads, and the probes that spend a key for its refusals. */
@@ -84,7 +84,7 @@ const tellingRefusals = (key: JudgedKey): number[] => {
   })
 }
 
-const needs = { cases: 'refusals whose Reset was still far off, with a request admitted when it was over', least: 1 }
+const needs = { cases: 'refusals that name a Reset far ahead, each with a request sent once that moment was there', least: 1 }
 
 export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
@@ -92,7 +92,7 @@ export const resetHonest = defineCheck({
   clauses: ['RATE-6'],
   reads: readsFrom,
   needs,
-  again: spentAgain,
+  again: spentAgainInSilence,
   judge(evidence) {
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)

@@ -7,7 +7,7 @@ import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
-import { spentAgain } from '../law/spent-again.js'
+import { bareSpending, spentAgain } from '../law/spent-again.js'
 
 /** Neither longer than half a window, nor than ten seconds (THROTTLE-1). */
 const mostHeldMs = (minuteMs: number): number => Math.min(minuteMs / 2, 10_000)
@@ -79,7 +79,7 @@ const isApart = (one: Ledger, other: Ledger): boolean =>
 
 const askedAgain = (finding: Finding) =>
   finding.code === 'held-back-once' || finding.code === 'slow-within-limit'
-    ? { spellings: [], writes: false }
+    ? bareSpending
     : spentAgain.settings(finding)
 
 const needs = { cases: 'loads beyond the limit of which a part was refused', least: 1 }

@@ -12,7 +12,7 @@ const parts = 4
 const partMs = secondMs / parts
 
 /** Requests in each part at most, until one is refused: a bucket has given something back, 8 s of 60 a minute. */
-const mostAskedInPart = 8
+export const mostAskedInPart = 8
 
 /** The most requests that {@link askInParts} sends. */
 export const partsCost = (parts + 1) * mostAskedInPart

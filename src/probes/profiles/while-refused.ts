@@ -5,12 +5,12 @@ import {
   readOnceServed,
   readOnceServedCost,
 } from '../moves/asked-while-refused.js'
-import { waitAsTold } from '../moves/gentle.js'
-import { partsCost } from '../moves/parts-of-a-second.js'
+import { gentleCost, waitAsTold } from '../moves/gentle.js'
+import { mostAskedInPart, partsCost, refusalAt } from '../moves/parts-of-a-second.js'
 import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
 import { smallestOf } from '../moves/smallest-key.js'
 import { spendingConnections } from '../moves/spending.js'
-import { defineProbe, type KeyFacts } from '../probe.js'
+import { defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
 /** More than the limit by a quarter, for a bucket that refills on a slow target, and by what is under way then. */
 const amountOf = ({ quota }: KeyFacts): number => quota.minute + Math.ceil(quota.minute / 4) + spendingConnections
@@ -20,6 +20,29 @@ const questionsAfter = askedWhileRefusedCost + 8
 
 /** Readings of the inventory: one before, and those after. */
 const readings = 1 + readOnceServedCost
+
+/** What each moment takes beyond the load that spends the key. */
+const costOfMoment = {
+  wait: askedWhileRefusedCost + partsCost + mostAskedForShorter + 1,
+  reset: mostAskedInPart + gentleCost,
+} as const
+
+/** Spends the key until it is refused; undefined where it never was. */
+const spend = async (spender: ProbeContext, id: string) => {
+  const amount = amountOf(spender.key)
+  const { ledger, refusals } = await spender.load({
+    id,
+    connections: Math.min(spendingConnections, amount),
+    amount,
+    least: spender.key.quota.minute + 1,
+    keeps: questionsAfter,
+    stop: { kind: 'status', is: [429] },
+  })
+  return refusals > 0 ? ledger : undefined
+}
+
+/** A refusal right after the load: the more of the window is left, the more its Reset can tell. */
+const refusedAtOnce = (spender: ProbeContext) => refusalAt(spender, spender.now())
 
 /**
  * Spends the smallest key with nothing else under way, asks what can be asked only while it is refused, and asks once
@@ -38,33 +61,30 @@ export const whileRefused = defineProbe({
       .optional()
       .describe('The spellings of the request to ask with while the key is refused; all where none is named.'),
     writes: z.boolean().default(true).describe('Whether a PATCH is tried, which has to be refused.'),
+    moments: z
+      .array(z.enum(['wait', 'reset']))
+      .default(['wait'])
+      .describe(
+        'What a refusal is held to: wait, the time that it names last, after all that is asked; reset, the moment that the first one names, in silence until then. The key is spent once for each.',
+      ),
   }),
-  cost: (key, _settings, keys) =>
-    key.name === smallestOf(keys).name
-      ? {
-          keyed: amountOf(key) + readings + askedWhileRefusedCost + partsCost + mostAskedForShorter + 1,
-          strangers: 0,
-          minutes: 2.1,
-        }
-      : { keyed: 0, strangers: 0, minutes: 0 },
+  cost: (key, { moments }, keys) => {
+    if (key.name !== smallestOf(keys).name) return { keyed: 0, strangers: 0, minutes: 0 }
+    const asked = moments.map((moment) => amountOf(key) + costOfMoment[moment])
+    return { keyed: readings + asked.reduce((sum, each) => sum + each, 0), strangers: 0, minutes: 2.1 * moments.length }
+  },
   least: ({ name, quota }, _settings, keys) =>
     name === smallestOf(keys).name ? quota.minute + 1 + readings + questionsAfter : 0,
-  async play(context, { spellings, writes }) {
+  async play(context, { spellings, writes, moments }) {
     const { name } = smallestOf(context.keys)
     const spender = [context, ...context.others].find(({ key }) => key.name === name) ?? context
     const pets = writes && context.hasInventory && !context.readOnly ? await spender.inventory('before') : []
-    const amount = amountOf(spender.key)
-    const { ledger, refusals } = await spender.load({
-      id: `while-refused-${name}`,
-      connections: Math.min(spendingConnections, amount),
-      amount,
-      least: spender.key.quota.minute + 1,
-      keeps: questionsAfter,
-      stop: { kind: 'status', is: [429] },
-    })
-    if (refusals > 0) {
-      await askWhileRefused(spender, pets, spellings)
-      await waitAsTold(spender, await askForEarliest(spender, ledger.rows, spender.now()))
+    for (const moment of moments) {
+      const ledger = await spend(spender, `while-refused-${name}`)
+      if (!ledger) continue
+      if (moment === 'wait') await askWhileRefused(spender, pets, spellings)
+      const asksOn = moment === 'wait' ? askForEarliest(spender, ledger.rows, spender.now()) : refusedAtOnce(spender)
+      await waitAsTold(spender, await asksOn)
     }
     if (pets.length > 0) await readOnceServed(spender)
   },

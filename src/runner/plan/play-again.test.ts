@@ -36,7 +36,7 @@ describe('what is played again', () => {
   it('asks with the spellings that were not refused yet, and for what else the same probe serves', () => {
     const seen = madeEvidence([spelt('X-Real-IP', 429), spelt('Forwarded', 200)], { ledgers: [burst(60)] })
     expect(playedAgain(seen)).toEqual([
-      expect.objectContaining({ settings: { spellings: ['Forwarded'], writes: true } }),
+      expect.objectContaining({ settings: { spellings: ['Forwarded'], writes: true, moments: ['wait', 'reset'] } }),
     ])
     expect(namesOf(playedAgain(seen))).toEqual(['while-refused'])
   })

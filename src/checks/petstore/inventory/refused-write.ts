@@ -4,6 +4,7 @@ import type { Finding } from '../../../verdict/verdict.js'
 import { defineCheck } from '../../law/check.js'
 import { fail, notTested } from '../../law/finding.js'
 import { concluded, tellingCases } from '../../law/needs.js'
+import { bareSpending, dearestSpending } from '../../law/spent-again.js'
 import { quantitiesOf } from '../readings/listed-pets.js'
 
 /** The probes that try a PATCH on a key that is refused. */
@@ -57,8 +58,8 @@ export const refusedWrite = defineCheck({
   again: {
     probe: 'while-refused',
     beside: probes,
-    settings: ({ code }: Finding) => (code === 'not-told' ? { spellings: [], writes: true } : undefined),
-    dearest: {},
+    settings: ({ code }: Finding) => (code === 'not-told' ? { ...bareSpending, writes: true } : undefined),
+    dearest: dearestSpending,
   },
   judge(evidence) {
     if (evidence.run.readOnly) return notTested('probe-skipped', { probe: 'burst', reason: 'read-only' })
