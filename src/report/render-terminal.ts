@@ -82,7 +82,7 @@ const plans = (page: Page): string[] => {
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
     limiterColumn(quota),
   ])
-  const head = ['  plan', 'limit', 'sent', 'admitted', 'refused', 'unclear', 'counts like']
+  const head = ['  plan', 'limit', 'sent', 'admitted', 'refused', 'unclear', 'counts like (+ others)']
   const [top = '', ...lines] = columns([head, ...rows], 1).map((line) => cut(line, page.width))
   const told = page.report.quotas.map((quota) =>
     quota.diagnosis === null && quota.reason === undefined
@@ -157,13 +157,22 @@ const unrestored = (page: Page): string[] => {
 const isAnythingSettled = ({ clauses }: Report): boolean =>
   clauses.some(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'not-tested')
 
+/** So many ids still fit into a line. */
+const mostNamed = 6
+
+/** Which clauses were not tested, where they are few: without QUOTA-3, say, nothing is known of the day. */
+const untestedInWords = ({ clauses }: Report): string => {
+  const ids = clauses.filter(({ verdict }) => verdict === 'not-tested').map(({ id }) => id)
+  return ids.length > 0 && ids.length <= mostNamed ? ` (${visible(ids.join(', '))})` : ''
+}
+
 const tail = (page: Page): string[] => {
   const { report, paint } = page
   const spent = requestTotals(report)
   const row = (label: string, text: string) =>
     wrap(text, page.width - 10).map((line, at) => `${at === 0 ? paint('dim', label.padEnd(9)) : ' '.repeat(9)} ${line}`)
   return [
-    ...row('clauses', clausesPhrase(report)),
+    ...row('clauses', `${clausesPhrase(report)}${untestedInWords(report)}`),
     ...(isAnythingSettled(report) ? gates(page) : []),
     ...row('requests', `${count(spent.spent)} spent of ${count(spent.planned)} planned`),
     ...row(

@@ -35,7 +35,8 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'no-answer': 'the target gave no answer',
   'agents-lost': 'no agent was left to send its load',
   'load-not-allowed': 'load was not allowed to go to the target; --allow-load allows it',
-  'long-wait': 'the target asked for a wait longer than several windows',
+  'long-wait':
+    'the target asked for a wait longer than several windows, as where the day of a key is spent, or under a ban',
   'server-errors': 'the target answered an earlier load with 5xx, so no more load was sent',
   'time-limit': 'the time limit of the run was reached',
   'target-silent': 'the target stopped answering',

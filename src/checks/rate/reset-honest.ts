@@ -84,7 +84,10 @@ const tellingRefusals = (key: JudgedKey): number[] => {
   })
 }
 
-const needs = { cases: 'refusals that name a Reset far ahead, each with a request sent once that moment was there', least: 1 }
+const needs = {
+  cases: 'refusals that name a Reset far ahead, each with a request sent once that moment was there',
+  least: 1,
+}
 
 export const resetHonest = defineCheck({
   id: 'rate.reset-honest',

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { isAnswered } from '../../evidence/exchange.js'
+import { type HeaderLine, isAnswered } from '../../evidence/exchange.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
 import { pinAddress } from '../../http/pin-address.js'
 import { shownCertificate } from '../../http/shown-certificate.js'
-import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
+import { numberOf, rateHeaders, readRetryAfter } from '../../limits/readings/header-values.js'
 import { targetClock } from '../../limits/readings/target-clock.js'
 import type { Report } from '../../report/model.js'
 import { readKeyFile } from '../keys/key-file.js'
@@ -41,6 +41,12 @@ const lookAt = async (
   }
 }
 
+/** What Retry-After asks for, where it names seconds. */
+const secondsToWait = (headers: readonly HeaderLine[]): number | null => {
+  const wait = readRetryAfter(headers)
+  return 'seconds' in wait ? wait.seconds : null
+}
+
 const keyFacts = ({ run, exchanges }: Evidence, report: Report): KeyFacts[] =>
   run.keys.map(({ name, plan }) => {
     const last = exchanges.filter((x) => x.key === name && x.operation !== null).at(-1)
@@ -52,6 +58,7 @@ const keyFacts = ({ run, exchanges }: Evidence, report: Report): KeyFacts[] =>
       status: last?.response?.status ?? null,
       wrongLimit: last && check?.witnesses.includes(last.id) ? check.message : null,
       limit: shown ?? null,
+      waitS: last?.response?.status === 429 ? secondsToWait(last.response.headers) : null,
     }
   })
 

@@ -11,6 +11,8 @@ export interface KeyFacts {
   readonly wrongLimit: string | null
   /** What `X-RateLimit-Limit`, or the field of the contract, shows. */
   readonly limit: number | null
+  /** How long a refusal asks to wait, seconds; null where it says nothing, or nothing was refused. */
+  readonly waitS: number | null
 }
 
 /** What was found out of a target and of this machine. Times are milliseconds. */

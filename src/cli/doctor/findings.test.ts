@@ -4,7 +4,14 @@ import { findingsOf } from './findings.js'
 
 const nowMs = Date.UTC(2026, 10, 22)
 const day = 86_400_000
-const key: KeyFacts = { name: 'free', variable: 'QUOTASPEC_KEY_FREE', status: 200, wrongLimit: null, limit: 60 }
+const key: KeyFacts = {
+  name: 'free',
+  variable: 'QUOTASPEC_KEY_FREE',
+  status: 200,
+  wrongLimit: null,
+  limit: 60,
+  waitS: null,
+}
 const certificate = {
   names: ['api.example'],
   issuer: 'Some CA',
@@ -76,6 +83,13 @@ describe('what the doctor finds', () => {
     ['a rejected key', { keys: [{ ...key, status: 401 }] }, 'key free', 'bad', '--key-file or QUOTASPEC_KEY_FREE'],
     ['a banned key', { keys: [{ ...key, status: 403 }] }, 'key free', 'bad', 'a ban, or no right'],
     ['a spent key', { keys: [{ ...key, status: 429 }] }, 'key free', 'note', 'wait for its window'],
+    [
+      'a key whose day is spent',
+      { keys: [{ ...key, status: 429, limit: 1_000, waitS: 720 }] },
+      'key free',
+      'note',
+      'its limit of 1,000 is used up somebody else spends it, or a run did before: wait 12 min,',
+    ],
     ['a key that breaks it', { keys: [{ ...key, status: 503 }] }, 'key free', 'bad', 'answered 503'],
     ['a key that gets nothing', { keys: [{ ...key, status: null }] }, 'key free', 'bad', 'no answer'],
     [

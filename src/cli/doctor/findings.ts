@@ -1,4 +1,5 @@
 import { certificateInWords } from '../../assembly/connection-in-words.js'
+import { secondMs } from '../../contract/whole-seconds.js'
 import { isLoopbackAddress } from '../../http/pin-address.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { DoctorFacts, KeyFacts } from './facts.js'
@@ -55,7 +56,7 @@ const aboutTls = ({ baseUrl, tls, address, nowMs }: DoctorFacts): DoctorFinding[
   return [{ topic: 'TLS', state: 'fine', text }]
 }
 
-const aboutKey = ({ name, variable, status, limit, wrongLimit }: KeyFacts): DoctorFinding => {
+const aboutKey = ({ name, variable, status, limit, wrongLimit, waitS }: KeyFacts): DoctorFinding => {
   const topic = `key ${name}`
   if (status === 401) {
     return { topic, state: 'bad', text: 'not accepted (401)', advice: `check --key, --key-file or ${variable}` }
@@ -63,8 +64,10 @@ const aboutKey = ({ name, variable, status, limit, wrongLimit }: KeyFacts): Doct
   if (status === 403)
     return { topic, state: 'bad', text: 'refused (403): a ban, or no right to this', advice: 'wait, or ask its owner' }
   if (status === 429) {
-    const advice = 'somebody else spends it, or a run did a moment ago: wait for its window, or take another key'
-    return { topic, state: 'note', text: 'known, and spent at the moment (429)', advice }
+    const used = limit === null ? '' : `: its limit of ${limit.toLocaleString('en-US')} is used up`
+    const wait = waitS === null ? 'for its window' : formatDuration(waitS * secondMs)
+    const advice = `somebody else spends it, or a run did before: wait ${wait}, or take another key`
+    return { topic, state: 'note', text: `known, and spent at the moment (429)${used}`, advice }
   }
   if (status === null || status >= 500) {
     const text = status === null ? 'no answer' : `answered ${status}`
