@@ -327,6 +327,8 @@ describe('the inventory', () => {
     expect(report([{}], {}, check())).toMatchObject({ restored: true, unrestored: [] })
     const made = report([{}], { unrestored: [{ petId: '7', quantity: '5' }] }, check())
     expect(made.restored).toBe(false)
+    expect(made.headline).toMatch(/1 pet may not be as before the run\.$/)
+    expect(made.run.exitCode).not.toBe(0)
     expect(made.unrestored[0]).toMatchObject({ petId: '7', quantity: '5' })
     expect(made.unrestored[0].curl).toBe(
       `curl -sS -X PATCH 'http://127.0.0.1:8080/v1/inventory/7' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE" -H 'Content-Type: application/json' --data '{"quantity":5}'`,

@@ -145,16 +145,23 @@ const earlyEnds: Readonly<Record<RunEndCause, string>> = {
 const withEnd = (headline: string, cause: string): string =>
   headline.toLowerCase().includes(cause.toLowerCase()) ? headline : `${headline} ${cause}`
 
-/** A target that stopped answering did not pass, whatever it had shown before. */
-const outcomeOf = (outcome: Outcome, { endedBy }: Evidence): Outcome =>
-  outcome === 'pass' && endedBy === 'target-silent' ? 'inconclusive' : outcome
+/** A target that stopped answering did not pass, whatever it had shown before; nor is all well where pets are left changed. */
+const outcomeOf = (outcome: Outcome, { endedBy, unrestored }: Evidence): Outcome =>
+  outcome === 'pass' && (endedBy === 'target-silent' || unrestored.length > 0) ? 'inconclusive' : outcome
+
+/** The headline with what was left changed, which whoever reads nothing else has to know. */
+const withChanged = (headline: string, passed: boolean, { unrestored: { length } }: Evidence): string => {
+  if (length === 0) return headline
+  const left = `${length} ${length === 1 ? 'pet' : 'pets'} may not be as before the run`
+  return passed ? `Nothing failed, but ${left}.` : `${headline} Besides, ${left}.`
+}
 
 /** Everything that the renderers show, put together from evidence and verdicts alone. */
 export const buildReport = (evidence: Evidence, judged: Judged<Check>, { version, crashed }: ReportContext): Report => {
   const settled = settle(unsettled(evidence, judged, version), settlementOf(evidence))
   const ended = { interrupted: evidence.interrupted, crashed: crashed || judged.crashed }
   const outcome = outcomeOf(settled.outcome, evidence)
-  const headline = headlineWithLook(evidence, settled)
+  const headline = withChanged(headlineWithLook(evidence, settled), settled.outcome === 'pass', evidence)
   return {
     ...settled,
     outcome,

@@ -211,6 +211,8 @@ export interface Probe {
   readonly isLoad?: boolean
   /** Whether it spends the day of its keys on purpose; no other load may. */
   readonly spendsDay?: boolean
+  /** How many pets it may leave changed at once, which are put back after it; two where it does not say. */
+  readonly leavesChanged?: number
   /** `keys` are all that the run has. */
   cost(key: KeyFacts, settings: Readonly<Record<string, unknown>>, keys: readonly KeyFacts[]): Cost
   /**
@@ -229,6 +231,7 @@ export const defineProbe = <S extends z.ZodObject>(probe: {
   readonly settings: S
   readonly isLoad?: boolean
   readonly spendsDay?: boolean
+  readonly leavesChanged?: number
   cost(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): Cost
   least?(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): number
   play(context: ProbeContext, settings: z.infer<S>): Promise<void>

@@ -25,6 +25,9 @@ const writeWhileRefused = async (context: ProbeContext, pets: readonly Pet[]): P
   await Promise.all([...plain, ...writes])
 }
 
+/** Pets that a bucket may let it change, for what it gives back meanwhile: one by each PATCH, and one by a spelling. */
+export const changedWhileRefused = mostWrites + 1
+
 export const askedWhileRefusedCost = mostWrites + mostDrained + spellingCost
 
 /** How often the list is asked for once the key should be served again, where the wait that is named is too short. */

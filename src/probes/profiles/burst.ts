@@ -5,6 +5,7 @@ import { askInBlock } from '../moves/asked-in-block.js'
 import {
   askedWhileRefusedCost,
   askWhileRefused,
+  changedWhileRefused,
   readOnceServed,
   readOnceServedCost,
 } from '../moves/asked-while-refused.js'
@@ -65,6 +66,7 @@ export const burst = defineProbe({
     'Sends more than the limit at once into a fresh window, then single requests while the key is refused, and one when the wait is over.',
   played: 'each-plan',
   isLoad: true,
+  leavesChanged: changedWhileRefused,
   settings: z.strictObject({
     overshoot: z
       .number()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   askedWhileRefusedCost,
   askWhileRefused,
+  changedWhileRefused,
   readOnceServed,
   readOnceServedCost,
 } from '../moves/asked-while-refused.js'
@@ -55,6 +56,7 @@ export const whileRefused = defineProbe({
     'Spends the smallest key, asks what can be asked only while it is refused, and once more when the wait is over.',
   played: 'together',
   isLoad: true,
+  leavesChanged: changedWhileRefused,
   settings: z.strictObject({
     spellings: z
       .array(z.string())

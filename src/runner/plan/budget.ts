@@ -19,7 +19,10 @@ export interface PlannedRequests {
 /** The name under which requests without a valid key are booked. */
 export const strangers = 'strangers'
 
-/** Requests that putting pets back takes after each probe and at the end: a reading, two changes, a reading. */
+/**
+ * Requests that putting pets back takes after each probe and at the end: a reading, two changes, a reading. Those changed
+ * by loads, which a bucket may let through where it should refuse, come on top.
+ */
 export const restoreCost = 4
 
 /** The same at the end on another key, where the main one is refused: a reading, six changes, a reading. */
@@ -74,7 +77,8 @@ export const plannedRequests = (
   )
   // A key of a contract file's quota changes nothing that would have to be put back.
   const isInventory = keys.every(({ request }) => request === undefined)
-  const restore = isInventory ? [{ key: main, probe: 'restore', requests: restoreCost * (single + 1) }] : []
+  const byLoads = [...scheduled, ...again].reduce((sum, { probe }) => sum + (probe.leavesChanged ?? 0), 0)
+  const restore = isInventory ? [{ key: main, probe: 'restore', requests: restoreCost * (single + 1) + byLoads }] : []
   const standIns = (isInventory ? onePerPlan(keys) : [])
     .filter(({ name }) => name !== main)
     .map(({ name }) => ({ key: name, probe: standInRestore, requests: standInCost }))
