@@ -62,6 +62,7 @@ const opening = `
 .verdict-line { display: flex; gap: 1rem; align-items: flex-start; }
 .outcome-mark { width: 2.9rem; height: 2.9rem; flex: none; color: var(--tone); margin-top: .15rem; }
 .outcome { color: var(--tone); font-weight: 680; font-size: .95rem; }
+.time-scale { margin-top: .5rem; font-weight: 550; }
 .subject { margin-top: 1rem; color: var(--quiet); font-size: .95rem; }
 .subject b { font-weight: 600; color: var(--ink); }
 .about { margin-top: .8rem; }
@@ -71,11 +72,14 @@ const opening = `
 .plan-card:hover { border-color: var(--tone); }
 .plan-card > span { grid-column: 2; }
 .large-mark { width: 2.9rem; height: 2.9rem; color: var(--tone); grid-row: 1 / span 2; align-self: center; }
+.plan-card.but .plan-word { color: inherit; }
+.plan-card .plan-but { grid-column: 1 / -1; color: var(--fail); font-weight: 620; margin-top: .3rem; }
 .plan-name { font-weight: 650; font-size: 1.08rem; }
 .plan-word { color: var(--tone); font-weight: 620; }
 .plan-card .plan-limit { grid-column: 1 / -1; margin-top: .6rem; font-size: .9rem; font-variant-numeric: tabular-nums; }
 .plan-card .plan-detail { grid-column: 1 / -1; color: var(--quiet); font-size: .87rem; font-variant-numeric: tabular-nums; }
 .plan-card.fail .plan-detail { color: var(--ink); font-weight: 600; }
+.plan-card.but .plan-detail { color: var(--quiet); font-weight: 400; }
 .nothing-failed { margin-top: 1.2rem; color: var(--quiet); font-size: .92rem; }
 .gates { list-style: none; padding: 0; margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
 .gates li { display: grid; grid-template-columns: 7.4rem minmax(0, 1fr) minmax(7rem, auto) minmax(6rem, auto); gap: .2rem 1rem; padding: .6rem 1rem; align-items: baseline; }
@@ -103,7 +107,7 @@ const opening = `
 .facts dt, .tile dt, .finding-facts dt { font-size: .8rem; color: var(--quiet); }
 .facts dd { font-variant-numeric: tabular-nums; }
 .command { display: flex; align-items: stretch; border: 1px solid var(--line); border-radius: 8px; background: var(--sunk); overflow: hidden; }
-.command pre { margin: 0; padding: .62rem .8rem; overflow-x: auto; flex: 1; min-width: 0; }
+.command pre { margin: 0; padding: .62rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere; flex: 1; min-width: 0; }
 .command :focus-visible { outline-offset: -2px; }
 button { font: inherit; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .4rem .85rem; cursor: pointer; }
 button:hover { border-color: var(--quiet); }
@@ -145,7 +149,7 @@ const evidence = `
 .exchange > summary::-webkit-details-marker, .clause > summary::-webkit-details-marker { display: none; }
 .exchange > summary::before, .clause > summary::before, .folded > summary::before, .area > summary::before { content: ""; flex: none; width: .42em; height: .42em; border: solid var(--quiet); border-width: 0 1.5px 1.5px 0; transform: translateY(-.15em) rotate(-45deg); }
 .exchange[open] > summary::before, .clause[open] > summary::before, .folded[open] > summary::before, .area[open] > summary::before { transform: translateY(-.25em) rotate(45deg); }
-.exchange-id { font-weight: 620; white-space: nowrap; max-width: 60%; overflow: hidden; text-overflow: ellipsis; }
+.exchange-id { color: var(--quiet); font-size: .78rem; white-space: nowrap; max-width: 40%; overflow: hidden; text-overflow: ellipsis; }
 .id { white-space: nowrap; }
 .exchange-line { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; color: var(--quiet); }
 .status { font-variant-numeric: tabular-nums; font-weight: 600; }
@@ -211,6 +215,7 @@ p.told + .chart { margin-top: 1rem; }
 .still { display: block; width: 100%; height: auto; }
 .still path { fill: none; }
 .grid { stroke: var(--grid); }
+.label { fill: var(--tone-over); font-size: 13px; font-weight: 600; font-family: inherit; } .label-point { fill: var(--tone-over); }
 .tick { fill: var(--quiet); font-size: 12px; font-family: inherit; }
 .still .line { stroke-width: 1.5; } .still .steps { stroke-width: 2.5; } .still .bars { stroke-width: 5; }
 .still .dots { stroke-width: 4; stroke-linecap: round; }
@@ -237,6 +242,9 @@ ${['admitted', 'refused', 'unknown', 'limit', 'over', 'log', 'bucket', 'windows'
 .behind .scroll { max-height: 22rem; overflow-y: auto; }
 .notes { list-style: none; padding: 0; }
 .notes li { display: flex; gap: 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
+.story { margin: .3rem 0 .8rem; }
+.story .at { width: 6.5rem; }
+.counted { font-weight: 550; margin-top: .8rem; }
 .notes .at { flex: none; width: 5.5rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
 `
 
