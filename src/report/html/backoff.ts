@@ -34,7 +34,7 @@ const duration = (ms: number | null): string | null => (ms === null ? null : for
 const clients = (report: Report): Html =>
   scrollingTable(
     'Clients',
-    html`<table>${head(['Plan', 'Clients', 'Number', 'Work', 'Served', 'Sent', 'Wasted', 'Share wasted', 'Rounds', 'Took', 'At best'], 2)}<tbody>
+    html`<table class="dense">${head(['Plan', 'Clients', 'Number', 'Work', 'Served', 'Sent', 'Wasted', 'Share wasted', 'Rounds', 'Took', 'At best'], 2)}<tbody>
 ${report.backoff.map((row) => html`<tr><th scope="row">${planName(row.plan)}</th><td><span class="id">${clientWords[row.behaviour]}</span></td>${cells([row.clients, row.work, row.served, row.sent, row.wasted, percent(row.wasted, row.sent), row.rounds, duration(row.endedAt - row.startedAt), duration(row.idealMs)])}</tr>`)}</tbody></table>`,
   )
 

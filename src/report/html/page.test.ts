@@ -213,6 +213,37 @@ describe('the page', () => {
     expect(opened).toEqual(['exchange-burst-pro_23301', 'exchange-x31', 'exchange-x32'])
   })
 
+  it('names the rule that a plan breaks which keeps its limit, and does not show it all green', () => {
+    const checks = failingReport.checks.map((check) =>
+      check.clauses[0] === 'THROTTLE-4'
+        ? {
+            ...check,
+            facts: {
+              waits: [
+                { plan: 'free', tried: 4, tooShort: 1 },
+                { plan: 'pro', tried: 2, tooShort: 0 },
+              ],
+            },
+          }
+        : check,
+    )
+    const page = renderHtml({ ...failingReport, checks })
+    expect(matches(page, /class="plan-card ([^"]*)"/g)).toEqual(['fail but', 'fail'])
+    expect(matches(page, /class="plan-but">([^<]*)/g)).toEqual([
+      'but Retry-After is too short: THROTTLE-4',
+      'but Retry-After is too short: THROTTLE-4',
+    ])
+    expect(renderHtml(passingReport)).not.toContain('class="plan-but"')
+  })
+
+  it.each([
+    [10, 'The target ran 10 times faster for this run: its minute lasts 6.0 s.'],
+    [1, undefined],
+  ])('says below the headline what a time scale of %i comes to', (timeScale, said) => {
+    const page = renderHtml({ ...passingReport, run: { ...passingReport.run, timeScale } })
+    expect(matches(page, /class="time-scale">([^<]*)/g)).toEqual(said === undefined ? [] : [said])
+  })
+
   it('gives each plan one mark with its word', () => {
     const row = (report: Report) => matches(renderHtml(report), /<span class="plan-word">([^<]*)/g)
     expect(row(passingReport)).toEqual(['Keeps its limit', 'Keeps its limit'])

@@ -1,11 +1,10 @@
 import { planName } from '../../contract/plans.js'
 import { count } from '../../kit/count.js'
 import { clip } from '../escape.js'
-import type { CheckRow, QuotaRow, Report } from '../model.js'
-import { failures, limitInWords, quotaName } from '../summary.js'
-import { brokenOnPlan } from '../wording/broken-clauses.js'
-import { plansOfFinding } from '../wording/plans-of-finding.js'
+import type { QuotaRow, Report } from '../model.js'
+import { limitInWords, quotaName } from '../summary.js'
 import { breachCount, brokenPlansOf } from '../wording/quota-breach.js'
+import { brokenRules, butView } from './broken-rules.js'
 import { largeMark } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
 
@@ -46,22 +45,6 @@ const detailOf = (quota: QuotaRow): string => {
   if (quota.verdict !== 'fail') return clip(quota.reason ?? '', longestReason)
   return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
 }
-
-/** The rules of its own that fail on a plan which keeps its limit: of headers, refusals and waits, the gravest first. */
-const brokenRules = (report: Report, { plan, verdict }: QuotaRow): CheckRow[] => {
-  if (verdict !== 'pass') return []
-  const byId = new Map(report.exchanges.map((x) => [x.id, x]))
-  return failures(report).filter(
-    (check) =>
-      /^(RATE|QUOTA|THROTTLE)-/.test(check.clauses[0] ?? '') && plansOfFinding(report, check, byId).includes(plan),
-  )
-}
-
-const butView = (rules: readonly CheckRow[]): Html =>
-  html`${rules.map((check) => {
-    const [id = ''] = check.clauses
-    return html`<span class="plan-but">but ${brokenOnPlan(id) ?? 'a rule is broken'}: ${id}</span>`
-  })}`
 
 const card = (report: Report, quota: QuotaRow): Html => {
   const rules = brokenRules(report, quota)

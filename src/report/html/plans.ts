@@ -5,6 +5,7 @@ import { listInWords } from '../../kit/list-in-words.js'
 import type { LoadRow, QuotaRow, RefutationReason, Report } from '../model.js'
 import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../summary.js'
 import { mostAdmittedInWords } from '../wording/most-admitted.js'
+import { brokenRules, butView } from './broken-rules.js'
 import type { Chart } from './charts/chart.js'
 import { chartFigure } from './charts/chart-figure.js'
 import { planCharts } from './charts/plan-charts.js'
@@ -117,7 +118,7 @@ export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart
 }
 
 const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html =>
-  html`<summary>${quotas[0] ? verdictIcon(quotas[0].verdict) : ''}<h3>${planName(plan)}</h3>${quotas.map((quota) => html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${quota.windowMs > 0 && isScaled(report) && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}</span>`)}</summary>`
+  html`<summary>${quotas[0] ? verdictIcon(quotas.some((each) => brokenRules(report, each).length > 0) ? 'fail' : quotas[0].verdict) : ''}<h3>${planName(plan)}</h3>${quotas.map((quota) => html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${quota.windowMs > 0 && isScaled(report) && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${brokenRules(report, quota).length > 0 && html`, ${butView(brokenRules(report, quota))}`}</span>`)}</summary>`
 
 const isScaled = ({ run }: Report): boolean => run.timeScale !== 1
 

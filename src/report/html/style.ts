@@ -97,6 +97,7 @@ const opening = `
 .folded-body { padding: 0 1.1rem 1.1rem; }
 .folded .said { color: var(--quiet); font-size: .9rem; }
 .plan-said { color: var(--quiet); font-size: .92rem; }
+.plan-said .plan-but { color: var(--fail); font-weight: 600; }
 .plan-said b { color: var(--ink); font-weight: 600; }
 .area-counts { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin-left: auto; font-size: .84rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .steps { padding-left: 1.3rem; }
@@ -112,8 +113,8 @@ const opening = `
 button { font: inherit; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .4rem .85rem; cursor: pointer; }
 button:hover { border-color: var(--quiet); }
 .copy { border: 0; border-left: 1px solid var(--line); border-radius: 0; font-size: .86rem; min-width: 5.2rem; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.2rem, 1fr)); gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 12px; overflow: hidden; margin-top: 1rem; }
-.tile { background: var(--card); padding: .9rem 1rem; }
+.tiles { display: flex; flex-wrap: wrap; gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 12px; overflow: hidden; margin-top: 1rem; }
+.tile { flex: 1 1 22%; background: var(--card); padding: .9rem 1rem; }
 .tile strong { display: block; font-size: 1.4rem; line-height: 1.3; font-weight: 620; font-variant-numeric: tabular-nums; letter-spacing: -.015em; color: var(--tone, var(--ink)); }
 .tile span { font-size: .82rem; color: var(--quiet); }
 .tile.pass { --tone: var(--ink); }
@@ -122,6 +123,7 @@ button:hover { border-color: var(--quiet); }
 .restore-line { margin: .6rem 0 .3rem; font-size: .9rem; }
 th, td { overflow-wrap: break-word; }
 td .said { min-width: 12rem; }
+.figures thead th { white-space: normal; } .dense thead th { white-space: normal; }
 .dense th, .dense td { padding-left: .55rem; padding-right: .55rem; }
 .gate-id { min-width: 9rem; overflow-wrap: anywhere; display: block; font-weight: 400; color: var(--quiet); }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
@@ -259,8 +261,7 @@ const conditions = `
   .gate-value { text-align: left; }
   .area-counts { margin-left: 0; }
   .outcome-mark { width: 2.1rem; height: 2.1rem; }
-  .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  .tiles .tile:last-child:nth-child(odd) { grid-column: span 2; }
+  .tile { flex-basis: 40%; }
   .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .facts div:first-child { grid-column: span 2; }
   .picker { flex: 1 1 100%; }
@@ -286,7 +287,8 @@ const conditions = `
   .command pre, .sides pre { white-space: pre-wrap; max-height: none; overflow: visible; }
   .scroll { overflow: visible; }
   /* Paper does not scroll: the widest table has to fit. */
-  table { font-size: 7.5pt; } th, td, .dense th, .dense td { padding: .25rem .35rem; }
+  table { font-size: 7.5pt; } th, td, .figures thead th { white-space: normal; } .dense thead th { white-space: normal; }
+.dense th, .dense td { padding: .25rem .35rem; }
   thead th, thead th.number { font-size: inherit; white-space: normal; }
   .gate-id, td .said { min-width: 0; }
   .behind:not([open]) { display: none; }
