@@ -6,6 +6,7 @@ import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { RunEndCause } from '../evidence/journal.js'
 import { formatDuration } from '../kit/duration.js'
+import { witnessFrom } from '../kit/witness.js'
 import { viewsOfRun } from '../limits/views/quota-view.js'
 import { type CheckRow, type Report, reportSchemaVersion } from '../report/model.js'
 import { type Settlement, settle, type Unsettled } from '../report/settle.js'
@@ -100,8 +101,10 @@ const notesOf = ({ run, notes }: Evidence): Report['notes'] =>
 /** Everything that was seen and judged, without the outcome. */
 const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): Unsettled => {
   const { run } = evidence
-  const witnesses = witnessRows(evidence, judged.checks)
   const seen = viewsOfRun(evidence)
+  const quotas = seen.flatMap(quotaRows)
+  const pictured = quotas.flatMap(({ breach }) => breach?.shownBy?.map(({ id }) => witnessFrom(id)) ?? [])
+  const witnesses = witnessRows(evidence, judged.checks, pictured)
   return {
     schemaVersion: reportSchemaVersion,
     tool: { name: 'quotaspec', version },
@@ -119,7 +122,7 @@ const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): 
       waived: null,
     })),
     checks: judged.checks.map((each) => checkOfTarget(evidence, each)),
-    quotas: seen.flatMap(quotaRows),
+    quotas,
     load: seen.flatMap((view) => loadRows(view, askedStretches(gatesSchema.parse(run.gates)))),
     vantages: vantageRows(evidence),
     timelines: seen.flatMap(timelines),

@@ -82,7 +82,7 @@ describe('what shows best that a quota is broken', () => {
 describe('the picture of a breach', () => {
   it('has each answer when it came, with what had been admitted by then, and a little of what came next', () => {
     const key = keyOf([...admitted(11, 0, 20), [210, 10, 'refused'], [900, 10, 'admitted']])
-    const drawn = drawnBreach(key, { kind: 'over-admission', fromMs: 0, toMs: 202, admitted: 11 })
+    const drawn = drawnBreach(key, { kind: 'over-admission', fromMs: 0, toMs: 202, admitted: 11 }, [])
     expect(drawn.answers.slice(-3)).toEqual([
       [182, 'admitted', 10],
       [202, 'admitted', 11],
@@ -91,9 +91,31 @@ describe('the picture of a breach', () => {
     expect(drawn).toMatchObject({ admitted: 11, refused: 0 })
   })
 
+  it('names the last one within the limit and the first beyond it, and knows the burst', () => {
+    const key = keyOf([...admitted(11, 0, 20), [210, 10, 'refused'], [900, 10, 'admitted']])
+    const shown = { kind: 'over-admission', fromMs: 0, toMs: 202, admitted: 11 } as const
+    const all = Array.from({ length: 12 }, (_, i) => i)
+    expect(drawnBreach(key, shown, all)).toMatchObject({
+      isBurst: true,
+      shownBy: [
+        { id: 'x9', receivedMs: 182, outcome: 'admitted', admitted: 10 },
+        { id: 'x10', receivedMs: 202, outcome: 'admitted', admitted: 11 },
+      ],
+    })
+    expect(drawnBreach(key, shown, all.slice(1))).toMatchObject({ isBurst: false })
+  })
+
+  it('names the refusal that came too early', () => {
+    const key = keyOf([...admitted(4, 0, 20), [300, 2, 'refused']], 'QUOTA-2')
+    const shown = { kind: 'early-refusal', fromMs: -700, toMs: 302, admitted: 4 } as const
+    expect(drawnBreach(key, shown, []).shownBy).toEqual([
+      { id: 'x4', receivedMs: 302, outcome: 'refused', admitted: 4 },
+    ])
+  })
+
   it('keeps the answers at the limit and the last one, however many there are', () => {
     const key = { ...keyOf(admitted(5_000, 0, 0.1)), agreed: { limit: 4_321, windowMs: 1_000 } }
-    const { answers } = drawnBreach(key, { kind: 'over-admission', fromMs: 0, toMs: 600, admitted: 5_000 })
+    const { answers } = drawnBreach(key, { kind: 'over-admission', fromMs: 0, toMs: 600, admitted: 5_000 }, [])
     const counts = answers.map(([, , count]) => count)
     expect(counts.length).toBeLessThan(320)
     expect(counts).toEqual(expect.arrayContaining([1, 4_321, 4_322, 5_000]))

@@ -72,7 +72,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
         ),
         refutations: refutationsOf(key),
         diagnosis: diagnosis ? diagnosisInWords(diagnosis.id, diagnosis.facts) : null,
-        ...(breach && { breach: drawnBreach(key, breach) }),
+        ...(breach && { breach: drawnBreach(key, breach, burstRows(evidence, key)) }),
         worstMinute: mostAdmitted(key),
         recovery: recoveryOf(key),
       },

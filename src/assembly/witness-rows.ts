@@ -109,16 +109,17 @@ const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | u
   }
 }
 
-/** The exchanges that checks name, those of failures first, and how many were left out. */
+/** The exchanges that the pictures of broken quotas and the checks name, those of failures first, and how many were left out. */
 export const witnessRows = (
   evidence: Evidence,
   results: readonly CheckResult[],
+  pictured: readonly Witness[],
 ): { rows: WitnessRow[]; leftOut: number } => {
   const failedFirst = [...results].sort(
     (a, b) => Number(b.finding.verdict === 'fail') - Number(a.finding.verdict === 'fail'),
   )
   const named = failedFirst.flatMap(({ finding }) => finding.witnesses.slice(0, mostWitnesses))
-  const all = [...new Map(named.map((each) => [witnessText(each), each])).values()]
+  const all = [...new Map([...pictured, ...named].map((each) => [witnessText(each), each])).values()]
   const byId = new Map(evidence.exchanges.map((x) => [x.id, x]))
   const rowOf = (each: Witness): WitnessRow | undefined => {
     if (!('id' in each)) return ledgerWitness(evidence, each)

@@ -69,14 +69,14 @@ const counts = {
   overAdmitted: counted(
     'plan',
     'requests',
-    'Requests admitted beyond the limit, as the permitted limiter that comes closest counts',
+    'Requests admitted beyond the limit in the whole run, over all of its windows (counted in the most lenient permitted way)',
     exact,
     ['QUOTA-1', 'QUOTA-3', 'QUOTA-4', 'QUOTA-5', 'QUOTA-6'],
   ),
   earlyRefused: counted(
     'plan',
     'requests',
-    'Requests refused within the limit, as the permitted limiter that comes closest counts',
+    'Requests refused within the limit in the whole run, over all of its windows (counted in the most lenient permitted way)',
     exact,
     ['QUOTA-2', 'QUOTA-3', 'QUOTA-4', 'QUOTA-5'],
   ),
@@ -88,7 +88,7 @@ const counts = {
   inconclusive: counted('run', 'clauses', 'Clauses that are left inconclusive', null),
   warnings: counted('run', 'clauses', 'Clauses of the level should that fail', null),
   notTested: counted('run', 'clauses', 'Clauses that are not tested', null),
-  unrestored: counted('run', 'pets', 'Pets whose quantity is not as it was', null),
+  unrestored: counted('run', 'pets', 'Test data that was not put back (pets with another quantity)', null),
   requests: counted('run', 'requests', 'Requests that the run sends', null),
 }
 

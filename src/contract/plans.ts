@@ -2,6 +2,10 @@
 export const planNames = ['free', 'pro', 'business', 'enterprise'] as const
 export type PlanName = (typeof planNames)[number]
 
+/** A plan for people: `Free`. What a contract file names stays as it is. */
+export const planName = (plan: string): string =>
+  planNames.some((each) => each === plan) ? plan.charAt(0).toUpperCase() + plan.slice(1) : plan
+
 /** The two windows in which requests are counted. */
 export const windowNames = ['minute', 'day'] as const
 export type WindowName = (typeof windowNames)[number]

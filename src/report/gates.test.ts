@@ -25,10 +25,10 @@ const unlooked = (...others: Report['unrestored']): Report => ({
 describe('a gate', () => {
   it.each<[string, Report, Gates, string, string]>([
     ['holds at its limit', passingReport, { overAdmitted: 0 }, 'pass', '0'],
-    ['fails beyond it, and names the worst plan', failingReport, { overAdmitted: 0 }, 'fail', '5 (pro)'],
-    ['takes the closest limiter as the measure', failingReport, { overAdmitted: 5 }, 'pass', '5 (pro)'],
+    ['fails beyond it, and names the worst plan', failingReport, { overAdmitted: 0 }, 'fail', '5 (Pro)'],
+    ['takes the closest limiter as the measure', failingReport, { overAdmitted: 5 }, 'pass', '5 (Pro)'],
     ['reads latencies', passingReport, { 'latencyMs.admitted.p99': 12 }, 'fail', '12.4 ms'],
-    ['reads recovery', failingReport, { 'recovery.lateMs': 1_000 }, 'fail', '5,900 ms (pro)'],
+    ['reads recovery', failingReport, { 'recovery.lateMs': 1_000 }, 'fail', '5,900 ms (Pro)'],
     ['counts what is open', inconclusiveReport, { inconclusive: 1 }, 'fail', '2'],
     ['counts what was not put back', failingReport, { unrestored: 0 }, 'fail', '1'],
     ['on pets that nobody could look at is open', unlooked(), { unrestored: 0 }, 'inconclusive', 'not measured'],
@@ -40,21 +40,21 @@ describe('a gate', () => {
       'not measured',
     ],
     ['fails beside them', unlooked({ ...unseen, look: null }), { unrestored: 0 }, 'fail', '1'],
-    ['of the level must ignores a should', passingReport, { level: 'must' }, 'pass', '36 hold'],
-    ['of the level must names what fails', failingReport, { level: 'must' }, 'fail', 'QUOTA-1, THROTTLE-4 broken'],
+    ['of the level must ignores a should', passingReport, { level: 'must' }, 'pass', '0 of 36 tested'],
+    ['of the level must names what fails', failingReport, { level: 'must' }, 'fail', '2 (QUOTA-1, THROTTLE-4)'],
     [
       'of the level should takes in both',
       failingReport,
       { level: 'should' },
       'fail',
-      'AUTH-8, QUOTA-1, THROTTLE-4 broken',
+      '3 (AUTH-8, QUOTA-1, THROTTLE-4)',
     ],
     [
       'of a level is open with its clauses',
       inconclusiveReport,
       { level: 'must' },
       'inconclusive',
-      'QUOTA-1, QUOTA-2 open',
+      '0, but 2 inconclusive (QUOTA-1, QUOTA-2)',
     ],
     ['on what was not measured is inconclusive', inconclusiveReport, { lost: 0 }, 'inconclusive', 'not measured'],
     [
@@ -88,9 +88,9 @@ describe('a gate', () => {
     const context = { plans: ['free', 'pro', 'business'], isPartial: false }
     expect(gate(passingReport, { overAdmitted: 0 }, context)).toMatchObject({
       verdict: 'inconclusive',
-      value: 'not measured (business)',
+      value: 'not measured (Business)',
     })
-    expect(gate(failingReport, { overAdmitted: 0 }, context)).toMatchObject({ verdict: 'fail', value: '5 (pro)' })
+    expect(gate(failingReport, { overAdmitted: 0 }, context)).toMatchObject({ verdict: 'fail', value: '5 (Pro)' })
   })
 
   it('takes a count against a limiter for no breach that no clause has', () => {
@@ -101,8 +101,8 @@ describe('a gate', () => {
     const report = { ...failingReport, quotas }
     const rows = evaluateGates(report, { overAdmitted: 0, earlyRefused: 0 }, context)
     expect(rows.map(({ value, verdict }) => [value, verdict])).toEqual([
-      ['not measured (pro)', 'inconclusive'],
-      ['not measured (pro)', 'inconclusive'],
+      ['not measured (Pro)', 'inconclusive'],
+      ['not measured (Pro)', 'inconclusive'],
     ])
   })
 

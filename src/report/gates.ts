@@ -1,8 +1,9 @@
 import { type FigureName, figureNames, figures } from '../contract/figures.js'
-import { type PlanName, planNames } from '../contract/plans.js'
+import { type PlanName, planName, planNames } from '../contract/plans.js'
+import { count } from '../kit/count.js'
 import { type Measured, measurePlan, measureRun, measureStretches } from './measure.js'
 import type { GateRow } from './model.js'
-import { count, countUnrestored } from './summary.js'
+import { countUnrestored } from './summary.js'
 
 type GateBound = number | { readonly most: number; readonly everyMs: number }
 type Limits = { readonly [Name in FigureName]?: GateBound | undefined }
@@ -39,9 +40,13 @@ const levelGate = (report: Measured, level: 'must' | 'should'): GateRow => {
   const held = binding.filter(({ verdict }) => verdict === 'pass').length
   const verdict = failed.length > 0 ? 'fail' : open.length > 0 || held === 0 ? 'inconclusive' : 'pass'
   const value =
-    failed.length > 0 ? `${failed.join(', ')} broken` : open.length > 0 ? `${open.join(', ')} open` : `${held} hold`
-  const sentence = level === 'must' ? 'Every must clause holds.' : 'Every must and every should clause holds.'
-  return { id: 'level', sentence, limit: level, value, verdict, waived: null }
+    failed.length > 0
+      ? `${count(failed.length)} (${failed.join(', ')})`
+      : open.length > 0
+        ? `0, but ${count(open.length)} inconclusive (${open.join(', ')})`
+        : `0 of ${count(held)} tested`
+  const sentence = `Rules marked ${level === 'must' ? 'must' : 'must or should'} that are broken.`
+  return { id: 'level', sentence, limit: '0', value, verdict, waived: null }
 }
 
 interface GateReading {
@@ -64,7 +69,7 @@ const readings = (report: Measured, name: FigureName, bound: GateBound, plans: r
 
 /** A value that is the same on every plan needs no plan beside it. */
 const shown = ({ value, plan }: GateReading, name: FigureName, plansDiffer: boolean): string => {
-  const where = plansDiffer && plan !== null ? ` (${plan})` : ''
+  const where = plansDiffer && plan !== null ? ` (${planName(plan)})` : ''
   return `${value === null ? 'not measured' : inUnits(value, name)}${where}`
 }
 
@@ -87,7 +92,7 @@ const figureGate = (
   const every = typeof bound === 'number' ? '' : ` in every ${count(bound.everyMs)} ms`
   return {
     id: one ? `${plans[0]}.${name}` : name,
-    sentence: `${figures[name].sentence}${one ? ` on the ${plans[0]} plan` : ''}${every}.`,
+    sentence: `${figures[name].sentence}${one ? ` on the ${planName(plans[0] ?? '')} plan` : ''}${every}.`,
     limit: inUnits(most, name),
     value:
       told === undefined

@@ -36,7 +36,7 @@ describe('the headline', () => {
     [
       'names every plan that breaks a quota, and the gravest first',
       broken([failed('ERR-2'), failed('QUOTA-1', { plans: ['free', 'pro', 'business'].map(oneTooMany) })], minutes),
-      'Free, Pro and Business admit one request too many a minute (QUOTA-1); error bodies name another status than the answer has (ERR-2).',
+      'Free, Pro and Business admit one request too many a minute (QUOTA-1); the JSON error body says another status than the answer (200 in a 404) (ERR-2).',
     ],
     [
       'tells plans apart that break it in different ways',

@@ -30,7 +30,7 @@ const breach = (report: HeadlinePart, { id, sentence }: ClauseRow): string => {
 }
 
 const gateBroken = ({ sentence, value, limit }: GateRow): string =>
-  `${sentence.replace(/\.$/, '')}: ${value}, and the scenario allows ${limit}.`
+  `${sentence.replace(/\.$/, '')}: ${value}; allowed: ${limit}.`
 
 const failing = (report: HeadlinePart): string => {
   const clauses = counting(report, 'fail')
@@ -63,7 +63,7 @@ const open = (report: HeadlinePart): string => {
     const shown = clauses.slice(0, mostTold + 1).map(({ id }) => id)
     const more = clauses.length - shown.length
     const ids = listInWords([...shown, ...(more > 0 ? [`${more} more`] : [])])
-    const told = `Nothing failed, but ${counted(clauses.length, 'rule')} could not be settled (${ids}).`
+    const told = `Nothing failed, but ${counted(clauses.length, 'rule')} ${clauses.length === 1 ? 'is' : 'are'} inconclusive (${ids}).`
     const why = checksOf(report, first.id, 'inconclusive')[0]?.message ?? first.reason
     return report.run.interrupted || why === '' ? told : `${told} ${capital(why).replace(/\.$/, '')}.`
   }

@@ -101,6 +101,22 @@ const breach = z.object({
   refused: z.number(),
   /** When the answers of the stretch came, each with what had been admitted in it by then. */
   answers: z.array(z.tuple([z.number(), z.enum(['admitted', 'refused']), z.number()])),
+  /**
+   * The answers of the stretch that show it, each with what had been admitted in it by then: the last admitted within the
+   * limit and the first beyond it, or the refusal that came too early.
+   */
+  shownBy: z
+    .array(
+      z.object({
+        id: z.string(),
+        receivedMs: z.number(),
+        outcome: z.enum(['admitted', 'refused']),
+        admitted: z.number(),
+      }),
+    )
+    .optional(),
+  /** Whether the stretch is the burst that the counts of the quota are of. */
+  isBurst: z.boolean().optional(),
 })
 
 const quotaRow = z.object({

@@ -30,7 +30,7 @@ describe('annotations', () => {
   })
 
   it('say what is open, and the headline where nothing else explains the outcome', () => {
-    expect(lines(renderAnnotations(inconclusiveReport))[0]).toMatch(/^::warning title=QUOTA-1 could not be decided::/)
+    expect(lines(renderAnnotations(inconclusiveReport))[0]).toMatch(/^::warning title=QUOTA-1 could not be checked::/)
     const unreached = { ...passingReport, outcome: 'inconclusive' as const, headline: 'Nothing answered.' }
     expect(renderAnnotations(unreached)).toBe('::error title=quotaspec::Nothing answered.\n')
   })

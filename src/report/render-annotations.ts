@@ -57,7 +57,7 @@ export const renderAnnotations = (report: Report): string => {
   const open: Annotation[] = [
     ...undecided(report).map((check) => ({
       kind: 'warning' as const,
-      title: `${check.clauses.join(' ')} could not be decided`,
+      title: `${check.clauses.join(' ')} could not be checked`,
       message: check.message,
     })),
     ...warnings(report).map((check) => ({

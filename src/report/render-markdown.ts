@@ -1,9 +1,9 @@
+import { count } from '../kit/count.js'
 import { formatDuration } from '../kit/duration.js'
 import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
 import type { CheckRow, Report } from './model.js'
 import {
   clausesPhrase,
-  count,
   counted,
   countUnrestored,
   expectedOf,
@@ -107,7 +107,7 @@ export const renderMarkdown = (report: Report): string =>
     counts(report),
     '',
     ...findings(report, 'What failed', failures(report)),
-    ...findings(report, 'What could not be decided', undecided(report)),
+    ...findings(report, 'Inconclusive', undecided(report)),
     ...gates(report),
     ...waivers(report),
     ...plans(report),

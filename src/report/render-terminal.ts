@@ -1,9 +1,9 @@
+import { count } from '../kit/count.js'
 import { formatDuration } from '../kit/duration.js'
 import { clip, visible } from './escape.js'
 import type { CheckRow, QuotaRow, Report } from './model.js'
 import {
   clausesPhrase,
-  count,
   counted,
   countUnrestored,
   expectedOf,
@@ -190,7 +190,7 @@ const mostOpenInFull = 6
 
 const open = (page: Page): string[] => {
   const rows = undecided(page.report)
-  const title = 'What could not be decided'
+  const title = 'Inconclusive'
   if (rows.length <= mostOpenInFull) return findings(page, title, rows, page.paint('yellow', verdictMarks.inconclusive))
   const clauses = [...new Set(rows.flatMap((row) => row.clauses))].join(', ')
   const text = `${clauses}: the report has the reason of each.`

@@ -43,7 +43,7 @@ describe('a run', () => {
       [],
       {},
       'fail',
-      '(QUOTA-1); who waits as long as Retry-After says is refused again (THROTTLE-4).',
+      '(QUOTA-1); clients that wait as long as Retry-After says are refused again (THROTTLE-4).',
     ],
     [
       'passes with all failures waived',
@@ -131,7 +131,7 @@ describe('a run', () => {
       [waiver('QUOTA-1')],
       {},
       'inconclusive',
-      '2 rules could not be settled (QUOTA-1 and QUOTA-2)',
+      '2 rules are inconclusive (QUOTA-1 and QUOTA-2)',
     ],
     [
       'fails by a gate',
@@ -139,7 +139,7 @@ describe('a run', () => {
       [],
       { 'latencyMs.admitted.p99': 1 },
       'fail',
-      'Latency of the admitted, 99th percentile: 12.4 ms, and the scenario allows 1 ms.',
+      'Latency of the admitted, 99th percentile: 12.4 ms; allowed: 1 ms.',
     ],
     [
       'is inconclusive by a gate on what was not measured',
@@ -163,7 +163,7 @@ describe('a run', () => {
       both,
       { unrestored: 0 },
       'fail',
-      'Pets whose quantity is not as it was: 1, and the scenario allows 0.',
+      'Test data that was not put back (pets with another quantity): 1; allowed: 0.',
     ],
     [
       'waives a gate by name',
@@ -241,5 +241,7 @@ describe('a run', () => {
 
 it('the headline does not name a gate beside the broken clause that says the same', () => {
   expect(settled(failingReport, [], { overAdmitted: 0 }).headline).toMatch(/\(THROTTLE-4\)\.$/)
-  expect(settled(failingReport, [], { unrestored: 0 }).headline).toMatch(/Pets whose quantity is not as it was: 1/)
+  expect(settled(failingReport, [], { unrestored: 0 }).headline).toMatch(
+    /Test data that was not put back .pets with another quantity.: 1/,
+  )
 })

@@ -1,5 +1,6 @@
 import { limiterName } from '../contract/any/limiter-models.js'
 import { areas } from '../contract/clauses.js'
+import { count } from '../kit/count.js'
 import { formatDuration } from '../kit/duration.js'
 import { listInWords } from '../kit/list-in-words.js'
 import type { Verdict } from '../verdict/verdict.js'
@@ -121,12 +122,9 @@ export const quotaOfTimeline = (report: Report, timeline: Timeline): QuotaRow | 
   report.quotas.find((quota) => quota.plan === timeline.plan)
 
 /** Plans in the order in which the report first names them. */
-export const plansOf = (report: Report): string[] => [
+export const plansOf = (report: Pick<Report, 'quotas' | 'timelines' | 'load'>): string[] => [
   ...new Set([...report.quotas, ...report.timelines, ...report.load].map((each) => each.plan)),
 ]
-
-/** A count for people: `12,345`. */
-export const count = (value: number): string => value.toLocaleString('en-US')
 
 /** A count with its noun: `1 clause`, `3 clauses`. */
 export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`

@@ -1,4 +1,5 @@
 import type { Evidence } from '../../evidence/evidence.js'
+import { count } from '../../kit/count.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
 import { inconclusive, notTested, pass } from './finding.js'
@@ -89,7 +90,7 @@ export const concluded = (
   return pass('told', { cases, told, kinds: Object.keys(kinds), leftOut }, ...witnesses)
 }
 
-const counted = (cases: number): string => (cases === 1 ? 'the one case' : `${cases} cases`)
+const counted = (cases: number): string => (cases === 1 ? 'the one case' : `${count(cases)} cases`)
 
 const leftOutInWords = (leftOut: number): string =>
   leftOut === 0 ? '' : `; left out: ${leftOut} that could not be read`
@@ -98,7 +99,7 @@ export const concludedSentences = {
   told: (f) =>
     `held in ${counted(f.told)} that would have shown a breach: ${f.cases}${f.kinds.length > 0 ? ` (${listInWords(f.kinds)})` : ''}${leftOutInWords(f.leftOut)}`,
   'not-told': (f) =>
-    `${f.told === 0 ? `nothing that could have shown a breach was seen: ${f.cases}` : `too little that could have shown a breach was seen: ${f.told} ${f.cases}`}; ${f.missing.length > 0 ? `missing: ${listInWords(f.missing)}` : `${f.needed} more would do`}${leftOutInWords(f.leftOut)}`,
+    `${f.told === 0 ? `nothing that could have shown a breach was seen: ${f.cases}` : `too little that could have shown a breach was seen: ${count(f.told)} ${f.cases}`}; ${f.missing.length > 0 ? `missing: ${listInWords(f.missing)}` : `${count(f.needed)} more would do`}${leftOutInWords(f.leftOut)}`,
   'not-asked': (f) =>
     `held in ${counted(f.told)}; nothing in this run asked for ${listInWords(f.missing)} (${f.cases})`,
 } satisfies SentencesOf<ReturnType<typeof concluded>>

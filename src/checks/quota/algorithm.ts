@@ -1,4 +1,6 @@
 import { limiterName } from '../../contract/any/limiter-models.js'
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
@@ -32,7 +34,7 @@ export const algorithm = defineCheck({
       plans
         .map(
           (each) =>
-            `${each.plan} ${each.models.length > 0 ? `counts like ${listInWords(each.models.map(limiterName), 'or')}` : 'counts like no permitted limiter'}; at most ${each.most} were admitted in any ${formatDuration(each.windowMs)} (limit ${each.limit})`,
+            `${planName(each.plan)} ${each.models.length > 0 ? `counts like ${listInWords(each.models.map(limiterName), 'or')}` : 'counts like no permitted limiter'}; at most ${count(each.most)} were admitted in any ${formatDuration(each.windowMs)} (limit ${count(each.limit)})`,
         )
         .join('; '),
   },

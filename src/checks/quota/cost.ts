@@ -1,3 +1,4 @@
+import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import { defineCheck } from '../law/check.js'
@@ -92,7 +93,7 @@ export const cost = defineCheck({
       [
         ...plans.map(
           (each) =>
-            `${each.plan}: admitted ${costInWords(each.admitted)}, refused ${costInWords(each.refused)}${costRatios(each, unlimited)}`,
+            `${planName(each.plan)}: admitted ${costInWords(each.admitted)}, refused ${costInWords(each.refused)}${costRatios(each, unlimited)}`,
         ),
         ...(unlimited ? [`without a limit (${unlimited.plan}): ${costInWords(unlimited.admitted)}`] : []),
       ].join('; '),

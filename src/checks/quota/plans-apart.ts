@@ -1,5 +1,7 @@
+import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import { count } from '../../kit/count.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
@@ -77,10 +79,10 @@ export const plansApart = defineCheck({
   },
   sentences: {
     'held-back-by-another-plan': (f) =>
-      `the ${f.plan} key was refused right after the ${f.spent} key had been spent, though only ${f.sent} of its own ${f.limit} had been sent`,
+      `the ${planName(f.plan)} key was refused right after the ${planName(f.spent)} key had been spent, though only ${count(f.sent)} of its own ${count(f.limit)} had been sent`,
     'limit-of-another-plan': (f) =>
-      `the ${f.plan} plan is held to ${f.seen} a minute, the limit of the ${f.other} plan, instead of ${f.limit}`,
+      `the ${planName(f.plan)} plan is held to ${count(f.seen)} a minute, the limit of the ${planName(f.other)} plan, instead of ${count(f.limit)}`,
     'one-plan-only': () => 'two plans are needed for it, and the run has a key of one',
-    'key-spent-already': (f) => `the ${f.plan} key was refused, and may have been spent before`,
+    'key-spent-already': (f) => `the ${planName(f.plan)} key was refused, and may have been spent before`,
   },
 })

@@ -1,6 +1,8 @@
 import { agreedBlockMs } from '../../contract/any/agreed-block.js'
+import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import { count } from '../../kit/count.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { witnessText } from '../../kit/witness.js'
 import { type History, outcomes } from '../../limits/history.js'
@@ -96,8 +98,8 @@ export const spellingsCheck = defineCheck({
   },
   sentences: {
     'spelling-opens-quota': (f) =>
-      `once the ${f.plan} key was spent, ${f.admitted} requests in another spelling were admitted: ${listInWords(f.spellings)}`,
+      `once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests in another spelling were admitted: ${listInWords(f.spellings)}`,
     'plain-quota-open': (f) =>
-      `${f.plan} is not proven to keep its limit for plain requests, so nothing can be said of other spellings`,
+      `${planName(f.plan)} is not proven to keep its limit for plain requests, so nothing can be said of other spellings`,
   },
 })

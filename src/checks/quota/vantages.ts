@@ -1,5 +1,7 @@
+import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
+import { count } from '../../kit/count.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { defineCheck } from '../law/check.js'
 import { notTested, observed } from '../law/finding.js'
@@ -29,8 +31,8 @@ const plansOf = ({ run, ledgers }: Evidence) =>
 
 const inWords = ({ plan, limit, seen }: { plan: string; limit: number; seen: readonly Seen[] }): string => {
   const all = seen.reduce((sum, { admitted }) => sum + admitted, 0)
-  const parts = seen.map(({ agent, sent, admitted }) => `${admitted} of ${sent} by ${agent}`)
-  return `${plan}: ${all} admitted in all (limit ${limit}), ${listInWords(parts)}`
+  const parts = seen.map(({ agent, sent, admitted }) => `${count(admitted)} of ${count(sent)} by ${agent}`)
+  return `${planName(plan)}: ${count(all)} admitted in all (limit ${count(limit)}), ${listInWords(parts)}`
 }
 
 export const vantages = defineCheck({
@@ -47,7 +49,7 @@ export const vantages = defineCheck({
   sentences: {
     'seen-from-several': ({ plans }) => plans.map(inWords).join('; '),
     'seen-from-one': ({ plans }) =>
-      `all was sent from one machine (${plans.map(({ plan, seen }) => `${plan}: ${seen[0].admitted} of ${seen[0].sent} admitted`).join('; ')}): whether other nodes or regions count alone can't be seen from there; agents in several places can (--agents)`,
+      `all was sent from one machine (${plans.map(({ plan, seen }) => `${planName(plan)}: ${count(seen[0].admitted)} of ${count(seen[0].sent)} admitted`).join('; ')}): whether other nodes or regions count alone can't be seen from there; agents in several places can (--agents)`,
     'nothing-spread': () => 'no key was put on several machines at once',
   },
 })

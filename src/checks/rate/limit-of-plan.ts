@@ -1,3 +1,5 @@
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
@@ -41,6 +43,6 @@ export const limitOfPlan = defineCheck({
   sentences: {
     'limit-not-as-agreed': (f) => `to ${f.plan} the limit is shown as ${f.shown}, where ${f.agreed} is agreed`,
     'limit-of-no-window': (f) =>
-      `X-RateLimit-Limit on the ${f.plan} plan is ${f.shown}, neither ${f.minute} a minute nor ${f.day} a day`,
+      `X-RateLimit-Limit on the ${planName(f.plan)} plan is ${f.shown}, neither ${count(f.minute)} a minute nor ${count(f.day)} a day`,
   },
 })

@@ -1,5 +1,7 @@
+import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { count } from '../../kit/count.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
@@ -124,12 +126,12 @@ export const remainingFalls = defineCheck({
   },
   sentences: {
     'remaining-does-not-fall': (f) =>
-      `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests, where it has to fall by at least ${f.leastFall}`,
+      `on the ${planName(f.plan)} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests, where it has to fall by at least ${f.leastFall}`,
     'remaining-falls-too-fast': (f) =>
-      `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
+      `on the ${planName(f.plan)} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
     'remaining-before-counting': (f) =>
-      `on the ${f.plan} plan an admitted request says that all ${f.limit} remain: it is not counted in`,
+      `on the ${planName(f.plan)} plan an admitted request says that all ${count(f.limit)} remain: it is not counted in`,
     'somebody-else-spends': (f) =>
-      `on the ${f.plan} plan Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
+      `on the ${planName(f.plan)} plan Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
   },
 })

@@ -1,5 +1,7 @@
+import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger, LedgerHead } from '../../evidence/ledger.js'
+import { count } from '../../kit/count.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
@@ -91,6 +93,6 @@ export const remainingInBurst = defineCheck({
   },
   sentences: {
     'remaining-lags-in-burst': (f) =>
-      `on the ${f.plan} plan Remaining went from ${f.from} to ${f.to} while ${f.admitted} were admitted, where it has to fall by at least ${f.leastFall}`,
+      `on the ${planName(f.plan)} plan Remaining went from ${f.from} to ${f.to} while ${count(f.admitted)} were admitted, where it has to fall by at least ${f.leastFall}`,
   },
 })

@@ -1,4 +1,6 @@
 import type { ModelName } from '../../contract/any/limiter-models.js'
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'
@@ -90,6 +92,6 @@ export const remainingKept = defineCheck({
   },
   sentences: {
     'refused-with-some-left': (f) =>
-      `on the ${f.plan} plan an admitted request said that all ${f.limit} remain, and after ${f.spent} more the key was refused`,
+      `on the ${planName(f.plan)} plan an admitted request said that all ${count(f.limit)} remain, and after ${count(f.spent)} more the key was refused`,
   },
 })

@@ -1,3 +1,4 @@
+import { planName } from '../../contract/plans.js'
 import { secondMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
@@ -117,6 +118,6 @@ export const resetHonest = defineCheck({
   },
   sentences: {
     'refused-after-reset': (f) =>
-      `on the ${f.plan} plan a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,
+      `on the ${planName(f.plan)} plan a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,
   },
 })

@@ -1,3 +1,4 @@
+import { planName } from '../../contract/plans.js'
 import { secondMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
@@ -86,6 +87,6 @@ export const resetWithinWindow = defineCheck({
   },
   sentences: {
     'reset-after-window-ended': (f) =>
-      `on the ${f.plan} plan the window was over ${formatDuration(f.byMs)} before the Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
+      `on the ${planName(f.plan)} plan the window was over ${formatDuration(f.byMs)} before the Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
   },
 })

@@ -1,6 +1,8 @@
+import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { exchangesOf } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { rateHeaders, readRetryAfter } from '../../limits/readings/header-values.js'
@@ -80,7 +82,8 @@ export const banCheck = defineCheck({
     'nothing-to-judge': ({ wanted }) =>
       `there was nothing to judge: the run holds no ${wanted.replace(/^(a|an|such a) /, '')}`,
     'ban-seen': (f) =>
-      `the ${f.plan} key was banned after ${f.refusedBefore} refusals in a row: ${f.status} with ${listInWords(f.headers)}; ${f.lengthMs === null ? 'not lifted while the run waited' : `lifted within ${formatDuration(f.lengthMs)}`} (asked ${f.askedMeanwhile} times meanwhile)`,
-    'no-ban-seen': (f) => `the ${f.plan} key was not banned: ${f.refused} refused requests changed nothing`,
+      `the ${planName(f.plan)} key was banned after ${count(f.refusedBefore)} refusals in a row: ${f.status} with ${listInWords(f.headers)}; ${f.lengthMs === null ? 'not lifted while the run waited' : `lifted within ${formatDuration(f.lengthMs)}`} (asked ${f.askedMeanwhile} times meanwhile)`,
+    'no-ban-seen': (f) =>
+      `the ${planName(f.plan)} key was not banned: ${count(f.refused)} refused requests changed nothing`,
   },
 })

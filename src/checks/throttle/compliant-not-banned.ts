@@ -1,5 +1,7 @@
+import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
@@ -158,16 +160,16 @@ export const compliantNotBanned = defineCheck({
   },
   sentences: {
     'obedient-banned': (f) =>
-      `on the ${f.plan} plan clients that had waited as told were answered ${f.status} in round ${f.round}, after ${f.served} requests had been served`,
+      `on the ${planName(f.plan)} plan clients that wait as told were answered ${f.status} in their ${f.round === 1 ? 'first round' : `round ${count(f.round)}, after ${f.round === 2 ? 'a wait' : `${count(f.round - 1)} waits`} that they had kept`}, with ${count(f.served)} of their requests served before`,
     'obedient-never-served': (f) =>
-      `on the ${f.plan} plan clients that waited as told were served nothing for ${formatDuration(f.unservedMs)}: ${f.done} of ${f.work} requests were done`,
+      `on the ${planName(f.plan)} plan clients that waited as told were served nothing for ${formatDuration(f.unservedMs)}: ${count(f.done)} of ${count(f.work)} requests were done`,
     'obedient-cut-short': (f) =>
-      `on the ${f.plan} plan clients that waited as told had done ${f.done} of ${f.work} requests when their time was over`,
+      `on the ${planName(f.plan)} plan clients that waited as told had done ${count(f.done)} of ${count(f.work)} requests when their time was over`,
     'obedient-served': ({ plays }) =>
       plays
         .map(
           (each) =>
-            `${each.plan}: ${each.done} requests in ${formatDuration(each.tookMs)} and ${each.rounds} rounds (at best ${formatDuration(each.idealMs)}), served ${efficiency(each)}${besideHammering(each)}`,
+            `${planName(each.plan)}: ${count(each.done)} requests in ${formatDuration(each.tookMs)} and ${each.rounds} rounds (at best ${formatDuration(each.idealMs)}), served ${efficiency(each)}${besideHammering(each)}`,
         )
         .join('; '),
   },

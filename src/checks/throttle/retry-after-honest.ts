@@ -1,5 +1,8 @@
+import { planName } from '../../contract/plans.js'
 import { secondMs, secondsMatterMs } from '../../contract/whole-seconds.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
@@ -141,18 +144,55 @@ const countRefusals = (keys: readonly JudgedKey[]) => {
   return counts
 }
 
+type CameOf = 'refused' | 'admitted' | 'untold'
+
+/** What came of a request that was sent after a wait that was kept. */
+const cameOf = ({ record, window }: JudgedKey, { refusal, retry, hadCompany }: SilentWait): CameOf => {
+  const status = record.status[retry]
+  if (status >= 200 && status < 300) return 'admitted'
+  const isAgain = status === 429 && record.ordinary[retry] === 1 && !hadCompany
+  return isAgain && !isBan(record, refusal, retry, window) ? 'refused' : 'untold'
+}
+
+/** On each plan how many requests came after a wait that was kept, and how many of them were refused again. */
+const countWaits = (keys: readonly JudgedKey[]) => {
+  const counts = new Map<string, { tried: number; tooShort: number }>()
+  for (const key of keys) {
+    if (!isQuiet(key.record)) continue
+    const outcomes = new Map<number, CameOf>()
+    for (const wait of silentWaits(key.record)) {
+      const came = cameOf(key, wait)
+      if (came !== 'untold' && outcomes.get(wait.retry) !== 'refused') outcomes.set(wait.retry, came)
+    }
+    const { tried, tooShort } = counts.get(key.plan) ?? { tried: 0, tooShort: 0 }
+    const refused = [...outcomes.values()].filter((each) => each === 'refused').length
+    counts.set(key.plan, { tried: tried + outcomes.size, tooShort: tooShort + refused })
+  }
+  return [...counts].flatMap(([plan, each]) => (each.tried > 0 ? [{ plan, ...each }] : []))
+}
+
+/** By how much the Reset of a refusal lies beyond its Retry-After, at the least; null where it does not. */
+const resetLaterMs = ({ record, clock, window }: JudgedKey, refusal: number): number | null => {
+  const dueMs = record.receivedMs[refusal] + record.waitMs[refusal]
+  const laterMs = Math.floor(record.reset[refusal] * 1000 - clock.to - dueMs)
+  return laterMs > 0 && laterMs <= window.minuteMs ? laterMs : null
+}
+
 const breachIn = (keys: readonly JudgedKey[]) => {
-  for (const { plan, record, window } of keys) {
-    for (const { refusal, retry, hadCompany } of silentWaits(record)) {
-      const isAgain = record.status[retry] === 429 && record.ordinary[retry] === 1 && !hadCompany
-      if (!isAgain || isBan(record, refusal, retry, window)) continue
+  for (const key of keys) {
+    const { plan, record } = key
+    for (const wait of silentWaits(record)) {
+      if (cameOf(key, wait) !== 'refused') continue
       // Whoever else spends the key may have had what was there.
       if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
+      const { refusal, retry } = wait
       const facts = {
         plan,
         promisedMs: Math.round(record.waitMs[refusal]),
         waitedMs: Math.round(record.sentMs[retry] - record.receivedMs[refusal]),
         status: 429,
+        resetLaterMs: resetLaterMs(key, refusal),
+        waits: countWaits(keys),
       }
       return fail('refused-after-waiting', facts, record.witness(refusal), record.witness(retry))
     }
@@ -161,6 +201,20 @@ const breachIn = (keys: readonly JudgedKey[]) => {
 }
 
 const needs = { cases: 'refusals with a request admitted by the moment that they named', least: 1 }
+
+/** How many waits were too short: `1 of 4 waits on Free was too short; on Pro 0 of 6`. */
+const waitsInWords = (waits: ReturnType<typeof countWaits>): string => {
+  const short = waits.filter(({ tooShort }) => tooShort > 0)
+  const kept = waits.filter(({ tooShort }) => tooShort === 0)
+  const tried = kept.reduce((sum, each) => sum + each.tried, 0)
+  const told = short.map(
+    ({ plan, tried: of, tooShort }, at) =>
+      `${count(tooShort)} of ${count(of)}${at > 0 ? '' : of === 1 ? ' wait' : ' waits'} on ${planName(plan)}`,
+  )
+  const few = short.length === 1 && short[0].tooShort === 1
+  const rest = kept.length > 0 ? `; on ${listInWords(kept.map(({ plan }) => planName(plan)))} 0 of ${count(tried)}` : ''
+  return `Too short ${few ? 'was' : 'were'} ${listInWords(told)}${rest}`
+}
 
 export const retryAfterHonest = defineCheck({
   id: 'throttle.retry-after-honest',
@@ -191,9 +245,9 @@ export const retryAfterHonest = defineCheck({
   },
   sentences: {
     'refused-after-waiting': (f) =>
-      `on the ${f.plan} plan a request was answered ${f.status} after ${formatDuration(f.waitedMs)} of silence, where Retry-After had said ${formatDuration(f.promisedMs)}`,
+      `on the ${planName(f.plan)} plan a request was refused again (429): it was sent ${count(f.waitedMs)} ms after a refusal whose Retry-After had asked for ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
     'wait-overtaken': (f) =>
-      `on the ${f.plan} plan a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was refused still; as it was asked in between, that alone proves nothing`,
+      `on the ${planName(f.plan)} plan a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was refused still; as it was asked in between, that alone proves nothing`,
     'waits-of-a-day': (f) =>
       `all ${f.refused} refusals were those of a day or a ban, whose end nobody waits for in a run`,
     'no-usable-wait': () => 'no 429 named a wait that could be kept',

@@ -1,3 +1,4 @@
+import { planName } from '../../contract/plans.js'
 import { secondMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
@@ -47,6 +48,6 @@ export const retryAfterNotLong = defineCheck({
   },
   sentences: {
     'admitted-long-before': (f) =>
-      `on the ${f.plan} plan a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
+      `on the ${planName(f.plan)} plan a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
   },
 })

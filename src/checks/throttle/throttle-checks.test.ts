@@ -132,9 +132,20 @@ verdictTable(retryAfterHonest, [
     {
       verdict: 'fail',
       code: 'refused-after-waiting',
-      facts: { promisedMs: 30_000, waitedMs: 30_000, status: 429 },
+      facts: {
+        promisedMs: 30_000,
+        waitedMs: 30_000,
+        status: 429,
+        resetLaterMs: null,
+        waits: [{ plan: 'free', tried: 1, tooShort: 1 }],
+      },
       witnesses: ['x1', 'x2'],
     },
+  ],
+  [
+    'one of two waits is too short',
+    [...waited(30_000, again), { sentAt: 70_000 }],
+    { verdict: 'fail', facts: { waits: [{ plan: 'free', tried: 2, tooShort: 1 }] } },
   ],
   ['nobody waits long enough', waited(29_999, again), { verdict: 'inconclusive', code: 'not-told' }],
   [

@@ -1,5 +1,6 @@
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count, counted } from '../../report/summary.js'
+import { counted } from '../../report/summary.js'
 import { cut, type Paint } from '../../report/terminal-text.js'
 import type { AgentProgress, LaneState, RunState } from './progress-state.js'
 

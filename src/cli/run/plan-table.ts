@@ -1,5 +1,6 @@
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count, counted } from '../../report/summary.js'
+import { counted } from '../../report/summary.js'
 import { columns } from '../../report/terminal-text.js'
 import { type PlannedRequests, standInRestore, strangers } from '../../runner/plan/budget.js'
 import type { PreparedRun } from './prepare-run.js'

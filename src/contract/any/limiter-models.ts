@@ -14,9 +14,9 @@ export type ModelName = (typeof modelNames)[number]
 /** What each is called where people read of it. Its id stays what files and `report.json` have. */
 export const limiterNames: Readonly<Record<ModelName, string>> = {
   'fixed-window': 'fixed windows',
-  'fixed-window-first-request': 'windows that the first request opens',
+  'fixed-window-first-request': 'windows that begin with the first request',
   'interval-refill': 'a refill at intervals',
-  'interval-refill-idle': 'a refill at intervals that rests when idle',
+  'interval-refill-idle': 'a refill at intervals that stops while nothing is sent',
   'sliding-log': 'a sliding log',
   'sliding-counter': 'a sliding counter',
   'token-bucket': 'a token bucket',

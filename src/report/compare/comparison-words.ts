@@ -1,4 +1,5 @@
-import { count, counted } from '../summary.js'
+import { count } from '../../kit/count.js'
+import { counted } from '../summary.js'
 import type { ChangeKind, Comparison, FigureChange, VerdictChange } from './comparison.js'
 
 export const kinds: readonly ChangeKind[] = ['worse', 'better', 'other']

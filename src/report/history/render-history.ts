@@ -1,10 +1,11 @@
 import { figures } from '../../contract/figures.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import { scrollingTable, verdictBadge } from '../html/marks.js'
 import { stillPage } from '../html/still-page.js'
 import { type Html, html } from '../html/tag.js'
-import { count, counted } from '../summary.js'
+import { counted } from '../summary.js'
 import { type PastRun, type Trend, trendsOf, type VerdictHistory } from './history.js'
 
 /** Marks in the strip, and rows in the table: the newest. */

@@ -1,6 +1,8 @@
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { BackoffRow, BanRow, Report } from '../model.js'
-import { count, counted } from '../summary.js'
+import { counted } from '../summary.js'
 import { clientWords } from './charts/backoff-charts.js'
 import type { Chart } from './charts/chart.js'
 import { chartFigure } from './charts/chart-figure.js'
@@ -32,13 +34,13 @@ const duration = (ms: number | null): string | null => (ms === null ? null : for
 const clients = (report: Report): Html =>
   scrollingTable(
     'Clients',
-    html`<table>${head(['Plan', 'Clients', 'Number', 'Work', 'Served', 'Sent', 'Wasted', 'Share wasted', 'Rounds', 'Took', 'At best'], 2)}<tbody>
-${report.backoff.map((row) => html`<tr><th scope="row">${row.plan}</th><td><span class="id">${clientWords[row.behaviour]}</span></td>${cells([row.clients, row.work, row.served, row.sent, row.wasted, percent(row.wasted, row.sent), row.rounds, duration(row.endedAt - row.startedAt), duration(row.idealMs)])}</tr>`)}</tbody></table>`,
+    html`<table class="dense">${head(['Plan', 'Clients', 'Number', 'Work', 'Served', 'Sent', 'Wasted', 'Share wasted', 'Rounds', 'Took', 'At best'], 2)}<tbody>
+${report.backoff.map((row) => html`<tr><th scope="row">${planName(row.plan)}</th><td><span class="id">${clientWords[row.behaviour]}</span></td>${cells([row.clients, row.work, row.served, row.sent, row.wasted, percent(row.wasted, row.sent), row.rounds, duration(row.endedAt - row.startedAt), duration(row.idealMs)])}</tr>`)}</tbody></table>`,
   )
 
 const banSentence = (ban: BanRow): string => {
   if (ban.startedAt === null && ban.status === null)
-    return `No ban was seen on ${ban.plan}: ${counted(ban.refusedBefore ?? 0, 'refusal')} changed nothing.`
+    return `No ban was seen on ${planName(ban.plan)}: ${counted(ban.refusedBefore ?? 0, 'refusal')} changed nothing.`
   const after = ban.refusedBefore === null ? '' : ` after ${counted(ban.refusedBefore, 'refusal')} in a row`
   const shown = ban.headers.length === 0 ? '' : ` with ${ban.headers.join(', ')}`
   const asked = ban.askedMeanwhile === null ? '' : `, asked ${counted(ban.askedMeanwhile, 'time')} meanwhile`
@@ -48,14 +50,18 @@ const banSentence = (ban: BanRow): string => {
       : ban.lengthMs === null
         ? ` It was not lifted while the run waited${asked}.`
         : ` It was lifted within ${formatDuration(ban.lengthMs)}${asked}.`
-  return `${clientWords[ban.behaviour]} were banned on ${ban.plan}${after}: status ${ban.status ?? 'unknown'}${shown}.${lifted}`
+  return `${clientWords[ban.behaviour]} were banned on ${planName(ban.plan)}${after}: status ${ban.status ?? 'unknown'}${shown}.${lifted}`
 }
 
 const bans = (report: Report): Html | false =>
   report.bans.length > 0 &&
   html`<h3>Bans</h3><ol class="notes">${report.bans.map((ban) => html`<li><span class="at">${ban.startedAt === null ? '–' : formatDuration(ban.startedAt)}</span> <span>${banSentence(ban)}</span></li>`)}</ol>`
 
-const panel = (report: Report, plan: string, charts: readonly Chart[]): Html => html`<div class="plan"><h3>${plan}</h3>
+const panel = (
+  report: Report,
+  plan: string,
+  charts: readonly Chart[],
+): Html => html`<div class="plan"><h3>${planName(plan)}</h3>
 ${report.backoff.map((row, at) => row.plan === plan && html`<p class="told">${sentence(row)}</p>${charts[at] !== undefined && chartFigure(charts[at])}`)}</div>`
 
 /** What clients that back off, and clients that hammer, attempted and got; and the bans that came of it. */

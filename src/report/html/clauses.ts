@@ -1,3 +1,4 @@
+import { count } from '../../kit/count.js'
 import { clip } from '../escape.js'
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
 import { areaName, breaksRun, plansOf } from '../summary.js'
@@ -46,7 +47,7 @@ const checkView = (
 <p class="check-head">${badge(report, check)} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
 <p>${clip(check.message, longestMessage)}</p>
 ${check.witnesses.length > 0 && html`<p class="quiet">Evidence: ${check.witnesses.slice(0, mostNamed).map((id, at) => html`${at > 0 && ', '}${evidence.has(id) ? html`<a href="#${anchor('exchange', id)}">${id}</a>` : id}`)}</p>`}
-<p class="quiet">Play this check alone: <code class="inline-command">${check.command}</code></p>
+<p class="quiet">Run only this check: <code class="inline-command">${check.command}</code></p>
 </div>`
 
 /** The report with what its rows are looked up by; `shown` holds the exchanges that the page shows. */
@@ -67,11 +68,20 @@ const row = ({ report, byId, checks, shown }: Lookup, clause: ClauseRow): Html =
   const said = clause.verdict === 'pass' ? '' : clause.verdict === 'not-tested' ? clause.reason : seen
   return html`<details class="clause ${clause.verdict}" id="${anchor('clause', clause.id)}" data-verdict="${told(report, clause)}" data-level="${clause.level}" data-area="${areaName(clause.area)}" data-plans="${JSON.stringify(plans)}">
 <summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${clip(said, longestSaid)}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${badge(report, clause)}</summary>
-<div class="clause-body"><p class="quiet">Source: ${clause.source} <a href="#${anchor('clause', clause.id)}">Link to ${clause.id}</a></p>
+<div class="clause-body"><p>The rule: ${clause.sentence}</p><p class="quiet">Source: ${clause.source}</p>
 ${clause.reason !== '' && clause.reason !== said && html`<p>${clip(clause.reason, longestMessage)}</p>`}
 ${full.map((check) => checkView(report, check, shown))}
 ${elsewhere.length > 0 && html`<p class="quiet">Also judged by ${elsewhere.map((check, at) => html`${at > 0 && ', '}<a href="#${anchor('check', check.id)}"><code>${check.id}</code></a>`)}</p>`}
 </div></details>`
+}
+
+/** Why fewer rules are observed than are only to be observed. */
+const observing = ({ clauses }: Report): string => {
+  const open = clauses.filter(({ level }) => level === 'observe')
+  const untold = open.filter(({ verdict }) => verdict !== 'observed').length
+  return untold > 0 && untold < open.length
+    ? ` Of ${count(open.length)} such rules ${count(open.length - untold)} were observed in this run; of the ${untold === 1 ? 'other one' : `other ${count(untold)}`} it saw nothing, or the rule was not tested.`
+    : ''
 }
 
 const toldInOrder = ['fail', 'waived', 'warning', 'inconclusive', 'pass', 'observed', 'not-tested'] as const
@@ -108,12 +118,12 @@ ${picker('area', 'Area', 'All areas', areas)}
 ${picker('plan', 'Plan', 'All plans', plansOf(report))}
 ${chips(
   'verdict',
-  'Verdict',
+  'What came of it',
   verdicts.map((each) => [each, words[each], number(each)]),
 )}
 ${chips(
   'level',
-  'Level',
+  'Level of the rule',
   levels.map((each) => [each, each, number(each)]),
 )}
 <div class="filters-foot"><p class="shown" role="status" aria-live="polite"></p><button type="reset">Show all</button></div>
@@ -138,7 +148,7 @@ export const clauseList = (report: Report, shown: ReadonlySet<string>): Html => 
 ${mine.map((clause) => row(lookup, clause))}</details>`
   }
   return html`<section id="clauses" aria-labelledby="clauses-title"><h2 id="clauses-title">All rules</h2>
-<p class="how">A clause is one rule of the interface that can be kept or broken. A must fails the run; a should warns; what is left open is observed.</p>
+<p class="how">A clause is one rule of the interface that can be kept or broken. A must fails the run; a should warns; what the contract leaves open (observe) is reported.${observing(report)}</p>
 ${filters(report, areas)}
 <p class="none-shown" hidden>No clause matches these filters.</p>
 ${areas.map(area)}</section>`

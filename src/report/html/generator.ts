@@ -1,6 +1,8 @@
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { LoadRow, Report } from '../model.js'
-import { count, counted } from '../summary.js'
+import { counted, requestTotals } from '../summary.js'
 import { numberCells, scrollingTable } from './marks.js'
 import { type Html, html } from './tag.js'
 
@@ -43,7 +45,16 @@ const row = (rows: readonly LoadRow[]): Html => {
     most(rows, (each) => each.scheduleErrorMs?.p99),
     most(rows, (each) => each.scheduleErrorMs?.max),
   ]
-  return html`<tr><th scope="row"><span class="id">${profile}</span></th><td>${plan}</td>${numberCells([rows.length, ...counts, ...worst])}</tr>`
+  return html`<tr><th scope="row"><span class="id">${profile}</span></th><td>${planName(plan)}</td>${numberCells([rows.length, ...counts, ...worst])}</tr>`
+}
+
+/** Why these counts are lower than those of the whole run. */
+const besides = (report: Report): string => {
+  const sent = sum(report.load, (each) => each.sent)
+  const single = requestTotals(report).spent - sent
+  return single > 0
+    ? `These are the requests of loads. The other ${count(single)} of the ${counted(requestTotals(report).spent, 'request')} of this run were sent one at a time, as is the one that opens a window before a burst.`
+    : ''
 }
 
 /** Whether every request that was sent is accounted for, in a sentence. */
@@ -70,7 +81,8 @@ const stoppedEarly = (loads: readonly LoadRow[]): Html | false => {
 }
 
 /** How the load was sent: planned against sent, what became of it, and how well the schedule was kept. */
-export const generator = ({ load }: Report): Html => {
+export const generator = (report: Report): Html => {
+  const { load } = report
   if (load.length === 0) return html`<p class="quiet">This run sent no load.</p>`
   const groups = new Map<string, LoadRow[]>()
   for (const each of load) {
@@ -79,6 +91,7 @@ export const generator = ({ load }: Report): Html => {
   }
   const stillMs = most(load, (each) => each.stoodStillMs) ?? 0
   return html`<p class="how">A load proves something only where it was sent as planned. Sent equals planned, but for clients that wait as told: they stop at a refusal, and the rest is planned anew for later. Late is how long after its planned moment a request left; a dash where no moments were planned. While this machine stood still, it read no answers.</p>
+<p class="how">${besides(report)}</p>
 <p class="told">${reconciliation(load)} The generator never stood still${stillMs >= 1 && ` for longer than ${formatDuration(stillMs)}`}.</p>
 ${stoppedEarly(load)}
 ${scrollingTable('Generator', html`<table class="dense"><thead><tr><th scope="col">Profile</th><th scope="col">Plan</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`

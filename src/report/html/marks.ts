@@ -1,6 +1,6 @@
+import { count } from '../../kit/count.js'
 import type { Verdict } from '../../verdict/verdict.js'
 import type { Report } from '../model.js'
-import { count } from '../summary.js'
 import { type Html, html } from './tag.js'
 
 /** Each verdict's word. The shape beside it says the same, so that nothing depends on colour. */
@@ -50,7 +50,7 @@ export const iconShapes: Html = html`<svg class="shapes" aria-hidden="true"><def
 <symbol id="icon-warning" viewBox="0 0 16 16"><path d="M8 .8l7.6 13.9H.4z" fill="currentColor" stroke="currentColor" stroke-linejoin="round"/><path class="cut" d="M8 5.8v4.2"/><circle class="cut-dot" cx="8" cy="12.4" r=".9"/></symbol>
 </defs></svg>`
 
-/** A command on one line, with a button that copies it; the button shows only where scripts run. */
+/** A command, broken into lines only by the page, with a button that copies it; the button shows only where scripts run. */
 export const commandBox = (command: string, what: string): Html =>
   html`<div class="command"><pre tabindex="0" role="group" aria-label="${what}"><code>${command}</code></pre><button type="button" class="copy needs-script" hidden aria-label="Copy: ${what}">Copy</button></div>`
 

@@ -1,3 +1,4 @@
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import type { Report } from '../model.js'
@@ -45,13 +46,24 @@ const subject = (report: Report): Html => {
   return html`<p class="subject"><b>${clip(run.scenario, longestSubject)}</b> against <b>${clip(target.baseUrl, longestSubject)}</b>${clip(against, longestSubject)} · ${moment(run.startedAt)} · ${formatDuration(run.durationMs)}, ${spent}</p>`
 }
 
+/** What the target's clock did for this run; nothing where its minute lasts a minute. */
+const timeScale = ({ run, target }: Report): Html | false => {
+  if (run.timeScale === 1) return false
+  const windows =
+    target.contract === undefined
+      ? `its minute lasts ${formatDuration(60_000 / run.timeScale)}`
+      : 'its windows are as much shorter'
+  const times = count(Math.round(run.timeScale * 100) / 100)
+  return html`<p class="time-scale">The target ran ${times} times faster for this run: ${windows}.</p>`
+}
+
 const aboutRun = (report: Report): Html =>
   html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${report.target.contract !== undefined && fact('Contract', report.target.contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 ${commandBox(report.run.command, 'the command that repeats this run')}</details>`
 
 /** The outcome in words, what was run against what and when, and what has to be put back. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
-<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1></div></div>
+<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${timeScale(report)}</div></div>
 ${subject(report)}
 ${aboutRun(report)}
 </header>

@@ -113,7 +113,7 @@ describe('the page', () => {
       '20 clients that hammer had 60 requests served in 1.9 s; 1,001 of 1,061 attempts (94 %) were wasted.',
     )
     expect(page).toContain(
-      'Clients that hammer were banned on free after 1,000 refusals in a row: status 403 with Retry-After. It was lifted within 6.2 s, asked 2 times meanwhile.',
+      'Clients that hammer were banned on Free after 1,000 refusals in a row: status 403 with Retry-After. It was lifted within 6.2 s, asked 2 times meanwhile.',
     )
     const none = renderHtml({ ...passingReport, backoff: [] })
     expect(none).toContain('This run played no clients that share a key')
@@ -123,13 +123,13 @@ describe('the page', () => {
     [
       'was set off by none',
       { startedAt: null, status: null },
-      'No ban was seen on free: 1,000 refusals changed nothing.',
+      'No ban was seen on Free: 1,000 refusals changed nothing.',
     ],
     ['was not lifted', { lengthMs: null }, 'It was not lifted while the run waited, asked 2 times meanwhile.'],
     [
       'hit clients that obeyed',
       { behaviour: 'compliant', refusedBefore: null, headers: [] },
-      'Clients that wait as told were banned on free: status 403. They had done nothing wrong.',
+      'Clients that wait as told were banned on Free: status 403. They had done nothing wrong.',
     ],
   ])('says so where a ban %s', (_, change, said) => {
     expect(renderHtml({ ...failingReport, bans: failingReport.bans.map((ban) => ({ ...ban, ...change })) })).toContain(
@@ -172,7 +172,9 @@ describe('the page', () => {
     }))
     const page = renderHtml({ ...passingReport, quotas })
     expect(page).toContain('Fits every permitted way of counting: too little was seen to tell them apart.')
-    expect(page).toContain('Served again: not seen in this run. Retry-After had said 2.0 s; Reset had said 1.9 s.')
+    expect(page).toContain(
+      'so when the quota came back was not seen. In that refusal Retry-After said 2.0 s and Reset said 1.9 s.',
+    )
   })
 
   it('says so where nothing failed', () => {
@@ -196,23 +198,57 @@ describe('the page', () => {
     expect(matches(card, /<h3>([^<]*)/g)).toEqual([
       'Pro admits more than its limit, which looks like a check apart from its count: a race that a burst wins',
     ])
-    expect(card).toContain('Pro: 380 admitted where 300 are allowed, between 10:00:00.50 and 10:00:01.90 UTC')
+    expect(card).toContain('Pro: 380 admitted where 300 are allowed, between 10:00:00.500 and 10:00:01.900 UTC')
     expect(card).toContain('href="#QUOTA-1"')
     expect(card.indexOf('exchange-burst-pro')).toBeGreaterThan(card.indexOf('<figure'))
-    expect(matches(card, /<li><p>([^<]*)/g)).toEqual(['Mend it, and play this check alone:', 'Read the rule: '])
+    expect(matches(card, /<li><p>([^<]*)/g)).toEqual([
+      'Fix it, then run only this check:',
+      'Read the rule QUOTA-1 (§8): ',
+    ])
   })
 
-  it('shows the first exchange of a finding open, and folds the others', () => {
+  it('shows the first exchange of a finding open, and all of a proof that takes several', () => {
     const page = renderHtml(failingReport)
     const opened = matches(page, /<details class="exchange" id="([^"]*)" open/g)
-    expect(opened).toEqual(['exchange-burst-pro_23301', 'exchange-x31'])
+    expect(opened).toEqual(['exchange-burst-pro_23301', 'exchange-x31', 'exchange-x32'])
+  })
+
+  it('names the rule that a plan breaks which keeps its limit, and does not show it all green', () => {
+    const checks = failingReport.checks.map((check) =>
+      check.clauses[0] === 'THROTTLE-4'
+        ? {
+            ...check,
+            facts: {
+              waits: [
+                { plan: 'free', tried: 4, tooShort: 1 },
+                { plan: 'pro', tried: 2, tooShort: 0 },
+              ],
+            },
+          }
+        : check,
+    )
+    const page = renderHtml({ ...failingReport, checks })
+    expect(matches(page, /class="plan-card ([^"]*)"/g)).toEqual(['fail but', 'fail'])
+    expect(matches(page, /class="plan-but">([^<]*)/g)).toEqual([
+      'but Retry-After is too short: THROTTLE-4',
+      'but Retry-After is too short: THROTTLE-4',
+    ])
+    expect(renderHtml(passingReport)).not.toContain('class="plan-but"')
+  })
+
+  it.each([
+    [10, 'The target ran 10 times faster for this run: its minute lasts 6.0 s.'],
+    [1, undefined],
+  ])('says below the headline what a time scale of %i comes to', (timeScale, said) => {
+    const page = renderHtml({ ...passingReport, run: { ...passingReport.run, timeScale } })
+    expect(matches(page, /class="time-scale">([^<]*)/g)).toEqual(said === undefined ? [] : [said])
   })
 
   it('gives each plan one mark with its word', () => {
     const row = (report: Report) => matches(renderHtml(report), /<span class="plan-word">([^<]*)/g)
     expect(row(passingReport)).toEqual(['Keeps its limit', 'Keeps its limit'])
     expect(row(failingReport)).toEqual(['Keeps its limit', 'Admits too much'])
-    expect(row(inconclusiveReport)).toEqual(['Not settled', 'Not settled'])
+    expect(row(inconclusiveReport)).toEqual(['Inconclusive', 'Inconclusive'])
     const early = failingReport.quotas.map(({ breach: _, ...quota }) => quota)
     const checks = failingReport.checks.map((check) =>
       check.clauses[0] === 'QUOTA-1' ? { ...check, clauses: ['QUOTA-2'] } : check,

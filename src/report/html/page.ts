@@ -32,7 +32,7 @@ export const embeddedJson = (value: unknown): string =>
 const navigation = (report: Report): Html => {
   const links = [
     ['failed', 'Failed', failures(report).length],
-    ...(undecided(report).length > 0 ? [['undecided', 'Not settled', undecided(report).length] as const] : []),
+    ...(undecided(report).length > 0 ? [['undecided', 'Inconclusive', undecided(report).length] as const] : []),
     ...(waivedFailures(report).length > 0 ? [['waived', 'Waived', waivedFailures(report).length] as const] : []),
     ...(warnings(report).length > 0 ? [['warnings', 'Warnings', warnings(report).length] as const] : []),
     ['gates', 'Gates', report.gates.length],

@@ -1,8 +1,10 @@
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
 import { clip } from '../escape.js'
 import type { QuotaRow, Report } from '../model.js'
-import { count, limitInWords, quotaName } from '../summary.js'
-import { planName } from '../wording/plan-names.js'
+import { limitInWords, quotaName } from '../summary.js'
 import { breachCount, brokenPlansOf } from '../wording/quota-breach.js'
+import { brokenRules, butView } from './broken-rules.js'
 import { largeMark } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
 
@@ -28,7 +30,7 @@ const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
 export const quotaWord = (report: Report, quota: QuotaRow): string => {
   if (quota.verdict === 'pass') return 'Keeps its limit'
   if (quota.verdict === 'fail') return sideOf(report, quota)
-  return quota.verdict === 'not-tested' ? 'Not tested' : 'Not settled'
+  return quota.verdict === 'not-tested' ? 'Not tested' : 'Inconclusive'
 }
 
 /** A row of a quota for people: `Free`, or `user (core)`. */
@@ -44,8 +46,11 @@ const detailOf = (quota: QuotaRow): string => {
   return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
 }
 
-const card = (report: Report, quota: QuotaRow): Html =>
-  html`<li><a class="plan-card ${quota.verdict}" href="#${anchor('plan', quota.plan)}">${largeMark(quota.verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span><span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${detailOf(quota)}</span></a></li>`
+const card = (report: Report, quota: QuotaRow): Html => {
+  const rules = brokenRules(report, quota)
+  const verdict = rules.length > 0 ? 'fail' : quota.verdict
+  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}<span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${detailOf(quota)}</span></a></li>`
+}
 
 /** The plans at a glance, each with one large mark; nothing where the run put load on none. */
 export const planRow = (report: Report): Html | false =>

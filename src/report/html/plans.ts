@@ -1,9 +1,11 @@
 import { limiterName } from '../../contract/any/limiter-models.js'
+import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import type { LoadRow, QuotaRow, RefutationReason, Report } from '../model.js'
 import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../summary.js'
 import { mostAdmittedInWords } from '../wording/most-admitted.js'
-import { planName } from '../wording/plan-names.js'
+import { brokenRules, butView } from './broken-rules.js'
 import type { Chart } from './charts/chart.js'
 import { chartFigure } from './charts/chart-figure.js'
 import { planCharts } from './charts/plan-charts.js'
@@ -39,19 +41,22 @@ const models = (quota: QuotaRow): Html | false =>
     html`<table class="dense"><thead><tr><th scope="col">Way of counting</th><th scope="col">Result</th><th scope="col">It would have</th><th scope="col" class="number">Fewer admitted</th><th scope="col" class="number">Fewer refused</th><th scope="col">Seen, for example, at</th></tr></thead><tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
   )}</details>`
 
-const recovery = (quota: QuotaRow): Html | false => {
-  const seen = quota.recovery
+const lateness = (lateMs: number): string =>
+  lateMs > 0
+    ? `At worst the key was still refused ${formatDuration(lateMs)} after a moment that a Retry-After of this run had named.`
+    : 'No request that came after a named wait was refused.'
+
+const recovery = ({ recovery: seen }: QuotaRow): Html | false => {
   if (seen === null) return false
+  const named = [
+    ...(seen.retryAfterMs === null ? [] : [`Retry-After said ${formatDuration(seen.retryAfterMs)}`]),
+    ...(seen.resetAfterMs === null ? [] : [`Reset said ${formatDuration(seen.resetAfterMs)}`]),
+  ]
   const after =
     seen.afterMs === null
-      ? 'not seen in this run'
-      : `${formatDuration(seen.afterMs)} after the last refusal of the load`
-  const parts = [
-    ...(seen.retryAfterMs === null ? [] : [`Retry-After had said ${formatDuration(seen.retryAfterMs)}`]),
-    ...(seen.resetAfterMs === null ? [] : [`Reset had said ${formatDuration(seen.resetAfterMs)}`]),
-    ...(seen.lateMs === null ? [] : [seen.lateMs > 0 ? `late by ${formatDuration(seen.lateMs)}` : 'not late']),
-  ]
-  return html`<p>Served again: ${after}.${parts.length > 0 && ` ${capital(parts.join('; '))}.`}</p>`
+      ? 'After the last refusal no request was admitted any more, so when the quota came back was not seen.'
+      : `After the last refusal the next request was admitted ${formatDuration(seen.afterMs)} later.`
+  return html`<p>${after}${named.length > 0 && ` In that refusal ${listInWords(named)}.`}${seen.lateMs !== null && ` ${lateness(seen.lateMs)}`}</p>`
 }
 
 /** Where no burst was played, its counts are the whole run's. */
@@ -62,8 +67,8 @@ const quotaView = (
 ): Html => html`<div class="quota"><p class="limiter">${capital(modelsPhrase(quota))}.</p>
 ${scrollingTable(
   `Requests of ${quotaName(quota, ', ')}`,
-  html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'No clear answer'])}<tbody>
-${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
+  html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Outcome unknown'])}<tbody>
+${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
 <tr><th scope="row">The whole run</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}
 <p>${mostAdmittedInWords(quota)}</p>
@@ -113,7 +118,7 @@ export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart
 }
 
 const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html =>
-  html`<summary>${quotas[0] ? verdictIcon(quotas[0].verdict) : ''}<h3>${planName(plan)}</h3>${quotas.map((quota) => html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${quota.windowMs > 0 && isScaled(report) && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}</span>`)}</summary>`
+  html`<summary>${quotas[0] ? verdictIcon(quotas.some((each) => brokenRules(report, each).length > 0) ? 'fail' : quotas[0].verdict) : ''}<h3>${planName(plan)}</h3>${quotas.map((quota) => html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${quota.windowMs > 0 && isScaled(report) && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${brokenRules(report, quota).length > 0 && html`, ${butView(brokenRules(report, quota))}`}</span>`)}</summary>`
 
 const isScaled = ({ run }: Report): boolean => run.timeScale !== 1
 

@@ -1,7 +1,8 @@
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import type { Report } from '../model.js'
-import { count, countClauses, counted, countFailures, countUnrestored, requestTotals } from '../summary.js'
+import { countClauses, counted, countFailures, countUnrestored, requestTotals } from '../summary.js'
 import { scrollingTable, verdictBadge, waivedBadge } from './marks.js'
 import { type Html, html } from './tag.js'
 
@@ -26,10 +27,11 @@ const tiles = (report: Report): Html => {
   const { failed, warned, waived } = countFailures(report)
   const spent = requestTotals(report)
   return html`<dl class="tiles">
-${tile('Clauses passed', count(of.pass), `of ${counted(report.clauses.length, 'clause')}`, 'pass')}
+${tile('Rules passed', count(of.pass), `of ${counted(report.clauses.length, 'rule')}`, 'pass')}
 ${tile('Failed', count(failed), [...(waived > 0 ? [`${count(waived)} waived`] : []), warned > 0 ? counted(warned, 'warning') : 'no warnings'].join(', '), failed > 0 ? 'fail' : '')}
-${tile('Inconclusive', count(of.inconclusive), `${count(of['not-tested'])} not tested`, of.inconclusive > 0 ? 'inconclusive' : '')}
-${tile('Observed', count(of.observed), 'left open, so only reported', '')}
+${tile('Inconclusive', count(of.inconclusive), 'tested, and not decided', of.inconclusive > 0 ? 'inconclusive' : '')}
+${tile('Observed', count(of.observed), 'the contract leaves it open', '')}
+${tile('Not tested', count(of['not-tested']), 'each says why', '')}
 ${tile('Requests spent', count(spent.spent), `of ${count(spent.planned)} planned`, '')}
 ${tile('Duration', formatDuration(report.run.durationMs), `of ${formatDuration(report.run.plannedMs)} planned${report.run.interrupted ? ', interrupted' : ''}`, '')}
 ${inventoryTile(report)}

@@ -62,6 +62,7 @@ const opening = `
 .verdict-line { display: flex; gap: 1rem; align-items: flex-start; }
 .outcome-mark { width: 2.9rem; height: 2.9rem; flex: none; color: var(--tone); margin-top: .15rem; }
 .outcome { color: var(--tone); font-weight: 680; font-size: .95rem; }
+.time-scale { margin-top: .5rem; font-weight: 550; }
 .subject { margin-top: 1rem; color: var(--quiet); font-size: .95rem; }
 .subject b { font-weight: 600; color: var(--ink); }
 .about { margin-top: .8rem; }
@@ -71,11 +72,14 @@ const opening = `
 .plan-card:hover { border-color: var(--tone); }
 .plan-card > span { grid-column: 2; }
 .large-mark { width: 2.9rem; height: 2.9rem; color: var(--tone); grid-row: 1 / span 2; align-self: center; }
+.plan-card.but .plan-word { color: inherit; }
+.plan-card .plan-but { grid-column: 1 / -1; color: var(--fail); font-weight: 620; margin-top: .3rem; }
 .plan-name { font-weight: 650; font-size: 1.08rem; }
 .plan-word { color: var(--tone); font-weight: 620; }
 .plan-card .plan-limit { grid-column: 1 / -1; margin-top: .6rem; font-size: .9rem; font-variant-numeric: tabular-nums; }
 .plan-card .plan-detail { grid-column: 1 / -1; color: var(--quiet); font-size: .87rem; font-variant-numeric: tabular-nums; }
 .plan-card.fail .plan-detail { color: var(--ink); font-weight: 600; }
+.plan-card.but .plan-detail { color: var(--quiet); font-weight: 400; }
 .nothing-failed { margin-top: 1.2rem; color: var(--quiet); font-size: .92rem; }
 .gates { list-style: none; padding: 0; margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
 .gates li { display: grid; grid-template-columns: 7.4rem minmax(0, 1fr) minmax(7rem, auto) minmax(6rem, auto); gap: .2rem 1rem; padding: .6rem 1rem; align-items: baseline; }
@@ -93,6 +97,7 @@ const opening = `
 .folded-body { padding: 0 1.1rem 1.1rem; }
 .folded .said { color: var(--quiet); font-size: .9rem; }
 .plan-said { color: var(--quiet); font-size: .92rem; }
+.plan-said .plan-but { color: var(--fail); font-weight: 600; }
 .plan-said b { color: var(--ink); font-weight: 600; }
 .area-counts { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin-left: auto; font-size: .84rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .steps { padding-left: 1.3rem; }
@@ -103,13 +108,13 @@ const opening = `
 .facts dt, .tile dt, .finding-facts dt { font-size: .8rem; color: var(--quiet); }
 .facts dd { font-variant-numeric: tabular-nums; }
 .command { display: flex; align-items: stretch; border: 1px solid var(--line); border-radius: 8px; background: var(--sunk); overflow: hidden; }
-.command pre { margin: 0; padding: .62rem .8rem; overflow-x: auto; flex: 1; min-width: 0; }
+.command pre { margin: 0; padding: .62rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere; flex: 1; min-width: 0; }
 .command :focus-visible { outline-offset: -2px; }
 button { font: inherit; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: .4rem .85rem; cursor: pointer; }
 button:hover { border-color: var(--quiet); }
 .copy { border: 0; border-left: 1px solid var(--line); border-radius: 0; font-size: .86rem; min-width: 5.2rem; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.2rem, 1fr)); gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 12px; overflow: hidden; margin-top: 1rem; }
-.tile { background: var(--card); padding: .9rem 1rem; }
+.tiles { display: flex; flex-wrap: wrap; gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 12px; overflow: hidden; margin-top: 1rem; }
+.tile { flex: 1 1 22%; background: var(--card); padding: .9rem 1rem; }
 .tile strong { display: block; font-size: 1.4rem; line-height: 1.3; font-weight: 620; font-variant-numeric: tabular-nums; letter-spacing: -.015em; color: var(--tone, var(--ink)); }
 .tile span { font-size: .82rem; color: var(--quiet); }
 .tile.pass { --tone: var(--ink); }
@@ -118,6 +123,7 @@ button:hover { border-color: var(--quiet); }
 .restore-line { margin: .6rem 0 .3rem; font-size: .9rem; }
 th, td { overflow-wrap: break-word; }
 td .said { min-width: 12rem; }
+.figures thead th { white-space: normal; } .dense thead th { white-space: normal; }
 .dense th, .dense td { padding-left: .55rem; padding-right: .55rem; }
 .gate-id { min-width: 9rem; overflow-wrap: anywhere; display: block; font-weight: 400; color: var(--quiet); }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
@@ -145,7 +151,7 @@ const evidence = `
 .exchange > summary::-webkit-details-marker, .clause > summary::-webkit-details-marker { display: none; }
 .exchange > summary::before, .clause > summary::before, .folded > summary::before, .area > summary::before { content: ""; flex: none; width: .42em; height: .42em; border: solid var(--quiet); border-width: 0 1.5px 1.5px 0; transform: translateY(-.15em) rotate(-45deg); }
 .exchange[open] > summary::before, .clause[open] > summary::before, .folded[open] > summary::before, .area[open] > summary::before { transform: translateY(-.25em) rotate(45deg); }
-.exchange-id { font-weight: 620; white-space: nowrap; max-width: 60%; overflow: hidden; text-overflow: ellipsis; }
+.exchange-id { color: var(--quiet); font-size: .78rem; white-space: nowrap; max-width: 40%; overflow: hidden; text-overflow: ellipsis; }
 .id { white-space: nowrap; }
 .exchange-line { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; color: var(--quiet); }
 .status { font-variant-numeric: tabular-nums; font-weight: 600; }
@@ -211,6 +217,7 @@ p.told + .chart { margin-top: 1rem; }
 .still { display: block; width: 100%; height: auto; }
 .still path { fill: none; }
 .grid { stroke: var(--grid); }
+.label { fill: var(--tone-over); font-size: 13px; font-weight: 600; font-family: inherit; } .label-point { fill: var(--tone-over); }
 .tick { fill: var(--quiet); font-size: 12px; font-family: inherit; }
 .still .line { stroke-width: 1.5; } .still .steps { stroke-width: 2.5; } .still .bars { stroke-width: 5; }
 .still .dots { stroke-width: 4; stroke-linecap: round; }
@@ -237,6 +244,9 @@ ${['admitted', 'refused', 'unknown', 'limit', 'over', 'log', 'bucket', 'windows'
 .behind .scroll { max-height: 22rem; overflow-y: auto; }
 .notes { list-style: none; padding: 0; }
 .notes li { display: flex; gap: 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
+.story { margin: .3rem 0 .8rem; }
+.story .at { width: 6.5rem; }
+.counted { font-weight: 550; margin-top: .8rem; }
 .notes .at { flex: none; width: 5.5rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
 `
 
@@ -251,8 +261,7 @@ const conditions = `
   .gate-value { text-align: left; }
   .area-counts { margin-left: 0; }
   .outcome-mark { width: 2.1rem; height: 2.1rem; }
-  .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  .tiles .tile:last-child:nth-child(odd) { grid-column: span 2; }
+  .tile { flex-basis: 40%; }
   .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .facts div:first-child { grid-column: span 2; }
   .picker { flex: 1 1 100%; }
@@ -278,7 +287,8 @@ const conditions = `
   .command pre, .sides pre { white-space: pre-wrap; max-height: none; overflow: visible; }
   .scroll { overflow: visible; }
   /* Paper does not scroll: the widest table has to fit. */
-  table { font-size: 7.5pt; } th, td, .dense th, .dense td { padding: .25rem .35rem; }
+  table { font-size: 7.5pt; } th, td, .figures thead th { white-space: normal; } .dense thead th { white-space: normal; }
+.dense th, .dense td { padding: .25rem .35rem; }
   thead th, thead th.number { font-size: inherit; white-space: normal; }
   .gate-id, td .said { min-width: 0; }
   .behind:not([open]) { display: none; }

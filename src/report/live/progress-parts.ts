@@ -1,9 +1,10 @@
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import { scrollingTable } from '../html/marks.js'
 import { type Html, html } from '../html/tag.js'
-import { count, counted } from '../summary.js'
-import { planName } from '../wording/plan-names.js'
+import { counted } from '../summary.js'
 import type { LiveAgent, LiveLane, LiveLine, LiveParts, LiveView } from './live-view.js'
 
 /** The most that is shown of a name, and of a line. */

@@ -57,7 +57,7 @@ const suppressed = (waived: CheckRow['waived']): Pick<SarifFinding, 'suppression
 
 /** The message begins with what a reader has to know who sees neither kinds nor suppressions. */
 const messageOf = (message: string, { kind }: Pick<SarifFinding, 'kind'>, waived: CheckRow['waived']): string =>
-  waived !== null ? `${waivedWords(waived)} ${message}` : kind === 'open' ? `Not decided: ${message}` : message
+  waived !== null ? `${waivedWords(waived)} ${message}` : kind === 'open' ? `Could not check: ${message}` : message
 
 /** The clause of a check that the finding is about: of several the first that has the check's verdict. */
 const clauseOf = (report: Report, check: CheckRow): string =>

@@ -167,7 +167,7 @@ export const failingReport: Report = {
   run: { ...passingReport.run, exitCode: 1 },
   outcome: 'fail',
   headline:
-    'Pro admits more than its limit, which looks like a check apart from its count: a race that a burst wins (QUOTA-1); who waits as long as Retry-After says is refused again (THROTTLE-4).',
+    'Pro admits more than its limit, which looks like a check apart from its count: a race that a burst wins (QUOTA-1); clients that wait as long as Retry-After says are refused again (THROTTLE-4).',
   clauses: passingReport.clauses.map((clause) => {
     const change = changes[clause.id]
     return change ? { ...clause, verdict: 'fail', reason: change.message ?? '' } : clause

@@ -10,7 +10,7 @@ export const inconclusiveReport: Report = {
   run: { ...passingReport.run, exitCode: 2, interrupted: true },
   outcome: 'inconclusive',
   headline:
-    'Nothing failed, but 2 rules could not be settled (QUOTA-1 and QUOTA-2). The run was interrupted before its end.',
+    'Nothing failed, but 2 rules are inconclusive (QUOTA-1 and QUOTA-2). The run was interrupted before its end.',
   clauses: passingReport.clauses.map((clause) =>
     undecidedClauses.includes(clause.id) ? { ...clause, verdict: 'inconclusive', reason: message } : clause,
   ),

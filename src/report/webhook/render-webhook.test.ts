@@ -29,7 +29,7 @@ describe('the message for a chat', () => {
 
   it('of a passing run names no finding, and of an inconclusive one what is open', () => {
     expect(linesOf(passing)).toHaveLength(4)
-    expect(linesOf(inconclusive)[1]).toMatch(/^QUOTA-1 could not be decided: /)
+    expect(linesOf(inconclusive)[1]).toMatch(/^QUOTA-1 could not be checked: /)
   })
 
   it('does not say twice what the headline says', () => {

@@ -1,8 +1,9 @@
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import { outcomeMark } from '../markdown-text.js'
 import type { Report } from '../model.js'
-import { brokenWaivers, clausesPhrase, count, counted, failures, requestTotals, undecided } from '../summary.js'
+import { brokenWaivers, clausesPhrase, counted, failures, requestTotals, undecided } from '../summary.js'
 import { chatAddress, chatText } from './chat-text.js'
 
 const longestLine = 300
@@ -15,7 +16,7 @@ const foundLine = (report: Report): string[] => {
       .filter(({ id, verdict, waived }) => id !== 'level' && verdict === 'fail' && waived === null)
       .map(({ sentence, value, limit }) => `${sentence} ${value}, where ${limit} is the most.`),
     ...brokenWaivers(report).map(({ sentence }) => sentence),
-    ...undecided(report).map(({ clauses, message }) => `${clauses.join(', ')} could not be decided: ${message}`),
+    ...undecided(report).map(({ clauses, message }) => `${clauses.join(', ')} could not be checked: ${message}`),
   ]
   const [first] = messages.filter((message) => !report.headline.includes(message))
   if (first === undefined) return []

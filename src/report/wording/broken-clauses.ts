@@ -26,7 +26,7 @@ const broken = {
   'AUTH-8': '401 answers do not ask for a Bearer key',
   'AUTH-9': 'a key in the query or in a cookie is let in',
   'ERR-1': 'error answers lack their code, message or status',
-  'ERR-2': 'error bodies name another status than the answer has',
+  'ERR-2': 'the JSON error body says another status than the answer (200 in a 404)',
   'ERR-3': 'error codes are empty, or differ for the same condition',
   'ERR-5': 'some input brings about a 5xx, or shows the inner workings',
   'RATE-1': 'answers lack rate-limit headers',
@@ -45,7 +45,7 @@ const broken = {
   'THROTTLE-1': 'requests over the limit are not refused as they should be, at once',
   'THROTTLE-2': 'refusals name no Retry-After',
   'THROTTLE-3': 'Retry-After is written in no valid form',
-  'THROTTLE-4': 'who waits as long as Retry-After says is refused again',
+  'THROTTLE-4': 'clients that wait as long as Retry-After says are refused again',
   'THROTTLE-5': 'Retry-After asks for longer than it takes',
   'THROTTLE-6': 'clients that wait as told are banned, or never served',
   'THROTTLE-7': 'a block does not last as long as agreed',
@@ -56,3 +56,30 @@ const broken = {
 /** The breach of a clause in plain words; `undefined` for an id that cannot fail, or that a later version has. */
 export const brokenInWords = (clauseId: string): string | undefined =>
   Object.hasOwn(broken, clauseId) ? broken[clauseId as keyof typeof broken] : undefined
+
+/** The same in few words, of what a plan's own limiter says and does. */
+const onPlan: Readonly<Record<string, string>> = {
+  'RATE-1': 'rate-limit headers are missing',
+  'RATE-2': 'the headers show another limit',
+  'RATE-3': 'Remaining is out of its range',
+  'RATE-4': 'Remaining is wrong',
+  'RATE-5': 'Reset is no end of a window',
+  'RATE-6': 'Reset is too early',
+  'RATE-7': 'rate-limit headers are malformed',
+  'QUOTA-3': 'its day is not kept',
+  'QUOTA-4': 'it shares its quota with another plan',
+  'QUOTA-5': 'its quota is not the agreed one',
+  'QUOTA-6': 'other spellings get past it',
+  'THROTTLE-1': 'it does not refuse with a 429 at once',
+  'THROTTLE-2': 'Retry-After is missing',
+  'THROTTLE-3': 'Retry-After has no valid form',
+  'THROTTLE-4': 'Retry-After is too short',
+  'THROTTLE-5': 'Retry-After is too long',
+  'THROTTLE-6': 'it bans or starves clients that wait as told',
+  'THROTTLE-7': 'a block is not as long as agreed',
+  'THROTTLE-8': 'its refusals may be cached',
+}
+
+/** What is wrong on a plan that keeps its limit otherwise; `undefined` for a clause that is about no plan. */
+export const brokenOnPlan = (clauseId: string): string | undefined =>
+  Object.hasOwn(onPlan, clauseId) ? onPlan[clauseId] : undefined

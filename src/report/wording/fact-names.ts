@@ -1,6 +1,6 @@
+import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Fact } from '../../verdict/verdict.js'
-import { planName } from './plan-names.js'
 
 /** What a finding's facts are called where the plain reading of their names would say little. */
 const labels: Readonly<Record<string, string>> = {

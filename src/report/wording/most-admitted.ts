@@ -1,7 +1,7 @@
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { familiesThatExplain } from '../limiter-families.js'
 import type { QuotaRow } from '../model.js'
-import { count } from '../summary.js'
 
 const across = ({ limit }: QuotaRow): string =>
   `where one window ends and the next begins, each may admit its ${count(limit)}, so up to ${count(2 * limit)} stand side by side across that edge`

@@ -1,4 +1,4 @@
-import { planName } from './plan-names.js'
+import { planName } from '../../contract/plans.js'
 
 /** What each probe does, in a few words; its id stands beside it. */
 const names: Readonly<Record<string, string>> = {

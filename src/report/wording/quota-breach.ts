@@ -1,9 +1,10 @@
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import type { Fact } from '../../verdict/verdict.js'
 import type { CheckRow, QuotaRow } from '../model.js'
-import { count } from '../summary.js'
-import { planName, windowInWords } from './plan-names.js'
+import { windowInWords } from './plan-names.js'
 
 interface BrokenPlan {
   readonly plan: string

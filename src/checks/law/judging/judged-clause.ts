@@ -1,6 +1,8 @@
 import { limiterNames } from '../../../contract/any/limiter-models.js'
 import type { ClauseId } from '../../../contract/clauses.js'
+import { planName } from '../../../contract/plans.js'
 import type { Evidence } from '../../../evidence/evidence.js'
+import { count } from '../../../kit/count.js'
 import { formatDuration } from '../../../kit/duration.js'
 import { pinsLimit } from '../../../limits/days/pinned-limit.js'
 import { type JudgedKey, judgedKeys } from '../../../limits/judged-keys.js'
@@ -123,13 +125,13 @@ type BrokenPlan = ReturnType<typeof brokenPlan>
 
 const admittedTooMuch = ({ plan, limit, windowMs, admitted, withinMs }: BrokenPlan): string =>
   admitted === null || withinMs === null
-    ? `${plan} admits more than its ${limit} in ${formatDuration(windowMs)}`
-    : `${plan} admitted ${admitted} within ${formatDuration(withinMs)}, where ${limit} in ${formatDuration(windowMs)} is the limit`
+    ? `${planName(plan)} admits more than its ${count(limit)} in ${formatDuration(windowMs)}`
+    : `${planName(plan)} admitted ${count(admitted)} within ${formatDuration(withinMs)}, where ${count(limit)} in ${formatDuration(windowMs)} is the limit`
 
 const refusedTooEarly = ({ plan, limit, windowMs, admitted }: BrokenPlan): string =>
   admitted === null
-    ? `${plan} refuses what its ${limit} in ${formatDuration(windowMs)} still allow`
-    : `${plan} refused a request with at most ${admitted} of ${limit} admitted in the ${formatDuration(windowMs)} before it`
+    ? `${planName(plan)} refuses what its ${count(limit)} in ${formatDuration(windowMs)} still allow`
+    : `${planName(plan)} refused a request with at most ${count(admitted)} of ${count(limit)} admitted in the ${formatDuration(windowMs)} before it`
 
 const planInWords = (broken: BrokenPlan, clause: string): string => {
   const { looksLike, looksLikeFacts } = broken
@@ -137,9 +139,18 @@ const planInWords = (broken: BrokenPlan, clause: string): string => {
   return looksLike === null ? seen : `${seen} (it looks like ${diagnosisInWords(looksLike, looksLikeFacts)})`
 }
 
+const requests = (many: number): string => (many === 1 ? 'one request' : `${count(many)} requests`)
+
+/** Why what was seen is no accident of where two windows meet: every honest way of counting was tried. */
+const whyNoChance = (f: BrokenPlan & { readonly clause: string }): string => {
+  const closest = `even the one that comes closest on ${planName(f.plan)}, ${limiterNames[f.closest]}, would have decided ${requests(f.exchanges)} of the run differently`
+  return f.clause === 'QUOTA-1'
+    ? `Two windows that meet can't have done that: wherever their edge is put, and whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`
+    : `No earlier use of the quota can have done that: whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`
+}
+
 export const clauseSentences = {
-  'no-limiter-explains': (f) =>
-    `${f.plans.map((each) => planInWords(each, f.clause)).join('; ')}. No permitted limiter accounts for all that was seen: the closest to ${f.plan}, ${limiterNames[f.closest]}, would have decided ${f.exchanges === 1 ? 'one request' : `${f.exchanges} requests`} otherwise`,
+  'no-limiter-explains': (f) => `${f.plans.map((each) => planInWords(each, f.clause)).join('; ')}. ${whyNoChance(f)}`,
   'broken-the-other-way': (f) =>
-    `${f.plan} breaks ${f.clause}, so what it would do within its limit can't be told until that is mended`,
+    `${planName(f.plan)} breaks ${f.clause}, so what it would do within its limit can't be told until that is mended`,
 } satisfies SentencesOf<OfClause, Exclude<OfClause['code'], SharedCode>>

@@ -1,4 +1,5 @@
 import { limiterName } from '../../../contract/any/limiter-models.js'
+import { planName } from '../../../contract/plans.js'
 import type { Exchange } from '../../../evidence/exchange.js'
 import { listInWords } from '../../../kit/list-in-words.js'
 import type { DoubtReason } from '../../../limits/judge-quota.js'
@@ -26,10 +27,10 @@ type OpenQuota = ReturnType<
 >
 
 export const quotaSentences = {
-  'quota-not-judged': (f) => `${listInWords(f.plans)}: ${doubtInWords[f.reason]}`,
+  'quota-not-judged': (f) => `${listInWords(f.plans.map(planName))}: ${doubtInWords[f.reason]}`,
   'held-by-another-key': (f) =>
-    `${f.plan}: requests were refused because another plan's key had spent the quota (QUOTA-4)`,
+    `${planName(f.plan)}: requests were refused because another plan's key had spent the quota (QUOTA-4)`,
   'no-load-on-any-key': () => 'this run put no load on any key',
   'explained-on-every-plan': (f) =>
-    `a permitted limiter accounts for every answer on ${listInWords(f.plans)}${f.models.length > 0 ? `: ${listInWords(f.models.map(limiterName), 'or')}` : ''}`,
+    `a permitted limiter accounts for every answer on ${listInWords(f.plans.map(planName))}${f.models.length > 0 ? `: ${listInWords(f.models.map(limiterName), 'or')}` : ''}`,
 } satisfies SentencesOf<OpenQuota>

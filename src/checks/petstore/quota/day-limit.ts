@@ -1,5 +1,7 @@
 import { limiterNames } from '../../../contract/any/limiter-models.js'
+import { planName } from '../../../contract/plans.js'
 import type { Evidence } from '../../../evidence/evidence.js'
+import { count } from '../../../kit/count.js'
 import { listInWords } from '../../../kit/list-in-words.js'
 import { type JudgedDay, judgedDays } from '../../../limits/days/judged-days.js'
 import { explainingModels } from '../../../limits/models/explain.js'
@@ -33,7 +35,10 @@ const hoursInWords = (hours: number) => (hours < 1 ? `${Math.ceil(hours * 60)} m
 
 const daysInWords = (days: readonly UntestedDay[]) =>
   listInWords(
-    days.map(({ plan, requests, hours }) => `${plan}, which takes ${requests} requests and ${hoursInWords(hours)}`),
+    days.map(
+      ({ plan, requests, hours }) =>
+        `${planName(plan)}, which takes ${count(requests)} requests and ${hoursInWords(hours)}`,
+    ),
   )
 
 export const dayLimit = defineCheck({
@@ -57,10 +62,10 @@ export const dayLimit = defineCheck({
   },
   sentences: {
     'day-not-explained': (f) =>
-      `on ${f.plan} (${f.limit} a day) ${f.admitted} were admitted, and no permitted way of counting a day fits: ${refutationInWords[f.reason]}.${looksLikeInWords(f)}`,
-    'day-not-judged': (f) => `the day of the ${f.plan} plan: ${doubtInWords[f.reason]}`,
+      `on ${planName(f.plan)} (${count(f.limit)} a day) ${count(f.admitted)} were admitted, and no permitted way of counting a day fits: ${refutationInWords[f.reason]}.${looksLikeInWords(f)}`,
+    'day-not-judged': (f) => `the day of the ${planName(f.plan)} plan: ${doubtInWords[f.reason]}`,
     'days-explained': (f) =>
-      `the day is kept on ${listInWords(f.plans.map(({ plan, models }) => `${plan} (like ${listInWords(models.map((id) => limiterNames[id]))})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
+      `the day is kept on ${listInWords(f.plans.map(({ plan, models }) => `${planName(plan)} (like ${listInWords(models.map((id) => limiterNames[id]))})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
     'days-too-long': (f) => `no day fits what the scenario allows: ${daysInWords(f.untested)}`,
   },
 })

@@ -1,3 +1,4 @@
+import { count } from '../../../kit/count.js'
 import { judgedKeys } from '../../../limits/judged-keys.js'
 import { defineCheck } from '../../law/check.js'
 import { diagnosisFacts, looksLikeInWords } from '../../law/diagnosis-in-words.js'
@@ -25,6 +26,7 @@ export const enterpriseAsAgreed = defineCheck({
   },
   sentences: {
     'no-enterprise-key': () => 'no load was put on an Enterprise key',
-    'enterprise-not-as-agreed': (f) => `the Enterprise key is not held to ${f.limit} a minute.${looksLikeInWords(f)}`,
+    'enterprise-not-as-agreed': (f) =>
+      `the Enterprise key is not held to ${count(f.limit)} a minute.${looksLikeInWords(f)}`,
   },
 })

@@ -1,3 +1,4 @@
+import { planName } from '../../../contract/plans.js'
 import { exchangesOf } from '../../../evidence/evidence.js'
 import { defineCheck } from '../../law/check.js'
 import { inconclusive, notTested, observed } from '../../law/finding.js'
@@ -20,9 +21,9 @@ export const keysOfAPlan = defineCheck({
     'never-refused': () => 'nothing was refused in this run',
     'keys-of-a-plan': (f) =>
       f.shared
-        ? `two keys of the ${f.plan} plan share one quota: the second was refused once the first was spent`
-        : `two keys of the ${f.plan} plan have a quota each: the second was served once the first was spent`,
+        ? `two keys of the ${planName(f.plan)} plan share one quota: the second was refused once the first was spent`
+        : `two keys of the ${planName(f.plan)} plan have a quota each: the second was served once the first was spent`,
     'second-key-not-answered': (f) =>
-      `the second key of the ${f.plan} plan was not answered as it has to be before it can be compared`,
+      `the second key of the ${planName(f.plan)} plan was not answered as it has to be before it can be compared`,
   },
 })

@@ -1,3 +1,4 @@
+import { planName } from '../../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../../evidence/exchange.js'
 import { numberOf, rateHeaders } from '../../../limits/readings/header-values.js'
@@ -125,10 +126,10 @@ export const remainingByOperation = defineCheck({
   },
   sentences: {
     'operation-untold': (f) =>
-      `on the ${f.plan} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request takes one off Remaining; ${f.needed} are needed, and none that shows more`,
+      `on the ${planName(f.plan)} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request takes one off Remaining; ${f.needed} are needed, and none that shows more`,
     'operation-counts-otherwise': (f) =>
-      `on the ${f.plan} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
+      `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
     'operation-shown-late': (f) =>
-      `on the ${f.plan} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the answer after it shows two`,
+      `on the ${planName(f.plan)} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the answer after it shows two`,
   },
 })

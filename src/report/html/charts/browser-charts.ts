@@ -35,6 +35,23 @@ const startCharts = () => {
     ctx.restore()
   }
 
+  const drawLabel = (spec) => (plot) => {
+    if (!spec.label) return
+    const { ctx } = plot
+    const x = plot.valToPos(spec.label.x, 'x', true)
+    const y = plot.valToPos(spec.label.y, 'y', true)
+    const isLate = spec.label.x > (plot.scales.x.min + plot.scales.x.max) / 2
+    ctx.save()
+    ctx.fillStyle = colour('tone-over')
+    ctx.beginPath()
+    ctx.arc(x, y, 4 * devicePixelRatio, 0, 2 * Math.PI)
+    ctx.fill()
+    ctx.font = '600 ' + 13 * devicePixelRatio + 'px system-ui, sans-serif'
+    ctx.textAlign = isLate ? 'right' : 'left'
+    ctx.fillText(spec.label.text, x + (isLate ? -9 : 9) * devicePixelRatio, y - 6 * devicePixelRatio)
+    ctx.restore()
+  }
+
   const optionsOf = (spec, width, readout) => {
     const axis = { stroke: colour('quiet'), grid: { stroke: colour('grid'), width: 1 }, ticks: { stroke: colour('grid'), width: 1 }, font: '12px system-ui, sans-serif' }
     const told = readout.textContent
@@ -48,11 +65,11 @@ const startCharts = () => {
       legend: { show: false },
       scales: { x: { time: false } },
       axes: [
-        { ...axis, values: (_, all) => all.map((value) => value + ' s') },
+        { ...axis, space: 90, values: (_, all) => all.map((value) => value + ' s') },
         { ...axis, size: 58, values: (_, all) => all.map(number) },
       ],
       series: [{}, ...spec.series.map(seriesOf)],
-      hooks: { draw: [drawMoments(spec)], setCursor: [read] },
+      hooks: { draw: [drawMoments(spec), drawLabel(spec)], setCursor: [read] },
     }
   }
 

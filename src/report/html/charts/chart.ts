@@ -24,6 +24,8 @@ export interface Chart {
   readonly x: readonly number[]
   readonly series: readonly Series[]
   readonly moments: readonly Moment[]
+  /** A word at the point that the chart is about. */
+  readonly label?: { readonly x: number; readonly y: number; readonly text: string } | undefined
 }
 
 export const momentWords = {

@@ -1,7 +1,8 @@
+import { count } from '../../../kit/count.js'
 import { formatDuration } from '../../../kit/duration.js'
 import { type Family, familyOf } from '../../limiter-families.js'
 import type { QuotaRow, Report, Timeline } from '../../model.js'
-import { count, quotaOfTimeline } from '../../summary.js'
+import { quotaOfTimeline } from '../../summary.js'
 import { anchor } from '../tag.js'
 import { admittedWithinWindow, ceilings } from './ceilings.js'
 import { type Chart, type Moment, type Series, seconds, thin } from './chart.js'
@@ -15,7 +16,11 @@ const markedMoments = (report: Report, timeline: Timeline, quota: QuotaRow | und
   // Of a quota that is kept they only show how it is not counted.
   const isBroken = quota?.verdict === 'fail'
   const named = new Set(isBroken ? Object.values(quota.refutations).flatMap((each) => each.witnesses) : [])
-  const witnesses = report.exchanges.filter((x) => named.has(x.id)).map((x) => x.receivedAt ?? x.sentAt)
+  // The same moment as in the picture of the finding, where there is one.
+  const crossed = quota?.breach?.shownBy?.at(-1)
+  const witnesses = crossed
+    ? [crossed.receivedMs]
+    : report.exchanges.filter((x) => named.has(x.id)).map((x) => x.receivedAt ?? x.sentAt)
   const of = (kind: Moment['kind'], times: readonly number[]): Moment[] =>
     [...new Set(times.map(seconds))].slice(0, mostMoments).map((at) => ({ at, kind }))
   return [...of('reset', timeline.resets), ...of('retry', timeline.retryMoments), ...of('witness', witnesses)]
@@ -52,15 +57,15 @@ const answersChart = (timeline: Timeline, moments: readonly Moment[]): Chart => 
     title: 'Requests by outcome over time',
     how: `Each bar counts the requests that were sent within ${formatDuration(stretchMs)}: admitted ones stand upwards, refused ones hang downwards. On a sound limiter the quota comes back at the moments that the target named.${partly(timeline)}`,
     yLabel: 'requests',
-    ...outcomeBars({ from: first, stretchMs, counts, words: ['Admitted', 'Refused', 'No clear answer'] }),
+    ...outcomeBars({ from: first, stretchMs, counts, words: ['Admitted', 'Refused', 'Outcome unknown'] }),
     moments,
   }
 }
 
 const familyNames: Readonly<Record<Family, string>> = {
-  log: 'Sliding log: L in any window',
-  bucket: 'Bucket: L, refilled evenly',
-  windows: 'Windows: L in each, so 2 L where two meet',
+  log: 'Sliding log: the limit in any window',
+  bucket: 'Bucket: holds the limit, refilled evenly',
+  windows: 'Windows: the limit in each, so twice the limit where two meet',
 }
 
 const familyLabel = (
@@ -90,7 +95,7 @@ const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moment
   return {
     id: anchor('chart', `${timeline.plan}-admissions`),
     title: 'Admitted in all, against what each limiter allows',
-    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with L = ${count(timeline.limit)} could have admitted by then. A line that the count crosses is ruled out, for it would have admitted fewer. A dashed one is ruled out, here or because it would have refused fewer.`,
+    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. A line that the count crosses is ruled out, for it would have admitted fewer. A dashed one is ruled out, here or because it would have refused fewer.`,
     yLabel: 'admitted in all',
     x: times.map(seconds),
     series: [

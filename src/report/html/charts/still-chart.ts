@@ -85,9 +85,16 @@ const within = (chart: Chart): Chart => {
   return { ...chart, moments: chart.moments.filter(({ at }) => at >= left && at <= right) }
 }
 
+/** The word stands to the left of its point, or to the right where there is more room. */
+const labelled = ({ label, x }: Chart, scale: Scale): Html | false => {
+  if (label === undefined) return false
+  const isLate = label.x > ((x[0] ?? 0) + (x.at(-1) ?? 0)) / 2
+  return html`<circle class="label-point" cx="${scale.x(label.x)}" cy="${scale.y(label.y)}" r="4"/><text class="label" x="${scale.x(label.x)}" y="${scale.y(label.y)}" dx="${isLate ? -9 : 9}" dy="-5" text-anchor="${isLate ? 'end' : 'start'}">${label.text}</text>`
+}
+
 /** The chart as a still picture: for print, for readers without scripts, and until the scripts have run. */
 export const stillChart = (chart: Chart): Html => {
   const shown = within(chart)
   const scale = scaleOf(shown)
-  return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${chart.title}">${axes(shown, scale)}${shown.series.map((series) => drawn(shown, scale, series))}</svg>`
+  return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${chart.title}">${axes(shown, scale)}${shown.series.map((series) => drawn(shown, scale, series))}${labelled(shown, scale)}</svg>`
 }

@@ -1,17 +1,19 @@
+import { count } from '../../../kit/count.js'
 import { formatDuration } from '../../../kit/duration.js'
 import type { Breach, QuotaRow, Report } from '../../model.js'
-import { count, limitInWords } from '../../summary.js'
+import { limitInWords } from '../../summary.js'
 import type { Chart } from '../charts/chart.js'
 import { quotaTitle } from '../plan-row.js'
-import { anchor } from '../tag.js'
+import { anchor, type Html, html } from '../tag.js'
+import { exactMoment } from './proof-story.js'
 
 /** Tenths of a millisecond, in seconds: a burst may be over in a few milliseconds. */
 const fineSeconds = (ms: number): number => Math.round(ms * 10) / 10_000
 
-/** The time of day in UTC of a moment of the run, to the hundredth of a second. */
+/** The time of day in UTC of a moment of the run, to the thousandth of a second. */
 const clockTime = (report: Report, atMs: number): string => {
   const startedAt = Date.parse(report.run.startedAt)
-  return Number.isNaN(startedAt) ? formatDuration(atMs) : new Date(startedAt + atMs).toISOString().slice(11, 22)
+  return Number.isNaN(startedAt) ? formatDuration(atMs) : new Date(startedAt + atMs).toISOString().slice(11, 23)
 }
 
 const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach): string => {
@@ -21,26 +23,75 @@ const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs
     : `${quotaTitle(quota)}: refused with at most ${count(admitted)} of ${count(quota.limit)} admitted, ${when}`
 }
 
-const howOf = (quota: QuotaRow, { kind, fromMs, toMs }: Breach): string =>
+const howOf = (quota: QuotaRow, { kind, fromMs, toMs }: Breach, before: number): string =>
   kind === 'over-admission'
-    ? `The steps count what was admitted, from the first request of this stretch on. They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. No place for a window's edge accounts for this and for all else that was seen on the key.`
+    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run.${before > 0 ? ` The picture begins just before they rise: ${before === 1 ? 'one request was' : `${count(before)} were`} admitted earlier.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. No place for a window's edge accounts for this and for all else that was seen on the key.`
     : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
+
+/** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */
+const longPause = 0.4
+
+/** The answer with which the picture begins: the one before the rise, where the stretch begins with a long pause. */
+const beginsAt = (answers: Breach['answers'], { fromMs, toMs }: Breach): number => {
+  const times = [fromMs, ...answers.map(([at]) => at)]
+  const pauses = answers.map(([at], i) => at - (times[i] ?? at))
+  const longest = pauses.reduce((best, pause, i) => (pause > (pauses[best] ?? 0) ? i : best), 0)
+  return (pauses[longest] ?? 0) > (toMs - fromMs) * longPause ? longest : 0
+}
+
+/** So much of what is shown stands before its first answer. */
+const shownBefore = 0.08
+
+/** What crosses the limit, as it is labelled in the picture. */
+const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
+  const shown = shownBy.at(-1)
+  if (shown === undefined) return undefined
+  const text =
+    kind === 'over-admission' ? `${count(shown.admitted)}${ending(shown.admitted)}: admitted` : 'refused here'
+  return { x: fineSeconds(shown.receivedMs), y: shown.admitted, text }
+}
+
+const ending = (value: number): string => {
+  if (value % 100 >= 11 && value % 100 <= 13) return 'th'
+  return ['th', 'st', 'nd', 'rd'][value % 10] ?? 'th'
+}
+
+/** An answer of the stretch with its count: `61st admitted since 13:54:09.00; the limit is 60`. */
+export const countedAnswer = (
+  report: Report,
+  quota: QuotaRow,
+  { outcome, admitted, receivedMs }: NonNullable<Breach['shownBy']>[number],
+): string => {
+  const since = clockTime(report, quota.breach?.fromMs ?? receivedMs)
+  const at = clockTime(report, receivedMs)
+  return outcome === 'admitted'
+    ? `At ${exactMoment(receivedMs)} of the run (${at} UTC): ${count(admitted)}${ending(admitted)} admitted since ${since}; the limit is ${count(quota.limit)}.`
+    : `At ${exactMoment(receivedMs)} of the run (${at} UTC): refused, with ${count(admitted)} admitted since ${since}; the limit is ${count(quota.limit)}.`
+}
+
+/** What became of the burst, where the picture is of it. */
+export const burstLineOf = ({ breach, sent, admitted, refused, unknown }: QuotaRow): Html | false =>
+  breach?.isBurst === true &&
+  html`<p>The burst, with the request that opened it: ${count(sent)} sent, ${count(admitted)} admitted, ${count(refused)} refused${unknown > 0 && `, ${count(unknown)} without a clear answer`}.</p>`
 
 /** The stretch in which a quota is seen to be broken, with the line of its limit; `null` where there is none. */
 export const breachChart = (report: Report, quota: QuotaRow): Chart | null => {
   const { breach } = quota
   if (!breach || breach.answers.length === 0) return null
-  const { answers } = breach
-  // Before an early refusal a window may have been quiet for long: the picture begins with its first answer.
-  const fromMs = breach.kind === 'over-admission' ? breach.fromMs : (answers[0]?.[0] ?? breach.fromMs)
-  const steps = [0, ...answers.map(([, , admitted]) => admitted)]
+  const from = beginsAt(breach.answers, breach)
+  const answers = breach.answers.slice(from)
+  const before = breach.answers[from - 1]?.[2] ?? 0
+  const [first, last] = [answers[0]?.[0] ?? breach.fromMs, answers.at(-1)?.[0] ?? breach.toMs]
+  const startMs = Math.max(breach.fromMs, first - (last - first || 1) * shownBefore)
+  const steps = [before, ...answers.map(([, , admitted]) => admitted)]
   const refused = [null, ...answers.map(([, outcome, admitted]) => (outcome === 'refused' ? admitted : null))]
+  const label = labelOf(breach)
   return {
     id: anchor('chart', `${quota.plan}-${quota.window}-breach`),
     title: titleOf(report, quota, breach),
-    how: howOf(quota, breach),
+    how: howOf(quota, breach, before),
     yLabel: 'admitted',
-    x: [0, ...answers.map(([at]) => fineSeconds(at - fromMs))],
+    x: [fineSeconds(startMs), ...answers.map(([at]) => fineSeconds(at))],
     series: [
       { label: 'Admitted so far', mark: 'steps', tone: 'admitted', dashed: false, values: steps },
       {
@@ -51,9 +102,18 @@ export const breachChart = (report: Report, quota: QuotaRow): Chart | null => {
         values: steps.map(() => quota.limit),
       },
       ...(refused.some((each) => each !== null)
-        ? [{ label: 'Refused', mark: 'dots', tone: 'refused', dashed: false, values: refused } as const]
+        ? [
+            {
+              label: 'Refused, at the height of what was admitted by then',
+              mark: 'dots',
+              tone: 'refused',
+              dashed: false,
+              values: refused,
+            } as const,
+          ]
         : []),
     ],
     moments: [],
+    ...(label && { label }),
   }
 }

@@ -19,14 +19,15 @@ export const evidenceOf = (report: Report): FindingEvidence => ({
   budget: evidenceBudget,
 })
 
-/** The exchange in full, where the budget still has room for it. */
+/** The exchange in full, with the command that sends it again unless that shows nothing, where the budget still has room for it. */
 export const shownInFull = (
   x: WitnessRow,
   named: Named | null,
   open: boolean,
   evidence: FindingEvidence,
+  hasCommand = true,
 ): Html | null => {
-  const view = exchangeView(x, named, open)
+  const view = exchangeView(x, named, open, hasCommand)
   if (view.markup.length > evidence.budget) return null
   evidence.budget -= view.markup.length
   evidence.shown.add(x.id)

@@ -1,8 +1,9 @@
+import { count } from '../../../kit/count.js'
 import { formatDuration } from '../../../kit/duration.js'
 import type { Fact } from '../../../verdict/verdict.js'
 import { clip } from '../../escape.js'
 import type { CheckRow, WitnessRow } from '../../model.js'
-import { count } from '../../summary.js'
+import { keyName } from '../../wording/probe-names.js'
 import { commandBox } from '../marks.js'
 import { anchor, type Html, html, lines } from '../tag.js'
 
@@ -68,16 +69,16 @@ ${bodyBytes > longestBody && html`<p class="quiet">The body had ${count(bodyByte
 
 const timing = (x: WitnessRow): string => {
   const answered = x.receivedAt === null ? 'no answer' : `answered after ${(x.receivedAt - x.sentAt).toFixed(1)} ms`
-  return `sent at ${formatDuration(x.sentAt)}, ${answered}${x.key === null ? ', without a valid key' : `, key ${x.key}`}`
+  return `sent at ${formatDuration(x.sentAt)}, ${answered}${x.key === null ? ', without a valid key' : `, key of ${keyName(x.key)}`}`
 }
 
-/** One exchange: request and response side by side, what the finding names marked, and the curl that sends it again. */
-export const exchangeView = (x: WitnessRow, named: Named | null, open: boolean): Html => {
+/** One exchange: request and response side by side, what the finding names marked, and the curl that sends it again where that alone shows something. */
+export const exchangeView = (x: WitnessRow, named: Named | null, open: boolean, hasCommand: boolean): Html => {
   const status = x.response === null ? 'no answer' : String(x.response.status)
   return html`<details class="exchange" id="${anchor('exchange', x.id)}"${open && html` open`}>
-<summary><span class="exchange-id">${x.id}</span> <span class="exchange-line">${x.request.method} ${clip(x.request.url, 120)}</span> <span class="status">${status}</span></summary>
+<summary><span class="exchange-line">${x.request.method} ${clip(x.request.url, 120)}</span> <span class="exchange-id">request ${x.id}</span> <span class="status">${status}</span></summary>
 <p class="quiet">${x.probe}, ${x.step}: ${timing(x)}</p>
 <div class="sides"><div><p class="side">Request</p>${requestView(x)}</div><div><p class="side">Response</p>${responseView(x, named)}</div></div>
-${x.curl !== null && commandBox(clip(x.curl, 4_000), `curl for ${x.id}`)}
+${hasCommand && x.curl !== null && commandBox(clip(x.curl, 4_000), `curl for ${x.id}`)}
 </details>`
 }

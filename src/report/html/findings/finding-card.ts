@@ -1,17 +1,19 @@
+import { planName } from '../../../contract/plans.js'
 import { clip } from '../../escape.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../../model.js'
-import { capital, counted, plansOf, sentenceOf } from '../../summary.js'
+import { capital, counted, sentenceOf } from '../../summary.js'
 import { brokenInWords } from '../../wording/broken-clauses.js'
 import { factsInWords } from '../../wording/fact-names.js'
-import { planName } from '../../wording/plan-names.js'
+import { plansOfFinding } from '../../wording/plans-of-finding.js'
 import { brokenPlansOf, quotaBreachInWords } from '../../wording/quota-breach.js'
 import { chartFigure } from '../charts/chart-figure.js'
 import { commandBox } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
-import { breachChart } from './breach-picture.js'
+import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
 import { type FindingEvidence, shownInFull } from './evidence-shown.js'
 import { namedBy } from './exchange-view.js'
 import { nextSteps } from './next-steps.js'
+import { storyOf, storyView } from './proof-story.js'
 
 /** Exchanges that a finding shows at all: the first at once, the others folded. */
 const mostShown = 12
@@ -30,19 +32,13 @@ interface CardParts {
 /** What is wrong in plain words; of what could not be decided, the rule that is left open. */
 const titleOf = (report: Report, check: CheckRow): string => {
   const [clause = ''] = check.clauses
-  if (check.verdict !== 'fail') return sentenceOf(report, clause) || check.promise
+  if (check.verdict !== 'fail') return `Could not check: ${sentenceOf(report, clause) || check.promise}`
   return (
     quotaBreachInWords(check, report.quotas) ?? brokenInWords(clause) ?? (sentenceOf(report, clause) || check.promise)
   )
 }
 
-/** The plans that it was seen on: those that it names, else those of the keys of its exchanges. */
-const plansOfFinding = (report: Report, check: CheckRow, byId: FindingEvidence['byId']): string[] => {
-  const named = brokenPlansOf(check).map(({ plan }) => plan)
-  if (named.length > 0) return [...new Set(named)]
-  const keys = check.witnesses.map((id) => byId.get(id)?.key ?? '')
-  return plansOf(report).filter((plan) => keys.some((key) => key === plan || key.startsWith(`${plan}-`)))
-}
+const isOfQuota = (check: CheckRow): boolean => check.verdict === 'fail' && /^QUOTA-[12]$/.test(check.clauses[0] ?? '')
 
 /** The quotas that the finding says are broken and that a picture shows, the smallest first. */
 const pictured = (report: Report, check: CheckRow): QuotaRow[] => {
@@ -61,11 +57,17 @@ const inOrder = (report: Report, check: CheckRow, byId: FindingEvidence['byId'])
   return [...shown.filter(isOfPicture).toReversed(), ...shown.filter((id) => !isOfPicture(id))]
 }
 
-const witnessView = (id: string, isOpen: boolean, check: CheckRow, evidence: FindingEvidence): Html => {
+const witnessView = (
+  id: string,
+  isOpen: boolean,
+  check: CheckRow,
+  evidence: FindingEvidence,
+  hasCommand = true,
+): Html => {
   if (evidence.shown.has(id))
     return html`<p class="quiet"><a href="#${anchor('exchange', id)}">${id}</a> is shown above.</p>`
   const x = evidence.byId.get(id)
-  const view = x === undefined ? null : shownInFull(x, namedBy(check), isOpen, evidence)
+  const view = x === undefined ? null : shownInFull(x, namedBy(check), isOpen, evidence, hasCommand)
   return view ?? html`<p class="quiet">${id}: in the saved run, not in this report.</p>`
 }
 
@@ -74,13 +76,43 @@ const leftOut = (check: CheckRow): Html | false => {
   return left > 0 && html`<p class="quiet">The saved run holds ${counted(left, 'more exchange')} that show this.</p>`
 }
 
+/** The answers of the picture that show a broken limit, each with its count; the same stretch as the picture. */
+const crossingView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
+  const [quota] = isOfQuota(check) ? pictured(report, check) : []
+  const shownBy = quota?.breach?.shownBy ?? []
+  if (quota === undefined || shownBy.length === 0) return false
+  const views = shownBy.map(
+    (each) =>
+      html`<p class="counted">${countedAnswer(report, quota, each)}</p>${witnessView(each.id, true, check, evidence, false)}`,
+  )
+  return html`<h4>${quota.breach?.kind === 'over-admission' ? 'The last one within the limit, and the first one beyond it' : 'The refusal that came too early'}</h4>
+${burstLineOf(quota)}${views}`
+}
+
+const foldedExchanges = (ids: readonly string[], check: CheckRow, evidence: FindingEvidence): Html | false =>
+  ids.length > 0
+    ? html`<details class="fold"><summary>${counted(ids.length, 'more exchange')}</summary>${ids.map((id) => witnessView(id, false, check, evidence))}${leftOut(check)}</details>`
+    : leftOut(check)
+
 const evidenceView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
-  const [first, ...others] = inOrder(report, check, evidence.byId)
+  const crossing = crossingView(report, check, evidence)
+  const ids = inOrder(report, check, evidence.byId)
+  if (crossing !== false)
+    return html`${crossing}${foldedExchanges(
+      ids.filter((id) => !evidence.shown.has(id)),
+      check,
+      evidence,
+    )}`
+  const [first, ...others] = ids
   if (first === undefined) return leftOut(check)
-  const rest = html`${others.map((id) => witnessView(id, false, check, evidence))}${leftOut(check)}`
+  const story = storyOf(check)
+  if (story !== undefined) {
+    const steps = ids.flatMap((id) => evidence.byId.get(id) ?? [])
+    return html`<h4>${story.title}</h4>${storyView(check, story, steps)}${ids.map((id) => witnessView(id, true, check, evidence, false))}${leftOut(check)}`
+  }
   return html`<h4>${check.verdict === 'fail' ? 'An exchange that shows it' : 'What was seen'}</h4>
 ${witnessView(first, true, check, evidence)}
-${others.length > 0 ? html`<details class="fold"><summary>${counted(others.length, 'more exchange')}</summary>${rest}</details>` : leftOut(check)}`
+${foldedExchanges(others, check, evidence)}`
 }
 
 const factsView = (check: CheckRow): Html | false => {
@@ -93,7 +125,7 @@ const factsView = (check: CheckRow): Html | false => {
 
 /** The picture that the page shows for its gravest finding, where there is one. */
 export const pictureOf = (report: Report, check: CheckRow) => {
-  const [quota] = /^QUOTA-[12]$/.test(check.clauses[0] ?? '') ? pictured(report, check) : []
+  const [quota] = isOfQuota(check) ? pictured(report, check) : []
   return quota ? breachChart(report, quota) : null
 }
 
@@ -111,9 +143,9 @@ const ruleView = (report: Report, check: CheckRow): Html => {
 
 /** The command that plays the check alone; of what could not be decided it is folded. */
 const aloneView = (check: CheckRow): Html => {
-  const box = commandBox(check.command, `the command that plays ${check.id} alone`)
-  if (check.verdict === 'fail') return html`<h4>Play this check alone</h4>${box}`
-  return html`<details class="fold"><summary>Play this check alone</summary>${box}</details>`
+  const box = commandBox(check.command, `the command that runs only ${check.id}`)
+  if (check.verdict === 'fail') return html`<h4>Run only this check</h4>${box}`
+  return html`<details class="fold"><summary>Run only this check</summary>${box}</details>`
 }
 
 /** One finding: what is wrong, where, the picture and the first exchange that show it, the others folded. */

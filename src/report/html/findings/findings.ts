@@ -1,5 +1,6 @@
+import { count } from '../../../kit/count.js'
 import type { CheckRow, Report } from '../../model.js'
-import { count, counted, failures, undecided, waivedFailures, warnings } from '../../summary.js'
+import { counted, failures, undecided, waivedFailures, warnings } from '../../summary.js'
 import { verdictBadge, waivedBadge, warningBadge } from '../marks.js'
 import { type Html, html } from '../tag.js'
 import type { FindingEvidence } from './evidence-shown.js'
@@ -37,7 +38,7 @@ export const findings = (report: Report, evidence: FindingEvidence): Html => {
     html`<section id="failed" aria-labelledby="failed-title"><h2 id="failed-title" class="for-readers">What failed</h2><p class="nothing-failed">No check that counts failed.</p></section>`
   return html`${none}
 ${group(report, 'What failed', 'failed', failed, verdictBadge('fail'), evidence, true)}
-${group(report, 'What could not be decided', 'undecided', undecided(report), verdictBadge('inconclusive'), evidence)}
+${group(report, 'Inconclusive', 'undecided', undecided(report), verdictBadge('inconclusive'), evidence)}
 ${group(report, 'Known and waived', 'waived', waivedFailures(report), waivedBadge, evidence)}
 ${group(report, 'Warnings', 'warnings', warnings(report), warningBadge, evidence)}`
 }

@@ -9,7 +9,11 @@ const curl = `curl -sS -i 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization
 const stepsOf = (clause: string, report: Report, change: Partial<CheckRow> = {}, command: string | null = curl) => {
   const check = report.checks.find((each) => each.clauses[0] === clause)
   if (!check) throw new Error(`no check of ${clause}`)
-  return nextSteps(report, { ...check, ...change }, { ...healthyExchange, curl: command }).markup
+  const response = healthyExchange.response && {
+    ...healthyExchange.response,
+    headers: [...healthyExchange.response.headers, ['Retry-After', '2'] as [string, string]],
+  }
+  return nextSteps(report, { ...check, ...change }, { ...healthyExchange, response, curl: command }).markup
 }
 
 const small: Report = { ...failingReport, quotas: failingReport.quotas.map((quota) => ({ ...quota, limit: 60 })) }
@@ -31,19 +35,24 @@ describe('what to do next', () => {
   it.each<[string, string, RegExp]>([
     ['offers the burst for a quota that admits too much', stepsOf('QUOTA-1', small), /More than 60 times 200.*seq 65/s],
     [
-      'offers the one request for anything else',
-      stepsOf('THROTTLE-4', small),
+      'offers the one request where it shows the breach alone',
+      stepsOf('AUTH-8', small),
       /Send the request yourself.*curl -sS -i/s,
+    ],
+    [
+      'offers all that a wait takes: the quota spent, the wait, and the request after it',
+      stepsOf('THROTTLE-4', small),
+      /spends the quota.*seq 65.*sleep.*waiting|spends the quota.*seq 65.*waiting.*sleep/s,
     ],
     [
       'offers no request where none is known',
       stepsOf('THROTTLE-4', small, {}, null),
-      /^<h4>[^<]*<\/h4><ol class="steps">\s*<li><p>Mend it/,
+      /^<h4>[^<]*<\/h4><ol class="steps">\s*<li><p>Fix it, then run only/,
     ],
     [
       'names the rule with its source',
       stepsOf('THROTTLE-4', small),
-      /Read the rule: <a href="#THROTTLE-4">THROTTLE-4<\/a>, §8.3: Retry-After is honest/,
+      /Read the rule THROTTLE-4 \(§8.3\): <a href="#THROTTLE-4">Retry-After is honest/,
     ],
   ])('%s', (_, markup, told) => {
     expect(markup).toMatch(told)
