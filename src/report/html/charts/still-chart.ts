@@ -5,6 +5,7 @@ const width = 720
 const height = 240
 const inset = { left: 52, right: 12, top: 10, bottom: 30 }
 const mostDrawn = 400
+const labelRoom = 1.12
 
 /** Round steps of 1, 2 or 5 times a power of ten that cover the span in about `about` parts. */
 export const ticks = (from: number, to: number, about: number): number[] => {
@@ -32,10 +33,12 @@ const extent = (values: readonly number[], least: number): readonly [number, num
 
 const scaleOf = (chart: Chart): Scale => {
   const [left, right] = extent(chart.x, chart.x[0] ?? 0)
-  const [low, high] = extent(
+  const [low, highest] = extent(
     chart.series.flatMap((each) => each.values.filter((value) => value !== null)),
     0,
   )
+  // A word above its point needs room.
+  const high = chart.label ? highest * labelRoom : highest
   const x = (value: number) => inset.left + ((value - left) / (right - left)) * (width - inset.left - inset.right)
   const y = (value: number) =>
     height - inset.bottom - ((value - low) / (high - low)) * (height - inset.top - inset.bottom)

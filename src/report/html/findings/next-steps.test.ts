@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CheckRow, Report } from '../../model.js'
 import { failingReport } from '../../testing/failing-report.js'
 import { healthyExchange } from '../../testing/passing-report.js'
-import { burstLine, nextSteps } from './next-steps.js'
+import { burstLine, nextSteps, waitLines } from './next-steps.js'
 
 const curl = `curl -sS -i 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE"`
 
@@ -23,6 +23,22 @@ describe('what to do next', () => {
     expect(burstLine(curl, { limit: 60 })).toBe(
       `(for i in $(seq 65); do curl -sS -o /dev/null -w '%{http_code}\\n' 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE" & done; wait) | sort | uniq -c`,
     )
+  })
+
+  it.each<[string, string, string, number]>([
+    ['where that is too much for a shell', curl, '2', 301],
+    ['where the request is no plain curl', 'curl -I x', '2', 60],
+    ['where the wait is a date', curl, 'Fri, 01 Jan 2027 00:00:00 GMT', 60],
+    ['where the wait could act on a shell', curl, '2; ls', 60],
+  ])('waits for nothing %s', (_, command, wait, limit) => {
+    const response = {
+      status: 429,
+      reason: '',
+      headers: [['Retry-After', wait] as [string, string]],
+      body: '',
+      bodyBytes: 0,
+    }
+    expect(waitLines({ ...healthyExchange, response, curl: command }, limit)).toBeUndefined()
   })
 
   it.each([
