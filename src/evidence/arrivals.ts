@@ -43,6 +43,8 @@ const play = z.object({
   output: z.string(),
   /** The work that it was asked for (`PETSTORE_REQUESTS`, `PETSTORE_WORKERS`). */
   asked: z.object({ requests: z.number(), workers: z.number(), operation: z.string() }),
+  /** The `TZ` that the client was started with for this case; null where it had the time zone of the machine. */
+  timeZone: z.string().nullable().default(null),
   /** The real quota that this play was held to, if any; others may spend it too. */
   quota: z.object({ requests: z.number(), windowMs: z.number(), shared: z.boolean() }).nullable(),
 })

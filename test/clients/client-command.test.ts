@@ -69,12 +69,29 @@ describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
     ['hammers', ['garbage'], 'CLIENT-4', /Take a Retry-After that can't be used as one that is not there/],
     ['waits-once', ['seconds'], 'CLIENT-1', /Send nothing on the key, from any worker, until all/],
     ['ignores-dates', ['date'], 'CLIENT-4', /Read Retry-After as an HTTP-date too/],
+    ['dates-as-local-time', ['date'], 'CLIENT-4', /in GMT whatever the local time zone is/],
+    ['dates-as-local-time', ['date-west', 'seconds'], 'CLIENT-4', /in GMT whatever the local time zone is/],
     ['pauses-request-only', ['key-pause'], 'CLIENT-1', /Pause the key, not the request/],
   ])('fails the client that %s in %j by %s, and says what to do', async (name, cases, clause, advice) => {
     const { code, report, stdout } = await audit(['--strict'], cases, client(`bad/${name}`))
     expect(code, stdout).toBe(1)
     expect(report?.clauses.find(({ id }) => id === clause)?.verdict).toBe('fail')
     expect(stdout.replace(/\s+/g, ' ')).toMatch(advice)
+  })
+
+  it.each([
+    ['bad/dates-as-local-time', ['date-imf-fixdate', 'date-asctime']],
+    ['good/bare-date-parse', ['date-asctime']],
+    ['good/fixdate-only', ['date-asctime']],
+    ['compliant', []],
+  ])('plays dates in zones that are not UTC, and so sees of %s that %j are missed', async (name, missed) => {
+    const out = freshFolder()
+    const cases = ['date-imf-fixdate', 'date-asctime'].flatMap((id) => ['--case', id])
+    const { stdout } = await quotaspec(['client', '--out', out, ...cases, ...client(name)], { env: { TZ: 'UTC' } })
+    const { plays, checks } = reportIn(out)
+    expect(plays.map(({ timeZone }) => timeZone)).toEqual(['Asia/Tokyo', 'Asia/Tokyo'])
+    const cited = checks.map(({ code, facts }) => (/date/.test(code) && 'case' in facts ? facts.case : ''))
+    expect(cited.filter(Boolean).toSorted(), stdout).toEqual([...missed].toSorted())
   })
 
   it('ends a client that hangs, and what it has started in a session of its own', async () => {

@@ -54,6 +54,7 @@ const playRow = (story: Story, early: ReadonlySet<string>): ClientPlayRow => {
     id: play.id,
     case: play.case,
     title: play.title,
+    timeZone: play.timeZone,
     end: play.end,
     exitCode: play.exitCode,
     signal: play.signal,

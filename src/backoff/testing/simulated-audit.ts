@@ -116,6 +116,7 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
     leftBehind: false,
     output: '',
     asked: { requests: 1, workers: 1, operation: 'listInventory' },
+    timeZone: null,
     quota: null,
   }
   return { play, arrivals }

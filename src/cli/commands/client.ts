@@ -63,9 +63,10 @@ const saved = (folder: string): Audit => {
   return readArrivals(folder)
 }
 
-const announce = ({ id, case: { title, work } }: PlannedPlay, url: string, key: string): void => {
+const announce = ({ id, case: { title, work, timeZone } }: PlannedPlay, url: string, key: string): void => {
   const asked = work.requests > 1 ? ` (${work.requests} requests, ${work.workers} at once)` : ''
-  process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}\n`)
+  const zone = timeZone === undefined ? '' : ` (start it with TZ=${timeZone})`
+  process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}${zone}\n`)
 }
 
 const gatherAudit = async (

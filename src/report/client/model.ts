@@ -51,6 +51,8 @@ const playRow = z.object({
   id: z.string(),
   case: z.string(),
   title: z.string(),
+  /** The `TZ` that the client was started with; null where it had the machine's own. */
+  timeZone: z.string().nullable().default(null),
   end: z.enum(['exit', 'watch', 'attempts', 'interrupted']),
   exitCode: z.number().nullable(),
   signal: z.string().nullable(),

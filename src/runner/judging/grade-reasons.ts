@@ -68,7 +68,8 @@ const obsolete = (results: readonly CheckResult<ClientCheck>[]): readonly GradeR
     if (check.id !== obsoleteDates.id) return []
     const { code } = finding
     if (code === 'check-crashed' || code === 'obsolete-dates-not-told') return [{ ...open('B', finding), of: check }]
-    return code === 'obsolete-date-missed' ? [{ ...stands('B', { ...finding, witnesses: [] }), of: check }] : []
+    const missed = code === 'obsolete-date-missed' || code === 'obsolete-date-given-up'
+    return missed ? [{ ...stands('B', { ...finding, witnesses: [] }), of: check }] : []
   })
 
 const seenIn = (evidence: ClientEvidence) => [
