@@ -20,6 +20,8 @@ const auditHead = z.object({
   /** What was typed. */
   command: z.string(),
   strict: z.boolean(),
+  /** How many cases the file has, and how many of them were asked for; null where that was not written down. */
+  cases: z.object({ played: z.number(), of: z.number() }).nullable().default(null),
   environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),
 })
 export type AuditHead = z.infer<typeof auditHead>

@@ -49,6 +49,7 @@ const head: Audit['head'] = {
   client: 'a policy',
   command: 'quotaspec client',
   strict: false,
+  cases: null,
   environment: { node: 'v20', platform: 'linux', cpus: 2 },
 }
 
