@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
@@ -92,6 +92,42 @@ describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
     expect(plays.map(({ timeZone }) => timeZone)).toEqual(['Asia/Tokyo', 'Asia/Tokyo'])
     const cited = checks.map(({ code, facts }) => (/date/.test(code) && 'case' in facts ? facts.case : ''))
     expect(cited.filter(Boolean).toSorted(), stdout).toEqual([...missed].toSorted())
+  })
+
+  it('audits a client through the script that the docs show', async () => {
+    const folder = freshFolder()
+    const root = join(here, '../..')
+    const blocks = readFileSync(join(root, 'docs/clients.md'), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)
+    const shown = [...blocks].map(([, text]) => text).find((text) => text.includes("from './client.mjs'"))
+    writeFileSync(join(folder, 'audit.mjs'), shown ?? '')
+    writeFileSync(
+      join(folder, 'client.mjs'),
+      `import { retrying } from ${JSON.stringify(join(root, 'dist/src/http/retrying.js'))}
+      const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
+      const patient = retrying(fetch)
+      export const call = async (path) =>
+        (await patient(url + path, { headers: { Authorization: 'Bearer ' + key } })).arrayBuffer()`,
+    )
+    const { report, stdout } = await audit(
+      [],
+      ['quota', 'key-pause', 'seconds'],
+      ['--', process.execPath, join(folder, 'audit.mjs')],
+    )
+    const sent = Object.fromEntries((report?.plays ?? []).map((play) => [play.id, play]))
+    expect(sent['quota#1'], stdout).toMatchObject({ sent: 70, served: 70 })
+    expect(sent['key-pause#1'].workers).toBeGreaterThan(1)
+    expect(report?.clauses.filter(({ verdict }) => verdict === 'fail')).toEqual([])
+    expect(report?.notes.join()).not.toContain('make several')
+  })
+
+  it('says of a client that shows its key elsewhere that there is nothing to judge', async () => {
+    const { code, stdout } = await audit(
+      [],
+      ['day'],
+      script(`await fetch(process.env.PETSTORE_BASE_URL, { headers: { 'X-Api-Key': process.env.PETSTORE_API_KEY } })`),
+    )
+    expect(code).toBe(2)
+    expect(stdout).toContain('day#1: 1 request without the key, answered 401')
   })
 
   it('ends a client that hangs, and what it has started in a session of its own', async () => {

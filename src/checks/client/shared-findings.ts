@@ -63,7 +63,7 @@ export const sharedSentences = {
   'never-arrived': () => 'not one request came',
   'never-tries-again': () => 'it never tries again after a 429 or 503: there is no backoff to judge',
   'never-bearer': (f) =>
-    `${f.requests === 1 ? '1 request without the key, answered 401' : `${f.requests} requests without the key, each answered 401`}: ${f.shown} was shown where Authorization: Bearer with its key is due`,
+    `${f.requests === 1 ? '1 request without the key, answered 401' : `${f.requests} requests without the key, each answered 401`}: it has to come as Authorization: Bearer, and ${f.shown} was shown there`,
   'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer with its key is due (${f.case})`,
   'early-or-under-way': (f) =>
     `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, while the machine stalled: whether it was under way can't be told (${f.case})`,

@@ -50,7 +50,7 @@ const playLines = (report: ClientReport, width: number): string[] => {
       end === 'attempts' ? 'ended by quotaspec: too many attempts' : '',
       end === 'interrupted' ? 'interrupted' : '',
       leftBehind ? 'left processes behind, which were ended' : '',
-      sent === 0 && last !== '' ? last : '',
+      sent === 0 && withoutKey === 0 && last !== '' ? last : '',
     ].filter((each) => each !== '')
     return cut(visible(`  ${id}: ${facts.join('; ')}`), width)
   })
@@ -81,7 +81,9 @@ const warned = ({ clauses, run }: ClientReport): string[] => {
   const ids = clauses
     .filter(({ level, verdict }) => level === 'should' && verdict === 'fail')
     .map(({ id }) => visible(id))
-  return ids.length === 0 || run.strict ? [] : [`  ${ids.join(', ')}: a warning; fails the audit only under --strict`]
+  return ids.length === 0 || run.strict
+    ? []
+    : [`  ${ids.join(', ')}: broken, which costs the grade; the exit code only under --strict`]
 }
 
 /** The audit's summary for a terminal: the grade, what keeps it from a better one with advice, the clauses, each play. */
