@@ -1,7 +1,5 @@
-import type { ProgressOutput } from './progress.js'
-
 /** A block of lines at the end of what a terminal shows, which is written over. */
-export const liveBlock = (output: ProgressOutput) => {
+export const liveBlock = (output: { write(text: string): unknown }) => {
   let drawn = 0
   return {
     /** Writes the lines in place of those that stand there. */
