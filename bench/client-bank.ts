@@ -37,8 +37,15 @@ export const clientBank: readonly KnownClient[] = [
   },
   { name: 'bad: comes 48 ms early', command: node('bad/early'), grade: 'F', breaks: ['CLIENT-1'] },
   { name: 'bad: gives up on dates', command: node('bad/gives-up-on-dates'), grade: 'D', breaks: ['CLIENT-4'] },
+  {
+    name: 'bad: reads dates as local time',
+    command: node('bad/dates-as-local-time'),
+    grade: 'D',
+    breaks: ['CLIENT-4'],
+  },
   { name: 'bad: equal steps', command: node('bad/linear'), grade: 'D', breaks: ['CLIENT-2'] },
   { name: 'good: ten workers, one pause', command: node('good/ten-workers-one-pause'), grade: 'B', breaks: [] },
   { name: 'good: IMF-fixdate only', command: node('good/fixdate-only'), grade: 'B', breaks: [] },
+  { name: 'good: a bare Date.parse', command: node('good/bare-date-parse'), grade: 'B', breaks: [] },
   { name: '`quotaspec/retrying`', command: node('compliant'), grade: 'A', breaks: [] },
 ]

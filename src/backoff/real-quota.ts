@@ -13,7 +13,7 @@ const harmlessMs = 30
 export type QuotaUse =
   | { readonly kind: 'not-exercised'; readonly idle: Story | undefined; readonly certain: boolean }
   /** Not certain where the machine may have moved requests that were under way into another window. */
-  | { readonly kind: 'refused'; readonly story: Story; readonly certain: boolean }
+  | { readonly kind: 'refused'; readonly stories: readonly [Story, ...Story[]]; readonly certain: boolean }
   /** Never refused, but on a machine too slow to use a window up: `left` is the least that one had left. */
   | { readonly kind: 'not-pressed'; readonly story: Story; readonly left: number; readonly lateMs: number }
   | { readonly kind: 'kept-clear' }
@@ -44,9 +44,9 @@ export const quotaUse = ({ stories, noise }: ClientEvidence): QuotaUse => {
   // Who had ended sends no more; who was cut off, as on a busy machine, might have.
   if (own.length === 0 || idle) return { kind: 'not-exercised', idle, certain: !idle || idle.play.end === 'exit' }
   const over = own.filter(({ refusals }) => refusals.length > 0)
-  const sure = over.find((story) => story.refusals.some((each) => machineHadNoPart(story, each, noise)))
-  if (sure) return { kind: 'refused', story: sure, certain: true }
-  if (over.length > 0) return { kind: 'refused', story: over[0], certain: false }
+  const sure = over.filter((story) => story.refusals.some((each) => machineHadNoPart(story, each, noise)))
+  const [first, ...others] = sure.length > 0 ? sure : over
+  if (first) return { kind: 'refused', stories: [first, ...others], certain: sure.length > 0 }
   const [story] = own
   const lateMs = noise.usualMs(story.arrivals[0].at, story.arrivals[story.arrivals.length - 1].at)
   if (own.some(isPressed) || lateMs <= harmlessMs) return { kind: 'kept-clear' }

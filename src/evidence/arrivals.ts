@@ -20,6 +20,8 @@ const auditHead = z.object({
   /** What was typed. */
   command: z.string(),
   strict: z.boolean(),
+  /** How many cases the file has, and how many of them were asked for; null where that was not written down. */
+  cases: z.object({ played: z.number(), of: z.number() }).nullable().default(null),
   environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),
 })
 export type AuditHead = z.infer<typeof auditHead>
@@ -43,6 +45,8 @@ const play = z.object({
   output: z.string(),
   /** The work that it was asked for (`PETSTORE_REQUESTS`, `PETSTORE_WORKERS`). */
   asked: z.object({ requests: z.number(), workers: z.number(), operation: z.string() }),
+  /** The `TZ` that the client was started with for this case; null where it had the time zone of the machine. */
+  timeZone: z.string().nullable().default(null),
   /** The real quota that this play was held to, if any; others may spend it too. */
   quota: z.object({ requests: z.number(), windowMs: z.number(), shared: z.boolean() }).nullable(),
 })

@@ -2,6 +2,14 @@ import { z } from 'zod'
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' })
 
+const isTimeZone = (text: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }) !== undefined
+  } catch {
+    return false
+  }
+}
+
 const seconds = z.number().min(-86_400_000).max(86_400_000)
 
 const retryAfter = z.union(
@@ -55,6 +63,13 @@ const clientCase = z
     title: z.string().min(1).describe('What the client meets, for people.'),
     plays: z.int().min(1).max(50).default(1).describe('How often the client is started for it, side by side.'),
     watchSeconds: z.number().min(0.5).max(3_600).default(20).describe('How long a play is watched, at most.'),
+    timeZone: z
+      .string()
+      .refine(isTimeZone, { error: 'has to be the name of a time zone, such as Asia/Tokyo' })
+      .optional()
+      .describe(
+        'The `TZ` that the client is started with: a zone that is not UTC shows whether it reads a date as local time.',
+      ),
     work: z
       .strictObject({
         requests: z.int().min(1).max(10_000).default(1).describe('How many requests it has to get done.'),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
@@ -69,12 +69,65 @@ describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
     ['hammers', ['garbage'], 'CLIENT-4', /Take a Retry-After that can't be used as one that is not there/],
     ['waits-once', ['seconds'], 'CLIENT-1', /Send nothing on the key, from any worker, until all/],
     ['ignores-dates', ['date'], 'CLIENT-4', /Read Retry-After as an HTTP-date too/],
+    ['dates-as-local-time', ['date'], 'CLIENT-4', /in GMT whatever the local time zone is/],
+    ['dates-as-local-time', ['date-west', 'seconds'], 'CLIENT-4', /in GMT whatever the local time zone is/],
     ['pauses-request-only', ['key-pause'], 'CLIENT-1', /Pause the key, not the request/],
   ])('fails the client that %s in %j by %s, and says what to do', async (name, cases, clause, advice) => {
     const { code, report, stdout } = await audit(['--strict'], cases, client(`bad/${name}`))
     expect(code, stdout).toBe(1)
     expect(report?.clauses.find(({ id }) => id === clause)?.verdict).toBe('fail')
     expect(stdout.replace(/\s+/g, ' ')).toMatch(advice)
+  })
+
+  it.each([
+    ['bad/dates-as-local-time', ['date-imf-fixdate', 'date-asctime']],
+    ['good/bare-date-parse', ['date-asctime']],
+    ['good/fixdate-only', ['date-asctime']],
+    ['compliant', []],
+  ])('plays dates in zones that are not UTC, and so sees of %s that %j are missed', async (name, missed) => {
+    const out = freshFolder()
+    const cases = ['date-imf-fixdate', 'date-asctime'].flatMap((id) => ['--case', id])
+    const { stdout } = await quotaspec(['client', '--out', out, ...cases, ...client(name)], { env: { TZ: 'UTC' } })
+    const { plays, checks } = reportIn(out)
+    expect(plays.map(({ timeZone }) => timeZone)).toEqual(['Asia/Tokyo', 'Asia/Tokyo'])
+    const cited = checks.map(({ code, facts }) => (/date/.test(code) && 'case' in facts ? facts.case : ''))
+    expect(cited.filter(Boolean).toSorted(), stdout).toEqual([...missed].toSorted())
+  })
+
+  it('audits a client through the script that the docs show', async () => {
+    const folder = freshFolder()
+    const root = join(here, '../..')
+    const blocks = readFileSync(join(root, 'docs/clients.md'), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)
+    const shown = [...blocks].map(([, text]) => text).find((text) => text.includes("from './client.mjs'"))
+    writeFileSync(join(folder, 'audit.mjs'), shown ?? '')
+    writeFileSync(
+      join(folder, 'client.mjs'),
+      `import { retrying } from ${JSON.stringify(join(root, 'dist/src/http/retrying.js'))}
+      const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
+      const patient = retrying(fetch)
+      export const call = async (path) =>
+        (await patient(url + path, { headers: { Authorization: 'Bearer ' + key } })).arrayBuffer()`,
+    )
+    const { report, stdout } = await audit(
+      [],
+      ['quota', 'key-pause', 'seconds'],
+      ['--', process.execPath, join(folder, 'audit.mjs')],
+    )
+    const sent = Object.fromEntries((report?.plays ?? []).map((play) => [play.id, play]))
+    expect(sent['quota#1'], stdout).toMatchObject({ sent: 70, served: 70 })
+    expect(sent['key-pause#1'].workers).toBeGreaterThan(1)
+    expect(report?.clauses.filter(({ verdict }) => verdict === 'fail')).toEqual([])
+    expect(report?.notes.join()).not.toContain('make several')
+  })
+
+  it('says of a client that shows its key elsewhere that there is nothing to judge', async () => {
+    const { code, stdout } = await audit(
+      [],
+      ['day'],
+      script(`await fetch(process.env.PETSTORE_BASE_URL, { headers: { 'X-Api-Key': process.env.PETSTORE_API_KEY } })`),
+    )
+    expect(code).toBe(2)
+    expect(stdout).toContain('day#1: 1 request without the key, answered 401')
   })
 
   it('ends a client that hangs, and what it has started in a session of its own', async () => {

@@ -1,24 +1,44 @@
-import { clientEvidence } from '../../backoff/client-evidence.js'
+import { type ClientEvidence, clientEvidence } from '../../backoff/client-evidence.js'
 import { earlyOnDate, earlyOnSeconds } from '../../backoff/named-waits/seconds-and-dates.js'
 import { ownSchedule } from '../../backoff/own-waits/waits.js'
 import type { Story } from '../../backoff/story.js'
+import { againWhileQuiet } from '../../checks/client/in-words.js'
 import { sentenceOf } from '../../checks/law/sentence-of.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { witnessText } from '../../kit/witness.js'
 import { gradeHeadline } from '../../report/client/grade-headline.js'
 import { type ClientPlayRow, type ClientReport, clientReportVersion } from '../../report/client/model.js'
+import type { GradeReason } from '../../runner/judging/grade.js'
 import type { JudgedClient } from '../../runner/judging/judge-client.js'
 import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
 import type { Verdict } from '../../verdict/verdict.js'
 import { checkRow, mostWitnesses } from '../check-row.js'
 import { exitCodeOf } from '../exit-code.js'
+import { clientNotes } from './client-notes.js'
 
 const mostArrivals = 150
 
 /** In tenths of a millisecond. */
 const tidy = (ms: number): number => Math.round(ms * 10) / 10
 
-const gradeOf = ({ grade }: JudgedClient, played: ReadonlySet<unknown>): ClientReport['grade'] => ({
+const adviceOf = (of: GradeReason['of'], { code, facts }: GradeReason['finding']): string | null =>
+  of.advice?.[code]?.(facts as never) ?? null
+
+/** The most that the controls were late while the case was played; in all of the audit, where it is of no one case. */
+const stalledMs = ({ stories, noise }: ClientEvidence, id: unknown): number => {
+  const own = stories.filter(({ play }) => play.case === id)
+  const spans = (own.length > 0 ? own : stories).map(({ play }) => noise.mostMs(play.startedAt, play.endedAt))
+  return tidy(Math.max(0, ...spans))
+}
+
+const isPartial = ({ audit: { head } }: ClientEvidence): boolean =>
+  head.cases !== null && head.cases.played < head.cases.of
+
+/** Whether a finding says only that what it speaks of was not played. */
+const saysNotPlayed = ({ code, facts }: GradeReason['finding']): boolean =>
+  ['case-not-played', 'huge-not-shown'].includes(code) || (code === 'quota-not-exercised' && facts.case === 'none')
+
+const gradeOf = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientReport['grade'] => ({
   letter: grade.letter,
   best: grade.best,
   worst: grade.worst,
@@ -27,13 +47,18 @@ const gradeOf = ({ grade }: JudgedClient, played: ReadonlySet<unknown>): ClientR
     state,
     code: finding.code,
     sentence: sentenceOf(of, finding),
-    advice: of.advice?.[finding.code]?.(finding.facts as never) ?? null,
-    case: played.has(finding.facts.case) ? String(finding.facts.case) : null,
+    advice: adviceOf(of, finding),
+    case:
+      evidence.stories.find(({ play, arrivals }) => arrivals.length > 0 && play.case === finding.facts.case)?.play
+        .case ?? null,
+    leftOut: isPartial(evidence) && saysNotPlayed(finding),
+    stalledMs:
+      state === 'open' && adviceOf(of, finding) === againWhileQuiet ? stalledMs(evidence, finding.facts.case) : null,
     witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
   })),
 })
 
-const playRow = (story: Story, early: ReadonlySet<string>): ClientPlayRow => {
+const playRow = (story: Story, early: ReadonlySet<string>, withoutKey: number): ClientPlayRow => {
   const { play, arrivals, refusals, workers } = story
   const zero = arrivals[0]?.at ?? play.startedAt
   const until = new Map(refusals.map(({ arrival, named }) => [arrival.id, 'untilMs' in named ? named.untilMs : null]))
@@ -54,6 +79,7 @@ const playRow = (story: Story, early: ReadonlySet<string>): ClientPlayRow => {
     id: play.id,
     case: play.case,
     title: play.title,
+    timeZone: play.timeZone,
     end: play.end,
     exitCode: play.exitCode,
     signal: play.signal,
@@ -63,6 +89,7 @@ const playRow = (story: Story, early: ReadonlySet<string>): ClientPlayRow => {
     watchedMs: tidy(play.endedAt - zero),
     workers,
     sent: arrivals.length,
+    withoutKey,
     refused: refusals.length,
     served: arrivals.filter(({ status }) => status === 200).length,
     arrivals: shown,
@@ -104,7 +131,10 @@ export const buildClientReport = (audit: Audit, judged: JudgedClient, version: s
   const outcome = outcomeFor(judged, head.strict)
   const tooEarly = [...earlyOnSeconds(evidence), ...earlyOnDate(evidence)].filter(({ certain }) => certain)
   const early = new Set(tooEarly.map(({ arrival }) => arrival.id))
-  const grade = gradeOf(judged, new Set(audit.plays.map((play) => play.case)))
+  const grade = gradeOf(judged, evidence)
+  const strangers = new Map<string, number>()
+  for (const { credential, play } of audit.arrivals)
+    if (credential !== 'bearer') strangers.set(play, (strangers.get(play) ?? 0) + 1)
   const spread = ownSchedule(stories).attempts.map(({ waitsMs }) => waitsMs.map(tidy))
   return {
     schemaVersion: clientReportVersion,
@@ -123,11 +153,12 @@ export const buildClientReport = (audit: Audit, judged: JudgedClient, version: s
     },
     client: { command: head.client },
     outcome,
-    headline: gradeHeadline(grade),
+    headline: gradeHeadline(grade, head.cases),
+    notes: clientNotes(judged, evidence),
     grade,
     schedule: { ...judged.schedule, waitsMs: [...judged.schedule.waitsMs], spread },
     clauses: clausesOf(judged),
     checks: judged.checks.map((each) => checkRow(each)),
-    plays: stories.map((story) => playRow(story, early)),
+    plays: stories.map((story) => playRow(story, early, strangers.get(story.play.id) ?? 0)),
   }
 }

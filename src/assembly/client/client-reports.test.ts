@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { decisiveCases, simulatedAudit } from '../../backoff/testing/simulated-audit.js'
+import { decisiveCases, type SimulatedCase, simulatedAudit } from '../../backoff/testing/simulated-audit.js'
 import { clientChecks } from '../../checks/client/all.js'
 import { gradeHeadline } from '../../report/client/grade-headline.js'
 import { type ClientReport, clientReportModel } from '../../report/client/model.js'
@@ -107,8 +107,110 @@ it('the headline names what has made the grade, not an open question that might'
   ]
   expect(gradeHeadline({ letter: 'F', best: 'F', worst: 'F', reasons })).toBe('Grade F: it hammers')
   expect(gradeHeadline({ letter: null, best: 'B', worst: 'F', reasons })).toBe(
-    'No grade: somewhere from F to B; who knows',
+    'No grade: somewhere from F to B; one point is open: who knows',
   )
+})
+
+describe('the headline of a grade that is open', () => {
+  const because = (stalledMs: number | null, shown: string | null = 'quota-20-workers') => ({
+    atBest: 'F',
+    state: 'open',
+    sentence: 'who knows',
+    case: shown,
+    stalledMs,
+  })
+  it.each([
+    [
+      'names the machine that stalled, and where',
+      [because(109)],
+      null,
+      'Most likely B, at worst F: one point is open because this machine stalled for 109 ms in quota-20-workers',
+    ],
+    [
+      'names no time where the controls saw none',
+      [because(2, null), because(400)],
+      null,
+      'Most likely B, at worst F: 2 points are open because this machine stalled',
+    ],
+    [
+      'promises nothing where anything else is open too',
+      [because(109), because(null)],
+      null,
+      'No grade: somewhere from F to B; 2 points are open: who knows',
+    ],
+    [
+      'says how few cases were played, and what they show',
+      [because(109)],
+      { played: 2, of: 27 },
+      'Only 2 of 27 cases played: no grade; what they show: nothing against it',
+    ],
+    [
+      'says of few cases what stands',
+      [because(109), { atBest: 'D', state: 'stands', sentence: 'it misses a date' }],
+      { played: 2, of: 27 },
+      'Only 2 of 27 cases played: no grade; what they show: it misses a date',
+    ],
+    [
+      'is silent of what was left out as it was asked to be',
+      [{ ...because(null), state: 'stands', leftOut: true }],
+      { played: 2, of: 27 },
+      'Only 2 of 27 cases played: no grade; what they show: nothing against it',
+    ],
+  ])('%s', (_name, reasons, cases, expected) => {
+    expect(gradeHeadline({ letter: null, best: 'B', worst: 'F', reasons }, cases)).toBe(expected)
+  })
+})
+
+describe('what is said before the grade', () => {
+  const notesOf = (cases: readonly SimulatedCase[], played: { played: number; of: number } | null = null) => {
+    const whole = simulatedAudit(cases, ({ attempt }) => (attempt < 5 ? 700 * 2 ** attempt * 1.1 : undefined))
+    const audit = { ...whole, head: { ...whole.head, cases: played } }
+    return buildClientReport(audit, judgeClient(audit), '0').notes.join('\n')
+  }
+
+  it.each<[string, readonly SimulatedCase[], RegExp | null]>([
+    [
+      'is that a command asked for one request makes several at once',
+      [{ id: 'crowd', workers: 3 }],
+      /make several \(crowd\)/,
+    ],
+    ['is nothing of the sort where it tries one again', [{ id: 'absent' }, { id: 'served', servesFrom: 2 }], null],
+  ])('%s', (_name, cases, expected) => {
+    if (expected) expect(notesOf(cases)).toMatch(expected)
+    else expect(notesOf(cases)).toBe('')
+  })
+
+  it('is that many workers were not seen, and how few cases were played', () => {
+    expect(goodClient.notes).toEqual(['The B is for one request at a time; many workers were not seen.'])
+    expect(notesOf([{ id: 'hot', retryAfter: '9' }], { played: 1, of: 27 })).toBe('Only 1 of 27 cases were played.')
+  })
+})
+
+it('what one advice mends is told together, with the advice once', () => {
+  const text = renderClientTerminal(hammeringClient, { ...plain, width: 200 })
+  expect(text.match(/→ Back off where no wait is named/g)).toHaveLength(1)
+})
+
+it('cases that were left out as it was asked for are no reasons; without that they are', () => {
+  const whole = simulatedAudit([{ id: 'seconds', retryAfter: '2' }], ({ attempt }) => (attempt < 4 ? 2_010 : undefined))
+  const told = (cases: { played: number; of: number } | null) => {
+    const audit = { ...whole, head: { ...whole.head, cases } }
+    return renderClientMarkdown(buildClientReport(audit, judgeClient(audit), '0')).match(/did not play/g)?.length ?? 0
+  }
+  expect(told({ played: 1, of: 27 })).toBeLessThan(told(null) - 3)
+})
+
+it('a client that never shows its key is told how many requests came without it, and where the key goes', () => {
+  const whole = simulatedAudit([{ id: 'seconds', retryAfter: '2' }], () => undefined)
+  const arrivals = whole.arrivals.map((each) => ({ ...each, credential: 'none' as const, status: 401 }))
+  const audit = { ...whole, arrivals }
+  const report = buildClientReport(audit, judgeClient(audit), '0')
+  const text = renderClientTerminal(report, { ...plain, width: 200 })
+  expect(report.run.exitCode).toBe(2)
+  expect(text).toContain('seconds#1: 1 request without the key, answered 401')
+  expect(text).toContain('Authorization: Bearer <API_KEY>')
+  expect(text).not.toMatch(/sent nothing|plays {2}sent/)
+  expect(renderClientHtml(report)).toContain('0 and 1 without the key (401)')
 })
 
 it('Markdown from a hostile client neither links, mentions nor breaks its table', () => {

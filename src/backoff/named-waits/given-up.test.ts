@@ -20,6 +20,25 @@ const givenUpBy = (watchedMs: number, lateMs: number, end: 'exit' | 'watch' = 'w
   return givesUpOn(clientEvidence({ ...audit, plays, beats }), asksForDate) !== undefined
 }
 
+/** Two dates, so far ahead; the client gives up on the one in the west, and in the east it does not. */
+const givenUpInTheWest = (eastMs: number, westMs: number) => {
+  const cases = [
+    { id: 'east', retryAfter: (at: number) => dateAt(at + eastMs) },
+    { id: 'west', retryAfter: (at: number) => dateAt(at + westMs) },
+  ]
+  const audit = simulatedAudit(cases, ({ attempt }) => (attempt === 0 ? eastMs + 1_005 : undefined))
+  const arrivals = audit.arrivals.filter(({ play, id }) => play === 'east#1' || id === 'west#1.1')
+  const plays = audit.plays.map((each) => ({ ...each, end: 'exit' as const }))
+  return givesUpOn(clientEvidence({ ...audit, plays, arrivals }), asksForDate)?.play.case
+}
+
+it.each([
+  ['has given up, where that one is nearer than one that it keeps', 4_000, 2_000, 'west'],
+  ['may find it too long, where that one is further ahead', 2_000, 4_000, undefined],
+] as const)('a client that comes back on one date and not on another %s', (_name, east, west, expected) => {
+  expect(givenUpInTheWest(east, west)).toBe(expected)
+})
+
 it.each([
   ['has given up, where it has ended', 100, 900, 'exit', true],
   ['has given up, where it is silent two seconds after it', 6_500, 0, 'watch', true],

@@ -49,6 +49,7 @@ const head: Audit['head'] = {
   client: 'a policy',
   command: 'quotaspec client',
   strict: false,
+  cases: null,
   environment: { node: 'v20', platform: 'linux', cpus: 2 },
 }
 
@@ -116,6 +117,7 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
     leftBehind: false,
     output: '',
     asked: { requests: 1, workers: 1, operation: 'listInventory' },
+    timeZone: null,
     quota: null,
   }
   return { play, arrivals }

@@ -7,6 +7,7 @@ import { ownSchedule } from '../../backoff/own-waits/waits.js'
 import type { Story } from '../../backoff/story.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
+import { gaveUpInWords, givenUpFacts, inZone } from './dates-in-words.js'
 import { durationOf, heldTimes } from './in-words.js'
 import { caseNotPlayed, earlyOrUnderWay } from './shared-findings.js'
 
@@ -40,12 +41,13 @@ export const datesKept = defineBackoffCheck({
     const early = all.find(({ certain }) => certain)
     if (early) {
       const { story, refusal, arrival, namedMs, waitedMs } = early
-      const facts = { case: story.play.case, named: inWords(refusal.named), namedMs, waitedMs }
+      const { case: played, timeZone } = story.play
+      const facts = { case: played, timeZone, named: inWords(refusal.named), namedMs, waitedMs }
       return fail('misses-date', facts, refusal.arrival, arrival)
     }
     if (all.length > 0) return earlyOrUnderWay(all[0])
     const givenUp = givesUpOn(evidence, asksForDate)
-    if (givenUp) return fail('gives-up-on-date', { case: givenUp.play.case }, givenUp.arrivals[0])
+    if (givenUp) return fail('gives-up-on-date', givenUpFacts(givenUp), givenUp.arrivals[0])
     const own = ownSchedule(stories)
     const kept = stories.flatMap((story) =>
       waitsKept(story, asksForDate, noise, dateToleranceMs).kept.map((each) => tellsOf(story, each, own)),
@@ -55,8 +57,8 @@ export const datesKept = defineBackoffCheck({
   },
   sentences: {
     'misses-date': (f) =>
-      `it came ${durationOf(f.waitedMs)} after a refusal whose Retry-After was a date ${durationOf(f.namedMs)} ahead (${f.case})`,
-    'gives-up-on-date': (f) => `told a date, it gives up, though it comes back elsewhere (${f.case})`,
+      `it came ${durationOf(f.waitedMs)} after a refusal whose Retry-After was a date ${durationOf(f.namedMs)} ahead (${f.case}${inZone(f.timeZone)})`,
+    'gives-up-on-date': gaveUpInWords,
     'dates-kept': (f) =>
       `dates were kept: ${heldTimes(f.examined)}, ${f.telling} of them not as its own waits would have it`,
     'date-or-own-wait': (f) =>
@@ -65,9 +67,10 @@ export const datesKept = defineBackoffCheck({
         : `it came after the date each time (${f.examined}), but after as long as it waits by itself: whether it reads dates can't be told`,
   },
   advice: {
-    'misses-date': () => 'Read Retry-After as an HTTP-date too (RFC 9110 §5.6.7), and wait until that moment.',
+    'misses-date': () =>
+      'Read Retry-After as an HTTP-date too (RFC 9110 §5.6.7), in GMT whatever the local time zone is, and wait until that moment.',
     'gives-up-on-date': () =>
-      'Read Retry-After as an HTTP-date too (RFC 9110 §5.6.7), wait until that moment, and try again.',
+      'Read Retry-After as an HTTP-date too (RFC 9110 §5.6.7), in GMT whatever the local time zone is, wait until that moment, and try again.',
     'date-or-own-wait': () => 'Play a date that is much further ahead than its own waits, with --cases.',
   },
 })

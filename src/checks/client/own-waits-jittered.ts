@@ -5,7 +5,7 @@ import { mostNoise, ownSchedule, usualNoise } from '../../backoff/own-waits/wait
 import type { Story } from '../../backoff/story.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
-import { durationOf } from './in-words.js'
+import { againWhileQuiet, durationOf } from './in-words.js'
 import { caseNotPlayed, tooFewPlays } from './shared-findings.js'
 
 /** Whose waits they were may be a guess: nobody is failed by one, nor passed by one that the machine has upset. */
@@ -51,7 +51,7 @@ export const ownWaitsJittered = defineBackoffCheck({
   },
   advice: {
     'no-jitter': () => 'Multiply each wait of your own by a random factor, such as one between 1 and 1.5.',
-    'machine-too-busy': () => 'Audit it again while the machine is quiet.',
+    'machine-too-busy': () => againWhileQuiet,
     'jitter-guessed': () => 'Audit it with one request at a time, and while the machine is quiet.',
     'always-at-once': () => 'Back off where no wait is named: begin with half a second or more, and double it.',
   },

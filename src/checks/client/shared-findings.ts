@@ -6,20 +6,28 @@ import { triesAgain } from '../../backoff/story.js'
 import type { Arrival, Audit } from '../../evidence/arrivals.js'
 import { fail, inconclusive, notTested } from '../law/finding.js'
 import type { SentencesOf } from '../law/sentences.js'
-import { durationOf, heldTimes } from './in-words.js'
+import { againWhileQuiet, durationOf, heldTimes } from './in-words.js'
 
 /** The facts of a request that did not show the key as it should. */
-export const noBearerFacts = (audit: Audit, arrival: Arrival) => ({
+const noBearerFacts = (audit: Audit, arrival: Arrival) => ({
   case: audit.plays.find(({ id }) => id === arrival.play)?.case ?? arrival.play,
   shown: arrival.credential === 'none' ? 'nothing' : 'something else',
 })
+
+/** A request of a client that does show the key elsewhere did not. */
+export const noBearer = (audit: Audit, strangers: readonly [Arrival, ...Arrival[]]) =>
+  fail('no-bearer', noBearerFacts(audit, strangers[0]), ...strangers)
+
+/** Not one request showed the key. */
+export const neverBearer = (audit: Audit, first: Arrival) =>
+  notTested('never-bearer', { ...noBearerFacts(audit, first), requests: audit.arrivals.length }, first)
 
 /** Why nothing can be said at all, where that is so: no request came, none showed the key, or none came again. */
 export const nothingToJudge = ({ audit, stories }: ClientEvidence) => {
   if (audit.arrivals.length === 0) return inconclusive('never-arrived', {})
   const stranger = audit.arrivals.find(({ credential }) => credential !== 'bearer')
   if (stranger && stories.every(({ arrivals }) => arrivals.length === 0)) {
-    return notTested('no-bearer', noBearerFacts(audit, stranger), stranger)
+    return neverBearer(audit, stranger)
   }
   if (!stories.some(triesAgain)) return inconclusive('never-tries-again', {})
   return undefined
@@ -44,6 +52,7 @@ export const hammersFinding = ({ lonely, waitMs, nextWaitMs, witnesses, certain 
 export const tooFewPlays = (plays: number) => inconclusive('too-few-plays', { plays })
 
 type Shared =
+  | ReturnType<typeof noBearer>
   | NonNullable<ReturnType<typeof nothingToJudge>>
   | ReturnType<typeof caseNotPlayed | typeof earlyOrUnderWay | typeof hammersFinding | typeof tooFewPlays>
 
@@ -53,6 +62,8 @@ export const sharedSentences = {
   'case-not-played': ({ wanted }) => `the audit did not play ${wanted}`,
   'never-arrived': () => 'not one request came',
   'never-tries-again': () => 'it never tries again after a 429 or 503: there is no backoff to judge',
+  'never-bearer': (f) =>
+    `${f.requests === 1 ? '1 request without the key, answered 401' : `${f.requests} requests without the key, each answered 401`}: it has to come as Authorization: Bearer, and ${f.shown} was shown there`,
   'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer with its key is due (${f.case})`,
   'early-or-under-way': (f) =>
     `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, while the machine stalled: whether it was under way can't be told (${f.case})`,
@@ -69,11 +80,13 @@ export type SharedCode = keyof typeof sharedSentences
 export const sharedAdvice = {
   'never-arrived': () => 'Let the command read PETSTORE_BASE_URL and PETSTORE_API_KEY, or give it {url} and {key}.',
   'never-tries-again': () => 'Try again after a 429: wait for Retry-After, then send the request once more.',
+  'never-bearer': () =>
+    'Send the key of PETSTORE_API_KEY, or {key}, as Authorization: Bearer <API_KEY>; in another header it is not seen.',
   'no-bearer': () => 'Send the key with every request, as Authorization: Bearer <API_KEY>.',
-  'early-or-under-way': () => 'Audit it again while the machine is quiet.',
+  'early-or-under-way': () => againWhileQuiet,
   hammers: (f) =>
     f.named === 'no wait'
       ? 'Back off where no wait is named: begin with half a second or more, and double it.'
       : `Take a Retry-After that can't be used as one that is not there, and back off.`,
-  'hammers-or-late': () => 'Audit it again while the machine is quiet.',
+  'hammers-or-late': () => againWhileQuiet,
 } satisfies Partial<SentencesOf<Shared>>

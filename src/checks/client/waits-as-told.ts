@@ -5,7 +5,7 @@ import { asksForSeconds, type EarlyOfStory, earlyOnSeconds } from '../../backoff
 import type { Refusal } from '../../backoff/story.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
-import { durationOf, heldTimes } from './in-words.js'
+import { againWhileQuiet, durationOf, heldTimes } from './in-words.js'
 import { caseNotPlayed, earlyOrUnderWay } from './shared-findings.js'
 
 const comesEarly = (worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
@@ -57,8 +57,7 @@ export const waitsAsTold = defineBackoffCheck({
       `${f.parallel ? 'another request on the key came' : 'it came'} ${durationOf(f.waitedMs)} after a 429 that said ${f.named} (${f.case})`,
   },
   advice: {
-    'kept-or-held-up': (f) =>
-      f.examined === 0 ? 'Let it try again after a wait.' : 'Audit it again while the machine is quiet.',
+    'kept-or-held-up': (f) => (f.examined === 0 ? 'Let it try again after a wait.' : againWhileQuiet),
     'comes-early': (f) =>
       f.parallel
         ? 'Pause the key, not the request: keep one moment for all workers, before which none of them sends anything.'

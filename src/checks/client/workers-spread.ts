@@ -1,7 +1,7 @@
 import { returnsOf } from '../../backoff/crowding.js'
 import { fail, inconclusive, notTested, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
-import { durationOf } from './in-words.js'
+import { againWhileQuiet, durationOf } from './in-words.js'
 
 /** Many workers that were refused together do not come back together. */
 export const workersSpread = defineBackoffCheck({
@@ -35,6 +35,6 @@ export const workersSpread = defineBackoffCheck({
   },
   advice: {
     'workers-come-back-at-once': () => 'Let each worker add a random part of its own to the wait.',
-    'workers-spread-or-held-up': () => 'Audit it again while the machine is quiet.',
+    'workers-spread-or-held-up': () => againWhileQuiet,
   },
 })

@@ -27,7 +27,7 @@ export const listenForClients = async (
     const endedAt = clock.monotonicMs() - zeroMs
     await open.close()
     const unknown = { exitCode: null, signal: null, leftBehind: false, output: '' }
-    write(playRecord(planned, { startedAt: open.startedAt, endedAt }, { end, ...unknown }))
+    write(playRecord(planned, { startedAt: open.startedAt, endedAt, timeZone: undefined }, { end, ...unknown }))
   }
   await Promise.all(plays.map(listen))
 }

@@ -144,7 +144,10 @@ export const openPlay = async (
 /** What is on record of a play once it has ended. */
 export const playRecord = (
   { id, case: played }: PlannedPlay,
-  times: { readonly startedAt: number; readonly endedAt: number },
+  {
+    timeZone,
+    ...times
+  }: { readonly startedAt: number; readonly endedAt: number; readonly timeZone: string | undefined },
   end: Pick<CasePlay, 'end' | 'exitCode' | 'signal' | 'leftBehind' | 'output'>,
 ): CasePlay => ({
   type: 'play',
@@ -154,6 +157,7 @@ export const playRecord = (
   ...times,
   ...end,
   asked: played.work,
+  timeZone: timeZone ?? null,
   quota: played.quota
     ? {
         requests: played.quota.requests,
@@ -163,8 +167,9 @@ export const playRecord = (
     : null,
 })
 
-const environmentFor = ({ case: { work } }: PlannedPlay, { url, key }: OpenPlay, own: NodeJS.ProcessEnv) => ({
+const environmentFor = ({ case: { work, timeZone } }: PlannedPlay, { url, key }: OpenPlay, own: NodeJS.ProcessEnv) => ({
   ...own,
+  ...(timeZone !== undefined && { TZ: timeZone }),
   PETSTORE_BASE_URL: url,
   PETSTORE_API_KEY: key,
   PETSTORE_REQUESTS: String(work.requests),
@@ -215,7 +220,7 @@ export const playCase = async (
     context.write(
       playRecord(
         planned,
-        { startedAt: open.startedAt, endedAt },
+        { startedAt: open.startedAt, endedAt, timeZone: planned.case.timeZone },
         {
           end,
           exitCode: exit?.exitCode ?? null,

@@ -8,6 +8,7 @@ import { toolVersion } from '../process/package-root.js'
 import type { ClientProcess } from './client-process.js'
 import { besideControl } from './control-client.js'
 import type { PlannedPlay, PlayContext } from './play-case.js'
+import { playCounter } from './play-counter.js'
 
 export interface AuditPlan {
   readonly scenario: string
@@ -16,6 +17,7 @@ export interface AuditPlan {
   readonly client: string
   readonly command: string
   readonly strict: boolean
+  readonly cases: { readonly played: number; readonly of: number }
   readonly out: string
   readonly interrupt: AbortSignal
   /** Whether the interruption is how it ordinarily ends, as it does for one that listens. */
@@ -33,6 +35,7 @@ const headOf = (plan: AuditPlan): Extract<ArrivalRecord, { type: 'audit' }> => (
   client: plan.client,
   command: plan.command,
   strict: plan.strict,
+  cases: plan.cases,
   environment: { node: process.version, platform: process.platform, cpus: availableParallelism() },
 })
 
@@ -48,7 +51,9 @@ export const runAudit = async (
   // Every play listens for the interruption.
   setMaxListeners(2 * plan.plays.length + 10, plan.interrupt)
   const records: ArrivalRecord[] = []
+  const counter = plan.endsByInterrupt ? undefined : playCounter(plan.plays.length)
   const write = (record: ArrivalRecord) => {
+    if (record.type === 'play') counter?.count()
     log.write(record)
     records.push(record)
   }
@@ -73,6 +78,7 @@ export const runAudit = async (
     process.off('exit', killRunning)
     input.stop()
     log.close()
+    counter?.end()
   }
   return auditOf(records)
 }

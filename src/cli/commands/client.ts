@@ -39,7 +39,7 @@ interface Args {
 
 const usage = 'quotaspec client -- COMMAND …, such as: quotaspec client -- node client.js'
 
-const playsOf = (args: Args): { readonly scenario: string; readonly plays: readonly PlannedPlay[] } => {
+const playsOf = (args: Args): Pick<AuditPlan, 'scenario' | 'plays' | 'cases'> => {
   const cases = loadClientCases(args.cases, join(scenarioFolder, 'clients'))
   const ids = cases.cases.map(({ id }) => id)
   const unknown = args.case.find((id) => !ids.includes(id))
@@ -53,7 +53,8 @@ const playsOf = (args: Args): { readonly scenario: string; readonly plays: reado
       ? play
       : { ...play, case: { ...play.case, watchSeconds: Math.max(watch, play.case.watchSeconds) } },
   )
-  return { scenario: cases.name, plays }
+  const played = new Set(plays.map((play) => play.case.id)).size
+  return { scenario: cases.name, plays, cases: { played, of: ids.length } }
 }
 
 const saved = (folder: string): Audit => {
@@ -63,14 +64,15 @@ const saved = (folder: string): Audit => {
   return readArrivals(folder)
 }
 
-const announce = ({ id, case: { title, work } }: PlannedPlay, url: string, key: string): void => {
+const announce = ({ id, case: { title, work, timeZone } }: PlannedPlay, url: string, key: string): void => {
   const asked = work.requests > 1 ? ` (${work.requests} requests, ${work.workers} at once)` : ''
-  process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}\n`)
+  const zone = timeZone === undefined ? '' : ` (start it with TZ=${timeZone})`
+  process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}${zone}\n`)
 }
 
 const gatherAudit = async (
   args: Args,
-  { scenario, plays }: ReturnType<typeof playsOf>,
+  { scenario, plays, cases }: ReturnType<typeof playsOf>,
   command: readonly string[],
 ): Promise<Audit> => {
   const { signal, release } = untilInterrupted()
@@ -78,6 +80,7 @@ const gatherAudit = async (
   const plan: AuditPlan = {
     scenario,
     plays,
+    cases,
     client,
     command: `quotaspec client ${args.listen ? '--listen' : `-- ${command.join(' ')}`}`,
     strict: args.strict,
@@ -88,7 +91,7 @@ const gatherAudit = async (
   const longest = Math.max(...plays.map((play) => play.case.watchSeconds))
   if (!args.listen) {
     process.stderr.write(
-      `${plays.length} plays of ${client}, side by side: about ${formatDuration(longest * 1000 + 10_000)}\n`,
+      `${plays.length} plays of ${client}, side by side: at most ${formatDuration(longest * 1000 + 10_000)}\n`,
     )
   }
   const kept = keepEarlier(args.out)

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../kit/clock.js'
 import { painter } from '../../report/terminal-text.js'
 import type { Progress } from '../../runner/run-log.js'
 import { isNews, lineOf } from './event-line.js'
+import { liveBlock } from './live-block.js'
 import { type Foreseen, progressLines } from './progress-lines.js'
 import { after, freshState } from './progress-state.js'
 
@@ -41,28 +42,22 @@ export const createProgress = (
 ) => {
   const isLive = output.isTTY === true && environment.TERM !== 'dumb'
   const paint = painter(isLive && !environment.NO_COLOR)
+  const block = liveBlock(output)
   let state = freshState
-  let drawn = 0
   let drawnAt = Number.NEGATIVE_INFINITY
   // The run's zero on the wall clock and on the other: known from the first event on.
   let zero: { monotonicMs: number; wallMs: number } | undefined
-  const erase = () => {
-    if (drawn > 0) output.write(`\u001b[${drawn}A\r\u001b[J`)
-    drawn = 0
-  }
   const draw = () => {
     if (!zero) return
     const moment = { at: clock.monotonicMs() - zero.monotonicMs, startedAtMs: zero.wallMs }
     const width = output.columns ?? usualWidth
     const lines = progressLines(state, moment, foreseen ?? null, { width, paint })
-    const above = drawn > 0 ? `\u001b[${drawn}A` : ''
-    output.write(`${above}${lines.map((line) => `\r\u001b[2K${line}\n`).join('')}`)
-    drawn = lines.length
+    block.draw(lines)
     drawnAt = clock.monotonicMs()
   }
   /** Writes a line that stays, above the block. */
   const say = (text: string) => {
-    erase()
+    block.erase()
     output.write(`${text}\n`)
     if (isLive) draw()
   }
@@ -83,7 +78,7 @@ export const createProgress = (
     /** Takes the block off the screen. */
     end() {
       stop()
-      erase()
+      block.erase()
     },
   }
 }

@@ -7,6 +7,8 @@ export const clientStyle = `
 .reasons li { background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 10px; padding: .8rem 1rem; }
 .reasons .at-best { font-weight: 650; margin-right: .5rem; }
 .advice { margin-top: .3rem; color: var(--quiet); }
+.verdict .note { margin: .5rem 0 0; }
+.reasons .also { margin: .45rem 0 0; }
 .fail-text { color: var(--fail); }
 .closed { stroke: var(--line); stroke-width: 14; }
 .served-mark { fill: var(--tone-admitted); }

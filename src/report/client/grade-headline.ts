@@ -1,3 +1,5 @@
+import { formatDuration } from '../../kit/duration.js'
+
 const letters: Readonly<Record<string, string>> = {
   A: 'stays clear of the limit, waits as told, and backs off by itself',
   B: 'waits as told, and backs off by itself',
@@ -6,22 +8,57 @@ const letters: Readonly<Record<string, string>> = {
   F: 'comes back while it is told to wait, hammers, or never ends',
 }
 
-/** The audit's outcome in a sentence. */
-export const gradeHeadline = (grade: {
+interface HeadlineReason {
+  readonly atBest: string
+  readonly state: string
+  readonly sentence: string
+  readonly case?: string | null
+  readonly stalledMs?: number | null
+  readonly leftOut?: boolean
+}
+
+interface HeadlineGrade {
   readonly letter: string | null
   readonly best: string
   readonly worst: string
-  readonly reasons: readonly { readonly atBest: string; readonly state: string; readonly sentence: string }[]
-}): string => {
+  readonly reasons: readonly HeadlineReason[]
+}
+
+/** How a stall is told: less than this is none that the controls saw. */
+const leastStallMs = 10
+
+const stallInWords = ({ stalledMs, case: played }: HeadlineReason): string =>
+  `this machine stalled${(stalledMs ?? 0) < leastStallMs ? '' : ` for ${formatDuration(stalledMs ?? 0)}`}${played == null ? '' : ` in ${played}`}`
+
+/** What a span comes to. Where only the machine is in the way of the best of it, that is the likely one. */
+const spanHeadline = ({ best, worst, reasons }: HeadlineGrade): string => {
+  const open = reasons.filter(({ state, atBest }) => state === 'open' && atBest > best)
+  const [first] = open
+  const points = open.length === 1 ? 'one point is' : `${open.length} points are`
+  if (first && open.every(({ stalledMs }) => stalledMs != null))
+    return `Most likely ${best}, at worst ${worst}: ${points} open because ${stallInWords(first)}`
+  return `No grade: somewhere from ${worst} to ${best}; ${points} open${first ? `: ${first.sentence}` : ''}`
+}
+
+/** Of a few cases alone: what they show. */
+const fewCasesHeadline = ({ reasons }: HeadlineGrade, { played, of }: PlayedCases): string => {
+  const [first] = reasons.filter(({ state, leftOut }) => state === 'stands' && leftOut !== true)
+  return `Only ${played} of ${of} cases played: no grade; what they show: ${first?.sentence ?? 'nothing against it'}`
+}
+
+interface PlayedCases {
+  readonly played: number
+  readonly of: number
+}
+
+/** The audit's outcome in a sentence. `cases`: how many of the file's were played. */
+export const gradeHeadline = (grade: HeadlineGrade, cases: PlayedCases | null = null): string => {
+  const { letter } = grade
+  if (letter === null) return cases && cases.played < cases.of ? fewCasesHeadline(grade, cases) : spanHeadline(grade)
   // What stands, and costs it most: an open question beside it may weigh as much, and has not made the grade.
-  const decisive = grade.reasons.find(({ atBest, state }) =>
-    grade.letter === null ? state === 'open' : state === 'stands' && [grade.letter, 'F'].includes(atBest),
-  )
-  const first = decisive?.sentence
-  if (grade.letter === 'none') return `No grade: ${first ?? 'there is nothing to grade'}`
-  if (grade.letter === null)
-    return `No grade: somewhere from ${grade.worst} to ${grade.best}; ${first ?? 'too little was seen'}`
-  return first === undefined || grade.letter === 'A'
-    ? `Grade ${grade.letter}: ${letters[grade.letter]}`
-    : `Grade ${grade.letter}: ${first}`
+  const first = grade.reasons.find(
+    ({ atBest, state }) => state === 'stands' && [letter, 'F'].includes(atBest),
+  )?.sentence
+  if (letter === 'none') return `No grade: ${first ?? 'there is nothing to grade'}`
+  return first === undefined || letter === 'A' ? `Grade ${letter}: ${letters[letter]}` : `Grade ${letter}: ${first}`
 }

@@ -16,6 +16,10 @@ const gradeReason = z.object({
   advice: z.string().nullable(),
   /** The case that shows it; null where it is not one. */
   case: z.string().nullable(),
+  /** Whether it says no more than that a case was left out, as `--case` asked. */
+  leftOut: z.boolean().default(false),
+  /** Where it is open because the machine stalled: the most that the controls were late in that case, in ms. */
+  stalledMs: z.number().nullable().default(null),
   witnesses: z.array(z.string()),
 })
 
@@ -51,6 +55,8 @@ const playRow = z.object({
   id: z.string(),
   case: z.string(),
   title: z.string(),
+  /** The `TZ` that the client was started with; null where it had the machine's own. */
+  timeZone: z.string().nullable().default(null),
   end: z.enum(['exit', 'watch', 'attempts', 'interrupted']),
   exitCode: z.number().nullable(),
   signal: z.string().nullable(),
@@ -60,7 +66,9 @@ const playRow = z.object({
   /** Since the play's first arrival, how long it was watched. */
   watchedMs: z.number(),
   workers: z.number(),
+  /** Requests with the key; those without it are counted apart, and were answered 401. */
   sent: z.number(),
+  withoutKey: z.number().default(0),
   refused: z.number(),
   served: z.number(),
   arrivals: z.array(arrivalRow),
@@ -76,6 +84,8 @@ export const clientReportModel = z.object({
   client: z.object({ command: z.string() }),
   outcome: reportModel.shape.outcome,
   headline: z.string(),
+  /** What to know before the grade is read. */
+  notes: z.array(z.string()).default([]),
   grade: z.object({
     letter: z.union([letter, z.literal('none')]).nullable(),
     best: letter,

@@ -6,7 +6,8 @@ import { pageFooter, standalonePage } from '../html/standalone-page.js'
 import { pageStyle } from '../html/style.js'
 import { type Html, html, lines } from '../html/tag.js'
 import { clientStyle } from './client-style.js'
-import type { ClientPlayRow, ClientReport } from './model.js'
+import { foldedReasons } from './folded-reasons.js'
+import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
 import { caseTimeline } from './timeline.js'
 import { growthFigure, jitterFigure } from './wait-figures.js'
@@ -23,16 +24,21 @@ const gradeBadge = ({ grade }: ClientReport): Html => {
 }
 
 const opening = (report: ClientReport): Html => html`<header class="verdict ${report.outcome}">
-<div class="verdict-line">${gradeBadge(report)}<div><p class="outcome">${verdictBadge(report.outcome)}</p><h1>${clip(report.headline, longestText)}</h1></div></div>
+<div class="verdict-line">${gradeBadge(report)}<div><p class="outcome">${verdictBadge(report.outcome)}</p><h1>${clip(report.headline, longestText)}</h1>${report.notes.map((note) => html`<p class="note">${clip(note, longestText)}</p>`)}</div></div>
 <dl class="facts">${fact('Client', clip(report.client.command, longestText))}${fact('Cases', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Duration', formatDuration(report.run.durationMs))}${fact('Plays', String(report.plays.length))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 <div class="command"><pre tabindex="0" role="group" aria-label="the command that repeats this audit"><code>${report.run.command}</code></pre></div>
 </header>`
 
-const reasons = ({ grade }: ClientReport): Html => {
-  if (grade.reasons.length === 0) return html`<p>Nothing: it is an A.</p>`
-  const items = grade.reasons.map(({ atBest, state, sentence, advice, case: shown }) => {
-    const tone = state === 'open' ? 'inconclusive' : atBest === 'F' ? 'fail' : 'warning'
-    return html`<li class="${tone}"><span class="at-best">${state === 'open' ? `${atBest}, if it stands` : `${atBest} at best`}</span>${clip(sentence, longestText)}${shown !== null && html` <a href="#case-${shown}">see it</a>`}${advice !== null && html`<p class="advice">${advice}</p>`}</li>`
+const reasonLine = ({ atBest, state, sentence, case: shown }: ClientGradeReason): Html =>
+  html`<span class="at-best">${state === 'open' ? `${atBest}, if it stands` : `${atBest} at best`}</span>${clip(sentence, longestText)}${shown !== null && html` <a href="#case-${shown}">see it</a>`}`
+
+const reasons = (report: ClientReport): Html => {
+  const folded = foldedReasons(report)
+  if (folded.length === 0)
+    return html`<p>${report.grade.letter === 'A' ? 'Nothing: it is an A.' : 'Nothing that was played.'}</p>`
+  const items = folded.map(({ reasons: [first, ...others], advice }) => {
+    const tone = first.state === 'open' ? 'inconclusive' : first.atBest === 'F' ? 'fail' : 'warning'
+    return html`<li class="${tone}">${reasonLine(first)}${others.map((each) => html`<p class="also">${reasonLine(each)}</p>`)}${advice !== null && html`<p class="advice">${advice}</p>`}</li>`
   })
   return html`<ul class="reasons">${items}</ul>`
 }
@@ -53,14 +59,16 @@ const ends = {
   interrupted: 'interrupted',
 } as const
 
-const playTable = (plays: readonly ClientPlayRow[]): Html =>
-  scrollingTable(
+const playTable = (plays: readonly ClientPlayRow[]): Html => {
+  if (plays.every(({ sent, withoutKey }) => sent + withoutKey === 0)) return html`<p>Not one request came.</p>`
+  return scrollingTable(
     'Plays',
     html`<table class="figures"><thead><tr><th scope="col">Play</th><th scope="col">Sent</th><th scope="col">Refused</th><th scope="col">Served</th><th scope="col">At once</th><th scope="col">Time</th><th scope="col">End</th></tr></thead><tbody>${plays.map(
-      ({ id, sent, refused, served, workers, durationMs, end, exitCode, signal, leftBehind }) =>
-        html`<tr><th scope="row">${id}</th><td>${sent}</td><td>${refused}</td><td>${served}</td><td>${workers}</td><td>${formatDuration(durationMs)}</td><td>${ends[end]}${end === 'exit' && ` (${exitCode ?? signal ?? '?'})`}${leftBehind && ', left processes behind'}</td></tr>`,
+      ({ id, sent, withoutKey, refused, served, workers, durationMs, end, exitCode, signal, leftBehind }) =>
+        html`<tr><th scope="row">${id}</th><td>${sent}${withoutKey > 0 && ` and ${withoutKey} without the key (401)`}</td><td>${refused}</td><td>${served}</td><td>${workers}</td><td>${formatDuration(durationMs)}</td><td>${ends[end]}${end === 'exit' && ` (${exitCode ?? signal ?? '?'})`}${leftBehind && ', left processes behind'}</td></tr>`,
     )}</tbody></table>`,
   )
+}
 
 const outputs = (plays: readonly ClientPlayRow[]): Html => {
   const told = plays.filter(({ output }) => output.trim() !== '').slice(0, 3)

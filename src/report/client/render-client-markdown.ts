@@ -1,20 +1,20 @@
 import { formatDuration } from '../../kit/duration.js'
 import { code, outcomeMark, text, verdictMark } from '../markdown-text.js'
+import { foldedReasons } from './folded-reasons.js'
 import type { ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
 
-const reasons = (report: ClientReport): string[] =>
-  report.grade.reasons.length === 0
-    ? []
-    : [
-        '### What keeps it from a better grade',
-        '',
-        ...report.grade.reasons.flatMap(({ atBest, state, sentence, advice }) => [
-          `- At best ${atBest}${state === 'open' ? ', open' : ''}: ${text(sentence)}`,
-          ...(advice === null ? [] : [`  - ${text(advice)}`]),
-        ]),
-        '',
-      ]
+const reasons = (report: ClientReport): string[] => {
+  const folded = foldedReasons(report)
+  if (folded.length === 0) return []
+  const told = folded.flatMap(({ reasons, advice }) => [
+    ...reasons.map(
+      ({ atBest, state, sentence }) => `- At best ${atBest}${state === 'open' ? ', open' : ''}: ${text(sentence)}`,
+    ),
+    ...(advice === null ? [] : [`  - ${text(advice)}`]),
+  ])
+  return ['### What keeps it from a better grade', '', ...told, '']
+}
 
 /** The report for a pull request or a job summary: the grade, what keeps it from a better one, the clauses. */
 export const renderClientMarkdown = (report: ClientReport): string =>
@@ -23,6 +23,7 @@ export const renderClientMarkdown = (report: ClientReport): string =>
     '',
     `${code(report.client.command)} · ${report.plays.length} plays · ${formatDuration(report.run.durationMs)}`,
     '',
+    ...report.notes.flatMap((note) => [text(note), '']),
     ...reasons(report),
     '### Clauses',
     '',

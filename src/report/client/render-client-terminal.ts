@@ -1,5 +1,6 @@
 import { formatDuration } from '../../kit/duration.js'
 import { visible } from '../escape.js'
+import { counted } from '../summary.js'
 import {
   columns,
   cut,
@@ -11,14 +12,17 @@ import {
   type TerminalOptions,
   verdictMarks,
 } from '../terminal-text.js'
-import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
+import { type FoldedReason, foldedReasons } from './folded-reasons.js'
+import type { ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
 
 const mostWaits = 6
 
-const reason = (each: ClientGradeReason, width: number, paint: Paint): string[] => [
-  ...indented(`${each.state === 'open' ? 'open: ' : ''}${each.sentence}`, 6, width, `  ≤ ${each.atBest} `),
-  ...(each.advice === null ? [] : indented(each.advice, 8, width, '      → ').map((line) => paint('cyan', line))),
+const reason = ({ reasons, advice }: FoldedReason, width: number, paint: Paint): string[] => [
+  ...reasons.flatMap(({ state, sentence, atBest }) =>
+    indented(`${state === 'open' ? 'open: ' : ''}${sentence}`, 6, width, `  ≤ ${atBest} `),
+  ),
+  ...(advice === null ? [] : indented(advice, 8, width, '      → ').map((line) => paint('cyan', line))),
 ]
 
 const clauseLines = (report: ClientReport, width: number): string[] =>
@@ -34,17 +38,19 @@ const tellingLine = (output: string): string => {
 
 const playLines = (report: ClientReport, width: number): string[] => {
   const troubled = report.plays.filter(
-    ({ end, sent, leftBehind }) => end === 'attempts' || sent === 0 || leftBehind || end === 'interrupted',
+    ({ end, sent, leftBehind, withoutKey }) =>
+      withoutKey > 0 || end === 'attempts' || sent === 0 || leftBehind || end === 'interrupted',
   )
   if (troubled.length === 0) return []
-  const told = troubled.slice(0, 8).map(({ id, end, sent, leftBehind, exitCode, signal, output }) => {
+  const told = troubled.slice(0, 8).map(({ id, end, sent, withoutKey, leftBehind, exitCode, signal, output }) => {
     const last = tellingLine(output)
     const facts = [
-      sent === 0 ? `sent nothing (exit ${exitCode ?? signal ?? 'by quotaspec'})` : '',
+      withoutKey > 0 ? `${counted(withoutKey, 'request')} without the key, answered 401` : '',
+      sent === 0 && withoutKey === 0 ? `sent nothing (exit ${exitCode ?? signal ?? 'by quotaspec'})` : '',
       end === 'attempts' ? 'ended by quotaspec: too many attempts' : '',
       end === 'interrupted' ? 'interrupted' : '',
       leftBehind ? 'left processes behind, which were ended' : '',
-      sent === 0 && last !== '' ? last : '',
+      sent === 0 && withoutKey === 0 && last !== '' ? last : '',
     ].filter((each) => each !== '')
     return cut(visible(`  ${id}: ${facts.join('; ')}`), width)
   })
@@ -54,6 +60,7 @@ const playLines = (report: ClientReport, width: number): string[] => {
 
 /** A line a case; the waits are those of its first play. */
 const caseLines = (report: ClientReport, width: number): string[] => {
+  if (report.plays.every(({ sent }) => sent === 0)) return ['  No request came with the key.']
   const cases = [...new Set(report.plays.map((play) => play.case))]
   const rows = cases.map((id) => {
     const plays = report.plays.filter((play) => play.case === id)
@@ -74,23 +81,27 @@ const warned = ({ clauses, run }: ClientReport): string[] => {
   const ids = clauses
     .filter(({ level, verdict }) => level === 'should' && verdict === 'fail')
     .map(({ id }) => visible(id))
-  return ids.length === 0 || run.strict ? [] : [`  ${ids.join(', ')}: a warning; fails the audit only under --strict`]
+  return ids.length === 0 || run.strict
+    ? []
+    : [`  ${ids.join(', ')}: broken, which costs the grade; the exit code only under --strict`]
 }
 
 /** The audit's summary for a terminal: the grade, what keeps it from a better one with advice, the clauses, each play. */
 export const renderClientTerminal = (report: ClientReport, options: TerminalOptions): string => {
   const width = Math.max(narrowestPage, options.width)
   const paint = painter(options.colour)
+  const folded = foldedReasons(report)
   return [
     '',
     ...headlineLines(report, width, paint),
     paint('dim', cut(`  ${visible(report.client.command)}`, width)),
     ...warned(report),
+    ...report.notes.flatMap((note) => indented(note, 2, width)),
     '',
-    ...(report.grade.reasons.length > 0
+    ...(folded.length > 0
       ? [
           paint('bold', 'What keeps it from a better grade'),
-          ...report.grade.reasons.flatMap((each) => reason(each, width, paint)),
+          ...folded.flatMap((each) => reason(each, width, paint)),
           '',
         ]
       : []),

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
+import { firstFew } from '../../kit/first-few.js'
 import type { ClientReport } from './model.js'
 
 const pauses: Readonly<Record<ClientReport['schedule']['pauses'], string>> = {
@@ -15,7 +16,7 @@ export const scheduleInWords = (schedule: ClientReport['schedule']): string => {
   if (plays === 0 || baseMs === null) return `No wait of its own was seen; ${held}.`
   const parts = [
     `${attempts} attempts`,
-    `waits ${waitsMs.map((wait) => formatDuration(wait)).join(', ')} (medians of ${plays} plays)`,
+    `waits ${firstFew(waitsMs.map((wait) => formatDuration(wait)))} (medians of ${plays} plays)`,
     factor === null ? 'too few waits for a factor' : `about ${factor.toFixed(1)} times longer each`,
     ...(capMs === null ? [] : [`at most ${formatDuration(capMs)}`]),
     jittered === null || jitter === null

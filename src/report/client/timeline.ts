@@ -72,7 +72,7 @@ export const caseTimeline = (plays: readonly ClientPlayRow[]): Html => {
   const early = plays.flatMap(({ arrivals }) => arrivals).filter((each) => each.early).length
   const count = (of: (play: ClientPlayRow) => number) => plays.reduce((sum, play) => sum + of(play), 0)
   return html`<figure class="chart" id="case-${first.case}">
-<figcaption><h3>${first.title} <span class="quiet">${first.case}</span></h3>
+<figcaption><h3>${first.title} <span class="quiet">${first.case}${first.timeZone !== null && `, played with TZ=${first.timeZone}`}</span></h3>
 <p class="how">${count(({ sent }) => sent)} sent, ${count(({ refused }) => refused)} refused, ${count(({ served }) => served)} served in ${plays.length} ${plays.length === 1 ? 'play' : 'plays'}${early > 0 && html`, <strong class="fail-text">${early} too early</strong>`}.</p></figcaption>
 <div class="plot">${figure(shown, first.title)}</div>
 ${tableOf(shown, first.title)}

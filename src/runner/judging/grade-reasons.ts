@@ -7,7 +7,7 @@ import { ownSchedule } from '../../backoff/own-waits/waits.js'
 import { zeroRuns } from '../../backoff/own-waits/zero-runs.js'
 import { hasEnded, type Refusal, triesAgain } from '../../backoff/story.js'
 import type { ClientCheck } from '../../checks/client/client-check.js'
-import { durationOf } from '../../checks/client/in-words.js'
+import { againWhileQuiet, durationOf } from '../../checks/client/in-words.js'
 import { obsoleteDates } from '../../checks/client/obsolete-dates.js'
 import { fail, inconclusive } from '../../checks/law/finding.js'
 import type { SentencesOf } from '../../checks/law/sentences.js'
@@ -68,7 +68,8 @@ const obsolete = (results: readonly CheckResult<ClientCheck>[]): readonly GradeR
     if (check.id !== obsoleteDates.id) return []
     const { code } = finding
     if (code === 'check-crashed' || code === 'obsolete-dates-not-told') return [{ ...open('B', finding), of: check }]
-    return code === 'obsolete-date-missed' ? [{ ...stands('B', { ...finding, witnesses: [] }), of: check }] : []
+    const missed = code === 'obsolete-date-missed' || code === 'obsolete-date-given-up'
+    return missed ? [{ ...stands('B', { ...finding, witnesses: [] }), of: check }] : []
   })
 
 const seenIn = (evidence: ClientEvidence) => [
@@ -97,7 +98,7 @@ const sentences: Seen = {
   'huge-not-shown': () => 'the audit did not play a wait of more than a day',
 }
 
-const whileQuiet = () => 'Audit it again while the machine is quiet.'
+const whileQuiet = () => againWhileQuiet
 
 const advice: Partial<Seen> = {
   'only-seconds': () => 'Try again on a date and on a 429 without Retry-After too.',

@@ -52,8 +52,7 @@ const reasonOf = ({ check, finding }: CheckResult<ClientCheck>): GradeReason[] =
 }
 
 const ungraded = (results: readonly CheckResult<ClientCheck>[]): CheckResult<ClientCheck> | undefined =>
-  results.find(({ finding: { code } }) => ['never-arrived', 'never-tries-again'].includes(code)) ??
-  results.find(({ finding: { code, verdict } }) => code === 'no-bearer' && verdict === 'not-tested')
+  results.find(({ finding: { code } }) => ['never-arrived', 'never-tries-again', 'never-bearer'].includes(code))
 
 /** The grade by the rubric: the lowest that applies. What is open leaves a span, and a span is no grade. */
 export const gradeOf = (results: readonly CheckResult<ClientCheck>[], further: readonly GradeReason[]): Grade => {

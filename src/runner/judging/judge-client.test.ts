@@ -202,7 +202,7 @@ describe('a client', () => {
 })
 
 describe('a client that does not show its key', () => {
-  it('fails CLIENT-5, and the others are not tested', () => {
+  it('gives nothing to judge: CLIENT-5 is left open, and the others are not tested', () => {
     const audit = simulatedAudit(decisiveCases, keeping(doubling))
     const strangers = {
       ...audit,
@@ -215,8 +215,17 @@ describe('a client that does not show its key', () => {
       'not-tested',
       'not-tested',
       'not-tested',
-      'fail',
+      'inconclusive',
     ])
+  })
+
+  it('on one of its requests breaks CLIENT-5, for the others show that it has got it', () => {
+    const audit = simulatedAudit(decisiveCases, keeping(doubling))
+    const arrivals = audit.arrivals.map((each, at) =>
+      at === 3 ? { ...each, credential: 'other' as const, status: 401 } : each,
+    )
+    const result = judgeClient({ ...audit, arrivals })
+    expect(result.clauses.find(({ clause }) => clause.id === 'CLIENT-5')?.verdict).toBe('fail')
   })
 })
 

@@ -1,6 +1,7 @@
 import type { ClientEvidence } from '../../backoff/client-evidence.js'
 import { banSetOff, quotaUse } from '../../backoff/real-quota.js'
-import { durationOf } from '../../checks/client/in-words.js'
+import type { Story } from '../../backoff/story.js'
+import { againWhileQuiet, durationOf } from '../../checks/client/in-words.js'
 import { fail, inconclusive } from '../../checks/law/finding.js'
 import type { SentencesOf } from '../../checks/law/sentences.js'
 import { open, stands } from './reason-states.js'
@@ -14,6 +15,17 @@ const banReasons = (evidence: ClientEvidence) => {
     : [open('B', inconclusive('sets-off-ban-or-under-way', facts))]
 }
 
+/** The first play is the case that is shown; all of them are named. */
+const refusedFacts = (stories: readonly [Story, ...Story[]]) => ({
+  case: stories[0].play.case,
+  workers: Math.max(...stories.map(({ workers, play }) => Math.max(workers, play.asked.workers))),
+  plays: stories.map(({ play, arrivals, refusals }) => ({
+    case: play.case,
+    refused: refusals.length,
+    requests: arrivals.length,
+  })),
+})
+
 const useReasons = (evidence: ClientEvidence) => {
   const use = quotaUse(evidence)
   if (use.kind === 'kept-clear') return []
@@ -24,13 +36,12 @@ const useReasons = (evidence: ClientEvidence) => {
     const finding = inconclusive('quota-not-exercised', facts)
     return [certain ? stands('B', finding) : open('B', finding)]
   }
-  const { play, arrivals, refusals } = use.story
   if (use.kind === 'not-pressed') {
-    const facts = { case: play.case, left: use.left, lateMs: use.lateMs }
+    const facts = { case: use.story.play.case, left: use.left, lateMs: use.lateMs }
     return [open('B', inconclusive('quota-not-pressed', facts))]
   }
-  const facts = { case: play.case, refused: refusals.length, requests: arrivals.length }
-  const witnesses = refusals.map(({ arrival }) => arrival)
+  const facts = refusedFacts(use.stories)
+  const witnesses = use.stories.flatMap(({ refusals }) => refusals.map(({ arrival }) => arrival))
   return use.certain
     ? [stands('B', fail('runs-into-limit', facts, ...witnesses))]
     : [open('B', inconclusive('runs-into-limit-or-late', facts, ...witnesses))]
@@ -46,12 +57,14 @@ type Seen = SentencesOf<ReturnType<typeof quotaReasons>[number]['finding']>
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
+const refusedTimes = (plays: ReturnType<typeof refusedFacts>['plays']): string =>
+  plays.map((each) => `${times(each.refused)} in ${each.requests} requests (${each.case})`).join(' and ')
+
 /** What the reasons of a real quota say. */
 export const quotaSentences: Seen = {
-  'runs-into-limit': (f) =>
-    `with a real quota it was refused ${times(f.refused)} in ${f.requests} requests (${f.case})`,
+  'runs-into-limit': (f) => `with a real quota it was refused ${refusedTimes(f.plays)}`,
   'runs-into-limit-or-late': (f) =>
-    `with a real quota it was refused ${times(f.refused)} in ${f.requests} requests, while the machine stalled: whether they came when it sent them can't be told (${f.case})`,
+    `with a real quota it was refused ${refusedTimes(f.plays)}, while the machine stalled: whether they came when it sent them can't be told`,
   'quota-not-pressed': (f) =>
     `a real quota was never used up: at least ${f.left} were left of each window, and the machine was usually late by ${durationOf(f.lateMs)}: whether it keeps clear of the limit can't be told (${f.case})`,
   'quota-not-exercised': (f) =>
@@ -63,15 +76,16 @@ export const quotaSentences: Seen = {
     `the ban of its key was set off by requests that may all have been under way when the first was refused (${f.case})`,
 }
 
-const whileQuiet = () => 'Audit it again while the machine is quiet.'
-
 /** What would mend them. */
 export const quotaAdvice: Partial<Seen> = {
-  'runs-into-limit': () => 'Read X-RateLimit-Remaining, and at 0 wait for X-RateLimit-Reset instead of asking.',
-  'runs-into-limit-or-late': whileQuiet,
-  'quota-not-pressed': whileQuiet,
+  'runs-into-limit': ({ workers }) =>
+    workers > 1
+      ? 'Read X-RateLimit-Remaining, and at 0 wait for X-RateLimit-Reset instead of asking. Count the requests under way: send none while there are as many as Remaining says.'
+      : 'Read X-RateLimit-Remaining, and at 0 wait for X-RateLimit-Reset instead of asking.',
+  'runs-into-limit-or-late': () => againWhileQuiet,
+  'quota-not-pressed': () => againWhileQuiet,
   'quota-not-exercised': () =>
     'Let the command send PETSTORE_REQUESTS requests from PETSTORE_WORKERS workers, so that it can be seen.',
   'sets-off-ban': () => 'Stop sending while the key is refused.',
-  'sets-off-ban-or-under-way': whileQuiet,
+  'sets-off-ban-or-under-way': () => againWhileQuiet,
 }

@@ -1,0 +1,40 @@
+import type { ClientEvidence } from '../../backoff/client-evidence.js'
+import type { Story } from '../../backoff/story.js'
+import type { JudgedClient } from '../../runner/judging/judge-client.js'
+
+/** Whether a client that was asked for one request was seen to send others: beside it, of another kind, or once it was served. */
+const madeSeveral = ({ play, arrivals, workers }: Story): boolean => {
+  if (play.asked.requests !== 1) return false
+  const servedAt = arrivals.findIndex(({ status }) => status === 200)
+  const kinds = new Set(arrivals.map(({ method, path }) => `${method} ${path}`))
+  return workers > 1 || kinds.size > 1 || (servedAt >= 0 && servedAt < arrivals.length - 1)
+}
+
+const severalAsked = ({ stories }: ClientEvidence): string[] => {
+  const several = stories.find(madeSeveral)
+  return several
+    ? [
+        `Asked for one request, the command seems to make several (${several.play.case}): one that comes straight after another one gave up counts as an attempt that came too soon. Let it make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers.`,
+      ]
+    : []
+}
+
+const oneAtATime = ({ grade, schedule }: JudgedClient): string[] =>
+  (grade.letter === 'A' || grade.letter === 'B') && schedule.pauses === 'one-at-a-time'
+    ? [`The ${grade.letter} is for one request at a time; many workers were not seen.`]
+    : []
+
+const someCases = ({ grade }: JudgedClient, { audit }: ClientEvidence): string[] => {
+  const { cases } = audit.head
+  // Without a grade the headline says so.
+  return cases && cases.played < cases.of && grade.letter !== null
+    ? [`Only ${cases.played} of ${cases.of} cases were played.`]
+    : []
+}
+
+/** What to know before the grade is read: what was not seen, and what the command did that it was not asked for. */
+export const clientNotes = (judged: JudgedClient, evidence: ClientEvidence): string[] => [
+  ...severalAsked(evidence),
+  ...someCases(judged, evidence),
+  ...oneAtATime(judged),
+]
