@@ -248,6 +248,13 @@ describe('a session', () => {
     expect(session.dayLeft()).toBe(18)
   })
 
+  it('does not take the day for spent where a ban shows that nothing of it remains', async () => {
+    const banned = { status: 403, headers: { 'X-RateLimit-Limit': '20', 'X-RateLimit-Remaining': '0' } }
+    const { session } = setup(() => banned)
+    await session.askOnce('hello', list)
+    expect(session.dayLeft()).toBe(19)
+  })
+
   it('counts its time from the start of the run', async () => {
     const run = heldRun(() => ({}))
     run.clock.pass(7_000)

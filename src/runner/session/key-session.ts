@@ -170,7 +170,9 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
   const heed = (x: Exchange) => {
     const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, clockNow())
     const showsDay = limit === key.quota.day && limit !== key.quota.minute && x.credential === 'bearer'
-    if (showsDay && remaining !== undefined) dayShown = { left: remaining, sentBy: sentInAll }
+    // Under a ban nothing remains of anything, and the day is not spent by that.
+    const isBanned = x.response?.status === 403
+    if (showsDay && remaining !== undefined && !isBanned) dayShown = { left: remaining, sentBy: sentInAll }
     if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + minuteMs)
     const isSpent = x.credential === 'bearer' && remaining === 0 && isBelieved(x.response?.status)
     if (x.credential === 'bearer') lastRemaining = remaining
