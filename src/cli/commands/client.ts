@@ -70,6 +70,12 @@ const announce = ({ id, case: { title, work, timeZone } }: PlannedPlay, url: str
   process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}${zone}\n`)
 }
 
+/** What decides which cases are played. */
+const flagsOf = ({ cases, case: only }: Args): string[] => [
+  ...(cases === 'backoff' ? [] : [`--cases ${cases}`]),
+  ...only.map((id) => `--case ${id}`),
+]
+
 const gatherAudit = async (
   args: Args,
   { scenario, plays, cases }: ReturnType<typeof playsOf>,
@@ -82,7 +88,7 @@ const gatherAudit = async (
     plays,
     cases,
     client,
-    command: `quotaspec client ${args.listen ? '--listen' : `-- ${command.join(' ')}`}`,
+    command: ['quotaspec client', ...flagsOf(args), args.listen ? '--listen' : `-- ${command.join(' ')}`].join(' '),
     strict: args.strict,
     out: args.out,
     interrupt: signal,

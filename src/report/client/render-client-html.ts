@@ -16,7 +16,9 @@ const longestText = 600
 const style = `${pageStyle}\n${clientStyle}`
 
 const gradeBadge = ({ grade }: ClientReport): Html => {
-  const { letter, best, worst } = grade
+  const { letter, best, worst, reasons } = grade
+  if (letter === null && reasons.some(({ leftOut }) => leftOut))
+    return html`<div class="grade span not-tested" title="too few cases for a grade">–</div>`
   if (letter === null) return html`<div class="grade span inconclusive" title="not decided">${worst}–${best}</div>`
   const tone =
     letter === 'none' ? 'not-tested' : letter === 'A' || letter === 'B' ? 'pass' : letter === 'F' ? 'fail' : 'warning'

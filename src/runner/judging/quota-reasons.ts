@@ -18,7 +18,7 @@ const banReasons = (evidence: ClientEvidence) => {
 /** The first play is the case that is shown; all of them are named. */
 const refusedFacts = (stories: readonly [Story, ...Story[]]) => ({
   case: stories[0].play.case,
-  workers: Math.max(...stories.map(({ workers, play }) => Math.max(workers, play.asked.workers))),
+  workers: Math.max(...stories.map(({ workers }) => workers)),
   plays: stories.map(({ play, arrivals, refusals }) => ({
     case: play.case,
     refused: refusals.length,
