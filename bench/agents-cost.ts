@@ -7,21 +7,23 @@ import { fileURLToPath } from 'node:url'
 import { startRedis } from '../reference-server/testing/redis-server.js'
 import { createClockReader } from '../src/agents/agent/clock-reader.js'
 import { offsetTrack } from '../src/agents/clocks/offset-track.js'
-import { type Fleet, gatherFleet } from '../src/agents/coordinator/fleet.js'
+import { gatherFleet } from '../src/agents/coordinator/fleet.js'
 import { loadRedisLibraries } from '../src/agents/redis/load-libraries.js'
 import { openRedisWire } from '../src/agents/redis/redis-wire.js'
-import { type Chunk, chunkOf } from '../src/agents/rows/chunk.js'
+import { chunkOf } from '../src/agents/rows/chunk.js'
 import { createRowBook } from '../src/agents/rows/row-book.js'
 import { rowsOnRunClock } from '../src/agents/rows/rows-on-run-clock.js'
 import { framed, unframed } from '../src/agents/wire/frame.js'
 import { keyMark } from '../src/cli/keys/key-mark.js'
-import { encodeLedger, joinRows, type LedgerRow } from '../src/evidence/ledger.js'
+import { encodeLedger, joinRows, type LedgerRow, type LedgerRows } from '../src/evidence/ledger.js'
 import { systemClock } from '../src/kit/clock.js'
+import { medianOf } from '../src/kit/median.js'
 import type { LoadOrder } from '../src/load/load-order.js'
 import { runLoad } from '../src/load/run-load.js'
 import { constantRate } from '../src/load/schedule.js'
 
-// What agents cost: how well a clock is known, what merging takes, and CPU time for each request beside the plain generator.
+// What agents cost: how well a clock is known, what merging takes, and CPU time for each request beside the plain
+// generator.
 // Usage: node dist/bench/agents-cost.js [clock] [merge] [cpu]; all three without a word. Needs redis-server; Linux alone.
 
 const secret = 'cost-free-Aa1Bb2Cc3'
@@ -54,49 +56,76 @@ const measureClock = async (): Promise<void> => {
     bounds.push((reading.toMs - reading.fromMs) / 2)
   }
   await Promise.all([one.close(), other.close(), redis.stop()])
-  const told = (values: number[]) => {
-    const sorted = values.sort((a, b) => a - b)
-    return `median ${sorted[sorted.length >> 1].toFixed(3)} ms, most ${(sorted.at(-1) ?? 0).toFixed(3)} ms`
+  const told = (values: readonly number[]) => {
+    const sorted = values.toSorted((a, b) => a - b)
+    return `median ${medianOf(sorted).toFixed(3)} ms, most ${(sorted.at(-1) ?? 0).toFixed(3)} ms`
   }
   const kept = errors.every((each, i) => each <= bounds[i])
   say(
-    `clock: ${errors.length} readings of 50 round trips; off the truth: ${told([...errors])}; bound: ${told([...bounds])}; all within their bounds: ${kept}`,
+    `clock: ${errors.length} readings of 50 round trips; off the truth: ${told(errors)}; ` +
+      `bound: ${told(bounds)}; all within their bounds: ${kept}`,
   )
+}
+
+const rowOf = (index: number, share: number): LedgerRow => {
+  const at = index * 10 + share
+  const shown = { limit: 60, remaining: 3, reset: 1, retryAfter: 2, status: 200 }
+  return { index, plannedUs: at, sentUs: at, receivedUs: at + 900, ...shown, connection: 1, flags: 0 }
+}
+
+const timed = <T>(work: () => T): { readonly result: T; readonly ms: number } => {
+  const begun = performance.now()
+  return { result: work(), ms: performance.now() - begun }
+}
+
+/** Puts a share of so many rows together from its chunks; says how long that took, and how many bytes they were. */
+const takenBook = (share: number, count: number) => {
+  const book = createRowBook(count)
+  const perChunk = 5_000
+  let [ms, bytes] = [0, 0]
+  for (let from = 0; from < count; from += perChunk) {
+    const rows = Array.from({ length: perChunk }, (_, i) => rowOf(from + i, share))
+    const chunk = chunkOf(from / perChunk, rows)
+    bytes += chunk.bytes.length
+    ms += timed(() => book.take(chunk)).ms
+  }
+  return { book, ms, bytes }
 }
 
 /** Eight shares of a million rows each, put together from their chunks, placed on the run's clock, and written. */
 const measureMerge = (): void => {
-  const [shares, count, perChunk] = [8, 1_000_000, 5_000]
+  const [shares, count] = [8, 1_000_000]
   const track = offsetTrack([0, 5_000, 10_000].map((atMs) => ({ atMs, fromMs: 7, toMs: 7.2 })))
-  let [takeMs, placeMs, writeMs, bytes] = [0, 0, 0, 0]
-  const parts = []
+  let [takeMs, placeMs, bytes] = [0, 0, 0]
+  const parts: LedgerRows[] = []
   for (let share = 0; share < shares; share += 1) {
-    const book = createRowBook(count)
-    for (let from = 0; from < count; from += perChunk) {
-      const rows = Array.from({ length: perChunk }, (_, i): LedgerRow => {
-        const at = (from + i) * 10 + share
-        return { index: from + i, plannedUs: at, sentUs: at, receivedUs: at + 900, limit: 60, remaining: 3, reset: 1, retryAfter: 2, status: 200, connection: 1, flags: 0 } // biome-ignore format: one row
-      })
-      const chunk: Chunk = chunkOf(from / perChunk, rows)
-      bytes += chunk.bytes.length
-      const begun = performance.now()
-      book.take(chunk)
-      takeMs += performance.now() - begun
-    }
-    const begun = performance.now()
-    parts.push(rowsOnRunClock(book, { length: count, track, notBeforeUs: 0 }).rows)
-    placeMs += performance.now() - begun
+    const taken = takenBook(share, count)
+    const placed = timed(() => rowsOnRunClock(taken.book, { length: count, track, notBeforeUs: 0 }).rows)
+    takeMs += taken.ms
+    placeMs += placed.ms
+    bytes += taken.bytes
+    parts.push(placed.result)
   }
-  const begun = performance.now()
-  const joined = joinRows(parts)
-  const joinMs = performance.now() - begun
-  const head = { id: 'x', probe: 'spread', key: 'free', phases: [], samples: [], scheduleErrorMs: null, stoodStillMs: 0, problem: null, counts: { planned: count, sent: count, answered: count, errors: 0, timeouts: 0, lost: 0 } } // biome-ignore format: one row
-  const writing = performance.now()
-  for (const rows of parts) encodeLedger({ head, rows })
-  writeMs = performance.now() - writing
+  const joined = timed(() => joinRows(parts))
+  const head = {
+    id: 'x',
+    probe: 'spread',
+    key: 'free',
+    phases: [],
+    samples: [],
+    scheduleErrorMs: null,
+    stoodStillMs: 0,
+    problem: null,
+    counts: { planned: count, sent: count, answered: count, errors: 0, timeouts: 0, lost: 0 },
+  }
+  const written = timed(() => {
+    for (const rows of parts) encodeLedger({ head, rows })
+  })
   const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
   say(
-    `merge: ${joined.length} rows in ${megabytes(bytes)} MiB of chunks: taken in ${seconds(takeMs)}, placed on the run's clock in ${seconds(placeMs)}, ledgers written in ${seconds(writeMs)}, all in one order in ${seconds(joinMs)}; peak ${megabytes(process.resourceUsage().maxRSS * 1024)} MiB`,
+    `merge: ${joined.result.length} rows in ${megabytes(bytes)} MiB of chunks: taken in ${seconds(takeMs)}, ` +
+      `placed on the run's clock in ${seconds(placeMs)}, ledgers written in ${seconds(written.ms)}, ` +
+      `all in one order in ${seconds(joined.ms)}; peak ${megabytes(process.resourceUsage().maxRSS * 1024)} MiB`,
   )
 }
 
@@ -125,48 +154,96 @@ const startAgents = async (count: number, redis: string, target: string): Promis
 
 const perSecond = 1_000
 const amount = 10_000
-const order: LoadOrder = { id: 'cost', probe: 'spread', key: 'free', request: null, quota: null, connections: 32, amount, schedule: { kind: 'constant', perSecond }, stop: null, timeoutMs: 10_000, connectTimeoutMs: null, mostServerErrorPercent: 50, isSpread: true } // biome-ignore format: one row
+const order: LoadOrder = {
+  id: 'cost',
+  probe: 'spread',
+  key: 'free',
+  request: null,
+  quota: null,
+  connections: 32,
+  amount,
+  schedule: { kind: 'constant', perSecond },
+  stop: null,
+  timeoutMs: 10_000,
+  connectTimeoutMs: null,
+  mostServerErrorPercent: 50,
+  isSpread: true,
+}
 
-/** CPU time of agents and coordinator for 10,000 requests at 1,000 a second in all, beside the generator in one process. */
+const microseconds = ({ user, system }: NodeJS.CpuUsage) => user + system
+
+/** The generator in one process, for comparison. */
+const measurePlain = async (target: string): Promise<void> => {
+  const plain = process.cpuUsage()
+  await runLoad(
+    {
+      url: `${target}/inventory`,
+      method: 'GET',
+      headers: {},
+      connections: 32,
+      amount,
+      shape: constantRate(perSecond),
+      timeoutMs: 10_000,
+      redact: (text) => text,
+    },
+    systemClock,
+    0,
+  )
+  const each = Math.round(microseconds(process.cpuUsage(plain)) / amount)
+  say(`cpu: one process, generator and target together: ${each} us a request`)
+}
+
+/** So many agents, and the coordinator, while a load is sent and while nothing is. */
+const measureAgents = async (count: number, target: string): Promise<void> => {
+  const redis = await startRedis()
+  const wire = await openRedisWire({ url: redis.url, shown: redis.url }, systemClock, libraries)
+  const agents = await startAgents(count, redis.url, target)
+  const run = randomBytes(8).toString('hex')
+  const { signal } = new AbortController()
+  let shares = 0
+  const fleet = await gatherFleet(
+    {
+      wire,
+      clock: systemClock,
+      run,
+      wanted: [{ group: 'a', count }],
+      withinMs: 60_000,
+      target,
+      timeScale: 1,
+      contract: undefined,
+      marks: { free: keyMark(secret) },
+      nextId: () => `${run}-${++shares}`,
+    },
+    signal,
+  )
+  const before = agents.map(({ pid = 0 }) => cpuMs(pid))
+  const own = process.cpuUsage()
+  const parts = await fleet.generator(0)(order, { signal })
+  const ours = microseconds(process.cpuUsage(own))
+  const theirs = agents.reduce((sum, { pid = 0 }, i) => sum + cpuMs(pid) - before[i], 0) * 1000
+  const sent = parts.reduce((sum, { result }) => sum + result.sent, 0)
+  const late = Math.max(...parts.map(({ result }) => result.scheduleErrorMs?.p99 ?? 0))
+  say(
+    `cpu: ${count} agents: ${Math.round(theirs / amount)} us a request in all of them, ` +
+      `${Math.round(ours / amount)} us in coordinator and target; ${sent} sent, late p99 ${late.toFixed(1)} ms`,
+  )
+  const idle = process.cpuUsage()
+  await systemClock.sleep(10_000)
+  const percent = microseconds(process.cpuUsage(idle)) / 100_000 / count
+  say(`cpu: ${count} agents at rest: ${percent.toFixed(2)} % of a processor in the coordinator for each`)
+  await fleet.dismiss()
+  await wire.close()
+  for (const each of agents) each.kill()
+  await redis.stop()
+}
+
+/** CPU time of agents and coordinator for 10,000 requests, 1,000 a second in all, beside the generator in one process. */
 const measureCpu = async (): Promise<void> => {
   const server = createServer((_, response) => response.end('[]'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const plain = process.cpuUsage()
-  await runLoad({ url: `${target}/inventory`, method: 'GET', headers: {}, connections: 32, amount, shape: constantRate(perSecond), timeoutMs: 10_000, redact: (text) => text }, systemClock, 0) // biome-ignore format: one row
-  const used = process.cpuUsage(plain)
-  say(`cpu: one process, generator and target together: ${Math.round((used.user + used.system) / amount)} us a request`)
-  for (const count of [1, 2, 4, 8]) {
-    const redis = await startRedis()
-    const wire = await openRedisWire({ url: redis.url, shown: redis.url }, systemClock, libraries)
-    const agents = await startAgents(count, redis.url, target)
-    const run = randomBytes(8).toString('hex')
-    let shares = 0
-    const fleet: Fleet = await gatherFleet(
-      { wire, clock: systemClock, run, wanted: [{ group: 'a', count }], withinMs: 60_000, target, timeScale: 1, contract: undefined, marks: { free: keyMark(secret) }, nextId: () => `${run}-${++shares}` }, // biome-ignore format: one row
-      new AbortController().signal,
-    )
-    const before = agents.map(({ pid = 0 }) => cpuMs(pid))
-    const own = process.cpuUsage()
-    const parts = await fleet.generator(0)(order, { signal: new AbortController().signal })
-    const ours = process.cpuUsage(own)
-    const theirs = agents.reduce((sum, { pid = 0 }, i) => sum + cpuMs(pid) - before[i], 0)
-    const sent = parts.reduce((sum, { result }) => sum + result.sent, 0)
-    const late = Math.max(...parts.map(({ result }) => result.scheduleErrorMs?.p99 ?? 0))
-    say(
-      `cpu: ${count} agents: ${Math.round((theirs * 1000) / amount)} us a request in all of them, ${Math.round((ours.user + ours.system) / amount)} us in coordinator and target; ${sent} sent, late p99 ${late.toFixed(1)} ms`,
-    )
-    const idle = process.cpuUsage()
-    await systemClock.sleep(10_000)
-    const rested = process.cpuUsage(idle)
-    say(
-      `cpu: ${count} agents at rest: ${((rested.user + rested.system) / 100_000 / count).toFixed(2)} % of a processor in the coordinator for each`,
-    )
-    await fleet.dismiss()
-    await wire.close()
-    for (const each of agents) each.kill()
-    await redis.stop()
-  }
+  await measurePlain(target)
+  for (const count of [1, 2, 4, 8]) await measureAgents(count, target)
   server.close()
 }
 

@@ -10,8 +10,8 @@ import { behaviours } from '../test/hostile/behaviours/all.js'
 import { flagsFor, secret, type Way, whileHostile } from '../test/hostile/play-behaviour.js'
 import { collecting, peakMemory } from './process-modules.js'
 
-// Plays the bank of hostile targets against the built program, a process for each, and writes docs/explanation/hostile-targets.md:
-// what quotaspec says, how long it took, and the most memory that it held.
+// Plays the bank of hostile targets against the built program, a process for each, and writes
+// docs/explanation/hostile-targets.md: what quotaspec says, how long it took, and the most memory that it held.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const program = join(root, 'dist/src/cli/main.js')

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startReferenceServer } from '../reference-server/server.js'
+import { medianOf } from '../src/kit/median.js'
 
 // How long commands take to start, as multiples of `node -e 0`, side by side, and which files they load for that.
 // Usage: node dist/bench/start-up.js [rounds]; it sends nothing but a smoke run to a reference server of its own.
@@ -53,7 +54,7 @@ const millisecondsOf = (args: readonly string[]): number => {
   return performance.now() - began
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+const median = (values: readonly number[]): number => medianOf(values.toSorted((a, b) => a - b))
 
 interface Profile {
   readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly url: string } }[]
