@@ -96,11 +96,10 @@ describe.skipIf(redisIsMissing)('agents by way of a real Redis', () => {
       expect(admitted).toBeLessThanOrEqual(60)
       expect(isClockKept).toBe(true)
     }
-    for (const agent of agents) expect((await agent.ended).code).toBe(0)
+    const ends = await Promise.all(agents.map(({ ended }) => ended))
+    expect(ends.map((each) => each.code)).toEqual([0, 0, 0])
     expect(await leftForEver()).toEqual([])
-    expect(stderr + (await Promise.all(agents.map(({ ended }) => ended))).map((each) => each.stderr)).not.toMatch(
-      new RegExp(`${password}|${secret}`),
-    )
+    expect([stderr, ...ends.map((each) => each.stderr)].join('')).not.toMatch(new RegExp(`${password}|${secret}`))
   })
 
   it('that are not there are named, and nothing is sent', async () => {
@@ -117,10 +116,9 @@ describe.skipIf(redisIsMissing)('agents by way of a real Redis', () => {
 
   it('end within 2 s of Ctrl-C, and there is a report', async () => {
     const { url, hits } = await serve()
-    await startAgent('eu-1', url)
+    const agent = await startAgent('eu-1', url)
     const out = join(folder, 'interrupted')
     const program = run(scenario('interrupted', '  - probe: overload', '    windows: 10'), url, out, '--agents', 'eu=1')
-    const agent = programs[0]
     await agent.untilWritten('stderr', 'requests')
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     program.child.kill('SIGINT')
@@ -135,12 +133,21 @@ describe.skipIf(redisIsMissing)('agents by way of a real Redis', () => {
     expect(report.vantages[0].sent).toBeLessThan(900)
   })
 
-  it('are told what is wrong with their Redis, without its password', async () => {
-    const wrong = `redis://:wrong-Pw1@127.0.0.1:${redis.port}`
-    const { code, stderr } = await start(['agent', '--name', 'eu-1', '--target', 'http://127.0.0.1:1/v1', '--redis', wrong]).ended // biome-ignore format: one row
+  it.each([
+    ['of a wrong password', ':wrong-Pw1', /it does not accept the user or the password .*redis:\/\/USER:PASSWORD@/],
+    [
+      'of a user who may do nothing',
+      'idle:wrong-Pw1',
+      /its user may not do what this takes .*NOPERM.* let it use INFO/,
+    ],
+  ])('are told %s, without the password', async (_, user, told) => {
+    await redis.client.acl('SETUSER', 'idle', 'on', '>wrong-Pw1')
+    const url = `redis://${user}@127.0.0.1:${redis.port}`
+    const args = ['agent', '--name', 'eu-1', '--target', 'http://127.0.0.1:1/v1', '--redis', url]
+    const { code, stderr } = await start(args).ended
     expect(code).toBe(3)
     expect(stderr).toContain(`redis://127.0.0.1:${redis.port}: `)
-    expect(stderr).toMatch(/password|AUTH|WRONGPASS/i)
+    expect(stderr).toMatch(told)
     expect(stderr).not.toContain('wrong-Pw1')
   })
 })

@@ -49,10 +49,12 @@ interface OwnQueue {
   readonly connection: Redis
 }
 
-/** Why Redis can't be used, as the library words it: that may repeat the address, and never the password. */
+/** Why Redis can't be used. As the library words it, it may repeat the address, and never the password. */
 const inWords = (error: unknown): string => {
   const reason = error instanceof Error ? error.message : String(error)
-  return /WRONGPASS|NOAUTH|NOPERM|AUTH/.test(reason)
+  if (/NOPERM/.test(reason))
+    return `its user may not do what this takes (${reason}): let it use INFO, PUBLISH, SUBSCRIBE, scripts, and keys and channels that begin with ${prefix}:`
+  return /WRONGPASS|AUTH/.test(reason)
     ? `it does not accept the user or the password (${reason}): name them as redis://USER:PASSWORD@HOST:PORT`
     : reason
 }
