@@ -91,7 +91,7 @@ export const playShare = async (
         sent = row.index + 1
         // On disk before the request goes out: it is never sent again, whatever becomes of this process. A load that is
         // ended here does not send this one.
-        problem = problemOf(marks) ?? (sending() ? undefined : fellBehind)
+        problem ??= problemOf(marks) ?? (sending() ? undefined : fellBehind)
         if (problem !== undefined) stop.abort()
       },
     })

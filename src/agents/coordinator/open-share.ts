@@ -18,8 +18,8 @@ export class OpenShare {
   #hasBegun = false
   /** How it is to be stopped, once it is. */
   stop: { readonly inOrder: boolean } | undefined
-  /** Until when what was stopped with the run is waited for. */
-  stopByMs = Number.POSITIVE_INFINITY
+  /** Until when it is waited for, once it was stopped with the run. */
+  stopByMs: number | undefined
   /** When something new of it was last heard. */
   heardMs: number
 

@@ -134,16 +134,17 @@ export class ShareDesk {
   }
 
   #giveUp(open: OpenShare): void {
-    const { clock, wire } = this.setup
-    const upSinceMs = wire.upSinceMs()
     if (open.member.lost !== undefined) open.giveUp(open.member.lost)
-    const now = clock.monotonicMs()
-    if (now > open.stopByMs) open.giveUp('what it sent could not be had in time')
+    if (this.#isOverdue(open)) open.giveUp('what it sent could not be had in time')
+  }
+
+  #isOverdue(open: OpenShare): boolean {
+    const now = this.setup.clock.monotonicMs()
+    if (open.stopByMs !== undefined) return now > open.stopByMs
+    const upSinceMs = this.setup.wire.upSinceMs()
     // While nothing gets through, nothing can be expected: whoever is cut off ends by itself.
-    if (upSinceMs === undefined || !this.#isAwaited(open)) return
-    const heardMs = Math.max(open.heardMs, open.share.notAfterMs, upSinceMs)
-    if (open.stopByMs === Number.POSITIVE_INFINITY && now > heardMs + answerWithinMs)
-      open.giveUp('what it sent could not be had in time')
+    if (upSinceMs === undefined || !this.#isAwaited(open)) return false
+    return now > Math.max(open.heardMs, open.share.notAfterMs, upSinceMs) + answerWithinMs
   }
 
   #ask(open: OpenShare): void {

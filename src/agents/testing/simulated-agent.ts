@@ -21,6 +21,22 @@ const memoryJournal = (): SlotJournal & { readonly marks: Map<string, number> } 
   }
 }
 
+/** A disk on which a share can't be begun, or only so many slots be marked. */
+export const fullDisk = (from: 'begin' | number): SlotJournal => ({
+  begin() {
+    if (from === 'begin') throw new Error('no space')
+    let marked = 0
+    return {
+      mark() {
+        marked += 1
+        if (marked > from) throw new Error('no space')
+      },
+      close: () => {},
+    }
+  },
+  forget: () => {},
+})
+
 /** What was sent to the target, in true time. */
 export interface Hit {
   readonly ledger: string
@@ -45,6 +61,12 @@ export const simulatedLoads = (truth: Clock, own: Clock, hits: Hit[], isDead = (
       if (isAborted) break
       const row = ledger.append(shape ? dueMs * 1000 : Number.NaN, own.monotonicMs() * 1000, 0)
       watch.onRow?.(ledgerRow(ledger.columns, row))
+      // As with the generator itself: what is ended by that does not go out, and has a row whose outcome is unknown.
+      isAborted = watch.signal.aborted
+      if (isAborted) {
+        ledger.columns.flags[row] |= ledgerFlags.lost
+        break
+      }
       hits.push({ ledger: order.id, atMs: truth.monotonicMs() })
       await truth.sleep(2)
       if (isDead()) await new Promise(() => {})
