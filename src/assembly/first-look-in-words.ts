@@ -28,7 +28,7 @@ const answerOf = ({ response }: Exchange): string => {
 }
 
 /** The variable that a key came from, as a contract names it, or as plans have theirs. */
-const variableOf = (contract: ApiContract | undefined, key: string): string =>
+export const variableOf = (contract: ApiContract | undefined, key: string): string =>
   contract?.credentials[key]?.env ?? `QUOTASPEC_KEY_${key.replace(/-\d+$/, '').toUpperCase()}`
 
 const words: Readonly<
@@ -73,6 +73,13 @@ const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>
       : [],
   )
 
+/** What is amiss with an address, and not with a key: in this order it is told. */
+const ofAddress = ['unreachable', 'untrusted', 'other-base', 'no-inventory'] as const
+
+/** Why nothing can be asked at the address of a run, in sentences; none where something can. */
+export const addressInWords = (evidence: Pick<Evidence, 'firstLook' | 'exchanges' | 'run'>): string[] =>
+  ofAddress.flatMap((kind) => tell(evidence, evidence.run.baseUrl, kind))
+
 /**
  * The headline of a run. Where its first look ended it, it says what was in the way and what to type; where the run
  * went on without a given key, or where there is no inventory, it says so after the outcome.
@@ -80,8 +87,7 @@ const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>
 export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'headline'>): string => {
   const { firstLook, run } = evidence
   if (firstLook?.ended) {
-    const kinds = ['unreachable', 'untrusted', 'other-base', 'no-inventory', 'server-error'] as const
-    const seen = kinds.flatMap((kind) => tell(evidence, run.baseUrl, kind))
+    const seen = [...addressInWords(evidence), ...tell(evidence, run.baseUrl, 'server-error')]
     const missing = run.withoutLoad ? [] : aboutLoad(evidence, run.baseUrl)
     return [...seen, ...aboutKeys(evidence, evidence), ...missing, 'Nothing else was played.'].join(' ')
   }

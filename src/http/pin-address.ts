@@ -38,7 +38,12 @@ const accepts = ({ address }: Address, port: number, withinMs: number): Promise<
     socket.once('error', () => settle(false))
   })
 
-const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
+/** The host of an address, an IPv6 one without its brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+/** The port of an address, the usual one of its scheme where it names none. */
+export const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
 /**
  * Resolves the host of a base address once, so that a run can't be led to another machine half-way. Of several
@@ -50,7 +55,7 @@ export const pinAddress = async (
   { withinMs, resolve = resolveBySystem }: { readonly withinMs: number; readonly resolve?: Resolve },
 ): Promise<PinnedAddress> => {
   const url = new URL(baseUrl)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(url)
   if (isIP(host)) return { address: host, family: isIP(host) }
   const late = after(withinMs, () => new Error(`the name ${host} was not resolved within ${withinMs} ms`))
   const found = await Promise.race([

@@ -46,6 +46,17 @@ describe('quotaspec doctor', { concurrent: true, timeout: 100_000 }, () => {
     })
   })
 
+  it('ends with 2 where there is no inventory, and says that and nothing of a run', async ({ expect }) => {
+    await whileServing(['--key', `free=${secret}`], async (target) => {
+      const args = ['doctor', '--target', `${target}/elsewhere`, '--key', `free=${secret}`]
+      const { code, stdout } = await quotaspec(args)
+      expect(code).toBe(2)
+      expect(told(stdout)).toMatch(
+        /✗ answers http:\/\/127\.0\.0\.1:\d+\/v1\/elsewhere\/inventory answered 404: no Petstore/,
+      )
+    })
+  })
+
   it('ends with 2 where the certificate has expired, and with 3 without a target', async ({ expect }) => {
     const ca = join(freshFolder(), 'ca.pem')
     writeFileSync(ca, authority)

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { addressInWords, variableOf } from '../../assembly/first-look-in-words.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type HeaderLine, isAnswered } from '../../evidence/exchange.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
-import { pinAddress } from '../../http/pin-address.js'
+import { hostOf, pinAddress, portOf } from '../../http/pin-address.js'
 import { shownCertificate } from '../../http/shown-certificate.js'
 import { numberOf, rateHeaders, readRetryAfter } from '../../limits/readings/header-values.js'
 import { targetClock } from '../../limits/readings/target-clock.js'
@@ -54,7 +55,7 @@ const keyFacts = ({ run, exchanges }: Evidence, report: Report): KeyFacts[] =>
     const check = report.checks.find(({ id, verdict }) => id.startsWith(firstLookOnly) && verdict === 'fail')
     return {
       name,
-      variable: run.contract?.credentials[plan]?.env ?? `QUOTASPEC_KEY_${plan.toUpperCase()}`,
+      variable: variableOf(run.contract, plan),
       status: last?.response?.status ?? null,
       wrongLimit: last && check?.witnesses.includes(last.id) ? check.message : null,
       limit: shown ?? null,
@@ -67,15 +68,6 @@ const clockOf = ({ run, exchanges }: Evidence): DoctorFacts['clock'] => {
   const { from, to, told } = targetClock(exchanges, run.wallStartMs)
   return { fromMs: from - run.wallStartMs, toMs: to - run.wallStartMs, told }
 }
-
-const inTheWayOf = ({ firstLook }: Evidence, { headline }: Report): string | null => {
-  const kinds = (firstLook?.obstacles ?? []).map(({ kind }) => kind)
-  return kinds.some((kind) => ['unreachable', 'untrusted', 'other-base', 'no-inventory'].includes(kind))
-    ? headline.replace(/ Nothing else was played\.$/, '')
-    : null
-}
-
-const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
 
 /** Looks at a target with a few requests: a certificate, and one request with every key. */
 export const examineTarget = async (
@@ -93,9 +85,8 @@ export const examineTarget = async (
   const hasKeys = contract !== undefined || givenKeys([...flags.key, ...file], process.env, enterprise).length > 0
   const address = 'error' in pinned ? { error: pinned.error.message } : { address: pinned.address }
   const tls = url.protocol === 'https:' && !('error' in pinned)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
   const certificate = tls
-    ? await shownCertificate({ host, port: portOf(url), address: pinned.address, ca: trust.ca, withinMs })
+    ? await shownCertificate({ host: hostOf(url), port: portOf(url), address: pinned.address, ca: trust.ca, withinMs })
     : undefined
   const given = hasKeys ? flags : { ...flags, key: [`free=${noKey}`] }
   const { evidence, report } = await lookAt(given, contract, interrupt)
@@ -103,7 +94,7 @@ export const examineTarget = async (
     baseUrl,
     address,
     ...(tls && { tls: { certificate, isChecked: !trust.insecure } }),
-    inTheWay: inTheWayOf(evidence, report),
+    inTheWay: addressInWords(evidence).join(' ') || null,
     hasKeys,
     keys: keyFacts(evidence, report),
     clock: clockOf(evidence),

@@ -91,6 +91,8 @@ describe('what the doctor finds', () => {
       'its limit of 1,000 is used up somebody else spends it, or a run did before: wait 12 min,',
     ],
     ['a key that breaks it', { keys: [{ ...key, status: 503 }] }, 'key free', 'bad', 'answered 503'],
+    ['a key of which nothing is said', { keys: [{ ...key, status: 404 }] }, 'key free', 'note', 'answered 404: that'],
+    ['a large limit', { keys: [{ ...key, limit: 5_000 }] }, 'key free', 'fine', 'it shows a limit of 5,000'],
     ['a key that gets nothing', { keys: [{ ...key, status: null }] }, 'key free', 'bad', 'no answer'],
     [
       'a key of another plan',

@@ -1,6 +1,7 @@
 import { certificateInWords } from '../../assembly/connection-in-words.js'
 import { secondMs } from '../../contract/whole-seconds.js'
 import { isLoopbackAddress } from '../../http/pin-address.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { DoctorFacts, KeyFacts } from './facts.js'
 
@@ -64,7 +65,7 @@ const aboutKey = ({ name, variable, status, limit, wrongLimit, waitS }: KeyFacts
   if (status === 403)
     return { topic, state: 'bad', text: 'refused (403): a ban, or no right to this', advice: 'wait, or ask its owner' }
   if (status === 429) {
-    const used = limit === null ? '' : `: its limit of ${limit.toLocaleString('en-US')} is used up`
+    const used = limit === null ? '' : `: its limit of ${count(limit)} is used up`
     const wait = waitS === null ? 'for its window' : formatDuration(waitS * secondMs)
     const advice = `somebody else spends it, or a run did before: wait ${wait}, or take another key`
     return { topic, state: 'note', text: `known, and spent at the moment (429)${used}`, advice }
@@ -73,11 +74,19 @@ const aboutKey = ({ name, variable, status, limit, wrongLimit, waitS }: KeyFacts
     const text = status === null ? 'no answer' : `answered ${status}`
     return { topic, state: 'bad', text, advice: 'look into the logs of the target' }
   }
+  if (status >= 300) {
+    const advice = 'are --target and the path of the contract right? then look into the logs of the target'
+    return { topic, state: 'note', text: `answered ${status}: that does not say whether it is accepted`, advice }
+  }
   if (wrongLimit !== null) {
     const advice = 'is that the key of another plan? name it so: --key PLAN=SECRET; or the limit is wrong'
     return { topic, state: 'note', text: `accepted; ${wrongLimit}`, advice }
   }
-  return { topic, state: 'fine', text: `accepted (${status})${limit === null ? '' : `; it shows a limit of ${limit}`}` }
+  return {
+    topic,
+    state: 'fine',
+    text: `accepted (${status})${limit === null ? '' : `; it shows a limit of ${count(limit)}`}`,
+  }
 }
 
 const aboutKeys = ({ hasKeys, keys, inTheWay }: DoctorFacts): DoctorFinding[] => {
