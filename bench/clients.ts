@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { buildClientReport } from '../src/assembly/client/build-client-report.js'
 import { toolVersion } from '../src/cli/process/package-root.js'
 import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
+import { tableCell } from '../src/kit/table-cell.js'
 import type { ClientReport } from '../src/report/client/model.js'
 import { scheduleInWords } from '../src/report/client/schedule-in-words.js'
 import { judgeClient } from '../src/runner/judging/judge-client.js'
@@ -127,7 +128,7 @@ const rowOf = (subject: Subject): string => {
     scheduleInWords(alone.schedule).replace(/; (a refusal|it sends|whether).*/, '.'),
     kindsOf(subject).includes('parallel') ? parallelOf(saved(subject, 'parallel')) : '',
   ]
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return `| ${cells.map(tableCell).join(' | ')} |`
 }
 
 const words = process.argv.slice(2)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sideBySide } from '../src/kit/side-by-side.js'
+import { tableCell } from '../src/kit/table-cell.js'
 import type { Report } from '../src/report/model.js'
 import type { Behaviour } from '../test/hostile/behaviour.js'
 import { behaviours } from '../test/hostile/behaviours/all.js'
@@ -79,7 +80,7 @@ const play = (behaviour: Behaviour, way: Way): Promise<Row> =>
     return { behaviour, way, code, says: headline.replace(/127\.0\.0\.1:\d+/g, '127.0.0.1'), tookMs, peakMb }
   })
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
+const cell = (text: string): string => tableCell(text).replace(/\s+/g, ' ')
 
 const line = ({ behaviour: { id, does, kind }, way, code, says, tookMs, peakMb }: Row): string =>
   `| ${id} | ${cell(does)}${way === 'load' ? ', under load' : ''} | ${kind} | ${code} | ${cell(says)} | ${(tookMs / 1000).toFixed(1)} s | ${Math.round(peakMb)} MB |`

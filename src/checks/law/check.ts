@@ -1,5 +1,5 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
-import type { ClauseId, Level } from '../../contract/clauses.js'
+import { type ClauseId, clauseOf, gravestOf, type Level } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Finding } from '../../verdict/verdict.js'
 import type { Need } from './needs.js'
@@ -33,6 +33,10 @@ export interface Promised {
    */
   readonly yields?: boolean
 }
+
+/** A check has the gravest level of its clauses, unless it names a milder one. */
+export const levelOf = ({ level, clauses }: Pick<Promised, 'level' | 'clauses'>): Level =>
+  level ?? gravestOf(clauses.map((id) => clauseOf(id).level))
 
 /** What a check reads of the evidence of a run, and what a pass takes. */
 interface Reading {

@@ -1,8 +1,7 @@
+import { tableCell } from '../../kit/table-cell.js'
 import { type Flag, nameOf, type Positional, type Surface } from '../surface/surface.js'
 
-const cell = (text: string): string => text.replaceAll('|', '\\|')
-
-const code = (text: string): string => `\`${cell(text)}\``
+const code = (text: string): string => `\`${tableCell(text)}\``
 
 const usual = (given: unknown): string =>
   given === undefined || given === false || Array.isArray(given) ? '' : code(String(given))
@@ -14,13 +13,13 @@ const placeOf = ({ type, value, choices }: Flag): string => {
 
 const wordRow = ([name, word]: readonly [string, Positional]): string => {
   const choices = word.choices ? `: ${word.choices.join(', ')}` : ''
-  return `| ${code(name)} | ${cell(`${word.describe}${choices}`)} | ${usual(word.default ?? word.defaultDescription)} |`
+  return `| ${code(name)} | ${tableCell(`${word.describe}${choices}`)} | ${usual(word.default ?? word.defaultDescription)} |`
 }
 
 const flagRow = ([name, flag]: readonly [string, Flag]): string => {
   const times = flag.array === true ? '; may be repeated' : ''
   const meaning = `${flag.describe}${times}`
-  return `| ${code(`--${name}${placeOf(flag)}`)} | ${cell(meaning)} | ${usual(flag.default ?? flag.defaultDescription)} |`
+  return `| ${code(`--${name}${placeOf(flag)}`)} | ${tableCell(meaning)} | ${usual(flag.default ?? flag.defaultDescription)} |`
 }
 
 const table = (head: string, rows: readonly string[]): string[] =>
@@ -42,7 +41,7 @@ const section = (surface: Surface): string =>
 /** The reference of commands in Markdown, made of what the parser takes: an overview, then each with words, flags and examples. */
 export const commandReference = (surfaces: readonly Surface[]): string => {
   const row = (surface: Surface) =>
-    `| [\`${cell(surface.command)}\`](#${nameOf(surface)}) | ${cell(surface.describe)} |`
+    `| [\`${tableCell(surface.command)}\`](#${nameOf(surface)}) | ${tableCell(surface.describe)} |`
   const overview = ['| command | what it does |', '|---|---|', ...surfaces.map(row)]
   return [`${overview.join('\n')}\n`, ...surfaces.map(section)].join('\n')
 }

@@ -1,8 +1,7 @@
 import type { Fault } from '../../../reference-server/faults/fault.js'
 import type { Variation } from '../../../reference-server/variations/variation.js'
 import { type Area, areas } from '../../contract/clauses.js'
-
-const cell = (text: string): string => text.replaceAll('|', '\\|')
+import { tableCell } from '../../kit/table-cell.js'
 
 const section = (area: Area, faults: readonly Fault[]): string =>
   [
@@ -10,7 +9,7 @@ const section = (area: Area, faults: readonly Fault[]): string =>
     '',
     '| fault | breaks | what the server does |',
     '|---|---|---|',
-    ...faults.map(({ id, breaks, sentence }) => `| \`${id}\` | ${breaks.join(', ')} | ${cell(sentence)} |`),
+    ...faults.map(({ id, breaks, sentence }) => `| \`${id}\` | ${breaks.join(', ')} | ${tableCell(sentence)} |`),
     '',
   ].join('\n')
 
@@ -27,6 +26,6 @@ export const faultReference = (faults: readonly Fault[], variations: readonly Va
     '',
     '| variation | what the server does |',
     '|---|---|',
-    ...variations.map(({ id, sentence }) => `| \`${id}\` | ${cell(sentence)} |`),
+    ...variations.map(({ id, sentence }) => `| \`${id}\` | ${tableCell(sentence)} |`),
     '',
   ].join('\n')

@@ -2,11 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { tableCell } from '../../kit/table-cell.js'
 import { contractFolder, scenarioFolder } from '../process/package-root.js'
 
 const scenario = z.object({ description: z.string() })
-
-const cell = (text: string): string => text.replaceAll('|', '\\|')
 
 /** What a contract says was published of the API that it is made after: the paragraph of its head that begins so. */
 const published = (text: string): string => {
@@ -22,7 +21,7 @@ const tableOf = (folder: string, name: string, said: (text: string) => string): 
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
   const rows = files.sort().map((file) => {
     const link = `[\`${file.replace('.yaml', '')}\`](../../${name}/${file})`
-    return `| ${link} | ${cell(said(readFileSync(join(folder, file), 'utf8')))} |`
+    return `| ${link} | ${tableCell(said(readFileSync(join(folder, file), 'utf8')))} |`
   })
   return ['| file | what it is |', '|---|---|', ...rows, ''].join('\n')
 }

@@ -1,6 +1,6 @@
-import type { CheckOf } from '../../checks/law/check.js'
+import { type CheckOf, levelOf } from '../../checks/law/check.js'
 import { crashed } from '../../checks/law/unplayed.js'
-import { type Clause, type ClauseId, clauseOf, gravestOf, type Level } from '../../contract/clauses.js'
+import type { Clause, ClauseId, Level } from '../../contract/clauses.js'
 import { combine } from '../../verdict/combine.js'
 import type { Finding, Verdict } from '../../verdict/verdict.js'
 
@@ -28,9 +28,6 @@ export interface Judged<C extends AnyCheck = AnyCheck> {
   /** Whether a check has crashed, which is a fault of the harness. */
   readonly crashed: boolean
 }
-
-/** A check has the gravest level of its clauses, unless it names a milder one. */
-const levelOf = (check: AnyCheck): Level => check.level ?? gravestOf(check.clauses.map((id) => clauseOf(id).level))
 
 /** Where another check of the clause passes, leaves out those that yield and had nothing that could tell. */
 const withoutYielding = (results: readonly CheckResult[]): readonly CheckResult[] => {

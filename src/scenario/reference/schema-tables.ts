@@ -1,6 +1,5 @@
+import { tableCell } from '../../kit/table-cell.js'
 import { isTable, type SchemaPart, valueInWords } from './value-in-words.js'
-
-const cell = (text: string): string => text.replaceAll('|', '\\|')
 
 const defaultInWords = (value: unknown): string =>
   JSON.stringify(value)
@@ -9,7 +8,7 @@ const defaultInWords = (value: unknown): string =>
 
 const rowOf = (name: string, part: SchemaPart, isNeeded: boolean): string => {
   const usual = part.default === undefined ? '' : `\`${defaultInWords(part.default)}\``
-  return `| \`${name}\` | ${cell(valueInWords(part))} | ${isNeeded ? '**needed**' : usual} | ${cell(part.description ?? '')} |`
+  return `| \`${name}\` | ${tableCell(valueInWords(part))} | ${isNeeded ? '**needed**' : usual} | ${tableCell(part.description ?? '')} |`
 }
 
 /** The fields of a part of a schema as a Markdown table. */
