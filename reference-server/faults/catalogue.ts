@@ -2,7 +2,10 @@ import { authFaults } from './auth.js'
 import { baseFaults } from './base.js'
 import { errorFaults } from './errors.js'
 import type { Fault } from './fault.js'
-import { inventoryFaults } from './inventory.js'
+import { bodyFaults } from './inventory/bodies.js'
+import { effectFaults } from './inventory/effects.js'
+import { petFaults } from './inventory/pets.js'
+import { refusalFaults } from './inventory/refusals.js'
 import { quotaFaults } from './quotas.js'
 import { rateHeaderFaults } from './rate-headers.js'
 import { schemaFaults } from './schema.js'
@@ -14,7 +17,10 @@ import { versioningFaults } from './versioning.js'
 export const faults: readonly Fault[] = [
   ...baseFaults,
   ...schemaFaults,
-  ...inventoryFaults,
+  ...effectFaults,
+  ...bodyFaults,
+  ...petFaults,
+  ...refusalFaults,
   ...authFaults,
   ...errorFaults,
   ...rateHeaderFaults,

@@ -1,0 +1,135 @@
+import type { InventoryItem } from '../../../src/contract/petstore/schemas.js'
+import type { Departure } from '../../behaviour.js'
+import { jsonAnswer } from '../../http/answer.js'
+import { faultsOf } from '../fault.js'
+import { isPlain } from './pets.js'
+
+/** Carries out a PATCH, and changes its answer. */
+const answersPatch =
+  (as: (updated: InventoryItem, old: InventoryItem) => { status?: number; item: InventoryItem }): Departure =>
+  (before, { self }) => ({
+    operations: {
+      ...before.operations,
+      updateInventory(call) {
+        const { inventory, petIdOf } = self()
+        const id = petIdOf(call.petId ?? '')
+        const old = inventory.find(id)
+        const answer = before.operations.updateInventory(call)
+        const updated = inventory.find(id)
+        if (!old || !updated) return answer
+        const { status = 200, item } = as(updated, old)
+        return jsonAnswer(status, item)
+      },
+    },
+  })
+
+/** Departures from §4: what the list shows, what a PATCH changes, and what it answers. */
+export const effectFaults = faultsOf('INV', [
+  {
+    id: 'list-wrapped',
+    breaks: ['INV-1'],
+    sentence: 'GET /inventory answers an object with the list inside.',
+    depart: (before, { self }) => ({
+      operations: {
+        ...before.operations,
+        listInventory: () => jsonAnswer(200, { items: self().inventory.items() }),
+      },
+    }),
+  },
+  {
+    id: 'list-answers-203',
+    breaks: ['INV-1'],
+    sentence: 'GET /inventory answers 203.',
+    depart: (before, { self }) => ({
+      operations: { ...before.operations, listInventory: () => jsonAnswer(203, self().inventory.items()) },
+    }),
+  },
+  {
+    id: 'list-stale',
+    breaks: ['INV-2'],
+    sentence: 'The list goes on showing the quantities of the start.',
+    depart: (before, { self }) => {
+      const first = new Map(before.inventory.items().map((item) => [item.petId, item]))
+      const shown = (item: InventoryItem) => (isPlain(item.petId) ? (first.get(item.petId) ?? item) : item)
+      return {
+        operations: { ...before.operations, listInventory: () => jsonAnswer(200, self().inventory.items().map(shown)) },
+      }
+    },
+  },
+  {
+    id: 'patch-touches-another-entry',
+    breaks: ['INV-2'],
+    sentence: 'A PATCH adds one to the quantity of the next entry as well.',
+    depart: ({ inventory }) => ({
+      inventory: {
+        ...inventory,
+        setQuantity(petId, quantity) {
+          const next = isPlain(petId) ? inventory.find(petId + 1n) : undefined
+          const updated = inventory.setQuantity(petId, quantity)
+          if (updated && next) inventory.setQuantity(next.petId, next.quantity + 1n)
+          return updated
+        },
+      },
+    }),
+  },
+  {
+    id: 'patch-not-stored',
+    breaks: ['INV-2'],
+    sentence: 'A PATCH is answered as it should be, and nothing is stored.',
+    depart: ({ inventory }) => ({
+      inventory: {
+        ...inventory,
+        setQuantity(petId, quantity) {
+          const item = inventory.find(petId)
+          return item && isPlain(petId) ? { ...item, quantity } : inventory.setQuantity(petId, quantity)
+        },
+      },
+    }),
+  },
+  {
+    id: 'emptied-pet-unlisted',
+    breaks: ['INV-2'],
+    sentence: 'A pet whose quantity a PATCH sets to 0 leaves the list.',
+    depart: (before, { self }) => {
+      const emptied = new Set<bigint>()
+      return {
+        inventory: {
+          ...before.inventory,
+          setQuantity(petId, quantity) {
+            if (quantity === 0n && isPlain(petId)) emptied.add(petId)
+            else emptied.delete(petId)
+            return before.inventory.setQuantity(petId, quantity)
+          },
+        },
+        operations: {
+          ...before.operations,
+          listInventory: () =>
+            jsonAnswer(
+              200,
+              self()
+                .inventory.items()
+                .filter(({ petId }) => !emptied.has(petId)),
+            ),
+        },
+      }
+    },
+  },
+  {
+    id: 'patch-answers-old-quantity',
+    breaks: ['INV-3'],
+    sentence: 'A PATCH answers the quantity that was there before.',
+    depart: answersPatch((_, old) => ({ item: old })),
+  },
+  {
+    id: 'patch-answers-201',
+    breaks: ['INV-3'],
+    sentence: 'A PATCH answers 201.',
+    depart: answersPatch((item) => ({ status: 201, item })),
+  },
+  {
+    id: 'patch-answers-another-pet',
+    breaks: ['INV-3'],
+    sentence: 'A PATCH answers the next petId.',
+    depart: answersPatch((item) => ({ item: isPlain(item.petId) ? { ...item, petId: item.petId + 1n } : item })),
+  },
+])
