@@ -6,20 +6,23 @@ export interface Charged {
   readonly cost: number
 }
 
+/** Whether less is left of some quota than the request costs. */
+export const isExceeded = ({ tally, cost }: Charged, nowMs: number): boolean =>
+  tally.meters.some((meter) => meter.available(nowMs) < cost)
+
 /**
  * Judges one request in all quotas that it counts against, in a single step: it spends its cost in each of them, or
  * nothing in any. Those that would have let it pass do not refuse, and their refusals in a row stay as they are.
  */
 export const decideJointly = (charged: readonly Charged[], nowMs: number): Ruling => {
   const banned = charged.some(({ tally }) => nowMs < tally.bannedUntilMs)
-  const exceeded = ({ tally, cost }: Charged) => tally.meters.some((meter) => meter.available(nowMs) < cost)
-  if (!banned && !charged.some(exceeded)) {
+  if (!banned && !charged.some((each) => isExceeded(each, nowMs))) {
     for (const { tally, cost } of charged) spend(tally, cost, nowMs)
     return joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
   }
   const rulings = charged.map((each) => {
     if (nowMs < each.tally.bannedUntilMs) return ruled(each.tally, nowMs, 'banned', each.cost)
-    return !banned && exceeded(each)
+    return !banned && isExceeded(each, nowMs)
       ? refuse(each.tally, nowMs, each.cost)
       : ruled(each.tally, nowMs, 'admitted', each.cost)
   })
@@ -30,6 +33,12 @@ export const decideJointly = (charged: readonly Charged[], nowMs: number): Rulin
 const spend = (tally: Tally, cost: number, nowMs: number): void => {
   for (const meter of tally.meters) for (let taken = 0; taken < cost; taken += 1) meter.take(nowMs)
   tally.refusedInARow = 0
+}
+
+/** Takes the cost, or less where less is left. */
+export const spendWhatIsLeft = ({ tally, cost }: Charged, nowMs: number): void => {
+  for (const meter of tally.meters)
+    for (let taken = 0; taken < cost && meter.available(nowMs) > 0; taken += 1) meter.take(nowMs)
 }
 
 /** What several rulings on one request are together: the gravest outcome, and the longest wait. */

@@ -1,10 +1,6 @@
 import { ruled } from '../metering/ruling.js'
 import type { ContractDeparture } from './contract-behaviour.js'
-import { spendWhatIsLeft } from './faults/quota-departures.js'
-import { type Charged, joined } from './joint-ruling.js'
-
-const isSpent = ({ tally, cost }: Charged, nowMs: number): boolean =>
-  tally.meters.some((meter) => meter.available(nowMs) < cost)
+import { isExceeded, joined, spendWhatIsLeft } from './joint-ruling.js'
 
 /**
  * Charges each quota in turn: one that another refuses is counted all the same where it would have passed. Where nothing
@@ -20,7 +16,7 @@ export const spendsOnRefusal: ContractDeparture = (before) => ({
     })
     return joined(
       charged.map((each, index) => {
-        const outcome = refusing[index] || isSpent(each, nowMs) ? 'refused' : 'admitted'
+        const outcome = refusing[index] || isExceeded(each, nowMs) ? 'refused' : 'admitted'
         return ruled(each.tally, nowMs, outcome, each.cost)
       }),
     )

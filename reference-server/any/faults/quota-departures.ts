@@ -4,7 +4,7 @@ import { type Ruling, ruled } from '../../metering/ruling.js'
 import { mostLeft, type QuotaWindow, type Subject } from '../../metering/subject.js'
 import type { Charge } from '../../stores/shared-store.js'
 import type { ContractArrival, ContractBehaviour, ContractDeparture } from '../contract-behaviour.js'
-import { type Charged, decideJointly, joined } from '../joint-ruling.js'
+import { type Charged, decideJointly, isExceeded, joined, spendWhatIsLeft } from '../joint-ruling.js'
 
 /**
  * Keeps another window than the one that is promised; what is shown is what the promised one would have left of what was
@@ -58,25 +58,16 @@ export const withSubject = (charge: Charge, change: (subject: Subject) => Partia
  */
 export const racing: ContractDeparture = () => ({
   async decide(charged, nowMs): Promise<Ruling> {
-    const passes = charged.every(
-      ({ tally, cost }) =>
-        nowMs >= tally.bannedUntilMs && tally.meters.every((meter) => meter.available(nowMs) >= cost),
-    )
+    const passes = charged.every((each) => nowMs >= each.tally.bannedUntilMs && !isExceeded(each, nowMs))
     if (!passes) return decideJointly(charged, nowMs)
     for (let turn = 0; turn < 20; turn += 1) await nextTurn()
-    for (const { tally, cost } of charged) {
-      spendWhatIsLeft({ tally, cost }, nowMs)
-      tally.refusedInARow = 0
+    for (const each of charged) {
+      spendWhatIsLeft(each, nowMs)
+      each.tally.refusedInARow = 0
     }
     return joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
   },
 })
-
-/** Takes the cost, or less where less is left. */
-export const spendWhatIsLeft = ({ tally, cost }: Charged, nowMs: number) => {
-  for (const meter of tally.meters)
-    for (let taken = 0; taken < cost && meter.available(nowMs) > 0; taken += 1) meter.take(nowMs)
-}
 
 /** Charges each admitted request to the other credentials as well, as far as they have something left. */
 export const chargesAll: ContractDeparture = (before, { contract }) => {
