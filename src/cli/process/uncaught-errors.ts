@@ -10,7 +10,7 @@ const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
 
 /** Behind `--key` stands a plan, or a credential of a contract, which may have any name. */
 const keyFlag = /^--key(?:=|$)/
-const anyName = /^(?:--key=)?[^=]+=(.+)$/
+const anyName = /^(?:--key=)?(?!--key=)[^=]+=(.+)$/
 
 const fromKeyFile = (argv: readonly string[]): string[] => {
   const at = argv.findIndex((each) => /^--key-file(=|$)/.test(each))
@@ -42,6 +42,24 @@ const headersTyped = (argv: readonly string[]): string[] =>
     return value ? [value, value.split(' ').at(-1) ?? value] : []
   })
 
+/** A flag of which all but the secret was typed: a space stands before that. */
+const cutShort: readonly (readonly [flag: string, value: RegExp])[] = [
+  ['--key', /^[^=]*=?$/],
+  ['--header', /:\s*$/],
+]
+
+/** The words behind a key or header that lacks its secret, up to the next flag: one of them is that, cut off by a space. */
+const cutOff = (argv: readonly string[]): string[] =>
+  argv.flatMap((each, at) => {
+    const [flag, value] = cutShort.find(([name]) => each === name || each.startsWith(`${name}=`)) ?? []
+    if (flag === undefined || value === undefined) return []
+    const isApart = each === flag
+    if (!value.test(isApart ? (argv[at + 1] ?? '') : each.slice(flag.length + 1))) return []
+    const behind = argv.slice(at + (isApart ? 2 : 1))
+    const next = behind.findIndex((word) => word.startsWith('-'))
+    return next < 0 ? behind : behind.slice(0, next)
+  })
+
 /** Every key that a process was given, wherever it stands: also where it was typed in a wrong place. */
 export const secretsAtHand = (
   argv: readonly string[],
@@ -50,6 +68,7 @@ export const secretsAtHand = (
   ...planNames.flatMap((plan) => environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),
   ...keysTyped(argv),
   ...headersTyped(argv),
+  ...cutOff(argv),
   ...fromKeyFile(argv),
 ]
 

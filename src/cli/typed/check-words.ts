@@ -4,7 +4,7 @@ import { bareWords } from './typed-flags.js'
 
 const wordsOf = ({ command }: Surface) => command.split(' ').slice(1)
 
-/** A text that a shell takes as it is, and no key: those have an equals sign. */
+/** So much of a word is repeated, in characters: keys that were typed are taken out of all that is printed. */
 const mostShown = 60
 
 /**
