@@ -117,8 +117,17 @@ export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart
   return charts
 }
 
-const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html =>
-  html`<summary>${quotas[0] ? verdictIcon(quotas.some((each) => brokenRules(report, each).length > 0) ? 'fail' : quotas[0].verdict) : ''}<h3>${planName(plan)}</h3>${quotas.map((quota) => html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${quota.windowMs > 0 && isScaled(report) && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${brokenRules(report, quota).length > 0 && html`, ${butView(brokenRules(report, quota))}`}</span>`)}</summary>`
+const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html => {
+  const rules = quotas.map((quota) => brokenRules(report, quota))
+  const [first] = quotas
+  const mark = first && verdictIcon(rules.some((each) => each.length > 0) ? 'fail' : first.verdict)
+  const said = quotas.map((quota, at) => {
+    const scaled = quota.windowMs > 0 && isScaled(report)
+    const but = rules[at] ?? []
+    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}</span>`
+  })
+  return html`<summary>${mark}<h3>${planName(plan)}</h3>${said}</summary>`
+}
 
 const isScaled = ({ run }: Report): boolean => run.timeScale !== 1
 
