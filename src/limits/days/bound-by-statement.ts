@@ -1,6 +1,6 @@
 import { type ModelName, modelNames } from '../../contract/any/limiter-models.js'
 import type { JudgedKey } from '../judged-keys.js'
-import type { StatementBreach } from './statement-breach.js'
+import type { StatementBreach } from './day-breach.js'
 
 const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
 

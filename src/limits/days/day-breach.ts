@@ -3,7 +3,16 @@ import { type History, outcomes } from '../history.js'
 import type { JudgedKey } from '../judged-keys.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { type StatedWindow, statedErrorMs, statedWindows } from '../readings/stated-window.js'
-import type { StatementBreach } from './statement-breach.js'
+
+/** A window of which the target's count and its own statement can't both be right. */
+export interface StatementBreach {
+  readonly reason: 'over-admission' | 'early-refusal'
+  readonly stated: StatedWindow
+  /** How many were certainly admitted in the window; for an early refusal, the most that can have been spent. */
+  readonly counted: number
+  /** Indices into the history: a few of the admissions, or the refusal. */
+  readonly witnesses: readonly number[]
+}
 
 /** A day that seems to begin so soon after the answer to the run's first request began with that request. */
 const beginsWithinMs = 100
@@ -40,7 +49,10 @@ const decidedIn = (record: KeyRecord, { resets, certainMs }: StatedWindow, fromM
   )
 }
 
-const breachOf = ({ record, window }: JudgedKey, history: History, stated: StatedWindow): StatementBreach | null => {
+/** A key with all that its answers state. */
+type StatingKey = Pick<JudgedKey, 'record' | 'window' | 'clock' | 'judgement'>
+
+const breachOf = ({ record, window }: StatingKey, history: History, stated: StatedWindow): StatementBreach | null => {
   const limit = window.quota.day
   const began = beganBy(record, history, stated, window.dayMs)
   const admitted = decidedIn(record, stated, began).filter((i) => history.outcome[i] === outcomes.admitted)
@@ -65,7 +77,7 @@ const breachOf = ({ record, window }: JudgedKey, history: History, stated: State
  * run and the minute has 60, others spent 240 at most: a refusal after 700 of the run's own is early. Where the minute
  * is broken too nothing bounds that use, and only admissions are held against the key.
  */
-export const dayBreach = (key: JudgedKey, history: History): StatementBreach | null => {
+export const dayBreach = (key: StatingKey, history: History): StatementBreach | null => {
   for (const stated of statedWindows(key.record, { ...key.window, window: 'day' }, key.clock)) {
     const breach = breachOf(key, history, stated)
     if (breach && (breach.reason === 'over-admission' || key.judgement?.verdict !== 'fail')) return breach

@@ -13,9 +13,8 @@ import { keyHistory } from '../readings/key-history.js'
 import { isQuiet } from '../readings/quiet-key.js'
 import { mayEndCalendarDay, statedErrorMs } from '../readings/stated-window.js'
 import { boundByStatement } from './bound-by-statement.js'
-import { dayBreach } from './day-breach.js'
+import { dayBreach, type StatementBreach } from './day-breach.js'
 import { dayReadings } from './day-readings.js'
-import type { StatementBreach } from './statement-breach.js'
 
 /** The verdict on one key's day. */
 export interface JudgedDay {
@@ -101,10 +100,10 @@ const judgeReading = (evidence: Evidence, key: JudgedKey, history: History): Quo
   const breach = asKnown.verdict === 'fail' ? null : dayBreach(key, withoutDoubtful(history, circumstances))
   if (breach === null) return asKnown
   const bound = boundByStatement(breach, key)
-  const held = ({ explanations }: QuotaJudgement) =>
-    judgeExplained(refutedByStatement(breach, window.limit, bound, explanations), history, window, circumstances)
-  const asStated = leniently(held(known), held(whole))
-  return asStated.verdict === 'fail' ? held(whole) : asStated
+  const [knownAsStated, wholeAsStated] = [known, whole].map(({ explanations }) =>
+    judgeExplained(refutedByStatement(breach, window.limit, bound, explanations), history, window, circumstances),
+  )
+  return knownAsStated.verdict === 'fail' ? wholeAsStated : leniently(knownAsStated, wholeAsStated)
 }
 
 const windowOf = ({ window }: JudgedKey): QuotaWindow => ({ limit: window.quota.day, windowMs: window.dayMs })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { LedgerRows } from '../../evidence/ledger.js'
 import {
   askedWhileRefusedCost,
   askWhileRefused,
@@ -11,7 +12,7 @@ import { mostAskedInPart, partsCost, refusalAt } from '../moves/parts-of-a-secon
 import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
 import { smallestOf } from '../moves/smallest-key.js'
 import { spendingConnections } from '../moves/spending.js'
-import { defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
+import { defineProbe, type KeyFacts, type Pet, type ProbeContext } from '../probe.js'
 
 /** More than the limit by a quarter, for a bucket that refills on a slow target, and by what is under way then. */
 const amountOf = ({ quota }: KeyFacts): number => quota.minute + Math.ceil(quota.minute / 4) + spendingConnections
@@ -22,10 +23,17 @@ const questionsAfter = askedWhileRefusedCost + 8
 /** Readings of the inventory: one before, and those after. */
 const readings = 1 + readOnceServedCost
 
-/** What each moment takes beyond the load that spends the key. */
-const costOfMoment = {
-  wait: askedWhileRefusedCost + partsCost + mostAskedForShorter + 1,
-  reset: mostAskedInPart + gentleCost,
+/** What a spent key is asked before the moment is waited for, to the refusal that names it; and what that takes at most. */
+const questions = {
+  wait: {
+    cost: askedWhileRefusedCost + partsCost + mostAskedForShorter + 1,
+    async ask(spender: ProbeContext, rows: LedgerRows, pets: readonly Pet[], spellings?: readonly string[]) {
+      await askWhileRefused(spender, pets, spellings)
+      return askForEarliest(spender, rows, spender.now())
+    },
+  },
+  // A refusal right after the load: the more of the window is left, the more its Reset can tell.
+  reset: { cost: mostAskedInPart + gentleCost, ask: (spender: ProbeContext) => refusalAt(spender, spender.now()) },
 } as const
 
 /** Spends the key until it is refused; undefined where it never was. */
@@ -41,9 +49,6 @@ const spend = async (spender: ProbeContext, id: string) => {
   })
   return refusals > 0 ? ledger : undefined
 }
-
-/** A refusal right after the load: the more of the window is left, the more its Reset can tell. */
-const refusedAtOnce = (spender: ProbeContext) => refusalAt(spender, spender.now())
 
 /**
  * Spends the smallest key with nothing else under way, asks what can be asked only while it is refused, and asks once
@@ -72,7 +77,7 @@ export const whileRefused = defineProbe({
   }),
   cost: (key, { moments }, keys) => {
     if (key.name !== smallestOf(keys).name) return { keyed: 0, strangers: 0, minutes: 0 }
-    const asked = moments.map((moment) => amountOf(key) + costOfMoment[moment])
+    const asked = moments.map((moment) => amountOf(key) + questions[moment].cost)
     return { keyed: readings + asked.reduce((sum, each) => sum + each, 0), strangers: 0, minutes: 2.1 * moments.length }
   },
   least: ({ name, quota }, _settings, keys) =>
@@ -83,10 +88,7 @@ export const whileRefused = defineProbe({
     const pets = writes && context.hasInventory && !context.readOnly ? await spender.inventory('before') : []
     for (const moment of moments) {
       const ledger = await spend(spender, `while-refused-${name}`)
-      if (!ledger) continue
-      if (moment === 'wait') await askWhileRefused(spender, pets, spellings)
-      const asksOn = moment === 'wait' ? askForEarliest(spender, ledger.rows, spender.now()) : refusedAtOnce(spender)
-      await waitAsTold(spender, await asksOn)
+      if (ledger) await waitAsTold(spender, await questions[moment].ask(spender, ledger.rows, pets, spellings))
     }
     if (pets.length > 0) await readOnceServed(spender)
   },
