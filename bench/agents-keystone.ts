@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { buildApp } from '../reference-server/app.js'
 import { listening } from '../reference-server/http/listening.js'
 import { type RedisServer, startRedis } from '../reference-server/testing/redis-server.js'
+import { AgentsMissing } from '../src/agents/coordinator/agents-missing.js'
 import { buildReport } from '../src/assembly/build-report.js'
 import { openFleet } from '../src/cli/agents/run-fleet.js'
 import { savedEvidence } from '../src/cli/folder/saved-run.js'
@@ -266,6 +267,10 @@ const play = async (
         ...(isAtRest ? [] : ['agents went on after their coordinator was killed']),
       ],
     }
+  } catch (error) {
+    // Killed before the run had its agents: it says who is missing, and sends nothing.
+    if (!(error instanceof AgentsMissing)) throw error
+    return { verdict: 'not begun', wrongs: nodes.total() === 0 ? [] : ['requests of a run that was not begun'] }
   } finally {
     for (const each of agents) each.kill('SIGKILL')
     await Promise.all([redis.stop(), nodes.close()])

@@ -1,5 +1,6 @@
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import { counted } from '../../report/summary.js'
 import { columns } from '../../report/terminal-text.js'
 import { type PlannedRequests, standInRestore, strangers } from '../../runner/plan/budget.js'
@@ -34,13 +35,29 @@ const table = (rows: readonly PlannedRequests[]): string[] => {
   )
 }
 
-/** Whose day has no room for all of it. */
-const crowded = ({ plan, head, scheduled }: PreparedRun): string[] => {
+/** The loads that a key's day may have no room for, in the order of the run, if all before them take what they may. */
+const mayBeLeftOut = ({ plan, scheduled }: PreparedRun, key: string, day: number): string[] => {
+  let used = 0
+  return scheduled.flatMap(({ probe }) => {
+    const takes = total(plan.requests.filter((row) => row.key === key && row.probe === probe.id && !row.ifUntold))
+    used += takes
+    return probe.isLoad && takes > 0 && used > day ? [probe.id] : []
+  })
+}
+
+/** Whose day has no room for all of it, and what may not be played on it. */
+const crowded = (prepared: PreparedRun): string[] => {
+  const { plan, head, scheduled } = prepared
   if (scheduled.some(({ probe }) => probe.spendsDay)) return []
-  const surely = (key: string) => total(plan.requests.filter((row) => row.key === key && !row.ifUntold))
-  return head.keys
-    .filter((key) => surely(key.name) > key.quota.day)
-    .map(({ name, quota }) => `${name} has a day of ${quota.day}: a load that what is left has no room for is left out`)
+  return head.keys.flatMap(({ name, quota: { day } }) => {
+    const surely = total(plan.requests.filter((row) => row.key === name && !row.ifUntold))
+    const leftOut = mayBeLeftOut(prepared, name, day)
+    return surely <= day || leftOut.length === 0
+      ? []
+      : [
+          `${name} has a day of ${count(day)}, and ${count(surely)} may be sent: what is left of it by then decides whether ${listInWords(leftOut)} ${leftOut.length === 1 ? 'is' : 'are'} played`,
+        ]
+  })
 }
 
 /** What becomes of the loads, with leave and without: nothing where there are none, or where they need no leave. */

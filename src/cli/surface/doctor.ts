@@ -4,12 +4,12 @@ import { safetyOptions } from '../run/safety.js'
 import type { Surface } from './surface.js'
 
 const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
-const { target, key, contract, quota } = runOptions
+const { target, key, contract, quota, 'time-scale': timeScale } = runOptions
 
 export const doctorSurface: Surface = {
   command: 'doctor',
   describe: 'Look at address, TLS, keys and clock of a target, and at this machine, with a few requests',
-  options: { target, key, contract, quota, ...safety, ...configOptions },
+  options: { target, key, contract, quota, 'time-scale': timeScale, ...safety, ...configOptions },
   refuse: refuseEarly,
   examples: [
     ['quotaspec doctor --target https://staging.example/v1', 'with the keys in the environment'],
