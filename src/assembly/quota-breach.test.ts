@@ -103,6 +103,8 @@ describe('the picture of a breach', () => {
       ],
     })
     expect(drawnBreach(key, shown, all.slice(1))).toMatchObject({ isBurst: false })
+    // What came after the stretch need not be of the burst.
+    expect(drawnBreach(key, shown, all.slice(0, 11))).toMatchObject({ isBurst: true })
   })
 
   it('names the refusal that came too early', () => {

@@ -57,6 +57,7 @@ export const drawnBreach = (key: JudgedKey, shown: ShownBreach, burst: readonly 
       return { i, outcome: isAdmitted ? 'admitted' : 'refused', count }
     })
   const refused = rows.filter(({ i, outcome }) => outcome === 'refused' && receivedMs[i] <= toMs).length
+  const ofBurst = new Set(burst)
   const answers = rows.map((each): Breach['answers'][number] => [receivedMs[each.i], each.outcome, each.count])
   const shownBy = crossing(key, shown, rows)
   return {
@@ -67,7 +68,6 @@ export const drawnBreach = (key: JudgedKey, shown: ShownBreach, burst: readonly 
     refused,
     answers: thinned(answers, key.agreed.limit),
     shownBy,
-    isBurst:
-      rows.some(({ i }) => burst.includes(i)) && rows.every(({ i }) => receivedMs[i] > toMs || burst.includes(i)),
+    isBurst: rows.some(({ i }) => ofBurst.has(i)) && rows.every(({ i }) => receivedMs[i] > toMs || ofBurst.has(i)),
   }
 }

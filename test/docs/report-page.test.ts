@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { root } from './shown-commands.js'
 
-it('the pages of the reference are what the built program and the comments of its report say', () => {
+it('the pages of the reference are what the built program says', () => {
   const { status, stderr } = spawnSync(process.execPath, ['docs/making/write-references.mjs', '--check'], {
     cwd: root,
     encoding: 'utf8',

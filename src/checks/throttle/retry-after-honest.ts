@@ -2,12 +2,10 @@ import { planName } from '../../contract/plans.js'
 import { secondMs, secondsMatterMs } from '../../contract/whole-seconds.js'
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
-import { isBeyondMinute, type KeyWindow } from '../../limits/readings/key-history.js'
-import type { KeyRecord } from '../../limits/readings/key-record.js'
+import { isBeyondMinute } from '../../limits/readings/key-history.js'
 import { admissionAfter } from '../../limits/readings/next-admission.js'
 import { isQuiet } from '../../limits/readings/quiet-key.js'
 import { bringing, statusKinds } from '../law/asking-probes.js'
@@ -16,45 +14,7 @@ import { fail, inconclusive, notTested } from '../law/finding.js'
 import { heldByAnotherKey, quotaNotJudged } from '../law/judging/open-quota.js'
 import { concluded, tellingCases } from '../law/needs.js'
 import { spentAgainAfter } from '../law/spent-again.js'
-
-interface SilentWait {
-  readonly refusal: number
-  readonly retry: number
-  /** Whether others were under way beside the refusal: decided after it, they may have taken what it promised. */
-  readonly hadCompany: boolean
-}
-
-/**
- * The refusals after which the key stayed silent for as long as they asked, each with the request that ended the
- * silence. A refusal that was answered while others were still to be sent proves nothing.
- */
-function* silentWaits(record: KeyRecord): Generator<SilentWait> {
-  let lastSent = Number.NEGATIVE_INFINITY
-  let lastHeard = Number.NEGATIVE_INFINITY
-  let heard: Omit<SilentWait, 'retry'>[] = []
-  for (let i = 0; i < record.size; i += 1) {
-    // Everything that was answered after the last request went out has been followed by silence until now.
-    heard = heard.filter(({ refusal }) => record.receivedMs[refusal] >= lastSent)
-    // Of several that are under way at once another one may have had what was there.
-    const isAlone = !(record.sentMs[i + 1] < record.receivedMs[i])
-    for (const each of isAlone ? heard : []) {
-      const dueMs = record.receivedMs[each.refusal] + record.waitMs[each.refusal]
-      if (record.sentMs[i] >= dueMs) yield { ...each, retry: i }
-    }
-    lastSent = record.sentMs[i]
-    const hadCompany = lastHeard > record.sentMs[i]
-    const heardAt = record.receivedMs[i]
-    lastHeard = Math.max(lastHeard, Number.isNaN(heardAt) ? Number.POSITIVE_INFINITY : heardAt)
-    if (record.status[i] === 429 && !Number.isNaN(record.waitMs[i])) heard.push({ refusal: i, hadCompany })
-  }
-}
-
-/**
- * A run goes on after refusals, to see the limit; a target may ban it for that, with a longer wait than the refusals
- * before it had named. Whether a client that obeys is banned is THROTTLE-6's matter.
- */
-const isBan = (record: KeyRecord, refusal: number, retry: number, window: KeyWindow): boolean =>
-  isBeyondMinute(record, retry, window) && !isBeyondMinute(record, refusal, window)
+import { cameOf, countWaits, silentWaits, waitsInWords } from './silent-waits.js'
 
 /**
  * A refusal whose moment passed and after which the key was refused still, with nothing but refusals since: no admissible
@@ -144,33 +104,6 @@ const countRefusals = (keys: readonly JudgedKey[]) => {
   return counts
 }
 
-type CameOf = 'refused' | 'admitted' | 'untold'
-
-/** What came of a request that was sent after a wait that was kept. */
-const cameOf = ({ record, window }: JudgedKey, { refusal, retry, hadCompany }: SilentWait): CameOf => {
-  const status = record.status[retry]
-  if (status >= 200 && status < 300) return 'admitted'
-  const isAgain = status === 429 && record.ordinary[retry] === 1 && !hadCompany
-  return isAgain && !isBan(record, refusal, retry, window) ? 'refused' : 'untold'
-}
-
-/** On each plan how many requests came after a wait that was kept, and how many of them were refused again. */
-const countWaits = (keys: readonly JudgedKey[]) => {
-  const counts = new Map<string, { tried: number; tooShort: number }>()
-  for (const key of keys) {
-    if (!isQuiet(key.record)) continue
-    const outcomes = new Map<number, CameOf>()
-    for (const wait of silentWaits(key.record)) {
-      const came = cameOf(key, wait)
-      if (came !== 'untold' && outcomes.get(wait.retry) !== 'refused') outcomes.set(wait.retry, came)
-    }
-    const { tried, tooShort } = counts.get(key.plan) ?? { tried: 0, tooShort: 0 }
-    const refused = [...outcomes.values()].filter((each) => each === 'refused').length
-    counts.set(key.plan, { tried: tried + outcomes.size, tooShort: tooShort + refused })
-  }
-  return [...counts].flatMap(([plan, each]) => (each.tried > 0 ? [{ plan, ...each }] : []))
-}
-
 /** By how much the Reset of a refusal lies beyond its Retry-After, at the least; null where it does not. */
 const resetLaterMs = ({ record, clock, window }: JudgedKey, refusal: number): number | null => {
   const dueMs = record.receivedMs[refusal] + record.waitMs[refusal]
@@ -201,20 +134,6 @@ const breachIn = (keys: readonly JudgedKey[]) => {
 }
 
 const needs = { cases: 'refusals with a request admitted by the moment that they named', least: 1 }
-
-/** How many waits were too short: `1 of 4 waits on Free was too short; on Pro 0 of 6`. */
-const waitsInWords = (waits: ReturnType<typeof countWaits>): string => {
-  const short = waits.filter(({ tooShort }) => tooShort > 0)
-  const kept = waits.filter(({ tooShort }) => tooShort === 0)
-  const tried = kept.reduce((sum, each) => sum + each.tried, 0)
-  const told = short.map(
-    ({ plan, tried: of, tooShort }, at) =>
-      `${count(tooShort)} of ${count(of)}${at > 0 ? '' : of === 1 ? ' wait' : ' waits'} on ${planName(plan)}`,
-  )
-  const few = short.length === 1 && short[0].tooShort === 1
-  const rest = kept.length > 0 ? `; on ${listInWords(kept.map(({ plan }) => planName(plan)))} 0 of ${count(tried)}` : ''
-  return `Too short ${few ? 'was' : 'were'} ${listInWords(told)}${rest}`
-}
 
 export const retryAfterHonest = defineCheck({
   id: 'throttle.retry-after-honest',

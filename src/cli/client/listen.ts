@@ -26,8 +26,8 @@ export const listenForClients = async (
     const end = await Promise.race([watch, open.tooMany.then(() => 'attempts' as const)])
     const endedAt = clock.monotonicMs() - zeroMs
     await open.close()
-    const unknown = { exitCode: null, signal: null, leftBehind: false, output: '' }
-    write(playRecord(planned, { startedAt: open.startedAt, endedAt, timeZone: undefined }, { end, ...unknown }))
+    const unknown = { exitCode: null, signal: null, leftBehind: false, output: '', timeZone: null }
+    write(playRecord(planned, { startedAt: open.startedAt, endedAt }, { end, ...unknown }))
   }
   await Promise.all(plays.map(listen))
 }

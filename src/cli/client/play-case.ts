@@ -144,20 +144,16 @@ export const openPlay = async (
 /** What is on record of a play once it has ended. */
 export const playRecord = (
   { id, case: played }: PlannedPlay,
-  {
-    timeZone,
-    ...times
-  }: { readonly startedAt: number; readonly endedAt: number; readonly timeZone: string | undefined },
-  end: Pick<CasePlay, 'end' | 'exitCode' | 'signal' | 'leftBehind' | 'output'>,
+  times: { readonly startedAt: number; readonly endedAt: number },
+  client: Pick<CasePlay, 'end' | 'exitCode' | 'signal' | 'leftBehind' | 'output' | 'timeZone'>,
 ): CasePlay => ({
   type: 'play',
   id,
   case: played.id,
   title: played.title,
   ...times,
-  ...end,
+  ...client,
   asked: played.work,
-  timeZone: timeZone ?? null,
   quota: played.quota
     ? {
         requests: played.quota.requests,
@@ -220,13 +216,14 @@ export const playCase = async (
     context.write(
       playRecord(
         planned,
-        { startedAt: open.startedAt, endedAt, timeZone: planned.case.timeZone },
+        { startedAt: open.startedAt, endedAt },
         {
           end,
           exitCode: exit?.exitCode ?? null,
           signal: exit?.signal ?? null,
           leftBehind,
           output: redactor.redact(client.output()),
+          timeZone: planned.case.timeZone ?? null,
         },
       ),
     )

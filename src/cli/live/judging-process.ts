@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { JudgedParts } from '../../report/live/live-view.js'
 import { builtFile } from '../process/package-root.js'
-import type { Judgement } from './judge-between-loads.js'
+import type { Judgement } from './judgement.js'
 
 /** What a process of Node needs; none of the keys. */
 const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']

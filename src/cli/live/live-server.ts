@@ -61,6 +61,41 @@ const listen = (server: Server): Promise<number> =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 
+type Streams = ReturnType<typeof createStreams>
+
+const answerPage = ({ method }: IncomingMessage, response: ServerResponse, page: string, wentOut = () => {}): void => {
+  const body = Buffer.from(page)
+  response.writeHead(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': body.length })
+  response.end(method === 'HEAD' ? undefined : body, () => method === 'GET' && wentOut())
+}
+
+/** Opens a stream of what changes, or ends it at once where the report is there. */
+const answerStream = (
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  streams: Streams,
+  isOver: boolean,
+): void => {
+  response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' })
+  if (method === 'HEAD') response.end()
+  else if (isOver) response.end(endOfStream('over'))
+  else streams.add(response)
+}
+
+/** Counts until it was called so many times. */
+const countdown = (times: number) => {
+  let left = times
+  let resolve = () => {}
+  const over = new Promise<void>((done) => {
+    resolve = done
+  })
+  const count = () => {
+    left -= 1
+    if (left <= 0) resolve()
+  }
+  return { count, over: times > 0 ? over : Promise.resolve() }
+}
+
 /**
  * Serves a page on a free port of 127.0.0.1, below a path that nobody can guess, to who asks by a name of this machine: a
  * site whose name was pointed here (DNS rebinding) gets nothing. It takes nothing in.
@@ -68,28 +103,14 @@ const listen = (server: Server): Promise<number> =>
 export const openLiveServer = async (shown: Shown): Promise<LiveServer> => {
   const path = `/${randomBytes(16).toString('base64url')}/`
   const streams = createStreams(shown.parts)
-  let report: string | undefined
-  let delivered = () => {}
-
-  const answerPage = ({ method }: IncomingMessage, response: ServerResponse): void => {
-    const page = Buffer.from(report ?? shown.page())
-    const tells = report !== undefined && method === 'GET'
-    response.writeHead(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': page.length })
-    response.end(method === 'HEAD' ? undefined : page, () => tells && delivered())
-  }
-
-  const answerStream = ({ method }: IncomingMessage, response: ServerResponse): void => {
-    response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' })
-    if (method === 'HEAD') response.end()
-    else if (report !== undefined) response.end(endOfStream('over'))
-    else streams.add(response)
-  }
+  let report: { readonly page: string; readonly wentOut: () => void } | undefined
 
   const server = createServer((request, response) => {
     const refusal = refusalOf(request, path)
     if (refusal !== undefined) refuse(response, refusal)
-    else if (request.url === path) answerPage(request, response)
-    else answerStream(request, response)
+    else if (request.url !== path) answerStream(request, response, streams, report !== undefined)
+    else if (report) answerPage(request, response, report.page, report.wentOut)
+    else answerPage(request, response, shown.page())
   })
   server.maxConnections = mostConnections
   const port = await listen(server)
@@ -100,16 +121,10 @@ export const openLiveServer = async (shown: Shown): Promise<LiveServer> => {
     wasWatched: streams.wasWatched,
     send: streams.send,
     async replace(page, times) {
-      report = page
-      const all = new Promise<void>((resolve) => {
-        let left = times
-        delivered = () => {
-          left -= 1
-          if (left <= 0) resolve()
-        }
-      })
+      const { count, over } = countdown(times)
+      report = { page, wentOut: count }
       await streams.end('over')
-      if (times > 0) await all
+      await over
     },
     giveUp: () => streams.end('gone'),
     close: () =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { renderJsonSchema } from '../../report/render-json.js'
+import { renderJsonSchema, reportJsonSchema } from '../../report/render-json.js'
 import type { SchemaPart } from '../../scenario/reference/value-in-words.js'
 import { type FileName, fileSchemas, fileTexts } from './file-schemas.js'
 
@@ -31,8 +31,12 @@ describe('npm run schema writes', () => {
 })
 
 describe('editors are told', () => {
-  const fields = names.flatMap((name) =>
-    fieldsIn(fileSchemas[name](), '').map(([path, field]): [string, string, SchemaPart] => [name, path, field]),
+  const schemas = [
+    ...names.map((name) => [name, fileSchemas[name]()] as const),
+    ['report', reportJsonSchema()] as const,
+  ]
+  const fields = schemas.flatMap(([name, schema]) =>
+    fieldsIn(schema, '').map(([path, field]): [string, string, SchemaPart] => [name, path, field]),
   )
 
   it.each(fields)('in a file of %s what %s means', (_name, _path, field) => {

@@ -24,7 +24,7 @@ interface HeadlineGrade {
   readonly reasons: readonly HeadlineReason[]
 }
 
-/** How a stall is told: less than this is none that the controls saw. */
+/** A stall shorter than this, in milliseconds, is none that the controls saw: it is told without its time. */
 const leastStallMs = 10
 
 const stallInWords = ({ stalledMs, case: played }: HeadlineReason): string =>

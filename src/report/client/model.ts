@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { checkRow, clauseRow, reportModel } from '../model.js'
+import { checkRow, clauseRow } from '../model/judged-rows.js'
+import { reportModel } from '../model.js'
 
 /** The version of a client report's shape. */
 export const clientReportVersion = 1

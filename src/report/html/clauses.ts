@@ -2,6 +2,7 @@ import { count } from '../../kit/count.js'
 import { clip } from '../escape.js'
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
 import { areaName, breaksRun, plansOf } from '../summary.js'
+import { planOfKey } from '../wording/plans-of-finding.js'
 import { verdictBadge, verdictWords, waivedBadge, warningBadge } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
 
@@ -19,10 +20,11 @@ const plansOfClause = (
   byId: ReadonlyMap<string, WitnessRow>,
 ): string[] => {
   const named = JSON.stringify(checks.map((check) => check.facts))
-  const keys = checks.flatMap((check) => check.witnesses.map((id) => byId.get(id)?.key ?? ''))
-  return plansOf(report).filter(
-    (plan) => keys.some((key) => key === plan || key.startsWith(`${plan}-`)) || named.includes(JSON.stringify(plan)),
+  const plans = plansOf(report)
+  const seen = new Set(
+    checks.flatMap(({ witnesses }) => witnesses.map((id) => planOfKey(plans, byId.get(id)?.key ?? ''))),
   )
+  return plans.filter((plan) => seen.has(plan) || named.includes(JSON.stringify(plan)))
 }
 
 const warns = (report: Report, row: ClauseRow | CheckRow): boolean =>

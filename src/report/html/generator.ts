@@ -49,12 +49,13 @@ const row = (rows: readonly LoadRow[]): Html => {
 }
 
 /** Why these counts are lower than those of the whole run. */
-const besides = (report: Report): string => {
-  const sent = sum(report.load, (each) => each.sent)
-  const single = requestTotals(report).spent - sent
-  return single > 0
-    ? `These are the requests of loads. The other ${count(single)} of the ${counted(requestTotals(report).spent, 'request')} of this run were sent one at a time, as is the one that opens a window before a burst.`
-    : ''
+const besides = (report: Report): Html | false => {
+  const { spent } = requestTotals(report)
+  const single = spent - sum(report.load, (each) => each.sent)
+  return (
+    single > 0 &&
+    html`<p class="how">These are the requests of loads. The other ${count(single)} of the ${counted(spent, 'request')} of this run were sent one at a time, as is the one that opens a window before a burst.</p>`
+  )
 }
 
 /** Whether every request that was sent is accounted for, in a sentence. */
@@ -91,7 +92,7 @@ export const generator = (report: Report): Html => {
   }
   const stillMs = most(load, (each) => each.stoodStillMs) ?? 0
   return html`<p class="how">A load proves something only where it was sent as planned. Sent equals planned, but for clients that wait as told: they stop at a refusal, and the rest is planned anew for later. Late is how long after its planned moment a request left; a dash where no moments were planned. While this machine stood still, it read no answers.</p>
-<p class="how">${besides(report)}</p>
+${besides(report)}
 <p class="told">${reconciliation(load)} The generator never stood still${stillMs >= 1 && ` for longer than ${formatDuration(stillMs)}`}.</p>
 ${stoppedEarly(load)}
 ${scrollingTable('Generator', html`<table class="dense"><thead><tr><th scope="col">Profile</th><th scope="col">Plan</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`

@@ -5,6 +5,7 @@ import { attackReport, withLongBody } from '../testing/attack-report.js'
 import { failingReport } from '../testing/failing-report.js'
 import { inconclusiveReport } from '../testing/inconclusive-report.js'
 import { healthyExchange, passingReport } from '../testing/passing-report.js'
+import { generator } from './generator.js'
 import { embeddedJson, renderHtml } from './page.js'
 
 const largest = 1_500_000
@@ -309,4 +310,14 @@ it('embeds JSON that reads back, and that ends no element', () => {
   const value = { text: '</script><!-- & \u2028\u2029' }
   expect(embeddedJson(value)).not.toMatch(/[<>&\u2028\u2029]/)
   expect(JSON.parse(embeddedJson(value))).toEqual(value)
+})
+
+it('says why loads count fewer requests than the run, and nothing where they count all', () => {
+  const sent = passingReport.load.reduce((sum, each) => sum + each.sent, 0)
+  const spentOn = (spent: number) => ({
+    ...passingReport,
+    spending: [{ key: 'free', probe: 'burst', planned: 9, spent }],
+  })
+  expect(generator(spentOn(sent + 3)).markup).toContain('The other 3 of the')
+  expect(generator(spentOn(sent)).markup).not.toContain('sent one at a time')
 })

@@ -2,7 +2,8 @@ import { limiterName } from '../../contract/any/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
-import type { LoadRow, QuotaRow, RefutationReason, Report } from '../model.js'
+import type { RefutationReason } from '../model/quota-rows.js'
+import type { LoadRow, QuotaRow, Report } from '../model.js'
 import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../summary.js'
 import { mostAdmittedInWords } from '../wording/most-admitted.js'
 import { brokenRules, butView } from './broken-rules.js'
@@ -117,8 +118,17 @@ export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart
   return charts
 }
 
-const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html =>
-  html`<summary>${quotas[0] ? verdictIcon(quotas.some((each) => brokenRules(report, each).length > 0) ? 'fail' : quotas[0].verdict) : ''}<h3>${planName(plan)}</h3>${quotas.map((quota) => html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${quota.windowMs > 0 && isScaled(report) && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${brokenRules(report, quota).length > 0 && html`, ${butView(brokenRules(report, quota))}`}</span>`)}</summary>`
+const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html => {
+  const rules = quotas.map((quota) => brokenRules(report, quota))
+  const [first] = quotas
+  const mark = first && verdictIcon(rules.some((each) => each.length > 0) ? 'fail' : first.verdict)
+  const said = quotas.map((quota, at) => {
+    const scaled = quota.windowMs > 0 && isScaled(report)
+    const but = rules[at] ?? []
+    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}</span>`
+  })
+  return html`<summary>${mark}<h3>${planName(plan)}</h3>${said}</summary>`
+}
 
 const isScaled = ({ run }: Report): boolean => run.timeScale !== 1
 

@@ -123,7 +123,7 @@ button:hover { border-color: var(--quiet); }
 .restore-line { margin: .6rem 0 .3rem; font-size: .9rem; }
 th, td { overflow-wrap: break-word; }
 td .said { min-width: 12rem; }
-.figures thead th { white-space: normal; } .dense thead th { white-space: normal; }
+.figures thead th, .dense thead th { white-space: normal; }
 .dense th, .dense td { padding-left: .55rem; padding-right: .55rem; }
 .gate-id { min-width: 9rem; overflow-wrap: anywhere; display: block; font-weight: 400; color: var(--quiet); }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
@@ -287,8 +287,7 @@ const conditions = `
   .command pre, .sides pre { white-space: pre-wrap; max-height: none; overflow: visible; }
   .scroll { overflow: visible; }
   /* Paper does not scroll: the widest table has to fit. */
-  table { font-size: 7.5pt; } th, td, .figures thead th { white-space: normal; } .dense thead th { white-space: normal; }
-.dense th, .dense td { padding: .25rem .35rem; }
+  table { font-size: 7.5pt; } th, td, .dense th, .dense td { padding: .25rem .35rem; }
   thead th, thead th.number { font-size: inherit; white-space: normal; }
   .gate-id, td .said { min-width: 0; }
   .behind:not([open]) { display: none; }

@@ -55,6 +55,7 @@ const formsInWords = (parts: readonly SchemaPart[]): string => {
 
 /** What may stand where a part of a schema is meant: `a whole number from 1 to 500`. */
 export const valueInWords = (part: SchemaPart): string => {
+  if (part.type === 'null') return 'null'
   if (part.const !== undefined) return `\`${part.const}\``
   if (part.enum && part.title === undefined) return inWords(part.enum.map((each) => `\`${each}\``))
   if (part.anyOf) return formsInWords(part.anyOf)
@@ -62,6 +63,7 @@ export const valueInWords = (part: SchemaPart): string => {
   if (part.items) return several('a list', part.items)
   if (part.properties) return 'fields, see below'
   if (typeof part.additionalProperties === 'object') return several('by name', part.additionalProperties)
-  if (typeof part.type !== 'string') return 'a text or a number'
+  if (typeof part.type === 'object') return inWords(part.type.map((type) => valueInWords({ ...part, type })))
+  if (part.type === undefined) return 'a text or a number'
   return `${kinds[part.type] ?? part.type}${boundsOf(part)}`
 }

@@ -2,7 +2,7 @@ import { count } from '../../../kit/count.js'
 import { formatDuration } from '../../../kit/duration.js'
 import type { Breach, QuotaRow, Report } from '../../model.js'
 import { limitInWords } from '../../summary.js'
-import type { Chart } from '../charts/chart.js'
+import type { Chart, Series } from '../charts/chart.js'
 import { quotaTitle } from '../plan-row.js'
 import { anchor, type Html, html } from '../tag.js'
 import { exactMoment } from './proof-story.js'
@@ -42,37 +42,54 @@ const beginsAt = (answers: Breach['answers'], { fromMs, toMs }: Breach): number 
 /** So much of what is shown stands before its first answer. */
 const shownBefore = 0.08
 
+/** A number as a place in a row: `61st`. */
+const nth = (value: number): string => {
+  const isTeen = value % 100 >= 11 && value % 100 <= 13
+  const ending = isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th')
+  return `${count(value)}${ending}`
+}
+
 /** What crosses the limit, as it is labelled in the picture. */
 const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
   const shown = shownBy.at(-1)
   if (shown === undefined) return undefined
-  const text =
-    kind === 'over-admission' ? `${count(shown.admitted)}${ending(shown.admitted)}: admitted` : 'refused here'
+  const text = kind === 'over-admission' ? `${nth(shown.admitted)}: admitted` : 'refused here'
   return { x: fineSeconds(shown.receivedMs), y: shown.admitted, text }
 }
 
-const ending = (value: number): string => {
-  if (value % 100 >= 11 && value % 100 <= 13) return 'th'
-  return ['th', 'st', 'nd', 'rd'][value % 10] ?? 'th'
-}
-
-/** An answer of the stretch with its count: `61st admitted since 13:54:09.00; the limit is 60`. */
+/** An answer of the stretch with its count: `At 3.402 s of the run (13:54:12.402 UTC): 61st admitted since 13:54:09.000; …`. */
 export const countedAnswer = (
   report: Report,
-  quota: QuotaRow,
+  { breach, limit }: QuotaRow,
   { outcome, admitted, receivedMs }: NonNullable<Breach['shownBy']>[number],
 ): string => {
-  const since = clockTime(report, quota.breach?.fromMs ?? receivedMs)
-  const at = clockTime(report, receivedMs)
-  return outcome === 'admitted'
-    ? `At ${exactMoment(receivedMs)} of the run (${at} UTC): ${count(admitted)}${ending(admitted)} admitted since ${since}; the limit is ${count(quota.limit)}.`
-    : `At ${exactMoment(receivedMs)} of the run (${at} UTC): refused, with ${count(admitted)} admitted since ${since}; the limit is ${count(quota.limit)}.`
+  const at = `At ${exactMoment(receivedMs)} of the run (${clockTime(report, receivedMs)} UTC)`
+  const counted = outcome === 'admitted' ? `${nth(admitted)} admitted` : `refused, with ${count(admitted)} admitted`
+  return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.`
 }
 
 /** What became of the burst, where the picture is of it. */
 export const burstLineOf = ({ breach, sent, admitted, refused, unknown }: QuotaRow): Html | false =>
   breach?.isBurst === true &&
   html`<p>The burst, with the request that opened it: ${count(sent)} sent, ${count(admitted)} admitted, ${count(refused)} refused${unknown > 0 && `, ${count(unknown)} without a clear answer`}.</p>`
+
+/** What was admitted step by step from what was `before`, the line of the limit, and the refusals where there are any. */
+const seriesOf = (answers: Breach['answers'], before: number, limit: number): Series[] => {
+  const steps = [before, ...answers.map(([, , admitted]) => admitted)]
+  const refused = [null, ...answers.map(([, outcome, admitted]) => (outcome === 'refused' ? admitted : null))]
+  const dots: Series = {
+    label: 'Refused, at the height of what was admitted by then',
+    mark: 'dots',
+    tone: 'refused',
+    dashed: false,
+    values: refused,
+  }
+  return [
+    { label: 'Admitted so far', mark: 'steps', tone: 'admitted', dashed: false, values: steps },
+    { label: `Limit: ${count(limit)}`, mark: 'line', tone: 'over', dashed: true, values: steps.map(() => limit) },
+    ...(refused.some((each) => each !== null) ? [dots] : []),
+  ]
+}
 
 /** The stretch in which a quota is seen to be broken, with the line of its limit; `null` where there is none. */
 export const breachChart = (report: Report, quota: QuotaRow): Chart | null => {
@@ -83,37 +100,14 @@ export const breachChart = (report: Report, quota: QuotaRow): Chart | null => {
   const before = breach.answers[from - 1]?.[2] ?? 0
   const [first, last] = [answers[0]?.[0] ?? breach.fromMs, answers.at(-1)?.[0] ?? breach.toMs]
   const startMs = Math.max(breach.fromMs, first - (last - first || 1) * shownBefore)
-  const steps = [before, ...answers.map(([, , admitted]) => admitted)]
-  const refused = [null, ...answers.map(([, outcome, admitted]) => (outcome === 'refused' ? admitted : null))]
-  const label = labelOf(breach)
   return {
     id: anchor('chart', `${quota.plan}-${quota.window}-breach`),
     title: titleOf(report, quota, breach),
     how: howOf(quota, breach, before),
     yLabel: 'admitted',
     x: [fineSeconds(startMs), ...answers.map(([at]) => fineSeconds(at))],
-    series: [
-      { label: 'Admitted so far', mark: 'steps', tone: 'admitted', dashed: false, values: steps },
-      {
-        label: `Limit: ${count(quota.limit)}`,
-        mark: 'line',
-        tone: 'over',
-        dashed: true,
-        values: steps.map(() => quota.limit),
-      },
-      ...(refused.some((each) => each !== null)
-        ? [
-            {
-              label: 'Refused, at the height of what was admitted by then',
-              mark: 'dots',
-              tone: 'refused',
-              dashed: false,
-              values: refused,
-            } as const,
-          ]
-        : []),
-    ],
+    series: seriesOf(answers, before, quota.limit),
     moments: [],
-    ...(label && { label }),
+    label: labelOf(breach),
   }
 }

@@ -1,5 +1,6 @@
 import { count } from '../../../kit/count.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../../model.js'
+import { planOfKey } from '../../wording/plans-of-finding.js'
 import { brokenPlansOf } from '../../wording/quota-breach.js'
 import { commandBox } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
@@ -51,7 +52,8 @@ const burstAgain = (quota: QuotaRow, curl: string): Html | false => {
 }
 
 const waitAgain = (report: Report, witness: WitnessRow): Html | false => {
-  const quota = report.quotas.find(({ plan }) => `${witness.key}-`.startsWith(`${plan}-`))
+  const plans = report.quotas.map(({ plan }) => plan)
+  const quota = report.quotas.find(({ plan }) => plan === planOfKey(plans, witness.key ?? ''))
   const lines = quota && waitLines(witness, quota.limit)
   return (
     lines !== undefined &&

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { Fact } from '../../verdict/verdict.js'
+
+const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'observed', 'not-tested'])
+const levelName = z.enum(['must', 'should', 'observe'])
+
+/** What may be said of a check, a clause or a quota. */
+export const verdict = verdictName.describe(
+  '`inconclusive`: tested, and not decided; `observed`: left open by the contract, and only reported.',
+)
+
+const level = levelName.describe(
+  'A `must` that is broken fails the run, a `should` warns, an `observe` is only reported.',
+)
+
+const fact: z.ZodType<Fact> = z.lazy(() =>
+  z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(fact), z.record(z.string(), fact)]),
+)
+
+const waivedBy = z.object({
+  reason: z.string().describe('Why it is waived.'),
+  owner: z.string().describe('Who answers for it.'),
+  until: z.string().describe('The last day on which it is waived.'),
+})
+
+const waived = waivedBy
+  .nullable()
+  .default(null)
+  .describe('Set where a failure is known and waived: it is shown, and does not count.')
+
+/** What was found of one clause. */
+export const clauseRow = z.object({
+  id: z.string().describe('The id of the clause: `QUOTA-1`.'),
+  level,
+  area: z.string().describe('What the clause is about, in words.'),
+  source: z.string().describe('Where the rule comes from.'),
+  sentence: z.string().describe('The rule.'),
+  verdict,
+  reason: z.string().describe('What its checks say that have the same verdict, in sentences.'),
+  checks: z.array(z.string()).describe('The ids of the checks that judge it.'),
+  waived,
+})
+
+/** What one check found. */
+export const checkRow = z.object({
+  id: z.string().describe('The id of the check: `quota.not-over-admitted`.'),
+  promise: z.string().describe('What it looks at, as a sentence that a sound target makes true.'),
+  clauses: z.array(z.string()).describe('The ids of the clauses that it judges.'),
+  level,
+  verdict,
+  code: z.string().describe('What it found, as a word for programs: `refused-after-waiting`.'),
+  facts: z.record(z.string(), fact).describe('The numbers and names of which the message is made.'),
+  message: z.string().describe('What it found, as a sentence.'),
+  witnesses: z.array(z.string()).describe('The ids of the exchanges that show it.'),
+  witnessesLeftOut: z.number().describe('How many witnesses were left out of `witnesses`.'),
+  command: z.string().describe('The command that plays this check alone.'),
+  waived,
+})
+
+/** What became of one gate. */
+export const gateRow = z.object({
+  id: z.string().describe('The name of the gate in the scenario; with a plan before it where it is of one plan.'),
+  sentence: z.string().describe('What is measured.'),
+  limit: z.string().describe('The most that is allowed.'),
+  value: z.string().describe('What was measured.'),
+  verdict: z
+    .enum(['pass', 'fail', 'inconclusive', 'not-tested'])
+    .describe('`not-tested` only where single checks were asked for, so that there was nothing to measure.'),
+  waived,
+})
+
+/** A known failure that a file names for this target, and what became of it in this run. */
+export const waiverRow = waivedBy.extend({
+  subject: z.enum(['clause', 'check', 'gate']).describe('What kind of thing is waived.'),
+  id: z.string().describe('The id of what is waived.'),
+  place: z.string().describe('Where it stands: `waivers.yaml:7`.'),
+  state: z
+    .enum(['applied', 'expired', 'passes-now', 'unused'])
+    .describe('`expired` and `passes-now` fail the run; `unused` is one whose subject neither failed nor was proven.'),
+  sentence: z.string().describe('What became of it, and what to do about it.'),
+})

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { verdict } from './judged-rows.js'
+
+/** How a target departs from a limiter model that is refuted. */
+export type RefutationReason = 'over-admission' | 'early-refusal' | 'both'
+
+const counts = {
+  sent: z.number().describe('Requests sent.'),
+  admitted: z.number().describe('Those that were served.'),
+  refused: z.number().describe('Those that were refused with 429.'),
+  unknown: z.number().describe('Those of which no answer tells whether they counted.'),
+}
+
+const breachAnswer = z.object({
+  id: z.string().describe('The id of the exchange.'),
+  receivedMs: z.number().describe('When its answer came.'),
+  outcome: z.enum(['admitted', 'refused']).describe('What became of it.'),
+  admitted: z.number().describe('What had been admitted in the stretch by then.'),
+})
+
+/** A stretch no longer than a window in which a quota is seen to be broken. */
+export const breach = z.object({
+  kind: z
+    .enum(['over-admission', 'early-refusal'])
+    .describe('Too much was admitted in it, or at its end a request was refused too early.'),
+  fromMs: z.number().describe('Its beginning.'),
+  toMs: z.number().describe('Its end.'),
+  admitted: z
+    .number()
+    .describe('Certainly admitted within it, of an over-admission; at the most admitted in it, of an early refusal.'),
+  refused: z.number().describe('Refused within it.'),
+  answers: z
+    .array(z.tuple([z.number(), z.enum(['admitted', 'refused']), z.number()]))
+    .describe('When the answers of the stretch came, each with what had been admitted in it by then.'),
+  shownBy: z
+    .array(breachAnswer)
+    .optional()
+    .describe(
+      'The answers that show it: the last admitted within the limit and the first beyond it, or the refusal that came too early.',
+    ),
+  isBurst: z.boolean().optional().describe('Whether the stretch is the burst that the counts of the quota are of.'),
+})
+
+const refutation = z.object({
+  // Any text, for those who read the published schema: a later version may have more of them.
+  reason: z
+    .string()
+    .describe('What such a limiter would not have done: `over-admission`, `early-refusal` or `both`.') as z.ZodType<
+    RefutationReason,
+    RefutationReason
+  >,
+  overAdmitted: z.number().describe('How many of the admitted it would have refused.'),
+  earlyRefused: z.number().describe('How many of the refused it would have admitted.'),
+  witnesses: z.array(z.string()).describe('The ids of the exchanges that refute it.'),
+})
+
+const recovery = z.object({
+  afterMs: z
+    .number()
+    .nullable()
+    .describe('From the last refusal to the next admission, in milliseconds; null: none was seen.'),
+  retryAfterMs: z
+    .number()
+    .nullable()
+    .describe('The wait that Retry-After named in that refusal, in milliseconds; null: none.'),
+  resetAfterMs: z
+    .number()
+    .nullable()
+    .describe('How far ahead Reset lay in that refusal, in milliseconds; null: there was none.'),
+  lateMs: z
+    .number()
+    .nullable()
+    .describe(
+      'For how long the key was still refused after the moment that a Retry-After had named; null: nobody asked.',
+    ),
+})
+
+/** How a plan kept a quota. */
+export const quotaRow = z.object({
+  plan: z.string().describe('The name of the plan; of a contract file, of what is counted.'),
+  window: z.string().describe('`minute` or `day`, or the id of a quota of a contract file.'),
+  limit: z.number().describe('How many requests a window allows; where requests cost more, how many units.'),
+  windowMs: z.number().describe('How long a window was in this run, in milliseconds.'),
+  sent: z
+    .number()
+    .describe(
+      'Of the burst on a fresh window, its opening request included; where none was played, of everything on the key.',
+    ),
+  admitted: z.number().describe('Of `sent`, those that were served.'),
+  refused: z.number().describe('Of `sent`, those that were refused with 429.'),
+  unknown: z.number().describe('Of `sent`, those of which no answer tells whether they counted.'),
+  history: z.object(counts).describe('Of everything that this run sent on the key.'),
+  verdict,
+  reason: z.string().optional().describe('Why it is not judged, as a sentence; absent where it is.'),
+  models: z
+    .record(z.string(), z.enum(['explained', 'refuted']))
+    .describe('Each way of counting that is permitted, and whether it accounts for all that was seen.'),
+  refutations: z
+    .record(z.string(), refutation)
+    .describe('Of each refuted model: the reason, and the exchanges that refute it.'),
+  diagnosis: z.string().nullable().describe('What a broken limiter looks like, in words; null where nothing is known.'),
+  breach: breach
+    .optional()
+    .describe(
+      "What shows best that a quota is broken, times in milliseconds since the run's start; absent where it is kept, or where no single window shows it.",
+    ),
+  worstMinute: z
+    .number()
+    .describe('The most that was admitted within any span of one window, by the times of receipt.'),
+  recovery: recovery
+    .nullable()
+    .describe(
+      'From the last refusal of the load to the first admission after it, and what the target had said; null: nothing was refused.',
+    ),
+})
+
+/** Points of one plan's story, thinned so that every extreme is kept. */
+export const timeline = z.object({
+  plan: z.string().describe('The name of the plan.'),
+  limit: z.number().describe('How many requests a window allows.'),
+  windowMs: z.number().describe('How long a window was in this run, in milliseconds.'),
+  points: z
+    .array(
+      z.tuple([z.number(), z.number().nullable(), z.enum(['admitted', 'refused', 'unknown']), z.number().nullable()]),
+    )
+    .describe('One row an exchange: sent, received (null: none), outcome, Remaining claimed (null: none).'),
+  total: z.number().describe('Exchanges in all, before thinning.'),
+  counts: z
+    .array(z.tuple([z.number(), z.number(), z.number(), z.number()]))
+    .default([])
+    .describe(
+      'All of them by when they were sent: since the first one, admitted, refused, unknown; empty stretches left out.',
+    ),
+  stretchMs: z
+    .number()
+    .default(0)
+    .describe('How long a stretch of `counts` is, in milliseconds; 0 in reports that do not have them.'),
+  admissions: z.array(z.tuple([z.number(), z.number()])).describe('Cumulative admissions: received, count.'),
+  resets: z.array(z.number()).describe("Moments that the target's Reset named, on the run's clock."),
+  retryMoments: z.array(z.number()).describe("Moments that the target's Retry-After named, on the run's clock."),
+})
