@@ -20,7 +20,7 @@ import { systemClock } from '../src/kit/clock.js'
 import { medianOf } from '../src/kit/median.js'
 import type { LoadOrder } from '../src/load/load-order.js'
 import { runLoad } from '../src/load/run-load.js'
-import { constantRate } from '../src/load/schedule.js'
+import { constantRate } from '../src/load/timing/schedule.js'
 
 // What agents cost: how well a clock is known, what merging takes, and CPU time for each request beside the plain
 // generator.

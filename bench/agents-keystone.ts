@@ -15,7 +15,7 @@ import { executeRun } from '../src/cli/run/execute-run.js'
 import { prepareRun } from '../src/cli/run/prepare-run.js'
 import type { Evidence } from '../src/evidence/evidence.js'
 import { seededRandom } from '../src/kit/random.js'
-import { renderHtml } from '../src/report/html/page.js'
+import { renderHtml } from '../src/report/formats/html/page/page.js'
 import type { Report } from '../src/report/model.js'
 import { judge } from '../src/runner/judging/judge.js'
 

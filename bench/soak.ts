@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { startReferenceServer } from '../reference-server/server.js'
 import { systemClock } from '../src/kit/clock.js'
 import { runLoad } from '../src/load/run-load.js'
-import { constantRate } from '../src/load/schedule.js'
+import { constantRate } from '../src/load/timing/schedule.js'
 
 // 2,000 requests a second against the reference server, its faults coming and going, and what both processes hold
 // meanwhile: memory and open descriptors. Linux alone (/proc), and loopback alone.

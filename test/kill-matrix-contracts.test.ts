@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { brokenOf } from '../reference-server/any/contract-fault.js'
+import { brokenOf } from '../reference-server/any/faults/contract-fault.js'
 import { contractFaults } from '../reference-server/any/faults.js'
 import { blocking, leakyBucket } from '../reference-server/any/testing/keystone-contracts.js'
 import { contractVariations } from '../reference-server/any/variations.js'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { formatNames } from '../src/cli/report/format-names.js'
-import { renderCsv } from '../src/report/csv/render-csv.js'
-import { renderOpenMetrics } from '../src/report/metrics/render-openmetrics.js'
+import { renderCsv } from '../src/report/formats/csv/render-csv.js'
+import { renderOpenMetrics } from '../src/report/formats/metrics/render-openmetrics.js'
 import { everyReport } from '../src/report/testing/every-report.js'
 
 const page = readFileSync(new URL('../docs/outputs.md', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 // The reference of report.json, as its JSON Schema says it.
-import { reportJsonSchema } from '../../dist/src/report/render-json.js'
+import { reportJsonSchema } from '../../dist/src/report/formats/render-json.js'
 import { schemaTables } from '../../dist/src/scenario/reference/schema-tables.js'
 
 /** A part of the schema, each field that may be absent marked so; facts may hold anything, themselves too, and end there. */

@@ -1,4 +1,4 @@
-import type { RequestHead } from '../behaviour.js'
+import type { RequestHead } from '../behaviour/behaviour.js'
 import { bearerCredential, type Credential, isRepeated } from './credential.js'
 import type { Account, KeyRing } from './key-ring.js'
 

@@ -1,4 +1,4 @@
-import type { ContractFault } from './contract-fault.js'
+import type { ContractFault } from './faults/contract-fault.js'
 import { fieldFaults } from './faults/fields.js'
 import { quotaFaults } from './faults/quotas.js'
 import { refusalFaults } from './faults/refusals.js'

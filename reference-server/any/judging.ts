@@ -2,9 +2,9 @@ import type { ApiContract } from '../../src/contract/any/api-contract.js'
 import { createMemoryStore } from '../metering/memory-store.js'
 import type { Ruling } from '../metering/ruling.js'
 import type { Charge, Counting } from '../stores/shared-store.js'
-import type { ContractBehaviour } from './contract-behaviour.js'
+import type { ContractBehaviour } from './behaviour/contract-behaviour.js'
+import { quotaLimiters } from './charging/quota-charges.js'
 import { type ContractServerOptions, contractSettingsOf } from './contract-options.js'
-import { quotaLimiters } from './quota-charges.js'
 
 /** The atomic step over all that a request is charged to. */
 export type Judge = (charges: readonly Charge[], nowMs: number) => Ruling | Promise<Ruling>

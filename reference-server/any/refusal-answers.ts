@@ -1,9 +1,9 @@
 import type { ApiContract, RefusalRule } from '../../src/contract/any/api-contract.js'
 import type { Answer } from '../http/answer.js'
 import { retryAfterSeconds } from '../metering/rate-headers.js'
-import type { ContractCall } from './contract-behaviour.js'
+import type { ContractCall } from './behaviour/contract-behaviour.js'
+import { blockRuleOf } from './charging/quota-charges.js'
 import { momentText } from './fields/moment-text.js'
-import { blockRuleOf } from './quota-charges.js'
 
 /** Where a contract has no rule for refusals: 429, as everybody does. */
 const usual: RefusalRule = { is: 'quota', status: [429], when: {} }

@@ -1,5 +1,5 @@
 import { notFound } from '@hapi/boom'
-import type { Behaviour, Call, RequestHead, Surroundings } from '../behaviour.js'
+import type { Behaviour, Call, RequestHead, Surroundings } from '../behaviour/behaviour.js'
 import { withHeaders, withoutHeaders } from '../http/header-edits.js'
 import { faultsOf } from './fault.js'
 

@@ -1,5 +1,5 @@
 import type { Area, ClauseId } from '../../src/contract/clauses.js'
-import type { Departure } from '../behaviour.js'
+import type { Departure } from '../behaviour/behaviour.js'
 
 /** A small named departure from the interface, and what an exact checker would find broken. */
 export interface Fault {

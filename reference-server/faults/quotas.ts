@@ -3,8 +3,7 @@ import { algorithms } from '../limiters/algorithms.js'
 import { meterOf } from '../limiters/meter.js'
 import { ruled } from '../metering/ruling.js'
 import type { Subject } from '../metering/subject.js'
-import { faultsOf } from './fault.js'
-import { losingCounts } from './losing-counts.js'
+import { losingCounts } from './departures/losing-counts.js'
 import {
   afterMinuteRefused,
   charge,
@@ -17,8 +16,9 @@ import {
   nodesAlone,
   opensBucketBy,
   racing,
-} from './quota-departures.js'
-import { renewedWindow } from './renewed-window.js'
+} from './departures/quota-departures.js'
+import { renewedWindow } from './departures/renewed-window.js'
+import { faultsOf } from './fault.js'
 
 const minutesOfDay = 1_440
 

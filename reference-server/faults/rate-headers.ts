@@ -1,8 +1,8 @@
-import type { Call, Departure } from '../behaviour.js'
+import type { Call, Departure } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { rateHeaderNames, withoutHeaders } from '../http/header-edits.js'
 import type { WindowState } from '../metering/ruling.js'
-import { whenKnown } from '../pipeline.js'
+import { whenKnown } from '../pipeline/pipeline.js'
 import { everyNth } from './every-nth.js'
 import { faultsOf } from './fault.js'
 

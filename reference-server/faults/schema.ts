@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
-import { JsonNumber } from '../../src/kit/lossless-json.js'
-import type { Departure } from '../behaviour.js'
+import { JsonNumber } from '../../src/kit/json/lossless-json.js'
+import type { Departure } from '../behaviour/behaviour.js'
 import { jsonAnswer } from '../http/answer.js'
 import { faultsOf } from './fault.js'
 

@@ -1,4 +1,4 @@
-import type { Behaviour, Call, Departure } from '../behaviour.js'
+import type { Behaviour, Call, Departure } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { withHeaders, withoutHeaders } from '../http/header-edits.js'
 import { retryAfterSeconds } from '../metering/rate-headers.js'

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../src/contract/petstore/operations.js'
-import type { Departure } from '../behaviour.js'
+import type { Departure } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { withHeaders } from '../http/header-edits.js'
 import { faultsOf } from './fault.js'

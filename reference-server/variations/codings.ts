@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import type { Departure } from '../behaviour.js'
+import type { Departure } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { withHeaders } from '../http/header-edits.js'
 import type { Variation } from './variation.js'

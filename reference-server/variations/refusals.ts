@@ -1,5 +1,5 @@
 import { tooManyRequests } from '@hapi/boom'
-import type { Call, Departure } from '../behaviour.js'
+import type { Call, Departure } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { withHeaders, withoutHeaders } from '../http/header-edits.js'
 import type { Variation } from './variation.js'

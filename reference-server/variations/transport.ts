@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { seededRandom } from '../../src/kit/random.js'
-import type { Departure } from '../behaviour.js'
+import type { Departure } from '../behaviour/behaviour.js'
 import { alternatingCase, withHeaderNames, withHeaders } from '../http/header-edits.js'
 import type { Variation } from './variation.js'
 

@@ -1,4 +1,4 @@
-import type { Departure } from '../behaviour.js'
+import type { Departure } from '../behaviour/behaviour.js'
 
 /** An unusual server that keeps the interface all the same: no check may fail on it. */
 export interface Variation {

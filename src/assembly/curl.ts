@@ -1,7 +1,7 @@
 import type { ApiContract } from '../contract/any/api-contract.js'
 import { planNames } from '../contract/plans.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
-import { type KeyLabel, splitAtKeyLabels } from '../evidence/key-label.js'
+import { type KeyLabel, splitAtKeyLabels } from '../evidence/redaction/key-label.js'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 

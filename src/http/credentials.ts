@@ -1,8 +1,8 @@
 import type { CredentialSpec } from '../contract/any/api-contract.js'
-import type { CredentialForm } from '../evidence/credential-forms.js'
 import type { HeaderLine } from '../evidence/exchange.js'
-import { keyLabel } from '../evidence/key-label.js'
-import type { Redactor } from '../evidence/redaction.js'
+import type { CredentialForm } from '../evidence/redaction/credential-forms.js'
+import { keyLabel } from '../evidence/redaction/key-label.js'
+import type { Redactor } from '../evidence/redaction/redaction.js'
 import type { Random } from '../kit/random.js'
 
 /** Probes name a credential and never see a key; here, and only here, it becomes bytes. */

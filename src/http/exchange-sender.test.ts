@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createRedactor } from '../evidence/redaction.js'
+import { createRedactor } from '../evidence/redaction/redaction.js'
 import { systemClock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
 import { createCredentials } from './credentials.js'

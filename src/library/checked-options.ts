@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { suggestion } from '../kit/suggestion.js'
 import { UsageError } from '../kit/usage-error.js'
+import { suggestion } from '../kit/words/suggestion.js'
 import { configSchema } from '../scenario/config-file/config-schema.js'
 import { plainWords } from '../scenario/plain-words.js'
 import { innermost, telling } from '../scenario/schema-walk.js'

@@ -1,4 +1,4 @@
-import type { ContractFileInput } from '../scenario/contract-file/contract-file-schema.js'
+import type { ContractFileInput } from '../scenario/contract-file/schema/contract-file-schema.js'
 import type { Gates } from '../scenario/gates.js'
 import type { RunEvent } from './run-event.js'
 

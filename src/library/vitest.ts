@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { renderTerminal } from '../report/formats/terminal/render-terminal.js'
 import type { Report } from '../report/model.js'
-import { renderTerminal } from '../report/render-terminal.js'
 import type { RunOptions } from './options.js'
 import { run } from './run.js'
 import { targetAddress } from './target-address.js'

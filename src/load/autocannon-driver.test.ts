@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { ledgerFlags, ledgerRow } from '../evidence/ledger.js'
 import { systemClock } from '../kit/clock.js'
 import type { LoadSpec } from './load-spec.js'
-import { constantRate } from './schedule.js'
 import { certificate, key } from './testing/certificate.js'
 import { answer } from './testing/target.js'
 import { trialLoads } from './testing/trial-loads.js'
+import { constantRate } from './timing/schedule.js'
 
 // One test for each thing that autocannon 9.0.0 was measured to get wrong, so that an upgrade shows what changed.
 

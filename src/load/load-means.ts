@@ -1,11 +1,11 @@
 import type { HeaderLine } from '../evidence/exchange.js'
 import type { LedgerRow } from '../evidence/ledger.js'
-import type { Redactor } from '../evidence/redaction.js'
+import type { Redactor } from '../evidence/redaction/redaction.js'
 import { acceptedCodings } from '../kit/content-coding.js'
 import type { LoadOrder, LoadWatch } from './load-order.js'
 import type { LoadSpec, ReadBody, ReadHead } from './load-spec.js'
-import { scheduleShape } from './schedule.js'
 import { stopperOf } from './stopping/stop-rule.js'
+import { scheduleShape } from './timing/schedule.js'
 
 /** How the answers of a load are read: into its rows, and as what status the engine knows them. */
 export interface AnswerReading {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { LedgerOrigin, LedgerRow } from '../evidence/ledger.js'
 import type { LoadEar, LoadResult } from './load-spec.js'
-import { schedule } from './schedule.js'
 import { stopRule } from './stopping/stop-rule.js'
+import { schedule } from './timing/schedule.js'
 
 /** A load as data: all that its sender has to be told, by names and without a secret. Address and keys are its own. */
 export const loadOrder = z.strictObject({

@@ -1,6 +1,6 @@
 import type { HeaderLine } from '../evidence/exchange.js'
 import type { LedgerCounts, LedgerRow, LedgerRows, LedgerSample, LedgerWriter } from '../evidence/ledger.js'
-import type { Shape } from './schedule.js'
+import type { Shape } from './timing/schedule.js'
 
 /** Follows whether the target answers at all. Times are milliseconds on the load's clock. */
 export interface LoadEar {

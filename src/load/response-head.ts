@@ -1,6 +1,6 @@
 import { type LedgerWriter, ledgerFlags } from '../evidence/ledger.js'
-import { decimalIn } from '../kit/decimal.js'
 import { parseHttpDate } from '../kit/http-date.js'
+import { decimalIn } from '../kit/json/decimal.js'
 
 /** The number that a decimal stands for, as of single exchanges; Infinity for any other text (`6e1`, `60;w=60`). */
 const decimal = (text: string): number => decimalIn(text) ?? Number.POSITIVE_INFINITY

@@ -2,14 +2,14 @@ import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../evidence/led
 import type { Clock } from '../kit/clock.js'
 import { type Connection, type ConnectionListener, type ResponseHead, startDriver } from './autocannon-driver.js'
 import { BodyWatch } from './body-watch.js'
-import { scheduleErrorMs } from './latency.js'
 import { type Line, LinePool } from './line-pool.js'
 import type { LoadEnd, LoadResult, LoadSpec } from './load-spec.js'
-import { startPacer, timerAlarm } from './pacer.js'
 import { keepAliveMs, recordLimits } from './response-head.js'
 import { ResponseSamples } from './response-samples.js'
 import { longestMs, refuseNonsense, usualConnectTimeoutMs } from './spec-bounds.js'
 import { TargetHealth } from './target-health.js'
+import { scheduleErrorMs } from './timing/latency.js'
+import { startPacer, timerAlarm } from './timing/pacer.js'
 
 /**
  * Sends one request many times and keeps a row of each: when it was due, sent and answered, with what status and which

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { OperationId } from '../contract/petstore/operations.js'
 import type { Quota } from '../contract/plans.js'
-import type { CredentialForm } from '../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import type { BlockReason, SkipReason } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
+import type { CredentialForm } from '../evidence/redaction/credential-forms.js'
 import type { Random } from '../kit/random.js'
-import type { Schedule } from '../load/schedule.js'
 import type { StopRule } from '../load/stopping/stop-rule.js'
+import type { Schedule } from '../load/timing/schedule.js'
 
 /** A key at hand: never its secret, only its name. */
 export interface KeyFacts {

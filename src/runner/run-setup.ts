@@ -1,5 +1,5 @@
 import type { Journal, RunHead } from '../evidence/journal.js'
-import type { Redactor } from '../evidence/redaction.js'
+import type { Redactor } from '../evidence/redaction/redaction.js'
 import type { RenderedCredential } from '../http/credentials.js'
 import type { ExchangeLimits } from '../http/exchange-limits.js'
 import type { ExchangeSender } from '../http/exchange-sender.js'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { clientCasesSchema } from './client-cases.js'
 import { configSchema } from './config-file/config-schema.js'
-import { contractFileSchema } from './contract-file/contract-file-schema.js'
+import { contractFileSchema } from './contract-file/schema/contract-file-schema.js'
 import type { SchemaPart } from './reference/value-in-words.js'
 import { scenarioSchema } from './scenario.js'
 import { waiversSchema } from './waivers.js'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { suggestion } from '../kit/suggestion.js'
 import { UsageError } from '../kit/usage-error.js'
+import { suggestion } from '../kit/words/suggestion.js'
 import { type Scenario, scenarioSchema } from './scenario.js'
 import { checkYaml, lineIn, readYaml, yamlFileOf } from './yaml-file.js'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { suggestion } from '../kit/suggestion.js'
+import { suggestion } from '../kit/words/suggestion.js'
 
 /** What a value that has several forms is told where none of them fits and its schema has no words of its own. */
 export const noForm = 'has none of the forms that it may have'

@@ -2,9 +2,9 @@ import type { ResetUnit } from '../../../src/contract/any/api-contract.js'
 import { everyNth } from '../../faults/every-nth.js'
 import type { WindowState } from '../../metering/ruling.js'
 import { mostLeft, type QuotaWindow } from '../../metering/subject.js'
-import type { ContractCall, ContractDeparture } from '../contract-behaviour.js'
-import { contractFaultsOf } from '../contract-fault.js'
+import type { ContractCall, ContractDeparture } from '../behaviour/contract-behaviour.js'
 import { bucketsOnly, someQuota, writesMoments } from '../what-contracts-show.js'
+import { contractFaultsOf } from './contract-fault.js'
 
 /** Shows quotas otherwise than they are. */
 const shows =

@@ -3,8 +3,8 @@ import type { QuotaSpec } from '../../../src/contract/any/api-contract.js'
 import { type Ruling, ruled } from '../../metering/ruling.js'
 import { mostLeft, type QuotaWindow, type Subject } from '../../metering/subject.js'
 import type { Charge } from '../../stores/shared-store.js'
-import type { ContractArrival, ContractBehaviour, ContractDeparture } from '../contract-behaviour.js'
-import { type Charged, decideJointly, isExceeded, joined, spendWhatIsLeft } from '../joint-ruling.js'
+import type { ContractArrival, ContractBehaviour, ContractDeparture } from '../behaviour/contract-behaviour.js'
+import { type Charged, decideJointly, isExceeded, joined, spendWhatIsLeft } from '../charging/joint-ruling.js'
 
 /**
  * Keeps another window than the one that is promised; what is shown is what the promised one would have left of what was

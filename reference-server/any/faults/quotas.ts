@@ -1,9 +1,8 @@
-import { countingAlone } from '../../faults/counting-alone.js'
-import { losingCounts } from '../../faults/losing-counts.js'
-import { renewedWindow } from '../../faults/renewed-window.js'
+import { countingAlone } from '../../faults/departures/counting-alone.js'
+import { losingCounts } from '../../faults/departures/losing-counts.js'
+import { renewedWindow } from '../../faults/departures/renewed-window.js'
 import { meterOf } from '../../limiters/meter.js'
 import type { QuotaWindow } from '../../metering/subject.js'
-import { contractFaultsOf } from '../contract-fault.js'
 import {
   bucketsOnly,
   judgesEarly,
@@ -12,6 +11,7 @@ import {
   judgesOver,
   someQuota,
 } from '../what-contracts-show.js'
+import { contractFaultsOf } from './contract-fault.js'
 import { chargesAll, countsApartBy, enforces, racing } from './quota-departures.js'
 
 /** The most at once, so many more. */

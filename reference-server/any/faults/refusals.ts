@@ -2,9 +2,9 @@ import type { ApiContract } from '../../../src/contract/any/api-contract.js'
 import type { Answer } from '../../http/answer.js'
 import { withHeaders, withoutHeaders } from '../../http/header-edits.js'
 import { retryAfterSeconds } from '../../metering/rate-headers.js'
-import type { ContractCall, ContractDeparture } from '../contract-behaviour.js'
-import { contractFaultsOf } from '../contract-fault.js'
-import { blockRuleOf } from '../quota-charges.js'
+import type { ContractCall, ContractDeparture } from '../behaviour/contract-behaviour.js'
+import { blockRuleOf } from '../charging/quota-charges.js'
+import { contractFaultsOf } from './contract-fault.js'
 import { withSubject } from './quota-departures.js'
 
 /** Changes the answer of a refusal. */

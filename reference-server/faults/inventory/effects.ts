@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../../src/contract/petstore/schemas.js'
-import type { Departure } from '../../behaviour.js'
+import type { Departure } from '../../behaviour/behaviour.js'
 import { jsonAnswer } from '../../http/answer.js'
 import { faultsOf } from '../fault.js'
 import { isPlain } from './pets.js'

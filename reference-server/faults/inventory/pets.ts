@@ -1,6 +1,6 @@
 import { badRequest } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../../src/contract/petstore/schemas.js'
-import type { Behaviour, Call, Departure, Surroundings } from '../../behaviour.js'
+import type { Behaviour, Call, Departure, Surroundings } from '../../behaviour/behaviour.js'
 import { jsonAnswer } from '../../http/answer.js'
 import { createInventory } from '../../inventory/inventory.js'
 import { faultsOf } from '../fault.js'

@@ -1,4 +1,4 @@
-import type { Call, Departure } from '../../behaviour.js'
+import type { Call, Departure } from '../../behaviour/behaviour.js'
 
 const isRefused = (call: Call) => call.ruling.windows.some(({ refused }) => refused)
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decideJointly } from '../../any/joint-ruling.js'
+import { decideJointly } from '../../any/charging/joint-ruling.js'
 import { type AlgorithmName, algorithmNames } from '../../limiters/algorithm-names.js'
 import { algorithms } from '../../limiters/algorithms.js'
 import { createMemoryStore } from '../../metering/memory-store.js'

@@ -1,6 +1,6 @@
 import { askedRequest } from '../../contract/any/asked-request.js'
 import { interfaceText } from '../../contract/plain-text.js'
-import { createRedactor } from '../../evidence/redaction.js'
+import { createRedactor } from '../../evidence/redaction/redaction.js'
 import { createCredentials } from '../../http/credentials.js'
 import { pinAddress } from '../../http/pin-address.js'
 import type { Clock } from '../../kit/clock.js'

@@ -1,5 +1,5 @@
 import type { LoadOrder } from '../../load/load-order.js'
-import { scheduleShape } from '../../load/schedule.js'
+import { scheduleShape } from '../../load/timing/schedule.js'
 
 const secondMs = 1_000
 

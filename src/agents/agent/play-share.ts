@@ -1,5 +1,5 @@
-import { watchStalls } from '../../load/event-loop-stall.js'
 import type { LoadResult } from '../../load/load-spec.js'
+import { watchStalls } from '../../load/timing/event-loop-stall.js'
 import type { Chunk } from '../rows/chunk.js'
 import { createRowSender, type RowSender } from '../rows/row-sender.js'
 import { chunkEveryMs } from '../timing.js'

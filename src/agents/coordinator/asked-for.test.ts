@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LoadOrder } from '../../load/load-order.js'
-import { scheduleShape } from '../../load/schedule.js'
+import { scheduleShape } from '../../load/timing/schedule.js'
 import type { Member } from './member.js'
 import { createSharingOut } from './sharing-out.js'
 import { isOf, parseWanted } from './wanted.js'

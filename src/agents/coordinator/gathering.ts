@@ -1,4 +1,4 @@
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words/list-in-words.js'
 import { type Card, protocolVersion } from '../wire/messages.js'
 import { isOf, type Wanted } from './wanted.js'
 

@@ -1,7 +1,7 @@
 import type { LedgerOrigin } from '../../evidence/ledger.js'
 import { countRows } from '../../evidence/ledger.js'
-import { scheduleErrorMs } from '../../load/latency.js'
 import type { LoadPart } from '../../load/load-order.js'
+import { scheduleErrorMs } from '../../load/timing/latency.js'
 import { offsetTrack } from '../clocks/offset-track.js'
 import type { Chunk } from '../rows/chunk.js'
 import { createRowBook, type RowBook } from '../rows/row-book.js'

@@ -1,5 +1,5 @@
 import type { LoadOrder } from '../../load/load-order.js'
-import { shareOf } from '../../load/schedule.js'
+import { shareOf } from '../../load/timing/schedule.js'
 import { isThere, type Member } from './member.js'
 
 /** What one agent is to send of a load. */

@@ -2,7 +2,7 @@ import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/
 import type { Clock } from '../../kit/clock.js'
 import type { LoadOrder } from '../../load/load-order.js'
 import type { LoadResult } from '../../load/load-spec.js'
-import { scheduleShape } from '../../load/schedule.js'
+import { scheduleShape } from '../../load/timing/schedule.js'
 import type { AgentLoads, AgentSetup } from '../agent/agent-setup.js'
 import type { SlotJournal } from '../agent/slot-journal.js'
 

@@ -13,7 +13,7 @@ import { comparisonHeadline } from '../../report/compare/comparison-words.js'
 import { renderComparisonHtml } from '../../report/compare/render-html.js'
 import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
 import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
-import { renderJson } from '../../report/render-json.js'
+import { renderJson } from '../../report/formats/render-json.js'
 import { judgeClient } from '../../runner/judging/judge-client.js'
 import { buildClientReport } from './build-client-report.js'
 import {

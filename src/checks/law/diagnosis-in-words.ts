@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words/count.js'
 import type { DefectId, Diagnosis } from '../../limits/diagnosis/diagnosis.js'
 import type { Fact } from '../../verdict/verdict.js'
 

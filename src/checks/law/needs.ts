@@ -1,7 +1,7 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import { count } from '../../kit/count.js'
-import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
+import { count } from '../../kit/words/count.js'
+import { listInWords } from '../../kit/words/list-in-words.js'
 import { inconclusive, notTested, pass } from './finding.js'
 import type { SentencesOf } from './sentences.js'
 

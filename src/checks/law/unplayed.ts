@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words/list-in-words.js'
 import { noRoomFor, noRoomInWords } from '../readings/room-in-day.js'
 import { inconclusive, notTested } from './finding.js'
 import { obstacleInWords } from './reasons-in-words.js'

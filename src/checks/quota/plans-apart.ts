@@ -1,7 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words/count.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'

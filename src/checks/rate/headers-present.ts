@@ -1,4 +1,4 @@
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words/list-in-words.js'
 import { bringing, ratedStatuses } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'

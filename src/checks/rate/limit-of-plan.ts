@@ -1,5 +1,5 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words/count.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'

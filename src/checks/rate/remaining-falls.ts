@@ -1,7 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words/count.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'

@@ -1,7 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger, LedgerHead } from '../../evidence/ledger.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words/count.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'

@@ -1,6 +1,6 @@
 import type { ModelName } from '../../contract/any/limiter-models.js'
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words/count.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'

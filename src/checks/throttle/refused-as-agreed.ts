@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
+import { listInWords } from '../../kit/words/list-in-words.js'
 import { unagreedRefusals } from '../../limits/views/unagreed-refusals.js'
 import { spendingProbes } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'

@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { count } from '../../kit/words/count.js'
+import { listInWords } from '../../kit/words/list-in-words.js'
 import type { JudgedKey } from '../../limits/judged-keys.js'
 import { isBeyondMinute, type KeyWindow } from '../../limits/readings/key-history.js'
 import type { KeyRecord } from '../../limits/readings/key-record.js'

@@ -8,7 +8,7 @@ import {
 } from '../../../reference-server/scripted/scripted-server.js'
 import { windowMs } from '../../contract/plans.js'
 import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
-import { createRedactor } from '../../evidence/redaction.js'
+import { createRedactor } from '../../evidence/redaction/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import type { ClientCase } from '../../scenario/client-cases.js'
 import { type ClientProcess, startClient } from './client-process.js'

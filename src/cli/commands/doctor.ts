@@ -1,6 +1,6 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import { visible } from '../../report/escape.js'
-import { type Paint, painter, wrap } from '../../report/terminal-text.js'
+import { type Paint, painter, wrap } from '../../report/formats/terminal/terminal-text.js'
 import { withConfiguration } from '../config/configured-run.js'
 import type { ConfigFlags } from '../config/find-config.js'
 import { examineTarget } from '../doctor/examine.js'

@@ -1,5 +1,5 @@
-import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { suggestion } from '../../kit/words/suggestion.js'
 import { findProbe, probes } from '../../probes/all.js'
 import { probeList, probeReference, probeSection } from '../reference/probe-reference.js'
 

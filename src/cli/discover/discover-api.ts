@@ -1,7 +1,7 @@
 import type { ApiContract, CredentialSpec } from '../../contract/any/api-contract.js'
 import type { Asked, Discovered } from '../../contract/any/discovered.js'
 import { type Exchange, isAnswered } from '../../evidence/exchange.js'
-import { createRedactor } from '../../evidence/redaction.js'
+import { createRedactor } from '../../evidence/redaction/redaction.js'
 import { createCredentials } from '../../http/credentials.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
 import { createExchangeSender } from '../../http/exchange-sender.js'

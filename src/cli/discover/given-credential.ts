@@ -1,5 +1,5 @@
 import type { CredentialSpec } from '../../contract/any/api-contract.js'
-import { canHide } from '../../evidence/redaction.js'
+import { canHide } from '../../evidence/redaction/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
 
 /** A credential that was typed as a header: how a contract has it, and its secret. */

@@ -1,6 +1,6 @@
 import { interfaceText } from '../../contract/plain-text.js'
 import { appendToJournal } from '../../evidence/journal.js'
-import { createRedactor } from '../../evidence/redaction.js'
+import { createRedactor } from '../../evidence/redaction/redaction.js'
 import { type UnfinishedRun, type UnrestoredPet, unfinishedIn } from '../../evidence/unfinished.js'
 import { createCredentials } from '../../http/credentials.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'

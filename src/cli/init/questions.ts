@@ -1,6 +1,6 @@
 import { type PresetName, presetNames } from '../../contract/any/header-presets.js'
-import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { suggestion } from '../../kit/words/suggestion.js'
 import { namedProbes } from '../discover/ask-plan.js'
 import { givenFor } from '../discover/with-given.js'
 import { parseTarget } from '../run/target.js'

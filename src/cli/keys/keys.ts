@@ -1,5 +1,5 @@
 import { fixedQuotas, type PlanName, planNames, type Quota } from '../../contract/plans.js'
-import { canHide } from '../../evidence/redaction.js'
+import { canHide } from '../../evidence/redaction/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
 
 export interface GivenKey<Plan extends string = string> {

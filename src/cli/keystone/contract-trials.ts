@@ -1,4 +1,4 @@
-import { brokenOf } from '../../../reference-server/any/contract-fault.js'
+import { brokenOf } from '../../../reference-server/any/faults/contract-fault.js'
 import { contractFaults } from '../../../reference-server/any/faults.js'
 import { contractVariations } from '../../../reference-server/any/variations.js'
 import { agreedBlockMs } from '../../contract/any/agreed-block.js'

@@ -1,4 +1,4 @@
-import { renderHtml } from '../../report/html/page.js'
+import { renderHtml } from '../../report/formats/html/page/page.js'
 import type { Report } from '../../report/model.js'
 import type { Progress } from '../../runner/run-log.js'
 import { untilInterrupted } from '../process/interruption.js'

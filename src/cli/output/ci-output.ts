@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
+import { renderMarkdown } from '../../report/formats/markdown/render-markdown.js'
+import { renderAnnotations } from '../../report/formats/render-annotations.js'
 import type { Report } from '../../report/model.js'
-import { renderAnnotations } from '../../report/render-annotations.js'
-import { renderMarkdown } from '../../report/render-markdown.js'
 
 /** Adds Markdown to the job's summary where the pipeline offers a file for it; a summary that can't be written is no failure. */
 export const summarise = (markdown: string): void => {

@@ -1,5 +1,5 @@
+import { renderTerminal } from '../../report/formats/terminal/render-terminal.js'
 import type { Report } from '../../report/model.js'
-import { renderTerminal } from '../../report/render-terminal.js'
 
 const usualWidth = 100
 const mostWidth = 120

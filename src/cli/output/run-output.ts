@@ -1,5 +1,5 @@
+import { renderVerdict } from '../../report/formats/terminal/render-terminal.js'
 import type { Report } from '../../report/model.js'
-import { renderVerdict } from '../../report/render-terminal.js'
 import type { FormatName } from '../report/format-names.js'
 import { formats, type SavedRun } from '../report/formats.js'
 import { tellPipeline } from './ci-output.js'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
-import { createRedactor } from '../../evidence/redaction.js'
+import { createRedactor } from '../../evidence/redaction/redaction.js'
 import { readKeyFile } from '../keys/key-file.js'
 import { knownSecrets } from '../keys/known-secrets.js'
 import { scenarioFolder } from './package-root.js'

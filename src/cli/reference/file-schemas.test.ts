@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { renderJsonSchema, reportJsonSchema } from '../../report/render-json.js'
+import { renderJsonSchema, reportJsonSchema } from '../../report/formats/render-json.js'
 import type { SchemaPart } from '../../scenario/reference/value-in-words.js'
 import { type FileName, fileSchemas, fileTexts } from './file-schemas.js'
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { tableCell } from '../../kit/table-cell.js'
+import { tableCell } from '../../kit/words/table-cell.js'
 import { contractFolder, scenarioFolder } from '../process/package-root.js'
 
 const scenario = z.object({ description: z.string() })

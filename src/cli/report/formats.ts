@@ -25,50 +25,54 @@ interface Format {
 export const formats: Readonly<Record<FormatName, Format>> = {
   html: {
     contentType: 'text/html; charset=utf-8',
-    pieces: async ({ report }) => [(await import('../../report/html/page.js')).renderHtml(report())],
+    pieces: async ({ report }) => [(await import('../../report/formats/html/page/page.js')).renderHtml(report())],
   },
   json: {
     contentType: 'application/json',
-    pieces: async ({ report }) => [(await import('../../report/render-json.js')).renderJson(report())],
+    pieces: async ({ report }) => [(await import('../../report/formats/render-json.js')).renderJson(report())],
   },
   junit: {
     contentType: 'application/xml',
-    pieces: async ({ report }) => [(await import('../../report/render-junit.js')).renderJunit(report())],
+    pieces: async ({ report }) => [(await import('../../report/formats/junit/render-junit.js')).renderJunit(report())],
   },
   markdown: {
     contentType: 'text/markdown; charset=utf-8',
-    pieces: async ({ report }) => [(await import('../../report/render-markdown.js')).renderMarkdown(report())],
+    pieces: async ({ report }) => [
+      (await import('../../report/formats/markdown/render-markdown.js')).renderMarkdown(report()),
+    ],
   },
   openmetrics: {
     contentType: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
     pieces: async ({ report }) => [
-      (await import('../../report/metrics/render-openmetrics.js')).renderOpenMetrics(report()),
+      (await import('../../report/formats/metrics/render-openmetrics.js')).renderOpenMetrics(report()),
     ],
   },
   otlp: {
     contentType: 'application/json',
-    pieces: async ({ report }) => [(await import('../../report/metrics/render-otlp.js')).renderOtlp(report())],
+    pieces: async ({ report }) => [(await import('../../report/formats/metrics/render-otlp.js')).renderOtlp(report())],
   },
   sarif: {
     contentType: 'application/sarif+json',
-    pieces: async (saved) => [(await import('../../report/sarif/render-sarif.js')).renderSarif(saved.report(), saved)],
+    pieces: async (saved) => [
+      (await import('../../report/formats/sarif/render-sarif.js')).renderSarif(saved.report(), saved),
+    ],
   },
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
     pieces: async ({ evidence }) => {
-      const { loadRequests } = await import('../../assembly/load-requests.js')
-      const { renderCsv } = await import('../../report/csv/render-csv.js')
+      const { loadRequests } = await import('../../assembly/figures/load-requests.js')
+      const { renderCsv } = await import('../../report/formats/csv/render-csv.js')
       return renderCsv(loadRequests(evidence()))
     },
   },
   badge: {
     contentType: 'image/svg+xml',
-    pieces: async ({ report }) => [(await import('../../report/badge/render-badge.js')).renderBadge(report())],
+    pieces: async ({ report }) => [(await import('../../report/formats/badge/render-badge.js')).renderBadge(report())],
   },
   webhook: {
     contentType: 'application/json',
     pieces: async ({ report, readAt }) => [
-      (await import('../../report/webhook/render-webhook.js')).renderWebhook(report(), readAt),
+      (await import('../../report/formats/webhook/render-webhook.js')).renderWebhook(report(), readAt),
     ],
   },
 }

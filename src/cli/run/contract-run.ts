@@ -1,6 +1,6 @@
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { noSecondLimit, windowOfQuota } from '../../contract/any/partitions.js'
-import { canHide } from '../../evidence/redaction.js'
+import { canHide } from '../../evidence/redaction/redaction.js'
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { quotaProbes } from '../../probes/all.js'

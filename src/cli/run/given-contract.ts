@@ -1,5 +1,5 @@
 import type { ApiContract } from '../../contract/any/api-contract.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words/list-in-words.js'
 import { contractFolder } from '../process/package-root.js'
 
 /**

@@ -4,9 +4,9 @@ import type { ClientReport } from '../../report/client/model.js'
 import { renderClientHtml } from '../../report/client/render-client-html.js'
 import { renderClientJunit } from '../../report/client/render-client-junit.js'
 import { renderClientMarkdown } from '../../report/client/render-client-markdown.js'
-import { renderHtml } from '../../report/html/page.js'
+import { renderHtml } from '../../report/formats/html/page/page.js'
+import { renderJson } from '../../report/formats/render-json.js'
 import type { Report } from '../../report/model.js'
-import { renderJson } from '../../report/render-json.js'
 
 const write = (folder: string, report: Report | ClientReport, page: string): string => {
   mkdirSync(folder, { recursive: true })

@@ -1,6 +1,6 @@
 import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
-import { decimalIn } from '../../kit/decimal.js'
 import { parseHttpDate } from '../../kit/http-date.js'
+import { decimalIn } from '../../kit/json/decimal.js'
 
 /** A header that should be one number. */
 export type NumberHeader =

@@ -1,7 +1,7 @@
-import { carriesKey } from '../../evidence/credential-forms.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { clockErrorOf, type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { carriesKey } from '../../evidence/redaction/credential-forms.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { type NumberHeader, rateHeaders, readRetryAfter } from './header-values.js'
 import type { TargetClock } from './target-clock.js'

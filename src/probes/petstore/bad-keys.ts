@@ -1,4 +1,4 @@
-import { carriesKey, formsThatAre } from '../../evidence/credential-forms.js'
+import { carriesKey, formsThatAre } from '../../evidence/redaction/credential-forms.js'
 import { defineProbe } from '../probe.js'
 import { noSettings } from '../requests/no-settings.js'
 import { everyOperation } from './moves/every-operation.js'

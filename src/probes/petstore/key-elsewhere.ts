@@ -1,4 +1,4 @@
-import { formsThatAre } from '../../evidence/credential-forms.js'
+import { formsThatAre } from '../../evidence/redaction/credential-forms.js'
 import { defineProbe } from '../probe.js'
 import { noSettings } from '../requests/no-settings.js'
 

@@ -1,4 +1,4 @@
-import { type JunitCase, junitDocument, kindOfCheck } from '../junit-document.js'
+import { type JunitCase, junitDocument, kindOfCheck } from '../formats/junit/junit-document.js'
 import { breaksRun } from '../summary.js'
 import type { ClientReport } from './model.js'
 

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
-import { code, outcomeMark, text, verdictMark } from '../markdown-text.js'
+import { code, outcomeMark, text, verdictMark } from '../formats/markdown/markdown-text.js'
 import { foldedReasons } from './folded-reasons.js'
 import type { ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'

@@ -1,6 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
 import { visible } from '../escape.js'
-import { counted } from '../summary.js'
 import {
   columns,
   cut,
@@ -11,7 +10,8 @@ import {
   painter,
   type TerminalOptions,
   verdictMarks,
-} from '../terminal-text.js'
+} from '../formats/terminal/terminal-text.js'
+import { counted } from '../summary.js'
 import { type FoldedReason, foldedReasons } from './folded-reasons.js'
 import type { ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'

@@ -1,6 +1,6 @@
-import { ticks } from '../html/charts/still-chart.js'
-import { tableBehind } from '../html/marks.js'
-import { type Html, html } from '../html/tag.js'
+import { ticks } from '../formats/html/charts/still-chart.js'
+import { tableBehind } from '../formats/html/marks.js'
+import { type Html, html } from '../formats/html/tag.js'
 import type { ClientPlayRow } from './model.js'
 
 const width = 720

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
 import { medianOf } from '../../kit/median.js'
-import { tableBehind } from '../html/marks.js'
-import { type Html, html } from '../html/tag.js'
+import { tableBehind } from '../formats/html/marks.js'
+import { type Html, html } from '../formats/html/tag.js'
 import type { ClientReport } from './model.js'
 
 const size = { width: 720, height: 340 }

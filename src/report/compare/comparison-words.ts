@@ -1,4 +1,4 @@
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words/count.js'
 import { counted } from '../summary.js'
 import type { ChangeKind, Comparison, FigureChange, VerdictChange } from './comparison.js'
 

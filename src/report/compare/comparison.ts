@@ -1,5 +1,5 @@
 import { type Figure, type FigureName, figureNames, figures } from '../../contract/figures.js'
-import { measurePlan, measureRun } from '../measure.js'
+import { measurePlan, measureRun } from '../gates/measure.js'
 import type { ClauseRow, GateRow, Report } from '../model.js'
 import { plansOf } from '../summary.js'
 

@@ -1,7 +1,7 @@
 import { clip } from '../escape.js'
-import { outcomeMark, scrollingTable, unbrokenIds } from '../html/marks.js'
-import { stillPage } from '../html/still-page.js'
-import { type Html, html } from '../html/tag.js'
+import { outcomeMark, scrollingTable, unbrokenIds } from '../formats/html/marks.js'
+import { stillPage } from '../formats/html/page/still-page.js'
+import { type Html, html } from '../formats/html/tag.js'
 import type { ChangeKind, ComparedRun, Comparison } from './comparison.js'
 import {
   beforeOf,

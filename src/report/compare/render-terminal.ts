@@ -1,5 +1,5 @@
 import { visible } from '../escape.js'
-import { painter, wrap } from '../terminal-text.js'
+import { painter, wrap } from '../formats/terminal/terminal-text.js'
 import type { ChangeKind, Comparison } from './comparison.js'
 import {
   beforeOf,

@@ -1,5 +1,5 @@
 import { type FigureName, figureNames, figures } from '../../contract/figures.js'
-import { measurePlan } from '../measure.js'
+import { measurePlan } from '../gates/measure.js'
 import type { Report } from '../model.js'
 import { countClauses, countFailures, plansOf, requestTotals } from '../summary.js'
 

@@ -1,4 +1,4 @@
-import { pageStyle } from '../html/style.js'
+import { pageStyle } from '../formats/html/page/style.js'
 
 const morePageStyle = `
 .verdict.running { --tone: var(--observed); }

@@ -1,6 +1,6 @@
+import { settle } from '../gates/settle.js'
 import { headlineOf } from '../headline.js'
 import type { Report } from '../model.js'
-import { settle } from '../settle.js'
 import { failingReport } from './failing-report.js'
 
 const { outcome: _, headline: __, gates: ___, waivers: ____, ...failing } = failingReport

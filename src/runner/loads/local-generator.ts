@@ -1,9 +1,9 @@
 import { askedRequest } from '../../contract/any/asked-request.js'
 import { loadReading } from '../../limits/readings/dialect/load-reading.js'
-import { watchStalls } from '../../load/event-loop-stall.js'
 import { loadSpecOf } from '../../load/load-means.js'
 import type { Generator } from '../../load/load-order.js'
 import { runLoad } from '../../load/run-load.js'
+import { watchStalls } from '../../load/timing/event-loop-stall.js'
 import type { RunSetup } from '../run-setup.js'
 
 /** Sends the loads of a run from this machine, with the run's own keys. */

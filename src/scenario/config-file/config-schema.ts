@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { givenName } from '../contract-file/measures.js'
+import { givenName } from '../contract-file/schema/measures.js'
 import { gatesSchema } from '../gates.js'
 import { variableName } from '../variable-name.js'
 

@@ -1,6 +1,6 @@
 import type { CredentialSpec, HeaderField, RefusalRule } from '../../contract/any/api-contract.js'
 import type { Asked, Concluded, Discovered, DiscoveredQuota } from '../../contract/any/discovered.js'
-import { spanText } from '../../kit/span-text.js'
+import { spanText } from '../../kit/words/span-text.js'
 
 /** In characters: what a comment says is on one line, and a header may be long. */
 const longestComment = 400

@@ -1,4 +1,4 @@
-import { tableCell } from '../../kit/table-cell.js'
+import { tableCell } from '../../kit/words/table-cell.js'
 import { isTable, type SchemaPart, valueInWords } from './value-in-words.js'
 
 const defaultInWords = (value: unknown): string =>

@@ -1,7 +1,7 @@
 import { limiterName } from '../../../contract/any/limiter-models.js'
 import { planName } from '../../../contract/plans.js'
 import type { Exchange } from '../../../evidence/exchange.js'
-import { listInWords } from '../../../kit/list-in-words.js'
+import { listInWords } from '../../../kit/words/list-in-words.js'
 import type { DoubtReason } from '../../../limits/judge-quota.js'
 import { inconclusive, notTested, pass } from '../finding.js'
 import { doubtInWords } from '../reasons-in-words.js'

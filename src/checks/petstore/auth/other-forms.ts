@@ -1,6 +1,6 @@
-import { formsThatAre } from '../../../evidence/credential-forms.js'
 import { answersOf } from '../../../evidence/evidence.js'
 import type { Answered } from '../../../evidence/exchange.js'
+import { formsThatAre } from '../../../evidence/redaction/credential-forms.js'
 import { defineCheck } from '../../law/check.js'
 import { breach } from '../../law/finding.js'
 import { failedControl } from '../../law/judging/expect-status.js'

@@ -1,5 +1,5 @@
 import { answersOf } from '../../../evidence/evidence.js'
-import { listInWords } from '../../../kit/list-in-words.js'
+import { listInWords } from '../../../kit/words/list-in-words.js'
 import { defineCheck } from '../../law/check.js'
 import { observed } from '../../law/finding.js'
 import { nothingTold } from '../../law/needs.js'

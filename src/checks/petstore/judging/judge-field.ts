@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Evidence } from '../../../evidence/evidence.js'
 import type { Answered } from '../../../evidence/exchange.js'
-import { isJsonObject, type Json, writeJson } from '../../../kit/lossless-json.js'
+import { isJsonObject, type Json, writeJson } from '../../../kit/json/lossless-json.js'
 import { updatingProbes } from '../../law/asking-probes.js'
 import { type Broken, breach, notTested } from '../../law/finding.js'
 import { judgeCases } from '../../law/judging/judge-cases.js'

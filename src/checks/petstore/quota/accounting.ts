@@ -1,6 +1,6 @@
 import type { Evidence } from '../../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../../evidence/exchange.js'
-import { listInWords } from '../../../kit/list-in-words.js'
+import { listInWords } from '../../../kit/words/list-in-words.js'
 import { numberOf, rateHeaders } from '../../../limits/readings/header-values.js'
 import { bringing } from '../../law/asking-probes.js'
 import { defineCheck } from '../../law/check.js'

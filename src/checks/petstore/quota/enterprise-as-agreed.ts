@@ -1,4 +1,4 @@
-import { count } from '../../../kit/count.js'
+import { count } from '../../../kit/words/count.js'
 import { judgedKeys } from '../../../limits/judged-keys.js'
 import { defineCheck } from '../../law/check.js'
 import { diagnosisFacts, looksLikeInWords } from '../../law/diagnosis-in-words.js'

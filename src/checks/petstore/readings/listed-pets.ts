@@ -1,7 +1,7 @@
 import { inventoryItem } from '../../../contract/petstore/schemas.js'
 import type { Answered, Exchange } from '../../../evidence/exchange.js'
 import { isAnswered } from '../../../evidence/exchange.js'
-import type { Json } from '../../../kit/lossless-json.js'
+import type { Json } from '../../../kit/json/lossless-json.js'
 import { isWhole, jsonOf } from '../../readings/answers.js'
 import { readPetId } from './read-pet-id.js'
 

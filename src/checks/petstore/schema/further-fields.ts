@@ -1,5 +1,5 @@
-import { listInWords } from '../../../kit/list-in-words.js'
-import { isJsonObject } from '../../../kit/lossless-json.js'
+import { isJsonObject } from '../../../kit/json/lossless-json.js'
+import { listInWords } from '../../../kit/words/list-in-words.js'
 import { defineCheck } from '../../law/check.js'
 import { notTested, observed } from '../../law/finding.js'
 import { shownEntries } from '../readings/listed-pets.js'

@@ -1,4 +1,4 @@
-import { listInWords } from '../../../kit/list-in-words.js'
+import { listInWords } from '../../../kit/words/list-in-words.js'
 import { defineCheck } from '../../law/check.js'
 import { observed } from '../../law/finding.js'
 import { nothingTold } from '../../law/needs.js'

@@ -1,6 +1,6 @@
 import type { ResetUnit } from '../../../contract/any/api-contract.js'
-import { decimalIn } from '../../../kit/decimal.js'
 import { parseHttpDate } from '../../../kit/http-date.js'
+import { decimalIn } from '../../../kit/json/decimal.js'
 import { malformed, type NumberHeader } from '../header-values.js'
 import { durationIn, isoMomentIn } from './moment-texts.js'
 

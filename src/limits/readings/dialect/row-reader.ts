@@ -1,7 +1,7 @@
 import type { ApiContract, HeaderField, QuotaSpec } from '../../../contract/any/api-contract.js'
 import { type LedgerWriter, ledgerFlags } from '../../../evidence/ledger.js'
-import { decimalIn } from '../../../kit/decimal.js'
 import { parseHttpDate } from '../../../kit/http-date.js'
+import { decimalIn } from '../../../kit/json/decimal.js'
 import type { NumberHeader } from '../header-values.js'
 import { mayList } from './answer-policies.js'
 import { fieldsByName } from './named-fields.js'

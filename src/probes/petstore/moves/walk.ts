@@ -5,7 +5,7 @@ import {
   type WalkEvent,
   walkBreaches,
 } from '../../../contract/petstore/inventory-model.js'
-import { readJson } from '../../../kit/lossless-json.js'
+import { readJson } from '../../../kit/json/lossless-json.js'
 import type { Pet, ProbeContext } from '../../probe.js'
 
 /** The readings of a walk: `end` closes it, `control-reading` follows another reading with nothing sent in between. */

@@ -1,6 +1,6 @@
 import type { HeaderField, QuotaSpec } from '../../../../contract/any/api-contract.js'
 import type { Concluded, DiscoveredQuota } from '../../../../contract/any/discovered.js'
-import { listInWords } from '../../../../kit/list-in-words.js'
+import { listInWords } from '../../../../kit/words/list-in-words.js'
 import { numberOf } from '../../header-values.js'
 import { valuesOfHeaders } from '../named-fields.js'
 import type { PolicyOwner } from '../own-policy.js'

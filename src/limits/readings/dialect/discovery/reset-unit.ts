@@ -1,7 +1,7 @@
 import type { ResetUnit } from '../../../../contract/any/api-contract.js'
 import type { Concluded } from '../../../../contract/any/discovered.js'
-import { decimalIn } from '../../../../kit/decimal.js'
 import { parseHttpDate } from '../../../../kit/http-date.js'
+import { decimalIn } from '../../../../kit/json/decimal.js'
 import { durationIn, isoMomentIn } from '../moment-texts.js'
 import { niceSpanMs } from './nice-spans.js'
 import { plain, type SeenValue } from './seen-answer.js'

@@ -1,6 +1,6 @@
 import type { HeaderField, ResetUnit } from '../../../../contract/any/api-contract.js'
 import type { DiscoveredField } from '../../../../contract/any/discovered.js'
-import { decimalIn } from '../../../../kit/decimal.js'
+import { decimalIn } from '../../../../kit/json/decimal.js'
 import { limitDictionary, namedPolicies, serviceLimits, unnamedPolicies } from '../structured-limits.js'
 import { resetUnitOf } from './reset-unit.js'
 import { type SeenAnswer, type SeenValue, valuesSeen } from './seen-answer.js'

@@ -1,5 +1,5 @@
 import type { Concluded } from '../../../../contract/any/discovered.js'
-import { spanText } from '../../../../kit/span-text.js'
+import { spanText } from '../../../../kit/words/span-text.js'
 import { endedWindow } from './ended-windows.js'
 import { nextNiceSpanMs, niceSpanMs, spansFrom } from './nice-spans.js'
 import type { Step } from './remaining-steps.js'

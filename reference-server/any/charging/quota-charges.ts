@@ -1,0 +1,62 @@
+import type { ApiContract, QuotaSpec, RefusalRule } from '../../../src/contract/any/api-contract.js'
+import { countsAgainst, partitionOf } from '../../../src/contract/any/partitions.js'
+import type { AlgorithmName } from '../../limiters/algorithm-names.js'
+import type { BanRule } from '../../metering/subject.js'
+import type { Charge } from '../../stores/shared-store.js'
+import type { ContractArrival } from '../behaviour/contract-behaviour.js'
+import type { ContractSettings } from '../contract-options.js'
+
+/** The limiters that have a bucket, so that a burst means something to them. */
+const withBucket: readonly AlgorithmName[] = ['token-bucket', 'gcra']
+
+/** The limiter of a quota: the one that was asked for, or the first of those that the contract admits. */
+const limiterOf = ({ models }: QuotaSpec, { limiter }: ContractSettings): AlgorithmName =>
+  limiter ?? models[0] ?? 'fixed-window'
+
+/** The limiter of each quota, by its id. */
+export const quotaLimiters = (
+  { quotas }: ApiContract,
+  settings: ContractSettings,
+): ReadonlyMap<string, AlgorithmName> => new Map(quotas.map((quota) => [quota.id, limiterOf(quota, settings)]))
+
+/** Says what a request counts against, and what it costs there. */
+export const quotaCharges = (contract: ApiContract, settings: ContractSettings) => {
+  const { timeScale } = settings
+  return (arrival: ContractArrival): readonly Charge[] =>
+    contract.quotas.flatMap((quota) => {
+      if (!countsAgainst(quota, arrival.credential, arrival.probe)) return []
+      const limit = quota.limit[arrival.credential]
+      const lengthMs = quota.windowMs / timeScale
+      const capacity = withBucket.includes(limiterOf(quota, settings)) ? quota.burst : undefined
+      const subject = {
+        id: `${quota.id} ${ofWhom(quota, arrival)}`,
+        windows: [{ name: quota.id, limit, lengthMs, capacity }],
+        ban: blockOf(contract, settings, limit, lengthMs),
+      }
+      return [{ subject, cost: quota.cost[arrival.probe] ?? 1 }]
+    })
+}
+
+/** Whose requests are counted together. */
+const ofWhom = (quota: QuotaSpec, { request, credential, probe }: ContractArrival): string =>
+  quota.by === 'address' ? (request.socket.remoteAddress ?? 'unknown') : partitionOf(quota, credential, probe)
+
+/** The rule of a block, which lasts a fixed time: the quota's own, or that of a ban. */
+export const blockRuleOf = ({ refusals }: ApiContract): RefusalRule | undefined => {
+  const quota = refusals.find(({ is }) => is === 'quota')
+  return quota?.lastsMs === undefined
+    ? refusals.find(({ is, lastsMs }) => is === 'ban' && lastsMs !== undefined)
+    : quota
+}
+
+/** The block of who goes on after refusals; undefined where the contract says nothing of how long one lasts. */
+const blockOf = (
+  contract: ApiContract,
+  { timeScale, blockAfter }: ContractSettings,
+  limit: number,
+  lengthMs: number,
+): BanRule | undefined => {
+  const { is, lastsMs } = blockRuleOf(contract) ?? {}
+  if (lastsMs === undefined) return undefined
+  return { threshold: blockAfter ?? (is === 'quota' ? 0 : limit), withinMs: lengthMs, lengthMs: lastsMs / timeScale }
+}

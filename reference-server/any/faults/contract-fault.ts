@@ -1,0 +1,33 @@
+import type { ApiContract } from '../../../src/contract/any/api-contract.js'
+import { type ContractClauseId, levelByContract } from '../../../src/contract/any/clauses-of-contract.js'
+import type { ContractDeparture } from '../behaviour/contract-behaviour.js'
+
+/** An unusual server that keeps the contract all the same: no check may fail on it. */
+export interface ContractVariation {
+  /** Permanent: tests name it. */
+  readonly id: string
+  /** What is unusual about it, in the present tense. */
+  readonly sentence: string
+  /** Whether the server differs at all where it should keep this contract. */
+  readonly appliesTo: (contract: ApiContract) => boolean
+  readonly depart: ContractDeparture
+}
+
+/** A small named departure from any contract, and what an exact checker would find broken. */
+export interface ContractFault extends ContractVariation {
+  /** The clauses that it breaks, and no other; of a contract those that `brokenOf` leaves. */
+  readonly breaks: readonly ContractClauseId[]
+}
+
+/** Of these clauses, those that the contract promises. */
+export const brokenOf = (breaks: readonly ContractClauseId[], contract: ApiContract): ContractClauseId[] =>
+  breaks.filter((id) => (levelByContract(contract, id) ?? 'observe') !== 'observe')
+
+type Written = Omit<ContractFault, 'appliesTo'> & Partial<Pick<ContractFault, 'appliesTo'>>
+
+/** Faults that apply wherever one of their clauses is promised, and where they say so. */
+export const contractFaultsOf = (faults: readonly Written[]): readonly ContractFault[] =>
+  faults.map(({ appliesTo = () => true, ...fault }) => ({
+    ...fault,
+    appliesTo: (contract) => brokenOf(fault.breaks, contract).length > 0 && appliesTo(contract),
+  }))

@@ -1,0 +1,130 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { PlanName, WindowName } from '../../../src/contract/plans.js'
+import type { Behaviour, Call, Departure } from '../../behaviour/behaviour.js'
+import type { Allowance } from '../../limiters/limiter.js'
+import type { Meter } from '../../limiters/meter.js'
+import type { LimiterStore } from '../../metering/limiter-store.js'
+import { type Ruling, refuse, ruled, type Tally } from '../../metering/ruling.js'
+import type { QuotaWindow, Subject } from '../../metering/subject.js'
+import { whenKnown } from '../../pipeline/pipeline.js'
+import { countingAlone } from './counting-alone.js'
+
+export const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']
+
+/** Enterprise histories are QUOTA-5's, so that the others depart on the fixed plans only. */
+export const isFixed = ({ plan }: Subject) => plan !== undefined && fixedPlans.includes(plan)
+
+/** Enforces another limit than the one that is shown, in that window, for those plans. */
+export const enforces =
+  (name: WindowName, plans: readonly PlanName[], change: (limit: number) => number): Departure =>
+  (before) => {
+    const stated = new Map<string, number>()
+    return {
+      subjectOf(arrival) {
+        const subject = before.subjectOf(arrival)
+        if (!subject.plan || !plans.includes(subject.plan)) return subject
+        const windows = subject.windows.map((window) => {
+          if (window.name !== name) return window
+          stated.set(`${subject.id} ${name}`, window.limit)
+          return { ...window, limit: change(window.limit) }
+        })
+        return { ...subject, windows }
+      },
+      rateHeaders(shown, call) {
+        const limit = stated.get(`${call.subject.id} ${shown.window.name}`) ?? shown.window.limit
+        const remaining = Math.min(shown.remaining, limit)
+        return before.rateHeaders({ ...shown, remaining, window: { ...shown.window, limit } }, call)
+      },
+    }
+  }
+
+type OpenDeparted = (before: Behaviour, window: QuotaWindow, nowMs: number) => Meter
+
+/** Replaces the meter of a fixed plan's minute or day. */
+export const meters =
+  (name: WindowName, open: OpenDeparted): Departure =>
+  (before) => {
+    const departed = new Set<Allowance>()
+    return {
+      subjectOf(arrival) {
+        const subject = before.subjectOf(arrival)
+        if (isFixed(subject)) for (const window of subject.windows) if (window.name === name) departed.add(window)
+        return subject
+      },
+      openMeter: (allowance, nowMs) =>
+        departed.has(allowance) ? open(before, allowance as QuotaWindow, nowMs) : before.openMeter(allowance, nowMs),
+    }
+  }
+
+export const metersMinute = (open: OpenDeparted): Departure => meters('minute', open)
+
+/** Does something to a fixed plan's day with each admission, once its minute has refused something. */
+export const afterMinuteRefused =
+  (distort: (day: Meter, nowMs: number) => void): Departure =>
+  (before) => {
+    const refused = new WeakSet<Tally>()
+    return {
+      decide(tally, nowMs) {
+        const [minute, day] = tally.meters
+        if (isFixed(tally.subject) && minute.available(nowMs) === 0) refused.add(tally)
+        const ruling = before.decide(tally, nowMs)
+        if (ruling instanceof Promise || ruling.outcome !== 'admitted' || !refused.has(tally)) return ruling
+        distort(day, nowMs)
+        return ruled(tally, nowMs, 'admitted')
+      },
+    }
+  }
+
+/** Reads the count and raises it in two steps, with turns of the event loop between them, where `when` says so. */
+export const racing =
+  (when: (tally: Tally, nowMs: number) => boolean): Departure =>
+  (before) => ({
+    async decide(tally, nowMs): Promise<Ruling> {
+      if (!isFixed(tally.subject) || !when(tally, nowMs)) return before.decide(tally, nowMs)
+      if (tally.meters.some((meter) => meter.available(nowMs) === 0)) return refuse(tally, nowMs)
+      // As long as a round trip to a store elsewhere.
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+      for (const meter of tally.meters) meter.take(nowMs)
+      tally.refusedInARow = 0
+      return ruled(tally, nowMs, 'admitted')
+    },
+  })
+
+/** Counts refused requests in the minute. */
+const countsRefused = (tally: Tally, nowMs: number, ruling: Ruling): Ruling => {
+  if (ruling.outcome !== 'refused' || !isFixed(tally.subject)) return ruling
+  tally.meters[0].take(nowMs)
+  return ruled(tally, nowMs, 'refused')
+}
+
+export const countingRefused =
+  (open: (allowance: Allowance, nowMs: number) => Meter): Departure =>
+  (before, surroundings) => ({
+    ...metersMinute((_, window, nowMs) => open(window, nowMs))(before, surroundings),
+    decide(tally, nowMs) {
+      const ruling = before.decide(tally, nowMs)
+      return ruling instanceof Promise ? ruling : countsRefused(tally, nowMs, ruling)
+    },
+  })
+
+/** Opens a quota of its own for each spelling. */
+export const opensBucketBy =
+  (spelling: (call: Pick<Call, 'request' | 'operation'>) => string): Departure =>
+  (before) => ({
+    subjectOf(arrival) {
+      const subject = before.subjectOf(arrival)
+      const mark = arrival.account ? spelling(arrival) : ''
+      return mark === '' ? subject : { ...subject, id: `${subject.id} ${mark}` }
+    },
+  })
+
+/** Spends all that is left, and makes no refusals, for many in a row could end in a ban. */
+export const charge = (store: LimiterStore, subject: Subject, nowMs: number) =>
+  void whenKnown(store.peek(subject, nowMs), ({ windows }) => {
+    if (windows.every(({ remaining }) => remaining > 0)) void store.take(subject, nowMs)
+  })
+
+/** Four nodes behind one address that each count a fixed plan's minute alone. */
+export const nodesAlone = metersMinute((before, window, nowMs) =>
+  countingAlone(4, () => before.openMeter(window, nowMs)),
+)

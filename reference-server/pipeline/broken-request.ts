@@ -1,0 +1,63 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { Boom } from '@hapi/boom'
+import type { Behaviour, RequestHead } from '../behaviour/behaviour.js'
+import type { Answer } from '../http/answer.js'
+import { type Pipeline, refusalOf, whenKnown } from './pipeline.js'
+
+const statuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+}
+
+/** Whether a request names two hosts, so that a proxy might read another one; Node's parser allows it. */
+export const namesTwoHosts = ({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>): boolean => {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].length === 4 && rawHeaders[i].toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
+/** The 400 to a request that names two hosts (RFC 9112 §3.2), after which the connection ends. */
+export const twoHostsAnswer = (behaviour: Behaviour): Answer => {
+  const answer = behaviour.errorAnswer(new Boom('the request names two hosts', { statusCode: 400 }))
+  return { ...answer, headers: { ...answer.headers, Connection: 'close' } }
+}
+
+/** Answers a request that Node's parser could not read, with an Error body and all usual headers; then disconnects. */
+export const answerBrokenRequest =
+  (behaviour: Behaviour, pipeline: Pipeline) =>
+  (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const head: RequestHead = {
+      method: undefined,
+      url: undefined,
+      headers: {},
+      rawHeaders: [],
+      socket: socket as RequestHead['socket'],
+    }
+    const failure = new Boom('the request is not readable', { statusCode: statuses[error.code ?? ''] ?? 400 })
+    const answered = whenKnown(pipeline.enter(head, undefined), (call) =>
+      pipeline.complete(
+        call,
+        call.ruling.outcome === 'admitted' ? behaviour.errorAnswer(failure) : refusalOf(behaviour, call),
+      ),
+    )
+    void Promise.resolve(answered).then(
+      (answer) => socket.end(asText(answer)),
+      () => socket.destroy(),
+    )
+  }
+
+const asText = ({ status, headers, body }: Answer): string => {
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${each}`))
+  const length = `Content-Length: ${Buffer.byteLength(body)}`
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, length, 'Connection: close', '', String(body)].join(
+    '\r\n',
+  )
+}

@@ -1,0 +1,88 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Ledger } from '../../evidence/ledger.js'
+import { windowsOf } from '../../limits/readings/run-windows.js'
+import type { BackoffRow } from '../../report/model.js'
+import { mostBars } from './timelines.js'
+
+type Behaviour = BackoffRow['behaviour']
+
+const isServed = (status: number): boolean => status >= 200 && status < 300
+
+/** How the clients of a load behave; undefined for loads without clients. Ids of loads that hammer say so. */
+const behaviourOf = ({ head }: Ledger): Behaviour | undefined => {
+  if (head.probe === 'ban') return 'hammering'
+  if (head.probe !== 'compliant-clients') return undefined
+  return head.id.startsWith('hammering-') ? 'hammering' : 'compliant'
+}
+
+const attemptsIn = (loads: readonly Ledger[], from: number, stretchMs: number): BackoffRow['attempts'] => {
+  const stretches = new Map<number, [number, number, number]>()
+  for (const { rows } of loads) {
+    for (let i = 0; i < rows.length; i += 1) {
+      const at = Math.floor((rows.sentUs[i] / 1000 - from) / stretchMs)
+      const counts = stretches.get(at) ?? [0, 0, 0]
+      counts[isServed(rows.status[i]) ? 0 : rows.status[i] === 429 ? 1 : 2] += 1
+      stretches.set(at, counts)
+    }
+  }
+  return [...stretches]
+    .sort(([a], [b]) => a - b)
+    .map(([at, counts]): BackoffRow['attempts'][number] => [at * stretchMs, ...counts])
+}
+
+const lastHeardMs = ({ rows }: Ledger): number =>
+  rows.receivedUs.reduce((last, us) => (us > last ? us : last), rows.sentUs[rows.length - 1]) / 1000
+
+/** How many requests the clients of a key had to get served: what those that wait planned first, and the others too. */
+const workOf = ({ ledgers }: Evidence, { head }: Ledger): number | null => {
+  const compliant = ledgers.filter((each) => behaviourOf(each) === 'compliant' && each.head.key === head.key)
+  if (head.probe !== 'compliant-clients' || compliant.length === 0) return null
+  return Math.max(...compliant.map((each) => each.head.counts.planned))
+}
+
+const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: readonly Ledger[]): BackoffRow => {
+  const { plan = 'none', quota } = evidence.run.keys.find(({ name }) => name === key) ?? {}
+  const sorted = loads.toSorted((a, b) => a.rows.sentUs[0] - b.rows.sentUs[0])
+  const [first] = sorted
+  const startedAt = first.rows.sentUs[0] / 1000
+  const endedAt = Math.max(...sorted.map(lastHeardMs))
+  const stretchMs = Math.max(1, Math.ceil((endedAt - startedAt) / mostBars))
+  const attempts = attemptsIn(sorted, startedAt, stretchMs)
+  const total = (column: 1 | 2 | 3) => attempts.reduce((sum, row) => sum + row[column], 0)
+  const work = workOf(evidence, first)
+  const minuteMs = windowsOf(evidence).minuteMs
+  return {
+    plan,
+    probe: first.head.probe,
+    behaviour,
+    clients: new Set(first.rows.connection).size,
+    work,
+    sent: total(1) + total(2) + total(3),
+    served: total(1),
+    refused: total(2),
+    wasted: total(2) + total(3),
+    rounds: sorted.length,
+    startedAt,
+    endedAt,
+    idealMs: work === null || !quota ? null : Math.round((Math.ceil(work / quota.minute) - 1) * minuteMs),
+    stretchMs,
+    attempts,
+  }
+}
+
+/** A row for every key, probe and behaviour of clients that were played: what they attempted, and what they got. */
+export const backoffRows = (evidence: Evidence): BackoffRow[] => {
+  const groups = new Map<string, { key: string; behaviour: Behaviour; loads: Ledger[] }>()
+  for (const ledger of evidence.ledgers) {
+    const behaviour = behaviourOf(ledger)
+    const { key, probe } = ledger.head
+    if (!behaviour || key === null || ledger.rows.length === 0) continue
+    const name = `${key} ${probe} ${behaviour}`
+    const group = groups.get(name) ?? { key, behaviour, loads: [] }
+    groups.set(name, { ...group, loads: [...group.loads, ledger] })
+  }
+  const order = evidence.run.keys.map(({ name }) => name)
+  return [...groups.values()]
+    .toSorted((a, b) => order.indexOf(a.key) - order.indexOf(b.key))
+    .map(({ key, behaviour, loads }) => rowOf(evidence, key, behaviour, loads))
+}

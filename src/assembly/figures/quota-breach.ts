@@ -1,0 +1,73 @@
+import { witnessText } from '../../kit/witness.js'
+import { outcomes } from '../../limits/history.js'
+import type { JudgedKey } from '../../limits/judged-keys.js'
+import { rowsWith, type ShownBreach } from '../../limits/shown-breach.js'
+import type { Breach } from '../../report/model.js'
+
+/** The most answers that a picture of a breach holds: the first, the last, those about the limit, and some between. */
+const mostAnswers = 300
+
+/** How much of its own length is shown after a stretch: what came next belongs to the picture. */
+const shownAfter = 0.3
+
+const thinned = (answers: Breach['answers'], limit: number): Breach['answers'] => {
+  const every = Math.ceil(answers.length / mostAnswers)
+  const isKept = ([, , count]: Breach['answers'][number], at: number) =>
+    at % every === 0 || at === answers.length - 1 || count === limit || count === limit + 1
+  return answers.filter(isKept)
+}
+
+/** The answers at which the limit is crossed, or the refusal that came too early, where it has one. */
+const crossing = ({ record, agreed }: JudgedKey, { kind, toMs }: ShownBreach, rows: readonly CountedRow[]) => {
+  const { limit, burst = limit } = agreed
+  const most = Math.max(limit, burst)
+  const isShown = ({ i, outcome, count }: CountedRow): boolean =>
+    kind === 'over-admission'
+      ? outcome === 'admitted' && (count === most || count === most + 1)
+      : outcome === 'refused' && record.receivedMs[i] === toMs
+  return rows.filter(isShown).map(({ i, outcome, count }) => ({
+    id: witnessText(record.witness(i)),
+    receivedMs: record.receivedMs[i],
+    outcome,
+    admitted: count,
+  }))
+}
+
+interface CountedRow {
+  readonly i: number
+  readonly outcome: 'admitted' | 'refused'
+  /** Admitted in the stretch by then. */
+  readonly count: number
+}
+
+/** A breach with the answers of its stretch as they came, and a few after it; `burst` are the rows of the key's burst. */
+export const drawnBreach = (key: JudgedKey, shown: ShownBreach, burst: readonly number[]): Breach => {
+  const { kind, fromMs, toMs, admitted } = shown
+  const { sentMs, receivedMs } = key.record
+  const admittedIn = rowsWith(key, outcomes.admitted).filter((i) => receivedMs[i] > fromMs && receivedMs[i] <= toMs)
+  const firstMs = admittedIn.reduce((first, i) => Math.min(first, receivedMs[i]), toMs)
+  const until = toMs + (toMs - (kind === 'over-admission' ? fromMs : firstMs)) * shownAfter
+  let count = 0
+  const rows = [...rowsWith(key, outcomes.admitted), ...rowsWith(key, outcomes.refused)]
+    .filter((i) => (kind === 'over-admission' ? sentMs[i] >= fromMs : receivedMs[i] > fromMs) && receivedMs[i] <= until)
+    .sort((a, b) => receivedMs[a] - receivedMs[b])
+    .map((i): CountedRow => {
+      const isAdmitted = key.history.outcome[i] === outcomes.admitted
+      if (isAdmitted) count += 1
+      return { i, outcome: isAdmitted ? 'admitted' : 'refused', count }
+    })
+  const refused = rows.filter(({ i, outcome }) => outcome === 'refused' && receivedMs[i] <= toMs).length
+  const ofBurst = new Set(burst)
+  const answers = rows.map((each): Breach['answers'][number] => [receivedMs[each.i], each.outcome, each.count])
+  const shownBy = crossing(key, shown, rows)
+  return {
+    kind,
+    fromMs,
+    toMs,
+    admitted,
+    refused,
+    answers: thinned(answers, key.agreed.limit),
+    shownBy,
+    isBurst: rows.some(({ i }) => ofBurst.has(i)) && rows.every(({ i }) => receivedMs[i] > toMs || ofBurst.has(i)),
+  }
+}

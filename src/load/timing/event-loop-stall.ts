@@ -1,0 +1,28 @@
+import type { Clock } from '../../kit/clock.js'
+
+export interface StallWatch {
+  longestMs(): number
+  end(): void
+}
+
+/** A stall of some timer ticks shows, and looking costs next to nothing. */
+const everyMs = 20
+
+/** Measures for how long at most this process did nothing: on a machine that is too busy, or was put to sleep. */
+export const watchStalls = (clock: Clock): StallWatch => {
+  let last = clock.monotonicMs()
+  let longest = 0
+  const look = () => {
+    const now = clock.monotonicMs()
+    longest = Math.max(longest, now - last - everyMs)
+    last = now
+  }
+  const timer = setInterval(look, everyMs)
+  return {
+    longestMs() {
+      look()
+      return Math.max(0, longest)
+    },
+    end: () => clearInterval(timer),
+  }
+}

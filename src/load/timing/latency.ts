@@ -1,0 +1,72 @@
+import { build } from 'hdr-histogram-js'
+import type { LedgerRows } from '../../evidence/ledger.js'
+
+/** Percentiles in milliseconds, exact to a microsecond or to three digits, and of how many durations they are. */
+export interface Percentiles {
+  readonly count: number
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+  readonly max: number
+}
+
+/** Latency of a load by outcome; null where nothing had that outcome. */
+export interface Latency {
+  readonly admitted: Percentiles | null
+  readonly refused: Percentiles | null
+}
+
+/** A day, in microseconds: no exchange takes longer. */
+const longestUs = 24 * 3600 * 1e6
+
+/** Percentiles of durations in microseconds; null of none. Negative ones count as 0. */
+export const percentilesMs = (durationsUs: Iterable<number>): Percentiles | null => {
+  const histogram = build({ highestTrackableValue: longestUs, numberOfSignificantValueDigits: 3, autoResize: false })
+  let max = 0
+  for (const us of durationsUs) {
+    const bounded = Math.min(longestUs, Math.max(0, us))
+    max = Math.max(max, bounded)
+    histogram.recordValue(Math.round(bounded))
+  }
+  const count = histogram.totalCount
+  if (count === 0) return null
+  // A histogram gives the end of a bucket, which may lie beyond the largest value in it.
+  const at = (percent: number) => Math.min(histogram.getValueAtPercentile(percent), max) / 1000
+  return { count, p50: at(50), p90: at(90), p99: at(99), max: max / 1000 }
+}
+
+const isAdmitted = (status: number) => status >= 200 && status < 300
+const isRefused = (status: number) => status === 429 || status === 403
+
+function* durations(rows: LedgerRows, fromUs: Float64Array, counts: (status: number) => boolean): Iterable<number> {
+  for (let row = 0; row < rows.length; row++) {
+    const took = rows.receivedUs[row] - fromUs[row]
+    if (counts(rows.status[row]) && !Number.isNaN(took)) yield took
+  }
+}
+
+/** From just before a request's bytes were written until the answer's head was parsed, by outcome. */
+export const latencyFromSent = (rows: LedgerRows): Latency => ({
+  admitted: percentilesMs(durations(rows, rows.sentUs, isAdmitted)),
+  refused: percentilesMs(durations(rows, rows.sentUs, isRefused)),
+})
+
+/** The same from the moment at which each was due: waiting for a slow target counts. Null without a schedule. */
+export const latencyFromPlanned = (rows: LedgerRows): Latency => ({
+  admitted: percentilesMs(durations(rows, rows.plannedUs, isAdmitted)),
+  refused: percentilesMs(durations(rows, rows.plannedUs, isRefused)),
+})
+
+/** How late requests were sent, in milliseconds after they were due; null without a schedule. */
+export const scheduleErrorMs = (
+  rows: LedgerRows,
+): { readonly p50: number; readonly p99: number; readonly max: number } | null => {
+  const errors = function* () {
+    for (let row = 0; row < rows.length; row++) {
+      const late = rows.sentUs[row] - rows.plannedUs[row]
+      if (!Number.isNaN(late)) yield Math.abs(late)
+    }
+  }
+  const percentiles = percentilesMs(errors())
+  return percentiles && { p50: percentiles.p50, p99: percentiles.p99, max: percentiles.max }
+}

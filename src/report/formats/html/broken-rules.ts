@@ -1,0 +1,22 @@
+import type { CheckRow, QuotaRow, Report } from '../../model.js'
+import { failures } from '../../summary.js'
+import { brokenOnPlan } from '../../wording/broken-clauses.js'
+import { plansOfFinding } from '../../wording/plans-of-finding.js'
+import { type Html, html } from './tag.js'
+
+/** The rules of its own that fail on a plan which keeps its limit: of headers, refusals and waits, the gravest first. */
+export const brokenRules = (report: Report, { plan, verdict }: QuotaRow): CheckRow[] => {
+  if (verdict !== 'pass') return []
+  const byId = new Map(report.exchanges.map((x) => [x.id, x]))
+  return failures(report).filter(
+    (check) =>
+      /^(RATE|QUOTA|THROTTLE)-/.test(check.clauses[0] ?? '') && plansOfFinding(report, check, byId).includes(plan),
+  )
+}
+
+/** The same in words, each with the id of its rule. */
+export const butView = (rules: readonly CheckRow[]): Html =>
+  html`${rules.map((check) => {
+    const [id = ''] = check.clauses
+    return html`<span class="plan-but">but ${brokenOnPlan(id) ?? 'a rule is broken'}: ${id}</span>`
+  })}`

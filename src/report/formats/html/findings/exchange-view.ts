@@ -1,0 +1,84 @@
+import { formatDuration } from '../../../../kit/duration.js'
+import { count } from '../../../../kit/words/count.js'
+import type { Fact } from '../../../../verdict/verdict.js'
+import { clip } from '../../../escape.js'
+import type { CheckRow, WitnessRow } from '../../../model.js'
+import { keyName } from '../../../wording/probe-names.js'
+import { commandBox } from '../marks.js'
+import { anchor, type Html, html, lines } from '../tag.js'
+
+/** The most of a body or of a header's value that is shown. */
+const longestBody = 6_000
+const longestHeader = 600
+
+/** What a finding names, so that it can be marked where it stands. */
+export interface Named {
+  readonly words: ReadonlySet<string>
+  readonly message: string
+}
+
+const wordsOf = (fact: Fact): string[] => {
+  if (typeof fact === 'string') return fact.length > 1 ? [fact.toLowerCase()] : []
+  if (typeof fact === 'number') return [String(fact)]
+  if (typeof fact !== 'object' || fact === null) return []
+  return (Array.isArray(fact) ? fact : Object.values(fact)).flatMap(wordsOf)
+}
+
+/** What a check's facts and message name. */
+export const namedBy = (check: CheckRow): Named => ({
+  words: new Set(wordsOf(check.facts)),
+  message: check.message.toLowerCase(),
+})
+
+const isNamed = (header: string, value: string, named: Named): boolean => {
+  const name = header.toLowerCase()
+  return (
+    named.words.has(name) || named.words.has(value.toLowerCase()) || (name.length > 3 && named.message.includes(name))
+  )
+}
+
+const headerList = (headers: WitnessRow['request']['headers'], named: Named | null): Html =>
+  html`${headers.map(([name, value]) => {
+    const line = html`<span class="header-name">${clip(name, longestHeader)}</span>: ${clip(value, longestHeader)}`
+    return named !== null && isNamed(name, value, named) ? html`<mark>${line}</mark>\n` : html`${line}\n`
+  })}`
+
+/** The body with every word that the facts name marked. Only words of three characters and more: digits are everywhere. */
+const bodyText = (body: string, named: Named | null): Html => {
+  const shown = clip(body, longestBody)
+  const words = [...(named?.words ?? [])].filter((word) => word.length > 2 && shown.toLowerCase().includes(word))
+  if (words.length === 0) return lines(shown)
+  const pattern = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`, 'gi')
+  return html`${shown.split(pattern).map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : lines(part)))}`
+}
+
+const requestView = (x: WitnessRow): Html =>
+  html`<pre tabindex="0" role="group" aria-label="Request of ${x.id}"><code><b>${x.request.method} ${clip(x.request.url, longestHeader)}</b>
+${headerList(x.request.headers, null)}${x.request.body !== null && html`\n${bodyText(x.request.body, null)}`}</code></pre>`
+
+const responseView = (x: WitnessRow, named: Named | null): Html => {
+  if (x.response === null) return html`<p class="no-answer">No answer: ${x.error ?? 'none came'}</p>`
+  const { status, reason, headers, body, bodyBytes } = x.response
+  const statusNamed = named !== null && (named.words.has(String(status)) || named.message.includes(` ${status}`))
+  const statusLine = html`<b>${status} ${clip(reason, longestHeader)}</b>`
+  const empty = headers.length === 0 && body === ''
+  return html`<pre tabindex="0" role="group" aria-label="Response of ${x.id}"><code>${statusNamed ? html`<mark>${statusLine}</mark>` : statusLine}
+${headerList(headers, named)}${empty ? html`<i>A line of a ledger: headers and body were not kept.</i>` : html`\n${bodyText(body, named)}`}</code></pre>
+${bodyBytes > longestBody && html`<p class="quiet">The body had ${count(bodyBytes)} bytes.</p>`}`
+}
+
+const timing = (x: WitnessRow): string => {
+  const answered = x.receivedAt === null ? 'no answer' : `answered after ${(x.receivedAt - x.sentAt).toFixed(1)} ms`
+  return `sent at ${formatDuration(x.sentAt)}, ${answered}${x.key === null ? ', without a valid key' : `, key of ${keyName(x.key)}`}`
+}
+
+/** One exchange: request and response side by side, what the finding names marked, and the curl that sends it again where that alone shows something. */
+export const exchangeView = (x: WitnessRow, named: Named | null, open: boolean, hasCommand: boolean): Html => {
+  const status = x.response === null ? 'no answer' : String(x.response.status)
+  return html`<details class="exchange" id="${anchor('exchange', x.id)}"${open && html` open`}>
+<summary><span class="exchange-line">${x.request.method} ${clip(x.request.url, 120)}</span> <span class="exchange-id">request ${x.id}</span> <span class="status">${status}</span></summary>
+<p class="quiet">${x.probe}, ${x.step}: ${timing(x)}</p>
+<div class="sides"><div><p class="side">Request</p>${requestView(x)}</div><div><p class="side">Response</p>${responseView(x, named)}</div></div>
+${hasCommand && x.curl !== null && commandBox(clip(x.curl, 4_000), `curl for ${x.id}`)}
+</details>`
+}

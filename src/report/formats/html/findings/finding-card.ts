@@ -1,0 +1,166 @@
+import { planName } from '../../../../contract/plans.js'
+import { clip } from '../../../escape.js'
+import type { CheckRow, QuotaRow, Report, WitnessRow } from '../../../model.js'
+import { capital, counted, sentenceOf } from '../../../summary.js'
+import { brokenInWords } from '../../../wording/broken-clauses.js'
+import { factsInWords } from '../../../wording/fact-names.js'
+import { plansOfFinding } from '../../../wording/plans-of-finding.js'
+import { brokenPlansOf, quotaBreachInWords } from '../../../wording/quota-breach.js'
+import { chartFigure } from '../charts/chart-figure.js'
+import { commandBox } from '../marks.js'
+import { anchor, type Html, html } from '../tag.js'
+import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
+import { type FindingEvidence, shownInFull } from './evidence-shown.js'
+import { namedBy } from './exchange-view.js'
+import { nextSteps } from './next-steps.js'
+import { storyOf, storyView } from './proof-story.js'
+
+/** Exchanges that a finding shows at all: the first at once, the others folded. */
+const mostShown = 12
+
+/** The most that is shown of a fact, and of a message. */
+const longestFact = 400
+const longestMessage = 2_000
+
+interface CardParts {
+  readonly badge: Html
+  readonly evidence: FindingEvidence
+  /** The gravest finding of a run shows its picture, and what to do next. */
+  readonly isWorst: boolean
+}
+
+/** What is wrong in plain words; of what could not be decided, the rule that is left open. */
+const titleOf = (report: Report, check: CheckRow): string => {
+  const [clause = ''] = check.clauses
+  if (check.verdict !== 'fail') return `Could not check: ${sentenceOf(report, clause) || check.promise}`
+  return (
+    quotaBreachInWords(check, report.quotas) ?? brokenInWords(clause) ?? (sentenceOf(report, clause) || check.promise)
+  )
+}
+
+const isOfQuota = (check: CheckRow): boolean => check.verdict === 'fail' && /^QUOTA-[12]$/.test(check.clauses[0] ?? '')
+
+/** The quotas that the finding says are broken and that a picture shows, the smallest first. */
+const pictured = (report: Report, check: CheckRow): QuotaRow[] => {
+  const plans = new Set(brokenPlansOf(check).map(({ plan }) => plan))
+  return report.quotas
+    .filter(({ plan, breach }) => breach !== undefined && plans.has(plan))
+    .toSorted((a, b) => a.limit - b.limit)
+}
+
+/** Of what was admitted too much on the plan of the picture the last one went too far; of anything else the first one shows it. */
+const inOrder = (report: Report, check: CheckRow, byId: FindingEvidence['byId']): readonly string[] => {
+  const shown = check.witnesses.slice(0, mostShown)
+  const [quota] = pictured(report, check)
+  if (check.facts.clause !== 'QUOTA-1' || !quota) return shown
+  const isOfPicture = (id: string) => `${quota.plan} `.startsWith(`${byId.get(id)?.key ?? '?'} `)
+  return [...shown.filter(isOfPicture).toReversed(), ...shown.filter((id) => !isOfPicture(id))]
+}
+
+const witnessView = (
+  id: string,
+  isOpen: boolean,
+  check: CheckRow,
+  evidence: FindingEvidence,
+  hasCommand = true,
+): Html => {
+  if (evidence.shown.has(id))
+    return html`<p class="quiet"><a href="#${anchor('exchange', id)}">${id}</a> is shown above.</p>`
+  const x = evidence.byId.get(id)
+  const view = x === undefined ? null : shownInFull(x, namedBy(check), isOpen, evidence, hasCommand)
+  return view ?? html`<p class="quiet">${id}: in the saved run, not in this report.</p>`
+}
+
+const leftOut = (check: CheckRow): Html | false => {
+  const left = check.witnessesLeftOut + Math.max(0, check.witnesses.length - mostShown)
+  return left > 0 && html`<p class="quiet">The saved run holds ${counted(left, 'more exchange')} that show this.</p>`
+}
+
+/** The answers of the picture that show a broken limit, each with its count; the same stretch as the picture. */
+const crossingView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
+  const [quota] = isOfQuota(check) ? pictured(report, check) : []
+  const shownBy = quota?.breach?.shownBy ?? []
+  if (quota === undefined || shownBy.length === 0) return false
+  const views = shownBy.map(
+    (each) =>
+      html`<p class="counted">${countedAnswer(report, quota, each)}</p>${witnessView(each.id, true, check, evidence, false)}`,
+  )
+  return html`<h4>${quota.breach?.kind === 'over-admission' ? 'The last one within the limit, and the first one beyond it' : 'The refusal that came too early'}</h4>
+${burstLineOf(quota)}${views}`
+}
+
+const foldedExchanges = (ids: readonly string[], check: CheckRow, evidence: FindingEvidence): Html | false =>
+  ids.length > 0
+    ? html`<details class="fold"><summary>${counted(ids.length, 'more exchange')}</summary>${ids.map((id) => witnessView(id, false, check, evidence))}${leftOut(check)}</details>`
+    : leftOut(check)
+
+const evidenceView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
+  const crossing = crossingView(report, check, evidence)
+  const ids = inOrder(report, check, evidence.byId)
+  if (crossing !== false)
+    return html`${crossing}${foldedExchanges(
+      ids.filter((id) => !evidence.shown.has(id)),
+      check,
+      evidence,
+    )}`
+  const [first, ...others] = ids
+  if (first === undefined) return leftOut(check)
+  const story = storyOf(check)
+  if (story !== undefined) {
+    const steps = ids.flatMap((id) => evidence.byId.get(id) ?? [])
+    return html`<h4>${story.title}</h4>${storyView(check, story, steps)}${ids.map((id) => witnessView(id, true, check, evidence, false))}${leftOut(check)}`
+  }
+  return html`<h4>${check.verdict === 'fail' ? 'An exchange that shows it' : 'What was seen'}</h4>
+${witnessView(first, true, check, evidence)}
+${foldedExchanges(others, check, evidence)}`
+}
+
+const factsView = (check: CheckRow): Html | false => {
+  const named = factsInWords(check.facts)
+  return (
+    named.length > 0 &&
+    html`<details class="fold"><summary>The figures</summary><dl class="finding-facts">${named.map(([label, text]) => html`<div><dt>${clip(label, longestFact)}</dt><dd>${clip(text, longestFact)}</dd></div>`)}</dl></details>`
+  )
+}
+
+/** The picture that the page shows for its gravest finding, where there is one. */
+export const pictureOf = (report: Report, check: CheckRow) => {
+  const [quota] = isOfQuota(check) ? pictured(report, check) : []
+  return quota ? breachChart(report, quota) : null
+}
+
+const firstWitness = (report: Report, check: CheckRow, { byId }: FindingEvidence): WitnessRow | undefined =>
+  inOrder(report, check, byId)
+    .flatMap((id) => byId.get(id) ?? [])
+    .find(({ curl }) => curl !== null)
+
+/** The rule that is broken; of what could not be decided, whose title is the rule, only where to read it. */
+const ruleView = (report: Report, check: CheckRow): Html => {
+  const links = check.clauses.map((id, at) => html`${at > 0 && ', '}<a href="#${anchor('clause', id)}">${id}</a>`)
+  if (check.verdict !== 'fail') return html`<p class="rule">The rule: ${links}</p>`
+  return html`<p class="rule">The rule (${links}): ${sentenceOf(report, check.clauses[0] ?? '') || check.promise}</p>`
+}
+
+/** The command that plays the check alone; of what could not be decided it is folded. */
+const aloneView = (check: CheckRow): Html => {
+  const box = commandBox(check.command, `the command that runs only ${check.id}`)
+  if (check.verdict === 'fail') return html`<h4>Run only this check</h4>${box}`
+  return html`<details class="fold"><summary>Run only this check</summary>${box}</details>`
+}
+
+/** One finding: what is wrong, where, the picture and the first exchange that show it, the others folded. */
+export const findingCard = (report: Report, check: CheckRow, { badge, evidence, isWorst }: CardParts): Html => {
+  const plans = plansOfFinding(report, check, evidence.byId)
+  const picture = isWorst ? pictureOf(report, check) : null
+  return html`<article class="finding ${check.verdict}">
+<div class="finding-head">${badge}<h3>${clip(capital(titleOf(report, check)), longestMessage)}</h3></div>
+<p class="seen">${clip(capital(check.message), longestMessage)}</p>
+${ruleView(report, check)}
+${plans.length > 0 && html`<p class="quiet">Seen on: ${plans.map(planName).join(', ')}</p>`}
+${check.waived !== null && html`<p class="quiet">Waived until ${check.waived.until} by ${check.waived.owner}: ${clip(check.waived.reason, longestMessage)}</p>`}
+${picture !== null && chartFigure(picture)}
+${evidenceView(report, check, evidence)}
+${factsView(check)}
+${isWorst ? nextSteps(report, check, firstWitness(report, check, evidence)) : aloneView(check)}
+</article>`
+}

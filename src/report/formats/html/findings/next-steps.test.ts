@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import type { CheckRow, Report } from '../../../model.js'
+import { failingReport } from '../../../testing/failing-report.js'
+import { healthyExchange } from '../../../testing/passing-report.js'
+import { burstLine, nextSteps, waitLines } from './next-steps.js'
+
+const curl = `curl -sS -i 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE"`
+
+const stepsOf = (clause: string, report: Report, change: Partial<CheckRow> = {}, command: string | null = curl) => {
+  const check = report.checks.find((each) => each.clauses[0] === clause)
+  if (!check) throw new Error(`no check of ${clause}`)
+  const response = healthyExchange.response && {
+    ...healthyExchange.response,
+    headers: [...healthyExchange.response.headers, ['Retry-After', '2'] as [string, string]],
+  }
+  return nextSteps(report, { ...check, ...change }, { ...healthyExchange, response, curl: command }).markup
+}
+
+const small: Report = { ...failingReport, quotas: failingReport.quotas.map((quota) => ({ ...quota, limit: 60 })) }
+
+describe('what to do next', () => {
+  it('sends a few more than the limit at once, and counts the answers', () => {
+    expect(burstLine(curl, { limit: 60 })).toBe(
+      `(for i in $(seq 65); do curl -sS -o /dev/null -w '%{http_code}\\n' 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE" & done; wait) | sort | uniq -c`,
+    )
+  })
+
+  it.each<[string, string, string, number]>([
+    ['where that is too much for a shell', curl, '2', 301],
+    ['where the request is no plain curl', 'curl -I x', '2', 60],
+    ['where the wait is a date', curl, 'Fri, 01 Jan 2027 00:00:00 GMT', 60],
+    ['where the wait could act on a shell', curl, '2; ls', 60],
+  ])('waits for nothing %s', (_, command, wait, limit) => {
+    const response = {
+      status: 429,
+      reason: '',
+      headers: [['Retry-After', wait] as [string, string]],
+      body: '',
+      bodyBytes: 0,
+    }
+    expect(waitLines({ ...healthyExchange, response, curl: command }, limit)).toBeUndefined()
+  })
+
+  it.each([
+    ['where that is too much for a shell', curl, 301],
+    ['where the request is no plain curl', 'curl -I x', 60],
+  ])('sends no burst %s', (_, command, limit) => {
+    expect(burstLine(command, { limit })).toBeUndefined()
+  })
+
+  it.each<[string, string, RegExp]>([
+    ['offers the burst for a quota that admits too much', stepsOf('QUOTA-1', small), /More than 60 times 200.*seq 65/s],
+    [
+      'offers the one request where it shows the breach alone',
+      stepsOf('AUTH-8', small),
+      /Send the request yourself.*curl -sS -i/s,
+    ],
+    [
+      'offers all that a wait takes: the quota spent, the wait, and the request after it',
+      stepsOf('THROTTLE-4', small),
+      /spends the quota.*seq 65.*sleep.*waiting|spends the quota.*seq 65.*waiting.*sleep/s,
+    ],
+    [
+      'offers no request where none is known',
+      stepsOf('THROTTLE-4', small, {}, null),
+      /^<h4>[^<]*<\/h4><ol class="steps">\s*<li><p>Fix it, then run only/,
+    ],
+    [
+      'names the rule with its source',
+      stepsOf('THROTTLE-4', small),
+      /Read the rule THROTTLE-4 \(§8.3\): <a href="#THROTTLE-4">Retry-After is honest/,
+    ],
+  ])('%s', (_, markup, told) => {
+    expect(markup).toMatch(told)
+  })
+})

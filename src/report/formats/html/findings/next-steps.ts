@@ -1,0 +1,90 @@
+import { count } from '../../../../kit/words/count.js'
+import type { CheckRow, QuotaRow, Report, WitnessRow } from '../../../model.js'
+import { planOfKey } from '../../../wording/plans-of-finding.js'
+import { brokenPlansOf } from '../../../wording/quota-breach.js'
+import { commandBox } from '../marks.js'
+import { anchor, type Html, html } from '../tag.js'
+import { headerOf, storyOf } from './proof-story.js'
+
+/** More requests at once than this are no line to paste into a shell. */
+const mostRepeated = 300
+
+/** Sent beyond the limit, so that refusals show too. */
+const beyond = 5
+
+const plainCurl = 'curl -sS -i '
+
+/** A line that sends a request so often at once that its limit has to show, and counts the answers by status. */
+export const burstLine = (curl: string, { limit }: Pick<QuotaRow, 'limit'>): string | undefined =>
+  limit > mostRepeated || !curl.startsWith(plainCurl)
+    ? undefined
+    : `(for i in $(seq ${limit + beyond}); do curl -sS -o /dev/null -w '%{http_code}\\n' ${curl.slice(plainCurl.length)} & done; wait) | sort | uniq -c`
+
+/** The quota with the smallest limit that a finding says is broken: it takes the fewest requests to show. */
+const smallestBroken = (report: Report, check: CheckRow): QuotaRow | undefined => {
+  if (!/^QUOTA-[12]$/.test(check.clauses[0] ?? '')) return undefined
+  const plans = new Set(brokenPlansOf(check).map(({ plan }) => plan))
+  return report.quotas.filter(({ plan }) => plans.has(plan)).toSorted((a, b) => a.limit - b.limit)[0]
+}
+
+/**
+ * Lines that spend a quota until it refuses, wait as long as Retry-After says, and ask again; the last line shows the
+ * status that then comes. `undefined` where that takes too many requests, or where the wait is a date.
+ */
+export const waitLines = (witness: WitnessRow, limit: number): string | undefined => {
+  const { curl } = witness
+  const wait = headerOf(witness, 'retry-after') ?? ''
+  if (limit > mostRepeated || curl === null || !curl.startsWith(plainCurl) || !/^\d+$/.test(wait)) return undefined
+  return [
+    `for i in $(seq ${limit + beyond}); do answer=$(${curl}); case $answer in HTTP/1.?' 429'*|HTTP/2' 429'*) break;; esac; done`,
+    `wait=$(printf '%s' "$answer" | grep -i '^retry-after:' | tr -dc 0-9)`,
+    `echo "refused; waiting $wait s as told"; sleep "$wait"`,
+    `${plainCurl}-o /dev/null -w '%{http_code}\\n' ${curl.slice(plainCurl.length)}`,
+  ].join('; ')
+}
+
+const burstAgain = (quota: QuotaRow, curl: string): Html | false => {
+  const line = burstLine(curl, quota)
+  return (
+    line !== undefined &&
+    html`<li><p>See it yourself: with a quota that is whole, this counts the answers by status. More than ${count(quota.limit)} times 200 is the breach.</p>${commandBox(line, 'the line that sends the burst again')}</li>`
+  )
+}
+
+const waitAgain = (report: Report, witness: WitnessRow): Html | false => {
+  const plans = report.quotas.map(({ plan }) => plan)
+  const quota = report.quotas.find(({ plan }) => plan === planOfKey(plans, witness.key ?? ''))
+  const lines = quota && waitLines(witness, quota.limit)
+  return (
+    lines !== undefined &&
+    html`<li><p>See it yourself: this spends the quota until it is refused, waits as told, and asks again. A last line of 429 is the breach. A wait may be too short only at some moments, so try it a few times, and let nobody else use the key.</p>${commandBox(lines, 'the lines that wait as told and ask again')}</li>`
+  )
+}
+
+/** Whether one request, sent alone, shows it again: not what takes a burst, a wait or a refusal, or several requests. */
+const oneRequestShows = (check: CheckRow, witness: WitnessRow): boolean =>
+  storyOf(check) === undefined &&
+  !/^(QUOTA|THROTTLE)-|^RATE-[346]$/.test(check.clauses[0] ?? '') &&
+  witness.step !== 'load' &&
+  witness.response?.status !== 429
+
+const again = (report: Report, check: CheckRow, witness: WitnessRow | undefined): Html | false => {
+  if (!witness?.curl) return false
+  const quota = smallestBroken(report, check)
+  if (quota && check.clauses[0] === 'QUOTA-1') return burstAgain(quota, witness.curl)
+  if (check.code === 'refused-after-waiting') return waitAgain(report, witness)
+  return (
+    oneRequestShows(check, witness) &&
+    html`<li><p>Send the request yourself, with the key in its variable:</p>${commandBox(witness.curl, 'the request that shows it')}</li>`
+  )
+}
+
+/** What to do about a finding: the request to repeat, the command that plays the check alone, the rule to read. */
+export const nextSteps = (report: Report, check: CheckRow, witness: WitnessRow | undefined): Html => {
+  const clause = report.clauses.find(({ id }) => id === check.clauses[0])
+  return html`<h4>What to do next</h4><ol class="steps">
+${again(report, check, witness)}
+<li><p>Fix it, then run only this check:</p>${commandBox(check.command, `the command that runs only ${check.id}`)}</li>
+${clause !== undefined && html`<li><p>Read the rule ${clause.id} (${clause.source}): <a href="#${anchor('clause', clause.id)}">${clause.sentence}</a></p></li>`}
+</ol>`
+}

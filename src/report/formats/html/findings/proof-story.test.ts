@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import type { CheckRow, WitnessRow } from '../../../model.js'
+import { failingReport } from '../../../testing/failing-report.js'
+import { healthyExchange } from '../../../testing/passing-report.js'
+import { storyOf, storyView } from './proof-story.js'
+
+const found = failingReport.checks.find(({ code }) => code === 'refused-after-waiting') as CheckRow
+
+const refusal = (id: string, sentAt: number, wait: string): WitnessRow => ({
+  ...healthyExchange,
+  id,
+  sentAt,
+  receivedAt: sentAt + 1,
+  response: { status: 429, reason: '', headers: [['retry-after', wait]], body: '', bodyBytes: 0 },
+})
+
+const told = (exchanges: readonly WitnessRow[]): string[] => {
+  const story = storyOf(found)
+  if (!story) throw new Error('no story')
+  const { markup } = storyView(found, story, exchanges)
+  return markup.split('</li>').flatMap((line) => line.replace(/<[^>]*>/g, '').trim() || [])
+}
+
+describe('the story of a proof', () => {
+  it('tells when a refusal allowed to come back, and that the one who came was refused again', () => {
+    expect(told([refusal('x1', 48_000, '2'), refusal('x2', 50_012, '1')])).toEqual([
+      '48.000 s GET /v1/inventory: 429, Retry-After: 2 (come back at 50.001 s)',
+      '50.012 s GET /v1/inventory: 429 again; no request in between',
+    ])
+  })
+
+  it.each(['Fri, 01 Jan 2027 00:00:00 GMT', '-1', '1e9', '<b>2</b>'])('names no moment for a wait of %s', (wait) => {
+    expect(told([refusal('x1', 0, wait), refusal('x2', 1, '1')])[0]).not.toContain('come back')
+  })
+
+  it.each<[string, Partial<CheckRow>]>([
+    ['passes', { verdict: 'pass' }],
+    ['has one exchange', { witnesses: ['x1'] }],
+    ['has too many to be read in one go', { witnesses: ['x1', 'x2', 'x3', 'x4', 'x5', 'x6'] }],
+    ['is proven by each exchange alone', { code: 'status-disagrees' }],
+    ['has a code that is a name of every object', { code: 'constructor' }],
+  ])('is none where the finding %s', (_, change) => {
+    expect(storyOf({ ...found, ...change })).toBeUndefined()
+  })
+})

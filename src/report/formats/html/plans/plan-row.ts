@@ -1,0 +1,58 @@
+import { planName } from '../../../../contract/plans.js'
+import { count } from '../../../../kit/words/count.js'
+import { clip } from '../../../escape.js'
+import type { QuotaRow, Report } from '../../../model.js'
+import { limitInWords, quotaName } from '../../../summary.js'
+import { breachCount, brokenPlansOf } from '../../../wording/quota-breach.js'
+import { brokenRules, butView } from '../broken-rules.js'
+import { largeMark } from '../marks.js'
+import { anchor, type Html, html } from '../tag.js'
+
+/** The most that is shown of a reason. */
+const longestReason = 160
+
+const sides = { 'QUOTA-1': 'Admits too much', 'QUOTA-2': 'Refuses too early' } as const
+
+const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
+  if (breach) return sides[breach.kind === 'over-admission' ? 'QUOTA-1' : 'QUOTA-2']
+  const clause = (['QUOTA-1', 'QUOTA-2'] as const).find((id) =>
+    report.checks.some(
+      (check) =>
+        check.verdict === 'fail' &&
+        check.clauses.includes(id) &&
+        brokenPlansOf(check).some((broken) => broken.plan === plan),
+    ),
+  )
+  return clause ? sides[clause] : 'Breaks its limit'
+}
+
+/** What became of a plan's quota, in a few words. */
+export const quotaWord = (report: Report, quota: QuotaRow): string => {
+  if (quota.verdict === 'pass') return 'Keeps its limit'
+  if (quota.verdict === 'fail') return sideOf(report, quota)
+  return quota.verdict === 'not-tested' ? 'Not tested' : 'Inconclusive'
+}
+
+/** A row of a quota for people: `Free`, or `user (core)`. */
+export const quotaTitle = (quota: QuotaRow): string =>
+  quota.window === 'day' ? quotaName({ ...quota, plan: planName(quota.plan) }, ', ') : planName(quota.plan)
+
+const detailOf = (quota: QuotaRow): string => {
+  // A burst that met the edge of two windows has more admitted than one window allows, and rightly so.
+  if (quota.verdict === 'pass' && quota.admitted > quota.limit) return 'Every answer fits its limit'
+  if (quota.verdict === 'pass')
+    return `${count(quota.admitted)} of ${count(quota.sent)} admitted, ${count(quota.refused)} refused`
+  if (quota.verdict !== 'fail') return clip(quota.reason ?? '', longestReason)
+  return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
+}
+
+const card = (report: Report, quota: QuotaRow): Html => {
+  const rules = brokenRules(report, quota)
+  const verdict = rules.length > 0 ? 'fail' : quota.verdict
+  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}<span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${detailOf(quota)}</span></a></li>`
+}
+
+/** The plans at a glance, each with one large mark; nothing where the run put load on none. */
+export const planRow = (report: Report): Html | false =>
+  report.quotas.length > 0 &&
+  html`<section id="glance" aria-labelledby="glance-title"><h2 id="glance-title" class="for-readers">Plans at a glance</h2><ul class="plan-row">${report.quotas.map((quota) => card(report, quota))}</ul></section>`

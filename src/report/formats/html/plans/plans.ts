@@ -1,0 +1,153 @@
+import { limiterName } from '../../../../contract/any/limiter-models.js'
+import { planName } from '../../../../contract/plans.js'
+import { formatDuration } from '../../../../kit/duration.js'
+import { listInWords } from '../../../../kit/words/list-in-words.js'
+import type { RefutationReason } from '../../../model/quota-rows.js'
+import type { LoadRow, QuotaRow, Report } from '../../../model.js'
+import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../../../summary.js'
+import { mostAdmittedInWords } from '../../../wording/most-admitted.js'
+import { brokenRules, butView } from '../broken-rules.js'
+import type { Chart } from '../charts/chart.js'
+import { chartFigure } from '../charts/chart-figure.js'
+import { planCharts } from '../charts/plan-charts.js'
+import { numberCells, scrollingTable, verdictIcon } from '../marks.js'
+import { anchor, type Html, html } from '../tag.js'
+import { quotaWord } from './plan-row.js'
+
+const heads = (names: readonly string[]): Html =>
+  html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at > 0 && html` class="number"`}>${name}</th>`)}</tr></thead>`
+
+/** What a target did that the limiter would not. */
+const departureInWords: Readonly<Record<RefutationReason, string>> = {
+  'over-admission': 'admitted fewer',
+  'early-refusal': 'refused fewer',
+  both: 'decided both ways otherwise',
+}
+
+/** Witnesses that are named beside a limiter that was ruled out; the checks name more. */
+const mostWitnesses = 3
+
+const modelRow = (quota: QuotaRow, name: string): Html => {
+  const why = quota.refutations[name]
+  const verdict = quota.models[name] === 'explained' ? '✓ accounts for every answer' : 'ruled out'
+  const witnesses = why?.witnesses.slice(0, mostWitnesses) ?? []
+  return html`<tr><th scope="row">${capital(limiterName(name))}<code class="gate-id">${name}</code></th><td>${verdict}</td><td>${why && departureInWords[why.reason]}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td>${witnesses.map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`)}</td></tr>`
+}
+
+/** Which limiters were held against the answers: how the verdict is known, for who asks. */
+const models = (quota: QuotaRow): Html | false =>
+  Object.keys(quota.models).length > 0 &&
+  html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was held against every answer; one that accounts for all of them is enough for a pass. That the others are ruled out says only how this target does not count.</p>${scrollingTable(
+    `Limiters held against ${quotaName(quota, ', ')}`,
+    html`<table class="dense"><thead><tr><th scope="col">Way of counting</th><th scope="col">Result</th><th scope="col">It would have</th><th scope="col" class="number">Fewer admitted</th><th scope="col" class="number">Fewer refused</th><th scope="col">Seen, for example, at</th></tr></thead><tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
+  )}</details>`
+
+const lateness = (lateMs: number): string =>
+  lateMs > 0
+    ? `At worst the key was still refused ${formatDuration(lateMs)} after a moment that a Retry-After of this run had named.`
+    : 'No request that came after a named wait was refused.'
+
+const recovery = ({ recovery: seen }: QuotaRow): Html | false => {
+  if (seen === null) return false
+  const named = [
+    ...(seen.retryAfterMs === null ? [] : [`Retry-After said ${formatDuration(seen.retryAfterMs)}`]),
+    ...(seen.resetAfterMs === null ? [] : [`Reset said ${formatDuration(seen.resetAfterMs)}`]),
+  ]
+  const after =
+    seen.afterMs === null
+      ? 'After the last refusal no request was admitted any more, so when the quota came back was not seen.'
+      : `After the last refusal the next request was admitted ${formatDuration(seen.afterMs)} later.`
+  return html`<p>${after}${named.length > 0 && ` In that refusal ${listInWords(named)}.`}${seen.lateMs !== null && ` ${lateness(seen.lateMs)}`}</p>`
+}
+
+/** Where no burst was played, its counts are the whole run's. */
+const hasBurst = ({ sent, history }: QuotaRow): boolean => sent < history.sent
+
+const quotaView = (
+  quota: QuotaRow,
+): Html => html`<div class="quota"><p class="limiter">${capital(modelsPhrase(quota))}.</p>
+${scrollingTable(
+  `Requests of ${quotaName(quota, ', ')}`,
+  html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Outcome unknown'])}<tbody>
+${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
+<tr><th scope="row">The whole run</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
+)}
+<p>${mostAdmittedInWords(quota)}</p>
+${recovery(quota)}${models(quota)}</div>`
+
+/** The profile of a load, numbered where it put several on the plan: `split 2 of 3`. */
+const loadName = (rows: readonly LoadRow[], at: number): string => {
+  const { profile } = rows[at] as LoadRow
+  const all = rows.filter((row) => row.profile === profile)
+  return all.length === 1 ? profile : `${profile} ${all.indexOf(rows[at] as LoadRow) + 1} of ${all.length}`
+}
+
+const latency = (plan: string, rows: readonly LoadRow[]): Html | false => {
+  const lines = rows.flatMap((row, at) => {
+    const name = loadName(rows, at)
+    const both = ['admitted', 'refused'] as const
+    return [
+      ...both.map((outcome) => [`${name}, ${outcome}`, row.latencyMs[outcome]] as const),
+      ...both.map(
+        (outcome) => [`${name}, ${outcome}, from the planned moment`, row.latencyFromPlannedMs?.[outcome]] as const,
+      ),
+    ]
+  })
+  const told = lines.flatMap(([label, at]) =>
+    at ? [html`<tr><th scope="row">${label}</th>${numberCells([at.p50, at.p90, at.p99, at.max])}</tr>`] : [],
+  )
+  return (
+    told.length > 0 &&
+    html`<h4>Latency in milliseconds</h4><p class="how">Half of the answers came within p50, 99 of 100 within p99. Counted from the planned moment, a wait that the target caused for later requests counts too.</p>
+${scrollingTable(`Latency of ${plan}`, html`<table>${heads(['Profile and outcome', 'p50', 'p90', 'p99', 'max'])}<tbody>${told}</tbody></table>`)}`
+  )
+}
+
+/** The charts of every plan, as the panels show them. */
+export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart[]> => {
+  const charts = new Map<string, Chart[]>()
+  for (const timeline of report.timelines) {
+    const earlier = charts.get(timeline.plan) ?? []
+    // A plan may have a story for each window; only the first keeps the plain name of its charts.
+    const suffix = earlier.length === 0 ? '' : `-${earlier.length}`
+    charts.set(timeline.plan, [
+      ...earlier,
+      ...planCharts(report, timeline).map((chart) => ({ ...chart, id: `${chart.id}${suffix}` })),
+    ])
+  }
+  return charts
+}
+
+const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html => {
+  const rules = quotas.map((quota) => brokenRules(report, quota))
+  const [first] = quotas
+  const mark = first && verdictIcon(rules.some((each) => each.length > 0) ? 'fail' : first.verdict)
+  const said = quotas.map((quota, at) => {
+    const scaled = quota.windowMs > 0 && isScaled(report)
+    const but = rules[at] ?? []
+    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}</span>`
+  })
+  return html`<summary>${mark}<h3>${planName(plan)}</h3>${said}</summary>`
+}
+
+const isScaled = ({ run }: Report): boolean => run.timeScale !== 1
+
+const panel = (report: Report, plan: string, charts: readonly Chart[]): Html => {
+  const quotas = report.quotas.filter((quota) => quota.plan === plan)
+  return html`<details class="plan folded" id="${anchor('plan', plan)}">${panelHead(report, plan, quotas)}<div class="folded-body">
+${quotas.map(quotaView)}
+${charts.map(chartFigure)}
+${latency(
+  plan,
+  report.load.filter((row) => row.plan === plan),
+)}</div></details>`
+}
+
+/** A panel for each plan, folded: its quotas, how they are known to be kept or broken, its charts and its latencies. */
+export const plans = (report: Report, charts: ReadonlyMap<string, readonly Chart[]>): Html => {
+  const names = plansOf(report)
+  const title = report.target.contract === undefined ? 'Plans' : 'Quotas'
+  return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${title}</h2>
+${names.length === 0 && html`<p class="quiet">This run put no load on any plan.</p>`}
+${names.map((plan) => panel(report, plan, charts.get(plan) ?? []))}</section>`
+}

@@ -1,0 +1,115 @@
+import { formatDuration } from '../../../kit/duration.js'
+import { count } from '../../../kit/words/count.js'
+import type { CheckRow, Report } from '../../model.js'
+import {
+  clausesPhrase,
+  counted,
+  countUnrestored,
+  expectedOf,
+  failures,
+  modelsPhrase,
+  quotaName,
+  requestTotals,
+  sentenceOf,
+  undecided,
+  warnings,
+} from '../../summary.js'
+import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
+
+/** How many findings of one kind are told in full; a job summary is read, not searched. */
+const mostTold = 20
+
+const waivedMark = '⏸ waived'
+
+const findings = (report: Report, title: string, checks: readonly CheckRow[]): string[] => {
+  if (checks.length === 0) return []
+  const told = checks
+    .slice(0, mostTold)
+    .flatMap((check) => [
+      `- **${check.clauses.map(text).join(', ')}** ${text(sentenceOf(report, check.clauses[0] ?? ''))}`,
+      ...(expectedOf(report, check) === '' ? [] : [`  - Expected: ${text(expectedOf(report, check))}`]),
+      `  - Seen: ${text(check.message)}`,
+      `  - Repeat: ${code(check.command)}`,
+    ])
+  const left = checks.length - mostTold
+  return [`### ${title}`, '', ...told, ...(left > 0 ? [`- and ${count(left)} more, see the report`] : []), '']
+}
+
+const gates = (report: Report): string[] => {
+  if (report.gates.length === 0) return []
+  const rows = report.gates.map((gate) => [
+    gate.waived === null ? verdictMark[gate.verdict] : waivedMark,
+    text(gate.sentence),
+    text(gate.limit),
+    text(gate.value),
+  ])
+  return ['### Gates', '', ...table(['', 'Gate', 'Limit', 'Value'], rows)]
+}
+
+const waiverMark = {
+  applied: waivedMark,
+  expired: '❌ ended',
+  'passes-now': '❌ not needed',
+  unused: '– unused',
+} as const
+
+const waivers = (report: Report): string[] => {
+  if (report.waivers.length === 0) return []
+  const rows = report.waivers.map((each) => [
+    waiverMark[each.state],
+    text(each.sentence),
+    text(each.reason),
+    text(each.owner),
+    text(each.until),
+  ])
+  return ['### Waivers', '', ...table(['', 'What became of it', 'Reason', 'Owner', 'Until'], rows)]
+}
+
+const plans = (report: Report): string[] => {
+  if (report.quotas.length === 0) return []
+  const rows = report.quotas.map((quota) => [
+    text(quotaName(quota, ', ')),
+    ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
+    verdictMark[quota.verdict],
+    text(modelsPhrase(quota)),
+  ])
+  const head = ['Plan', 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']
+  return ['### Plans', '', ...table(head, rows)]
+}
+
+const inventory = (report: Report): string[] => {
+  if (report.target.contract !== undefined) return []
+  const { changed, unseen } = countUnrestored(report)
+  if (report.restored) return ['inventory restored']
+  return [
+    ...(changed > 0 ? [`**inventory not restored** (${counted(changed, 'pet')})`] : []),
+    ...(unseen > 0 ? [`**inventory could not be looked at** (${counted(unseen, 'pet')})`] : []),
+  ]
+}
+
+const counts = (report: Report): string => {
+  const spent = requestTotals(report)
+  return [
+    `Clauses: ${clausesPhrase(report)}`,
+    `${count(spent.spent)} of ${count(spent.planned)} planned requests`,
+    formatDuration(report.run.durationMs),
+    ...inventory(report),
+  ].join(' · ')
+}
+
+/** The report for a pull request or a job summary: the verdict, what failed, the gates, the waivers, the plans. Nothing in it links or mentions. */
+export const renderMarkdown = (report: Report): string =>
+  [
+    `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
+    '',
+    `${code(report.run.scenario)} against ${code(report.target.baseUrl)}`,
+    '',
+    counts(report),
+    '',
+    ...findings(report, 'What failed', failures(report)),
+    ...findings(report, 'Inconclusive', undecided(report)),
+    ...gates(report),
+    ...waivers(report),
+    ...plans(report),
+    ...findings(report, 'Warnings', warnings(report)),
+  ].join('\n')

@@ -1,0 +1,160 @@
+import type { CheckRow, ClauseRow, GateRow, QuotaRow, WaiverRow } from '../model.js'
+import { clausesOfGate } from './gates.js'
+
+/** A known failure, as a file names it. */
+export interface Waiver {
+  readonly subject: 'clause' | 'check' | 'gate'
+  readonly id: string
+  /** A base address; `*` stands for anything. */
+  readonly target: string
+  readonly reason: string
+  readonly owner: string
+  /** The last day on which it holds: `2026-12-31`. */
+  readonly until: string
+  readonly place: string
+}
+
+/** Whether a waiver speaks of this target. */
+export const concerns = ({ target }: Waiver, baseUrl: string): boolean => {
+  const pattern = target.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${pattern.join('.*')}/?$`).test(baseUrl)
+}
+
+interface Rows {
+  readonly clauses: readonly ClauseRow[]
+  readonly checks: readonly CheckRow[]
+}
+type WaivedBy = NonNullable<ClauseRow['waived']>
+
+/** The waivers that hold on a day, by what they name. */
+const holding = (waivers: readonly Waiver[], today: string) => {
+  const by = new Map<string, WaivedBy>()
+  for (const { subject, id, reason, owner, until } of waivers) {
+    if (until >= today) by.set(`${subject} ${id}`, { reason, owner, until })
+  }
+  return (subject: Waiver['subject'], id: string): WaivedBy | null => by.get(`${subject} ${id}`) ?? null
+}
+
+/**
+ * The clauses whose failure leaves a check open: a quota that admits too much says nothing of its refusals, and a limit
+ * that is broken cannot show whether another spelling evades it. None for a doubt of any other kind.
+ */
+const leftOpenBy = ({ code, facts }: CheckRow, quotas: readonly QuotaRow[]): readonly string[] => {
+  if (code === 'broken-the-other-way') return [String(facts.clause)]
+  if (code === 'held-by-another-key') return ['QUOTA-4']
+  const isBroken = quotas.some(({ plan, verdict }) => plan === facts.plan && verdict === 'fail')
+  return code === 'plain-quota-open' && isBroken ? ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'] : []
+}
+
+const allOrNone = (each: readonly (WaivedBy | null)[]): WaivedBy | null =>
+  each.includes(null) ? null : (each[0] ?? null)
+
+/** Marks the failures that are waived by name: clauses by their own or by those of all checks that fail them. */
+const waiveFailures = ({ clauses, checks }: Rows, find: ReturnType<typeof holding>): Rows => {
+  const ofClause = new Map<string, WaivedBy | null>(
+    clauses.map(({ id, verdict }) => {
+      if (verdict !== 'fail') return [id, null]
+      const failing = checks.filter((check) => check.verdict === 'fail' && check.clauses.includes(id))
+      return [id, find('clause', id) ?? allOrNone(failing.map((check) => find('check', check.id)))]
+    }),
+  )
+  const ofCheck = (check: CheckRow): WaivedBy | null => {
+    if (check.verdict !== 'fail') return null
+    const named = check.clauses.filter((id) => ofClause.has(id)).map((id) => ofClause.get(id) ?? null)
+    return find('check', check.id) ?? allOrNone(named)
+  }
+  return {
+    clauses: clauses.map((clause) => ({ ...clause, waived: ofClause.get(clause.id) ?? null })),
+    checks: checks.map((check) => ({ ...check, waived: ofCheck(check) })),
+  }
+}
+
+/** Marks what only a waived failure leaves open: with the failure known, so is that. */
+const waiveConsequences = ({ clauses, checks }: Rows, quotas: readonly QuotaRow[]): Rows => {
+  const open = checks.map((check) => {
+    if (check.verdict !== 'inconclusive') return check
+    const causes = leftOpenBy(check, quotas)
+    const failing = clauses.filter(({ id, verdict }) => verdict === 'fail' && causes.includes(id))
+    return { ...check, waived: allOrNone(failing.map(({ waived }) => waived)) }
+  })
+  const ofClause = ({ id, verdict, waived }: ClauseRow): WaivedBy | null => {
+    if (verdict !== 'inconclusive') return waived
+    const doubts = open.filter((check) => check.verdict === 'inconclusive' && check.clauses.includes(id))
+    return allOrNone(doubts.map((check) => check.waived))
+  }
+  return { clauses: clauses.map((clause) => ({ ...clause, waived: ofClause(clause) })), checks: open }
+}
+
+/**
+ * Marks what is waived. A clause is waived by its name, or where each check that fails it is; a check by its name, or
+ * where each clause that it fails is; a doubt only where a waived failure is its cause.
+ */
+export const waiveRows = (
+  rows: Rows & { readonly quotas: readonly QuotaRow[] },
+  waivers: readonly Waiver[],
+  today: string,
+): Rows => waiveConsequences(waiveFailures(rows, holding(waivers, today)), rows.quotas)
+
+/** A gate whose figure says the same as clauses that fail is waived with them, all of those that fail. */
+const waivedWith = (gate: GateRow, clauses: readonly ClauseRow[]): WaivedBy | null => {
+  const said = clausesOfGate(gate.id)
+  const failed = clauses.filter(
+    ({ id, verdict, waived }) => said.includes(id) && (verdict === 'fail' || (verdict === 'inconclusive' && waived)),
+  )
+  const [first] = failed
+  return first && failed.every(({ waived }) => waived !== null) ? first.waived : null
+}
+
+/** Marks the failed gates that are waived, by name or with the clauses that say the same. `clauses` are marked already. */
+export const waiveGates = (
+  gates: readonly GateRow[],
+  clauses: readonly ClauseRow[],
+  waivers: readonly Waiver[],
+  today: string,
+): GateRow[] => {
+  const find = holding(waivers, today)
+  return gates.map((gate) =>
+    gate.verdict === 'fail' || gate.verdict === 'inconclusive'
+      ? { ...gate, waived: (gate.verdict === 'fail' && find('gate', gate.id)) || waivedWith(gate, clauses) }
+      : gate,
+  )
+}
+
+/** Codes of checks that this run was not to judge: without them a clause is not proven to be mended. */
+const notAskedFor = ['not-in-scenario', 'left-out']
+
+const verdictOf = (waiver: Waiver, { clauses, checks }: Rows, gates: readonly GateRow[]): 'fail' | 'pass' | 'open' => {
+  const rows = { clause: clauses, check: checks, gate: gates }[waiver.subject]
+  const verdict = rows.find(({ id }) => id === waiver.id)?.verdict
+  const isPartial =
+    waiver.subject === 'clause' &&
+    checks.some((check) => check.clauses.includes(waiver.id) && notAskedFor.includes(check.code))
+  if (verdict === 'pass' && isPartial) return 'open'
+  return verdict === 'pass' || verdict === 'fail' ? verdict : 'open'
+}
+
+const sentenceOf = (waiver: Waiver, state: WaiverRow['state'], verdict: 'fail' | 'pass' | 'open'): string => {
+  const { id, owner, until, place } = waiver
+  const isGate = waiver.subject === 'gate'
+  if (state === 'applied') return `${id} fails, as is known: waived until ${until} (${owner}).`
+  if (state === 'unused') return `${id} was not proven either way in this run: its waiver was not needed.`
+  if (state === 'passes-now') return `${id} ${isGate ? 'holds' : 'passes'} now: remove its waiver (${place}).`
+  return verdict === 'pass'
+    ? `The waiver of ${id} ended on ${until}, and ${id} passes now: remove it (${place}).`
+    : `The waiver of ${id} ended on ${until}: mend it, or let ${owner} agree a new day (${place}).`
+}
+
+/** What became of each waiver. One that ended, and one whose subject passes now, each fail the run. */
+export const waiverRows = (
+  rows: Rows,
+  gates: readonly GateRow[],
+  waivers: readonly Waiver[],
+  today: string,
+): WaiverRow[] =>
+  waivers.map((waiver) => {
+    const verdict = verdictOf(waiver, rows, gates)
+    const state =
+      waiver.until < today ? 'expired' : verdict === 'fail' ? 'applied' : verdict === 'pass' ? 'passes-now' : 'unused'
+    const { subject, id, reason, owner, until, place } = waiver
+    return { subject, id, reason, owner, until, place, state, sentence: sentenceOf(waiver, state, verdict) }
+  })
