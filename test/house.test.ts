@@ -7,7 +7,6 @@ const lists: Readonly<Record<string, string>> = {
   'src/cli': 'rooms, one for each thing that a command is made of',
   'src/cli/commands': 'a command',
   src: 'the floors',
-  'src/checks': 'the areas of clauses',
   'src/checks/petstore/inventory': 'a check',
   'src/probes/petstore': 'a probe',
   'src/probes/profiles': 'a probe',
