@@ -3,6 +3,7 @@ import type { Exchange } from '../../evidence/exchange.js'
 import { clockErrorOf, type Ledger, ledgerFlags } from '../../evidence/ledger.js'
 import { carriesKey } from '../../evidence/redaction/credential-forms.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
+import { blockedRefusals } from './blocked-refusals.js'
 import { type NumberHeader, rateHeaders, readRetryAfter } from './header-values.js'
 import type { TargetClock } from './target-clock.js'
 
@@ -130,25 +131,6 @@ const sendingOrder = ({ exchanges, ledgers }: Sources): { source: Uint16Array; p
   return { source: source.map((_, i) => source[order[i]]), place: place.map((_, i) => place[order[i]]) }
 }
 
-/**
- * The refusals of a block, which are no quota's: those that come within its time after the refusal that began it. A block
- * of 10 s that a refusal at 3 s begins has refused until 13 s, whatever the quota had left by then. Of several that were
- * under way at once the first to be sent stands for the one that began it: both may have been decided at the same moment.
- */
-const blockedIn = (
-  forMs: number,
-  { size, status, sentMs, receivedMs }: Pick<KeyRecord, 'size' | 'status' | 'sentMs' | 'receivedMs'>,
-): Uint8Array => {
-  const blocked = new Uint8Array(size)
-  let untilMs = Number.NEGATIVE_INFINITY
-  for (let i = 0; i < size && forMs > 0; i += 1) {
-    if (status[i] !== 429) continue
-    if (sentMs[i] <= untilMs) blocked[i] = 1
-    else untilMs = receivedMs[i] + forMs
-  }
-  return blocked
-}
-
 /** The static costs of a quota's probes; undefined where all are one. */
 const costsOf = (
   { view }: Evidence,
@@ -199,7 +181,7 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
     source[i] === 0
       ? { id: sources.exchanges[place[i]].id }
       : { ledger: sources.ledgers[source[i] - 1].head.id, row: place[i] }
-  const blocked = blockedIn(evidence.view?.blockedForMs ?? 0, { size, status, sentMs, receivedMs })
+  const blocked = blockedRefusals(evidence.view?.blockedForMs ?? 0, { size, status, ordinary, sentMs, receivedMs })
   const excused = Uint8Array.from({ length: size }, (_, i) =>
     status[i] === 429 && evidence.view?.excused.has(witnessText(witness(i))) ? 1 : 0,
   )
