@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { opening } from './formats/html/opening.js'
+import { renderHtml } from './formats/html/page/page.js'
 import { renderJunit } from './formats/junit/render-junit.js'
 import { renderMarkdown } from './formats/markdown/render-markdown.js'
 import { renderJson, reportJsonSchema } from './formats/render-json.js'
@@ -147,4 +148,12 @@ it('clips a body of 10 MB everywhere but in JSON', () => {
   const report = withLongBody(failingReport, 9_999_999)
   expect(renderTerminal(report, plain).length).toBeLessThan(20_000)
   expect(renderMarkdown(report).length).toBeLessThan(20_000)
+})
+
+it('names the quotas of a contract file by their credentials, for it has no plans', () => {
+  const report = { ...passingReport, target: { ...passingReport.target, contract: 'acme' } }
+  expect(renderTerminal(report, plain)).toMatch(/^ +credential +limit/m)
+  expect(renderMarkdown(report)).toContain('### Credentials')
+  expect(renderHtml(report)).toContain('Credentials at a glance')
+  expect(renderTerminal(passingReport, plain)).toMatch(/^ +plan +limit/m)
 })

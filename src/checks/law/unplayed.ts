@@ -78,7 +78,7 @@ export const unplayedSentences = {
   'not-in-scenario': ({ probes }) => `this scenario plays none of the probes that show it (${listInWords(probes)})`,
   'left-out': ({ wish }) => `left out by ${wish}`,
   'probe-skipped': (f) => `the probe ${f.probe} was not played: ${obstacleInWords(f.reason)}`,
-  'no-room-in-day': (f) => `on the ${planName(f.plan)} plan ${noRoomInWords(f)}`,
+  'no-room-in-day': (f) => `on the ${planName(f.plan)} key ${noRoomInWords(f)}`,
   'probe-incomplete': (f) =>
     f.reason === 'not played'
       ? `the run ended before the probe ${f.probe} was played`

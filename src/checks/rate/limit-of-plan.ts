@@ -43,6 +43,6 @@ export const limitOfPlan = defineCheck({
   sentences: {
     'limit-not-as-agreed': (f) => `to ${f.plan} the limit is shown as ${f.shown}, where ${f.agreed} is agreed`,
     'limit-of-no-window': (f) =>
-      `X-RateLimit-Limit on the ${planName(f.plan)} plan is ${f.shown}, neither ${count(f.minute)} a minute nor ${count(f.day)} a day`,
+      `X-RateLimit-Limit on the ${planName(f.plan)} key is ${f.shown}, neither ${count(f.minute)} a minute nor ${count(f.day)} a day`,
   },
 })

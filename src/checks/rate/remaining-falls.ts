@@ -126,12 +126,12 @@ export const remainingFalls = defineCheck({
   },
   sentences: {
     'remaining-does-not-fall': (f) =>
-      `on the ${planName(f.plan)} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests, where it has to fall by at least ${f.leastFall}`,
+      `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} over ${f.requests} requests, where it has to fall by at least ${f.leastFall}`,
     'remaining-falls-too-fast': (f) =>
-      `on the ${planName(f.plan)} plan Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
+      `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
     'remaining-before-counting': (f) =>
-      `on the ${planName(f.plan)} plan an admitted request says that all ${count(f.limit)} remain: it is not counted in`,
+      `on the ${planName(f.plan)} key an admitted request says that all ${count(f.limit)} remain: it is not counted in`,
     'somebody-else-spends': (f) =>
-      `on the ${planName(f.plan)} plan Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
+      `on the ${planName(f.plan)} key Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
   },
 })

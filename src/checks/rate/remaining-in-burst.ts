@@ -93,6 +93,6 @@ export const remainingInBurst = defineCheck({
   },
   sentences: {
     'remaining-lags-in-burst': (f) =>
-      `on the ${planName(f.plan)} plan Remaining went from ${f.from} to ${f.to} while ${count(f.admitted)} were admitted, where it has to fall by at least ${f.leastFall}`,
+      `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} while ${count(f.admitted)} were admitted, where it has to fall by at least ${f.leastFall}`,
   },
 })

@@ -92,6 +92,6 @@ export const remainingKept = defineCheck({
   },
   sentences: {
     'refused-with-some-left': (f) =>
-      `on the ${planName(f.plan)} plan an admitted request said that all ${count(f.limit)} remain, and after ${count(f.spent)} more the key was refused`,
+      `on the ${planName(f.plan)} key an admitted request said that all ${count(f.limit)} remain, and after ${count(f.spent)} more the key was refused`,
   },
 })

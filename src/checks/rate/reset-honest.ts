@@ -118,6 +118,6 @@ export const resetHonest = defineCheck({
   },
   sentences: {
     'refused-after-reset': (f) =>
-      `on the ${planName(f.plan)} plan a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,
+      `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,
   },
 })

@@ -87,6 +87,6 @@ export const resetWithinWindow = defineCheck({
   },
   sentences: {
     'reset-after-window-ended': (f) =>
-      `on the ${planName(f.plan)} plan the window was over ${formatDuration(f.byMs)} before the Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
+      `on the ${planName(f.plan)} key the window was over ${formatDuration(f.byMs)} before the Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
   },
 })

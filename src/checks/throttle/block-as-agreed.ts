@@ -62,8 +62,8 @@ export const blockAsAgreed = defineCheck({
   },
   sentences: {
     'block-ended-early': (f) =>
-      `on the ${planName(f.plan)} plan a request was admitted ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)}`,
+      `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)}`,
     'block-lasted': (f) =>
-      `on the ${planName(f.plan)} plan a request was refused ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)}, with nothing sent that the quota could refuse for`,
+      `on the ${planName(f.plan)} key a request was refused ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)}, with nothing sent that the quota could refuse for`,
   },
 })

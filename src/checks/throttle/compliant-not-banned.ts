@@ -160,11 +160,11 @@ export const compliantNotBanned = defineCheck({
   },
   sentences: {
     'obedient-banned': (f) =>
-      `on the ${planName(f.plan)} plan clients that wait as told were answered ${f.status} in their ${f.round === 1 ? 'first round' : `round ${count(f.round)}, after ${f.round === 2 ? 'a wait' : `${count(f.round - 1)} waits`} that they had kept`}, with ${count(f.served)} of their requests served before`,
+      `on the ${planName(f.plan)} key clients that wait as told were answered ${f.status} in their ${f.round === 1 ? 'first round' : `round ${count(f.round)}, after ${f.round === 2 ? 'a wait' : `${count(f.round - 1)} waits`} that they had kept`}, with ${count(f.served)} of their requests served before`,
     'obedient-never-served': (f) =>
-      `on the ${planName(f.plan)} plan clients that waited as told were served nothing for ${formatDuration(f.unservedMs)}: ${count(f.done)} of ${count(f.work)} requests were done`,
+      `on the ${planName(f.plan)} key clients that waited as told were served nothing for ${formatDuration(f.unservedMs)}: ${count(f.done)} of ${count(f.work)} requests were done`,
     'obedient-cut-short': (f) =>
-      `on the ${planName(f.plan)} plan clients that waited as told had done ${count(f.done)} of ${count(f.work)} requests when their time was over`,
+      `on the ${planName(f.plan)} key clients that waited as told had done ${count(f.done)} of ${count(f.work)} requests when their time was over`,
     'obedient-served': ({ plays }) =>
       plays
         .map(

@@ -135,13 +135,13 @@ export const refusedAtOnce = defineCheck({
   },
   sentences: {
     'refused-with-another-status': (f) =>
-      `on the ${planName(f.plan)} plan ${count(f.count)} requests over the limit were answered ${f.status}, not 429 (${count(f.admitted)} of ${count(f.limit)} were admitted)`,
+      `on the ${planName(f.plan)} key ${count(f.count)} requests over the limit were answered ${f.status}, not 429 (${count(f.admitted)} of ${count(f.limit)} were admitted)`,
     'held-back-once': (f) =>
-      `on the ${planName(f.plan)} plan a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other, which a machine that stood still explains too`,
+      `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other, which a machine that stood still explains too`,
     'slow-within-limit': (f) =>
-      `on the ${planName(f.plan)} plan requests within the limit took ${f.withinMs < 0 ? 'longer than the time limit' : `up to ${formatDuration(f.withinMs)}`}: whether those beyond it were held back can't be told`,
+      `on the ${planName(f.plan)} key requests within the limit took ${f.withinMs < 0 ? 'longer than the time limit' : `up to ${formatDuration(f.withinMs)}`}: whether those beyond it were held back can't be told`,
     'bodies-without-end': () => 'bodies of the load did not end, and what came after them may have waited for that',
     'held-back': (f) =>
-      `on the ${planName(f.plan)} plan a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}, where ${formatDuration(f.mostMs)} is the most`,
+      `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}, where ${formatDuration(f.mostMs)} is the most`,
   },
 })

@@ -164,9 +164,9 @@ export const retryAfterHonest = defineCheck({
   },
   sentences: {
     'refused-after-waiting': (f) =>
-      `on the ${planName(f.plan)} plan a request was refused again (429): it was sent ${count(f.waitedMs)} ms after a refusal whose Retry-After had asked for ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
+      `on the ${planName(f.plan)} key a request was refused again (429): it was sent ${count(f.waitedMs)} ms after a refusal whose Retry-After had asked for ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
     'wait-overtaken': (f) =>
-      `on the ${planName(f.plan)} plan a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was refused still; as it was asked in between, that alone proves nothing`,
+      `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was refused still; as it was asked in between, that alone proves nothing`,
     'waits-of-a-day': (f) =>
       `all ${f.refused} refusals were those of a day or a ban, whose end nobody waits for in a run`,
     'no-usable-wait': () => 'no 429 named a wait that could be kept',

@@ -48,6 +48,6 @@ export const retryAfterNotLong = defineCheck({
   },
   sentences: {
     'admitted-long-before': (f) =>
-      `on the ${planName(f.plan)} plan a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
+      `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
   },
 })

@@ -92,7 +92,7 @@ const figureGate = (
   const every = typeof bound === 'number' ? '' : ` in every ${count(bound.everyMs)} ms`
   return {
     id: one ? `${plans[0]}.${name}` : name,
-    sentence: `${figures[name].sentence}${one ? ` on the ${planName(plans[0] ?? '')} plan` : ''}${every}.`,
+    sentence: `${figures[name].sentence}${one ? ` on the ${planName(plans[0] ?? '')} key` : ''}${every}.`,
     limit: inUnits(most, name),
     value:
       told === undefined

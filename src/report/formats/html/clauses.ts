@@ -2,6 +2,7 @@ import { count } from '../../../kit/words/count.js'
 import { clip } from '../../escape.js'
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../../model.js'
 import { areaName, breaksRun, plansOf } from '../../summary.js'
+import { heldBy } from '../../wording/held-by.js'
 import { planOfKey } from '../../wording/plans-of-finding.js'
 import { verdictBadge, verdictWords, waivedBadge, warningBadge } from './marks.js'
 import { anchor, type Html, html } from './tag.js'
@@ -114,10 +115,11 @@ const filters = (report: Report, areas: readonly string[]): Html => {
     report.clauses.filter((each) => told(report, each) === value || each.level === value).length
   const verdicts = toldInOrder.filter((each) => number(each) > 0)
   const levels = (['must', 'should', 'observe'] as const).filter((each) => number(each) > 0)
+  const holder = heldBy(report)
   return html`<form class="filters needs-script" role="search" aria-label="Clauses" hidden>
 <label class="picker search"><span>Search</span><input type="search" name="text" placeholder="RATE-5, Retry-After, …" autocomplete="off"></label>
 ${picker('area', 'Area', 'All areas', areas)}
-${picker('plan', 'Plan', 'All plans', plansOf(report))}
+${picker('plan', holder.one, `All ${holder.many.toLowerCase()}`, plansOf(report))}
 ${chips(
   'verdict',
   'What came of it',

@@ -3,6 +3,7 @@ import { formatDuration } from '../../../kit/duration.js'
 import { count } from '../../../kit/words/count.js'
 import type { LoadRow, Report } from '../../model.js'
 import { counted, requestTotals } from '../../summary.js'
+import { heldBy } from '../../wording/held-by.js'
 import { numberCells, scrollingTable } from './marks.js'
 import { type Html, html } from './tag.js'
 
@@ -95,5 +96,5 @@ export const generator = (report: Report): Html => {
 ${besides(report)}
 <p class="told">${reconciliation(load)} The generator never stood still${stillMs >= 1 && ` for longer than ${formatDuration(stillMs)}`}.</p>
 ${stoppedEarly(load)}
-${scrollingTable('Generator', html`<table class="dense"><thead><tr><th scope="col">Profile</th><th scope="col">Plan</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`
+${scrollingTable('Generator', html`<table class="dense"><thead><tr><th scope="col">Profile</th><th scope="col">${heldBy(report).one}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`
 }

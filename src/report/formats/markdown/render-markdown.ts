@@ -14,6 +14,7 @@ import {
   undecided,
   warnings,
 } from '../../summary.js'
+import { heldBy } from '../../wording/held-by.js'
 import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
 
 /** How many findings of one kind are told in full; a job summary is read, not searched. */
@@ -73,8 +74,9 @@ const plans = (report: Report): string[] => {
     verdictMark[quota.verdict],
     text(modelsPhrase(quota)),
   ])
-  const head = ['Plan', 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']
-  return ['### Plans', '', ...table(head, rows)]
+  const { one, many } = heldBy(report)
+  const head = [one, 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']
+  return [`### ${many}`, '', ...table(head, rows)]
 }
 
 const inventory = (report: Report): string[] => {

@@ -16,6 +16,7 @@ import {
   undecided,
   warnings,
 } from '../../summary.js'
+import { heldBy } from '../../wording/held-by.js'
 import {
   columns,
   cut,
@@ -82,7 +83,15 @@ const plans = (page: Page): string[] => {
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
     limiterColumn(quota),
   ])
-  const head = ['  plan', 'limit', 'sent', 'admitted', 'refused', 'unclear', 'counts like (+ others)']
+  const head = [
+    `  ${heldBy(page.report).one.toLowerCase()}`,
+    'limit',
+    'sent',
+    'admitted',
+    'refused',
+    'unclear',
+    'counts like (+ others)',
+  ]
   const [top = '', ...lines] = columns([head, ...rows], 1).map((line) => cut(line, page.width))
   const told = page.report.quotas.map((quota) =>
     quota.diagnosis === null && quota.reason === undefined

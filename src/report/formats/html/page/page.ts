@@ -1,5 +1,6 @@
 import type { Report } from '../../../model.js'
 import { failures, undecided, waivedFailures, warnings } from '../../../summary.js'
+import { heldBy } from '../../../wording/held-by.js'
 import { backoff } from '../backoff.js'
 import { backoffCharts } from '../charts/backoff-charts.js'
 import { clauseList } from '../clauses.js'
@@ -36,7 +37,7 @@ const navigation = (report: Report): Html => {
     ...(waivedFailures(report).length > 0 ? [['waived', 'Waived', waivedFailures(report).length] as const] : []),
     ...(warnings(report).length > 0 ? [['warnings', 'Warnings', warnings(report).length] as const] : []),
     ['gates', 'Gates', report.gates.length],
-    ['plans', 'Plans', null],
+    ['plans', heldBy(report).many, null],
     ...(report.vantages.length > 0 ? [['vantages', 'Vantage points', null] as const] : []),
     ['clauses', 'All rules', report.clauses.length],
     ['generator', 'How it was run', null],

@@ -3,6 +3,7 @@ import { count } from '../../../../kit/words/count.js'
 import { clip } from '../../../escape.js'
 import type { QuotaRow, Report } from '../../../model.js'
 import { limitInWords, quotaName } from '../../../summary.js'
+import { heldBy } from '../../../wording/held-by.js'
 import { breachCount, brokenPlansOf } from '../../../wording/quota-breach.js'
 import { brokenRules, butView } from '../broken-rules.js'
 import { largeMark } from '../marks.js'
@@ -55,4 +56,4 @@ const card = (report: Report, quota: QuotaRow): Html => {
 /** The plans at a glance, each with one large mark; nothing where the run put load on none. */
 export const planRow = (report: Report): Html | false =>
   report.quotas.length > 0 &&
-  html`<section id="glance" aria-labelledby="glance-title"><h2 id="glance-title" class="for-readers">Plans at a glance</h2><ul class="plan-row">${report.quotas.map((quota) => card(report, quota))}</ul></section>`
+  html`<section id="glance" aria-labelledby="glance-title"><h2 id="glance-title" class="for-readers">${heldBy(report).many} at a glance</h2><ul class="plan-row">${report.quotas.map((quota) => card(report, quota))}</ul></section>`

@@ -5,6 +5,7 @@ import { listInWords } from '../../../../kit/words/list-in-words.js'
 import type { RefutationReason } from '../../../model/quota-rows.js'
 import type { LoadRow, QuotaRow, Report } from '../../../model.js'
 import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../../../summary.js'
+import { heldBy } from '../../../wording/held-by.js'
 import { mostAdmittedInWords } from '../../../wording/most-admitted.js'
 import { brokenRules, butView } from '../broken-rules.js'
 import type { Chart } from '../charts/chart.js'
@@ -146,8 +147,8 @@ ${latency(
 /** A panel for each plan, folded: its quotas, how they are known to be kept or broken, its charts and its latencies. */
 export const plans = (report: Report, charts: ReadonlyMap<string, readonly Chart[]>): Html => {
   const names = plansOf(report)
-  const title = report.target.contract === undefined ? 'Plans' : 'Quotas'
-  return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${title}</h2>
-${names.length === 0 && html`<p class="quiet">This run put no load on any plan.</p>`}
+  const { one, many } = heldBy(report)
+  return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${many}</h2>
+${names.length === 0 && html`<p class="quiet">This run put no load on any ${one.toLowerCase()}.</p>`}
 ${names.map((plan) => panel(report, plan, charts.get(plan) ?? []))}</section>`
 }
