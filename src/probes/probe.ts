@@ -17,6 +17,8 @@ export interface KeyFacts {
   /** The credential that is sent for it, and the probe, where a contract's quota counts by something else than that name. */
   readonly credential?: string
   readonly request?: string
+  /** What shorter quotas beside allow in one of its windows; absent where there is none. */
+  readonly mostPerWindow?: number
   /** Other requests that count in the same partition of the quota, each with what it costs there. */
   readonly others?: readonly { readonly request: string; readonly cost: number }[]
   /** Whether upper and lower case are mixed in it as in no word; absent where it has no letters, or nobody said. */
@@ -103,6 +105,8 @@ export interface ProbeContext {
   spentBefore(): { readonly sent: number; readonly refused: number; readonly refusedInRow: number }
   /** The longest round trip seen on this key so far, in milliseconds. */
   longestRoundTripMs(): number
+  /** What the key may send in a second, by the run's ceiling or by a shorter quota beside; infinite for no bound. */
+  readonly mostPerSecond: number
   /**
    * Whether the day is short: it has no room for all that the probe may send, so that it sends only what still tells
    * something. Sending beyond the day's room ends the probe ({@link DayUsedUp}).

@@ -82,12 +82,16 @@ const playOf = (
   rounds: readonly Round[],
   hammering: Hammered | null,
 ): ClientsPlay => {
-  const work = rounds[0].ledger.head.counts.planned
+  let [done, work] = [0, 0]
+  for (const { ledger, admitted } of rounds) {
+    work = Math.max(work, done + ledger.head.counts.planned)
+    done += admitted
+  }
   const ends = rounds.map(({ ledger }) => lastReceivedUs(ledger))
   return {
     plan,
     work,
-    done: rounds.reduce((sum, { admitted }) => sum + admitted, 0),
+    done,
     sent: rounds.reduce((sum, { ledger }) => sum + ledger.rows.length, 0),
     rounds: rounds.length,
     tookMs: Math.round(Math.max(...ends) / 1000 - rounds[0].firstSentMs),

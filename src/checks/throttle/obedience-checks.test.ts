@@ -33,6 +33,14 @@ const besideHammering = (rows: readonly MadeRow[], ...each: readonly (readonly M
   return madeEvidence([], { run: { keys }, ledgers: [...ledgers, hammering] })
 }
 
+/** Two rounds: the first is served all of its 100, and the second has 50 more to do. */
+const withMoreToDo = (...each: readonly [readonly MadeRow[], readonly MadeRow[]]) => {
+  const { ledgers, ...evidence } = rounds(...each)
+  const [whole, more] = ledgers
+  const counts = { ...more.head.counts, planned: 50 }
+  return { ...evidence, ledgers: [whole, { ...more, head: { ...more.head, counts } }] }
+}
+
 const first = [...served(0, 60), refused(60)]
 
 verdictTable(compliantNotBanned, [
@@ -86,6 +94,11 @@ verdictTable(compliantNotBanned, [
     'their time was over while they were served',
     rounds(first, [...served(minuteMs + 100, 10), refused(minuteMs + 200)]),
     { verdict: 'inconclusive', code: 'obedient-cut-short', facts: { done: 70 } },
+  ],
+  [
+    'they were never refused, had more to do, and their time was over before it was done',
+    withMoreToDo(served(0, 100), [...served(200, 10), refused(300)]),
+    { verdict: 'inconclusive', code: 'obedient-cut-short', facts: { done: 110 } },
   ],
   [
     'clients that hammer beside them are banned, which is told and held against nobody',

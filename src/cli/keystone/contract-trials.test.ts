@@ -28,7 +28,8 @@ describe('the trials of a contract', () => {
     ['a should clause that fails and no run does', 'reset-in-milliseconds', { failing: ['RATE-5'], exitCode: 0 }, true],
     ['another clause besides', 'limit-plus-one', { failing: ['QUOTA-1', 'RATE-2'], exitCode: 1 }, false],
     ['nothing that fails on a fault', 'limit-plus-one', {}, false],
-    ['nothing that fails on a variation, and something open', 'undated', { open: ['RATE-6'] }, true],
+    ['nothing that fails on a variation, and something open', 'undated', { open: ['RATE-6'] }, false],
+    ['nothing that fails on a variation, and nothing open', 'undated', {}, true],
     ['a variation that is accused', 'undated', { failing: ['RATE-6'] }, false],
   ])('are exact or not by %s', (_, id, part, exact) => {
     expect(isExact(trialOf(id), { ...outcome, ...part })).toBe(exact)

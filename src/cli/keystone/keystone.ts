@@ -35,8 +35,8 @@ const isMust = (id: ClauseId, contract: ApiContract | undefined): boolean =>
   (contract ? levelByContract(contract, id as ContractClauseId) : clauseOf(id).level) === 'must'
 
 /**
- * Whether exactly what is broken failed, and the target was taken for what it is; of a variation, all was settled. Of a
- * contract only what failed counts: not all of them let everything be settled, or be told from what looks like it.
+ * Whether exactly what is broken failed, and the target was taken for what it is; of a variation, all was settled. What a
+ * broken quota of a contract is taken for does not count: not all of them let it be told from what looks like it.
  */
 export const isExact = (
   { kind, id, expected, contract }: Pick<PlannedTrial, 'kind' | 'id' | 'expected' | 'contract'>,
@@ -44,8 +44,8 @@ export const isExact = (
 ): boolean => {
   const same = sorted(failing).join() === sorted(expected).join()
   const exits = exitCode === exitCodes.fail || !expected.some((clause) => isMust(clause, contract))
-  if (contract) return same && exits
-  return same && (kind === 'fault' ? exits && isDiagnosed(id, diagnosed) : open.length === 0)
+  if (kind === 'variation') return same && open.length === 0
+  return same && exits && (contract !== undefined || isDiagnosed(id, diagnosed))
 }
 
 const rowOf = (

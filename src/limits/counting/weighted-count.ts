@@ -27,7 +27,8 @@ const windowStart = (instant: number, { from }: PhaseRange, windowMs: number): n
 /**
  * How far the weighted count is certainly at or above L + 1 when the k-th admission is answered, for every phase of a
  * range; negative where that is not certain. A window counts at least the answers until then less the requests sent
- * before it began.
+ * before it began; the others of these weigh at least what they would in the window before. A burst that was under way
+ * when a window began counts whole, then, whichever of it was decided before.
  *
  * Example, with L = 3, W = 60 s and a grid at 0: three were admitted in the first minute, and three more by 75 s. A
  * quarter of the second minute has passed, so the first one weighs 3/4: 3 x 0.75 + 3 = 5.25, which is 1.25 above L + 1.
@@ -42,9 +43,10 @@ const overMargin = ({ admittedSent, admittedReceived, limit, windowMs }: Tally, 
       beforeThis = countBelow(admittedSent, b + range.width)
       beforeLast = countBelow(admittedSent, b + range.width - windowMs)
     }
-    const inThis = k + 1 - beforeThis
-    if (inThis < 1) return Number.NEGATIVE_INFINITY
-    const inLast = beforeThis - beforeLast
+    const inEither = k + 1 - beforeLast
+    const inThis = Math.max(0, k + 1 - beforeThis)
+    const inLast = inEither - inThis
+    if (inLast < 0) return Number.NEGATIVE_INFINITY
     const margin = inThis + inLast * (1 - (answered - b) / windowMs) - limit - 1
     return inLast === 0 ? margin : margin - countTolerance
   }

@@ -39,6 +39,13 @@ describe('what each model explains', () => {
     expect(explaining(at('admitted', 0, 2, 4, 6))).toContain('interval-refill')
     expect(explaining(at('admitted', 0, 2, 4, 6, 8, 10, 12))).toEqual([])
   })
+
+  it('is no sliding counter where five of three were under way at once, though its window may begin among them', () => {
+    const underWay = [0, 1, 2, 3, 4].map((sentMs): HistoryEvent => ({ sentMs, receivedMs: 10, outcome: 'admitted' }))
+    const afterSilence = underWay.map((each) => ({ ...each, sentMs: each.sentMs + 3000, receivedMs: 3010 }))
+    expect(explaining(underWay)).toEqual(['fixed-window', 'interval-refill', 'interval-refill-idle'])
+    expect(explaining([...underWay, ...afterSilence])).not.toContain('sliding-counter')
+  })
 })
 
 describe('what is unknown', () => {

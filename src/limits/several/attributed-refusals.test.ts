@@ -12,13 +12,13 @@ interface Sent {
   readonly waitMs?: number
 }
 
-const requestsOf = (sent: readonly Sent[], shownBy?: SharedRequests['shownBy']): SharedRequests => ({
+const requestsOf = (sent: readonly Sent[], showsLeft?: SharedRequests['showsLeft']): SharedRequests => ({
   size: sent.length,
   sentMs: Float64Array.from(sent, ({ at }) => at),
   receivedMs: Float64Array.from(sent, ({ at }) => at + 1),
   outcome: Uint8Array.from(sent, ({ outcome }) => outcomes[outcome]),
   waitMs: Float64Array.from(sent, ({ waitMs = Number.NaN }) => waitMs),
-  shownBy,
+  showsLeft,
 })
 const served = (count: number, fromMs: number, stepMs = 10): Sent[] =>
   Array.from({ length: count }, (_, i) => ({ at: fromMs + stepMs * i, outcome: 'admitted' }))
@@ -109,10 +109,20 @@ describe('the quota that a refusal is held for', () => {
     expect([heldFor[sent.length - 1], unexplained.length === 0]).toEqual([expected, isExplained])
   })
 
-  it('is the one that the refusal itself shows', () => {
-    const requests = requestsOf([...served(100, 0), refused(1_100)], () => 1)
+  it.each([
+    ['the other one of two, where the refusal shows what is left of one', [0], [outcomes.excused, outcomes.refused]],
+    ['none of two that are both spent, where it shows that of neither', [], [outcomes.excused, outcomes.excused]],
+    ['none either where it shows something left of both', [0, 1], [outcomes.excused, outcomes.excused]],
+  ])('is %s', (_, left, expected) => {
+    const requests = requestsOf([...served(100, 0), refused(1_100)], (_request, place) => left.includes(place))
     const { outcome } = attributedRefusals(requests, [quota(minute, 101), quota(fiveMinutes, 101)])
-    expect(outcome.map((each) => each[100])).toEqual([outcomes.excused, outcomes.refused])
+    expect(outcome.map((each) => each[100])).toEqual(expected)
+  })
+
+  it('is not one that has room by its count, though the answer shows something left of the other alone', () => {
+    const requests = requestsOf([...served(61, 0), refused(1_100)], (_request, place) => place === 0)
+    const { outcome } = attributedRefusals(requests, [quota(minute, 62), quota(fiveMinutes, 62)])
+    expect(outcome.map((each) => each[61])).toEqual([outcomes.refused, outcomes.excused])
   })
 
   it('is never one in which the request does not count', () => {

@@ -56,13 +56,14 @@ const suspectsAmong = (
   refused: readonly number[],
 ) => {
   const among = (i: number, isUsedBefore: (place: number) => boolean): readonly number[] => {
-    const shown = requests.shownBy?.(i)
-    if (shown !== undefined) return [shown]
     const suspects = (trustsWait: boolean) =>
       suspicions.flatMap((each, place) => (each.mayRefuse(i, isUsedBefore(place), trustsWait) ? [place] : []))
     const named = suspects(true)
     // A wait that none of them can name is wrong, and tells nothing of which one refused.
-    return named.length > 0 ? named : suspects(false)
+    const perhaps = named.length > 0 ? named : suspects(false)
+    const unlessLeft = perhaps.filter((place) => !requests.showsLeft?.(i, place))
+    // Of several that the counts suspect, those that the answer clears are not it. It convicts none that they don't.
+    return unlessLeft.length > 0 ? unlessLeft : perhaps
   }
   const own = new Int16Array(requests.size).fill(-1)
   for (const i of refused) {

@@ -11,8 +11,8 @@ export interface SharedRequests {
   readonly outcome: Uint8Array
   /** The wait that a refusal names, counted from its receipt; NaN where it names none. */
   readonly waitMs: Float64Array
-  /** The place of the quota that a refusal itself shows to be its own, as by a policy's name; else undefined. */
-  readonly shownBy?: (request: number) => number | undefined
+  /** Whether a refusal itself shows that the quota at a place has left what the request costs: another one refused. */
+  readonly showsLeft?: (request: number, place: number) => boolean
 }
 
 /** One of several quotas, and what of it each request spends. */

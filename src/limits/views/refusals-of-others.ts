@@ -1,12 +1,13 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
-import { countsAgainst, partitionOf } from '../../contract/any/partitions.js'
+import { atScale, countsAgainst, partitionOf } from '../../contract/any/partitions.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { clockErrorOf, ledgerFlags } from '../../evidence/ledger.js'
 import { onceFor } from '../../kit/once-for.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { outcomes } from '../history.js'
-import { readRetryAfter } from '../readings/header-values.js'
+import { readLimits } from '../readings/dialect/read-limits.js'
+import { numberOf, readRetryAfter } from '../readings/header-values.js'
 import { clockErrorMs } from '../readings/key-history.js'
 import { attributedRefusals } from '../several/attributed-refusals.js'
 import type { SharedQuota, SharedRequests } from '../several/shared-quota.js'
@@ -22,6 +23,8 @@ interface SharedRequest {
   /** As the engine knows it: 200, 429, 403, or another. */
   readonly status: number
   readonly waitMs: number
+  /** What the answer shows to be left of a quota; undefined where it does not show that. */
+  readonly leftOf: (quota: QuotaSpec) => number | undefined
 }
 
 /** The wait that a refusal names in whole seconds; a date, which says less exactly how long it is, is none here. */
@@ -30,7 +33,9 @@ const waitNamedIn = ({ response }: Exchange): number => {
   return retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : Number.NaN
 }
 
-const requestsIn = ({ exchanges, ledgers }: Evidence, contract: ApiContract): SharedRequest[] => {
+const requestsIn = ({ exchanges, ledgers, run }: Evidence, contract: ApiContract): SharedRequest[] => {
+  const leftIn = ({ response }: Exchange, quota: QuotaSpec) =>
+    numberOf(readLimits(response?.headers ?? [], contract, atScale(quota, run.timeScale)).remaining)
   const singles = exchanges.flatMap((x): SharedRequest[] => {
     const { id, key, operation, sentAt, receivedAt } = x
     if (key === null || operation === null || x.error?.phase === 'connect') return []
@@ -43,6 +48,7 @@ const requestsIn = ({ exchanges, ledgers }: Evidence, contract: ApiContract): Sh
         receivedMs: receivedAt ?? Number.POSITIVE_INFINITY,
         status: statusOfExchange(x, contract),
         waitMs: waitNamedIn(x),
+        leftOf: (quota) => leftIn(x, quota),
       },
     ]
   })
@@ -61,6 +67,8 @@ const requestsIn = ({ exchanges, ledgers }: Evidence, contract: ApiContract): Sh
           contract.probes[head.operation ?? ''],
         ),
         waitMs: (rows.flags[row] & ledgerFlags.retryAfterIsDate) === 0 ? rows.retryAfter[row] * 1000 : Number.NaN,
+        // A load keeps what its answers show of the quota that it was played for.
+        leftOf: ({ id }) => (head.quota === id && rows.remaining[row] >= 0 ? rows.remaining[row] : undefined),
       }
     })
   })
@@ -116,7 +124,12 @@ const attribution = onceFor((evidence: Evidence): ReadonlyMap<string, ReadonlySe
     [...new Set(Object.values(quota.limit))].map((limit) => ({ quota, limit })),
   )
   const quotas = kinds.map((kind) => sharedQuota(kind, requests, timeScale))
-  const { outcome } = attributedRefusals(columnsOf(requests), quotas)
+  const showsLeft = (i: number, place: number) => {
+    const { leftOf, probe } = requests[i]
+    const { quota } = kinds[place]
+    return (leftOf(quota) ?? 0) >= (quota.cost[probe] ?? 1)
+  }
+  const { outcome } = attributedRefusals({ ...columnsOf(requests), showsLeft }, quotas)
   const isElsewhere = (id: string, i: number) =>
     kinds.some(
       ({ quota }, place) => quota.id === id && quotas[place].part[i] >= 0 && outcome[place][i] !== outcomes.refused,

@@ -1,6 +1,7 @@
 import { secondMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { ProbeContext } from '../probe.js'
+import { leastBeyondLimit } from './spending.js'
 
 /** Targets' clocks and ours drift apart: a window may last a hundredth longer by ours. */
 export const driftMargin = 1.01
@@ -19,19 +20,50 @@ export const roundTripMargin = 1.5
 const startOfLoadMs = 300
 /** No load is given more of a window than this share: else no window would ever be long enough on a slow target. */
 const mostOfWindow = 0.7
+/** Nor one that is held to a pace, of which it is known how long it takes: what is left is for what is asked after it. */
+const mostOfWindowInPace = 0.9
+
+/** How long it takes to send the limit and what shows an extra admission, where the key is held to a pace; else 0. */
+const spendingInPaceMs = ({ key, mostPerSecond }: ProbeContext): number =>
+  ((key.quota.minute + leastBeyondLimit) * 1000) / mostPerSecond
 /** A window that ends at its Reset is open to the next request so long after it. */
 const afterResetMs = 20
 
 /** Whether the window that the opener opened or found is whole and lasts for `neededMs` more; else when to retry. */
-const isFresh = (context: ProbeContext, opener: Exchange, neededMs: number): { fresh: boolean; retryAt: number } => {
+const isFresh = (
+  context: ProbeContext,
+  opener: Exchange,
+  { neededMs, silence }: { readonly neededMs: number; readonly silence: number },
+): { fresh: boolean; retryAt: number } => {
   const { limit, remaining, resetAt } = context.hintsOf(opener)
-  const idleAt = context.now() + wholeWindowMs(context)
+  const idleAt = context.now() + silence * wholeWindowMs(context)
   if (opener.response?.status !== 200) return { fresh: false, retryAt: idleAt }
   if (limit !== context.key.quota.minute || remaining === undefined) return { fresh: true, retryAt: 0 }
   if (remaining < limit - 1) return { fresh: false, retryAt: idleAt }
   const endsTooSoon = resetAt !== undefined && resetAt - secondMs < context.now() + neededMs
+  if (!endsTooSoon) return { fresh: true, retryAt: 0 }
   // The Reset of a bucket is always near: that is waited for, but no longer than a window of silence.
-  return { fresh: !endsTooSoon, retryAt: endsTooSoon ? Math.min(resetAt + afterResetMs, idleAt) : 0 }
+  if (silence === 1) return { fresh: false, retryAt: Math.min(resetAt + afterResetMs, idleAt) }
+  // The opener has broken a longer silence: it is kept once more, and to the end of a window.
+  const windowsMore = Math.max(0, Math.ceil((idleAt - resetAt) / context.minuteMs))
+  return { fresh: false, retryAt: resetAt + windowsMore * context.minuteMs + afterResetMs }
+}
+
+/** Where spending takes no longer than this share of a window, its end seldom comes before what is asked then. */
+const mostMissed = 0.25
+
+/** Whether a shorter quota holds the key to a pace at which much of a window is over when its limit is spent. */
+export const isSlowToSpend = (context: ProbeContext): boolean =>
+  context.key.mostPerWindow !== undefined && spendingInPaceMs(context) > mostMissed * context.minuteMs
+
+/** How much of a window a load takes that sends so many requests over each of its connections. */
+const neededFor = (context: ProbeContext, requestsPerConnection: number): number => {
+  const byAnswersMs = startOfLoadMs + requestsPerConnection * context.longestRoundTripMs() * roundTripMargin
+  const inPaceMs = startOfLoadMs + spendingInPaceMs(context)
+  return Math.max(
+    Math.min(byAnswersMs, context.minuteMs * mostOfWindow),
+    Math.min(inPaceMs, context.minuteMs * mostOfWindowInPace),
+  )
 }
 
 /**
@@ -54,8 +86,10 @@ export const openFreshWindow = async (
   await beSilent(context, silence)
   for (let tries = 1; ; tries += 1) {
     const opener = await context.askOnce({ step: 'opener', ...context.ordinary })
-    const neededMs = startOfLoadMs + requestsPerConnection * context.longestRoundTripMs() * roundTripMargin
-    const { fresh, retryAt } = isFresh(context, opener, Math.min(neededMs, context.minuteMs * mostOfWindow))
+    const { fresh, retryAt } = isFresh(context, opener, {
+      neededMs: neededFor(context, requestsPerConnection),
+      silence,
+    })
     if (fresh || tries === mostOpeners) return opener
     await context.waitUntil(retryAt, 'a window that is whole, and long enough for what is to come')
   }

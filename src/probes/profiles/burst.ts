@@ -9,12 +9,12 @@ import {
   readOnceServed,
   readOnceServedCost,
 } from '../moves/asked-while-refused.js'
-import { mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
+import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { askGently, resetBefore, waitAsTold } from '../moves/gentle.js'
 import { partsCost } from '../moves/parts-of-a-second.js'
 import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
 import { smallestOf } from '../moves/smallest-key.js'
-import { leastBeyondLimit } from '../moves/spending.js'
+import { amountInPace, leastBeyondLimit, windowsInPace } from '../moves/spending.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /**
@@ -82,19 +82,20 @@ export const burst = defineProbe({
       .optional()
       .describe('Only on the keys of these plans, or credentials of a contract; on all where none is named.'),
   }),
-  cost: ({ plan, quota }, { overshoot, silence, plans }) =>
-    isSpared(plan, plans)
+  cost: (key, { overshoot, silence, plans }) =>
+    isSpared(key.plan, plans)
       ? nothing
       : {
           keyed:
-            Math.ceil(quota.minute * (overshoot + 1)) +
+            Math.max(Math.ceil(key.quota.minute * overshoot), amountInPace(key)) +
+            key.quota.minute +
             besideLoad +
             mostAskedForShorter +
             partsCost +
             askedWhileRefusedCost +
             readOnceServedCost,
           strangers: 0,
-          minutes: 2 + silence,
+          minutes: 2 + silence + windowsInPace(key),
         },
   least: ({ plan, quota }, { plans }) =>
     isSpared(plan, plans) ? 0 : leastOf(quota.minute) - 1 + mostOpeners + questionsAfter,
@@ -103,7 +104,9 @@ export const burst = defineProbe({
     const isSmallest = context.key.name === smallestOf(context.keys).name
     const pets = isSmallest && context.hasInventory ? await context.inventory('before') : []
     const { minute: limit } = context.key.quota
-    const amount = (context.isShort ? leastOf(limit) : Math.ceil(limit * overshoot)) - 1
+    const isSlow = !context.isShort && isSlowToSpend(context)
+    const whole = isSlow ? Math.max(leastOf(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
+    const amount = (context.isShort ? leastOf(limit) : whole) - 1
     const used = Math.min(connections, amount)
     const opener = await openFreshWindow(context, amount / used, silence)
     const { ledger, refusals } = await context.load({
@@ -112,6 +115,8 @@ export const burst = defineProbe({
       amount,
       least: leastOf(limit) - 1,
       keeps: questionsAfter,
+      // In pace any more would take the time in which the key is refused.
+      ...(isSlow && { stop: { kind: 'status', is: [429] } }),
     })
     if (refusals === 0) return
     const first = await askGently(context, momentAfter(context, opener, askedFirst))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { secondMs } from '../../contract/whole-seconds.js'
 import { hammer, hammeringCost } from '../moves/hammering.js'
+import { amountInPace, windowsInPace } from '../moves/spending.js'
 import { defineProbe, type LoadOutcome, type ProbeContext } from '../probe.js'
 
 /** The bound of the first random wait, as a share of W: 1 s of a minute. A round that served little doubles it. */
@@ -44,6 +45,7 @@ const backoff = (context: ProbeContext) => {
 const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
   const { key, minuteMs } = context
   let left = Math.ceil(key.quota.minute * work)
+  let more = amountInPace(key)
   const giveUpAt = context.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * secondMs
   const enough = Math.max(timesServed * clients, key.quota.minute * enoughShare)
   const { told, draw } = backoff(context)
@@ -56,6 +58,9 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
     })
     const admitted = admittedIn(outcome)
     left -= admitted
+    more -= admitted
+    // Held to a pace they may never be refused: as long as they are not, they have more to do.
+    if (left <= 0 && outcome.refusals === 0 && more > 0) left = Math.min(more, Math.ceil(key.quota.minute / 2))
     told(admitted >= enough)
     const named = outcome.retryAt ?? (outcome.refusals > 0 ? context.now() + context.unnamedWaitMs : 0)
     const nextAt = Math.max(context.now(), named) + draw()
@@ -103,9 +108,9 @@ export const compliantClients = defineProbe({
   cost(key, { clients, work, rounds, hammering }) {
     const beside = hammeringCost(key, { clients, work, pressure: hammering })
     return {
-      keyed: Math.ceil(key.quota.minute * work) + rounds * clients + beside.keyed,
+      keyed: Math.max(Math.ceil(key.quota.minute * work), amountInPace(key)) + rounds * clients + beside.keyed,
       strangers: 0,
-      minutes: Math.ceil(work) + beside.minutes,
+      minutes: Math.ceil(work) + windowsInPace(key) + beside.minutes,
     }
   },
   least: ({ quota }, { clients }) => {

@@ -7,15 +7,19 @@ import {
   readOnceServed,
   readOnceServedCost,
 } from '../moves/asked-while-refused.js'
+import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { gentleCost, waitAsTold } from '../moves/gentle.js'
 import { mostAskedInPart, partsCost, refusalAt } from '../moves/parts-of-a-second.js'
 import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
 import { smallestOf } from '../moves/smallest-key.js'
-import { spendingConnections } from '../moves/spending.js'
+import { amountInPace, spendingConnections, windowsInPace } from '../moves/spending.js'
 import { defineProbe, type KeyFacts, type Pet, type ProbeContext } from '../probe.js'
 
 /** More than the limit by a quarter, for a bucket that refills on a slow target, and by what is under way then. */
-const amountOf = ({ quota }: KeyFacts): number => quota.minute + Math.ceil(quota.minute / 4) + spendingConnections
+const amountOf = (key: KeyFacts): number => {
+  const { minute } = key.quota
+  return Math.max(minute + Math.ceil(minute / 4) + spendingConnections, amountInPace(key))
+}
 
 /** Of a short day: what is asked while it is refused, refusals in four parts of a second and one more, and the wait. */
 const questionsAfter = askedWhileRefusedCost + 8
@@ -39,6 +43,8 @@ const questions = {
 /** Spends the key until it is refused; undefined where it never was. */
 const spend = async (spender: ProbeContext, id: string) => {
   const amount = amountOf(spender.key)
+  // What takes long to spend would often be given back before there was time to ask anything.
+  if (isSlowToSpend(spender)) await openFreshWindow(spender, 1)
   const { ledger, refusals } = await spender.load({
     id,
     connections: Math.min(spendingConnections, amount),
@@ -77,8 +83,14 @@ export const whileRefused = defineProbe({
   }),
   cost: (key, { moments }, keys) => {
     if (key.name !== smallestOf(keys).name) return { keyed: 0, strangers: 0, minutes: 0 }
-    const asked = moments.map((moment) => amountOf(key) + questions[moment].cost)
-    return { keyed: readings + asked.reduce((sum, each) => sum + each, 0), strangers: 0, minutes: 2.1 * moments.length }
+    const asked = moments.map(
+      (moment) => amountOf(key) + (key.mostPerWindow ? mostOpeners : 0) + questions[moment].cost,
+    )
+    return {
+      keyed: readings + asked.reduce((sum, each) => sum + each, 0),
+      strangers: 0,
+      minutes: (2.1 + windowsInPace(key)) * moments.length,
+    }
   },
   least: ({ name, quota }, _settings, keys) =>
     name === smallestOf(keys).name ? quota.minute + 1 + readings + questionsAfter : 0,

@@ -4,7 +4,7 @@ import { loadRowRecord } from '../../evidence/load-rows.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
 import { type LoadOrder, type LoadPart, NobodyToSend } from '../../load/load-order.js'
 import type { LoadEar } from '../../load/load-spec.js'
-import { type LoadOutcome, type LoadPlan, ProbeBlocked } from '../../probes/probe.js'
+import { type KeyFacts, type LoadOutcome, type LoadPlan, ProbeBlocked } from '../../probes/probe.js'
 import { usualCeilings } from '../ending/ceilings.js'
 import type { RunLog } from '../run-log.js'
 import type { RunSetup } from '../run-setup.js'
@@ -74,7 +74,7 @@ export const createLoads = (
   setup: RunSetup,
   log: RunLog,
   { signal, dropped, ear }: LoadWays,
-  mostPerSecond: () => number | undefined,
+  mostPerSecond: (key: KeyFacts) => number | undefined,
 ): PlayLoad => {
   const { loadAllowed, limits } = setup
   const { mostServerErrorPercent } = setup.ceilings ?? usualCeilings
@@ -89,7 +89,7 @@ export const createLoads = (
       timeoutMs: loadTimeoutMs(setup),
       connectTimeoutMs: limits?.connectMs,
       mostServerErrorPercent,
-      perSecond: mostPerSecond(),
+      perSecond: mostPerSecond(session.key),
     })
     const sending = generate(order, {
       signal,

@@ -33,6 +33,27 @@ describe('the sections of a run', () => {
     ])
   })
 
+  it('tell each key what a shorter quota beside allows it in a window, by its own limit there', () => {
+    const limit = { free: 10, pro: 15 }
+    const contract = (by: 'credential' | 'address') =>
+      madeContract([], {
+        quotas: [
+          { ...quota('sustained', 12_000), limit },
+          { ...quota('burst', 2_000), limit, by },
+        ],
+      })
+    const scheduled = ['sustained', 'burst'].map((id) => ({ probe: hello, settings: {}, quota: id }))
+    const paces = (by: 'credential' | 'address') =>
+      sectionsOf({ contract: contract(by), keys: [key, { ...key, name: 'pro' }], timeScale: 10 }, scheduled).map(
+        ({ keys }) => keys.map(({ mostPerWindow }) => mostPerWindow),
+      )
+    expect(paces('credential')).toEqual([
+      [54, 81],
+      [undefined, undefined],
+    ])
+    expect(paces('address')[0]).toEqual([54, 54])
+  })
+
   it('leave out a quota of which no credential is at hand, and one that nothing is played for', () => {
     const contract = madeContract([], { quotas: [quota('minute', 60_000), quota('second', 1_000)] })
     const scheduled = [{ probe: hello, settings: {}, quota: 'minute' }]

@@ -29,7 +29,7 @@ export const sectionsOf = (
     .toSorted((a, b) => windowOf(b) - windowOf(a))
     .map((quota) => ({
       quota,
-      keys: quotaKeys(contract, quota, names),
+      keys: quotaKeys(contract, quota, names).map((key) => withPace(key, contract, quota)),
       scheduled: scheduled.filter((each) => each.quota === quota.id),
       minuteMs: windowOf(quota),
     }))
@@ -44,3 +44,19 @@ export const quotasBeside = ({ quotas }: ApiContract, quota: QuotaSpec): QuotaSp
       other.probes.some((probe) => quota.probes.includes(probe)) &&
       Object.keys(other.limit).some((credential) => Object.hasOwn(quota.limit, credential)),
   )
+
+/** So much of a shorter quota's rate is used, so that no limiter of it refuses what is meant for a longer one. */
+const usedOfShorter = 0.9
+
+/** What a shorter quota allows a key in each of its own windows. At one address credentials may share the lowest limit. */
+const limitOf = ({ by, limit }: QuotaSpec, { name, credential = name }: KeyFacts): number =>
+  by !== 'address' && Object.hasOwn(limit, credential) ? limit[credential] : Math.min(...Object.values(limit))
+
+/** The key with what the shorter quotas beside allow it in one of its windows, whatever the time scale. */
+const withPace = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): KeyFacts => {
+  const lengthMs = windowOfQuota(quota, 1)
+  const allowed = quotasBeside(contract, quota)
+    .filter((other) => windowOfQuota(other, 1) < lengthMs)
+    .map((other) => (usedOfShorter * limitOf(other, key) * lengthMs) / other.windowMs)
+  return allowed.length > 0 ? { ...key, mostPerWindow: Math.min(...allowed) } : key
+}

@@ -71,6 +71,7 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
       now: () => now,
       lastUsedAt: () => now,
       longestRoundTripMs: () => 2,
+      mostPerSecond: Number.POSITIVE_INFINITY,
       waitUntil: async (at: number) => {
         now = Math.max(now, at)
       },

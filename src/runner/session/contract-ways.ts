@@ -13,17 +13,14 @@ import type { UsageBook } from './usage-book.js'
 /** How the probes of a run ask and read for one quota of a contract file. */
 export interface ContractWays {
   readonly quota: ContractQuota
-  /** What other quotas allow in a second while this one is spent; infinite where there is none. */
-  readonly mostPerSecond: number
+  /** What other quotas allow a key in a second while this one is spent; infinite where there is none. */
+  mostPerSecond(key: KeyFacts): number
   /** The longest time for which a refusal or a ban lasts by the contract, in milliseconds. */
   readonly longestBlockMs: number
   ordinaryOf(key: KeyFacts): Asked
   spellingsOf(key: KeyFacts): Readonly<Record<string, Partial<Question>>>
   lastUsedAt(key: KeyFacts): number
 }
-
-/** So much of a shorter quota's rate is used, so that no limiter of it refuses what is meant for a longer one. */
-const usedOfShorter = 0.9
 
 /** What a client may say of itself besides, without being anybody else: nothing of it opens a fresh quota. */
 const disguises = [
@@ -72,12 +69,6 @@ export const contractWays = (
   log: Pick<RunLog, 'clock'>,
 ): ContractWays => {
   const contract = contractOf(whole, spec)
-  const shorter = quotasBeside(contract, spec).filter(
-    (other) => windowOfQuota(other, timeScale) < windowOfQuota(spec, timeScale),
-  )
-  const rates = shorter.map(
-    (other) => (usedOfShorter * 1000 * Math.min(...Object.values(other.limit))) / (other.windowMs / timeScale),
-  )
   return {
     quota: {
       contract,
@@ -86,7 +77,8 @@ export const contractWays = (
       reads: answerReader(contract, atScale(spec, timeScale), wallStartMs, log.clock),
     },
     longestBlockMs: longestBlockMs(contract) / timeScale,
-    mostPerSecond: Math.min(Number.POSITIVE_INFINITY, ...rates),
+    mostPerSecond: ({ mostPerWindow = Number.POSITIVE_INFINITY }) =>
+      (mostPerWindow * 1000) / windowOfQuota(spec, timeScale),
     ordinaryOf: ({ request = spec.probes[0] }) => ({ request }),
     spellingsOf: (key) => Object.fromEntries(spellingsIn(contract, spec, key)),
     lastUsedAt: ({ name }) => book?.lastUsedAt(spec, name) ?? 0,

@@ -63,11 +63,11 @@ export const createProbeContexts = ({
   const random = seededRandom(head.seed)
   const sessions = new Map<string, KeySession>()
 
-  /** Each key's share of what the run may send in a second. */
-  const mostPerSecond = (): number | undefined => {
+  /** What a key may send in a second: its share of what the run may, and what other quotas of it allow. */
+  const mostPerSecond = (key: KeyFacts): number | undefined => {
     const most = ceilings?.mostRequestsPerSecond
     const share = most === undefined ? Number.POSITIVE_INFINITY : most / Math.max(1, keys().length)
-    const least = Math.min(share, ways?.mostPerSecond ?? Number.POSITIVE_INFINITY)
+    const least = Math.min(share, ways?.mostPerSecond(key) ?? Number.POSITIVE_INFINITY)
     return Number.isFinite(least) ? least : undefined
   }
   const playLoad = createLoads(run, log, loadWays, mostPerSecond)
@@ -86,7 +86,7 @@ export const createProbeContexts = ({
       budget,
       signal,
       dropped,
-      mostPerSecond: mostPerSecond(),
+      mostPerSecond: mostPerSecond(key),
       usedBefore,
       quota: ways?.quota,
       longestBlockMs: ways?.longestBlockMs,
@@ -140,6 +140,7 @@ export const createProbeContexts = ({
       spellings: ways ? ways.spellingsOf(key) : inventorySpellings,
       hasInventory: ways === undefined,
       longestRoundTripMs: session.longestRoundTripMs,
+      mostPerSecond: mostPerSecond(key) ?? Number.POSITIVE_INFINITY,
       waitUntil: (at, why) => session.waitUntil(at, why),
       ask: (question) => noted(question, session.ask),
       askOnce: (question) => noted(question, session.askOnce),

@@ -152,6 +152,7 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
     now,
     lastUsedAt: now,
     longestRoundTripMs: () => 2,
+    mostPerSecond: Number.POSITIVE_INFINITY,
     spentBefore: () => ({ sent: 0, refused: 0, refusedInRow: 0 }),
     hintsOf: (x: Exchange) => limitHintsOf(x, told),
     waitUntil: async (at: number) => {

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { Exchange } from '../../evidence/exchange.js'
+import { madeExchange } from '../../evidence/testing/made-exchange.js'
+import type { ProbeContext } from '../probe.js'
+import { isSlowToSpend, openFreshWindow } from './fresh-window.js'
+
+const windowMs = 12_000
+
+/** Fixed windows on a grid at 0, of which nothing was used but by openers; asked from an instant on. */
+const openersFrom = async (from: number, mostPerWindow: number | undefined, silence: number) => {
+  let now = from
+  const sent: number[] = []
+  const resetAfter = (at: number) => windowMs * (Math.floor(at / windowMs) + 1)
+  const context = {
+    minuteMs: windowMs,
+    mostPerSecond: ((mostPerWindow ?? Number.POSITIVE_INFINITY) * 1000) / windowMs,
+    key: { name: 'free', plan: 'free', quota: { minute: 40, day: 1_000_000 }, mostPerWindow },
+    ordinary: {},
+    now: () => now,
+    lastUsedAt: () => Number.NEGATIVE_INFINITY,
+    longestRoundTripMs: () => 2,
+    hintsOf: ({ sentAt }: Exchange) => ({ limit: 40, remaining: 39, resetAt: resetAfter(sentAt) }),
+    waitUntil: async (at: number) => {
+      now = Math.max(now, at)
+    },
+    askOnce: async () => {
+      sent.push(now)
+      return madeExchange({ sentAt: now, status: 200 })
+    },
+  } as unknown as ProbeContext
+  await openFreshWindow(context, 1, silence)
+  return { sent, isSlow: isSlowToSpend(context) }
+}
+
+describe('a fresh window', () => {
+  it.each([
+    ['the one that is met, where the limit is spent at once', 6_000, undefined, 1, [6_000]],
+    ['the one that is met, where a pace leaves time to spend the limit in it', 500, 54, 1, [500]],
+    ['the next one, where a pace takes longer than what is left of it', 6_000, 54, 1, [6_000, 12_020]],
+    ['the first one after the silence that its opener broke', 6_000, 54, 2, [6_000, 36_020]],
+  ])('is %s', async (_, from, mostPerWindow, silence, expected) => {
+    expect((await openersFrom(from, mostPerWindow, silence)).sent).toEqual(expected)
+  })
+
+  it('is nearly over when the limit is spent in a pace, and not when it is spent at once', async () => {
+    expect((await openersFrom(0, 54, 1)).isSlow).toBe(true)
+    expect((await openersFrom(0, 1_000, 1)).isSlow).toBe(false)
+    expect((await openersFrom(0, undefined, 1)).isSlow).toBe(false)
+  })
+})

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { amountInPace, windowsInPace } from './spending.js'
+
+const key = (minute: number, mostPerWindow?: number) => ({
+  name: 'free',
+  plan: 'free',
+  quota: { minute, day: 1_000_000 },
+  ...(mostPerWindow !== undefined && { mostPerWindow }),
+})
+
+describe('what a key is sent until it is refused', () => {
+  it.each([
+    ['nothing in particular where no shorter quota holds it to a pace', undefined, 0],
+    // 155 at 54 in a window take 2.9 windows, in which a bucket gets 115 back beside the 40 that it held.
+    ['what empties a bucket that gets part of it back meanwhile', 54, 158],
+    ['no more than five limits where a bucket gets nearly all of it back', 41, 203],
+    ['no more either where the pace never reaches the limit', 36, 203],
+  ])('is %s', (_, mostPerWindow, amount) => {
+    expect(amountInPace(key(40, mostPerWindow))).toBe(amount)
+  })
+
+  it('takes so many windows', () => {
+    expect([windowsInPace(key(40)), windowsInPace(key(40, 54))]).toEqual([0, 158 / 54])
+  })
+})
