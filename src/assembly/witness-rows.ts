@@ -46,11 +46,13 @@ const witnessRow = (x: Exchange, contract?: ApiContract): WitnessRow => ({
   curl: curlOf(x, contract),
 })
 
-const headersOfRow = (rows: Ledger['rows'], i: number): [string, string][] => {
+/** Of a contract's own fields a row keeps what was read from them, so they do not stand there as if they had been sent. */
+const headersOfRow = (rows: Ledger['rows'], i: number, hasContract: boolean): [string, string][] => {
+  const nameOf = (part: string) => (hasContract ? `${part}, as read` : `X-RateLimit-${part}`)
   const named = {
-    'X-RateLimit-Limit': rows.limit,
-    'X-RateLimit-Remaining': rows.remaining,
-    'X-RateLimit-Reset': rows.reset,
+    [nameOf('Limit')]: rows.limit,
+    [nameOf('Remaining')]: rows.remaining,
+    [nameOf('Reset')]: rows.reset,
     'Retry-After': rows.retryAfter,
   }
   return Object.entries(named).flatMap(([name, column]): [string, string][] =>
@@ -59,11 +61,11 @@ const headersOfRow = (rows: Ledger['rows'], i: number): [string, string][] => {
 }
 
 /** Of a load most answers are kept as a row of numbers, a few whole. */
-const responseOfRow = ({ rows, head }: Ledger, row: number): WitnessRow['response'] => {
+const responseOfRow = ({ rows, head }: Ledger, row: number, hasContract: boolean): WitnessRow['response'] => {
   if (rows.status[row] === 0) return null
   const sample = head.samples.find((each) => each.row === row)
   if (sample) return responseRow(sample)
-  return { status: rows.status[row], reason: '', headers: headersOfRow(rows, row), body: '', bodyBytes: 0 }
+  return { status: rows.status[row], reason: '', headers: headersOfRow(rows, row, hasContract), body: '', bodyBytes: 0 }
 }
 
 /** The request that a load sent, without its credential. */
@@ -103,7 +105,7 @@ const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | u
     sentAt: rows.sentUs[row] / 1000,
     receivedAt: Number.isNaN(received) ? null : received / 1000,
     request: requestOfLoad(evidence, head),
-    response: responseOfRow(ledger, row),
+    response: responseOfRow(ledger, row, evidence.run.contract !== undefined),
     error: rows.status[row] === 0 ? 'no answer' : null,
     curl: curlOfLoad(evidence, ledger),
   }

@@ -1,11 +1,11 @@
 import type { Evidence } from '../evidence/evidence.js'
-import { countBelow } from './counting/sorted-counts.js'
-import { outcomes } from './history.js'
+import { countBelow, countUpTo } from './counting/sorted-counts.js'
+import { outcomes, type QuotaWindow } from './history.js'
 import type { JudgedKey } from './judged-keys.js'
 
 type Broken = Pick<JudgedKey, 'name' | 'record' | 'history' | 'agreed' | 'judgement'>
 
-/** A stretch of time with what was certainly admitted in it: sent and answered within. */
+/** A stretch of time with what was certainly admitted in it, in units of the quota: sent and answered within. */
 interface Stretch {
   readonly fromMs: number
   readonly toMs: number
@@ -16,10 +16,23 @@ interface Stretch {
 export const rowsWith = ({ record, history }: Broken, outcome: number): number[] =>
   Array.from({ length: record.size }, (_, i) => i).filter((i) => history.outcome[i] === outcome)
 
+/** What a quota holds at most, and how long it takes to be whole again: a bucket of 40 with 2 a second, 40 in 20 s. */
+export const wholeQuota = ({ limit, windowMs, burst = limit }: QuotaWindow) => ({
+  units: burst,
+  ms: (windowMs * burst) / limit,
+})
+
+/** How many units of the quota a request costs. */
+const unitsOf = ({ record: { cost } }: Broken, i: number): number => cost?.[i] ?? 1
+
+/** All units of some requests. */
+export const unitsIn = (key: Broken, rows: readonly number[]): number =>
+  rows.reduce((sum, i) => sum + unitsOf(key, i), 0)
+
 const stretchOf = (key: Broken, fromMs: number, toMs: number): Stretch => {
   const { sentMs, receivedMs } = key.record
   const within = rowsWith(key, outcomes.admitted).filter((i) => sentMs[i] >= fromMs && receivedMs[i] <= toMs)
-  return { fromMs, toMs, admitted: within.length }
+  return { fromMs, toMs, admitted: unitsIn(key, within) }
 }
 
 /** From the first of some requests to the last answer to those that were admitted. */
@@ -41,48 +54,70 @@ const aroundWitnesses = (key: Broken): Stretch[] =>
     each.verdict === 'refuted' && each.overAdmitted > 0 ? (around(key, each.witnesses) ?? []) : [],
   )
 
-/** The span of one window in which most was admitted. */
+/** How many units some requests had come to before a moment, and by it. */
+const unitsBy = (key: Broken, rows: readonly number[], moments: Float64Array) => {
+  const ordered = rows.toSorted((a, b) => moments[a] - moments[b])
+  const times = Float64Array.from(ordered, (i) => moments[i])
+  const sums = [0]
+  for (const i of ordered) sums.push((sums.at(-1) ?? 0) + unitsOf(key, i))
+  return {
+    times,
+    before: (moment: number): number => sums[countBelow(times, moment)] ?? 0,
+    upTo: (moment: number): number => sums[countUpTo(times, moment)] ?? 0,
+  }
+}
+
+/** The span in which a whole quota comes back, with the most admitted in it. */
 const fullest = (key: Broken): Stretch[] => {
   const { sentMs, receivedMs } = key.record
   const admitted = rowsWith(key, outcomes.admitted)
-  const sent = admitted.map((i) => sentMs[i])
-  const received = admitted.map((i) => receivedMs[i]).sort((a, b) => a - b)
+  const received = unitsBy(key, admitted, receivedMs)
+  const { ms: wholeMs } = wholeQuota(key.agreed)
   let best: Stretch | undefined
-  let done = 0
-  sent.forEach((fromMs, before) => {
-    while (done < received.length && (received[done] ?? 0) <= fromMs + key.agreed.windowMs) done += 1
-    if (done - before > (best?.admitted ?? 0))
-      best = { fromMs, toMs: received[done - 1] ?? fromMs, admitted: done - before }
-  })
+  let before = 0
+  for (const i of admitted) {
+    const [fromMs, untilMs] = [sentMs[i], sentMs[i] + wholeMs]
+    const units = received.upTo(untilMs) - before
+    if (units > (best?.admitted ?? 0)) {
+      const toMs = received.times[countUpTo(received.times, untilMs) - 1] ?? fromMs
+      best = { fromMs, toMs, admitted: units }
+    }
+    before += unitsOf(key, i)
+  }
   return best ? [best] : []
 }
 
-/** The most that is plainly allowed within a window, whichever way it is counted. */
-const plainlyAllowed = ({ agreed: { limit, burst = limit } }: Broken): number => Math.max(limit, burst)
+/** The most that is plainly allowed in such a stretch: a bucket gets some back meanwhile, a window does not. */
+const plainlyAllowed = ({ agreed: { limit, windowMs, burst } }: Broken, { fromMs, toMs }: Stretch): number =>
+  burst === undefined ? limit : burst + (limit * (toMs - fromMs)) / windowMs
 
-/** The burst where it shows too many, else the smallest excess that a witness shows, else the fullest window. */
+/** The burst where it shows too many, else the smallest excess that a witness shows, else the fullest span. */
 const overAdmission = (key: Broken, burst: readonly number[]): Stretch | undefined => {
-  const shows = ({ fromMs, toMs, admitted }: Stretch) =>
-    admitted > plainlyAllowed(key) && toMs - fromMs <= key.agreed.windowMs
+  const shows = (each: Stretch) =>
+    each.admitted > plainlyAllowed(key, each) && each.toMs - each.fromMs <= wholeQuota(key.agreed).ms
   const bursts = [burst, burst.slice(1)].flatMap((rows) => around(key, rows) ?? [])
   const named = aroundWitnesses(key).toSorted((a, b) => a.admitted - b.admitted)
   return [...bursts, ...named, ...fullest(key)].find(shows)
 }
 
-/** The window before the refusal for which the fewest can have been counted. */
+/** The span before the refusal for which the fewest can have been counted; a whole quota comes back in such a span. */
 const earlyRefusal = (key: Broken): Stretch | undefined => {
   const { sentMs, receivedMs } = key.record
+  const whole = wholeQuota(key.agreed)
   const admitted = rowsWith(key, outcomes.admitted)
-  const sent = Float64Array.from(admitted, (i) => sentMs[i])
-  const received = Float64Array.from(admitted, (i) => receivedMs[i]).sort()
-  const least = rowsWith(key, outcomes.refused)
-    .map((refused): Stretch => {
-      const [fromMs, toMs] = [sentMs[refused] - key.agreed.windowMs, receivedMs[refused]]
+  const sent = unitsBy(key, admitted, sentMs)
+  const received = unitsBy(key, admitted, receivedMs)
+  const [least] = rowsWith(key, outcomes.refused)
+    .map((refused) => {
+      const [fromMs, toMs] = [sentMs[refused] - whole.ms, receivedMs[refused]]
       // Whatever was answered before the stretch had been sent before it too.
-      return { fromMs, toMs, admitted: countBelow(sent, toMs) - countBelow(received, fromMs) }
+      const units = sent.before(toMs) - received.before(fromMs)
+      return { fromMs, toMs, admitted: units, asked: units + unitsOf(key, refused) }
     })
-    .reduce<Stretch | undefined>((best, each) => (best && best.admitted <= each.admitted ? best : each), undefined)
-  return least && least.admitted < key.agreed.limit ? least : undefined
+    .toSorted((a, b) => a.asked - b.asked)
+  if (!least || least.asked > whole.units) return undefined
+  const { asked: _, ...stretch } = least
+  return stretch
 }
 
 /** What shows best that a quota is broken, within one window. */
@@ -107,12 +142,12 @@ export const burstRows = ({ ledgers, exchanges }: Evidence, { name, record }: Br
 }
 
 /**
- * The stretch of a broken quota that shows best what is wrong; `undefined` where the quota is not broken, where requests
- * cost different amounts, or where no single window shows it.
+ * The stretch of a broken quota that shows best what is wrong; `undefined` where the quota is not broken, or where no
+ * single window shows it.
  */
 export const shownBreach = (evidence: Evidence, key: Broken): ShownBreach | undefined => {
-  const { judgement, record } = key
-  if (judgement?.verdict !== 'fail' || record.cost !== undefined) return undefined
+  const { judgement } = key
+  if (judgement?.verdict !== 'fail') return undefined
   const kind = judgement.clause === 'QUOTA-1' ? 'over-admission' : 'early-refusal'
   const stretch = kind === 'over-admission' ? overAdmission(key, burstRows(evidence, key)) : earlyRefusal(key)
   return stretch && { kind, ...stretch }

@@ -146,5 +146,14 @@ export const quotaName = ({ plan, window }: Pick<QuotaRow, 'plan' | 'window'>, j
   isWord(window) ? `${plan}${joint}${window}` : plan
 
 /** A limit with its window: `60 requests a minute`, or `40 requests in 20 s`. */
-export const limitInWords = ({ limit, window, windowMs }: Pick<QuotaRow, 'limit' | 'window' | 'windowMs'>): string =>
-  isWord(window) ? `${count(limit)} requests a ${window}` : `${count(limit)} requests in ${formatDuration(windowMs)}`
+export const limitInWords = ({
+  limit,
+  window,
+  windowMs,
+  bucket,
+}: Pick<QuotaRow, 'limit' | 'window' | 'windowMs' | 'bucket'>): string => {
+  if (isWord(window)) return `${count(limit)} requests a ${window}`
+  return bucket
+    ? `${count(limit)} requests at once, and ${count(bucket.refill)} more every ${formatDuration(bucket.everyMs)}`
+    : `${count(limit)} requests in ${formatDuration(windowMs)}`
+}

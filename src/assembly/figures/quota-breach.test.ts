@@ -69,13 +69,39 @@ describe('what shows best that a quota is broken', () => {
     expect(shownBreach(none, key)).toEqual(shown)
   })
 
-  it('is nothing of a quota that is kept, nor where requests cost different amounts', () => {
+  it('is nothing of a quota that is kept', () => {
     const key = keyOf(admitted(11, 0, 20))
     expect(shownBreach(none, key)).toMatchObject({ admitted: 11 })
     const kept = { ...key, judgement: { verdict: 'pass', models: [], explanations: {} } } as unknown as JudgedKey
     expect(shownBreach(none, kept)).toBeUndefined()
-    const costed = { ...key, record: { ...key.record, cost: new Uint16Array(11) } }
-    expect(shownBreach(none, costed)).toBeUndefined()
+  })
+
+  it('counts what each request costs', () => {
+    const key = keyOf([...admitted(3, 0, 20), [70, 2, 'refused']])
+    const costing = (...cost: number[]): JudgedKey => ({
+      ...key,
+      record: { ...key.record, cost: Uint16Array.from(cost) },
+    })
+    expect(shownBreach(none, costing(5, 5, 1, 1))).toMatchObject({ toMs: 42, admitted: 11 })
+    expect(shownBreach(none, costing(5, 4, 1, 1))).toBeUndefined()
+    const early = (...cost: number[]) => ({ ...costing(...cost), judgement: keyOf([], 'QUOTA-2').judgement })
+    expect(shownBreach(none, early(3, 3, 1, 3))).toMatchObject({ kind: 'early-refusal', admitted: 7 })
+    expect(shownBreach(none, early(3, 3, 1, 4))).toBeUndefined()
+  })
+
+  it('knows that a bucket gets some back meanwhile, and how long it takes to be whole', () => {
+    // Ten at once, and ten a second.
+    const inBucket = (answers: readonly Answer[], clause?: 'QUOTA-2'): JudgedKey => ({
+      ...keyOf(answers, clause),
+      agreed: { limit: 1, windowMs: 100, burst: 10 },
+    })
+    expect(shownBreach(none, inBucket(admitted(11, 0, 5)))).toMatchObject({ admitted: 11, toMs: 52 })
+    expect(shownBreach(none, inBucket(admitted(11, 0, 20)))).toBeUndefined()
+    expect(shownBreach(none, inBucket([...admitted(9, 0, 5), [50, 2, 'refused']], 'QUOTA-2'))).toMatchObject({
+      fromMs: -950,
+      admitted: 9,
+    })
+    expect(shownBreach(none, inBucket([...admitted(10, 0, 5), [50, 2, 'refused']], 'QUOTA-2'))).toBeUndefined()
   })
 })
 
@@ -105,6 +131,16 @@ describe('the picture of a breach', () => {
     expect(drawnBreach(key, shown, all.slice(1))).toMatchObject({ isBurst: false })
     // What came after the stretch need not be of the burst.
     expect(drawnBreach(key, shown, all.slice(0, 11))).toMatchObject({ isBurst: true })
+  })
+
+  it('names the last one within the limit and the first beyond it by what they cost', () => {
+    const made = keyOf(admitted(4, 0, 20))
+    const key = { ...made, record: { ...made.record, cost: Uint16Array.of(4, 4, 4, 1) } }
+    const shown = { kind: 'over-admission', fromMs: 0, toMs: 62, admitted: 13 } as const
+    expect(drawnBreach(key, shown, []).shownBy?.map(({ id, admitted: by }) => [id, by])).toEqual([
+      ['x1', 8],
+      ['x2', 12],
+    ])
   })
 
   it('names the refusal that came too early', () => {

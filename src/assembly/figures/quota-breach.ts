@@ -1,7 +1,7 @@
 import { witnessText } from '../../kit/witness.js'
 import { outcomes } from '../../limits/history.js'
 import type { JudgedKey } from '../../limits/judged-keys.js'
-import { rowsWith, type ShownBreach } from '../../limits/shown-breach.js'
+import { rowsWith, type ShownBreach, unitsIn, wholeQuota } from '../../limits/shown-breach.js'
 import type { Breach } from '../../report/model.js'
 
 /** The most answers that a picture of a breach holds: the first, the last, those about the limit, and some between. */
@@ -12,20 +12,21 @@ const shownAfter = 0.3
 
 const thinned = (answers: Breach['answers'], limit: number): Breach['answers'] => {
   const every = Math.ceil(answers.length / mostAnswers)
-  const isKept = ([, , count]: Breach['answers'][number], at: number) =>
-    at % every === 0 || at === answers.length - 1 || count === limit || count === limit + 1
+  const isOver = (at: number) => (answers[at]?.[2] ?? 0) > limit
+  const isKept = (_: Breach['answers'][number], at: number) =>
+    at % every === 0 || at === answers.length - 1 || isOver(at) !== isOver(at - 1) || isOver(at) !== isOver(at + 1)
   return answers.filter(isKept)
 }
 
 /** The answers at which the limit is crossed, or the refusal that came too early, where it has one. */
 const crossing = ({ record, agreed }: JudgedKey, { kind, toMs }: ShownBreach, rows: readonly CountedRow[]) => {
-  const { limit, burst = limit } = agreed
-  const most = Math.max(limit, burst)
-  const isShown = ({ i, outcome, count }: CountedRow): boolean =>
+  const admitted = rows.filter(({ outcome }) => outcome === 'admitted')
+  const within = ({ count }: CountedRow) => count <= wholeQuota(agreed).units
+  const shown =
     kind === 'over-admission'
-      ? outcome === 'admitted' && (count === most || count === most + 1)
-      : outcome === 'refused' && record.receivedMs[i] === toMs
-  return rows.filter(isShown).map(({ i, outcome, count }) => ({
+      ? [...admitted.filter(within).slice(-1), ...admitted.filter((row) => !within(row)).slice(0, 1)]
+      : rows.filter(({ i, outcome }) => outcome === 'refused' && record.receivedMs[i] === toMs)
+  return shown.map(({ i, outcome, count }) => ({
     id: witnessText(record.witness(i)),
     receivedMs: record.receivedMs[i],
     outcome,
@@ -36,7 +37,7 @@ const crossing = ({ record, agreed }: JudgedKey, { kind, toMs }: ShownBreach, ro
 interface CountedRow {
   readonly i: number
   readonly outcome: 'admitted' | 'refused'
-  /** Admitted in the stretch by then. */
+  /** Admitted in the stretch by then, in units of the quota. */
   readonly count: number
 }
 
@@ -53,7 +54,7 @@ export const drawnBreach = (key: JudgedKey, shown: ShownBreach, burst: readonly 
     .sort((a, b) => receivedMs[a] - receivedMs[b])
     .map((i): CountedRow => {
       const isAdmitted = key.history.outcome[i] === outcomes.admitted
-      if (isAdmitted) count += 1
+      if (isAdmitted) count += unitsIn(key, [i])
       return { i, outcome: isAdmitted ? 'admitted' : 'refused', count }
     })
   const refused = rows.filter(({ i, outcome }) => outcome === 'refused' && receivedMs[i] <= toMs).length
@@ -66,7 +67,7 @@ export const drawnBreach = (key: JudgedKey, shown: ShownBreach, burst: readonly 
     toMs,
     admitted,
     refused,
-    answers: thinned(answers, key.agreed.limit),
+    answers: thinned(answers, wholeQuota(key.agreed).units),
     shownBy,
     isBurst: rows.some(({ i }) => ofBurst.has(i)) && rows.every(({ i }) => receivedMs[i] > toMs || ofBurst.has(i)),
   }

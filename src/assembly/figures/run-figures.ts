@@ -54,7 +54,7 @@ const refutationsOf = ({ judgement, record }: JudgedKey): QuotaRow['refutations'
 /** A row for every key that a load was put on, or was to be. */
 export const quotaRows = (evidence: Evidence): QuotaRow[] =>
   judgedKeys(evidence).flatMap((key) => {
-    const { judgement, diagnosis, plan, window } = key
+    const { judgement, diagnosis, plan, window, agreed } = key
     const state = quotaState(evidence, key)
     if (!state) return []
     const breach = shownBreach(evidence, key)
@@ -64,6 +64,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
         window: evidence.view?.quota.id ?? 'minute',
         limit: window.quota.minute,
         windowMs: window.minuteMs,
+        ...(agreed.burst !== undefined && { bucket: { refill: agreed.limit, everyMs: agreed.windowMs } }),
         ...burstOf(evidence, key),
         history: countsOf(key, () => true),
         ...state,

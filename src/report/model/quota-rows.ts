@@ -75,12 +75,23 @@ const recovery = z.object({
     ),
 })
 
+/** What flows into a bucket. */
+const bucket = z.object({
+  refill: z.number().describe('How many requests, or units, flow in.'),
+  everyMs: z.number().describe('In so many milliseconds.'),
+})
+
 /** How a plan kept a quota. */
 export const quotaRow = z.object({
   plan: z.string().describe('The name of the plan; of a contract file, of what is counted.'),
   window: z.string().describe('`minute` or `day`, or the id of a quota of a contract file.'),
   limit: z.number().describe('How many requests a window allows; where requests cost more, how many units.'),
   windowMs: z.number().describe('How long a window was in this run, in milliseconds.'),
+  bucket: bucket
+    .optional()
+    .describe(
+      'Of a quota that is a bucket of its own size: what flows in. It holds `limit`, and `windowMs` is how long it takes to fill. Absent for any other quota.',
+    ),
   sent: z
     .number()
     .describe(

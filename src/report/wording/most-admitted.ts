@@ -19,7 +19,8 @@ export const mostAdmittedInWords = (quota: QuotaRow): string => {
     const why = families.has('windows') || !families.has('bucket') ? across(quota) : fromBucket(quota)
     return `${most}. With a limit of ${count(limit)} that is no breach: ${why}.`
   }
+  const isBucket = quota.bucket !== undefined
   if (worstMinute > 2 * limit)
-    return `${most}: more than even two windows side by side may admit (${count(2 * limit)}).`
-  return `${most}. That alone proves nothing: ${across(quota)}.`
+    return `${most}: more than ${isBucket ? 'a full bucket and all that flows in meanwhile come to' : 'even two windows side by side may admit'} (${count(2 * limit)}).`
+  return `${most}. That alone proves nothing: ${isBucket ? fromBucket(quota) : across(quota)}.`
 }

@@ -1,6 +1,12 @@
 import { formatDuration } from '../../kit/duration.js'
 import type { QuotaRow } from '../model.js'
 
-/** The window of a quota, as it stands behind a count: `a minute`, or `in 20.0 s`. */
-export const windowInWords = ({ window, windowMs }: Pick<QuotaRow, 'window' | 'windowMs'>): string =>
-  window === 'minute' || window === 'day' ? `a ${window}` : `in ${formatDuration(windowMs)}`
+/** The window of a quota, as it stands behind a count: `a minute`, `in 20.0 s`, or `at once` of a bucket. */
+export const windowInWords = ({
+  window,
+  windowMs,
+  bucket,
+}: Pick<QuotaRow, 'window' | 'windowMs' | 'bucket'>): string => {
+  if (window === 'minute' || window === 'day') return `a ${window}`
+  return bucket ? 'at once' : `in ${formatDuration(windowMs)}`
+}

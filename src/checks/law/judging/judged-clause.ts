@@ -24,13 +24,14 @@ const countsOf = (shown: ShownBreach | undefined) => ({
 })
 
 const brokenPlan = (evidence: Evidence, key: JudgedKey) => {
-  const { plan, window, judgement, diagnosis } = key
+  const { plan, window, judgement, diagnosis, agreed } = key
   if (judgement?.verdict !== 'fail') throw new Error(`the ${plan} plan has not failed`)
   const { reason, overAdmitted, earlyRefused } = judgement.refutation
   return {
     plan,
     limit: window.quota.minute,
     windowMs: window.minuteMs,
+    bucket: agreed.burst === undefined ? null : { refill: agreed.limit, everyMs: agreed.windowMs },
     reason,
     closest: judgement.closest,
     exchanges: Math.ceil(overAdmitted + earlyRefused),
@@ -123,15 +124,25 @@ type OfClause = ReturnType<typeof judgedClause>
 
 type BrokenPlan = ReturnType<typeof brokenPlan>
 
-const admittedTooMuch = ({ plan, limit, windowMs, admitted, withinMs }: BrokenPlan): string =>
-  admitted === null || withinMs === null
-    ? `${planName(plan)} admits more than its ${count(limit)} in ${formatDuration(windowMs)}`
-    : `${planName(plan)} admitted ${count(admitted)} within ${formatDuration(withinMs)}, where ${count(limit)} in ${formatDuration(windowMs)} is the limit`
+/** The limit, as it stands behind "its": `60 in 6.0 s`, or `40 at once and 2 more every 1.0 s` of a bucket. */
+const agreedInWords = ({ limit, windowMs, bucket }: BrokenPlan): string =>
+  bucket === null
+    ? `${count(limit)} in ${formatDuration(windowMs)}`
+    : `${count(limit)} at once and ${count(bucket.refill)} more every ${formatDuration(bucket.everyMs)}`
 
-const refusedTooEarly = ({ plan, limit, windowMs, admitted }: BrokenPlan): string =>
-  admitted === null
-    ? `${planName(plan)} refuses what its ${count(limit)} in ${formatDuration(windowMs)} still allow`
+const admittedTooMuch = (broken: BrokenPlan): string => {
+  const { plan, admitted, withinMs } = broken
+  return admitted === null || withinMs === null
+    ? `${planName(plan)} admits more than its ${agreedInWords(broken)}`
+    : `${planName(plan)} admitted ${count(admitted)} within ${formatDuration(withinMs)}, where ${agreedInWords(broken)} is the limit`
+}
+
+const refusedTooEarly = (broken: BrokenPlan): string => {
+  const { plan, limit, windowMs, admitted } = broken
+  return admitted === null
+    ? `${planName(plan)} refuses what its ${agreedInWords(broken)} still allow`
     : `${planName(plan)} refused a request with at most ${count(admitted)} of ${count(limit)} admitted in the ${formatDuration(windowMs)} before it`
+}
 
 const planInWords = (broken: BrokenPlan, clause: string): string => {
   const { looksLike, looksLikeFacts } = broken
@@ -144,6 +155,8 @@ const requests = (many: number): string => (many === 1 ? 'one request' : `${coun
 /** Why what was seen is no accident of where two windows meet: every honest way of counting was tried. */
 const whyNoChance = (f: BrokenPlan & { readonly clause: string }): string => {
   const closest = `even the one that comes closest on ${planName(f.plan)}, ${limiterNames[f.closest]}, would have decided ${requests(f.exchanges)} of the run differently`
+  if (f.bucket !== null)
+    return `However full the bucket was before, and whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`
   return f.clause === 'QUOTA-1'
     ? `Two windows that meet can't have done that: wherever their edge is put, and whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`
     : `No earlier use of the quota can have done that: whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`

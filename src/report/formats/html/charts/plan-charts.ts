@@ -72,17 +72,26 @@ const familyLabel = (
   family: Family,
   models: QuotaRow['models'],
 ): { readonly label: string; readonly isRuledOut: boolean } => {
-  const mine = Object.entries(models).filter(([name]) => familyOf(name) === family)
+  const mine = membersOf(family, models)
   const explained = mine.some(([, verdict]) => verdict === 'explained')
   const word = mine.length === 0 ? 'not judged' : explained ? 'fits' : 'ruled out'
   return { label: `${familyNames[family]} (${word})`, isRuledOut: mine.length > 0 && !explained }
 }
 
+const membersOf = (family: Family, models: QuotaRow['models']) =>
+  Object.entries(models).filter(([name]) => familyOf(name) === family)
+
+/** The families that the agreement permits, where any was judged: what nobody may count by is no line to be held against. */
+const permittedFamilies = (models: QuotaRow['models']): Family[] =>
+  (['log', 'bucket', 'windows'] as const).filter(
+    (family) => Object.keys(models).length === 0 || membersOf(family, models).length > 0,
+  )
+
 const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moments: readonly Moment[]): Chart => {
   const kept = thin(timeline.admissions, mostPoints, ([, value]) => value)
   const times = kept.map(([at]) => at)
   const most = ceilings(timeline, times)
-  const lines = (['log', 'bucket', 'windows'] as const).map((family): Series => {
+  const lines = permittedFamilies(quota?.models ?? {}).map((family): Series => {
     const { label, isRuledOut } = familyLabel(family, quota?.models ?? {})
     return {
       label,
@@ -95,7 +104,7 @@ const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moment
   return {
     id: anchor('chart', `${timeline.plan}-admissions`),
     title: 'Admitted in all, against what each limiter allows',
-    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. A line that the count crosses is ruled out, for it would have admitted fewer. A dashed one is ruled out, here or because it would have refused fewer.`,
+    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. A line that the count crosses is ruled out, for it would have admitted fewer. A dashed line is ruled out, here or by what was refused.`,
     yLabel: 'admitted in all',
     x: times.map(seconds),
     series: [
@@ -119,7 +128,7 @@ const remainingChart = (timeline: Timeline, moments: readonly Moment[]): Chart |
   return {
     id: anchor('chart', `${timeline.plan}-remaining`),
     title: 'Remaining, as claimed and as counted',
-    how: 'Each dot is an X-RateLimit-Remaining that the target claimed; the line is the limit less what it had admitted within the last window. The two meet where the target counts that window; they part where it counts another one, or counts answers that are no admissions. Claims about the day are left out.',
+    how: 'Each dot is what an answer of the target said to remain; the line is the limit less what it had admitted within the last window. The two meet where the target counts that window; they part where it counts another one, or counts answers that are no admissions. Claims about the day are left out.',
     yLabel: 'requests left',
     x: kept.map(([at]) => seconds(at)),
     series: [
@@ -147,10 +156,13 @@ export const planCharts = (report: Report, timeline: Timeline): Chart[] => {
   if (timeline.points.length === 0) return []
   const quota = quotaOfTimeline(report, timeline)
   const moments = markedMoments(report, timeline, quota)
-  const remaining = remainingChart(
-    timeline,
-    moments.filter((each) => each.kind === 'reset'),
-  )
+  // A bucket flows in all the time: the admissions of one window say nothing of what it has left.
+  const remaining = quota?.bucket
+    ? null
+    : remainingChart(
+        timeline,
+        moments.filter((each) => each.kind === 'reset'),
+      )
   return [
     admissionsChart(
       timeline,
