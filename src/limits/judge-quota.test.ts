@@ -52,7 +52,7 @@ describe('the verdict on a quota', () => {
     })
   })
 
-  it('is open where only a sliding counter explains a limit that may be one less, until a burst after longer silence tells', () => {
+  it('is open where only a sliding counter explains a limit that may be another, until a burst after longer silence tells', () => {
     const used = inRow('admitted', 1, 0)
     const afterOneWindow = [...inRow('admitted', 4, 1_100), ...inRow('refused', 3, 1_120)]
     const afterTwo = (admitted: number) => [...inRow('admitted', admitted, 3_300), ...inRow('refused', 3, 3_320)]
@@ -60,5 +60,10 @@ describe('the verdict on a quota', () => {
     expect(judged()).toMatchObject({ verdict: 'inconclusive', reason: 'limit-not-pinned' })
     expect(judged(...afterTwo(5))).toMatchObject({ verdict: 'pass' })
     expect(judged(...afterTwo(4))).toMatchObject({ verdict: 'fail', clause: 'QUOTA-2' })
+    // The first of six may have been decided in the window before: honest, and no sign of a limit of five.
+    const opened = [{ sentMs: 3_200, receivedMs: 3_201, outcome: 'admitted' } as const]
+    expect(judged(...opened, ...afterTwo(4))).toMatchObject({ verdict: 'pass' })
+    expect(judged(...opened, ...afterTwo(5))).toMatchObject({ reason: 'limit-not-pinned' })
+    expect(judged(...inRow('admitted', 5, 3_300))).toMatchObject({ reason: 'limit-not-pinned' })
   })
 })

@@ -62,28 +62,39 @@ export const judgeExplained = (
   const reason: DoubtReason | undefined = keyIsQuiet ? doubts[0] : 'key-not-quiet'
   if (reason !== undefined) return { verdict: 'inconclusive', reason, explanations }
   if (!isTested(history, window)) return { verdict: 'inconclusive', reason: 'limit-never-reached', explanations }
-  if (mayBeLess(models, history, window)) return { verdict: 'inconclusive', reason: 'limit-not-pinned', explanations }
+  if (mayBeAnother(models, history, window))
+    return { verdict: 'inconclusive', reason: 'limit-not-pinned', explanations }
   return { verdict: 'pass', models, explanations }
 }
 
 /**
- * Whether only a sliding counter explains the history, by what it still held of the window before: a limit of one less
- * may look the same. Of a burst after two windows of silence it holds nothing, so that a smaller limit would show.
+ * Whether only a sliding counter explains the history, by what it still held of the window before: a limit of one less,
+ * or one more, may look the same. Of a burst after two windows of silence it holds nothing, so that another limit would
+ * show.
  */
-const mayBeLess = (models: readonly ModelName[], history: History, window: QuotaWindow): boolean =>
+const mayBeAnother = (models: readonly ModelName[], history: History, window: QuotaWindow): boolean =>
   isExact(window) && models.every((name) => name === 'sliding-counter') && !isTestedAfresh(history, window)
 
-/** Whether the limit was asked for in a window that two windows of silence went before. */
+/**
+ * Whether a window that two windows of silence went before showed the limit: a refusal, and by then no more than the
+ * limit admitted. 61 of 60 may be honest there, where a window's edge lies behind the first of them; they show nothing.
+ */
 const isTestedAfresh = (history: History, { limit, windowMs }: QuotaWindow): boolean => {
-  const { sentMs, receivedMs } = history
+  const { sentMs, receivedMs, outcome } = history
   const judged = unitsJudged(history)
-  const asked = (first: number) => judged.filter((i) => i >= first && receivedMs[i] <= sentMs[first] + windowMs).length
+  const showsLimit = (first: number): boolean => {
+    const within = judged.filter((i) => i >= first && receivedMs[i] <= sentMs[first] + windowMs)
+    const refused = within.filter((i) => outcome[i] === outcomes.refused)
+    const refusedMs = refused.reduce((soonest, i) => Math.min(soonest, receivedMs[i]), Number.POSITIVE_INFINITY)
+    const admitted = within.filter((i) => outcome[i] === outcomes.admitted && sentMs[i] <= refusedMs)
+    return refused.length > 0 && within.length > limit && admitted.length <= limit
+  }
   let busyUntilMs = Number.POSITIVE_INFINITY
   return sentMs.some((at, i) => {
     const isFresh = at - busyUntilMs > 2 * windowMs
     const seenMs = receivedMs[i] === Number.POSITIVE_INFINITY ? at : receivedMs[i]
     busyUntilMs = i === 0 ? seenMs : Math.max(busyUntilMs, seenMs)
-    return isFresh && asked(i) >= limit
+    return isFresh && showsLimit(i)
   })
 }
 

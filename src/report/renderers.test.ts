@@ -125,6 +125,13 @@ describe('Markdown', () => {
 })
 
 describe('JUnit XML', () => {
+  it('counts no error where another check has proven what one could not: the run passed', () => {
+    const [first, ...others] = passingReport.checks
+    const report = { ...passingReport, checks: [{ ...first, verdict: 'inconclusive' as const }, ...others] }
+    expect(renderJunit(report)).toMatch(/<testsuites [^>]* failures="0" errors="0"/)
+    expect(renderJunit(report)).toContain(`<skipped type="${first.code}" message="Other checks settle`)
+  })
+
   it('counts what the run counts: failures of must, errors where undecided, warnings passed', () => {
     expect(renderJunit(failingReport)).toMatch(/<testsuites [^>]*tests="60" failures="3" errors="0"/)
     expect(renderJunit(inconclusiveReport)).toMatch(/<testsuites [^>]* failures="0" errors="2"/)

@@ -34,7 +34,7 @@ export const warnings = (report: Report): CheckRow[] =>
   report.checks.filter((check) => check.verdict === 'fail' && check.waived === null && !breaksRun(report, check.level))
 
 /** Whether a clause is left open by a check that could not decide; not where another check has proven the clause. */
-const leavesOpen = ({ clauses }: Report, check: CheckRow): boolean =>
+export const leavesOpen = ({ clauses }: Report, check: CheckRow): boolean =>
   clauses.some(({ id, verdict }) => verdict !== 'pass' && check.clauses.includes(id))
 
 /** The checks that could not decide, of a level at which that leaves the run undecided, the gravest first. */

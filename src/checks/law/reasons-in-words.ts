@@ -14,7 +14,7 @@ export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
   'key-not-quiet': 'somebody else was using the key: Remaining fell by more than this run sent',
   'limit-never-reached': 'too little was sent and answered within one window for the limit to refuse any of it',
   'limit-not-pinned':
-    'what was refused fits a limiter that still counted earlier requests, and a smaller limit just as well',
+    'what came out fits a limiter that still counted earlier requests, and a limit of one less or one more just as well',
   'answers-lost': 'too many answers were lost to tell how many requests were admitted',
   'generator-late': 'this machine could not send the load on time',
   'clock-unsure':

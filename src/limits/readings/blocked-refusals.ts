@@ -1,6 +1,11 @@
-import type { KeyRecord } from './key-record.js'
-
-type Requests = Pick<KeyRecord, 'size' | 'status' | 'ordinary' | 'sentMs' | 'receivedMs'>
+/** The requests with a key in order of sending, in milliseconds; `ordinary` is 1 for one that counts in the quota. */
+interface Requests {
+  readonly size: number
+  readonly status: Uint16Array
+  readonly ordinary: Uint8Array
+  readonly sentMs: Float64Array
+  readonly receivedMs: Float64Array
+}
 
 /** A block that may be in force, or several that follow each other. */
 interface Block {

@@ -1,10 +1,16 @@
+import { listInWords } from '../../../kit/words/list-in-words.js'
 import type { CheckRow, Report } from '../../model.js'
-import { areaName, breaksRun, sentenceOf } from '../../summary.js'
+import { areaName, breaksRun, leavesOpen, sentenceOf } from '../../summary.js'
 import { type JunitCase, junitDocument, kindOfCheck } from './junit-document.js'
+
+/** A check that could not decide, of clauses that others have settled, left nothing open. */
+const isSettledByOthers = (report: Report, check: CheckRow): boolean =>
+  check.verdict === 'inconclusive' && !leavesOpen(report, check)
 
 const caseOfCheck = (report: Report, check: CheckRow): JunitCase => {
   const area = check.clauses[0]?.split('-')[0] ?? ''
-  const kind = check.waived === null ? kindOfCheck(check.verdict, breaksRun(report, check.level)) : 'skipped'
+  const isSkipped = check.waived !== null || isSettledByOthers(report, check)
+  const kind = isSkipped ? 'skipped' : kindOfCheck(check.verdict, breaksRun(report, check.level))
   const warns = kind === 'pass' && (check.verdict === 'fail' || check.verdict === 'inconclusive')
   const detail = [
     ...check.clauses.map((id) => `${id}: ${sentenceOf(report, id)}`),
@@ -19,10 +25,17 @@ const caseOfCheck = (report: Report, check: CheckRow): JunitCase => {
     className: `quotaspec.${areaName(area)}`,
     kind,
     type: check.code,
-    message: check.waived === null ? check.message : `Waived until ${check.waived.until}: ${check.message}`,
+    message: messageOf(report, check),
     detail,
     ...(warns && { output: ['Warning', ...detail] }),
   }
+}
+
+const messageOf = (report: Report, check: CheckRow): string => {
+  if (check.waived !== null) return `Waived until ${check.waived.until}: ${check.message}`
+  return isSettledByOthers(report, check)
+    ? `Other checks settle ${listInWords(check.clauses)}; of this one: ${check.message}`
+    : check.message
 }
 
 const gateKinds = { pass: 'pass', fail: 'failure', inconclusive: 'error', 'not-tested': 'skipped' } as const

@@ -106,14 +106,11 @@ const gates = (page: Page): string[] => {
   const held = page.report.gates.filter((gate) => gate.verdict === 'pass').length
   const excused = page.report.gates.filter((gate) => gate.waived !== null).length
   if (page.report.gates.length === 0) return []
-  // Which clauses do not hold is told above, one by one.
-  const lines = broken
-    .filter(({ id }) => id !== 'level')
-    .flatMap((gate) => [
-      `  ${verdictMarks[gate.verdict]} ${page.paint('bold', visible(gate.id))}`,
-      ...labelled(page, 'gate', gate.sentence),
-      ...labelled(page, 'limit', `${gate.limit}, value ${gate.value}`),
-    ])
+  const lines = broken.flatMap((gate) => [
+    `  ${verdictMarks[gate.verdict]} ${page.paint('bold', visible(gate.id))}`,
+    ...labelled(page, 'gate', gate.sentence),
+    ...labelled(page, 'limit', `${gate.limit}, value ${gate.value}`),
+  ])
   return [
     `${page.paint('dim', 'gates')}     ${held} of ${page.report.gates.length} hold${excused > 0 ? `, ${excused} waived` : ''}`,
     ...lines,

@@ -38,7 +38,16 @@ describe('what to do next', () => {
       body: '',
       bodyBytes: 0,
     }
-    expect(waitLines({ ...healthyExchange, response, curl: command }, limit)).toBeUndefined()
+    expect(waitLines({ ...healthyExchange, response, curl: command }, { limit, windowMs: 6_000 })).toBeUndefined()
+  })
+
+  it('does not wait for what is longer than two windows: the day of a key that earlier runs have spent', () => {
+    const headers: [string, string][] = [['Retry-After', '2']]
+    const response = { status: 429, reason: '', headers, body: '', bodyBytes: 0 }
+    const lines = waitLines({ ...healthyExchange, response, curl }, { limit: 60, windowMs: 6_000 })
+    expect(lines).toMatch(
+      /if \[ "\$\{wait:-0\}" -gt 12 \]; then echo "told to wait .*"; else .*sleep "\$wait"; .*; fi$/,
+    )
   })
 
   it.each([

@@ -30,17 +30,23 @@ const smallestBroken = (report: Report, check: CheckRow): QuotaRow | undefined =
 
 /**
  * Lines that spend a quota until it refuses, wait as long as Retry-After says, and ask again; the last line shows the
- * status that then comes. `undefined` where that takes too many requests, or where the wait is a date.
+ * status that then comes. A wait much longer than a window is another quota's or a ban's, and is not waited for.
+ * `undefined` where that takes too many requests, or where the wait is a date.
  */
-export const waitLines = (witness: WitnessRow, limit: number): string | undefined => {
+export const waitLines = (
+  witness: WitnessRow,
+  { limit, windowMs }: Pick<QuotaRow, 'limit' | 'windowMs'>,
+): string | undefined => {
   const { curl } = witness
   const wait = headerOf(witness, 'retry-after') ?? ''
   if (limit > mostRepeated || curl === null || !curl.startsWith(plainCurl) || !/^\d+$/.test(wait)) return undefined
   return [
     `for i in $(seq ${limit + beyond}); do answer=$(${curl}); case $answer in HTTP/1.?' 429'*|HTTP/2' 429'*) break;; esac; done`,
     `wait=$(printf '%s' "$answer" | grep -i '^retry-after:' | tr -dc 0-9)`,
-    `echo "refused; waiting $wait s as told"; sleep "$wait"`,
+    `if [ "\${wait:-0}" -gt ${Math.ceil((2 * windowMs) / 1000)} ]; then echo "told to wait $wait s: a longer quota is spent, or the key is banned; take another key"`,
+    `else echo "refused; waiting $wait s as told"; sleep "$wait"`,
     `${plainCurl}-o /dev/null -w '%{http_code}\\n' ${curl.slice(plainCurl.length)}`,
+    'fi',
   ].join('; ')
 }
 
@@ -55,7 +61,7 @@ const burstAgain = (quota: QuotaRow, curl: string): Html | false => {
 const waitAgain = (report: Report, witness: WitnessRow): Html | false => {
   const plans = report.quotas.map(({ plan }) => plan)
   const quota = report.quotas.find(({ plan }) => plan === planOfKey(plans, witness.key ?? ''))
-  const lines = quota && waitLines(witness, quota.limit)
+  const lines = quota && waitLines(witness, quota)
   return (
     lines !== undefined &&
     html`<li><p>See it yourself: this spends the quota until it is refused, waits as told, and asks again. A last line of 429 is the breach. A wait may be too short only at some moments, so try it a few times, and let nobody else use the key.</p>${commandBox(lines, 'the lines that wait as told and ask again')}</li>`
