@@ -119,6 +119,16 @@ describe('the quota that a refusal is held for', () => {
     expect(outcome.map((each) => each[100])).toEqual(expected)
   })
 
+  it('is not one that only refused requests can have spent, though the wait is longer than the one that was spent can name', () => {
+    const many = Array.from({ length: 50 }, (_, i) => refused(700 + i, 90_000))
+    const requests = requestsOf([...served(60, 0), ...many, refused(1_500, 90_000)])
+    const { outcome } = attributedRefusals(requests, [
+      quota(minute, 111),
+      quota(fiveMinutes, 111, { countsRefused: true }),
+    ])
+    expect(outcome[1][110]).not.toBe(outcomes.refused)
+  })
+
   it('is not one that has room by its count, though the answer shows something left of the other alone', () => {
     const requests = requestsOf([...served(61, 0), refused(1_100)], (_request, place) => place === 0)
     const { outcome } = attributedRefusals(requests, [quota(minute, 62), quota(fiveMinutes, 62)])
