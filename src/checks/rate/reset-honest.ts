@@ -73,7 +73,8 @@ const tellingRefusals = (key: JudgedKey): number[] => {
     (i) =>
       record.status[i] === 429 &&
       record.ordinary[i] === 1 &&
-      record.excused[i] === 0 &&
+      // Whoever refused, nobody is admitted while this quota has nothing left.
+      (record.excused[i] === 0 || record.remaining[i] === 0) &&
       showsMinute(key, i) &&
       !isBeyondMinute(record, i, window),
   )
