@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { defineProbe, type KeyFacts } from '../probe.js'
 
-/** By so much a bucket's Remaining falls at least over the row: a unit is rounding, and another the request itself. */
-const leastFall = 3
+/** By so much a bucket's Remaining falls over the row: two units are rounding, and as many an answer that takes long. */
+const leastFall = 5
 const mostInPace = 50
 
 /**
  * The requests of a row on a key that a shorter quota holds to a pace, at which a bucket gets back nearly as much: at 54
- * in a window of which 40 come back, 13. No more than half the limit.
+ * in a window of which 40 come back, 21. No more than half the limit.
  */
 const rowOf = ({ quota: { minute }, mostPerWindow }: KeyFacts, requests: number): number => {
   if (mostPerWindow === undefined) return requests
