@@ -48,10 +48,6 @@ const outcomeIn = (requests: SharedRequests, quota: SharedQuota, place: number, 
     return each === outcomes.refused && heldFor[i] !== place ? refusedElsewhere(quota) : each
   })
 
-/** The places of the quotas in which a request counts. */
-const countingIn = (quotas: readonly SharedQuota[], i: number): number[] =>
-  quotas.flatMap(({ part }, place) => (part[i] >= 0 ? [place] : []))
-
 /**
  * Whom the wait that a refusal names speaks for, of those that the counts suspect. One that none of them can name is wrong,
  * and tells nothing; nor does one that speaks for those that the run had not spent, against one that it had.
@@ -74,11 +70,11 @@ const suspectsAmong = (
       suspicions.flatMap((each, place) => (each.mayRefuse(i, isUsedBefore(place), trustsWait) ? [place] : []))
     const wasSpent = (place: number) => suspicions[place].wasSpent(i)
     const perhaps = namedByWait(suspects(false), suspects(true), wasSpent)
-    const unlessLeft = perhaps.filter((place) => !requests.showsLeft?.(i, place))
-    // Those of which the answer shows something left are not it. Where that clears all, the answer is wrong if the run had
-    // spent one of them; else it may have been any.
-    if (unlessLeft.length > 0 || perhaps.length === 0) return unlessLeft
-    return perhaps.some(wasSpent) ? perhaps : countingIn(quotas, i)
+    // An answer clears some only where it shows that the others are spent: one that shows something left, and nothing that
+    // refused, is wrong.
+    const spent = perhaps.filter((place) => requests.shows?.(i, place) === 'spent')
+    const isTold = perhaps.every((place) => requests.shows?.(i, place) !== undefined)
+    return isTold && spent.length > 0 ? spent : perhaps
   }
   const own = new Int16Array(requests.size).fill(-1)
   for (const i of refused) {

@@ -63,7 +63,12 @@ describe('refusals that another quota may have given', () => {
       loaded(6, 0),
       [['burst-free#0', 'burst-free#1'], ['burst-free#1']],
     ],
-    ['are told by a row that shows something left', loaded(0, 6), [[], ['burst-free#0', 'burst-free#1']]],
+    [
+      'are not told by a row that shows something left of the one, and nothing of the other',
+      loaded(0, 6),
+      [['burst-free#1'], ['burst-free#0', 'burst-free#1']],
+    ],
+    ['are either’s where the answer shows something left of both, which is wrong', single(1, 1), [['x1'], ['x1']]],
   ])('%s', (_, evidence, expected) => {
     expect(excusedIn(evidence)).toEqual(expected)
   })

@@ -130,12 +130,14 @@ const attribution = onceFor((evidence: Evidence): ReadonlyMap<string, ReadonlySe
     [...new Set(Object.values(quota.limit))].map((limit) => ({ quota, limit })),
   )
   const quotas = kinds.map((kind) => sharedQuota(kind, requests, timeScale))
-  const showsLeft = (i: number, place: number) => {
+  const shows = (i: number, place: number) => {
     const { leftOf, probe } = requests[i]
     const { quota } = kinds[place]
-    return (leftOf(quota) ?? 0) >= (quota.cost[probe] ?? 1)
+    const left = leftOf(quota)
+    if (left === undefined) return undefined
+    return left < (quota.cost[probe] ?? 1) ? 'spent' : 'left'
   }
-  const { outcome } = attributedRefusals({ ...columnsOf(requests), showsLeft }, quotas)
+  const { outcome } = attributedRefusals({ ...columnsOf(requests), shows }, quotas)
   const isElsewhere = (id: string, i: number) =>
     kinds.some(
       ({ quota }, place) => quota.id === id && quotas[place].part[i] >= 0 && outcome[place][i] !== outcomes.refused,
