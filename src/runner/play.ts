@@ -232,7 +232,7 @@ class Run {
       settings,
       played: isPlayedTogether(probe) ? keysOf(probe, keys) : [key],
       keys,
-      mainKey: mainKeyOf(keys),
+      mainKey: section.quota ? undefined : mainKeyOf(keys),
       usual: section.quota && usualOf,
       dayLeft: (each) =>
         (section.quota && this.#beside?.left(section.quota, each)) ?? contexts.sessionOf(each).dayLeft(),
@@ -248,9 +248,11 @@ class Run {
     key: KeyFacts,
   ): Promise<void> {
     if (!section.quota) return
-    const requests = Math.min(probe.cost(key, settings, keys).keyed, usualOf(key))
-    for (const { at, why } of this.#beside?.waits(section.quota, key, requests) ?? [])
-      await contexts.sessionOf(key).waitUntil(at, why)
+    for (const each of isPlayedTogether(probe) ? keysOf(probe, keys) : [key]) {
+      const requests = Math.min(probe.cost(each, settings, keys).keyed, usualOf(each))
+      for (const { at, why } of this.#beside?.waits(section.quota, each, requests) ?? [])
+        await contexts.sessionOf(each).waitUntil(at, why)
+    }
   }
 
   async #restore(part: Part, key: KeyFacts, signal: AbortSignal, probe?: string): Promise<boolean> {

@@ -274,6 +274,14 @@ verdictTable(remainingFalls, [
     row([59, 59, 59, 59]).map((part, i) => ({ ...part, sentAt: i * 1_000 })),
     { verdict: 'inconclusive', code: 'not-told' },
   ],
+  [
+    'of two rows as long the faster one tells, whose refill hides nothing',
+    [
+      ...row([50, 50, 49, 49]).map((part, i) => ({ ...part, sentAt: i * 1_000 })),
+      ...row([59, 58, 57, 57]).map((part, i) => ({ ...part, sentAt: 60_000 + i * 10 })),
+    ],
+    { verdict: 'pass', facts: { told: 1 }, witnesses: ['x8'] },
+  ],
   ['three answers are too few to tell', row([59, 58, 57]), { verdict: 'inconclusive', code: 'not-told' }],
   ['three answers show it before it counts', row([60, 59, 58]), { verdict: 'fail', code: 'remaining-before-counting' }],
   [

@@ -32,7 +32,9 @@ const readingsOf = (row: readonly Answered[], minute: number): ShownRemaining[] 
 const playOf = ({ probes }: Evidence, { probe, key, sentAt }: Answered): number =>
   probes.filter((each) => each.probe === probe && each.key === key && each.at <= sentAt).length
 
-/** The longest part of the row in which one window is shown and nothing is given back all at once. */
+const tookMs = (run: readonly ShownRemaining[]): number => run[run.length - 1].x.receivedAt - run[0].x.sentAt
+
+/** The longest part of the row in which one window is shown and nothing is given back all at once; of equals the fastest. */
 const longestRun = (evidence: Evidence, row: readonly ShownRemaining[]): readonly ShownRemaining[] => {
   let best: ShownRemaining[] = []
   let current: ShownRemaining[] = []
@@ -41,7 +43,8 @@ const longestRun = (evidence: Evidence, row: readonly ShownRemaining[]): readonl
     const isNext = last && playOf(evidence, last.x) === playOf(evidence, reading.x)
     const goesOn = isNext && last.limit === reading.limit && reading.remaining <= last.remaining + 1
     current = goesOn ? [...current, reading] : [reading]
-    if (current.length > best.length) best = current
+    const isFaster = current.length === best.length && tookMs(current) < tookMs(best)
+    if (current.length > best.length || isFaster) best = current
   }
   return best
 }

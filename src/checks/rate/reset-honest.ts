@@ -71,7 +71,12 @@ const tellingRefusals = (key: JudgedKey): number[] => {
   const admitted = admissionAfter(record)
   const refusals = Array.from({ length: record.size }, (_, i) => i).filter(
     (i) =>
-      record.status[i] === 429 && record.ordinary[i] === 1 && showsMinute(key, i) && !isBeyondMinute(record, i, window),
+      record.status[i] === 429 &&
+      record.ordinary[i] === 1 &&
+      // Whoever refused, nobody is admitted while this quota has nothing left.
+      (record.excused[i] === 0 || record.remaining[i] === 0) &&
+      showsMinute(key, i) &&
+      !isBeyondMinute(record, i, window),
   )
   const farthestMs = givesBackAtOnce(key)
     ? window.minuteMs
@@ -106,6 +111,8 @@ export const resetHonest = defineCheck({
       for (const { refusal, next, dueMs, inSilence } of keptMoments(key)) {
         const status = record.status[next]
         if (status !== 429 || !inSilence || isBeyondMinute(record, next, key.window)) continue
+        // Another quota may have refused it, for all that this one had back.
+        if (record.excused[next] === 1) continue
         // Whoever else spends the key may have had what was there.
         if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
         const lateMs = Math.round(record.sentMs[next] - dueMs + secondMs)

@@ -12,13 +12,13 @@ interface Sent {
   readonly waitMs?: number
 }
 
-const requestsOf = (sent: readonly Sent[], showsLeft?: SharedRequests['showsLeft']): SharedRequests => ({
+const requestsOf = (sent: readonly Sent[], shows?: SharedRequests['shows']): SharedRequests => ({
   size: sent.length,
   sentMs: Float64Array.from(sent, ({ at }) => at),
   receivedMs: Float64Array.from(sent, ({ at }) => at + 1),
   outcome: Uint8Array.from(sent, ({ outcome }) => outcomes[outcome]),
   waitMs: Float64Array.from(sent, ({ waitMs = Number.NaN }) => waitMs),
-  showsLeft,
+  shows,
 })
 const served = (count: number, fromMs: number, stepMs = 10): Sent[] =>
   Array.from({ length: count }, (_, i) => ({ at: fromMs + stepMs * i, outcome: 'admitted' }))
@@ -114,13 +114,25 @@ describe('the quota that a refusal is held for', () => {
     ['none of two that are both spent, where it shows that of neither', [], [outcomes.excused, outcomes.excused]],
     ['none either where it shows something left of both', [0, 1], [outcomes.excused, outcomes.excused]],
   ])('is %s', (_, left, expected) => {
-    const requests = requestsOf([...served(100, 0), refused(1_100)], (_request, place) => left.includes(place))
+    const requests = requestsOf([...served(100, 0), refused(1_100)], (_, place) =>
+      left.includes(place) ? 'left' : 'spent',
+    )
     const { outcome } = attributedRefusals(requests, [quota(minute, 101), quota(fiveMinutes, 101)])
     expect(outcome.map((each) => each[100])).toEqual(expected)
   })
 
+  it('is not one that only refused requests can have spent, though the wait is longer than the one that was spent can name', () => {
+    const many = Array.from({ length: 50 }, (_, i) => refused(700 + i, 90_000))
+    const requests = requestsOf([...served(60, 0), ...many, refused(1_500, 90_000)])
+    const { outcome } = attributedRefusals(requests, [
+      quota(minute, 111),
+      quota(fiveMinutes, 111, { countsRefused: true }),
+    ])
+    expect(outcome[1][110]).not.toBe(outcomes.refused)
+  })
+
   it('is not one that has room by its count, though the answer shows something left of the other alone', () => {
-    const requests = requestsOf([...served(61, 0), refused(1_100)], (_request, place) => place === 0)
+    const requests = requestsOf([...served(61, 0), refused(1_100)], (_, place) => (place === 0 ? 'left' : undefined))
     const { outcome } = attributedRefusals(requests, [quota(minute, 62), quota(fiveMinutes, 62)])
     expect(outcome.map((each) => each[61])).toEqual([outcomes.refused, outcomes.excused])
   })

@@ -48,6 +48,16 @@ const outcomeIn = (requests: SharedRequests, quota: SharedQuota, place: number, 
     return each === outcomes.refused && heldFor[i] !== place ? refusedElsewhere(quota) : each
   })
 
+/**
+ * Whom the wait that a refusal names speaks for, of those that the counts suspect. One that none of them can name is wrong,
+ * and tells nothing; nor does one that speaks for those that the run had not spent, against one that it had.
+ */
+const namedByWait = (
+  all: readonly number[],
+  named: readonly number[],
+  wasSpent: (place: number) => boolean,
+): readonly number[] => (named.length > 0 && (named.some(wasSpent) || !all.some(wasSpent)) ? named : all)
+
 /** The quotas that may have made a refusal. Use before the run counts only where it explains what it would have to. */
 const suspectsAmong = (
   requests: SharedRequests,
@@ -58,12 +68,13 @@ const suspectsAmong = (
   const among = (i: number, isUsedBefore: (place: number) => boolean): readonly number[] => {
     const suspects = (trustsWait: boolean) =>
       suspicions.flatMap((each, place) => (each.mayRefuse(i, isUsedBefore(place), trustsWait) ? [place] : []))
-    const named = suspects(true)
-    // A wait that none of them can name is wrong, and tells nothing of which one refused.
-    const perhaps = named.length > 0 ? named : suspects(false)
-    const unlessLeft = perhaps.filter((place) => !requests.showsLeft?.(i, place))
-    // Of several that the counts suspect, those that the answer clears are not it. It convicts none that they don't.
-    return unlessLeft.length > 0 ? unlessLeft : perhaps
+    const wasSpent = (place: number) => suspicions[place].wasSpent(i)
+    const perhaps = namedByWait(suspects(false), suspects(true), wasSpent)
+    // An answer clears some only where it shows that the others are spent: one that shows something left, and nothing that
+    // refused, is wrong.
+    const spent = perhaps.filter((place) => requests.shows?.(i, place) === 'spent')
+    const isTold = perhaps.every((place) => requests.shows?.(i, place) !== undefined)
+    return isTold && spent.length > 0 ? spent : perhaps
   }
   const own = new Int16Array(requests.size).fill(-1)
   for (const i of refused) {

@@ -11,8 +11,8 @@ export interface SharedRequests {
   readonly outcome: Uint8Array
   /** The wait that a refusal names, counted from its receipt; NaN where it names none. */
   readonly waitMs: Float64Array
-  /** Whether a refusal itself shows that the quota at a place has left what the request costs: another one refused. */
-  readonly showsLeft?: (request: number, place: number) => boolean
+  /** Whether a refusal itself shows that the quota at a place has what the request costs, or not; undefined: neither. */
+  readonly shows?: (request: number, place: number) => 'left' | 'spent' | undefined
 }
 
 /** One of several quotas, and what of it each request spends. */

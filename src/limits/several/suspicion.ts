@@ -10,6 +10,8 @@ import { spentWithin } from './spent-within.js'
 export interface Suspicion {
   /** @param trustsWait whether a wait that is longer than the quota can name speaks for another. */
   readonly mayRefuse: (request: number, afterUseBefore: boolean, trustsWait: boolean) => boolean
+  /** Whether the run itself had spent it by then, with what was under way. */
+  readonly wasSpent: (request: number) => boolean
   /** The share of the quota that the run had certainly spent. */
   readonly shareSpent: (request: number) => number
 }
@@ -87,6 +89,9 @@ export const suspicionOf = (requests: SharedRequests, quota: SharedQuota): Suspi
         capacity
       )
     },
+    wasSpent: (i) =>
+      part[i] >= 0 &&
+      certainly(i, requests.sentMs[i] - fullMs, requests.receivedMs[i] + 2 * clockErrorMs) + costOf(i) > capacity,
     shareSpent: (i) =>
       part[i] < 0
         ? 0

@@ -1,7 +1,7 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
 import { atScale, countsAgainst, partitionOf } from '../../contract/any/partitions.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import type { Exchange } from '../../evidence/exchange.js'
+import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
 import { clockErrorOf, ledgerFlags } from '../../evidence/ledger.js'
 import { onceFor } from '../../kit/once-for.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
@@ -34,8 +34,8 @@ const waitNamedIn = ({ response }: Exchange): number => {
 }
 
 const requestsIn = ({ exchanges, ledgers, run }: Evidence, contract: ApiContract): SharedRequest[] => {
-  const leftIn = ({ response }: Exchange, quota: QuotaSpec) =>
-    numberOf(readLimits(response?.headers ?? [], contract, atScale(quota, run.timeScale)).remaining)
+  const leftIn = (headers: readonly HeaderLine[], quota: QuotaSpec) =>
+    numberOf(readLimits(headers, contract, atScale(quota, run.timeScale)).remaining)
   const singles = exchanges.flatMap((x): SharedRequest[] => {
     const { id, key, operation, sentAt, receivedAt } = x
     if (key === null || operation === null || x.error?.phase === 'connect') return []
@@ -48,12 +48,19 @@ const requestsIn = ({ exchanges, ledgers, run }: Evidence, contract: ApiContract
         receivedMs: receivedAt ?? Number.POSITIVE_INFINITY,
         status: statusOfExchange(x, contract),
         waitMs: waitNamedIn(x),
-        leftOf: (quota) => leftIn(x, quota),
+        leftOf: (quota) => leftIn(x.response?.headers ?? [], quota),
       },
     ]
   })
   const ofLoads = ledgers.flatMap(({ head, rows }) => {
     const errorMs = clockErrorOf(head)
+    const samples = new Map(head.samples.map(({ row, headers }) => [row, headers]))
+    // Of most answers a load keeps what they show of the quota that it was played for, and of a few all that they show.
+    const leftAt = (row: number, quota: QuotaSpec) => {
+      const whole = samples.get(row)
+      if (whole) return leftIn(whole, quota)
+      return head.quota === quota.id && rows.remaining[row] >= 0 ? rows.remaining[row] : undefined
+    }
     return Array.from({ length: rows.length }, (_, row): SharedRequest => {
       const received = rows.receivedUs[row]
       return {
@@ -67,8 +74,7 @@ const requestsIn = ({ exchanges, ledgers, run }: Evidence, contract: ApiContract
           contract.probes[head.operation ?? ''],
         ),
         waitMs: (rows.flags[row] & ledgerFlags.retryAfterIsDate) === 0 ? rows.retryAfter[row] * 1000 : Number.NaN,
-        // A load keeps what its answers show of the quota that it was played for.
-        leftOf: ({ id }) => (head.quota === id && rows.remaining[row] >= 0 ? rows.remaining[row] : undefined),
+        leftOf: (quota) => leftAt(row, quota),
       }
     })
   })
@@ -124,12 +130,14 @@ const attribution = onceFor((evidence: Evidence): ReadonlyMap<string, ReadonlySe
     [...new Set(Object.values(quota.limit))].map((limit) => ({ quota, limit })),
   )
   const quotas = kinds.map((kind) => sharedQuota(kind, requests, timeScale))
-  const showsLeft = (i: number, place: number) => {
+  const shows = (i: number, place: number) => {
     const { leftOf, probe } = requests[i]
     const { quota } = kinds[place]
-    return (leftOf(quota) ?? 0) >= (quota.cost[probe] ?? 1)
+    const left = leftOf(quota)
+    if (left === undefined) return undefined
+    return left < (quota.cost[probe] ?? 1) ? 'spent' : 'left'
   }
-  const { outcome } = attributedRefusals({ ...columnsOf(requests), showsLeft }, quotas)
+  const { outcome } = attributedRefusals({ ...columnsOf(requests), shows }, quotas)
   const isElsewhere = (id: string, i: number) =>
     kinds.some(
       ({ quota }, place) => quota.id === id && quotas[place].part[i] >= 0 && outcome[place][i] !== outcomes.refused,

@@ -58,9 +58,9 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
     })
     const admitted = admittedIn(outcome)
     left -= admitted
-    more -= admitted
+    more = outcome.refusals > 0 ? 0 : more - admitted
     // Held to a pace they may never be refused: as long as they are not, they have more to do.
-    if (left <= 0 && outcome.refusals === 0 && more > 0) left = Math.min(more, Math.ceil(key.quota.minute / 2))
+    if (left <= 0 && more > 0) left = Math.min(more, Math.ceil(key.quota.minute / 2))
     told(admitted >= enough)
     const named = outcome.retryAt ?? (outcome.refusals > 0 ? context.now() + context.unnamedWaitMs : 0)
     const nextAt = Math.max(context.now(), named) + draw()

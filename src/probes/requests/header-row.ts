@@ -1,5 +1,19 @@
 import { z } from 'zod'
-import { defineProbe } from '../probe.js'
+import { defineProbe, type KeyFacts } from '../probe.js'
+
+/** By so much a bucket's Remaining falls over the row: two units are rounding, and as many an answer that takes long. */
+const leastFall = 5
+const mostInPace = 50
+
+/**
+ * The requests of a row on a key that a shorter quota holds to a pace, at which a bucket gets back nearly as much: at 54
+ * in a window of which 40 come back, 21. No more than half the limit.
+ */
+const rowOf = ({ quota: { minute }, mostPerWindow }: KeyFacts, requests: number): number => {
+  if (mostPerWindow === undefined) return requests
+  const fallEach = Math.max(1 - minute / mostPerWindow, leastFall / mostInPace)
+  return Math.max(requests, Math.min(Math.ceil(leastFall / fallEach) + 1, Math.floor(minute / 2)))
+}
 
 /** Requests in a row on one key, one after the other: Remaining has to follow them (RATE-4). */
 export const headerRow = defineProbe({
@@ -9,8 +23,9 @@ export const headerRow = defineProbe({
   settings: z.strictObject({
     requests: z.int().min(3).max(50).default(8).describe('How many requests, one after the other.'),
   }),
-  cost: (_key, { requests }) => ({ keyed: requests, strangers: 0, minutes: 0 }),
+  cost: (key, { requests }) => ({ keyed: rowOf(key, requests), strangers: 0, minutes: 0 }),
   async play(context, { requests }) {
-    for (let i = 0; i < requests; i += 1) await context.ask({ step: 'row', ...context.ordinary })
+    const row = rowOf(context.key, requests)
+    for (let i = 0; i < row; i += 1) await context.ask({ step: 'row', ...context.ordinary })
   },
 })

@@ -29,8 +29,8 @@ export interface DayRoomSetup extends ScheduledProbe {
   /** The keys that the probe is played on. */
   readonly played: readonly KeyFacts[]
   readonly keys: readonly KeyFacts[]
-  /** The key that puts the inventory back, which takes some of its day. */
-  readonly mainKey: KeyFacts
+  /** The key that puts the inventory back, which takes some of its day; absent where there is none. */
+  readonly mainKey?: KeyFacts
   readonly dayLeft: (key: KeyFacts) => number
   /** What the probe really sends on a key, as far as that is less than it may send at most. */
   readonly usual?: (key: KeyFacts) => number
@@ -49,7 +49,7 @@ const isBound = (probe: Probe): boolean => probe.played !== 'once' && !probe.spe
 export const dayRoom = (setup: DayRoomSetup): DayRoom => {
   const { probe, settings, played, keys, mainKey, dayLeft, log, now } = setup
   if (!isBound(probe)) return boundless
-  const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (key.name === mainKey.name ? 2 * restoreCost : 0))
+  const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (key.name === mainKey?.name ? 2 * restoreCost : 0))
   const short = new Map<string, Room>()
   for (const key of played) {
     const planned = probe.cost(key, settings, keys).keyed
