@@ -137,6 +137,33 @@ verdictTable(remainingInRange, [
     [refused(3)],
     { verdict: 'fail', code: 'remaining-on-refusal', facts: { remaining: 3, limit: 60 } },
   ],
+  [
+    'all is left on a refusal that shows the next window, which began while it was under way',
+    [
+      { headers: rate(60, 0, startSeconds + 1), sentAt: 100, tookMs: 10 },
+      {
+        ...refused(60),
+        headers: { ...rate(60, 60, startSeconds + 61), 'Retry-After': '60' },
+        sentAt: 999,
+        tookMs: 2,
+      },
+      { ...refused(0), sentAt: 1_100, tookMs: 10 },
+    ],
+    { verdict: 'pass', facts: { told: 2 } },
+  ],
+  [
+    'all is left on a refusal that shows the window of the answers before',
+    [
+      { headers: rate(60, 1, startSeconds + 60), sentAt: 100, tookMs: 10 },
+      {
+        ...refused(60),
+        headers: { ...rate(60, 60, startSeconds + 61), 'Retry-After': '60' },
+        sentAt: 999,
+        tookMs: 2,
+      },
+    ],
+    { verdict: 'fail', code: 'remaining-on-refusal' },
+  ],
   ['it is not 0 on a refusal of the day, the minute shown', [whole, refused(3, '5000')], { verdict: 'pass' }],
   ['it is not 0 on a refusal of the minute, the day shown', [whole, refused(300, '30', 1000)], { verdict: 'pass' }],
   [

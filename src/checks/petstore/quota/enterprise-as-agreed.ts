@@ -9,7 +9,8 @@ import { loadProfiles } from '../../readings/load-profiles.js'
 
 export const enterpriseAsAgreed = defineCheck({
   id: 'quota.enterprise-as-agreed',
-  promise: 'The Enterprise key is held to the numbers that were agreed, no others.',
+  promise:
+    'The Enterprise key is held to the numbers a minute that were agreed, no others; its day is judged with the others (QUOTA-3).',
   clauses: ['QUOTA-5'],
   reads: loadProfiles,
   again: loadedAgain,
