@@ -152,6 +152,15 @@ verdictTable(remainingInRange, [
     { verdict: 'pass', facts: { told: 2 } },
   ],
   [
+    'all is left on a refusal that shows a window that is over by then',
+    [
+      { headers: rate(60, 0, startSeconds + 1), sentAt: 100, tookMs: 10 },
+      { ...refused(60), headers: { ...rate(60, 60, startSeconds + 1), 'Retry-After': '0' }, sentAt: 998, tookMs: 12 },
+      { ...refused(0), sentAt: 1_100, tookMs: 10 },
+    ],
+    { verdict: 'pass', facts: { told: 2 } },
+  ],
+  [
     'all is left on a refusal that shows the window of the answers before',
     [
       { headers: rate(60, 1, startSeconds + 60), sentAt: 100, tookMs: 10 },

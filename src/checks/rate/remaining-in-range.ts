@@ -3,7 +3,7 @@ import { witnessText } from '../../kit/witness.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
-import { windowBegunMeanwhile } from '../../limits/readings/window-begun-meanwhile.js'
+import { metWindowEdge } from '../../limits/readings/window-edge.js'
 import { mayBeOfAnother } from '../../limits/views/refusal-of-another.js'
 import { bringing, statusKinds } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
@@ -59,7 +59,7 @@ export const remainingInRange = defineCheck({
       // Another quota of the contract may have refused, and of this one there may be something left.
       if (evidence.view?.excused.has(witnessText(witness)) || blocked.has(witnessText(witness))) return 'skip'
       if (evidence.view && mayBeOfAnother(evidence, reading)) return 'skip'
-      if (remaining.value === most && windowBegunMeanwhile(evidence, reading)) return 'skip'
+      if (remaining.value === most && metWindowEdge(evidence, reading)) return 'skip'
       const quota = key === null ? undefined : keys.get(key)?.quota
       // The window that is shown may not be the one that refused: the day while the minute refused, or the reverse.
       const showsMinute = quota !== undefined && most === quota.minute && quota.minute !== quota.day

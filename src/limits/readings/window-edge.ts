@@ -3,6 +3,7 @@ import { onceFor } from '../../kit/once-for.js'
 import { countUpTo } from '../counting/sorted-counts.js'
 import { type RateReading, rateReadings } from './rate-readings.js'
 import { windowsOf } from './run-windows.js'
+import { runClock } from './target-clock.js'
 
 /** The answers with a key that show a Reset, as they came: when, and the latest Reset by then. */
 interface ShownResets {
@@ -38,15 +39,24 @@ const shownResets = onceFor((evidence: Evidence): ReadonlyMap<string, ShownReset
   )
 })
 
-/**
- * Whether the window that an answer shows may have begun while it was under way: its Reset is later by half a window at
- * least than that of every answer that was there before it was sent. A limiter that decides first and looks up its
- * headers then may refuse in the last millisecond of a window, and show the next one, with all of it left. False where
- * nothing came before.
- */
-export const windowBegunMeanwhile = (evidence: Evidence, reading: RateReading): boolean => {
+/** Whether the Reset of an answer is later, by half a window at least, than that of every answer before it was sent. */
+const hasBegun = (evidence: Evidence, reading: RateReading): boolean => {
   const shown = shownResets(evidence).get(reading.key ?? '')
   const before = shown ? countUpTo(shown.receivedMs, reading.sentAt) : 0
   if (!shown || before === 0) return false
   return resetOf(reading) - shown.latest[before - 1] >= windowsOf(evidence).minuteMs / 2_000
 }
+
+/** Whether the moment that the Reset of an answer names, rounded up to its second, may have been there by its receipt. */
+const mayHaveEnded = (evidence: Evidence, reading: RateReading): boolean => {
+  const clock = runClock(evidence)
+  return (resetOf(reading) - 1) * 1_000 - (clock.likely ?? clock).to <= reading.receivedAt
+}
+
+/**
+ * Whether one window may have given way to the next while an answer was under way: the one that it shows began then, or
+ * ended. A limiter that decides first and looks up its headers then may refuse in the last millisecond of a window, and
+ * show that all is left. False where no answer came before and the window goes on.
+ */
+export const metWindowEdge = (evidence: Evidence, reading: RateReading): boolean =>
+  hasBegun(evidence, reading) || mayHaveEnded(evidence, reading)
