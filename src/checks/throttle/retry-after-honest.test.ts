@@ -6,14 +6,28 @@ const facts = { plan: 'free', promisedMs: 2_000, waitedMs: 2_031, status: 429, r
 const told = (
   waits: readonly { plan: string; tried: number; tooShort: number }[],
   resetLaterMs: number | null = null,
+  nextWaitMs: number | null = null,
 ) =>
-  retryAfterHonest.sentences?.['refused-after-waiting']?.({ ...facts, resetLaterMs, waits: [...waits] } as never) ?? ''
+  retryAfterHonest.sentences?.['refused-after-waiting']?.({
+    ...facts,
+    resetLaterMs,
+    nextWaitMs,
+    waits: [...waits],
+  } as never) ?? ''
 
 describe('the sentence of a wait that was too short', () => {
   it('tells the margin in milliseconds', () => {
     expect(told([{ plan: 'free', tried: 1, tooShort: 1 }])).toContain(
       'it was sent 2,031 ms after a refusal whose Retry-After had asked for 2,000 ms, so 31 ms later than asked',
     )
+  })
+
+  it.each([
+    [0, 'asks for 0 s more: seconds that are rounded down look so.'],
+    [2_000, 'The second refusal asks for 2.0 s more. '],
+    [null, 'with nothing sent in between. Too short'],
+  ])('tells what the second refusal asks for, where that is %s', (nextWaitMs, expected) => {
+    expect(told([{ plan: 'free', tried: 1, tooShort: 1 }], null, nextWaitMs)).toContain(expected)
   })
 
   it.each([

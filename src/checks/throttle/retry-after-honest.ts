@@ -124,6 +124,7 @@ const breachIn = (keys: readonly JudgedKey[]) => {
         promisedMs: Math.round(record.waitMs[refusal]),
         waitedMs: Math.round(record.sentMs[retry] - record.receivedMs[refusal]),
         status: 429,
+        nextWaitMs: Number.isNaN(record.waitMs[retry]) ? null : Math.round(record.waitMs[retry]),
         resetLaterMs: resetLaterMs(key, refusal),
         waits: countWaits(keys),
       }
@@ -131,6 +132,14 @@ const breachIn = (keys: readonly JudgedKey[]) => {
     }
   }
   return undefined
+}
+
+/** What the refusal at the end of a wait says: 0 s more is what is left of a second that was cut off. */
+const secondWait = (nextWaitMs: number | null): string => {
+  if (nextWaitMs === null) return ''
+  return nextWaitMs === 0
+    ? ' The second refusal asks for 0 s more: seconds that are rounded down look so.'
+    : ` The second refusal asks for ${formatDuration(nextWaitMs)} more.`
 }
 
 const needs = { cases: 'refusals with a request admitted by the moment that they named', least: 1 }
@@ -164,7 +173,7 @@ export const retryAfterHonest = defineCheck({
   },
   sentences: {
     'refused-after-waiting': (f) =>
-      `on the ${planName(f.plan)} key a request was refused again (429): it was sent ${count(f.waitedMs)} ms after a refusal whose Retry-After had asked for ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
+      `on the ${planName(f.plan)} key a request was refused again (429): it was sent ${count(f.waitedMs)} ms after a refusal whose Retry-After had asked for ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${secondWait(f.nextWaitMs)}${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
     'wait-overtaken': (f) =>
       `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was refused still; as it was asked in between, that alone proves nothing`,
     'waits-of-a-day': (f) =>

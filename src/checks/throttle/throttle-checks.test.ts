@@ -136,6 +136,7 @@ verdictTable(retryAfterHonest, [
         promisedMs: 30_000,
         waitedMs: 30_000,
         status: 429,
+        nextWaitMs: 20_000,
         resetLaterMs: null,
         waits: [{ plan: 'free', tried: 1, tooShort: 1 }],
       },
