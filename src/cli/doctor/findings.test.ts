@@ -10,6 +10,7 @@ const key: KeyFacts = {
   status: 200,
   wrongLimit: null,
   limit: 60,
+  left: 59,
   waitS: null,
 }
 const certificate = {
@@ -93,6 +94,8 @@ describe('what the doctor finds', () => {
     ['a key that breaks it', { keys: [{ ...key, status: 503 }] }, 'key free', 'bad', 'answered 503'],
     ['a key of which nothing is said', { keys: [{ ...key, status: 404 }] }, 'key free', 'note', 'answered 404: that'],
     ['a large limit', { keys: [{ ...key, limit: 5_000 }] }, 'key free', 'fine', 'it shows a limit of 5,000'],
+    ['what is left of it', { keys: [{ ...key, left: 53 }] }, 'key free', 'fine', 'a limit of 60, and 53 left of it'],
+    ['no word of what is left', { keys: [{ ...key, left: null }] }, 'key free', 'fine', 'it shows a limit of 60'],
     ['a key that gets nothing', { keys: [{ ...key, status: null }] }, 'key free', 'bad', 'no answer'],
     [
       'a key of another plan',
