@@ -39,7 +39,7 @@ describe('what the doctor finds', () => {
       ['address', 'fine', 'api.example is 203.0.113.7, another machine: load goes there only with --allow-load'],
       ['TLS', 'fine', 'TLSv1.3, valid until 2027-01-01 (40 days), for api.example, issued by Some CA'],
       ['answers', 'fine', 'the first came after 80 ms, with the connection, the next after 20 ms at most'],
-      ['key free', 'fine', 'accepted (200); it shows a limit of 60'],
+      ['key free', 'fine', 'accepted (200); it shows a limit of 60, and 59 left of it'],
       ['clock', 'fine', "that of the target is between 300 ms behind and 800 ms ahead of this machine's"],
       ['machine', 'fine', 'sends 200 a second within 0.1 ms of its schedule (p50), 1.2 ms (p99)'],
     ])
