@@ -3,7 +3,7 @@ import { givenContract } from '../run/given-contract.js'
 import type { GivenFlags, RunFlags } from '../run/run-options.js'
 import type { ConfigUse } from './config-use.js'
 import { type ConfigFlags, findConfig } from './find-config.js'
-import { takePlanKeys, withKeyVariables } from './key-variables.js'
+import { type MissingKey, missingInWords, takePlanKeys, withKeyVariables } from './key-variables.js'
 import { withPlace } from './settings-as-flags.js'
 import { settleFlags } from './settle-flags.js'
 
@@ -12,8 +12,8 @@ export interface ConfiguredRun<T> {
   readonly flags: T & RunFlags & { readonly scenario: string }
   /** The contract that the target is held to; undefined: the bundled one. */
   readonly contract: ApiContract | undefined
-  /** The keys that the configuration file names and nobody set, in a sentence each. */
-  readonly missing: readonly string[]
+  /** The keys that the configuration file names and nobody set. */
+  readonly missing: readonly MissingKey[]
 }
 
 const withKeys = (contract: ApiContract | undefined, use: ConfigUse | undefined) => {
@@ -35,7 +35,7 @@ export const withConfiguration = async <T extends GivenFlags & ConfigFlags, R>(
   try {
     const flags = settleFlags(given, from)
     const { contract, missing } = withKeys(await givenContract(flags), flags.configUse)
-    const remarks = [...(flags.configUse?.remarks ?? []), ...missing]
+    const remarks = [...(flags.configUse?.remarks ?? []), ...missing.map(missingInWords)]
     if (!given.quiet) for (const each of remarks) process.stderr.write(`note: ${each}\n`)
     const configUse = flags.configUse && { ...flags.configUse, remarks }
     return await use({ flags: { ...flags, ...(configUse && { configUse }) }, contract, missing })

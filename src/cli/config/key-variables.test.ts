@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiContract } from '../../contract/any/api-contract.js'
-import { refuseMissingKeys, takePlanKeys, withKeyVariables } from './key-variables.js'
+import { missingInWords, refuseMissingKeys, takePlanKeys, withKeyVariables } from './key-variables.js'
 
 const use = (keys: Readonly<Record<string, string>>) => ({ file: 'quotaspec.yaml', keys, remarks: [] })
 
@@ -13,9 +13,11 @@ describe('the variables of keys that a configuration names', () => {
 
   it('leave a plan without a key where they are not set: that of another environment is not taken', () => {
     const environment: NodeJS.ProcessEnv = { QUOTASPEC_KEY_FREE: 'of-staging' }
-    expect(takePlanKeys(environment, use({ free: 'PROD_FREE' }))).toEqual([
+    const [missing, ...others] = takePlanKeys(environment, use({ free: 'PROD_FREE' }))
+    expect(others).toEqual([])
+    expect(missing && missingInWords(missing)).toBe(
       'free has no key from the environment: PROD_FREE, which quotaspec.yaml names, is not set',
-    ])
+    )
     expect(environment).toEqual({})
   })
 
