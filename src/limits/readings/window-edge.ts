@@ -53,10 +53,6 @@ const mayHaveEnded = (evidence: Evidence, reading: RateReading): boolean => {
   return (resetOf(reading) - 1) * 1_000 - (clock.likely ?? clock).to <= reading.receivedAt
 }
 
-/**
- * Whether one window may have given way to the next while an answer was under way: the one that it shows began then, or
- * ended. A limiter that decides first and looks up its headers then may refuse in the last millisecond of a window, and
- * show that all is left. False where no answer came before and the window goes on.
- */
+/** Whether one window may have given way to the next while an answer was under way: the one that it shows began then, or ended. */
 export const metWindowEdge = (evidence: Evidence, reading: RateReading): boolean =>
   hasBegun(evidence, reading) || mayHaveEnded(evidence, reading)

@@ -3,7 +3,9 @@ import { onceFor } from '../../kit/once-for.js'
 import { countBelow, countUpTo } from '../counting/sorted-counts.js'
 import { outcomes } from '../history.js'
 import { type JudgedKey, judgedKeys } from '../judged-keys.js'
+import { wholeQuota } from '../shown-breach.js'
 import type { RateReading } from './rate-readings.js'
+import { metWindowEdge } from './window-edge.js'
 
 /** When the admitted requests of a key were sent and answered, each in ascending order. */
 interface Admissions {
@@ -22,15 +24,18 @@ const admissions = onceFor(
 )
 
 /**
- * How many requests may have come back to the quota while an answer was under way: those that were admitted a window
- * before, and what flows into a bucket in that time. A limiter that decides first and looks up its headers then may
- * refuse, and show so many left. With 60 in 6 s, of which two were admitted 6 s before a refusal that took 90 ms: two.
+ * Whether what a refusal shows to be left may have come back to the quota while it was under way: all of it where it met
+ * the edge of two windows; else no more than was admitted a window before, or flows into a bucket in that time. A limiter
+ * that decides first and looks up its headers then may refuse, and show so much left. With 60 in 6 s, of which two were
+ * admitted 6 s before a refusal that took 90 ms: two.
  */
-export const freedMeanwhile = (evidence: Evidence, { key, sentAt, receivedAt }: RateReading): number => {
+export const cameBackMeanwhile = (evidence: Evidence, reading: RateReading, left: number): boolean => {
+  const { key, sentAt, receivedAt } = reading
   const found = key === null ? undefined : admissions(evidence).get(key)
-  if (!found) return 0
+  if (!found) return false
   const [{ agreed }, { sentMs, receivedMs }] = found
+  if (left === wholeQuota(agreed).units && metWindowEdge(evidence, reading)) return true
   const expired = countUpTo(sentMs, receivedAt - agreed.windowMs) - countBelow(receivedMs, sentAt - agreed.windowMs)
   const flownIn = Math.floor(((receivedAt - sentAt) * agreed.limit) / agreed.windowMs)
-  return Math.max(expired, flownIn)
+  return left <= Math.max(expired, flownIn)
 }
