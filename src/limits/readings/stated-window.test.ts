@@ -1,30 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { clock, day, epoch, refusals, rows } from '../testing/stated-days.js'
 import type { KeyWindow } from './key-history.js'
 import { keyRecord } from './key-record.js'
 import { statedWindows } from './stated-window.js'
-
-/** The target's epoch at the run's start, in seconds; its clock is known to half a second. */
-const epoch = 1_000_000
-const clock = { from: epoch * 1000, to: epoch * 1000 + 500, told: true }
-const day: KeyWindow = { window: 'day', quota: { minute: 60, day: 10 }, minuteMs: 6_000, dayMs: 8_640_000 }
-
-/** Answers that show the day, `count` of them from `fromMs` on, a second apart, each naming `endsIn` seconds after the start. */
-const rows = (count: number, fromMs: number, endsIn: number | ((i: number) => number), part: Partial<MadeRow> = {}) =>
-  Array.from({ length: count }, (_, i) => ({
-    sentMs: fromMs + i * 1_000,
-    limit: 10,
-    remaining: 0,
-    reset: epoch + (typeof endsIn === 'number' ? endsIn : endsIn(i)),
-    ...part,
-  }))
-
-const refusals = (count: number, fromMs: number, endsIn: number): MadeRow[] =>
-  rows(count, fromMs, endsIn, { status: 429 }).map((row) => ({
-    ...row,
-    retryAfter: Math.ceil(endsIn - row.sentMs / 1000),
-  }))
 
 const told = (made: readonly MadeRow[], window: KeyWindow = day) => {
   const record = keyRecord(madeEvidence([], { ledgers: [madeLedger(made)] }), 'free', clock)

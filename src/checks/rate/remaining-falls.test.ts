@@ -1,0 +1,174 @@
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
+import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import type { MadeRow } from '../../evidence/testing/made-ledger.js'
+import { remainingByOperation } from '../petstore/rate/remaining-by-operation.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { remainingFalls } from './remaining-falls.js'
+import { remainingInBurst } from './remaining-in-burst.js'
+import { load, rate, startSeconds } from './testing/made-headers.js'
+
+const row = (remaining: readonly unknown[], limit: unknown = 60, part: ExchangePart = {}): ExchangePart[] =>
+  remaining.map((each, i) => ({
+    probe: 'header-row',
+    step: 'row',
+    sentAt: i * 10,
+    headers: rate(limit, each),
+    ...part,
+  }))
+/** A walk of changes, each read back: `L` lists, `P` patches; each with the Remaining that its answer shows. */
+const walked = (steps: readonly (readonly ['L' | 'P', number])[], limit = 60): ExchangePart[] =>
+  steps.map(([kind, remaining], i) => ({
+    probe: 'model-walk',
+    operation: kind === 'L' ? 'listInventory' : 'updateInventory',
+    headers: rate(limit, remaining),
+    sentAt: i * 10,
+    endedAt: i * 10 + 5,
+  }))
+/** Starts at 59 and takes off what each step names. */
+const taking = (kinds: string, falls: readonly number[]): ExchangePart[] =>
+  walked(
+    [...kinds].map(
+      (kind, i) => [kind as 'L' | 'P', falls.slice(0, i).reduce((left, fall) => left - fall, 59)] as const,
+    ),
+  )
+
+verdictTable(remainingByOperation, [
+  ['each takes one', taking('LLPLPLLPLPLLPL', Array(13).fill(1)), { verdict: 'pass', facts: { told: 13 } }],
+  [
+    'every PATCH takes two',
+    taking('LLPLPLLPLPLLPL', [1, 2, 1, 2, 1, 1, 2, 1, 2, 1, 1, 2, 1]),
+    {
+      verdict: 'fail',
+      code: 'operation-counts-otherwise',
+      facts: { operation: 'updateInventory', fall: 2, times: 5, otherwise: 1 },
+    },
+  ],
+  [
+    'every PATCH but one takes two: somebody else may spend the key',
+    taking('LLPLPLLPLPLLPL', [1, 2, 1, 2, 1, 1, 1, 1, 2, 1, 1, 2, 1]),
+    { verdict: 'inconclusive', code: 'operation-untold', facts: { operation: 'updateInventory', told: 1, seen: 5 } },
+  ],
+  [
+    'a PATCH shows what was left before it, and the next answer both',
+    taking('LLPLPLLPLPLLPLL', [1, 0, 2, 0, 2, 1, 0, 2, 0, 2, 1, 0, 2, 1]),
+    { verdict: 'fail', code: 'operation-shown-late', facts: { times: 5 } },
+  ],
+  [
+    'the same, two at a time',
+    taking('LLLPPLPPLLPPLPPLL', [1, 1, 0, 1, 2, 0, 1, 2, 1, 0, 1, 2, 0, 1, 2, 1]),
+    { verdict: 'fail', code: 'operation-shown-late', facts: { times: 4 } },
+  ],
+  [
+    'a bucket gives back what slow PATCHes take',
+    taking('LLPLPLLPLPLLPL', [1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1]),
+    { verdict: 'pass' },
+  ],
+  [
+    'the window ends in between',
+    taking('LLPLPLLPLPLLPL', [1, 1, 1, 1, -40, 1, 1, 1, 1, 1, 1, 1, 1]),
+    { verdict: 'pass', facts: { told: 12 } },
+  ],
+  [
+    'a PATCH was asked for too seldom to tell',
+    taking('LLPLLLLPL', Array(8).fill(1)),
+    { verdict: 'inconclusive', code: 'operation-untold', facts: { operation: 'updateInventory', told: 2, needed: 4 } },
+  ],
+  ['nothing asked for several operations', row([59, 58, 57, 56]), { verdict: 'inconclusive', code: 'not-told' }],
+])
+
+verdictTable(remainingFalls, [
+  ['it falls by one each', row([59, 58, 57, 56, 55]), { verdict: 'pass', facts: { told: 1 }, witnesses: ['x5'] }],
+  ['it shows the day', row([999, 998, 997, 996], 1000), { verdict: 'pass' }],
+  ['it once rises by one, a refill', row([59, 58, 57, 58, 57, 56]), { verdict: 'pass' }],
+  ['a window ends in the middle', row([2, 1, 0, 59, 58, 57, 56]), { verdict: 'pass', facts: { told: 1 } }],
+  [
+    'it stands still',
+    row([59, 59, 59, 59, 59]),
+    { verdict: 'fail', code: 'remaining-does-not-fall', facts: { requests: 4, from: 59, to: 59 } },
+  ],
+  [
+    'it shows what was there before',
+    row([60, 59, 58, 57]),
+    { verdict: 'fail', code: 'remaining-before-counting', facts: { limit: 60 } },
+  ],
+  [
+    'it falls by two each',
+    row([58, 56, 54, 52]),
+    { verdict: 'fail', code: 'remaining-falls-too-fast', facts: { requests: 3, from: 58, to: 52 } },
+  ],
+  [
+    'it falls somewhat too fast: somebody else spends',
+    row([59, 58, 56, 55]),
+    { verdict: 'inconclusive', code: 'somebody-else-spends', facts: { fall: 4 } },
+  ],
+  ['it stands still where older use may run out', row([40, 40, 40, 40]), { verdict: 'inconclusive', code: 'not-told' }],
+  ['it falls by one each where older use might run out', row([40, 39, 38, 37]), { verdict: 'pass' }],
+  [
+    'requests are so slow that a refill hides it',
+    row([59, 59, 59, 59]).map((part, i) => ({ ...part, sentAt: i * 1_000 })),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'of two rows as long the faster one tells, whose refill hides nothing',
+    [
+      ...row([50, 50, 49, 49]).map((part, i) => ({ ...part, sentAt: i * 1_000 })),
+      ...row([59, 58, 57, 57]).map((part, i) => ({ ...part, sentAt: 60_000 + i * 10 })),
+    ],
+    { verdict: 'pass', facts: { told: 1 }, witnesses: ['x8'] },
+  ],
+  ['three answers are too few to tell', row([59, 58, 57]), { verdict: 'inconclusive', code: 'not-told' }],
+  ['three answers show it before it counts', row([60, 59, 58]), { verdict: 'fail', code: 'remaining-before-counting' }],
+  [
+    'it is played twice, and other probes spent the key in between',
+    madeEvidence(
+      [
+        ...row([59, 58, 57, 56, 55]),
+        ...row([20, 19, 18, 17, 16], 60, {}).map((part, i) => ({ ...part, sentAt: 5_000 + i * 10 })),
+      ],
+      {
+        probes: [10, 6_000].map((at) => ({
+          type: 'probe',
+          probe: 'header-row',
+          key: 'free',
+          at: at * 10,
+          end: 'completed',
+          reason: '',
+        })),
+      },
+    ),
+    { verdict: 'pass' },
+  ],
+  ['there are too few answers', row([59, 58]), { verdict: 'inconclusive', code: 'not-told' }],
+  ['it is missing', row([1, 2, 3], 60, { headers: {} }), { verdict: 'inconclusive' }],
+])
+
+const burst = (remaining: (i: number) => number, count = 60, part: Partial<MadeRow> = {}): MadeRow[] =>
+  Array.from({ length: count }, (_, i) => ({
+    sentMs: 100 + i,
+    limit: 60,
+    remaining: remaining(i),
+    reset: startSeconds + 60,
+    ...part,
+  }))
+verdictTable(remainingInBurst, [
+  ['it falls with what was admitted', load(burst((i) => 59 - i)), { verdict: 'pass', facts: { told: 1 } }],
+  ['some answers show one value twice', load(burst((i) => 59 - (i - (i % 2)))), { verdict: 'pass' }],
+  [
+    'it stands still',
+    load(burst(() => 59)),
+    { verdict: 'fail', code: 'remaining-lags-in-burst', facts: { admitted: 60, from: 59, to: 59 } },
+  ],
+  ['it falls far too little', load(burst((i) => 59 - Math.floor(i / 4))), { verdict: 'fail' }],
+  [
+    'a window ends in its middle',
+    load(burst(() => 59).map((each, i) => (i > 30 ? { ...each, reset: startSeconds + 120 } : each))),
+    { verdict: 'inconclusive' },
+  ],
+  [
+    'it is spread over the window, so that a refill hides it',
+    load(burst(() => 59).map((each, i) => ({ ...each, sentMs: i * 1_000 }))),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  ['few were admitted', load(burst(() => 59, 9)), { verdict: 'inconclusive' }],
+  ['there was no burst', [], { verdict: 'inconclusive' }],
+])
