@@ -32,6 +32,18 @@ const oneTooMany = (plan: string) => ({ plan, looksLike: 'limit-higher-by-one' }
 const minutes = ['free', 'pro', 'business'].map((plan) => quota(plan, { verdict: 'fail' }))
 
 describe('the headline', () => {
+  it('names what could not be judged because of a failure that is waived', () => {
+    const waived = { reason: 'known', owner: 'ada', until: '2026-12-31' }
+    const verdicts: Readonly<Record<string, 'fail' | 'inconclusive'>> = { 'QUOTA-1': 'fail', 'QUOTA-6': 'inconclusive' }
+    const clausesOf = passingReport.clauses.map((clause) => {
+      const verdict = verdicts[clause.id]
+      return verdict ? { ...clause, verdict, waived } : clause
+    })
+    expect(headlineOf({ ...passingReport, clauses: clausesOf })).toMatch(
+      /QUOTA-1 does not, as is known and waived, and because of that QUOTA-6 could not be judged/,
+    )
+  })
+
   it.each<[string, Report, string]>([
     [
       'names every plan that breaks a quota, and the gravest first',

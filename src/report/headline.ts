@@ -79,11 +79,16 @@ const held = (report: HeadlinePart): string => {
   const waived = report.clauses.filter(
     (each) => each.verdict === 'fail' && each.waived !== null && breaksRun(report, each.level),
   )
+  const besides = report.clauses.filter(
+    (each) => each.verdict === 'inconclusive' && each.waived !== null && breaksRun(report, each.level),
+  )
   const all = proven === 1 ? 'the one rule that was tested holds' : `all ${proven} rules that were tested hold`
   const some = proven === 1 ? 'one rule holds' : `${proven} rules hold`
   const known = `${listInWords(waived.map(({ id }) => id))} ${waived.length === 1 ? 'does' : 'do'} not, as is known and waived`
+  const unjudged =
+    besides.length > 0 ? `, and because of that ${listInWords(besides.map(({ id }) => id))} could not be judged` : ''
   const rest = untested > 0 ? `; ${counted(untested, 'other')} ${untested === 1 ? 'was' : 'were'} not tested` : ''
-  return `The target passes: ${waived.length > 0 ? `${some}; ${known}` : all}${rest}.`
+  return `The target passes: ${waived.length > 0 ? `${some}; ${known}${unjudged}` : all}${rest}.`
 }
 
 /** The outcome of a run in a sentence or two: what is broken, the gravest first; what is open; or what held. */

@@ -31,6 +31,8 @@ const shellLines = (text: string): readonly string[] => {
 export const commandsIn = (text: string): readonly string[] =>
   shellLines(text)
     .map((line) => /^(?:npx )?(quotaspec .*)$/.exec(line)?.[1].replaceAll(/ {2,}/g, ' '))
+    // What a shell does with the exit code is no word of the command.
+    .map((line) => line?.replace(/ \|\| .*$/, ''))
     .filter((line) => line !== undefined)
 
 /** Every command that is shown, with the page that shows it first. */

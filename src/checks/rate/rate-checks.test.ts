@@ -161,6 +161,25 @@ verdictTable(remainingInRange, [
     { verdict: 'pass', facts: { told: 2 } },
   ],
   [
+    'as much is left on a refusal as was admitted a window before, and may have come back while it was under way',
+    [
+      { ...whole, sentAt: 1_000 },
+      { ...whole, sentAt: 1_010 },
+      { ...refused(2), sentAt: 60_990, tookMs: 40 },
+      { ...refused(0), sentAt: 61_200 },
+    ],
+    { verdict: 'pass', facts: { told: 3 } },
+  ],
+  [
+    'more is left on a refusal than can have come back while it was under way',
+    [
+      { ...whole, sentAt: 1_000 },
+      { ...whole, sentAt: 2_000 },
+      { ...refused(2), sentAt: 60_990, tookMs: 40 },
+    ],
+    { verdict: 'fail', code: 'remaining-on-refusal' },
+  ],
+  [
     'all is left on a refusal that shows the window of the answers before',
     [
       { headers: rate(60, 1, startSeconds + 60), sentAt: 100, tookMs: 10 },

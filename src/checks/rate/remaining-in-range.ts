@@ -1,6 +1,7 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { witnessText } from '../../kit/witness.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
+import { freedMeanwhile } from '../../limits/readings/freed-meanwhile.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
 import { metWindowEdge } from '../../limits/readings/window-edge.js'
@@ -59,7 +60,9 @@ export const remainingInRange = defineCheck({
       // Another quota of the contract may have refused, and of this one there may be something left.
       if (evidence.view?.excused.has(witnessText(witness)) || blocked.has(witnessText(witness))) return 'skip'
       if (evidence.view && mayBeOfAnother(evidence, reading)) return 'skip'
+      // What was left when it was refused, and when its headers were looked up, need not be the same.
       if (remaining.value === most && metWindowEdge(evidence, reading)) return 'skip'
+      if (remaining.value <= freedMeanwhile(evidence, reading)) return 'skip'
       const quota = key === null ? undefined : keys.get(key)?.quota
       // The window that is shown may not be the one that refused: the day while the minute refused, or the reverse.
       const showsMinute = quota !== undefined && most === quota.minute && quota.minute !== quota.day

@@ -8,6 +8,7 @@ import type { Report } from '../../report/model.js'
 import type { OpenFleet } from '../agents/run-fleet.js'
 import { withConfiguration } from '../config/configured-run.js'
 import type { ConfigFlags } from '../config/find-config.js'
+import { refuseMissingKeys } from '../config/key-variables.js'
 import { settleEarlierRun } from '../folder/earlier-run.js'
 import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
 import { takeFolder } from '../folder/take-folder.js'
@@ -134,5 +135,8 @@ export const runScenario = async (given: Args, contract?: ApiContract): Promise<
 
 /** Plays a scenario against a target and judges it. */
 export const run = async (args: GivenFlags & ConfigFlags & ShownFlags): Promise<void> => {
-  process.exitCode = await withConfiguration(args, ({ flags, contract }) => runScenario(flags, contract))
+  process.exitCode = await withConfiguration(args, async ({ flags, contract, missing }) => {
+    refuseMissingKeys(missing, flags)
+    return runScenario(flags, contract)
+  })
 }

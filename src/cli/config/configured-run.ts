@@ -12,6 +12,8 @@ export interface ConfiguredRun<T> {
   readonly flags: T & RunFlags & { readonly scenario: string }
   /** The contract that the target is held to; undefined: the bundled one. */
   readonly contract: ApiContract | undefined
+  /** The keys that the configuration file names and nobody set, in a sentence each. */
+  readonly missing: readonly string[]
 }
 
 const withKeys = (contract: ApiContract | undefined, use: ConfigUse | undefined) => {
@@ -36,7 +38,7 @@ export const withConfiguration = async <T extends GivenFlags & ConfigFlags, R>(
     const remarks = [...(flags.configUse?.remarks ?? []), ...missing]
     if (!given.quiet) for (const each of remarks) process.stderr.write(`note: ${each}\n`)
     const configUse = flags.configUse && { ...flags.configUse, remarks }
-    return await use({ flags: { ...flags, ...(configUse && { configUse }) }, contract })
+    return await use({ flags: { ...flags, ...(configUse && { configUse }) }, contract, missing })
   } catch (error) {
     throw withPlace(error, from, given)
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiContract } from '../../contract/any/api-contract.js'
-import { takePlanKeys, withKeyVariables } from './key-variables.js'
+import { refuseMissingKeys, takePlanKeys, withKeyVariables } from './key-variables.js'
 
 const use = (keys: Readonly<Record<string, string>>) => ({ file: 'quotaspec.yaml', keys, remarks: [] })
 
@@ -17,6 +17,17 @@ describe('the variables of keys that a configuration names', () => {
       'free has no key from the environment: PROD_FREE, which quotaspec.yaml names, is not set',
     ])
     expect(environment).toEqual({})
+  })
+
+  it('refuse a run where one is not set, unless a flag gives that key', () => {
+    const missing = takePlanKeys({ ACME_FREE: 'acme-free', ACME_PRO: '' }, use({ free: 'ACME_FREE', pro: 'ACME_PRO' }))
+    expect(() => refuseMissingKeys(missing, { key: [] })).toThrow(
+      'pro has no key from the environment: ACME_PRO, which quotaspec.yaml names, is not set: set it, or take it out of keys',
+    )
+    expect(() => refuseMissingKeys(missing, { key: ['free=x'] })).toThrow('ACME_PRO')
+    expect(() => refuseMissingKeys(missing, { key: ['pro=secret'] })).not.toThrow()
+    expect(() => refuseMissingKeys(missing, { key: [], 'key-file': 'keys' })).not.toThrow()
+    expect(() => refuseMissingKeys([], { key: [] })).not.toThrow()
   })
 
   it('may be the usual ones in another order', () => {

@@ -27,6 +27,19 @@ export const takePlanKeys = (environment: NodeJS.ProcessEnv, use: ConfigUse): st
   })
 }
 
+/**
+ * Throws a {@link UsageError} where the configuration names a key that nobody set: a pipeline whose secret got lost would
+ * pass on what is left. A key that is given by a flag, or may be in a key file, stands in for it.
+ */
+export const refuseMissingKeys = (
+  missing: readonly string[],
+  { key, 'key-file': file }: { readonly key: readonly string[]; readonly 'key-file'?: string },
+): void => {
+  const [first] = missing.filter((each) => !key.some((given) => each.startsWith(`${given.split('=')[0]} `)))
+  if (first !== undefined && file === undefined)
+    throw new UsageError(`${first}: set it, or take it out of keys, so that this plan is not tested`)
+}
+
 /** The contract with the variables that a configuration names in place of its own. Throws a {@link UsageError} alike. */
 export const withKeyVariables = (contract: ApiContract, use: ConfigUse): ApiContract => {
   checkNames(use, Object.keys(contract.credentials), `the contract ${contract.name} has no credential`)

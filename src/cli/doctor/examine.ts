@@ -59,6 +59,7 @@ const keyFacts = ({ run, exchanges }: Evidence, report: Report): KeyFacts[] =>
       status: last?.response?.status ?? null,
       wrongLimit: last && check?.witnesses.includes(last.id) ? check.message : null,
       limit: shown ?? null,
+      left: (last?.response && numberOf(rateHeaders(last.response.headers).remaining)) ?? null,
       waitS: last?.response?.status === 429 ? secondsToWait(last.response.headers) : null,
     }
   })

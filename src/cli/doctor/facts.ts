@@ -11,6 +11,8 @@ export interface KeyFacts {
   readonly wrongLimit: string | null
   /** What `X-RateLimit-Limit`, or the field of the contract, shows. */
   readonly limit: number | null
+  /** What it shows to be left of that. */
+  readonly left: number | null
   /** How long a refusal asks to wait, seconds; null where it says nothing, or nothing was refused. */
   readonly waitS: number | null
 }

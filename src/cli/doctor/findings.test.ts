@@ -10,6 +10,7 @@ const key: KeyFacts = {
   status: 200,
   wrongLimit: null,
   limit: 60,
+  left: 59,
   waitS: null,
 }
 const certificate = {
@@ -38,7 +39,7 @@ describe('what the doctor finds', () => {
       ['address', 'fine', 'api.example is 203.0.113.7, another machine: load goes there only with --allow-load'],
       ['TLS', 'fine', 'TLSv1.3, valid until 2027-01-01 (40 days), for api.example, issued by Some CA'],
       ['answers', 'fine', 'the first came after 80 ms, with the connection, the next after 20 ms at most'],
-      ['key free', 'fine', 'accepted (200); it shows a limit of 60'],
+      ['key free', 'fine', 'accepted (200); it shows a limit of 60, and 59 left of it'],
       ['clock', 'fine', "that of the target is between 300 ms behind and 800 ms ahead of this machine's"],
       ['machine', 'fine', 'sends 200 a second within 0.1 ms of its schedule (p50), 1.2 ms (p99)'],
     ])
@@ -93,6 +94,8 @@ describe('what the doctor finds', () => {
     ['a key that breaks it', { keys: [{ ...key, status: 503 }] }, 'key free', 'bad', 'answered 503'],
     ['a key of which nothing is said', { keys: [{ ...key, status: 404 }] }, 'key free', 'note', 'answered 404: that'],
     ['a large limit', { keys: [{ ...key, limit: 5_000 }] }, 'key free', 'fine', 'it shows a limit of 5,000'],
+    ['what is left of it', { keys: [{ ...key, left: 53 }] }, 'key free', 'fine', 'a limit of 60, and 53 left of it'],
+    ['no word of what is left', { keys: [{ ...key, left: null }] }, 'key free', 'fine', 'it shows a limit of 60'],
     ['a key that gets nothing', { keys: [{ ...key, status: null }] }, 'key free', 'bad', 'no answer'],
     [
       'a key of another plan',

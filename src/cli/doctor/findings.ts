@@ -57,7 +57,12 @@ const aboutTls = ({ baseUrl, tls, address, nowMs }: DoctorFacts): DoctorFinding[
   return [{ topic: 'TLS', state: 'fine', text }]
 }
 
-const aboutKey = ({ name, variable, status, limit, wrongLimit, waitS }: KeyFacts): DoctorFinding => {
+const shownLimit = (limit: number | null, left: number | null): string => {
+  if (limit === null) return ''
+  return `; it shows a limit of ${count(limit)}${left === null ? '' : `, and ${count(left)} left of it`}`
+}
+
+const aboutKey = ({ name, variable, status, limit, left, wrongLimit, waitS }: KeyFacts): DoctorFinding => {
   const topic = `key ${name}`
   if (status === 401) {
     return { topic, state: 'bad', text: 'not accepted (401)', advice: `check --key, --key-file or ${variable}` }
@@ -85,7 +90,7 @@ const aboutKey = ({ name, variable, status, limit, wrongLimit, waitS }: KeyFacts
   return {
     topic,
     state: 'fine',
-    text: `accepted (${status})${limit === null ? '' : `; it shows a limit of ${count(limit)}`}`,
+    text: `accepted (${status})${shownLimit(limit, left)}`,
   }
 }
 

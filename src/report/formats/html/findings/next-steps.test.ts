@@ -41,6 +41,16 @@ describe('what to do next', () => {
     expect(waitLines({ ...healthyExchange, response, curl: command }, { limit, windowMs: 6_000 })).toBeUndefined()
   })
 
+  it('offers no burst where something else than the burst showed the breach: a window that ends early admits none too many', () => {
+    const shown = { kind: 'over-admission', fromMs: 0, toMs: 1, admitted: 61, refused: 0, answers: [] } as const
+    const by = (isBurst: boolean): Report => ({
+      ...small,
+      quotas: small.quotas.map((quota) => ({ ...quota, breach: { ...shown, answers: [], isBurst } })),
+    })
+    expect(stepsOf('QUOTA-1', by(true))).toContain('seq 65')
+    expect(stepsOf('QUOTA-1', by(false))).not.toContain('seq 65')
+  })
+
   it('does not wait for what is longer than two windows: the day of a key that earlier runs have spent', () => {
     const headers: [string, string][] = [['Retry-After', '2']]
     const response = { status: 429, reason: '', headers, body: '', bodyBytes: 0 }

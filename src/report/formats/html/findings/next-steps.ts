@@ -78,7 +78,8 @@ const oneRequestShows = (check: CheckRow, witness: WitnessRow): boolean =>
 const again = (report: Report, check: CheckRow, witness: WitnessRow | undefined): Html | false => {
   if (!witness?.curl) return false
   const quota = smallestBroken(report, check)
-  if (quota && check.clauses[0] === 'QUOTA-1') return burstAgain(quota, witness.curl)
+  // A burst shows what one admits too much, and not a window that ends too early.
+  if (quota && check.clauses[0] === 'QUOTA-1') return quota.breach?.isBurst !== false && burstAgain(quota, witness.curl)
   if (check.code === 'refused-after-waiting') return waitAgain(report, witness)
   return (
     oneRequestShows(check, witness) &&
