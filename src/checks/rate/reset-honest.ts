@@ -1,5 +1,7 @@
+import { mostBeside } from '../../contract/any/quotas-beside.js'
 import { planName } from '../../contract/plans.js'
 import { secondMs } from '../../contract/whole-seconds.js'
+import type { Evidence } from '../../evidence/evidence.js'
 import { formatDuration } from '../../kit/duration.js'
 import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
@@ -14,6 +16,7 @@ import { heldByAnotherKey, quotaNotJudged } from '../law/judging/open-quota.js'
 import { concluded, tellingCases } from '../law/needs.js'
 import { spentAgainInSilence } from '../law/spent-again.js'
 import { loadProfiles } from '../readings/load-profiles.js'
+import { refusedWithRoom } from '../readings/promised-returns.js'
 
 /** Loads, and the probes that spend a key for its refusals. */
 const readsFrom = ['exhaustion', 'while-refused', ...loadProfiles]
@@ -52,13 +55,37 @@ function* keptMoments(key: JudgedKey): Generator<KeptMoment> {
 
 /** Of a window so much has to be left that half of it can be told from all of it, whole seconds or not. */
 const farShare = 1 / 4
+/**
+ * In whole seconds half is told from all where so much is left at least: who names 3 s for half of it has more than 4 s
+ * left, and admits nobody before.
+ */
+const leastToldMs = 2 * secondMs
 
 /**
  * What a refusal's Reset says is left, at least: whole seconds are rounded up, and the target's clock is an interval. The
  * likely one: by one that may be minutes off nothing would tell.
  */
 const leftMs = ({ record, clock: { likely, to } }: JudgedKey, i: number): number =>
-  record.reset[i] * 1000 - secondMs - (likely?.to ?? to) - record.receivedMs[i]
+  // A time until then is read as a moment: what that adds is far below a millisecond, and may not decide.
+  Math.round(record.reset[i] * 1000 - secondMs - (likely?.to ?? to) - record.receivedMs[i])
+
+/**
+ * How far off the Reset of a refusal has to be where the whole quota comes back at once: a quarter of the window. A
+ * shorter quota beside lets it be spent only late: 40 in 12 s, at 10 in 2 s, take 8 s of them. Then it is a quarter of
+ * what can be left, but no less than what whole seconds tell.
+ */
+const farInWindowMs = ({ run, view }: Evidence, { name, window: { quota, minuteMs } }: JudgedKey): number => {
+  if (!run.contract || !view) return minuteMs * farShare
+  const { credential = name } = run.keys.find((each) => each.name === name) ?? {}
+  const canBeLeftMs = minuteMs * (1 - quota.minute / mostBeside(run.contract, view.quota, credential))
+  return Math.min(minuteMs * farShare, Math.max(leastToldMs, canBeLeftMs * farShare))
+}
+
+/** How far off it has to be where quota comes back bit by bit: a quarter of the farthest that is seen of the key. */
+const farAmongMs = (key: JudgedKey, refusals: readonly number[]): number => {
+  const farthestMs = refusals.reduce((most, i) => Math.max(most, leftMs(key, i)), Number.NEGATIVE_INFINITY)
+  return farthestMs > 0 ? farthestMs * farShare : Number.NEGATIVE_INFINITY
+}
 
 /**
  * The refusals whose Reset can't have been much too early: it was far off, and a request was admitted before its moment, or
@@ -66,7 +93,7 @@ const leftMs = ({ record, clock: { likely, to } }: JudgedKey, i: number): number
  * 24 s, and nobody is admitted before 48. One that is read 0.2 s before the end tells nothing, whatever it names; unless no
  * Reset ever lies further off, as in a bucket.
  */
-const tellingRefusals = (key: JudgedKey): number[] => {
+const tellingRefusals = (evidence: Evidence, key: JudgedKey): number[] => {
   const { record, window, clock } = key
   const admitted = admissionAfter(record)
   const refusals = Array.from({ length: record.size }, (_, i) => i).filter(
@@ -78,15 +105,12 @@ const tellingRefusals = (key: JudgedKey): number[] => {
       showsMinute(key, i) &&
       !isBeyondMinute(record, i, window),
   )
-  const farthestMs = givesBackAtOnce(key)
-    ? window.minuteMs
-    : refusals.reduce((most, i) => Math.max(most, leftMs(key, i)), Number.NEGATIVE_INFINITY)
-  const leastMs = farthestMs > 0 ? farthestMs * farShare : Number.NEGATIVE_INFINITY
+  const leastMs = givesBackAtOnce(key) ? farInWindowMs(evidence, key) : farAmongMs(key, refusals)
   return refusals.filter((i) => {
     const next = admitted(i)
     if (next === undefined || leftMs(key, i) < leastMs) return false
     const wasBeforeReset = record.sentMs[next] <= record.reset[i] * 1000 - (clock.likely ?? clock).to
-    return wasBeforeReset || record.sentMs[next] - record.receivedMs[i] < 2 * leftMs(key, i)
+    return wasBeforeReset || record.receivedMs[next] - record.sentMs[i] < 2 * leftMs(key, i)
   })
 }
 
@@ -119,12 +143,22 @@ export const resetHonest = defineCheck({
         const facts = { plan, reset: record.reset[refusal], lateMs, status }
         return fail('refused-after-reset', facts, record.witness(refusal), record.witness(next))
       }
-      for (const i of tellingRefusals(key)) telling.add(record.witness(i))
+      const early = refusedWithRoom(key)
+      if (early) {
+        if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
+        const { promise, refusal, spent } = early
+        const lateMs = Math.round(early.lateMs + secondMs)
+        const facts = { plan, reset: record.reset[promise], lateMs, status: 429, spent, limit: key.agreed.limit }
+        return fail('refused-with-room', facts, record.witness(promise), record.witness(refusal))
+      }
+      for (const i of tellingRefusals(evidence, key)) telling.add(record.witness(i))
     }
     return concluded(evidence, needs, telling)
   },
   sentences: {
     'refused-after-reset': (f) =>
       `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,
+    'refused-with-room': (f) =>
+      `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named, though no more than ${f.spent} requests of ${f.limit} were sent since it was named`,
   },
 })

@@ -3,7 +3,7 @@ import { modelNames } from '../../contract/any/limiter-models.js'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
 import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
 import { findProbe } from '../../probes/all.js'
-import { quotasBeside, sectionsOf } from './sections.js'
+import { sectionsOf } from './sections.js'
 
 const hello = findProbe('hello')
 if (!hello) throw new Error('there is no probe hello')
@@ -60,14 +60,4 @@ describe('the sections of a run', () => {
     expect(sectionsOf({ contract, keys: [{ ...key, name: 'nobody' }], timeScale: 1 }, scheduled)).toEqual([])
     expect(sectionsOf({ contract, keys: [key], timeScale: 1 }, scheduled)).toHaveLength(1)
   })
-})
-
-it('a quota is beside another where some request counts against both', () => {
-  const [minute, search, other] = [
-    quota('minute', 60_000, ['items', 'search']),
-    quota('search', 1_000, ['search']),
-    quota('other', 1_000),
-  ]
-  const contract = madeContract([], { quotas: [minute, search, { ...other, limit: { pro: 5 } }] })
-  expect(quotasBeside(contract, minute).map(({ id }) => id)).toEqual(['search'])
 })

@@ -1,5 +1,6 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
 import { quotaKeys, windowOfQuota } from '../../contract/any/partitions.js'
+import { mostBeside } from '../../contract/any/quotas-beside.js'
 import { windowMs } from '../../contract/plans.js'
 import type { RunHead } from '../../evidence/journal.js'
 import type { KeyFacts } from '../../probes/probe.js'
@@ -36,27 +37,11 @@ export const sectionsOf = (
     .filter((section) => section.keys.length > 0 && section.scheduled.length > 0)
 }
 
-/** The quotas that a request for this one counts against too. */
-export const quotasBeside = ({ quotas }: ApiContract, quota: QuotaSpec): QuotaSpec[] =>
-  quotas.filter(
-    (other) =>
-      other.id !== quota.id &&
-      other.probes.some((probe) => quota.probes.includes(probe)) &&
-      Object.keys(other.limit).some((credential) => Object.hasOwn(quota.limit, credential)),
-  )
-
 /** So much of a shorter quota's rate is used, so that no limiter of it refuses what is meant for a longer one. */
 const usedOfShorter = 0.9
 
-/** What a shorter quota allows a key in each of its own windows. At one address credentials may share the lowest limit. */
-const limitOf = ({ by, limit }: QuotaSpec, { name, credential = name }: KeyFacts): number =>
-  by !== 'address' && Object.hasOwn(limit, credential) ? limit[credential] : Math.min(...Object.values(limit))
-
 /** The key with what the shorter quotas beside allow it in one of its windows, whatever the time scale. */
 const withPace = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): KeyFacts => {
-  const lengthMs = windowOfQuota(quota, 1)
-  const allowed = quotasBeside(contract, quota)
-    .filter((other) => windowOfQuota(other, 1) < lengthMs)
-    .map((other) => (usedOfShorter * limitOf(other, key) * lengthMs) / other.windowMs)
-  return allowed.length > 0 ? { ...key, mostPerWindow: Math.min(...allowed) } : key
+  const most = usedOfShorter * mostBeside(contract, quota, key.credential ?? key.name)
+  return Number.isFinite(most) ? { ...key, mostPerWindow: most } : key
 }

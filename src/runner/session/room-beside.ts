@@ -1,7 +1,7 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
 import { countsAgainst, noSecondLimit, partitionOf, windowOfQuota } from '../../contract/any/partitions.js'
+import { quotasBeside } from '../../contract/any/quotas-beside.js'
 import type { KeyFacts } from '../../probes/probe.js'
-import { quotasBeside } from '../plan/sections.js'
 import type { UsageBook } from './usage-book.js'
 
 /** So long is waited at most for another quota to have room again: a minute's window, not an hour's. */

@@ -18,6 +18,7 @@ const stories: Readonly<Record<string, Story>> = {
     title: 'The proof: refused, waited until Reset, refused again',
     end: 'again; no request in between',
   },
+  'refused-with-room': { title: 'The proof: a Reset is named, and after it a request is refused' },
   'reset-after-window-ended': { title: 'The proof: refused, and admitted before the moment that Reset names' },
   'admitted-long-before': { title: 'The proof: refused, and admitted long before the wait was over' },
   'block-ended-early': { title: 'The proof: refused, and admitted before the block was over' },
