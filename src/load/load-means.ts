@@ -5,7 +5,7 @@ import { acceptedCodings } from '../kit/content-coding.js'
 import type { LoadOrder, LoadWatch } from './load-order.js'
 import type { LoadSpec, ReadBody, ReadHead } from './load-spec.js'
 import { stopperOf } from './stopping/stop-rule.js'
-import { scheduleShape } from './timing/schedule.js'
+import { scheduleCeiling, scheduleShape } from './timing/schedule.js'
 
 /** How the answers of a load are read: into its rows, and as what status the engine knows them. */
 export interface AnswerReading {
@@ -60,6 +60,7 @@ export const loadSpecOf = (order: LoadOrder, means: LoadMeans, watch: LoadWatch)
     connections,
     amount,
     shape: scheduleShape(order.schedule, amount),
+    mostPerSecond: scheduleCeiling(order.schedule),
     // Whether to stop is asked of rows as the contract reads them.
     stopWhen: isOver && ((row) => isOver({ ...row, status: statusOf(row) })),
     timeoutMs,

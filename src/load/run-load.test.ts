@@ -4,6 +4,7 @@ import { ledgerFlags } from '../evidence/ledger.js'
 import type { LoadResult, LoadSpec } from './load-spec.js'
 import { answer } from './testing/target.js'
 import { trialLoads } from './testing/trial-loads.js'
+import { constantRate } from './timing/schedule.js'
 
 const { targetOf, play } = trialLoads({
   headers: { Authorization: 'Bearer secret-key' },
@@ -228,4 +229,12 @@ test('a load that is called off just before a request goes out does not send tha
   })
   expect(result).toMatchObject({ end: 'aborted', sent: 6, answered: 5, lost: 1 })
   expect(asked).toBe(5)
+})
+
+test('a load with a ceiling keeps it where it catches up after the target was slow', async () => {
+  const target = await targetOf((socket, nth) => void setTimeout(() => socket.write(answer(200)), nth === 1 ? 400 : 0))
+  const { rows } = await play(target, { connections: 1, amount: 90, shape: constantRate(50), mostPerSecond: 50 })
+  const sentMs = Array.from(rows.sentUs, (us) => us / 1000)
+  const inAnySecond = sentMs.map((from) => sentMs.filter((each) => each >= from && each < from + 1000).length)
+  expect(Math.max(...inAnySecond)).toBeLessThanOrEqual(50)
 })

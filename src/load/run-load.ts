@@ -9,7 +9,8 @@ import { ResponseSamples } from './response-samples.js'
 import { longestMs, refuseNonsense, usualConnectTimeoutMs } from './spec-bounds.js'
 import { TargetHealth } from './target-health.js'
 import { scheduleErrorMs } from './timing/latency.js'
-import { startPacer, timerAlarm } from './timing/pacer.js'
+import { type Alarm, startPacer, timerAlarm } from './timing/pacer.js'
+import { RateCeiling } from './timing/rate-ceiling.js'
 
 /**
  * Sends one request many times and keeps a row of each: when it was due, sent and answered, with what status and which
@@ -34,7 +35,11 @@ class Load implements ConnectionListener {
   readonly #limitMs: number
   readonly #finished: () => void
   readonly #whenFinished: Promise<void>
+  readonly #alarm: Alarm
+  readonly #ceiling: RateCeiling | undefined
   #stopPacer = () => {}
+  /** Set while the ceiling holds back what is due. */
+  #stopHolding: (() => void) | undefined
   /** Connections whose first attempt has not succeeded or failed yet: the load begins when there are none. */
   #opening = 0
   #begunMs = Number.NaN
@@ -52,6 +57,8 @@ class Load implements ConnectionListener {
     readonly originMs: number,
   ) {
     this.#ledger = new LedgerWriter(spec.amount)
+    this.#alarm = timerAlarm(() => clock.monotonicMs())
+    this.#ceiling = spec.mostPerSecond === undefined ? undefined : new RateCeiling(spec.mostPerSecond)
     this.#bodies = new BodyWatch(this.#ledger, spec.readBody, (row) => this.#answerRead(row))
     this.#health = new TargetHealth(spec)
     this.#limitMs = Math.max(clock.monotonicMs(), spec.beginAtMs ?? 0) + (spec.timeLimitMs ?? longestMs(spec))
@@ -77,7 +84,7 @@ class Load implements ConnectionListener {
     } finally {
       clearInterval(sweep)
       signal?.removeEventListener('abort', onAbort)
-      this.#stopPacer()
+      this.#stopPacing()
       this.#pool.close()
       await driver.stop()
       await this.#bodies.finish()
@@ -187,7 +194,7 @@ class Load implements ConnectionListener {
     const now = this.clock.monotonicMs()
     const { beginAtMs = now } = this.spec
     if (now < beginAtMs) {
-      this.#stopPacer = timerAlarm(() => this.clock.monotonicMs()).wakeIn(beginAtMs - now, () => this.#beginInTime())
+      this.#stopPacer = this.#alarm.wakeIn(beginAtMs - now, () => this.#beginInTime())
       return
     }
     this.#begunMs = beginAtMs
@@ -201,7 +208,7 @@ class Load implements ConnectionListener {
       shape,
       amount,
       startMs: this.#begunMs,
-      alarm: timerAlarm(() => this.clock.monotonicMs()),
+      alarm: this.#alarm,
       release: (due) => {
         this.#due = due
         this.#pump()
@@ -213,6 +220,7 @@ class Load implements ConnectionListener {
   /** Sends all that is due over the idle connections; opens others where they do not suffice. */
   #pump(): void {
     while (this.#ledger.length < this.#due && !this.#end) {
+      if (this.#isHeldBack()) return
       const line = this.#pool.take()
       if (!line) break
       this.#send(line)
@@ -224,6 +232,22 @@ class Load implements ConnectionListener {
     this.#pool.open(this.#due - this.#ledger.length)
   }
 
+  /** Whether the ceiling lets nothing go yet; sends on as soon as it does. */
+  #isHeldBack(): boolean {
+    const waitMs = this.#ceiling?.waitMs(this.clock.monotonicMs()) ?? 0
+    if (waitMs === 0) return false
+    this.#stopHolding ??= this.#alarm.wakeIn(waitMs, () => {
+      this.#stopHolding = undefined
+      this.#pump()
+    })
+    return true
+  }
+
+  #stopPacing(): void {
+    this.#stopPacer()
+    this.#stopHolding?.()
+  }
+
   #send(line: Line): void {
     const { shape, timeoutMs } = this.spec
     const n = this.#ledger.length
@@ -233,6 +257,7 @@ class Load implements ConnectionListener {
     this.#busy++
     const now = this.clock.monotonicMs()
     line.deadlineMs = now + timeoutMs
+    this.#ceiling?.went(now)
     this.spec.ear?.asked(now)
     line.row = this.#ledger.append(plannedUs, (now - this.originMs) * 1000, line.connection.id)
     this.#tell(line.row)
@@ -307,7 +332,7 @@ class Load implements ConnectionListener {
     this.#problem = problem
     this.#inOrder = true
     this.#pool.close()
-    this.#stopPacer()
+    this.#stopPacing()
   }
 
   #askWhetherToStop(row: number): void {

@@ -7,6 +7,7 @@ import {
   type Schedule,
   type Shape,
   schedule,
+  scheduleCeiling,
   scheduleShape,
   shapeOfHits,
   shareOf,
@@ -66,6 +67,16 @@ test.each<[string, Schedule, readonly number[]]>([
 ])('as data, %s is the same after JSON', (_, given, due) => {
   expect(dueBy(schedule.parse(JSON.parse(JSON.stringify(given))), due.length)).toEqual(due)
 })
+
+test.each<[string, Schedule | undefined, number | undefined]>([
+  ['no schedule', undefined, undefined],
+  ['a rate that is only planned', { kind: 'constant', perSecond: 5 }, undefined],
+  ['what is slowed down', { kind: 'slowed', of: null, perSecond: 50 }, 50],
+  ['a share of it', { kind: 'share', whole: { kind: 'slowed', of: null, perSecond: 50 }, nth: 1, of: 4 }, 12.5],
+  ['a share that is slowed down more', { kind: 'slowed', of: { kind: 'share', whole: { kind: 'slowed', of: null, perSecond: 50 }, nth: 0, of: 2 }, perSecond: 20 }, 20], // biome-ignore format: one row a case
+  ['a share that is slowed down less', { kind: 'slowed', of: { kind: 'share', whole: { kind: 'slowed', of: null, perSecond: 50 }, nth: 0, of: 5 }, perSecond: 20 }, 10], // biome-ignore format: one row a case
+  ['a share of what nothing holds', { kind: 'share', whole: null, nth: 0, of: 2 }, undefined],
+])('the ceiling of %s', (_, given, most) => expect(scheduleCeiling(given)).toBe(most))
 
 test('without a schedule nothing is due at a time, and a share of none has none', () => {
   expect(scheduleShape(undefined, 3)).toBeUndefined()

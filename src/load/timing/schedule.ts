@@ -66,6 +66,14 @@ export const scheduleShape = (given: Schedule | null | undefined, amount: number
   }
 }
 
+/** The most that a schedule lets go in any second, also where it is caught up with; undefined where nothing holds it. */
+export const scheduleCeiling = (given: Schedule | null | undefined): number | undefined => {
+  if (given?.kind === 'slowed') return Math.min(given.perSecond, scheduleCeiling(given.of) ?? given.perSecond)
+  if (given?.kind !== 'share') return undefined
+  const whole = scheduleCeiling(given.whole)
+  return whole && whole / given.of
+}
+
 /** The same order, none sooner, no two closer than the rate allows: at 10 a second 0, 0 and 50 ms are 0, 100 and 200. */
 const slowed = (shape: Shape | undefined, amount: number, perSecond: number): Shape => {
   const due = new Float64Array(amount)
