@@ -32,7 +32,7 @@ describe('the published kill matrices of contracts', () => {
       const shown = Object.fromEntries(rowsOf(section).map(([, id, clauses]) => [id.replaceAll('`', ''), clauses]))
       const known = contractFaults
         .filter(isMeant)
-        .map(({ id, breaks }) => [id, brokenOf(breaks, contract).sort().join(', ')])
+        .map((fault) => [fault.id, brokenOf(fault, contract).sort().join(', ')])
       expect(shown).toEqual(Object.fromEntries(known))
     })
 

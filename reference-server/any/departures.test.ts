@@ -46,7 +46,7 @@ describe('the faults of a server that should keep a contract', () => {
     expect(new Set(contractFaults.map(({ id }) => id)).size).toBe(contractFaults.length)
     for (const { id, breaks, appliesTo } of contractFaults) {
       expect(
-        breaks.filter((clause) => contracts.every((contract) => brokenOf([clause], contract).length === 0)),
+        breaks.filter((clause) => contracts.every((contract) => brokenOf({ breaks: [clause] }, contract).length === 0)),
         id,
       ).toEqual([])
       expect(contracts.some(appliesTo), id).toBe(true)
@@ -55,7 +55,7 @@ describe('the faults of a server that should keep a contract', () => {
 
   it('break only what the contract promises', () => {
     const [doubled] = contractFaults.filter(({ id }) => id === 'window-doubled')
-    expect([leakyBucket, twoPolicies, byAddress].map((contract) => brokenOf(doubled.breaks, contract))).toEqual([
+    expect([leakyBucket, twoPolicies, byAddress].map((contract) => brokenOf(doubled, contract))).toEqual([
       ['QUOTA-2'],
       ['QUOTA-2', 'RATE-5'],
       ['QUOTA-2', 'RATE-5'],
@@ -63,7 +63,7 @@ describe('the faults of a server that should keep a contract', () => {
     const silent = { ...twoPolicies, headers: [], retryAfter: null }
     const wordless = contractFaults
       .filter(({ appliesTo }) => appliesTo(silent))
-      .flatMap(({ breaks }) => brokenOf(breaks, silent))
+      .flatMap((fault) => brokenOf(fault, silent))
     expect(wordless.filter((id) => /^(RATE-|THROTTLE-[2345])/.test(id))).toEqual([])
   })
 

@@ -28,6 +28,9 @@ export const bucketsOnly: OfQuotas = someQuota(({ models }) =>
   models.every((model) => model === 'token-bucket' || model === 'gcra'),
 )
 
+/** Whether some probe costs more than one. */
+export const costsDiffer: OfQuotas = someQuota(({ cost, probes }) => probes.some((probe) => (cost[probe] ?? 1) > 1))
+
 /** Whether there is a quota of this kind to which a verdict belongs. */
 export function someQuota(fits: (quota: QuotaSpec) => boolean): OfQuotas {
   return ({ quotas }) => quotas.some((quota) => quota.level !== 'observe' && fits(quota))

@@ -6,7 +6,7 @@ import { type CostedHistory, withCosts } from './costs.js'
 import { attributed, inAgreement } from './diagnosis/broken-clause.js'
 import { diagnoseAll } from './diagnosis/common-diagnosis.js'
 import type { Diagnosis } from './diagnosis/diagnosis.js'
-import type { History, QuotaWindow } from './history.js'
+import { type History, outcomes, type QuotaWindow } from './history.js'
 import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { explainAll, explainingModels } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
@@ -108,6 +108,22 @@ const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudgement =>
     : { ...judgement, explanations }
 }
 
+/** Of each route that was admitted the history with the others excused, in units; none where only one was asked for. */
+const byRoute = ({ record }: RecordedKey, { history, rows }: CostedHistory): History[] => {
+  const routeOf = (i: number) => record.operation(rows[i])
+  const isAdmitted = (_: unknown, i: number) => history.outcome[i] === outcomes.admitted
+  const routes = new Set(
+    Array.from({ length: history.size }, (_, i) => i)
+      .filter(isAdmitted)
+      .map(routeOf),
+  )
+  if (routes.size < 2) return []
+  return [...routes].map((route) => ({
+    ...history,
+    outcome: history.outcome.map((each, i) => (routeOf(i) === route ? each : outcomes.excused)),
+  }))
+}
+
 /** The keys, those that failed with a diagnosis; `share` says whether one key's requests were counted on another. */
 const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean): JudgedKey[] => {
   const broken = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
@@ -116,8 +132,9 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
       const others = keys.filter(({ name }) => name !== key.name)
       const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.minute]))
       const companions = share ? others.map(({ history }) => history) : []
-      const { history } = inUnits(key.history, key.record, key.agreed)
-      return { history, window: key.agreed, context: { otherLimits, companions } }
+      const units = inUnits(key.history, key.record, key.agreed)
+      const context = { otherLimits, companions, byRoute: byRoute(key, units) }
+      return { history: units.history, window: key.agreed, context }
     }),
   )
   return keys.map((key) => {

@@ -17,11 +17,18 @@ export interface ContractVariation {
 export interface ContractFault extends ContractVariation {
   /** The clauses that it breaks, and no other; of a contract those that `brokenOf` leaves. */
   readonly breaks: readonly ContractClauseId[]
+  /** What it breaks besides where a contract is like that: the contract's own loads show it. */
+  readonly breaksBesides?: (contract: ApiContract) => readonly ContractClauseId[]
 }
 
-/** Of these clauses, those that the contract promises. */
-export const brokenOf = (breaks: readonly ContractClauseId[], contract: ApiContract): ContractClauseId[] =>
-  breaks.filter((id) => (levelByContract(contract, id) ?? 'observe') !== 'observe')
+/** Of the clauses that a fault breaks, those that the contract promises. */
+export const brokenOf = (
+  { breaks, breaksBesides }: Pick<ContractFault, 'breaks' | 'breaksBesides'>,
+  contract: ApiContract,
+): ContractClauseId[] =>
+  [...(breaksBesides?.(contract) ?? []), ...breaks].filter(
+    (id) => (levelByContract(contract, id) ?? 'observe') !== 'observe',
+  )
 
 type Written = Omit<ContractFault, 'appliesTo'> & Partial<Pick<ContractFault, 'appliesTo'>>
 
@@ -29,5 +36,5 @@ type Written = Omit<ContractFault, 'appliesTo'> & Partial<Pick<ContractFault, 'a
 export const contractFaultsOf = (faults: readonly Written[]): readonly ContractFault[] =>
   faults.map(({ appliesTo = () => true, ...fault }) => ({
     ...fault,
-    appliesTo: (contract) => brokenOf(fault.breaks, contract).length > 0 && appliesTo(contract),
+    appliesTo: (contract) => brokenOf(fault, contract).length > 0 && appliesTo(contract),
   }))

@@ -5,6 +5,7 @@ import { meterOf } from '../../limiters/meter.js'
 import type { QuotaWindow } from '../../metering/subject.js'
 import {
   bucketsOnly,
+  costsDiffer,
   judgesEarly,
   judgesOneFewer,
   judgesOneMore,
@@ -97,6 +98,8 @@ export const quotaFaults = contractFaultsOf([
   {
     id: 'routes-count-alone',
     breaks: ['QUOTA-6'],
+    // A load of each route that costs more than one is admitted beside what the others were.
+    breaksBesides: (contract) => (costsDiffer(contract) ? ['QUOTA-1'] : []),
     sentence: 'Each probe of a quota has a count of its own.',
     // A probe that costs more than the first one tells nothing by being refused.
     appliesTo: someQuota(
@@ -141,7 +144,7 @@ export const quotaFaults = contractFaultsOf([
     // Remaining falls by one where it should fall by the cost.
     breaks: ['QUOTA-1', 'RATE-4'],
     sentence: 'Every request costs one, whatever its probe should cost.',
-    appliesTo: someQuota(({ cost, probes }) => probes.some((probe) => (cost[probe] ?? 1) > 1)),
+    appliesTo: costsDiffer,
     depart: (before) => ({
       chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })),
     }),

@@ -11,6 +11,7 @@ const counted = (fact: Fact | undefined): string => (typeof fact === 'number' ? 
 const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string>> = {
   'no-limit': ({ admitted }) => `no limit at all: all ${counted(admitted)} were admitted`,
   'keys-share-bucket': () => 'keys that share one bucket',
+  'routes-count-alone': () => 'routes that each have a count of their own',
   'quota-never-returns': () => 'a quota that never comes back',
   'first-request-free': () => 'a first request that is not counted',
   'limit-lower-by-one': ({ limit }) => `a limit of ${counted(limit)}: one too few`,

@@ -10,6 +10,7 @@ import { type JudgedKey, judgedKeys, modelsExplaining } from '../../limits/judge
 import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive } from '../law/finding.js'
+import { judgedWitnesses } from '../law/judging/judged-clause.js'
 import { concluded, tellingCases } from '../law/needs.js'
 import { bareSpending, dearestSpending } from '../law/spent-again.js'
 
@@ -58,6 +59,10 @@ const spellingsAsked = (evidence: Evidence): Exchange[] =>
 
 const namesIn = (asked: readonly Exchange[]): string[] => [...new Set(asked.map(({ intent }) => intent.spelling))]
 
+/** The key of which the oracle says that each route counts alone: loads of several routes show what no single refusal does. */
+const countedByRoute = (evidence: Evidence): JudgedKey | undefined =>
+  judgedKeys(evidence).find(({ diagnosis }) => diagnosis?.id === 'routes-count-alone')
+
 const needs = { cases: 'other spellings that a spent key was refused with', least: 1 }
 
 /** The spellings of which none was refused yet, asked with again. */
@@ -79,6 +84,8 @@ export const spellingsCheck = defineCheck({
   judge(evidence) {
     const asked = spellingsAsked(evidence)
     const key = judgedKeys(evidence).find(({ name }) => name === asked[0]?.key)
+    const apart = countedByRoute(evidence)
+    if (apart) return fail('routes-count-alone', { plan: apart.plan }, ...judgedWitnesses(apart))
     if (!key?.judgement) return concluded(evidence, needs, tellingCases())
     if (key.judgement.verdict !== 'pass') return inconclusive('plain-quota-open', { plan: key.plan })
     const answered = asked.filter(wasAdmitted)
@@ -97,6 +104,8 @@ export const spellingsCheck = defineCheck({
     return concluded(evidence, needs, telling, { kinds })
   },
   sentences: {
+    'routes-count-alone': (f) =>
+      `what the ${planName(f.plan)} key was admitted is too much for one quota, and fits where each route has a count of its own`,
     'spelling-opens-quota': (f) =>
       `once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests in another spelling were admitted: ${listInWords(f.spellings)}`,
     'plain-quota-open': (f) =>

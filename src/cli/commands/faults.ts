@@ -105,7 +105,7 @@ const runUnder = async (args: Args, under: string): Promise<number> => {
 const faultsAgainst = (contract: ApiContract) =>
   contractFaults
     .filter(({ appliesTo }) => appliesTo(contract))
-    .map((fault) => ({ ...fault, breaks: brokenOf(fault.breaks, contract) }))
+    .map((fault) => ({ ...fault, breaks: brokenOf(fault, contract) }))
 
 /** Lists the faults that the reference server can be given; with --run, plays them all. */
 export const faultsOrMatrix = async (args: Args): Promise<void> => {

@@ -25,12 +25,12 @@ const scenarioFor = (contract: ApiContract, fault: string): string =>
 export const contractTrials = (contract: ApiContract): PlannedTrial[] => [
   ...contractFaults
     .filter(({ appliesTo }) => appliesTo(contract))
-    .map(({ id, breaks }) => ({
+    .map((fault) => ({
       kind: 'fault' as const,
-      id,
-      scenario: scenarioFor(contract, id),
-      expected: brokenOf(breaks, contract),
-      server: { faults: [id] },
+      id: fault.id,
+      scenario: scenarioFor(contract, fault.id),
+      expected: brokenOf(fault, contract),
+      server: { faults: [fault.id] },
       contract,
     })),
   ...contractVariations

@@ -9,6 +9,7 @@ const admitsTooMuch: ReadonlySet<DefectId> = new Set([
   'first-request-free',
   'limit-higher-by-one',
   'nodes-count-alone',
+  'routes-count-alone',
   'window-shorter',
   'check-apart-from-count',
 ])

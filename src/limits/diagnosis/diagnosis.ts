@@ -13,6 +13,7 @@ import { mostAtOnce, offBy, withLimit } from './resized.js'
 export type DefectId =
   | 'no-limit'
   | 'keys-share-bucket'
+  | 'routes-count-alone'
   | 'quota-never-returns'
   | 'first-request-free'
   | 'limit-lower-by-one'
@@ -43,6 +44,8 @@ export interface DiagnosisContext {
   readonly otherLimits?: Readonly<Record<string, number>>
   /** What other keys did in the same run, on the same clock. */
   readonly companions?: readonly History[]
+  /** Where the key asked for several routes: of each the history with what went to the others excused. */
+  readonly byRoute?: readonly History[]
 }
 
 /**
@@ -73,6 +76,8 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   const companions = context.companions ?? []
   if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
   if (fits(firstAdmissionFree(history), window)) yield { id: 'first-request-free', facts: {} }
+  const byRoute = context.byRoute ?? []
+  if (byRoute.length > 1 && byRoute.every((each) => fits(each, window))) yield { id: 'routes-count-alone', facts: {} }
   const limits = otherLimits(history, window, context)
   yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
   if (fits(firstOfEachFree(history, window.windowMs), window)) yield { id: 'first-request-free', facts: {} }

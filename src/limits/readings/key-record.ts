@@ -31,6 +31,8 @@ export interface KeyRecord {
   readonly waitMs: Float64Array
   /** How many units of the quota each costs; absent where all cost one. */
   readonly cost?: Uint16Array
+  /** The operation that it asked for, or the probe of the contract; null where it is none of them. */
+  operation(index: number): string | null
   /** The exchange or the row of a ledger that it is. */
   witness(index: number): Witness
 }
@@ -132,14 +134,10 @@ const sendingOrder = ({ exchanges, ledgers }: Sources): { source: Uint16Array; p
 }
 
 /** The static costs of a quota's probes; undefined where all are one. */
-const costsOf = (
-  { view }: Evidence,
-  size: number,
-  probeOf: (i: number) => string | null | undefined,
-): Uint16Array | undefined => {
+const costsOf = ({ view }: Evidence, size: number, operation: KeyRecord['operation']): Uint16Array | undefined => {
   const costs = view?.quota.cost ?? {}
   if (Object.values(costs).every((each) => each === 1)) return undefined
-  return Uint16Array.from({ length: size }, (_, i) => costs[probeOf(i) ?? ''] ?? 1)
+  return Uint16Array.from({ length: size }, (_, i) => costs[operation(i) ?? ''] ?? 1)
 }
 
 /** Collects what was sent with a key. Exchanges that never left are left out: they can't have been counted. */
@@ -185,9 +183,9 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
   const excused = Uint8Array.from({ length: size }, (_, i) =>
     status[i] === 429 && evidence.view?.excused.has(witnessText(witness(i))) ? 1 : 0,
   )
-  const cost = costsOf(evidence, size, (i) =>
-    source[i] === 0 ? sources.exchanges[place[i]].operation : sources.ledgers[source[i] - 1].head.operation,
-  )
+  const operation = (i: number): string | null =>
+    (source[i] === 0 ? sources.exchanges[place[i]].operation : sources.ledgers[source[i] - 1].head.operation) ?? null
+  const cost = costsOf(evidence, size, operation)
   return {
     key,
     size,
@@ -202,6 +200,7 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
     remaining,
     reset,
     waitMs,
+    operation,
     witness,
   }
 }

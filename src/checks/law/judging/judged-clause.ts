@@ -40,7 +40,8 @@ const brokenPlan = (evidence: Evidence, key: JudgedKey) => {
   }
 }
 
-const witnessesOf = ({ judgement, record }: JudgedKey) =>
+/** The exchanges that refute the closest limiter of a key. */
+export const judgedWitnesses = ({ judgement, record }: JudgedKey) =>
   judgement?.verdict === 'fail' ? judgement.refutation.witnesses.map((i) => record.witness(i)) : []
 
 /** The facts of the first plan, and beside them those of every plan that breaks the clause. */
@@ -48,7 +49,7 @@ const failureOf = (evidence: Evidence, broken: readonly [JudgedKey, ...JudgedKey
   const [first] = broken
   const clause = first.judgement?.verdict === 'fail' ? first.judgement.clause : 'QUOTA-1'
   const facts = { clause, ...brokenPlan(evidence, first), plans: broken.map((key) => brokenPlan(evidence, key)) }
-  return fail('no-limiter-explains', facts, ...broken.flatMap(witnessesOf))
+  return fail('no-limiter-explains', facts, ...broken.flatMap(judgedWitnesses))
 }
 
 const openFor = (judged: readonly JudgedKey[], reason: string): string[] =>

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
+import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
+import { quotaView } from '../../limits/views/quota-view.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { notOverAdmitted } from './not-over-admitted.js'
+import { spellingsCheck } from './spellings.js'
+
+const get = (path: string) => ({ method: 'GET' as const, path, headers: {}, expect: [200] })
+/** A bucket of 40 that leaks two a second; a search costs five. */
+const bucket = madeQuota({
+  limit: { free: 2 },
+  windowMs: 1_000,
+  burst: 40,
+  models: ['token-bucket', 'gcra'],
+  probes: ['items', 'search'],
+  cost: { search: 5 },
+})
+const contract = madeContract(['X-Used used/limit'], {
+  probes: { items: get('/items'), search: get('/search') },
+  quotas: [bucket],
+})
+const keys = [{ name: 'free', plan: 'free', quota: { minute: 40, day: 1 } }]
+
+const load = (startMs: number, admitted: number, sent: number): MadeRow[] =>
+  Array.from({ length: sent }, (_, i) => ({
+    sentMs: startMs + i,
+    tookMs: 0.5,
+    status: i < admitted ? 200 : 429,
+    retryAfter: i < admitted ? undefined : 3,
+  }))
+
+/** Ten searches, and two seconds later 60 items. */
+const played = (searches: number, items: number) => {
+  const ledgers = [
+    madeLedger(load(30_000, searches, 10), { id: 'by-search-free', probe: 'other-requests', operation: 'search' }),
+    madeLedger(load(32_000, items, 60), { id: 'whole-free', probe: 'split', operation: 'items' }),
+  ]
+  return quotaView(madeEvidence([], { ledgers, run: { contract, keys } }), bucket.id)
+}
+
+describe('other spellings', () => {
+  it.each([
+    ['fail where the items were admitted as if no search had been', played(8, 40), 'routes-count-alone'],
+    ['are not told where the items got what had flowed in since the searches', played(8, 4), 'not-told'],
+    ['are not told where the items alone are more than the bucket holds', played(8, 60), 'not-told'],
+  ])('%s', (_, evidence, code) => expect(spellingsCheck.judge(evidence)).toMatchObject({ code }))
+})
+
+verdictTable(notOverAdmitted, [
+  [
+    'the items were admitted as if no search had been',
+    played(8, 40),
+    { verdict: 'fail', facts: { looksLike: 'routes-count-alone' } },
+  ],
+  ['the items got what had flowed in since the searches', played(8, 4), { verdict: 'pass' }],
+])
