@@ -310,5 +310,10 @@ verdictTable(spellingsCheck, [
     run({ free: 132 }, spellings(9, 200)),
     { verdict: 'inconclusive', code: 'plain-quota-open' },
   ],
+  [
+    'many are admitted, and the limiter is broken on another key',
+    run({ free: 60, pro: 650 }, spellings(70, 200)),
+    { verdict: 'inconclusive', code: 'plain-quota-open', facts: { plan: 'pro' } },
+  ],
   ['none was asked', run({ free: 60 }), { verdict: 'inconclusive', code: 'not-told' }],
 ])

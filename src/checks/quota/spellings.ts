@@ -95,6 +95,9 @@ export const spellingsCheck = defineCheck({
       ? answered.filter((x) => wasBlocked(key, x, blockedForMs(evidence)))
       : answered
     if (opening.length > 0) {
+      // One limiter serves all keys: where it is broken on another, what was admitted here may be that.
+      const broken = judgedKeys(evidence).find(({ judgement }) => judgement?.verdict === 'fail')
+      if (broken) return inconclusive('plain-quota-open', { plan: broken.plan })
       const facts = { spellings: namesIn(opening), admitted: opening.length, plan: key.plan }
       return fail('spelling-opens-quota', facts, ...opening)
     }
