@@ -1,6 +1,6 @@
 import { settingsAsFlags } from '../cli/config/settings-as-flags.js'
 import { type PreparedRun, prepareRun } from '../cli/run/prepare-run.js'
-import { type RunFlags, usual } from '../cli/run/run-options.js'
+import { type RunFlags, usual } from '../cli/run/run-flags.js'
 import { UsageError } from '../kit/usage-error.js'
 import { mergedGates } from '../scenario/config-file/merge-sections.js'
 import { givenContract } from './given-contract.js'

@@ -19,6 +19,7 @@ import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
 import { takeFolder } from '../folder/take-folder.js'
 import { unlessInUse } from '../folder/unless-in-use.js'
 import { terminalLook } from '../output/print-summary.js'
+import { exitOfProcess } from '../process/exit-of-process.js'
 import { untilInterrupted } from '../process/interruption.js'
 import { scenarioFolder, toolVersion } from '../process/package-root.js'
 import { writeClientReports } from '../run/write-reports.js'
@@ -130,7 +131,7 @@ const conclude = (args: Args, audit: Audit, write: (report: ClientReport) => str
 
 const auditAnew = async (args: Args, command: readonly string[]): Promise<number> => {
   const planned = playsOf(args)
-  const lock = await takeFolder('--out', args.out, 'audit')
+  const lock = await takeFolder('--out', args.out, 'audit', exitOfProcess)
   try {
     return conclude(args, await gatherAudit(args, planned, command), (report) => writeClientReports(args.out, report))
   } finally {

@@ -8,7 +8,7 @@ import { type DoctorFinding, findingsOf } from '../doctor/findings.js'
 import { ownLateness } from '../doctor/lateness.js'
 import { terminalLook } from '../output/print-summary.js'
 import { untilInterrupted } from '../process/interruption.js'
-import type { GivenFlags } from '../run/run-options.js'
+import type { GivenFlags } from '../run/run-flags.js'
 
 const marks = { fine: ['✓', 'green'], note: ['!', 'yellow'], bad: ['✗', 'red'] } as const
 const topicWidth = 15

@@ -6,6 +6,7 @@ import { inUseBy } from '../folder/folder-lock.js'
 import { takeFolder } from '../folder/take-folder.js'
 import { readKeyFile } from '../keys/key-file.js'
 import { givenKeys, parseEnterpriseQuota } from '../keys/keys.js'
+import { exitOfProcess } from '../process/exit-of-process.js'
 import { type SafetyFlags, safetyOf } from '../run/safety.js'
 import { parseTarget } from '../run/target.js'
 
@@ -31,7 +32,7 @@ const putBack = async (args: Args): Promise<number> => {
   const { dir } = args
   // Where nothing is to be written, nothing has to be writable.
   const isNeeded = inUseBy(dir) !== undefined || unfinishedIn(dir) !== undefined
-  const lock = isNeeded ? await takeFolder('restore', dir, 'restore') : undefined
+  const lock = isNeeded ? await takeFolder('restore', dir, 'restore', exitOfProcess) : undefined
   try {
     return await restoreAlone(args, unfinishedIn(dir))
   } finally {

@@ -12,18 +12,19 @@ import { refuseMissingKeys } from '../config/key-variables.js'
 import { settleEarlierRun } from '../folder/earlier-run.js'
 import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
 import { takeFolder } from '../folder/take-folder.js'
-import { keyWarnings } from '../keys/key-file.js'
+import { keyWarnings } from '../keys/key-warnings.js'
 import { showIfAsked } from '../live/show-if-asked.js'
 import type { ShownRun } from '../live/shown-run.js'
 import { createProgress } from '../output/progress.js'
 import { type RunOutput, runOutput, type ShownFlags } from '../output/run-output.js'
+import { exitOfProcess } from '../process/exit-of-process.js'
 import { untilRunInterrupted } from '../process/interruption.js'
 import { withoutKeys } from '../process/uncaught-errors.js'
 import { confirmLoad, userTerminal } from '../run/confirm-load.js'
 import { executeRun } from '../run/execute-run.js'
 import { type PreparedRun, prepareRun } from '../run/prepare-run.js'
 import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../run/resume.js'
-import { type GivenFlags, type RunFlags, usual } from '../run/run-options.js'
+import { type GivenFlags, type RunFlags, usual } from '../run/run-flags.js'
 import { writeReports } from '../run/write-reports.js'
 
 type Args = RunFlags & ShownFlags & { scenario: string; resume?: string; open?: boolean }
@@ -119,7 +120,7 @@ export const runScenario = async (given: Args, contract?: ApiContract): Promise<
     throw new UsageError('--resume goes on with what this machine sent: leave --agents out')
   if (resume !== undefined) checkResumable(resume)
   const shown = await showIfAsked(args)
-  const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run')
+  const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run', exitOfProcess)
   try {
     const resumed = resume === undefined ? undefined : resumeRun(resume, args, prepared)
     return await play(args, resumed?.prepared ?? prepared, resumed, shown)

@@ -1,6 +1,6 @@
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { givenContract } from '../run/given-contract.js'
-import type { GivenFlags, RunFlags } from '../run/run-options.js'
+import type { GivenFlags, RunFlags } from '../run/run-flags.js'
 import type { ConfigUse } from './config-use.js'
 import { type ConfigFlags, findConfig } from './find-config.js'
 import { type MissingKey, missingInWords, takePlanKeys, withKeyVariables } from './key-variables.js'

@@ -1,5 +1,5 @@
 import type { Configuration } from '../../scenario/config-file/load-config.js'
-import type { GivenFlags } from '../run/run-options.js'
+import type { GivenFlags } from '../run/run-flags.js'
 import { isLoopback } from '../run/target.js'
 
 /** Whether load may go to the target, and what is to be said of it. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ConfigSection } from '../../scenario/config-file/config-schema.js'
 import type { Configuration } from '../../scenario/config-file/load-config.js'
-import type { GivenFlags } from '../run/run-options.js'
+import type { GivenFlags } from '../run/run-flags.js'
 import { withPlace } from './settings-as-flags.js'
 import { settleFlags } from './settle-flags.js'
 

@@ -1,6 +1,6 @@
 import { UsageError } from '../../kit/usage-error.js'
 import type { Configuration } from '../../scenario/config-file/load-config.js'
-import { type GivenFlags, type RunFlags, usual } from '../run/run-options.js'
+import { type GivenFlags, type RunFlags, usual } from '../run/run-flags.js'
 import type { ConfigUse } from './config-use.js'
 import { leaveForLoad } from './leave-for-load.js'
 import { fieldsTaken, settingsAsFlags } from './settings-as-flags.js'

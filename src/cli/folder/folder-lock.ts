@@ -33,11 +33,6 @@ export interface EndOfProcess {
   off(release: () => void): void
 }
 
-const exitOfProcess: EndOfProcess = {
-  once: (release) => process.once('exit', release),
-  off: (release) => process.off('exit', release),
-}
-
 /** For a process that is somebody else's: what it leaves at its end is seen to be the claim of a dead one. */
 export const unwatched: EndOfProcess = { once: () => {}, off: () => {} }
 
@@ -145,7 +140,7 @@ export const lockFolder = async (
   folder: string,
   what: Occupation,
   refusal: (who: string) => string,
-  endOfProcess = exitOfProcess,
+  endOfProcess: EndOfProcess,
 ): Promise<FolderLock> => {
   for (let tries = 1; ; tries += 1) {
     const { name, text } = writeClaim(folder, what)

@@ -9,7 +9,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import { machineMs } from '../process/machine-clock.js'
 import { prepareRun } from './prepare-run.js'
 import { outOf, resumeRun } from './resume.js'
-import type { RunFlags } from './run-options.js'
+import type { RunFlags } from './run-flags.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-resume-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

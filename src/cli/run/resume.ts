@@ -10,7 +10,7 @@ import { isPlayedApart, keysOf } from '../../runner/plan/budget.js'
 import { thisProgram } from '../process/invoked-as.js'
 import { machineMs } from '../process/machine-clock.js'
 import type { PreparedRun } from './prepare-run.js'
-import type { RunFlags } from './run-options.js'
+import type { RunFlags } from './run-flags.js'
 
 /** A run that stopped, and how to go on with it. */
 export interface ResumedRun {
