@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
+import { checkLoadFlags } from '../../playing/prepare/load-flags.js'
+import { checkScaleAndSeed } from '../../playing/prepare/scale-and-seed.js'
+import { parseTarget } from '../../playing/prepare/target.js'
 import { configName } from '../config/find-config.js'
 import type { TypedFlag } from '../typed/typed-flags.js'
-import { checkLoadFlags } from './load-flags.js'
-import { checkScaleAndSeed } from './scale-and-seed.js'
-import { parseTarget } from './target.js'
 
 /**
  * Throws a {@link UsageError} for what can be seen in the flags of `run` and `plan` alone, before the program that plays and

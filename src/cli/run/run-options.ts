@@ -1,5 +1,5 @@
+import { type FlagsOfRun, usual } from '../../playing/prepare/run-flags.js'
 import type { Flag, Positional } from '../surface/surface.js'
-import { type FlagsOfRun, usual } from './run-flags.js'
 import { safetyOptions } from './safety-options.js'
 
 /** The flags of `run` and `plan`: they take the same, so that what was planned can be run. None has a default here. */

@@ -1,6 +1,6 @@
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
+import type { SafetyFlags } from '../../playing/prepare/safety.js'
 import type { Flag } from '../surface/surface.js'
-import type { SafetyFlags } from './safety.js'
 
 const seconds = (ms: number): number => ms / 1000
 

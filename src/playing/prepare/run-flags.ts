@@ -1,5 +1,5 @@
-import type { FleetFlags } from '../agents/fleet-flags.js'
-import type { ConfigUse } from '../config/config-use.js'
+import type { ConfigUse } from './config-use.js'
+import type { FleetFlags } from './fleet-flags.js'
 import type { SafetyFlags } from './safety.js'
 
 /** What stands in for a flag that neither the command line nor a configuration file says. */

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { lifeOf, processIdentity, thisProcess } from './process-identity.js'
+import { lifeOf, processIdentity, thisProcess } from '../machine/process-identity.js'
 
 /** A folder that somebody has to himself until he lets it go, or his process ends, however that ends. */
 export interface FolderLock {
