@@ -14,13 +14,13 @@ import { chunkOf } from '../src/agents/rows/chunk.js'
 import { createRowBook } from '../src/agents/rows/row-book.js'
 import { rowsOnRunClock } from '../src/agents/rows/rows-on-run-clock.js'
 import { framed, unframed } from '../src/agents/wire/frame.js'
-import { keyMark } from '../src/cli/keys/key-mark.js'
 import { encodeLedger, joinRows, type LedgerRow, type LedgerRows } from '../src/evidence/ledger.js'
 import { systemClock } from '../src/kit/clock.js'
 import { medianOf } from '../src/kit/median.js'
 import type { LoadOrder } from '../src/load/load-order.js'
 import { runLoad } from '../src/load/run-load.js'
 import { constantRate } from '../src/load/timing/schedule.js'
+import { keyMark } from '../src/playing/keys/key-mark.js'
 
 // What agents cost: how well a clock is known, what merging takes, and CPU time for each request beside the plain
 // generator.

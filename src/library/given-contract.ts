@@ -1,5 +1,5 @@
-import { contractFolder } from '../cli/process/package-root.js'
 import type { ApiContract } from '../contract/any/api-contract.js'
+import { contractFolder } from '../playing/machine/package-root.js'
 import { type LoadedContract, loadContract, settleGivenContract } from '../scenario/contract-file/load-contract.js'
 import { yamlFileOf } from '../scenario/yaml-file.js'
 import type { ContractSource } from './options.js'

@@ -1,7 +1,7 @@
 import { buildReport } from '../assembly/build-report.js'
-import { savedEvidence } from '../cli/folder/saved-run.js'
-import { toolVersion } from '../cli/process/package-root.js'
 import type { Evidence } from '../evidence/evidence.js'
+import { savedEvidence } from '../playing/folder/saved-run.js'
+import { toolVersion } from '../playing/machine/package-root.js'
 import type { Report } from '../report/model.js'
 import { judge as judgeEvidence } from '../runner/judging/judge.js'
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { startReferenceServer } from '../../reference-server/server.js'
-import { type ExecutedRun, executeRun } from '../../src/cli/run/execute-run.js'
-import { prepareRun } from '../../src/cli/run/prepare-run.js'
 import type { HeaderLine } from '../../src/evidence/exchange.js'
+import { type ExecutedRun, executeRun } from '../../src/playing/execute-run.js'
+import { prepareRun } from '../../src/playing/prepare/prepare-run.js'
 import { startFront, type Turn, whole } from './front.js'
 
 /** Keys that are words of the interface, of HTTP or of the program, or numbers: what is said with them is no echo. */

@@ -6,9 +6,9 @@ import { redisAddress } from '../../agents/redis/redis-address.js'
 import { openRedisWire } from '../../agents/redis/redis-wire.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { systemClock } from '../../kit/clock.js'
-import { keyMark } from '../keys/key-mark.js'
-import type { GivenKey } from '../keys/keys.js'
-import { type FleetFlags, withinSecondsOf } from './fleet-flags.js'
+import { keyMark } from '../../playing/keys/key-mark.js'
+import type { GivenKey } from '../../playing/keys/keys.js'
+import { type FleetFlags, withinSecondsOf } from '../../playing/prepare/fleet-flags.js'
 
 /** A fleet, and the way to it. */
 export interface OpenFleet {

@@ -10,13 +10,13 @@ import { openRedisWire } from '../../agents/redis/redis-wire.js'
 import { defaultExchangeLimits } from '../../http/exchange-limits.js'
 import { isLoopbackAddress, pinAddress } from '../../http/pin-address.js'
 import { systemClock } from '../../kit/clock.js'
+import { readKeyFile } from '../../playing/keys/key-file.js'
+import { safetyOf } from '../../playing/prepare/safety.js'
+import { isLoopback, parseTarget } from '../../playing/prepare/target.js'
 import { type AgentFlags, checkedName } from '../agents/agent-options.js'
 import { ownKeys } from '../agents/own-keys.js'
-import { readKeyFile } from '../keys/key-file.js'
 import { untilInterrupted } from '../process/interruption.js'
 import { givenContract } from '../run/given-contract.js'
-import { safetyOf } from '../run/safety.js'
-import { isLoopback, parseTarget } from '../run/target.js'
 
 const withinMs = defaultExchangeLimits.connectMs
 

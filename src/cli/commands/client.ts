@@ -6,6 +6,10 @@ import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words/suggestion.js'
+import { keepEarlier, keptInWords } from '../../playing/folder/keep-earlier.js'
+import { takeFolder } from '../../playing/folder/take-folder.js'
+import { writeClientReports } from '../../playing/folder/write-reports.js'
+import { scenarioFolder, toolVersion } from '../../playing/machine/package-root.js'
 import type { ClientReport } from '../../report/client/model.js'
 import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
 import { judgeClient } from '../../runner/judging/judge-client.js'
@@ -15,13 +19,10 @@ import { listenForClients } from '../client/listen.js'
 import { plannedPlays, playAll } from '../client/play-all.js'
 import type { PlannedPlay } from '../client/play-case.js'
 import { type AuditPlan, runAudit } from '../client/run-audit.js'
-import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
-import { takeFolder } from '../folder/take-folder.js'
 import { unlessInUse } from '../folder/unless-in-use.js'
 import { terminalLook } from '../output/print-summary.js'
+import { exitOfProcess } from '../process/exit-of-process.js'
 import { untilInterrupted } from '../process/interruption.js'
-import { scenarioFolder, toolVersion } from '../process/package-root.js'
-import { writeClientReports } from '../run/write-reports.js'
 
 interface Args {
   readonly words?: readonly string[]
@@ -130,7 +131,7 @@ const conclude = (args: Args, audit: Audit, write: (report: ClientReport) => str
 
 const auditAnew = async (args: Args, command: readonly string[]): Promise<number> => {
   const planned = playsOf(args)
-  const lock = await takeFolder('--out', args.out, 'audit')
+  const lock = await takeFolder('--out', args.out, 'audit', exitOfProcess)
   try {
     return conclude(args, await gatherAudit(args, planned, command), (report) => writeClientReports(args.out, report))
   } finally {

@@ -1,5 +1,6 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { toolVersion } from '../../playing/machine/package-root.js'
 import type { ClientReport } from '../../report/client/model.js'
 import { compareAudits } from '../../report/compare/compare-audits.js'
 import { type Comparison, compareRuns, type NoiseFloors } from '../../report/compare/comparison.js'
@@ -10,7 +11,6 @@ import type { Report } from '../../report/model.js'
 import { readAuditReport, readReport } from '../folder/read-report.js'
 import { summarise } from '../output/ci-output.js'
 import { terminalLook } from '../output/print-summary.js'
-import { toolVersion } from '../process/package-root.js'
 
 const formats = {
   terminal: (comparison: Comparison) => `${renderComparisonTerminal(comparison, terminalLook())}\n`,

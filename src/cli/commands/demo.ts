@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { faults } from '../../../reference-server/faults/catalogue.js'
+import { requireDepartures } from '../../../reference-server/known-departures.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { planNames } from '../../contract/plans.js'
-import { requireDepartures } from '../serve/known-departures.js'
 import { runScenario } from './run.js'
 
 const timeScale = 10

@@ -1,4 +1,5 @@
 import { exitCodes } from '../../assembly/exit-code.js'
+import type { GivenFlags } from '../../playing/prepare/run-flags.js'
 import { visible } from '../../report/escape.js'
 import { type Paint, painter, wrap } from '../../report/formats/terminal/terminal-text.js'
 import { withConfiguration } from '../config/configured-run.js'
@@ -8,7 +9,6 @@ import { type DoctorFinding, findingsOf } from '../doctor/findings.js'
 import { ownLateness } from '../doctor/lateness.js'
 import { terminalLook } from '../output/print-summary.js'
 import { untilInterrupted } from '../process/interruption.js'
-import type { GivenFlags } from '../run/run-options.js'
 
 const marks = { fine: ['✓', 'green'], note: ['!', 'yellow'], bad: ['✗', 'red'] } as const
 const topicWidth = 15

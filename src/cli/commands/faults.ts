@@ -5,12 +5,12 @@ import type { Fault } from '../../../reference-server/faults/fault.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words/suggestion.js'
+import { checkScaleAndSeed } from '../../playing/prepare/scale-and-seed.js'
 import { contractMatrix, petstoreMatrix } from '../keystone/matrices.js'
 import { runMatrix } from '../keystone/run-matrix.js'
 import { runStress } from '../keystone/stress/run-stress.js'
 import { conditionsIn, partIn } from '../keystone/stress/stress-flags.js'
 import { givenContract } from '../run/given-contract.js'
-import { checkScaleAndSeed } from '../run/scale-and-seed.js'
 
 interface Args {
   readonly contract?: string

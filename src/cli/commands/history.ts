@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { UsageError } from '../../kit/usage-error.js'
+import { earlierFolder } from '../../playing/folder/keep-earlier.js'
+import { toolVersion } from '../../playing/machine/package-root.js'
 import { storiesOf } from '../../report/history/history.js'
 import { renderHistory } from '../../report/history/render-history.js'
 import type { Report } from '../../report/model.js'
-import { earlierFolder } from '../folder/keep-earlier.js'
 import { readReport } from '../folder/read-report.js'
-import { toolVersion } from '../process/package-root.js'
 
 /** Runs lie at most two folders down: `reports/staging/2026-11-21`. */
 const deepest = 2

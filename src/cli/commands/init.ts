@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { exitCodes } from '../../assembly/exit-code.js'
+import { thisProgram } from '../../playing/machine/invoked-as.js'
+import { safetyOf } from '../../playing/prepare/safety.js'
 import { mostRequests } from '../discover/ask-plan.js'
 import { createDialogue } from '../init/dialogue.js'
 import { type InitAnswers, type InitFlags, initAnswers } from '../init/init-answers.js'
@@ -7,8 +9,6 @@ import { learn, settledContract } from '../init/init-contract.js'
 import { contractPath, refuseWritten, scenarioPath, writeInitFiles } from '../init/init-files.js'
 import { answersFrom } from '../init/question.js'
 import { untilInterrupted } from '../process/interruption.js'
-import { thisProgram } from '../process/invoked-as.js'
-import { safetyOf } from '../run/safety.js'
 
 type Args = InitFlags & { folder: string; force: boolean; ca?: string; insecure: boolean }
 

@@ -3,14 +3,14 @@ import { checksOf } from '../../checks/of-contract.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { savedEvidence } from '../../playing/folder/saved-run.js'
+import { writeReports } from '../../playing/folder/write-reports.js'
+import { toolVersion } from '../../playing/machine/package-root.js'
 import { judge } from '../../runner/judging/judge.js'
-import { savedEvidence } from '../folder/saved-run.js'
 import { unlessInUse } from '../folder/unless-in-use.js'
 import { tellPipeline } from '../output/ci-output.js'
 import { printSummary } from '../output/print-summary.js'
-import { toolVersion } from '../process/package-root.js'
 import { givenContract } from '../run/given-contract.js'
-import { writeReports } from '../run/write-reports.js'
 
 interface Args {
   readonly dir: string

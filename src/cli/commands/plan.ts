@@ -1,8 +1,8 @@
+import { prepareRun } from '../../playing/prepare/prepare-run.js'
+import type { GivenFlags } from '../../playing/prepare/run-flags.js'
 import { withConfiguration } from '../config/configured-run.js'
 import type { ConfigFlags } from '../config/find-config.js'
 import { planTable } from '../run/plan-table.js'
-import { prepareRun } from '../run/prepare-run.js'
-import type { GivenFlags } from '../run/run-options.js'
 
 /** Says what a run would send on which key, and how long it takes. Sends nothing. */
 export const plan = async (args: GivenFlags & ConfigFlags): Promise<void> => {

@@ -1,13 +1,14 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import { type UnfinishedRun, unfinishedIn } from '../../evidence/unfinished.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { finishEarlierRun } from '../folder/earlier-run.js'
-import { inUseBy } from '../folder/folder-lock.js'
-import { takeFolder } from '../folder/take-folder.js'
-import { readKeyFile } from '../keys/key-file.js'
-import { givenKeys, parseEnterpriseQuota } from '../keys/keys.js'
-import { type SafetyFlags, safetyOf } from '../run/safety.js'
-import { parseTarget } from '../run/target.js'
+import { finishEarlierRun } from '../../playing/folder/earlier-run.js'
+import { inUseBy } from '../../playing/folder/folder-lock.js'
+import { takeFolder } from '../../playing/folder/take-folder.js'
+import { readKeyFile } from '../../playing/keys/key-file.js'
+import { givenKeys, parseEnterpriseQuota } from '../../playing/keys/keys.js'
+import { type SafetyFlags, safetyOf } from '../../playing/prepare/safety.js'
+import { parseTarget } from '../../playing/prepare/target.js'
+import { exitOfProcess } from '../process/exit-of-process.js'
 
 type Args = SafetyFlags & {
   readonly dir: string
@@ -31,7 +32,7 @@ const putBack = async (args: Args): Promise<number> => {
   const { dir } = args
   // Where nothing is to be written, nothing has to be writable.
   const isNeeded = inUseBy(dir) !== undefined || unfinishedIn(dir) !== undefined
-  const lock = isNeeded ? await takeFolder('restore', dir, 'restore') : undefined
+  const lock = isNeeded ? await takeFolder('restore', dir, 'restore', exitOfProcess) : undefined
   try {
     return await restoreAlone(args, unfinishedIn(dir))
   } finally {

@@ -4,27 +4,28 @@ import type { ApiContract } from '../../contract/any/api-contract.js'
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { listInWords } from '../../kit/words/list-in-words.js'
+import { executeRun } from '../../playing/execute-run.js'
+import { settleEarlierRun } from '../../playing/folder/earlier-run.js'
+import { keepEarlier, keptInWords } from '../../playing/folder/keep-earlier.js'
+import { takeFolder } from '../../playing/folder/take-folder.js'
+import { writeReports } from '../../playing/folder/write-reports.js'
+import { type PreparedRun, prepareRun } from '../../playing/prepare/prepare-run.js'
+import { type GivenFlags, type RunFlags, usual } from '../../playing/prepare/run-flags.js'
+import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../../playing/resume.js'
 import type { Report } from '../../report/model.js'
 import type { OpenFleet } from '../agents/run-fleet.js'
 import { withConfiguration } from '../config/configured-run.js'
 import type { ConfigFlags } from '../config/find-config.js'
 import { refuseMissingKeys } from '../config/key-variables.js'
-import { settleEarlierRun } from '../folder/earlier-run.js'
-import { keepEarlier, keptInWords } from '../folder/keep-earlier.js'
-import { takeFolder } from '../folder/take-folder.js'
-import { keyWarnings } from '../keys/key-file.js'
 import { showIfAsked } from '../live/show-if-asked.js'
 import type { ShownRun } from '../live/shown-run.js'
 import { createProgress } from '../output/progress.js'
 import { type RunOutput, runOutput, type ShownFlags } from '../output/run-output.js'
+import { exitOfProcess } from '../process/exit-of-process.js'
 import { untilRunInterrupted } from '../process/interruption.js'
 import { withoutKeys } from '../process/uncaught-errors.js'
 import { confirmLoad, userTerminal } from '../run/confirm-load.js'
-import { executeRun } from '../run/execute-run.js'
-import { type PreparedRun, prepareRun } from '../run/prepare-run.js'
-import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../run/resume.js'
-import { type GivenFlags, type RunFlags, usual } from '../run/run-options.js'
-import { writeReports } from '../run/write-reports.js'
+import { keyWarnings } from '../run/key-warnings.js'
 
 type Args = RunFlags & ShownFlags & { scenario: string; resume?: string; open?: boolean }
 
@@ -119,7 +120,7 @@ export const runScenario = async (given: Args, contract?: ApiContract): Promise<
     throw new UsageError('--resume goes on with what this machine sent: leave --agents out')
   if (resume !== undefined) checkResumable(resume)
   const shown = await showIfAsked(args)
-  const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run')
+  const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run', exitOfProcess)
   try {
     const resumed = resume === undefined ? undefined : resumeRun(resume, args, prepared)
     return await play(args, resumed?.prepared ?? prepared, resumed, shown)

@@ -1,10 +1,10 @@
 import type { ApiContract } from '../../contract/any/api-contract.js'
+import type { ConfigUse } from '../../playing/prepare/config-use.js'
+import type { GivenFlags, RunFlags } from '../../playing/prepare/run-flags.js'
+import { withPlace } from '../../playing/prepare/settings-as-flags.js'
 import { givenContract } from '../run/given-contract.js'
-import type { GivenFlags, RunFlags } from '../run/run-options.js'
-import type { ConfigUse } from './config-use.js'
 import { type ConfigFlags, findConfig } from './find-config.js'
 import { type MissingKey, missingInWords, takePlanKeys, withKeyVariables } from './key-variables.js'
-import { withPlace } from './settings-as-flags.js'
 import { settleFlags } from './settle-flags.js'
 
 /** What a command that plays or plans a run goes by. */

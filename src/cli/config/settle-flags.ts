@@ -1,9 +1,9 @@
 import { UsageError } from '../../kit/usage-error.js'
+import type { ConfigUse } from '../../playing/prepare/config-use.js'
+import { type GivenFlags, type RunFlags, usual } from '../../playing/prepare/run-flags.js'
+import { fieldsTaken, settingsAsFlags } from '../../playing/prepare/settings-as-flags.js'
 import type { Configuration } from '../../scenario/config-file/load-config.js'
-import { type GivenFlags, type RunFlags, usual } from '../run/run-options.js'
-import type { ConfigUse } from './config-use.js'
 import { leaveForLoad } from './leave-for-load.js'
-import { fieldsTaken, settingsAsFlags } from './settings-as-flags.js'
 
 /** The settings that stand in for flags; those that contradict a flag do not count. */
 const standIns = (given: GivenFlags, from: Configuration): GivenFlags => ({

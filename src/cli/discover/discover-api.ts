@@ -14,7 +14,7 @@ import type { SeenAnswer } from '../../limits/readings/dialect/discovery/seen-an
 import { valuesOfHeaders } from '../../limits/readings/dialect/named-fields.js'
 import { limitReader } from '../../limits/readings/dialect/read-limits.js'
 import { waitUntilReset } from '../../limits/readings/dialect/read-wait.js'
-import type { Safety } from '../run/safety.js'
+import type { Safety } from '../../playing/prepare/safety.js'
 import { askGently } from './ask-gently.js'
 import type { GivenCredential } from './given-credential.js'
 

@@ -2,11 +2,11 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { buildReport } from '../../assembly/build-report.js'
+import { savedEvidence } from '../../playing/folder/saved-run.js'
+import { toolVersion } from '../../playing/machine/package-root.js'
 import type { Report } from '../../report/model.js'
 import { judge } from '../../runner/judging/judge.js'
-import { toolVersion } from '../process/package-root.js'
 import { readReport } from './read-report.js'
-import { savedEvidence } from './saved-run.js'
 
 const longestHead = 256 * 1024
 

@@ -6,7 +6,7 @@ const { buildReport } = await import('../../assembly/build-report.js')
 const { soFarParts } = await import('../../report/live/so-far-parts.js')
 const { judge } = await import('../../runner/judging/judge.js')
 const { evidenceOfOneMoment } = await import('./evidence-of-one-moment.js')
-const { toolVersion } = await import('../process/package-root.js')
+const { toolVersion } = await import('../../playing/machine/package-root.js')
 
 // Judges what is in the folder of a run that goes on, and writes what the page shows of that.
 const evidence = evidenceOfOneMoment(process.argv[2] ?? '')

@@ -1,9 +1,9 @@
+import { toolVersion } from '../../playing/machine/package-root.js'
+import type { PreparedRun } from '../../playing/prepare/prepare-run.js'
 import { renderHtml } from '../../report/formats/html/page/page.js'
 import type { Report } from '../../report/model.js'
 import type { Progress } from '../../runner/run-log.js'
 import { untilInterrupted } from '../process/interruption.js'
-import { toolVersion } from '../process/package-root.js'
-import type { PreparedRun } from '../run/prepare-run.js'
 import { type LiveRun, openLiveRun } from './live-run.js'
 import { type Desk, openBrowser } from './open-browser.js'
 

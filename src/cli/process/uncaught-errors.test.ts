@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { hideIn, secretsAtHand } from './uncaught-errors.js'
+import { keepSecret } from '../../playing/keys/known-secrets.js'
+import { hideIn, secretsAtHand, withoutKeys } from './uncaught-errors.js'
 
 const quotaHint =
   '--quota enterprise=minute:30x: type enterprise=minute:300,day:5000, with the numbers that were agreed'
 const quotaTyped = ['run', '--quota', 'enterprise=minute:30x', '--target', 'http://127.0.0.1:1/v1']
+
+describe('what the process says', () => {
+  it('is without a secret whose name only a contract tells', () => {
+    keepSecret('pro-Secret-Kq83Wz')
+    expect(withoutKeys('the target said pro-Secret-Kq83Wz twice')).toBe('the target said ‹key› twice')
+  })
+})
 
 describe('a sentence about wrong usage', () => {
   it.each([

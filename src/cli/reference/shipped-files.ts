@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { tableCell } from '../../kit/words/table-cell.js'
-import { contractFolder, scenarioFolder } from '../process/package-root.js'
+import { contractFolder, scenarioFolder } from '../../playing/machine/package-root.js'
 
 const scenario = z.object({ description: z.string() })
 

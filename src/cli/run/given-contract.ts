@@ -1,6 +1,6 @@
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { listInWords } from '../../kit/words/list-in-words.js'
-import { contractFolder } from '../process/package-root.js'
+import { contractFolder } from '../../playing/machine/package-root.js'
 
 /**
  * The contract that `--contract` names, by its path or as one of the examples; undefined where the bundled one is meant.

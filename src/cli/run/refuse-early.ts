@@ -1,16 +1,9 @@
 import { existsSync } from 'node:fs'
-import { UsageError } from '../../kit/usage-error.js'
+import { checkLoadFlags } from '../../playing/prepare/load-flags.js'
+import { checkScaleAndSeed } from '../../playing/prepare/scale-and-seed.js'
+import { parseTarget } from '../../playing/prepare/target.js'
 import { configName } from '../config/find-config.js'
 import type { TypedFlag } from '../typed/typed-flags.js'
-import type { RunFlags } from './run-options.js'
-import { checkScaleAndSeed } from './scale-and-seed.js'
-import { parseTarget } from './target.js'
-
-/** Throws a {@link UsageError} where `--allow-load` and `--without-load` were both given. */
-export const checkLoadFlags = (flags: Pick<RunFlags, 'allow-load' | 'without-load'>): void => {
-  if (flags['allow-load'] && flags['without-load'])
-    throw new UsageError('--allow-load and --without-load contradict each other: leave one of them out')
-}
 
 /**
  * Throws a {@link UsageError} for what can be seen in the flags of `run` and `plan` alone, before the program that plays and

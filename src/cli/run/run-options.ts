@@ -1,10 +1,6 @@
-import type { InferredOptionTypes } from 'yargs'
-import type { ConfigUse } from '../config/config-use.js'
+import { type FlagsOfRun, usual } from '../../playing/prepare/run-flags.js'
 import type { Flag, Positional } from '../surface/surface.js'
-import { type SafetyFlags, safetyOptions } from './safety.js'
-
-/** What stands in for a flag that neither the command line nor a configuration file says. */
-export const usual = { scenario: 'release-gate', out: 'reports/latest', timeScale: 1 } as const
+import { safetyOptions } from './safety-options.js'
 
 /** The flags of `run` and `plan`: they take the same, so that what was planned can be run. None has a default here. */
 export const runOptions = {
@@ -88,7 +84,7 @@ export const runOptions = {
   },
   'agents-within': { type: 'number', sample: '60', describe: 'Seconds that agents are waited for (30)' },
   ...safetyOptions,
-} as const satisfies Readonly<Record<string, Flag>>
+} as const satisfies Readonly<Record<keyof FlagsOfRun, Flag>>
 
 /** The flags that say which configuration file holds: its settings stand in for flags that are not given. */
 export const configOptions = {
@@ -100,26 +96,6 @@ export const configOptions = {
   },
   env: { type: 'string', value: 'NAME', describe: 'The environment of the configuration file: staging' },
 } as const satisfies Readonly<Record<string, Flag>>
-
-/** The flags as they were given. */
-export type GivenFlags = Partial<InferredOptionTypes<typeof runOptions>> & {
-  readonly scenario?: string
-  /** Of `run` alone. */
-  readonly resume?: string
-  readonly quiet?: boolean
-  readonly open?: boolean
-}
-
-type Needed = 'key' | 'quota' | 'time-scale' | 'out' | 'only' | 'skip' | 'strict' | 'read-only' | 'allow-load'
-type Given = Omit<InferredOptionTypes<typeof runOptions>, keyof SafetyFlags>
-
-/** The flags of a run, settled: given ones, then those of a configuration file, then the usual ones. */
-export type RunFlags = Partial<Given> &
-  SafetyFlags & { readonly [Name in Needed]: NonNullable<Given[Name]> } & {
-    /** False where no configuration file was to be looked for. */
-    readonly config?: string | false
-    readonly configUse?: ConfigUse
-  }
 
 /** The word behind `run` and `plan`. */
 export const scenarioWord = {

@@ -1,6 +1,6 @@
 import { refuseEarly } from '../run/refuse-early.js'
 import { configOptions, runOptions } from '../run/run-options.js'
-import { safetyOptions } from '../run/safety.js'
+import { safetyOptions } from '../run/safety-options.js'
 import type { Surface } from './surface.js'
 
 const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions

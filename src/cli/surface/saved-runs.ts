@@ -1,7 +1,7 @@
 import { formatNames, parseFormat } from '../report/format-names.js'
 import { parseLink, parseReceiver } from '../report/receiver.js'
 import { runOptions } from '../run/run-options.js'
-import { safetyOptions } from '../run/safety.js'
+import { safetyOptions } from '../run/safety-options.js'
 import type { Surface } from './surface.js'
 
 const folderOfRun = { type: 'string', demandOption: true, describe: 'The folder of the run' } as const

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { scenarioFolder } from '../../playing/machine/package-root.js'
 import { readYaml } from '../../scenario/yaml-file.js'
-import { scenarioFolder } from '../process/package-root.js'
 import { surfaces } from '../surface/all.js'
 import { nameOf } from '../surface/surface.js'
 import { asksHelp, helpFor } from './help-text.js'

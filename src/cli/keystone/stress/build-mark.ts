@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtFile, scenarioFolder } from '../../process/package-root.js'
+import { builtFile, scenarioFolder } from '../../../playing/machine/package-root.js'
 
 const filesUnder = (folder: string, wanted: RegExp): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

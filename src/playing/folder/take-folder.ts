@@ -19,7 +19,7 @@ export const takeFolder = async (
   flag: keyof typeof refusals,
   folder: string,
   what: Occupation,
-  endOfProcess?: EndOfProcess,
+  endOfProcess: EndOfProcess,
 ): Promise<FolderLock> => {
   try {
     mkdirSync(folder, { recursive: true })

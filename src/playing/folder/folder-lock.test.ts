@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
-import { inUseBy, lockFolder } from './folder-lock.js'
-import { type ProcessIdentity, thisProcess } from './process-identity.js'
+import { type ProcessIdentity, thisProcess } from '../machine/process-identity.js'
+import { inUseBy, lockFolder, unwatched } from './folder-lock.js'
 
 let folder = ''
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const lock = () => lockFolder(folder, 'run', (who) => `in use: ${who}`)
+const lock = () => lockFolder(folder, 'run', (who) => `in use: ${who}`, unwatched)
 
 /** A claim that somebody else has left, so many seconds ago. */
 const claimOf = (by: Partial<ProcessIdentity>, agoS = 0, token = '0123456789abcdef'): void => {

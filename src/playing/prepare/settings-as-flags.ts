@@ -1,7 +1,7 @@
 import { UsageError } from '../../kit/usage-error.js'
 import type { ConfigSection } from '../../scenario/config-file/config-schema.js'
 import type { Configuration } from '../../scenario/config-file/load-config.js'
-import type { GivenFlags } from '../run/run-options.js'
+import type { GivenFlags } from './run-flags.js'
 
 type FlagName = keyof GivenFlags
 

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { lifeOf, processIdentity, thisProcess } from './process-identity.js'
+import { lifeOf, processIdentity, thisProcess } from '../machine/process-identity.js'
 
 /** A folder that somebody has to himself until he lets it go, or his process ends, however that ends. */
 export interface FolderLock {
@@ -31,11 +31,6 @@ const form = /^in-use-[\da-f]{16}\.lock$/
 export interface EndOfProcess {
   once(release: () => void): void
   off(release: () => void): void
-}
-
-const exitOfProcess: EndOfProcess = {
-  once: (release) => process.once('exit', release),
-  off: (release) => process.off('exit', release),
 }
 
 /** For a process that is somebody else's: what it leaves at its end is seen to be the claim of a dead one. */
@@ -145,7 +140,7 @@ export const lockFolder = async (
   folder: string,
   what: Occupation,
   refusal: (who: string) => string,
-  endOfProcess = exitOfProcess,
+  endOfProcess: EndOfProcess,
 ): Promise<FolderLock> => {
   for (let tries = 1; ; tries += 1) {
     const { name, text } = writeClaim(folder, what)

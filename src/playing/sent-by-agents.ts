@@ -1,8 +1,8 @@
-import type { Fleet } from '../../agents/coordinator/fleet.js'
-import type { RunHead } from '../../evidence/journal.js'
-import type { Generator } from '../../load/load-order.js'
-import { localGenerator } from '../../runner/loads/local-generator.js'
-import type { RunSetup } from '../../runner/run-setup.js'
+import type { Fleet } from '../agents/coordinator/fleet.js'
+import type { RunHead } from '../evidence/journal.js'
+import type { Generator } from '../load/load-order.js'
+import { localGenerator } from '../runner/loads/local-generator.js'
+import type { RunSetup } from '../runner/run-setup.js'
 
 /** The agents as the head of a run names them; nothing where there are none. */
 export const agentsIn = (fleet: Fleet | undefined): Pick<RunHead, 'agents'> =>

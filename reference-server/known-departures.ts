@@ -1,6 +1,6 @@
-import type { ApiContract } from '../../contract/any/api-contract.js'
-import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../kit/words/suggestion.js'
+import type { ApiContract } from '../src/contract/any/api-contract.js'
+import { UsageError } from '../src/kit/usage-error.js'
+import { suggestion } from '../src/kit/words/suggestion.js'
 
 interface Departed {
   readonly id: string

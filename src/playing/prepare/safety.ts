@@ -1,44 +1,18 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { InferredOptionTypes } from 'yargs'
-import { defaultExchangeLimits, type ExchangeLimits } from '../../http/exchange-limits.js'
+import type { ExchangeLimits } from '../../http/exchange-limits.js'
 import { UsageError } from '../../kit/usage-error.js'
-import type { Flag } from '../surface/surface.js'
-
-const seconds = (ms: number): number => ms / 1000
 
 /** Flags of `run` and `plan` that keep a run from harm: its own, its target's and its keys'. */
-export const safetyOptions = {
-  'connect-timeout': {
-    type: 'number',
-    value: 'SECONDS',
-    sample: '10',
-    describe: `Seconds that connecting may take, TLS included (${seconds(defaultExchangeLimits.connectMs)})`,
-  },
-  'head-timeout': {
-    type: 'number',
-    value: 'SECONDS',
-    sample: '10',
-    describe: `Seconds that the head of an answer may take (${seconds(defaultExchangeLimits.headMs)})`,
-  },
-  'body-timeout': {
-    type: 'number',
-    value: 'SECONDS',
-    sample: '10',
-    describe: `Seconds that its body may take (${seconds(defaultExchangeLimits.bodyMs)})`,
-  },
-  'time-limit': {
-    type: 'number',
-    value: 'SECONDS',
-    sample: '600',
-    describe: 'Seconds that the run may take (twice its planned time and a minute)',
-  },
-  'key-file': { type: 'string', value: 'FILE', describe: 'A file with a line PLAN=SECRET for each key' },
-  ca: { type: 'string', value: 'FILE', describe: "A PEM file of certificates to trust besides the system's" },
-  insecure: { type: 'boolean', describe: 'Check no certificate: the keys go to whoever answers' },
-  yes: { type: 'boolean', describe: 'Put load on the target without asking' },
-} as const satisfies Readonly<Record<string, Flag>>
-
-export type SafetyFlags = Partial<InferredOptionTypes<typeof safetyOptions>>
+export interface SafetyFlags {
+  readonly 'connect-timeout'?: number
+  readonly 'head-timeout'?: number
+  readonly 'body-timeout'?: number
+  readonly 'time-limit'?: number
+  readonly 'key-file'?: string
+  readonly ca?: string
+  readonly insecure?: boolean
+  readonly yes?: boolean
+}
 
 /** How a run is kept from harm. */
 export interface Safety {

@@ -1,4 +1,3 @@
-import { cpus } from 'node:os'
 import type { Check } from '../../checks/law/check.js'
 import { checksOf } from '../../checks/of-contract.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
@@ -18,15 +17,16 @@ import { sectionsOf } from '../../runner/plan/sections.js'
 import { mergedGates } from '../../scenario/config-file/merge-sections.js'
 import { type LoadedScenario, loadScenario } from '../../scenario/load-scenario.js'
 import { loadWaivers } from '../../scenario/load-waivers.js'
-import { agentsAskedFor } from '../agents/fleet-flags.js'
 import { readKeyFile } from '../keys/key-file.js'
 import { keyMark } from '../keys/key-mark.js'
 import { type GivenKey, givenKeys, letterCaseOf, parseEnterpriseQuota } from '../keys/keys.js'
-import { thisProgram } from '../process/invoked-as.js'
-import { scenarioFolder, toolVersion } from '../process/package-root.js'
+import { thisProgram } from '../machine/invoked-as.js'
+import { scenarioFolder, toolVersion } from '../machine/package-root.js'
+import { thisMachine } from '../machine/this-machine.js'
 import { givenCredentials, leftOutByContract, scheduledFor } from './contract-run.js'
-import { checkLoadFlags } from './refuse-early.js'
-import type { RunFlags } from './run-options.js'
+import { agentsAskedFor } from './fleet-flags.js'
+import { checkLoadFlags } from './load-flags.js'
+import type { RunFlags } from './run-flags.js'
 import { type Safety, safetyArguments, safetyOf } from './safety.js'
 import { checkScaleAndSeed } from './scale-and-seed.js'
 import { parseTarget } from './target.js'
@@ -217,7 +217,7 @@ export const prepareRun = (
       : facts,
     planned: { requests: [...plan.requests], durationMs: plan.durationMs },
     command: commandOf(scenarioName, flags, baseUrl, seed),
-    environment: { node: process.version, platform: `${process.platform} ${process.arch}`, cpus: cpus().length },
+    environment: thisMachine(),
   }
   const remarks = [...(flags.configUse?.remarks ?? []), ...(contract ? leftOutByContract(contract, keys, long) : [])]
   return { scenario, scheduled, keys, plan, head, safety: safetyOf(flags), remarks }

@@ -11,8 +11,8 @@ import { seededRandom } from '../../kit/random.js'
 import { restoreInventory } from '../../runner/petstore/restore.js'
 import { mainKeyOf } from '../../runner/plan/budget.js'
 import type { GivenKey } from '../keys/keys.js'
-import { thisProgram } from '../process/invoked-as.js'
-import type { Safety } from '../run/safety.js'
+import { thisProgram } from '../machine/invoked-as.js'
+import type { Safety } from '../prepare/safety.js'
 import { keepEarlier } from './keep-earlier.js'
 
 export interface FinishingSettings {

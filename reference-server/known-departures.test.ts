@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { contractFaults } from '../../../reference-server/any/faults.js'
-import { blocking } from '../../../reference-server/any/testing/keystone-contracts.js'
-import { faults } from '../../../reference-server/faults/catalogue.js'
+import { contractFaults } from './any/faults.js'
+import { blocking } from './any/testing/keystone-contracts.js'
+import { faults } from './faults/catalogue.js'
 import { requireDepartures } from './known-departures.js'
 
 describe('a departure that is asked for', () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { checks } from '../../checks/all.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { prepareRun } from './prepare-run.js'
-import type { RunFlags } from './run-options.js'
+import type { RunFlags } from './run-flags.js'
 
 const flags = (part: Partial<RunFlags> = {}) =>
   ({
