@@ -1,5 +1,6 @@
 import { modelNames } from '../../src/contract/any/limiter-models.js'
 import { seededRandom } from '../../src/kit/random.js'
+import { refusing } from '../behaviour/departing.js'
 import type { Answer } from '../http/answer.js'
 import { alternatingCase, withHeaderNames, withHeaders, withoutHeaders } from '../http/header-edits.js'
 import type { AlgorithmName } from '../limiters/algorithm-names.js'
@@ -27,12 +28,6 @@ const counting = (limiter: AlgorithmName): ContractVariation => ({
 const finishing =
   (as: (answer: Answer, call: ContractCall) => Answer): ContractDeparture =>
   () => ({ finish: as })
-
-const refusing =
-  (as: (answer: Answer, call: ContractCall) => Answer): ContractDeparture =>
-  (before) => ({
-    refusal: (call) => as(before.refusal(call), call),
-  })
 
 /** Cuts off what is left of a second; what is written to the millisecond stays. */
 const cutOff: ContractDeparture = (before) => ({

@@ -1,5 +1,6 @@
 import { notFound } from '@hapi/boom'
 import type { Behaviour, Call, RequestHead, Surroundings } from '../behaviour/behaviour.js'
+import { entryOf, finishing, updating } from '../behaviour/departing.js'
 import { withHeaders, withoutHeaders } from '../http/header-edits.js'
 import { faultsOf } from './fault.js'
 
@@ -27,16 +28,13 @@ const base64 = (text: string) => Buffer.from(text, 'base64').toString().split(':
 /** Answers a PATCH by `judged` although it has no valid key. */
 const judgedBeforeKey =
   (judged: (call: Call, self: Behaviour) => void) =>
-  (before: Behaviour, { self }: Surroundings): Partial<Behaviour> => ({
+  (before: Behaviour, surroundings: Surroundings): Partial<Behaviour> => ({
     letsIn: (call) => before.letsIn(call) || call.operation === 'updateInventory',
-    operations: {
-      ...before.operations,
-      updateInventory(call) {
-        if (before.letsIn(call)) return before.operations.updateInventory(call)
-        judged(call, self())
-        throw self().unauthorized(call.credential)
-      },
-    },
+    ...updating((call, update, self) => {
+      if (before.letsIn(call)) return update()
+      judged(call, self)
+      throw self.unauthorized(call.credential)
+    })(before, surroundings),
   })
 
 /** Departures from §5. */
@@ -133,8 +131,8 @@ export const authFaults = faultsOf('AUTH', [
     id: 'pet-judged-before-key',
     breaks: ['AUTH-5'],
     sentence: 'A PATCH of an unknown pet without a valid key gets 404.',
-    depart: judgedBeforeKey(({ petId }, self) => {
-      if (!self.inventory.find(self.petIdOf(petId ?? ''))) throw notFound('no entry has this petId')
+    depart: judgedBeforeKey((call, self) => {
+      if (!entryOf(call, self)) throw notFound('no entry has this petId')
     }),
   },
   {
@@ -164,18 +162,13 @@ export const authFaults = faultsOf('AUTH', [
     id: 'challenge-missing',
     breaks: ['AUTH-8'],
     sentence: 'A 401 has no WWW-Authenticate.',
-    depart: () => ({
-      finish: (answer) => (answer.status === 401 ? withoutHeaders(answer, 'WWW-Authenticate') : answer),
-    }),
+    depart: finishing(401, (answer) => withoutHeaders(answer, 'WWW-Authenticate')),
   },
   {
     id: 'challenge-of-another-scheme',
     breaks: ['AUTH-8'],
     sentence: 'A 401 asks for Basic credentials.',
-    depart: () => ({
-      finish: (answer) =>
-        answer.status === 401 ? withHeaders(answer, { 'WWW-Authenticate': 'Basic realm="petstore"' }) : answer,
-    }),
+    depart: finishing(401, (answer) => withHeaders(answer, { 'WWW-Authenticate': 'Basic realm="petstore"' })),
   },
   {
     id: 'key-in-query-accepted',

@@ -1,11 +1,11 @@
 import type { PlanName } from '../../src/contract/plans.js'
 import { algorithms } from '../limiters/algorithms.js'
-import { meterOf } from '../limiters/meter.js'
 import { ruled } from '../metering/ruling.js'
 import type { Subject } from '../metering/subject.js'
 import { losingCounts } from './departures/losing-counts.js'
 import {
   afterMinuteRefused,
+  altersMinute,
   charge,
   countingRefused,
   enforces,
@@ -13,11 +13,12 @@ import {
   isFixed,
   meters,
   metersMinute,
+  minuteLasts,
   nodesAlone,
   opensBucketBy,
   racing,
 } from './departures/quota-departures.js'
-import { renewedWindow } from './departures/renewed-window.js'
+import { everyRequestRenews, renewedWindow } from './departures/renewed-window.js'
 import { faultsOf } from './fault.js'
 
 const minutesOfDay = 1_440
@@ -71,9 +72,7 @@ export const quotaFaults = faultsOf('QUOTA', [
     id: 'window-too-short',
     breaks: ['QUOTA-1'],
     sentence: 'The quota of a minute comes back after half of it.',
-    depart: metersMinute((before, window, nowMs) =>
-      before.openMeter({ ...window, lengthMs: window.lengthMs / 2 }, nowMs),
-    ),
+    depart: minuteLasts(1 / 2),
   },
   {
     id: 'window-ends-early',
@@ -94,19 +93,15 @@ export const quotaFaults = faultsOf('QUOTA', [
     // It shows in the headers too: Reset is after the end of the minute.
     breaks: ['QUOTA-2', 'RATE-5'],
     sentence: 'The quota of a minute comes back after one and a half.',
-    depart: metersMinute((before, window, nowMs) =>
-      before.openMeter({ ...window, lengthMs: window.lengthMs * 1.5 }, nowMs),
-    ),
+    depart: minuteLasts(1.5),
   },
   {
     id: 'first-request-free',
     breaks: ['QUOTA-1'],
     sentence: 'The first request after a quiet window is not counted.',
-    depart: metersMinute((before, window, nowMs) => {
-      const meter = before.openMeter(window, nowMs)
+    depart: altersMinute((meter, window) => {
       let freeUntilMs = Number.NEGATIVE_INFINITY
       return {
-        ...meter,
         take(atMs) {
           if (meter.available(atMs) < window.limit || atMs < freeUntilMs) meter.take(atMs)
           else freeUntilMs = atMs + window.lengthMs
@@ -119,24 +114,20 @@ export const quotaFaults = faultsOf('QUOTA', [
     // An answer whose count was lost shows the same Remaining as the one before.
     breaks: ['QUOTA-1', 'RATE-4'],
     sentence: 'Every second admitted request is not counted.',
-    depart: metersMinute((before, window, nowMs) => losingCounts(before.openMeter(window, nowMs))),
+    depart: altersMinute(losingCounts),
   },
   {
     id: 'requests-count-twice',
     // Remaining counts what is left in requests; a second spender would excuse one that falls by two.
     breaks: ['QUOTA-2'],
     sentence: 'Each request counts twice.',
-    depart: metersMinute((before, window, nowMs) => {
-      const meter = before.openMeter(window, nowMs)
-      return {
-        ...meter,
-        available: (atMs) => Math.floor(meter.available(atMs) / 2),
-        take(atMs) {
-          meter.take(atMs)
-          meter.take(atMs)
-        },
-      }
-    }),
+    depart: altersMinute((meter) => ({
+      available: (atMs) => Math.floor(meter.available(atMs) / 2),
+      take(atMs) {
+        meter.take(atMs)
+        meter.take(atMs)
+      },
+    })),
   },
   {
     id: 'refused-requests-count',
@@ -148,34 +139,22 @@ export const quotaFaults = faultsOf('QUOTA', [
     id: 'refused-requests-renew-the-window',
     breaks: ['QUOTA-2'],
     sentence: 'Every refused request starts the window anew.',
-    depart: countingRefused((allowance, nowMs) =>
-      meterOf(
-        renewedWindow(allowance, (used) => used >= allowance.limit),
-        nowMs,
-      ),
-    ),
+    depart: countingRefused(renewedWindow((used, limit) => used >= limit)),
   },
   {
     id: 'every-request-renews-the-window',
     breaks: ['QUOTA-2'],
     sentence: 'Every admitted request moves the end of the window to a minute from then.',
-    depart: metersMinute((_, window, nowMs) =>
-      meterOf(
-        renewedWindow(window, () => true),
-        nowMs,
-      ),
-    ),
+    depart: metersMinute((_, window, nowMs) => everyRequestRenews(window, nowMs)),
   },
   {
     id: 'quota-never-comes-back',
     // Every promise that the quota comes back is broken as well.
     breaks: ['QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6'],
     sentence: 'A key that has once used its minute up is refused for ever.',
-    depart: metersMinute((before, window, nowMs) => {
-      const meter = before.openMeter(window, nowMs)
+    depart: altersMinute((meter) => {
       let spent = false
       return {
-        ...meter,
         available: (atMs) => (spent ? 0 : meter.available(atMs)),
         take(atMs) {
           meter.take(atMs)

@@ -1,4 +1,5 @@
 import type { Call, Departure } from '../behaviour/behaviour.js'
+import { showing } from '../behaviour/departing.js'
 import type { Answer } from '../http/answer.js'
 import { rateHeaderNames, withoutHeaders } from '../http/header-edits.js'
 import type { WindowState } from '../metering/ruling.js'
@@ -16,34 +17,22 @@ const leavesOff =
 const isRefused = ({ ruling }: Call) => ruling.outcome !== 'admitted'
 
 /** Shows another Limit to a key. On a 401 no plan is known, so that nothing is judged there. */
-const showsLimit =
-  (as: (limit: number) => string): Departure =>
-  (before) => ({
-    rateHeaders: (shown, call) =>
-      Object.assign(
-        before.rateHeaders(shown, call),
-        call.account ? { 'X-RateLimit-Limit': as(shown.window.limit) } : {},
-      ),
-  })
+const showsLimit = (as: (limit: number) => string) =>
+  showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': as(window.limit) } : {}))
 
 /** Shows another Remaining on what was admitted; on a refusal it stays 0. */
-const showsRemaining =
-  (as: (shown: WindowState) => number): Departure =>
-  (before) => ({
-    rateHeaders: (shown, call) =>
-      Object.assign(
-        before.rateHeaders(shown, call),
-        isRefused(call) ? {} : { 'X-RateLimit-Remaining': String(as(shown)) },
-      ),
-  })
+const showsRemaining = (as: (shown: WindowState) => number, on: (call: Call) => boolean = () => true) =>
+  showing((shown, call) => (isRefused(call) || !on(call) ? {} : { 'X-RateLimit-Remaining': String(as(shown)) }))
+
+/** Shows another Remaining on a refusal. */
+const showsOnRefusal = (remaining: string) =>
+  showing((_, call) => (isRefused(call) ? { 'X-RateLimit-Remaining': remaining } : {}))
 
 /** Shows another Reset. */
-const showsReset =
-  (as: (resetMs: number, call: Call, shown: WindowState) => string | number): Departure =>
-  (before) => ({
-    rateHeaders: (shown, call) =>
-      Object.assign(before.rateHeaders(shown, call), { 'X-RateLimit-Reset': String(as(shown.resetMs, call, shown)) }),
-  })
+const showsReset = (as: (resetMs: number, call: Call, shown: WindowState) => string | number) =>
+  showing((shown, call) => ({ 'X-RateLimit-Reset': String(as(shown.resetMs, call, shown)) }))
+
+const beforeCounting = ({ remaining, window }: WindowState) => Math.min(window.limit, remaining + 1)
 
 const seconds = (ms: number) => Math.ceil(ms / 1000)
 
@@ -120,10 +109,7 @@ export const rateHeaderFaults = faultsOf('RATE', [
     id: 'remaining-negative',
     breaks: ['RATE-3'],
     sentence: 'Remaining is -1 on a refusal.',
-    depart: (before) => ({
-      rateHeaders: (shown, call) =>
-        Object.assign(before.rateHeaders(shown, call), isRefused(call) ? { 'X-RateLimit-Remaining': '-1' } : {}),
-    }),
+    depart: showsOnRefusal('-1'),
   },
   {
     id: 'remaining-above-limit',
@@ -135,10 +121,7 @@ export const rateHeaderFaults = faultsOf('RATE', [
     id: 'remaining-on-refusal',
     breaks: ['RATE-3'],
     sentence: 'Remaining is 1 on a 429.',
-    depart: (before) => ({
-      rateHeaders: (shown, call) =>
-        Object.assign(before.rateHeaders(shown, call), isRefused(call) ? { 'X-RateLimit-Remaining': '1' } : {}),
-    }),
+    depart: showsOnRefusal('1'),
   },
   {
     id: 'remaining-frozen',
@@ -156,7 +139,7 @@ export const rateHeaderFaults = faultsOf('RATE', [
     id: 'remaining-before-counting',
     breaks: ['RATE-4'],
     sentence: 'Remaining is what was left before the request that it answers.',
-    depart: showsRemaining(({ remaining, window }) => Math.min(window.limit, remaining + 1)),
+    depart: showsRemaining(beforeCounting),
   },
   {
     id: 'patch-counts-twice',
@@ -174,15 +157,7 @@ export const rateHeaderFaults = faultsOf('RATE', [
     id: 'patch-shown-late',
     breaks: ['RATE-4'],
     sentence: 'The answer of a PATCH shows the Remaining from before it.',
-    depart: (before) => ({
-      rateHeaders: (shown, call) =>
-        Object.assign(
-          before.rateHeaders(shown, call),
-          call.operation === 'updateInventory' && !isRefused(call)
-            ? { 'X-RateLimit-Remaining': String(Math.min(shown.window.limit, shown.remaining + 1)) }
-            : {},
-        ),
-    }),
+    depart: showsRemaining(beforeCounting, ({ operation }) => operation === 'updateInventory'),
   },
   {
     // A Reset that no run lives to see can't be tested for honesty, so RATE-6 is not broken.

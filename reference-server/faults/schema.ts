@@ -1,24 +1,11 @@
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { JsonNumber } from '../../src/kit/json/lossless-json.js'
-import type { Departure } from '../behaviour/behaviour.js'
-import { jsonAnswer } from '../http/answer.js'
+import { listing } from '../behaviour/departing.js'
 import { faultsOf } from './fault.js'
 
 /** Changes the third entry of the list; only one, so that every other clause can still be judged. */
-const listsThird =
-  (as: (item: InventoryItem) => object): Departure =>
-  (before, { self }) => ({
-    operations: {
-      ...before.operations,
-      listInventory: () =>
-        jsonAnswer(
-          200,
-          self()
-            .inventory.items()
-            .map((item, index) => (index === 2 ? as(item) : item)),
-        ),
-    },
-  })
+const listsThird = (as: (item: InventoryItem) => object) =>
+  listing((items) => items.map((item, index) => (index === 2 ? as(item) : item)))
 
 const without = (name: keyof InventoryItem) => (item: InventoryItem) =>
   Object.fromEntries(Object.entries(item).filter(([each]) => each !== name))
@@ -32,9 +19,7 @@ export const schemaFaults = faultsOf('SCHEMA', [
     // Two neighbours get one id, so that it no longer names one entry; the greatest int64 gets one beyond int64.
     breaks: ['SCHEMA-1', 'INV-7'],
     sentence: 'A petId above 2^53 is written as the nearest IEEE double.',
-    depart: (before, { self }) => ({
-      operations: { ...before.operations, listInventory: () => jsonAnswer(200, self().inventory.items().map(rounded)) },
-    }),
+    depart: listing((items) => items.map(rounded)),
   },
   {
     id: 'pet-id-as-string',

@@ -1,22 +1,14 @@
 import type { Behaviour, Call, Departure } from '../behaviour/behaviour.js'
+import { refusing } from '../behaviour/departing.js'
 import type { Answer } from '../http/answer.js'
 import { withHeaders, withoutHeaders } from '../http/header-edits.js'
 import { retryAfterSeconds } from '../metering/rate-headers.js'
 import type { Ruling, Tally } from '../metering/ruling.js'
 import { faultsOf } from './fault.js'
 
-/** Changes the answer of a refusal. */
-const refusesWith =
-  (as: (answer: Answer, call: Call) => Answer): Departure =>
-  (before) => ({
-    refusal: (call) => as(before.refusal(call), call),
-  })
-
 /** Changes the wait that a refusal names. */
 const waits = (as: (seconds: number, call: Call) => string | number): Departure =>
-  refusesWith((answer, call) =>
-    withHeaders(answer, { 'Retry-After': String(as(retryAfterSeconds(call.ruling), call)) }),
-  )
+  refusing((answer, call) => withHeaders(answer, { 'Retry-After': String(as(retryAfterSeconds(call.ruling), call)) }))
 
 const isLimited = ({ status }: Answer) => status === 429
 
@@ -63,7 +55,7 @@ export const throttleFaults = faultsOf('THROTTLE', [
     id: 'refused-as-420',
     breaks: ['THROTTLE-1'],
     sentence: 'A request over the limit gets 420.',
-    depart: refusesWith((answer) =>
+    depart: refusing((answer) =>
       isLimited(answer) ? { ...answer, status: 420, reason: 'Enhance Your Calm' } : answer,
     ),
   },
@@ -77,7 +69,7 @@ export const throttleFaults = faultsOf('THROTTLE', [
     id: 'retry-after-missing',
     breaks: ['THROTTLE-2'],
     sentence: 'A 429 has no Retry-After.',
-    depart: refusesWith((answer) => (isLimited(answer) ? withoutHeaders(answer, 'Retry-After') : answer)),
+    depart: refusing((answer) => (isLimited(answer) ? withoutHeaders(answer, 'Retry-After') : answer)),
   },
   {
     id: 'retry-after-fraction',
@@ -165,6 +157,6 @@ export const throttleFaults = faultsOf('THROTTLE', [
     id: 'refusal-cacheable',
     breaks: ['THROTTLE-8'],
     sentence: 'A 429 may be stored by any cache for a minute.',
-    depart: refusesWith((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
+    depart: refusing((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
   },
 ])

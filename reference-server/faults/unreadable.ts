@@ -1,16 +1,7 @@
-import type { OperationId } from '../../src/contract/petstore/operations.js'
-import type { Departure } from '../behaviour/behaviour.js'
+import { finishing } from '../behaviour/departing.js'
 import type { Answer } from '../http/answer.js'
 import { withHeaders } from '../http/header-edits.js'
 import { faultsOf } from './fault.js'
-
-/** Changes the answers with a status; only those of one operation, where it is named. */
-const writes =
-  (status: number, as: (answer: Answer) => Answer, operation?: OperationId): Departure =>
-  () => ({
-    finish: (answer, call) =>
-      answer.status === status && (operation === undefined || operation === call.operation) ? as(answer) : answer,
-  })
 
 const page = '<!doctype html>\n<title>Petstore</title>\n<p>Something is on its way.</p>\n'
 
@@ -43,43 +34,43 @@ export const unreadableFaults = [
       id: 'list-cut-short',
       breaks: ['BASE-1', 'INV-1'],
       sentence: 'The list ends in the middle of an entry; its Content-Length is that of what is sent.',
-      depart: writes(200, (answer) => ({ ...answer, body: answer.body.slice(0, -9) }), 'listInventory'),
+      depart: finishing(200, (answer) => ({ ...answer, body: answer.body.slice(0, -9) }), 'listInventory'),
     },
     {
       id: 'list-breaks-off',
       breaks: ['BASE-1', 'INV-1'],
       sentence: 'The connection ends in the middle of the list, which comes in chunks.',
-      depart: writes(200, brokenOff, 'listInventory'),
+      depart: finishing(200, brokenOff, 'listInventory'),
     },
     {
       id: 'list-as-html-page',
       breaks: ['BASE-1', 'INV-1'],
       sentence: 'GET /inventory answers 200 with an HTML page.',
-      depart: writes(200, asPage, 'listInventory'),
+      depart: finishing(200, asPage, 'listInventory'),
     },
     {
       id: 'list-in-unreadable-coding',
       breaks: ['BASE-1', 'INV-1'],
       sentence: 'The list comes in a content coding that nobody has asked for or heard of.',
-      depart: writes(200, coded, 'listInventory'),
+      depart: finishing(200, coded, 'listInventory'),
     },
     {
       id: 'list-without-body',
       breaks: ['BASE-1', 'INV-1'],
       sentence: 'GET /inventory answers 200 with an empty body.',
-      depart: writes(200, withoutBody, 'listInventory'),
+      depart: finishing(200, withoutBody, 'listInventory'),
     },
     {
       id: 'patch-breaks-off',
       breaks: ['BASE-1', 'INV-3'],
       sentence: 'The connection ends in the middle of the answer to a successful PATCH, which comes in chunks.',
-      depart: writes(200, brokenOff, 'updateInventory'),
+      depart: finishing(200, brokenOff, 'updateInventory'),
     },
     {
       id: 'patch-answers-without-body',
       breaks: ['BASE-1', 'INV-3'],
       sentence: 'A successful PATCH answers 200 with an empty body.',
-      depart: writes(200, withoutBody, 'updateInventory'),
+      depart: finishing(200, withoutBody, 'updateInventory'),
     },
   ]),
   ...faultsOf('ERR', [
@@ -87,7 +78,7 @@ export const unreadableFaults = [
       id: 'not-found-as-text',
       breaks: ['BASE-1', 'ERR-1'],
       sentence: 'The body of a 404 is text.',
-      depart: writes(404, (answer) => ({
+      depart: finishing(404, (answer) => ({
         ...withHeaders(answer, { 'Content-Type': 'text/plain' }),
         body: 'Not found',
       })),
@@ -96,13 +87,13 @@ export const unreadableFaults = [
       id: 'bad-request-without-body',
       breaks: ['BASE-1', 'ERR-1'],
       sentence: 'A 400 has an empty body.',
-      depart: writes(400, withoutBody),
+      depart: finishing(400, withoutBody),
     },
     {
       id: 'unauthorized-as-html-page',
       breaks: ['BASE-1', 'ERR-1'],
       sentence: 'The body of a 401 is an HTML page.',
-      depart: writes(401, asPage),
+      depart: finishing(401, asPage),
     },
   ]),
 ]

@@ -2,6 +2,7 @@ import { badRequest, notFound } from '@hapi/boom'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/json/lossless-json.js'
 import type { Behaviour, Departure } from '../behaviour/behaviour.js'
+import { entryOf, finishing, readingBody } from '../behaviour/departing.js'
 import { jsonAnswer } from '../http/answer.js'
 import { withHeaders, withoutHeaders } from '../http/header-edits.js'
 import { createInventory } from '../inventory/inventory.js'
@@ -18,7 +19,7 @@ const writesItems =
       listInventory: () => jsonAnswer(200, self().inventory.items().map(as)),
       updateInventory(call) {
         const answer = before.operations.updateInventory(call)
-        const item = self().inventory.find(self().petIdOf(call.petId ?? ''))
+        const item = entryOf(call, self())
         return item ? jsonAnswer(200, as(item)) : answer
       },
     },
@@ -69,24 +70,20 @@ export const answerVariations: readonly Variation[] = [
   {
     id: 'quantity-bounded',
     sentence: 'A quantity below 0 or above 2^31 - 1 gets 400.',
-    depart: (before) => ({
-      quantityIn(body, contentType) {
-        const quantity = before.quantityIn(body, contentType)
-        if (quantity < 0n || quantity > 2n ** 31n - 1n) throw badRequest('quantity is out of bounds')
-        return quantity
-      },
+    depart: readingBody((body, asBefore) => {
+      const quantity = asBefore(body)
+      if (quantity < 0n || quantity > 2n ** 31n - 1n) throw badRequest('quantity is out of bounds')
+      return quantity
     }),
   },
   {
     id: 'unknown-fields-refused',
     sentence: 'A PATCH body with fields beyond quantity gets 400.',
-    depart: (before) => ({
-      quantityIn(body, contentType) {
-        const quantity = before.quantityIn(body, contentType)
-        const update: Json = body ? jsonIn(body) : null
-        if (isJsonObject(update) && Object.keys(update).length > 1) throw badRequest('there are unknown fields')
-        return quantity
-      },
+    depart: readingBody((body, asBefore) => {
+      const quantity = asBefore(body)
+      const update: Json = body ? jsonIn(body) : null
+      if (isJsonObject(update) && Object.keys(update).length > 1) throw badRequest('there are unknown fields')
+      return quantity
     }),
   },
   {
@@ -151,13 +148,10 @@ export const answerVariations: readonly Variation[] = [
   {
     id: 'several-challenges',
     sentence: 'A 401 offers several schemes, in odd letter case, with parameters.',
-    depart: () => ({
-      finish: (answer) =>
-        answer.status === 401
-          ? withHeaders(answer, {
-              'WWW-Authenticate': ['Basic realm="a, b"', 'bearer realm="petstore", error="invalid_token"'],
-            })
-          : answer,
-    }),
+    depart: finishing(401, (answer) =>
+      withHeaders(answer, {
+        'WWW-Authenticate': ['Basic realm="a, b"', 'bearer realm="petstore", error="invalid_token"'],
+      }),
+    ),
   },
 ]

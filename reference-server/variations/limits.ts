@@ -1,11 +1,12 @@
-import type { AlgorithmName } from '../limiters/algorithm-names.js'
+import { counting } from '../behaviour/departing.js'
+import { type AlgorithmName, algorithmNames } from '../limiters/algorithm-names.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { intervalRefillIdle, type KeptMs } from '../limiters/interval-refill-idle.js'
 import { meterOf } from '../limiters/meter.js'
 import { ruled } from '../metering/ruling.js'
 import type { Variation } from './variation.js'
 
-const counting = (algorithm: AlgorithmName): Variation => ({
+const countingBy = (algorithm: AlgorithmName): Variation => ({
   id: `algorithm-${algorithm}`,
   sentence: `Both windows are counted by ${algorithm}.`,
   depart: () => ({ openMeter: algorithms[algorithm] }),
@@ -28,13 +29,8 @@ const keeping = (id: string, sentence: string, keptMs: KeptMs): Variation => ({
 
 /** What is counted, and how. */
 export const limitVariations: readonly Variation[] = [
-  counting('fixed-window'),
-  counting('sliding-log'),
-  counting('sliding-counter'),
-  counting('token-bucket'),
-  counting('gcra'),
-  counting('interval-refill'),
-  counting('interval-refill-idle'),
+  // The one that is left out is what the server counts by where nothing else is said.
+  ...algorithmNames.filter((name) => name !== 'fixed-window-first-request').map(countingBy),
   keeping(
     'refill-forgotten-once-full',
     'Interval refill in a store that drops a key a tenth of a window after its quota is whole again.',
@@ -81,12 +77,9 @@ export const limitVariations: readonly Variation[] = [
   {
     id: 'strangers-limited',
     sentence: 'Whoever has no valid key gets 40 requests a minute.',
-    depart: (before) => ({
-      subjectOf(arrival) {
-        const subject = before.subjectOf(arrival)
-        return subject.plan ? subject : { ...subject, windows: subject.windows.map((each) => ({ ...each, limit: 40 })) }
-      },
-    }),
+    depart: counting((subject) =>
+      subject.plan ? subject : { ...subject, windows: subject.windows.map((each) => ({ ...each, limit: 40 })) },
+    ),
   },
   {
     id: 'client-errors-free',
@@ -113,12 +106,7 @@ export const limitVariations: readonly Variation[] = [
   {
     id: 'keys-of-a-plan-share',
     sentence: 'All keys of a plan share one quota.',
-    depart: (before) => ({
-      subjectOf(arrival) {
-        const subject = before.subjectOf(arrival)
-        return subject.plan ? { ...subject, id: `plan ${subject.plan}` } : subject
-      },
-    }),
+    depart: counting((subject) => (subject.plan ? { ...subject, id: `plan ${subject.plan}` } : subject)),
   },
   {
     id: 'headers-of-the-minute',

@@ -1,14 +1,7 @@
 import { tooManyRequests } from '@hapi/boom'
-import type { Call, Departure } from '../behaviour/behaviour.js'
-import type { Answer } from '../http/answer.js'
+import { refusing } from '../behaviour/departing.js'
 import { withHeaders, withoutHeaders } from '../http/header-edits.js'
 import type { Variation } from './variation.js'
-
-const refusing =
-  (as: (answer: Answer, call: Call) => Answer): Departure =>
-  (before) => ({
-    refusal: (call) => as(before.refusal(call), call),
-  })
 
 /** How a request over the limit, or under a ban, is answered. */
 export const refusalVariations: readonly Variation[] = [

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { seededRandom } from '../../src/kit/random.js'
 import type { Departure } from '../behaviour/behaviour.js'
+import { showing } from '../behaviour/departing.js'
 import { alternatingCase, withHeaderNames, withHeaders } from '../http/header-edits.js'
 import type { Variation } from './variation.js'
 
@@ -90,12 +91,9 @@ export const transportVariations: readonly Variation[] = [
   {
     id: 'draft-headers-too',
     sentence: 'The headers of the IETF draft come beside the three.',
-    depart: (before) => ({
-      rateHeaders: (shown, call) =>
-        Object.assign(before.rateHeaders(shown, call), {
-          RateLimit: `"${shown.window.name}";r=${shown.remaining};t=${Math.ceil((shown.resetMs - call.nowMs) / 1000)}`,
-          'RateLimit-Policy': `"${shown.window.name}";q=${shown.window.limit};w=${Math.ceil(shown.window.lengthMs / 1000)}`,
-        }),
-    }),
+    depart: showing(({ window, remaining, resetMs }, { nowMs }) => ({
+      RateLimit: `"${window.name}";r=${remaining};t=${Math.ceil((resetMs - nowMs) / 1000)}`,
+      'RateLimit-Policy': `"${window.name}";q=${window.limit};w=${Math.ceil(window.lengthMs / 1000)}`,
+    })),
   },
 ]

@@ -13,12 +13,9 @@ import { type Charged, decideJointly, isExceeded, joined, spendWhatIsLeft } from
 export const enforces =
   (change: (window: QuotaWindow) => Partial<QuotaWindow>): ContractDeparture =>
   (before) => ({
-    chargesOf: (arrival) =>
-      before
-        .chargesOf(arrival)
-        .map((charge) =>
-          withSubject(charge, ({ windows }) => ({ windows: windows.map((each) => ({ ...each, ...change(each) })) })),
-        ),
+    chargesOf: chargingOthers(before, ({ windows }) => ({
+      windows: windows.map((each) => ({ ...each, ...change(each) })),
+    })),
     shown: (ruling, call) => {
       const stated = before.chargesOf(call).flatMap(({ subject }) => subject.windows)
       return before.shown(ruling, call).map((state) => {
@@ -35,22 +32,20 @@ export const countsApartBy =
   (before, { contract }) => {
     const concerned = new Set(contract.quotas.filter(concerns).map(({ id }) => id))
     return {
-      chargesOf: (arrival) =>
-        before
-          .chargesOf(arrival)
-          .map((charge) =>
-            withSubject(charge, ({ id, windows }) =>
-              windows.some(({ name }) => concerned.has(name)) ? { id: `${id} ${mark(arrival)}` } : {},
-            ),
-          ),
+      chargesOf: chargingOthers(before, ({ id, windows }, arrival) =>
+        windows.some(({ name }) => concerned.has(name)) ? { id: `${id} ${mark(arrival)}` } : {},
+      ),
     }
   }
 
 /** Changes who is counted. */
-export const withSubject = (charge: Charge, change: (subject: Subject) => Partial<Subject>): Charge => ({
-  ...charge,
-  subject: { ...charge.subject, ...change(charge.subject) },
-})
+export const chargingOthers =
+  ({ chargesOf }: ContractBehaviour, change: (subject: Subject, arrival: ContractArrival) => Partial<Subject>) =>
+  (arrival: ContractArrival): readonly Charge[] =>
+    chargesOf(arrival).map(({ subject, ...charge }) => ({
+      ...charge,
+      subject: { ...subject, ...change(subject, arrival) },
+    }))
 
 /**
  * Looks at the counts, and raises them some turns of the event loop later: as long as a round trip to a store elsewhere. No

@@ -1,7 +1,6 @@
 import { countingAlone } from '../../faults/departures/counting-alone.js'
 import { losingCounts } from '../../faults/departures/losing-counts.js'
-import { renewedWindow } from '../../faults/departures/renewed-window.js'
-import { meterOf } from '../../limiters/meter.js'
+import { everyRequestRenews } from '../../faults/departures/renewed-window.js'
 import type { QuotaWindow } from '../../metering/subject.js'
 import {
   bucketsOnly,
@@ -55,13 +54,7 @@ export const quotaFaults = contractFaultsOf([
     breaks: ['QUOTA-2'],
     sentence: 'Every admitted request moves the end of the window to a window from then.',
     appliesTo: (contract) => judgesEarly(contract) && !bucketsOnly(contract),
-    depart: () => ({
-      openMeter: (window, nowMs) =>
-        meterOf(
-          renewedWindow(window, () => true),
-          nowMs,
-        ),
-    }),
+    depart: () => ({ openMeter: everyRequestRenews }),
   },
   {
     id: 'check-then-increment',

@@ -1,18 +1,11 @@
 import type { ApiContract } from '../../../src/contract/any/api-contract.js'
-import type { Answer } from '../../http/answer.js'
+import { refusing } from '../../behaviour/departing.js'
 import { withHeaders, withoutHeaders } from '../../http/header-edits.js'
 import { retryAfterSeconds } from '../../metering/rate-headers.js'
 import type { ContractCall, ContractDeparture } from '../behaviour/contract-behaviour.js'
 import { blockRuleOf } from '../charging/quota-charges.js'
 import { contractFaultsOf } from './contract-fault.js'
-import { withSubject } from './quota-departures.js'
-
-/** Changes the answer of a refusal. */
-const refusesWith =
-  (as: (answer: Answer, call: ContractCall) => Answer): ContractDeparture =>
-  (before) => ({
-    refusal: (call) => as(before.refusal(call), call),
-  })
+import { chargingOthers } from './quota-departures.js'
 
 /** Names another wait, in the form that was agreed. */
 const waits =
@@ -33,12 +26,7 @@ const waits =
 const blocksFor =
   (share: number): ContractDeparture =>
   (before) => ({
-    chargesOf: (arrival) =>
-      before
-        .chargesOf(arrival)
-        .map((charge) =>
-          withSubject(charge, ({ ban }) => ({ ban: ban && { ...ban, lengthMs: ban.lengthMs * share } })),
-        ),
+    chargesOf: chargingOthers(before, ({ ban }) => ({ ban: ban && { ...ban, lengthMs: ban.lengthMs * share } })),
     refusal(call) {
       const blockMs = Math.max(0, ...before.chargesOf(call).map(({ subject }) => subject.ban?.lengthMs ?? 0))
       const { ruling } = call
@@ -55,19 +43,19 @@ export const refusalFaults = contractFaultsOf([
     id: 'refused-as-420',
     breaks: ['THROTTLE-1'],
     sentence: 'A request over a quota gets 420.',
-    depart: refusesWith((answer) => ({ ...answer, status: 420, reason: 'Enhance Your Calm' })),
+    depart: refusing((answer) => ({ ...answer, status: 420, reason: 'Enhance Your Calm' })),
   },
   {
     id: 'retry-after-missing',
     breaks: ['THROTTLE-2'],
     sentence: 'A refusal has no Retry-After.',
-    depart: refusesWith((answer) => withoutHeaders(answer, 'Retry-After')),
+    depart: refusing((answer) => withoutHeaders(answer, 'Retry-After')),
   },
   {
     id: 'retry-after-with-unit',
     breaks: ['THROTTLE-3'],
     sentence: 'Retry-After names its unit: 60 seconds.',
-    depart: refusesWith((answer, { ruling }) =>
+    depart: refusing((answer, { ruling }) =>
       withHeaders(answer, { 'Retry-After': `${retryAfterSeconds(ruling)} seconds` }),
     ),
   },
@@ -90,7 +78,7 @@ export const refusalFaults = contractFaultsOf([
     id: 'refusal-cacheable',
     breaks: ['THROTTLE-8'],
     sentence: 'A refusal may be stored by any cache for a minute.',
-    depart: refusesWith((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
+    depart: refusing((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
   },
   {
     id: 'block-missing',

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PlanName, WindowName } from '../../../src/contract/plans.js'
 import type { Behaviour, Call, Departure } from '../../behaviour/behaviour.js'
+import { counting } from '../../behaviour/departing.js'
 import type { Allowance } from '../../limiters/limiter.js'
 import type { Meter } from '../../limiters/meter.js'
 import type { LimiterStore } from '../../metering/limiter-store.js'
@@ -58,6 +59,17 @@ export const meters =
 
 export const metersMinute = (open: OpenDeparted): Departure => meters('minute', open)
 
+/** Alters the meter of a fixed plan's minute. */
+export const altersMinute = (alter: (meter: Meter, window: QuotaWindow) => Partial<Meter>): Departure =>
+  metersMinute((before, window, nowMs) => {
+    const meter = before.openMeter(window, nowMs)
+    return { ...meter, ...alter(meter, window) }
+  })
+
+/** Lets a fixed plan's minute last a share of what it should. */
+export const minuteLasts = (share: number): Departure =>
+  metersMinute((before, window, nowMs) => before.openMeter({ ...window, lengthMs: window.lengthMs * share }, nowMs))
+
 /** Does something to a fixed plan's day with each admission, once its minute has refused something. */
 export const afterMinuteRefused =
   (distort: (day: Meter, nowMs: number) => void): Departure =>
@@ -108,14 +120,10 @@ export const countingRefused =
   })
 
 /** Opens a quota of its own for each spelling. */
-export const opensBucketBy =
-  (spelling: (call: Pick<Call, 'request' | 'operation'>) => string): Departure =>
-  (before) => ({
-    subjectOf(arrival) {
-      const subject = before.subjectOf(arrival)
-      const mark = arrival.account ? spelling(arrival) : ''
-      return mark === '' ? subject : { ...subject, id: `${subject.id} ${mark}` }
-    },
+export const opensBucketBy = (spelling: (call: Pick<Call, 'request' | 'operation'>) => string): Departure =>
+  counting((subject, arrival) => {
+    const mark = arrival.account ? spelling(arrival) : ''
+    return mark === '' ? subject : { ...subject, id: `${subject.id} ${mark}` }
   })
 
 /** Spends all that is left, and makes no refusals, for many in a row could end in a ban. */

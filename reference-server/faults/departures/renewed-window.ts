@@ -1,24 +1,23 @@
-import type { Allowance, Limiter } from '../../limiters/limiter.js'
+import type { OpenMeter } from '../../limiters/algorithms.js'
+import { fixedWindowFirstRequest } from '../../limiters/fixed-window-first-request.js'
+import { meterOf } from '../../limiters/meter.js'
 
-interface Renewed {
-  readonly startMs: number
-  readonly used: number
-}
-
-/** A window that is renewed by each request that `renews` says: its end moves to a window's length from then. */
-export const renewedWindow = ({ limit, lengthMs }: Allowance, renews: (used: number) => boolean): Limiter<Renewed> => {
-  const open = ({ startMs }: Renewed, nowMs: number) => nowMs < startMs + lengthMs
-  return {
-    start: () => ({ startMs: Number.NEGATIVE_INFINITY, used: 0 }),
-    available: (state, nowMs) => (open(state, nowMs) ? Math.max(0, limit - state.used) : limit),
-    take(state, nowMs) {
-      if (!open(state, nowMs)) return { startMs: nowMs, used: 1 }
-      return { startMs: renews(state.used) ? nowMs : state.startMs, used: state.used + 1 }
-    },
-    refund: ({ startMs, used }) => ({ startMs, used: Math.max(0, used - 1) }),
-    resetMs: (state, nowMs) => (open(state, nowMs) ? state.startMs : nowMs) + lengthMs,
-    admitsAtMs: (state, nowMs, cost = 1) =>
-      open(state, nowMs) && state.used + cost > limit ? state.startMs + lengthMs : nowMs,
-    forgetAtMs: ({ startMs }) => startMs + lengthMs,
+/** Opens windows that a first request opens, and each renews that `renews` says: the end moves to a length from then. */
+export const renewedWindow =
+  (renews: (used: number, limit: number) => boolean): OpenMeter =>
+  (allowance, nowMs) => {
+    const window = fixedWindowFirstRequest(allowance)
+    return meterOf(
+      {
+        ...window,
+        take(state, atMs) {
+          const taken = window.take(state, atMs)
+          const stayed = taken.startMs === state.startMs
+          return stayed && renews(state.used, allowance.limit) ? { ...taken, startMs: atMs } : taken
+        },
+      },
+      nowMs,
+    )
   }
-}
+
+export const everyRequestRenews = renewedWindow(() => true)

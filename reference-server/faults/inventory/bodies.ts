@@ -2,18 +2,15 @@ import { badData } from '@hapi/boom'
 import { exactInteger } from '../../../src/kit/json/exact-integer.js'
 import { isJsonObject, type Json, JsonNumber, readJson } from '../../../src/kit/json/lossless-json.js'
 import type { Departure } from '../../behaviour/behaviour.js'
+import { entryOf, readingBody, updating } from '../../behaviour/departing.js'
 import { jsonAnswer } from '../../http/answer.js'
 import { faultsOf } from '../fault.js'
 
 /** Accepts a body that has no valid quantity. */
-const accepts =
-  (lenient: (body: Json) => bigint | undefined): Departure =>
-  (before) => ({
-    quantityIn(body, contentType) {
-      const reading = readJson(body?.toString() ?? '')
-      const taken = reading.ok ? lenient(reading.value) : undefined
-      return taken ?? before.quantityIn(body, contentType)
-    },
+const accepts = (lenient: (body: Json) => bigint | undefined): Departure =>
+  readingBody((body, asBefore) => {
+    const reading = readJson(body?.toString() ?? '')
+    return (reading.ok ? lenient(reading.value) : undefined) ?? asBefore(body)
   })
 
 /** The quantity that a body names, of whatever kind. */
@@ -30,27 +27,20 @@ export const bodyFaults = faultsOf('INV', [
     id: 'missing-quantity-accepted',
     breaks: ['INV-4'],
     sentence: 'A PATCH with an empty object gets 200, and leaves the quantity as it is.',
-    depart: (before, { self }) => ({
-      operations: {
-        ...before.operations,
-        updateInventory(call) {
-          const reading = readJson(call.body?.toString() ?? '')
-          const item = self().inventory.find(self().petIdOf(call.petId ?? ''))
-          const empty = reading.ok && isJsonObject(reading.value) && !Object.hasOwn(reading.value, 'quantity')
-          return empty && item ? jsonAnswer(200, item) : before.operations.updateInventory(call)
-        },
-      },
+    depart: updating((call, update, self) => {
+      const reading = readJson(call.body?.toString() ?? '')
+      const item = entryOf(call, self)
+      const empty = reading.ok && isJsonObject(reading.value) && !Object.hasOwn(reading.value, 'quantity')
+      return empty && item ? jsonAnswer(200, item) : update()
     }),
   },
   {
     id: 'missing-body-answers-422',
     breaks: ['INV-4'],
     sentence: 'A PATCH without a body gets 422.',
-    depart: (before) => ({
-      quantityIn(body, contentType) {
-        if (body === undefined || body.length === 0) throw badData('the body is missing')
-        return before.quantityIn(body, contentType)
-      },
+    depart: readingBody((body, asBefore) => {
+      if (body === undefined || body.length === 0) throw badData('the body is missing')
+      return asBefore(body)
     }),
   },
   {
@@ -107,34 +97,28 @@ export const bodyFaults = faultsOf('INV', [
     id: 'broken-json-answers-422',
     breaks: ['INV-5'],
     sentence: 'A body that is no JSON gets 422.',
-    depart: (before) => ({
-      quantityIn(body, contentType) {
-        if (isBroken(body)) throw badData('the body is not JSON')
-        return before.quantityIn(body, contentType)
-      },
+    depart: readingBody((body, asBefore) => {
+      if (isBroken(body)) throw badData('the body is not JSON')
+      return asBefore(body)
     }),
   },
   {
     id: 'broken-json-answers-500',
     breaks: ['INV-5', 'ERR-5'],
     sentence: 'A body that is no JSON gets 500.',
-    depart: (before) => ({
-      quantityIn(body, contentType) {
-        if (isBroken(body)) throw new Error('the server stumbled')
-        return before.quantityIn(body, contentType)
-      },
+    depart: readingBody((body, asBefore) => {
+      if (isBroken(body)) throw new Error('the server stumbled')
+      return asBefore(body)
     }),
   },
   {
     id: 'text-behind-json-accepted',
     breaks: ['INV-5'],
     sentence: 'The body is read up to the end of its first JSON object, and what comes behind is not looked at.',
-    depart: (before) => ({
-      quantityIn(body, contentType) {
-        const text = body?.toString() ?? ''
-        const first = Buffer.from(text.slice(0, text.indexOf('}') + 1))
-        return before.quantityIn(isBroken(body) && !isBroken(first) && first.length > 0 ? first : body, contentType)
-      },
+    depart: readingBody((body, asBefore) => {
+      const text = body?.toString() ?? ''
+      const first = Buffer.from(text.slice(0, text.indexOf('}') + 1))
+      return asBefore(isBroken(body) && !isBroken(first) && first.length > 0 ? first : body)
     }),
   },
 ])

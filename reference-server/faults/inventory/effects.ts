@@ -1,26 +1,21 @@
 import type { InventoryItem } from '../../../src/contract/petstore/schemas.js'
 import type { Departure } from '../../behaviour/behaviour.js'
+import { entryOf, listing, updating } from '../../behaviour/departing.js'
 import { jsonAnswer } from '../../http/answer.js'
 import { faultsOf } from '../fault.js'
 import { isPlain } from './pets.js'
 
 /** Carries out a PATCH, and changes its answer. */
-const answersPatch =
-  (as: (updated: InventoryItem, old: InventoryItem) => { status?: number; item: InventoryItem }): Departure =>
-  (before, { self }) => ({
-    operations: {
-      ...before.operations,
-      updateInventory(call) {
-        const { inventory, petIdOf } = self()
-        const id = petIdOf(call.petId ?? '')
-        const old = inventory.find(id)
-        const answer = before.operations.updateInventory(call)
-        const updated = inventory.find(id)
-        if (!old || !updated) return answer
-        const { status = 200, item } = as(updated, old)
-        return jsonAnswer(status, item)
-      },
-    },
+const answersPatch = (
+  as: (updated: InventoryItem, old: InventoryItem) => { status?: number; item: InventoryItem },
+): Departure =>
+  updating((call, update, self) => {
+    const old = entryOf(call, self)
+    const answer = update()
+    const updated = entryOf(call, self)
+    if (!old || !updated) return answer
+    const { status = 200, item } = as(updated, old)
+    return jsonAnswer(status, item)
   })
 
 /** Departures from §4: what the list shows, what a PATCH changes, and what it answers. */
@@ -29,31 +24,22 @@ export const effectFaults = faultsOf('INV', [
     id: 'list-wrapped',
     breaks: ['INV-1'],
     sentence: 'GET /inventory answers an object with the list inside.',
-    depart: (before, { self }) => ({
-      operations: {
-        ...before.operations,
-        listInventory: () => jsonAnswer(200, { items: self().inventory.items() }),
-      },
-    }),
+    depart: listing((items) => ({ items })),
   },
   {
     id: 'list-answers-203',
     breaks: ['INV-1'],
     sentence: 'GET /inventory answers 203.',
-    depart: (before, { self }) => ({
-      operations: { ...before.operations, listInventory: () => jsonAnswer(203, self().inventory.items()) },
-    }),
+    depart: listing((items) => items, 203),
   },
   {
     id: 'list-stale',
     breaks: ['INV-2'],
     sentence: 'The list goes on showing the quantities of the start.',
-    depart: (before, { self }) => {
+    depart: (before, surroundings) => {
       const first = new Map(before.inventory.items().map((item) => [item.petId, item]))
       const shown = (item: InventoryItem) => (isPlain(item.petId) ? (first.get(item.petId) ?? item) : item)
-      return {
-        operations: { ...before.operations, listInventory: () => jsonAnswer(200, self().inventory.items().map(shown)) },
-      }
+      return listing((items) => items.map(shown))(before, surroundings)
     },
   },
   {
@@ -90,9 +76,10 @@ export const effectFaults = faultsOf('INV', [
     id: 'emptied-pet-unlisted',
     breaks: ['INV-2'],
     sentence: 'A pet whose quantity a PATCH sets to 0 leaves the list.',
-    depart: (before, { self }) => {
+    depart: (before, surroundings) => {
       const emptied = new Set<bigint>()
       return {
+        ...listing((items) => items.filter(({ petId }) => !emptied.has(petId)))(before, surroundings),
         inventory: {
           ...before.inventory,
           setQuantity(petId, quantity) {
@@ -100,16 +87,6 @@ export const effectFaults = faultsOf('INV', [
             else emptied.delete(petId)
             return before.inventory.setQuantity(petId, quantity)
           },
-        },
-        operations: {
-          ...before.operations,
-          listInventory: () =>
-            jsonAnswer(
-              200,
-              self()
-                .inventory.items()
-                .filter(({ petId }) => !emptied.has(petId)),
-            ),
         },
       }
     },

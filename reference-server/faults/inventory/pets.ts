@@ -1,7 +1,8 @@
 import { badRequest } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../../src/contract/petstore/schemas.js'
-import type { Behaviour, Call, Departure, Surroundings } from '../../behaviour/behaviour.js'
-import { jsonAnswer } from '../../http/answer.js'
+import type { Behaviour, Call, Departure } from '../../behaviour/behaviour.js'
+import { entryOf, listing, updating } from '../../behaviour/departing.js'
+import { type Answer, jsonAnswer } from '../../http/answer.js'
 import { createInventory } from '../../inventory/inventory.js'
 import { faultsOf } from '../fault.js'
 
@@ -9,18 +10,8 @@ import { faultsOf } from '../fault.js'
 export const isPlain = (petId: bigint) => petId < exactDoubleLimit
 
 /** Another answer to a PATCH of a pet that does not exist. */
-export const unknownPet =
-  (instead: (id: bigint, call: Call, self: Behaviour) => ReturnType<typeof jsonAnswer>): Departure =>
-  (before, { self }: Surroundings) => ({
-    operations: {
-      ...before.operations,
-      updateInventory(call) {
-        const { inventory, petIdOf } = self()
-        const id = petIdOf(call.petId ?? '')
-        return inventory.find(id) ? before.operations.updateInventory(call) : instead(id, call, self())
-      },
-    },
-  })
+export const unknownPet = (instead: (call: Call, self: Behaviour) => Answer): Departure =>
+  updating((call, update, self) => (entryOf(call, self) ? update() : instead(call, self)))
 
 /** Departures from §4: which pet a petId stands for, and one that there is not. */
 export const petFaults = faultsOf('INV', [
@@ -28,9 +19,9 @@ export const petFaults = faultsOf('INV', [
     id: 'unknown-pet-answers-200',
     breaks: ['INV-6'],
     sentence: 'A PATCH of a pet that does not exist gets 200, and creates nothing.',
-    depart: unknownPet((petId, { body, request }, self) =>
+    depart: unknownPet(({ petId = '', body, request }, self) =>
       jsonAnswer(200, {
-        petId,
+        petId: self.petIdOf(petId),
         quantity: self.quantityIn(body, request.headers['content-type']),
         status: 'available',
       }),
@@ -57,16 +48,13 @@ export const petFaults = faultsOf('INV', [
     // 2^53 + 1 lost its last digit, and became the neighbour below it.
     breaks: ['SCHEMA-1', 'INV-7'],
     sentence: 'The petIds were rounded to a double when they were stored: 2^53 is listed twice, and nothing above it.',
-    depart: (before, { self }) => {
+    depart: (before, surroundings) => {
       const doubled: InventoryItem = { petId: exactDoubleLimit, quantity: 7n, status: 'available' }
       const plain = before.inventory.items().filter(({ petId }) => isPlain(petId))
       const rows = (item: InventoryItem) => (item.petId === exactDoubleLimit ? [item, item] : [item])
       return {
         inventory: createInventory([...plain, doubled]),
-        operations: {
-          ...before.operations,
-          listInventory: () => jsonAnswer(200, self().inventory.items().flatMap(rows)),
-        },
+        ...listing((items) => items.flatMap(rows))(before, surroundings),
       }
     },
   },

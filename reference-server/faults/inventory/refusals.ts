@@ -1,5 +1,6 @@
 import { notFound } from '@hapi/boom'
 import { readJson } from '../../../src/kit/json/lossless-json.js'
+import { updating } from '../../behaviour/departing.js'
 import { faultsOf } from '../fault.js'
 import { quantityOf } from './bodies.js'
 import { unknownPet } from './pets.js'
@@ -11,28 +12,21 @@ export const refusalFaults = faultsOf('INV', [
     id: 'invalid-patch-applied',
     breaks: ['INV-8'],
     sentence: 'A PATCH whose quantity is no integer gets 400 after the entry was set to 777.',
-    depart: (before, { self }) => ({
-      operations: {
-        ...before.operations,
-        updateInventory(call) {
-          try {
-            return before.operations.updateInventory(call)
-          } catch (error) {
-            const reading = readJson(call.body?.toString() ?? '')
-            const { inventory, petIdOf } = self()
-            if (reading.ok && quantityOf(reading.value) !== undefined)
-              inventory.setQuantity(petIdOf(call.petId ?? ''), 777n)
-            throw error
-          }
-        },
-      },
+    depart: updating(({ petId = '', body }, update, { inventory, petIdOf }) => {
+      try {
+        return update()
+      } catch (error) {
+        const reading = readJson(body?.toString() ?? '')
+        if (reading.ok && quantityOf(reading.value) !== undefined) inventory.setQuantity(petIdOf(petId), 777n)
+        throw error
+      }
     }),
   },
   {
     id: 'unknown-pet-written-elsewhere',
     breaks: ['INV-8'],
     sentence: 'A PATCH of a pet that does not exist gets 404 after the quantity of the first entry was set.',
-    depart: unknownPet((_, { body, request }, self) => {
+    depart: unknownPet(({ body, request }, self) => {
       const quantity = self.quantityIn(body, request.headers['content-type'])
       const [first] = self.inventory.items()
       self.inventory.setQuantity(first.petId, quantity)

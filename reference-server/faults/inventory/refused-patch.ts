@@ -1,11 +1,12 @@
 import type { Call, Departure } from '../../behaviour/behaviour.js'
+import { updating } from '../../behaviour/departing.js'
 
 const isRefused = (call: Call) => call.ruling.windows.some(({ refused }) => refused)
 
 /** Refuses a PATCH over the limit only after its body was read, and gives `take` the change that it asked for. */
 export const takesRefused =
   (take: (call: Call, patch: () => void) => void): Departure =>
-  (before, { self }) => ({
+  (before, surroundings) => ({
     // Admitted with its refusal noted, because bodies are read only after admission.
     meter(store, arrival, subject) {
       const ruling = before.meter(store, arrival, subject)
@@ -15,20 +16,17 @@ export const takesRefused =
     },
     shownWindow: (ruling, call) =>
       before.shownWindow(isRefused(call) ? { ...ruling, outcome: 'refused' } : ruling, call),
-    operations: {
-      ...before.operations,
-      updateInventory(call) {
-        if (!isRefused(call)) return before.operations.updateInventory(call)
-        take(call, () => {
-          try {
-            before.operations.updateInventory(call)
-          } catch {
-            // It is refused even if its body or id is wrong.
-          }
-        })
-        return self().refusal(call)
-      },
-    },
+    ...updating((call, update, self) => {
+      if (!isRefused(call)) return update()
+      take(call, () => {
+        try {
+          update()
+        } catch {
+          // It is refused even if its body or id is wrong.
+        }
+      })
+      return self.refusal(call)
+    })(before, surroundings),
   })
 
 /** Carries out a refused PATCH after the wait that it was told, before the next request is served. */
