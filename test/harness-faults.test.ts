@@ -39,7 +39,7 @@ const reading = (id: string, probeId: string, part: Partial<Check> = {}): Check 
 
 /** Plays these probes against a target that serves everything. */
 const play = async (...probes: readonly Probe[]): Promise<PlayedRun> => {
-  const { clock, sender } = heldRun(() => ({ status: 200 }))
+  const { clock, openSender } = heldRun(() => ({ status: 200 }))
   const requests = probes.map(({ id }) => ({ key: 'free', probe: id, requests: 2 }))
   return playRun({
     head: madeEvidence([], {
@@ -51,7 +51,7 @@ const play = async (...probes: readonly Probe[]): Promise<PlayedRun> => {
     }).run,
     scheduled: probes.map((each) => ({ probe: each, settings: {} })),
     journal: { write: () => {}, keep: () => {}, close: () => {} },
-    sender,
+    openSender,
     redactor: createRedactor(),
     credentialOf: () => ({ headers: [], query: '' }),
     clock,

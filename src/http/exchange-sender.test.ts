@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Exchange } from '../evidence/exchange.js'
 import { createRedactor } from '../evidence/redaction/redaction.js'
 import { systemClock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
@@ -12,6 +13,8 @@ const secret = 'pk_live_s3cr3t'
 const roomy = { connectMs: 2_000, headMs: 2_000, bodyMs: 2_000, mostBodyBytes: 2 ** 20, mostHeaderBytes: 2 ** 16 }
 
 const open: (() => Promise<unknown>)[] = []
+/** What the senders have put on record. */
+const recorded: Exchange[] = []
 afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
@@ -56,6 +59,7 @@ const senderOf = (
     credentials: createCredentials(new Map([['free', secret]]), redactor, seededRandom(1)),
     redactor,
     clock: systemClock,
+    record: (x) => recorded.push(x),
     startedAt,
     limits: { ...roomy, ...limits },
   })
@@ -75,6 +79,12 @@ const ask = (part: Partial<Ask> = {}): Ask => ({
 })
 
 const ok = answer('HTTP/1.1 200 OK\r\nContent-Type: application/json', '[]')
+
+it('is on record before whoever asked sees it', async () => {
+  const port = await serve((socket) => socket.end(ok))
+  const x = await senderOf(port).send(ask())
+  expect(recorded.at(-1)).toBe(x)
+})
 
 describe('what is sent', () => {
   it('is the request that was asked for, to the byte, below the base address', async () => {

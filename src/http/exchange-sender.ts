@@ -37,6 +37,8 @@ export interface SenderOptions {
   readonly credentials: Credentials
   readonly redactor: Redactor
   readonly clock: Clock
+  /** Where each exchange goes before whoever asked sees it, so that nobody can forget to write one down. */
+  readonly record: (x: Exchange) => void
   /** The run's start on the monotonic clock: every time is counted from it. */
   readonly startedAt: number
   readonly limits?: Partial<ExchangeLimits>
@@ -115,7 +117,7 @@ const failureOf = ({ error, phase }: Received, redactor: Redactor): Exchange['er
 const mostAskedBytes = 4096
 
 export const createExchangeSender = (options: SenderOptions): ExchangeSender => {
-  const { baseUrl, credentials, redactor, clock, startedAt } = options
+  const { baseUrl, credentials, redactor, clock, startedAt, record } = options
   const limits = { ...defaultExchangeLimits, ...options.limits }
   const origin = new URL(baseUrl).origin
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
@@ -201,7 +203,9 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
     const response = await responseOf(received)
     const url = `${origin}${basePath}${ask.path}${joint}${redactor.redact(query)}`
     const clean = [...credentialHeaders.map(redactor.header), ...ownHeaders]
-    return toExchange(ask, url, clean, received, { endedAt, response })
+    const x = toExchange(ask, url, clean, received, { endedAt, response })
+    record(x)
+    return x
   }
 
   return { send, close: () => agent.destroy() }

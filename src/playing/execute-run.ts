@@ -87,24 +87,25 @@ export const executeRun = async (
   // The run's zero is this moment on all clocks, or the one at which the run began that is gone on with.
   const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)
   const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs(), ...agentsIn(fleet) }
-  const sender = createExchangeSender({
-    baseUrl: head.baseUrl,
-    credentials,
-    redactor,
-    clock,
-    startedAt,
-    limits,
-    pinned,
-    sentBefore: resumed?.exchanges,
-    ...tls,
-  })
   const journal = openJournalOrRefuse(out, resumed ? reopenJournal : openJournal)
   try {
     const setup: RunSetup = {
       head: started,
       scheduled,
       journal,
-      sender,
+      openSender: (record) =>
+        createExchangeSender({
+          baseUrl: head.baseUrl,
+          credentials,
+          redactor,
+          clock,
+          record,
+          startedAt,
+          limits,
+          pinned,
+          sentBefore: resumed?.exchanges,
+          ...tls,
+        }),
       redactor,
       credentialOf: (key) => credentials.render({ form: head.contract ? 'agreed' : 'bearer', key }),
       clock,
@@ -129,6 +130,5 @@ export const executeRun = async (
     return { report, evidence, crashes }
   } finally {
     journal.close()
-    await sender.close()
   }
 }

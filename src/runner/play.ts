@@ -48,9 +48,13 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   // Nothing is sent that could not be recorded.
   if (broken.signal.aborted) throw new UsageError(`--out: the journal can't be written: ${reasonOf(broken.signal)}`)
   for (const each of setup.remarks ?? []) log.note(earlier ? clock.monotonicMs() - startedAt : 0, each)
-  const ending = watchRunEnd(setup, broken.signal)
+  const sender = setup.openSender(log.exchange)
+  const ending = watchRunEnd(setup, sender, broken.signal)
   const run = new Run(setup, log, ending)
-  await run.play().finally(ending.clear)
+  await run
+    .play()
+    .finally(ending.clear)
+    .finally(() => sender.close())
   const cause = ending.cause()
   const interrupted = setup.interrupt.aborted
   const early = cause === undefined || cause === 'interrupted' ? {} : { cause }

@@ -1,3 +1,4 @@
+import type { Exchange } from '../evidence/exchange.js'
 import type { Journal, RunHead } from '../evidence/journal.js'
 import type { Redactor } from '../evidence/redaction/redaction.js'
 import type { RenderedCredential } from '../http/credentials.js'
@@ -15,7 +16,8 @@ export interface RunSetup {
   readonly head: RunHead
   readonly scheduled: readonly ScheduledProbe[]
   readonly journal: Journal
-  readonly sender: ExchangeSender
+  /** Opens what sends single requests; each exchange goes to `record` first. */
+  readonly openSender: (record: (x: Exchange) => void) => ExchangeSender
   readonly redactor: Redactor
   /** How a key's credential is sent, for the load generator; never recorded. */
   readonly credentialOf: (key: string) => RenderedCredential

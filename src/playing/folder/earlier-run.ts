@@ -31,31 +31,29 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   const redactor = createRedactor(interfaceText)
   const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = safety.limits
-  const sender = createExchangeSender({
-    baseUrl,
-    credentials: createCredentials(secrets, redactor, seededRandom(unfinished.run.seed)),
-    redactor,
+  const pinned = await pinAddress(baseUrl, { withinMs })
+  return restoreInventory({
+    unfinished,
+    openSender: (record) =>
+      createExchangeSender({
+        baseUrl,
+        credentials: createCredentials(secrets, redactor, seededRandom(unfinished.run.seed)),
+        redactor,
+        clock: systemClock,
+        record,
+        startedAt: systemClock.monotonicMs(),
+        limits: safety.limits,
+        ...safety.tls,
+        pinned,
+      }),
+    key: mainKeyOf(keys),
     clock: systemClock,
-    startedAt: systemClock.monotonicMs(),
-    limits: safety.limits,
-    ...safety.tls,
-    pinned: await pinAddress(baseUrl, { withinMs }),
+    signal,
+    watch: (event) => {
+      if (event.kind === 'note') say(event.text)
+    },
+    onRestored: (petId) => appendToJournal(folder, [{ type: 'restored', petId, later: true }]),
   })
-  try {
-    return await restoreInventory({
-      unfinished,
-      sender,
-      key: mainKeyOf(keys),
-      clock: systemClock,
-      signal,
-      watch: (event) => {
-        if (event.kind === 'note') say(event.text)
-      },
-      onRestored: (petId) => appendToJournal(folder, [{ type: 'restored', petId, later: true }]),
-    })
-  } finally {
-    await sender.close()
-  }
 }
 
 const pets = (count: number): string => (count === 1 ? '1 pet' : `${count} pets`)

@@ -42,7 +42,7 @@ const setupOf = (sender: ExchangeSender, clock: Clock, part: Partial<RunSetup> =
   }).run,
   scheduled: [{ probe: listens, settings: {} }],
   journal: { write: () => {}, keep: () => {}, close: () => {} },
-  sender,
+  openSender: () => sender,
   redactor: createRedactor(),
   credentialOf: () => ({ headers: [], query: '' }),
   clock,
@@ -94,7 +94,7 @@ describe('a target that has stopped answering', () => {
   } as const
 
   it('ends the run 46 s after its last answer, and drops even what is written', async () => {
-    const end = watchRunEnd(setupOf(waiting, clock), new AbortController().signal)
+    const end = watchRunEnd(setupOf(waiting, clock), waiting, new AbortController().signal)
     void end.sender.send(question, end.signal)
     await passInSteps(45)
     expect(end.cause()).toBeUndefined()
@@ -107,7 +107,11 @@ describe('a target that has stopped answering', () => {
   })
 
   it('is waited for as long as one exchange may take, where the user allows more', async () => {
-    const end = watchRunEnd(setupOf(waiting, clock, { limits: { bodyMs: 120_000 } }), new AbortController().signal)
+    const end = watchRunEnd(
+      setupOf(waiting, clock, { limits: { bodyMs: 120_000 } }),
+      waiting,
+      new AbortController().signal,
+    )
     void end.sender.send(question, end.signal)
     await passInSteps(135)
     expect(end.cause()).toBeUndefined()
@@ -123,7 +127,7 @@ describe('a target that has stopped answering', () => {
     ['broken connections', unanswered, true],
   ])('is not one that gives an answer every ten seconds, if they are whole: %s', async (_what, answer, isSilent) => {
     const sender: ExchangeSender = { ...waiting, send: async () => madeExchange(answer) }
-    const end = watchRunEnd(setupOf(sender, clock), new AbortController().signal)
+    const end = watchRunEnd(setupOf(sender, clock), sender, new AbortController().signal)
     for (let asked = 0; asked < 9; asked += 1) {
       await end.sender.send(question)
       await passInSteps(10)
@@ -133,7 +137,7 @@ describe('a target that has stopped answering', () => {
   })
 
   it('is not one whose answers under load come', async () => {
-    const end = watchRunEnd(setupOf(waiting, clock), new AbortController().signal)
+    const end = watchRunEnd(setupOf(waiting, clock), waiting, new AbortController().signal)
     void end.sender.send(question, end.signal)
     for (let row = 0; row < 9; row += 1) {
       end.ear.asked(nowMs)
@@ -145,7 +149,7 @@ describe('a target that has stopped answering', () => {
   })
 
   it('is not one that we did not hear because our process stood still', async () => {
-    const end = watchRunEnd(setupOf(waiting, clock), new AbortController().signal)
+    const end = watchRunEnd(setupOf(waiting, clock), waiting, new AbortController().signal)
     void end.sender.send(question, end.signal)
     nowMs += 600_000
     await vi.advanceTimersByTimeAsync(250)

@@ -33,15 +33,8 @@ const plansAllowed = 2
 const beyondPlansMs = 60_000
 
 /** Watches over a run from now on, and ends it early where it has to be. */
-export const watchRunEnd = (setup: RunSetup, broken: AbortSignal): RunEnd => {
-  const {
-    head,
-    sender,
-    clock,
-    limits,
-    interrupt,
-    timeLimitMs = plansAllowed * head.planned.durationMs + beyondPlansMs,
-  } = setup
+export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: AbortSignal): RunEnd => {
+  const { head, clock, limits, interrupt, timeLimitMs = plansAllowed * head.planned.durationMs + beyondPlansMs } = setup
   const dropped = new AbortController()
   const limit = startDeadline({
     ms: timeLimitMs,

@@ -1,4 +1,5 @@
 import { windowMs } from '../../contract/plans.js'
+import type { Exchange } from '../../evidence/exchange.js'
 import type { JournalRecord } from '../../evidence/journal.js'
 import type { UnfinishedRun, UnrestoredPet } from '../../evidence/unfinished.js'
 import type { ExchangeSender } from '../../http/exchange-sender.js'
@@ -11,7 +12,8 @@ import { createInventoryKeeper } from './inventory-keeper.js'
 
 export interface Restoring {
   readonly unfinished: UnfinishedRun
-  readonly sender: ExchangeSender
+  /** Opens what sends its requests; each exchange goes to `record` first. */
+  readonly openSender: (record: (x: Exchange) => void) => ExchangeSender
   /** The key to read and write with. */
   readonly key: KeyFacts
   readonly clock: Clock
@@ -29,7 +31,7 @@ const requestsFor = (pets: number) => pets + 2
  * that are still not as they were. Throws where the inventory can't be read, or the target asks for too long a wait.
  */
 export const restoreInventory = async (restoring: Restoring): Promise<readonly UnrestoredPet[]> => {
-  const { unfinished, sender, key, clock, signal, watch, onRestored } = restoring
+  const { unfinished, openSender, key, clock, signal, watch, onRestored } = restoring
   const { run, pets } = unfinished
   const open = new Map(pets.map((pet) => [pet.petId, pet]))
   const write = (record: JournalRecord) => {
@@ -39,6 +41,7 @@ export const restoreInventory = async (restoring: Restoring): Promise<readonly U
   }
   // Only what was put back is written to the earlier run's journal: its clock and its ids are other ones.
   const log = createRunLog({ write, keep: () => {}, close: () => {} }, run.wallStartMs, watch)
+  const sender = openSender(log.exchange)
   const requests = requestsFor(pets.length)
   const session = createKeySession({
     key,
@@ -57,6 +60,6 @@ export const restoreInventory = async (restoring: Restoring): Promise<readonly U
   for (const { petId, quantity } of pets) {
     keeper.willTouch({ id: BigInt(petId), quantity: BigInt(quantity), status: 'unknown' })
   }
-  await keeper.restore(session, signal)
+  await keeper.restore(session, signal).finally(() => sender.close())
   return [...open.values()]
 }

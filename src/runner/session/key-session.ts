@@ -203,7 +203,6 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
       pacing.sent(x.sentAt)
       if (x.quota !== undefined) tellUse(x.sentAt, came.key ?? key.name, x.operation ?? '', 1)
     }
-    log.exchange(came)
     heed(x)
     signal.throwIfAborted()
     return x

@@ -25,6 +25,8 @@ export const heldClock = (): Clock & { pass(ms: number): void } => {
 export interface HeldRun {
   readonly clock: ReturnType<typeof heldClock>
   readonly sender: ExchangeSender
+  /** The same for another record. */
+  readonly openSender: (record: (x: Exchange) => void) => ExchangeSender
   readonly log: RunLog
   /** Every request that went out, in order. */
   readonly asked: readonly Ask[]
@@ -41,7 +43,7 @@ export const heldRun = (answer: (ask: Ask, nth: number) => ExchangePart): HeldRu
   const written: JournalRecord[] = []
   const seen: Progress[] = []
   const journal = { write: (each: JournalRecord) => written.push(each), keep: () => {}, close: () => {} }
-  const sender: ExchangeSender = {
+  const openSender = (record: (x: Exchange) => void): ExchangeSender => ({
     async send(ask) {
       asked.push(ask)
       const { probe, step, intent, method, path, asksAgain } = ask
@@ -62,10 +64,11 @@ export const heldRun = (answer: (ask: Ask, nth: number) => ExchangePart): HeldRu
       })
       clock.pass(part.tookMs ?? 10)
       exchanges.push(x)
+      record(x)
       return x
     },
     close: async () => {},
-  }
+  })
   const log = createRunLog(journal, wallStartMs, (event) => seen.push(event))
-  return { clock, sender, log, asked, exchanges, written, seen }
+  return { clock, sender: openSender(log.exchange), openSender, log, asked, exchanges, written, seen }
 }
