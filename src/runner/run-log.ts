@@ -3,7 +3,7 @@ import type { Journal, JournalRecord, SavedRun } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import type { LoadRowRecord } from '../evidence/load-rows.js'
 import { type TargetClock, targetClock } from '../limits/readings/target-clock.js'
-import { KeptAnswers } from './ending/kept-answers.js'
+import { KeptAnswers } from './kept-answers.js'
 
 /** What a run tells whoever watches it. */
 export type Progress =

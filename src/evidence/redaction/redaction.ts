@@ -1,5 +1,5 @@
 import type { HeaderLine } from '../exchange.js'
-import { redactLine } from '../plain-headers.js'
+import { redactLine } from './redact-header.js'
 import { unescaped } from './unescaped.js'
 
 /**

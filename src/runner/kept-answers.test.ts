@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../../evidence/exchange.js'
-import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
-import { collectGarbage } from '../../kit/testing/collect-garbage.js'
+import type { Exchange } from '../evidence/exchange.js'
+import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
+import { collectGarbage } from '../kit/testing/collect-garbage.js'
 import { KeptAnswers } from './kept-answers.js'
 
 const kept = (answers: KeptAnswers, part: ExchangePart): NonNullable<Exchange['response']> => {

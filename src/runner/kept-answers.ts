@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { beginning, cutHeaders, headerCost } from '../../evidence/cut-headers.js'
-import type { Exchange, HeaderLine, RecordedBody } from '../../evidence/exchange.js'
+import { beginning, cutHeaders, headerCost } from '../evidence/cut-headers.js'
+import type { Exchange, HeaderLine, RecordedBody } from '../evidence/exchange.js'
 
 /** How much a run keeps of all its answers together. Beyond it, of each answer only a part is kept. */
 export interface KeptRoom {

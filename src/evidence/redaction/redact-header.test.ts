@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { redactLine } from './plain-headers.js'
-import { createRedactor } from './redaction/redaction.js'
+import { redactLine } from './redact-header.js'
+import { createRedactor } from './redaction.js'
 
 const line = (secret: string, name: string, value: string) => {
   const redactor = createRedactor()

@@ -1,4 +1,4 @@
-import type { HeaderLine } from './exchange.js'
+import type { HeaderLine } from '../exchange.js'
 
 const number = /^-?\d{1,19}(?:\.\d{1,9})?$/
 /** IMF-fixdate (RFC 9110 §5.6.7). */
