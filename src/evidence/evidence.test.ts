@@ -17,8 +17,7 @@ const asked = (id: string, sentAt: number, part: Partial<Exchange> = {}): Journa
     ...part,
   }) as never
 
-const of = (...records: readonly JournalRecord[]) =>
-  evidenceOf({ records: [head, ...records], ledgers: [], unreadable: [] })
+const of = (...records: readonly JournalRecord[]) => evidenceOf({ records: [head, ...records], ledgers: [] })
 const ids = (exchanges: readonly Exchange[]) => exchanges.map(({ id }) => id)
 
 describe('the evidence of a saved run', () => {
@@ -71,7 +70,7 @@ describe('the evidence of a saved run', () => {
   })
 
   it('needs to be told what the run was', () => {
-    expect(() => evidenceOf({ records: [], ledgers: [], unreadable: [] })).toThrow('does not begin with a run')
+    expect(() => evidenceOf({ records: [], ledgers: [] })).toThrow('does not begin with a run')
   })
 })
 

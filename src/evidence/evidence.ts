@@ -49,8 +49,8 @@ const probeEnds = (records: readonly JournalRecord[], lastPart: readonly Journal
   return [...ended, ...lastPart.filter((each) => each.type === 'probe')]
 }
 
-/** What a saved run holds, as evidence. Throws where it does not say what the run was. */
-export const evidenceOf = (saved: SavedRun): Evidence => {
+/** What is on record of a run, as evidence. Throws where it does not say what the run was. */
+export const evidenceOf = (saved: Pick<SavedRun, 'records' | 'ledgers'>): Evidence => {
   const run = saved.records.find((each) => each.type === 'run')
   if (!run) throw new Error('the journal does not begin with a run')
   const exchanges = saved.records.filter((each) => each.type === 'exchange')

@@ -4,6 +4,7 @@ import { rootCertificates } from 'node:tls'
 import { Agent, type Dispatcher } from 'undici'
 import { decodedBody, type ReceivedBody } from '../evidence/decoded-body.js'
 import type { Exchange, HeaderLine, RecordedBody } from '../evidence/exchange.js'
+import { redactHeader } from '../evidence/redaction/redact-header.js'
 import type { Redactor } from '../evidence/redaction/redaction.js'
 import type { Clock } from '../kit/clock.js'
 import { acceptedCodings } from '../kit/content-coding.js'
@@ -133,7 +134,7 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
     return {
       status,
       reason: redactor.redact(reason),
-      headers: headers.map(redactor.header),
+      headers: headers.map((line) => redactHeader(line, redactor)),
       body: recordBody(body, (text) => redactor.body(text, body.isCut)),
     }
   }
@@ -202,7 +203,7 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
     const endedAt = now()
     const response = await responseOf(received)
     const url = `${origin}${basePath}${ask.path}${joint}${redactor.redact(query)}`
-    const clean = [...credentialHeaders.map(redactor.header), ...ownHeaders]
+    const clean = [...credentialHeaders.map((line) => redactHeader(line, redactor)), ...ownHeaders]
     const x = toExchange(ask, url, clean, received, { endedAt, response })
     record(x)
     return x

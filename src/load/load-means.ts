@@ -1,5 +1,6 @@
 import type { HeaderLine } from '../evidence/exchange.js'
 import type { LedgerRow } from '../evidence/ledger.js'
+import { redactHeader } from '../evidence/redaction/redact-header.js'
 import type { Redactor } from '../evidence/redaction/redaction.js'
 import { acceptedCodings } from '../kit/content-coding.js'
 import type { LoadOrder, LoadWatch } from './load-order.js'
@@ -25,7 +26,7 @@ export interface LoadMeans {
   }
   readonly credential: { readonly headers: readonly HeaderLine[]; readonly query: string }
   readonly reading: AnswerReading
-  readonly redactor: Pick<Redactor, 'body' | 'header'>
+  readonly redactor: Pick<Redactor, 'body' | 'redact'>
   readonly tls?: LoadSpec['tls']
   readonly pinnedAddress?: string
 }
@@ -56,7 +57,7 @@ export const loadSpecOf = (order: LoadOrder, means: LoadMeans, watch: LoadWatch)
     tls,
     pinnedAddress,
     redact: redactor.body,
-    redactHeader: redactor.header,
+    redactHeader: (line) => redactHeader(line, redactor),
     connections,
     amount,
     shape: scheduleShape(order.schedule, amount),

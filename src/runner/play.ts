@@ -1,4 +1,4 @@
-import { type Evidence, evidenceOf } from '../evidence/evidence.js'
+import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
 import type { ProbeEnd } from '../evidence/journal.js'
@@ -59,7 +59,7 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   const interrupted = setup.interrupt.aborted
   const early = cause === undefined || cause === 'interrupted' ? {} : { cause }
   log.write({ type: 'end', at: clock.monotonicMs() - startedAt, interrupted, ...early })
-  return { evidence: evidenceOf({ records: log.records, ledgers: log.ledgers, unreadable: [] }), crashes: run.crashes }
+  return { evidence: log.evidence(), crashes: run.crashes }
 }
 
 /** A section of the run while it is played, with the keys that the target has not rejected. */
@@ -132,7 +132,7 @@ class Run {
     for (let times = 1; times <= mostTimesAgain; times += 1) {
       if (this.#signal.aborted) return
       const { loadAllowed } = this.#setup
-      const again = playedAgain(this.#evidence()).filter(({ probe }) => loadAllowed || !probe.isLoad)
+      const again = playedAgain(this.#log.evidence()).filter(({ probe }) => loadAllowed || !probe.isLoad)
       for (const each of again) {
         const part = this.#parts.find(({ section }) => section.quota?.id === each.quota)
         if (this.#signal.aborted) return
@@ -145,10 +145,6 @@ class Run {
       }
       if (again.length === 0) return
     }
-  }
-
-  #evidence(): Evidence {
-    return evidenceOf({ records: this.#log.records, ledgers: this.#log.ledgers, unreadable: [] })
   }
 
   /** Notes what ended the run early, once: before the inventory is put back, or after it. */

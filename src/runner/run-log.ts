@@ -1,3 +1,4 @@
+import { type Evidence, evidenceOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import type { Journal, JournalRecord, SavedRun } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
@@ -47,6 +48,8 @@ export interface RunLog {
   row(record: LoadRowRecord): void
   note(at: number, text: string): void
   progress(event: Progress): void
+  /** All that is on record so far, as what checks read. */
+  evidence(): Evidence
   /** The target's clock, from what it has said so far. */
   clock(): TargetClock
   /** What was left out of the record for want of room, in sentences. */
@@ -106,6 +109,7 @@ export const createRunLog = (
       watch({ kind: 'note', at, text })
     },
     progress: watch,
+    evidence: () => evidenceOf({ records, ledgers }),
     clock: () => targetClock(exchanges, wallStartMs),
     leftOut: () => answers.told(),
   }

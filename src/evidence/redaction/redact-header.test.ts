@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { redactLine } from './redact-header.js'
+import { redactHeader } from './redact-header.js'
 import { createRedactor } from './redaction.js'
 
 const line = (secret: string, name: string, value: string) => {
   const redactor = createRedactor()
   redactor.hide(secret, '‹key›')
-  return redactor.header([name, value])
+  return redactHeader([name, value], redactor)
 }
 
 describe('a header', () => {
@@ -40,6 +40,6 @@ describe('a header', () => {
   })
 
   it('called as what every object inherits is no header that everybody knows', () => {
-    expect(redactLine(['constructor', 'x'], (text) => text.toUpperCase())).toEqual(['CONSTRUCTOR', 'X'])
+    expect(redactHeader(['constructor', 'x'], { redact: (text) => text.toUpperCase() })).toEqual(['CONSTRUCTOR', 'X'])
   })
 })

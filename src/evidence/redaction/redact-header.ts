@@ -1,4 +1,5 @@
 import type { HeaderLine } from '../exchange.js'
+import type { Redactor } from './redaction.js'
 
 const number = /^-?\d{1,19}(?:\.\d{1,9})?$/
 /** IMF-fixdate (RFC 9110 §5.6.7). */
@@ -52,8 +53,8 @@ const schemes: Readonly<Record<string, RegExp>> = {
   'www-authenticate': /^(?:Bearer|Basic)(?=\s|$)/i,
 }
 
-/** A header line, `redact`ed wherever a secret could stand: not in a known header's name or plain value. */
-export const redactLine = ([name, value]: HeaderLine, redact: (text: string) => string): HeaderLine => {
+/** A header line without the secrets that a redactor hides, wherever one could stand: not in a known header's name or plain value. */
+export const redactHeader = ([name, value]: HeaderLine, { redact }: Pick<Redactor, 'redact'>): HeaderLine => {
   const known = name.toLowerCase()
   if (!Object.hasOwn(plainForms, known)) return [redact(name), redact(value)]
   if (plainForms[known].test(value)) return [name, value]

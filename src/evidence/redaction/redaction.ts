@@ -1,5 +1,3 @@
-import type { HeaderLine } from '../exchange.js'
-import { redactLine } from './redact-header.js'
 import { unescaped } from './unescaped.js'
 
 /**
@@ -16,8 +14,6 @@ export interface Redactor {
   redact(text: string, isCut?: boolean): string
   /** The same for a body, but for the interface's own words in place: with the key `status`, `{"status":` stays. */
   body(text: string, isCut?: boolean): string
-  /** The same for a header, but for the names of known headers and their plain values. */
-  header(line: HeaderLine): HeaderLine
 }
 
 /** In characters. A shorter secret is in too many ordinary texts to be hidden without spoiling the evidence. */
@@ -152,6 +148,5 @@ export const createRedactor = (plain: readonly RegExp[] = []): Redactor => {
     },
     redact: (text, isCut = false) => clean(text, isCut, []),
     body: (text, isCut = false) => clean(text, isCut, plain),
-    header: (line) => redactLine(line, (text) => clean(text, false, [])),
   }
 }
