@@ -1,7 +1,7 @@
 import { sentenceOf } from '../checks/law/sentence-of.js'
 import { witnessText } from '../kit/witness.js'
 import type { CheckRow } from '../report/model.js'
-import type { CheckResult } from '../runner/judging/judge-checks.js'
+import type { CheckResult } from '../runner/judging/judge.js'
 
 /** So many witnesses of a finding stand in its row; the others are counted. */
 export const mostWitnesses = 12

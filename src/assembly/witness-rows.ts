@@ -6,7 +6,7 @@ import type { Ledger } from '../evidence/ledger.js'
 import { isValidForm } from '../evidence/redaction/credential-forms.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import type { WitnessRow } from '../report/model.js'
-import type { CheckResult } from '../runner/judging/judge-checks.js'
+import type { CheckResult } from '../runner/judging/judge.js'
 import { mostWitnesses } from './check-row.js'
 import { curlOf } from './curl.js'
 

@@ -2,7 +2,7 @@ import { listInWords } from '../../kit/words/list-in-words.js'
 import { bringing, ratedStatuses } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
-import { judgeReadings } from '../law/judging/judge-readings.js'
+import { judgeReadings } from '../law/judging/judge-cases.js'
 import { spentAgainForRefusals } from '../law/spent-again.js'
 import { fieldNames } from '../readings/field-names.js'
 

@@ -3,7 +3,7 @@ import { count } from '../../kit/words/count.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
-import { judgeReadings } from '../law/judging/judge-readings.js'
+import { judgeReadings } from '../law/judging/judge-cases.js'
 import { fieldNames } from '../readings/field-names.js'
 
 const needs = { cases: 'answers to a key whose plan is known', least: 1 }

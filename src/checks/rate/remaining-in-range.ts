@@ -8,7 +8,7 @@ import { mayBeOfAnother } from '../../limits/views/refusal-of-another.js'
 import { bringing, statusKinds } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
-import { judgeReadings } from '../law/judging/judge-readings.js'
+import { judgeReadings } from '../law/judging/judge-cases.js'
 import { spentAgainForRefusals } from '../law/spent-again.js'
 import { fieldNames } from '../readings/field-names.js'
 

@@ -9,7 +9,7 @@ import { runClock, type TargetClock } from '../../limits/readings/target-clock.j
 import { bringing } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach, inconclusive } from '../law/finding.js'
-import { judgeReadings } from '../law/judging/judge-readings.js'
+import { judgeReadings } from '../law/judging/judge-cases.js'
 import { fieldNames } from '../readings/field-names.js'
 import { otherUnit } from './other-unit.js'
 

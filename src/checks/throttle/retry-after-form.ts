@@ -2,7 +2,7 @@ import { listInWords } from '../../kit/words/list-in-words.js'
 import { bringing } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
-import { judgeRefusals } from '../law/judging/judge-readings.js'
+import { judgeRefusals } from '../law/judging/judge-cases.js'
 
 const needs = { cases: '429s with a Retry-After', least: 1 }
 

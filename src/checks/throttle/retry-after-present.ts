@@ -1,7 +1,7 @@
 import { bringing } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach } from '../law/finding.js'
-import { judgeRefusals } from '../law/judging/judge-readings.js'
+import { judgeRefusals } from '../law/judging/judge-cases.js'
 import { spentAgain } from '../law/spent-again.js'
 
 const needs = { cases: '429s', least: 1 }

@@ -12,7 +12,7 @@ import { obsoleteDates } from '../../checks/client/obsolete-dates.js'
 import { fail, inconclusive } from '../../checks/law/finding.js'
 import type { SentencesOf } from '../../checks/law/sentences.js'
 import type { GradeReason } from './grade.js'
-import type { CheckResult } from './judge-checks.js'
+import type { CheckResult } from './judge.js'
 import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
 import { open, stands } from './reason-states.js'
 

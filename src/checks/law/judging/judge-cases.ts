@@ -1,5 +1,7 @@
 import type { Evidence } from '../../../evidence/evidence.js'
 import type { Witness } from '../../../kit/witness.js'
+import { type RateReading, rateReadings } from '../../../limits/readings/rate-readings.js'
+import { statusKinds } from '../asking-probes.js'
 import { type Breach, type Broken, fail } from '../finding.js'
 import { concluded, type Kinds, type Need, tellingCases } from '../needs.js'
 
@@ -50,3 +52,27 @@ export const judgeCases = <Case, V extends CaseVerdict>(
   if (first) return fail(first.code, { ...first.facts, others: breaches - 1 }, ...witnesses) as never
   return concluded(evidence, need, telling, { kinds, leftOut })
 }
+
+/** Looks at each reading of the headers, of single exchanges and of loads. */
+export const judgeReadings = <V extends CaseVerdict>(
+  evidence: Evidence,
+  need: Need,
+  look: (reading: RateReading) => V,
+  spread: Spread<RateReading> = {},
+) =>
+  judgeCases(evidence, rateReadings(evidence), need, look, {
+    ...spread,
+    witnessOf: ({ witness }) => witness,
+    mostWitnesses: 20,
+  })
+
+/** Looks at those of every 429 of the run. */
+export const judgeRefusals = <V extends CaseVerdict>(
+  evidence: Evidence,
+  need: Need,
+  look: (reading: RateReading) => V,
+) =>
+  judgeReadings(evidence, need, (reading) => (reading.status === 429 ? look(reading) : 'skip'), {
+    kinds: statusKinds(429),
+    kindOf: () => '429',
+  })
