@@ -16,7 +16,6 @@ import { type Gates, gatesSchema } from '../scenario/gates.js'
 import { waiver } from '../scenario/waivers.js'
 import type { Outcome } from '../verdict/outcome.js'
 import { aloneCommand } from './alone-command.js'
-import { checkRow } from './check-row.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
 import { backoffRows } from './figures/backoff-figures.js'
 import { banRows } from './figures/ban-figures.js'
@@ -24,9 +23,9 @@ import { loadRows, quotaRows } from './figures/run-figures.js'
 import { timelines } from './figures/timelines.js'
 import { vantageRows } from './figures/vantages.js'
 import { askedStretches } from './figures/worst-stretches.js'
+import { checkRow, witnessRows } from './finding-rows.js'
 import { headlineWithLook, rejectedKeysOf } from './first-look-in-words.js'
 import { unrestoredRows } from './unrestored.js'
-import { witnessRows } from './witness-rows.js'
 
 const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>): CheckRow => ({
   ...checkRow(result),

@@ -12,8 +12,8 @@ import type { GradeReason } from '../../runner/judging/grade.js'
 import type { JudgedClient } from '../../runner/judging/judge-client.js'
 import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
 import type { Verdict } from '../../verdict/verdict.js'
-import { checkRow, mostWitnesses } from '../check-row.js'
 import { exitCodeOf } from '../exit-code.js'
+import { checkRow, mostWitnesses } from '../finding-rows.js'
 import { clientNotes } from './client-notes.js'
 
 const mostArrivals = 150

@@ -2,7 +2,7 @@ import { formatDuration } from '../../../../kit/duration.js'
 import { count } from '../../../../kit/words/count.js'
 import type { Fact } from '../../../../verdict/verdict.js'
 import { clip } from '../../../escape.js'
-import type { CheckRow, WitnessRow } from '../../../model.js'
+import type { CheckRow, Report, WitnessRow } from '../../../model.js'
 import { keyName } from '../../../wording/probe-names.js'
 import { commandBox } from '../marks.js'
 import { anchor, type Html, html, lines } from '../tag.js'
@@ -73,7 +73,7 @@ const timing = (x: WitnessRow): string => {
 }
 
 /** One exchange: request and response side by side, what the finding names marked, and the curl that sends it again where that alone shows something. */
-export const exchangeView = (x: WitnessRow, named: Named | null, open: boolean, hasCommand: boolean): Html => {
+const exchangeView = (x: WitnessRow, named: Named | null, open: boolean, hasCommand: boolean): Html => {
   const status = x.response === null ? 'no answer' : String(x.response.status)
   return html`<details class="exchange" id="${anchor('exchange', x.id)}"${open && html` open`}>
 <summary><span class="exchange-line">${x.request.method} ${clip(x.request.url, 120)}</span> <span class="exchange-id">request ${x.id}</span> <span class="status">${status}</span></summary>
@@ -81,4 +81,36 @@ export const exchangeView = (x: WitnessRow, named: Named | null, open: boolean, 
 <div class="sides"><div><p class="side">Request</p>${requestView(x)}</div><div><p class="side">Response</p>${responseView(x, named)}</div></div>
 ${hasCommand && x.curl !== null && commandBox(clip(x.curl, 4_000), `curl for ${x.id}`)}
 </details>`
+}
+
+/** Characters of markup that all exchanges together may take; the saved run holds the rest. */
+const evidenceBudget = 600_000
+
+/** The exchanges of the report, each of which is shown in full only once, and all within one budget. */
+export interface FindingEvidence {
+  readonly byId: ReadonlyMap<string, WitnessRow>
+  readonly shown: Set<string>
+  budget: number
+}
+
+/** The exchanges of a report, none of them shown yet. */
+export const evidenceOf = (report: Report): FindingEvidence => ({
+  byId: new Map(report.exchanges.map((x) => [x.id, x])),
+  shown: new Set(),
+  budget: evidenceBudget,
+})
+
+/** The exchange in full, with the command that sends it again unless that shows nothing, where the budget still has room for it. */
+export const shownInFull = (
+  x: WitnessRow,
+  named: Named | null,
+  open: boolean,
+  evidence: FindingEvidence,
+  hasCommand = true,
+): Html | null => {
+  const view = exchangeView(x, named, open, hasCommand)
+  if (view.markup.length > evidence.budget) return null
+  evidence.budget -= view.markup.length
+  evidence.shown.add(x.id)
+  return view
 }

@@ -3,7 +3,7 @@ import type { CheckRow, Report } from '../../../model.js'
 import { counted, failures, undecided, waivedFailures, warnings } from '../../../summary.js'
 import { verdictBadge, waivedBadge, warningBadge } from '../marks.js'
 import { type Html, html } from '../tag.js'
-import type { FindingEvidence } from './evidence-shown.js'
+import type { FindingEvidence } from './exchange-view.js'
 import { findingCard } from './finding-card.js'
 
 /** Of what did not fail so many stand at once; the others are folded. */

@@ -1,3 +1,4 @@
+import { sentenceOf } from '../checks/law/sentence-of.js'
 import type { ApiContract } from '../contract/any/api-contract.js'
 import { operations } from '../contract/petstore/operations.js'
 import type { Evidence } from '../evidence/evidence.js'
@@ -5,10 +6,26 @@ import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { isValidForm } from '../evidence/redaction/credential-forms.js'
 import { type Witness, witnessText } from '../kit/witness.js'
-import type { WitnessRow } from '../report/model.js'
+import type { CheckRow, WitnessRow } from '../report/model.js'
 import type { CheckResult } from '../runner/judging/judge.js'
-import { mostWitnesses } from './check-row.js'
 import { curlOf } from './curl.js'
+
+/** So many witnesses of a finding stand in its row; the others are counted. */
+export const mostWitnesses = 12
+
+/** What the report tells of any check. */
+export const checkRow = ({ check, level, finding }: CheckResult): Omit<CheckRow, 'waived' | 'command'> => ({
+  id: check.id,
+  promise: check.promise,
+  clauses: [...check.clauses],
+  level,
+  verdict: finding.verdict,
+  code: finding.code,
+  facts: finding.facts,
+  message: sentenceOf(check, finding),
+  witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
+  witnessesLeftOut: Math.max(0, finding.witnesses.length - mostWitnesses),
+})
 
 /** Bounds on a report, so that it opens at once: exchanges in all, and the text of a body or header. */
 const mostExchanges = 250
