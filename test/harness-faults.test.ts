@@ -5,7 +5,6 @@ import { pass } from '../src/checks/law/finding.js'
 import { createRedactor } from '../src/evidence/redaction/redaction.js'
 import { madeEvidence, madeKey } from '../src/evidence/testing/made-evidence.js'
 import { defineProbe, type Probe } from '../src/probes/probe.js'
-import { noSettings } from '../src/probes/requests/no-settings.js'
 import { judge } from '../src/runner/judging/judge.js'
 import { type PlayedRun, playRun } from '../src/runner/play.js'
 import { heldRun } from '../src/runner/testing/held-run.js'
@@ -15,8 +14,7 @@ const probe = (id: string, part: Partial<Probe> = {}): Probe =>
     id,
     summary: 'Made for a test.',
     played: 'once',
-    settings: noSettings,
-    cost: () => ({ keyed: 2, strangers: 0, minutes: 0 }),
+    cost: () => ({ keyed: 2 }),
     async play(context) {
       await context.ask({ step: 'list', operation: 'listInventory' })
     },

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { OperationId } from '../contract/petstore/operations.js'
 import type { Quota } from '../contract/plans.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
@@ -199,7 +199,7 @@ export interface Cost {
   readonly minutes: number
 }
 
-export interface Probe {
+export interface Probe<Settings = Readonly<Record<string, unknown>>> {
   readonly id: string
   /** What it does, in a plain sentence for those who write scenarios. */
   readonly summary: string
@@ -218,25 +218,26 @@ export interface Probe {
   /** How many pets it may leave changed at once, which are put back after it; two where it does not say. */
   readonly leavesChanged?: number
   /** `keys` are all that the run has. */
-  cost(key: KeyFacts, settings: Readonly<Record<string, unknown>>, keys: readonly KeyFacts[]): Cost
+  cost(key: KeyFacts, settings: Settings, keys: readonly KeyFacts[]): Cost
   /**
    * The fewest requests on a key with which the probe still tells something: so many it needs where the key's day is
    * short. Absent where it can't be played smaller.
    */
-  least?(key: KeyFacts, settings: Readonly<Record<string, unknown>>, keys: readonly KeyFacts[]): number
-  play(context: ProbeContext, settings: Readonly<Record<string, unknown>>): Promise<void>
+  least?(key: KeyFacts, settings: Settings, keys: readonly KeyFacts[]): number
+  play(context: ProbeContext, settings: Settings): Promise<void>
+}
+
+const noSettings = z.strictObject({})
+
+/** A probe as it is written down: what costs nothing is left out, and settings where it has none. */
+interface WrittenProbe<S extends z.ZodObject> extends Omit<Probe<z.infer<S>>, 'settings' | 'cost'> {
+  readonly settings?: S
+  cost(...of: Parameters<Probe<z.infer<S>>['cost']>): Pick<Cost, 'keyed'> & Partial<Cost>
 }
 
 /** A probe whose settings have the type that their schema gives them. */
-export const defineProbe = <S extends z.ZodObject>(probe: {
-  readonly id: string
-  readonly summary: string
-  readonly played: Probe['played']
-  readonly settings: S
-  readonly isLoad?: boolean
-  readonly spendsDay?: boolean
-  readonly leavesChanged?: number
-  cost(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): Cost
-  least?(key: KeyFacts, settings: z.infer<S>, keys: readonly KeyFacts[]): number
-  play(context: ProbeContext, settings: z.infer<S>): Promise<void>
-}): Probe => probe
+export const defineProbe = <S extends z.ZodObject = typeof noSettings>(probe: WrittenProbe<S>): Probe => ({
+  settings: noSettings,
+  ...probe,
+  cost: (key, settings, keys) => ({ strangers: 0, minutes: 0, ...probe.cost(key, settings as z.infer<S>, keys) }),
+})

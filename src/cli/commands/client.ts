@@ -14,7 +14,6 @@ import type { ClientReport } from '../../report/client/model.js'
 import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
 import { judgeClient } from '../../runner/judging/judge-client.js'
 import { loadClientCases } from '../../scenario/load-client-cases.js'
-import type { gradeLetters } from '../client/grade-letters.js'
 import { listenForClients } from '../client/listen.js'
 import { plannedPlays, playAll } from '../client/play-all.js'
 import type { PlannedPlay } from '../client/play-case.js'
@@ -23,20 +22,11 @@ import { unlessInUse } from '../folder/unless-in-use.js'
 import { terminalLook } from '../output/print-summary.js'
 import { exitOfProcess } from '../process/exit-of-process.js'
 import { untilInterrupted } from '../process/interruption.js'
+import type { clientSurface } from '../surface/client.js'
+import type { ArgsOf } from '../surface/surface.js'
 
-interface Args {
-  readonly words?: readonly string[]
-  /** The command's name, and what comes after `--`. */
-  readonly _: readonly (string | number)[]
-  readonly case: readonly string[]
-  readonly cases: string
-  readonly listen: boolean
-  readonly judge?: string
-  readonly 'at-least'?: (typeof gradeLetters)[number]
-  readonly watch?: number
-  readonly out: string
-  readonly strict: boolean
-}
+/** Its words and flags; `_` holds the command's name, and what comes after `--`. */
+type Args = ArgsOf<typeof clientSurface> & { readonly _: readonly (string | number)[] }
 
 const usage = 'quotaspec client -- COMMAND …, such as: quotaspec client -- node client.js'
 

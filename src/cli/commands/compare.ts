@@ -11,6 +11,8 @@ import type { Report } from '../../report/model.js'
 import { readAuditReport, readReport } from '../folder/read-report.js'
 import { summarise } from '../output/ci-output.js'
 import { terminalLook } from '../output/print-summary.js'
+import type { compareSurface } from '../surface/saved-runs.js'
+import type { ArgsOf } from '../surface/surface.js'
 
 const formats = {
   terminal: (comparison: Comparison) => `${renderComparisonTerminal(comparison, terminalLook())}\n`,
@@ -18,14 +20,7 @@ const formats = {
   json: (comparison: Comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
   html: (comparison: Comparison) => renderComparisonHtml(comparison, toolVersion),
 }
-type Format = keyof typeof formats
-
-interface Args {
-  readonly runs: readonly string[]
-  readonly as: Format
-  readonly relative?: number
-  readonly absolute?: number
-}
+type Args = ArgsOf<typeof compareSurface>
 
 /** Runs of different scenarios or time scales differ by what was done, not by what the target does. */
 const checkComparable = (baselines: readonly Report[], run: Report): void => {

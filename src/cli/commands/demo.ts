@@ -3,17 +3,14 @@ import { faults } from '../../../reference-server/faults/catalogue.js'
 import { requireDepartures } from '../../../reference-server/known-departures.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { planNames } from '../../contract/plans.js'
+import type { demoSurface } from '../surface/servers.js'
+import type { ArgsOf } from '../surface/surface.js'
 import { runScenario } from './run.js'
 
 const timeScale = 10
 const enterprise = { minute: 300, day: 5_000 }
 
-interface Args {
-  readonly fault: string[]
-  readonly out: string
-  readonly seed?: number
-  readonly open: boolean
-}
+type Args = ArgsOf<typeof demoSurface>
 
 /** Runs the release gate against a reference server of its own, on all four plans, at a time scale. */
 export const demo = async ({ fault, out, seed, open }: Args): Promise<void> => {

@@ -13,18 +13,10 @@ import { givenCredential } from '../discover/given-credential.js'
 import { summaryOf } from '../discover/summary.js'
 import { givenFor } from '../discover/with-given.js'
 import { untilInterrupted } from '../process/interruption.js'
+import type { discoverSurface } from '../surface/contracts.js'
+import type { ArgsOf } from '../surface/surface.js'
 
-interface Args {
-  readonly target?: string
-  readonly header?: string
-  readonly probe: readonly string[]
-  readonly openapi?: string
-  readonly limit?: number
-  readonly window?: string
-  readonly out?: string
-  readonly ca?: string
-  readonly insecure: boolean
-}
+type Args = ArgsOf<typeof discoverSurface>
 
 const refuseExisting = (out: string | undefined): void => {
   if (out !== undefined && existsSync(out))

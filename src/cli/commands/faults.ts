@@ -11,22 +11,10 @@ import { runMatrix } from '../keystone/run-matrix.js'
 import { runStress } from '../keystone/stress/run-stress.js'
 import { conditionsIn, partIn } from '../keystone/stress/stress-flags.js'
 import { givenContract } from '../run/given-contract.js'
+import type { faultsSurface } from '../surface/servers.js'
+import type { ArgsOf } from '../surface/surface.js'
 
-interface Args {
-  readonly contract?: string
-  readonly run: boolean
-  readonly id: string[]
-  readonly seed: number
-  readonly 'time-scale'?: number
-  readonly 'at-once'?: number
-  readonly write?: string
-  readonly compare?: string
-  readonly under?: string
-  readonly part: string
-  readonly results: string
-  readonly 'any-build': boolean
-  readonly 'write-stress'?: string
-}
+type Args = ArgsOf<typeof faultsSurface>
 
 const usualAtOnce = 20
 

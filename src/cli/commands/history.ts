@@ -7,6 +7,8 @@ import { storiesOf } from '../../report/history/history.js'
 import { renderHistory } from '../../report/history/render-history.js'
 import type { Report } from '../../report/model.js'
 import { readReport } from '../folder/read-report.js'
+import type { historySurface } from '../surface/saved-runs.js'
+import type { ArgsOf } from '../surface/surface.js'
 
 /** Runs lie at most two folders down: `reports/staging/2026-11-21`. */
 const deepest = 2
@@ -33,9 +35,7 @@ const foldersOfRuns = (folder: string, depth = 0): string[] => {
   return [...own, ...below.flatMap((name) => foldersOfRuns(join(folder, name), depth + 1))]
 }
 
-interface Args {
-  readonly dir: string
-}
+type Args = ArgsOf<typeof historySurface>
 
 /** Writes DIR/index.html: every run in the folder, with trends by scenario and target. */
 export const history = ({ dir }: Args): void => {

@@ -4,13 +4,15 @@ import { thisProgram } from '../../playing/machine/invoked-as.js'
 import { safetyOf } from '../../playing/prepare/safety.js'
 import { mostRequests } from '../discover/ask-plan.js'
 import { createDialogue } from '../init/dialogue.js'
-import { type InitAnswers, type InitFlags, initAnswers } from '../init/init-answers.js'
+import { type InitAnswers, initAnswers } from '../init/init-answers.js'
 import { learn, settledContract } from '../init/init-contract.js'
 import { contractPath, refuseWritten, scenarioPath, writeInitFiles } from '../init/init-files.js'
 import { answersFrom } from '../init/question.js'
 import { untilInterrupted } from '../process/interruption.js'
+import type { initSurface } from '../surface/contracts.js'
+import type { ArgsOf } from '../surface/surface.js'
 
-type Args = InitFlags & { folder: string; force: boolean; ca?: string; insecure: boolean }
+type Args = ArgsOf<typeof initSurface>
 
 const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 

@@ -11,12 +11,10 @@ import { unlessInUse } from '../folder/unless-in-use.js'
 import { tellPipeline } from '../output/ci-output.js'
 import { printSummary } from '../output/print-summary.js'
 import { givenContract } from '../run/given-contract.js'
+import type { judgeSurface } from '../surface/saved-runs.js'
+import type { ArgsOf } from '../surface/surface.js'
 
-interface Args {
-  readonly dir: string
-  readonly waivers?: string
-  readonly contract?: string
-}
+type Args = ArgsOf<typeof judgeSurface>
 
 /** The evidence under another contract file: of the same API, or what was sent says nothing of it. */
 const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Evidence => {

@@ -2,11 +2,10 @@ import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words/suggestion.js'
 import { findProbe, probes } from '../../probes/all.js'
 import { probeList, probeReference, probeSection } from '../reference/probe-reference.js'
+import type { probesSurface } from '../surface/references.js'
+import type { ArgsOf } from '../surface/surface.js'
 
-interface Args {
-  readonly id?: string
-  readonly as: 'list' | 'markdown'
-}
+type Args = ArgsOf<typeof probesSurface>
 
 const textOf = ({ id, as }: Args): string => {
   if (id === undefined) return as === 'markdown' ? probeReference(probes) : probeList(probes)

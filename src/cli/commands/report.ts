@@ -5,17 +5,12 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { savedEvidence } from '../../playing/folder/saved-run.js'
 import { savedReport } from '../folder/saved-report.js'
-import type { FormatName } from '../report/format-names.js'
 import { formats, type SavedRun } from '../report/formats.js'
 import { sendReport } from '../report/send-report.js'
+import type { reportSurface } from '../surface/saved-runs.js'
+import type { ArgsOf } from '../surface/surface.js'
 
-interface Args {
-  readonly dir: string
-  readonly as: FormatName
-  readonly to: URL | undefined
-  readonly link: string | undefined
-  readonly file: string | undefined
-}
+type Args = ArgsOf<typeof reportSurface>
 
 /** The page of a run as a path from here; its name alone where it lies elsewhere. */
 const pageOf = (dir: string): string => {

@@ -1,10 +1,8 @@
 import { UsageError } from '../../kit/usage-error.js'
-import type { schemaFormats, schemaNames } from '../reference/schema-names.js'
+import type { schemaSurface } from '../surface/references.js'
+import type { ArgsOf } from '../surface/surface.js'
 
-interface Args {
-  readonly of: (typeof schemaNames)[number]
-  readonly as: (typeof schemaFormats)[number]
-}
+type Args = ArgsOf<typeof schemaSurface>
 
 const textOf = async ({ of, as }: Args): Promise<string> => {
   if (of === 'report') {

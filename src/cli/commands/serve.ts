@@ -4,7 +4,6 @@ import { contractVariations } from '../../../reference-server/any/variations.js'
 import { faults } from '../../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../../reference-server/http/listening.js'
 import { requireDepartures } from '../../../reference-server/known-departures.js'
-import type { AlgorithmName } from '../../../reference-server/limiters/algorithm-names.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import type { StoreConnection } from '../../../reference-server/stores/shared-store.js'
 import { variations } from '../../../reference-server/variations/catalogue.js'
@@ -18,20 +17,10 @@ import { contractSecrets } from '../serve/contract-secrets.js'
 import { publicWarning, whyNotListening } from '../serve/listening-mistakes.js'
 import { howToUse, petstoreKeys } from '../serve/petstore-keys.js'
 import { givenStore } from '../serve/shared-store.js'
-import type { StoreArgs } from '../serve/store-options.js'
+import type { serveSurface } from '../surface/servers.js'
+import type { ArgsOf } from '../surface/surface.js'
 
-interface Args extends StoreArgs {
-  readonly contract?: string
-  readonly host: string
-  readonly port: number
-  readonly key: string[]
-  readonly quota: string[]
-  readonly 'time-scale': number
-  readonly algorithm?: AlgorithmName
-  readonly 'block-after'?: number
-  readonly fault: string[]
-  readonly variation: string[]
-}
+type Args = ArgsOf<typeof serveSurface>
 
 const checkArgs = ({ port, contract, ...args }: Args): void => {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)

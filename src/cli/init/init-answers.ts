@@ -1,22 +1,15 @@
 import type { PresetName } from '../../contract/any/header-presets.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { mostRequests } from '../discover/ask-plan.js'
+import type { initSurface } from '../surface/contracts.js'
+import type { ArgsOf } from '../surface/surface.js'
 import type { CiSystem } from './ci-systems.js'
 import type { CredentialAnswer } from './credential-answer.js'
 import type { Answer } from './question.js'
 import { ciQuestion, discoverQuestion, headerQuestion, presetOf, probeQuestion, targetQuestion } from './questions.js'
 
 /** The flags by which questions are answered. */
-export interface InitFlags {
-  readonly target?: string
-  readonly header?: string
-  readonly probe: readonly string[]
-  readonly headers?: string
-  readonly limit?: string
-  readonly window?: string
-  readonly ci?: string
-  readonly discover?: boolean
-}
+export type InitFlags = Partial<ArgsOf<typeof initSurface>> & { readonly probe: readonly string[] }
 
 /** What has to be known before anything is asked of the API. */
 export interface InitAnswers {

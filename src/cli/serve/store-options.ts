@@ -1,4 +1,5 @@
-import { type StoreFailure, storeFailures } from '../../../reference-server/stores/unavailable.js'
+import type { InferredOptionTypes } from 'yargs'
+import { storeFailures } from '../../../reference-server/stores/unavailable.js'
 import type { Flag } from '../surface/surface.js'
 
 /** The flags of a store that several servers share. */
@@ -21,9 +22,4 @@ export const storeOptions = {
   },
 } as const satisfies Readonly<Record<string, Flag>>
 
-export interface StoreArgs {
-  readonly store?: string
-  readonly 'store-prefix'?: string
-  readonly 'store-failure'?: StoreFailure
-  readonly 'store-timeout'?: number
-}
+export type StoreArgs = Partial<InferredOptionTypes<typeof storeOptions>>

@@ -1,7 +1,7 @@
 import { agentOptions } from '../agents/agent-options.js'
-import type { Surface } from './surface.js'
+import type { Declared } from './surface.js'
 
-export const agentSurface: Surface = {
+export const agentSurface = {
   command: 'agent',
   describe: 'Put load on a target for runs that are played on other machines',
   options: agentOptions,
@@ -15,5 +15,4 @@ export const agentSurface: Surface = {
       'one run by the Redis of QUOTASPEC_REDIS, and no more than 5,000 requests',
     ],
   ],
-  load: async () => (await import('../commands/agent.js')).agent,
-}
+} as const satisfies Declared

@@ -1,7 +1,7 @@
 import { gradeLetters } from '../client/grade-letters.js'
-import type { Surface } from './surface.js'
+import type { Declared } from './surface.js'
 
-export const clientSurface: Surface = {
+export const clientSurface = {
   command: 'client [words..]',
   describe: "Audit a client's backoff: quotaspec client -- COMMAND …",
   positionals: { words: { type: 'string', array: true, describe: 'The command, after --' } },
@@ -33,5 +33,4 @@ export const clientSurface: Surface = {
     ['quotaspec client -- node my-client.js', 'starts it some 60 times, and grades it from A to F'],
     ['quotaspec client --at-least B -- python client.py', 'ends with 1 where the grade is lower'],
   ],
-  load: async () => (await import('../commands/client.js')).client,
-}
+} as const satisfies Declared

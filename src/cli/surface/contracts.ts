@@ -1,6 +1,6 @@
 import { mostRequests } from '../discover/ask-plan.js'
 import { ciSystems } from '../init/ci-systems.js'
-import type { Flag, Surface } from './surface.js'
+import type { Declared, Flag } from './surface.js'
 
 const trust = {
   ca: { type: 'string', value: 'FILE', describe: "A PEM file of certificates to trust besides the system's" },
@@ -11,7 +11,7 @@ const trust = {
   },
 } as const satisfies Record<string, Flag>
 
-export const discoverSurface: Surface = {
+export const discoverSurface = {
   command: 'discover',
   describe: `Write a contract file of what an API shows in ${mostRequests} gentle requests at most`,
   options: {
@@ -42,10 +42,9 @@ export const discoverSurface: Surface = {
     ['quotaspec discover --target https://api.example --probe /items --out contract.yaml', 'without a credential'],
     [`quotaspec discover --target https://api.example --header "Authorization: Bearer $KEY"`, 'with one'],
   ],
-  load: async () => (await import('../commands/discover.js')).discover,
-}
+} as const satisfies Declared
 
-export const initSurface: Surface = {
+export const initSurface = {
   command: 'init [folder]',
   describe: 'Ask for what is missing, and write a contract, a scenario and a CI file into a folder',
   positionals: { folder: { type: 'string', default: '.', describe: 'The root of your repository' } },
@@ -82,5 +81,4 @@ export const initSurface: Surface = {
       'asks nothing',
     ],
   ],
-  load: async () => (await import('../commands/init.js')).initOrInterrupted,
-}
+} as const satisfies Declared

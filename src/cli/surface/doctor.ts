@@ -1,12 +1,12 @@
 import { refuseEarly } from '../run/refuse-early.js'
 import { configOptions, runOptions } from '../run/run-options.js'
 import { safetyOptions } from '../run/safety-options.js'
-import type { Surface } from './surface.js'
+import type { Declared } from './surface.js'
 
 const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
 const { target, key, contract, quota, 'time-scale': timeScale } = runOptions
 
-export const doctorSurface: Surface = {
+export const doctorSurface = {
   command: 'doctor',
   describe: 'Look at address, TLS, keys and clock of a target, and at this machine, with a few requests',
   options: { target, key, contract, quota, 'time-scale': timeScale, ...safety, ...configOptions },
@@ -15,5 +15,4 @@ export const doctorSurface: Surface = {
     ['quotaspec doctor --target https://staging.example/v1', 'with the keys in the environment'],
     ['quotaspec doctor --target https://staging.example/v1 --ca our-ca.pem', 'with an authority of your own'],
   ],
-  load: async () => (await import('../commands/doctor.js')).doctor,
-}
+} as const satisfies Declared

@@ -1,15 +1,14 @@
 import { schemaFormats, schemaNames } from '../reference/schema-names.js'
-import type { Surface } from './surface.js'
+import type { Declared } from './surface.js'
 
-export const contractSurface: Surface = {
+export const contractSurface = {
   command: 'contract',
   describe: 'Print the interface that targets are held to, as an OpenAPI 3.1 document',
   options: { as: { choices: ['openapi'], default: 'openapi', describe: 'The format' } },
   examples: [['quotaspec contract > petstore.json', 'for a mock, or a client generator']],
-  load: async () => (await import('../commands/contract.js')).contract,
-}
+} as const satisfies Declared
 
-export const schemaSurface: Surface = {
+export const schemaSurface = {
   command: 'schema [of]',
   describe: 'Print the JSON Schema of report.json, or of a file that you write',
   positionals: { of: { choices: schemaNames, default: 'report', describe: 'What is described' } },
@@ -24,10 +23,9 @@ export const schemaSurface: Surface = {
     ['quotaspec schema > report.schema.json', 'that of report.json'],
     ['quotaspec schema contract --as markdown', 'what a contract file may hold, in tables'],
   ],
-  load: async () => (await import('../commands/schema.js')).schema,
-}
+} as const satisfies Declared
 
-export const probesSurface: Surface = {
+export const probesSurface = {
   command: 'probes [id]',
   describe: 'List the probes that a scenario may name, or explain one with its settings',
   positionals: { id: { type: 'string', describe: 'The probe to explain', names: 'probes' } },
@@ -42,5 +40,4 @@ export const probesSurface: Surface = {
     ['quotaspec probes', 'a line for each'],
     ['quotaspec probes burst', 'what it does, what it costs, its settings'],
   ],
-  load: async () => (await import('../commands/probes.js')).listProbes,
-}
+} as const satisfies Declared

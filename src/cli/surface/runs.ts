@@ -1,7 +1,7 @@
 import { formatNames, parseFormat } from '../report/format-names.js'
 import { refuseEarly } from '../run/refuse-early.js'
 import { configOptions, runOptions, scenarioWord } from '../run/run-options.js'
-import type { Flag, Surface } from './surface.js'
+import type { Declared, Flag } from './surface.js'
 
 const resume = {
   type: 'string',
@@ -30,7 +30,7 @@ const runOnly = {
 
 const staging = '--target https://staging.example/v1'
 
-export const runSurface: Surface = {
+export const runSurface = {
   command: 'run [scenario]',
   describe: 'Play a scenario against a target and judge it',
   positionals: { scenario: scenarioWord },
@@ -40,10 +40,9 @@ export const runSurface: Surface = {
     [`quotaspec run ${staging} --allow-load --yes`, 'the release gate, load included'],
   ],
   refuse: refuseEarly,
-  load: async () => (await import('../commands/run.js')).run,
-}
+} as const satisfies Declared
 
-export const planSurface: Surface = {
+export const planSurface = {
   command: 'plan [scenario]',
   describe: 'Say what a run would send on which key, and how long it takes; sends nothing',
   positionals: { scenario: scenarioWord },
@@ -53,5 +52,4 @@ export const planSurface: Surface = {
     [`quotaspec plan conformance ${staging} --only RATE`, 'what the clauses of one area take'],
   ],
   refuse: refuseEarly,
-  load: async () => (await import('../commands/plan.js')).plan,
-}
+} as const satisfies Declared

@@ -2,11 +2,11 @@ import { formatNames, parseFormat } from '../report/format-names.js'
 import { parseLink, parseReceiver } from '../report/receiver.js'
 import { runOptions } from '../run/run-options.js'
 import { safetyOptions } from '../run/safety-options.js'
-import type { Surface } from './surface.js'
+import type { Declared } from './surface.js'
 
 const folderOfRun = { type: 'string', demandOption: true, describe: 'The folder of the run' } as const
 
-export const judgeSurface: Surface = {
+export const judgeSurface = {
   command: 'judge <dir>',
   describe: 'Judge a saved run again, offline',
   positionals: { dir: folderOfRun },
@@ -18,10 +18,9 @@ export const judgeSurface: Surface = {
     ['quotaspec judge reports/latest', 'the same evidence, judged by this version'],
     ['quotaspec judge reports/latest --waivers known.yaml', 'with failures that are known'],
   ],
-  load: async () => (await import('../commands/judge.js')).judgeAgain,
-}
+} as const satisfies Declared
 
-export const reportSurface: Surface = {
+export const reportSurface = {
   command: 'report <dir>',
   describe: 'Print a saved run in another format, or send it somewhere',
   positionals: { dir: folderOfRun },
@@ -42,10 +41,9 @@ export const reportSurface: Surface = {
     ['quotaspec report reports/latest --as markdown', 'for a comment on a pull request'],
     ['quotaspec report reports/latest --as junit > junit.xml', 'for the tests page of a pipeline'],
   ],
-  load: async () => (await import('../commands/report.js')).report,
-}
+} as const satisfies Declared
 
-export const compareSurface: Surface = {
+export const compareSurface = {
   command: 'compare <runs..>',
   describe: 'Compare a run or a client audit (the last) with one or more baselines, beyond noise',
   positionals: { runs: { type: 'string', array: true, demandOption: true, describe: 'BASELINE... RUN' } },
@@ -58,10 +56,9 @@ export const compareSurface: Surface = {
     ['quotaspec compare reports/baseline reports/latest', 'what got better or worse; ends with 1 where worse'],
     ['quotaspec compare reports/a reports/b reports/c --as markdown', 'c against a and b'],
   ],
-  load: async () => (await import('../commands/compare.js')).compare,
-}
+} as const satisfies Declared
 
-export const historySurface: Surface = {
+export const historySurface = {
   command: 'history [dir]',
   describe: 'Write an index.html over all runs in a folder, with trends by scenario and target',
   positionals: { dir: { type: 'string', default: 'reports', describe: 'The folder that holds the runs' } },
@@ -69,12 +66,11 @@ export const historySurface: Surface = {
     ['quotaspec history', 'writes reports/index.html'],
     ['quotaspec history reports/staging', 'the runs of one folder'],
   ],
-  load: async () => (await import('../commands/history.js')).history,
-}
+} as const satisfies Declared
 
 const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
 
-export const restoreSurface: Surface = {
+export const restoreSurface = {
   command: 'restore <dir>',
   describe: 'Put back what a run that was ended too early left changed',
   positionals: { dir: folderOfRun },
@@ -83,5 +79,4 @@ export const restoreSurface: Surface = {
     ['quotaspec restore reports/latest --target https://staging.example/v1', 'with the keys in the environment'],
     ['quotaspec restore reports/latest --target http://127.0.0.1:8080/v1 --key-file keys', 'with those of a file'],
   ],
-  load: async () => (await import('../commands/restore.js')).restore,
-}
+} as const satisfies Declared

@@ -1,6 +1,6 @@
 import { algorithmNames } from '../../../reference-server/limiters/algorithm-names.js'
 import { storeOptions } from '../serve/store-options.js'
-import type { Flag, Surface } from './surface.js'
+import type { Declared, Flag } from './surface.js'
 
 const several = (describe: string): Flag & { array: true; default: string[] } => ({
   type: 'string',
@@ -9,7 +9,7 @@ const several = (describe: string): Flag & { array: true; default: string[] } =>
   describe,
 })
 
-export const serveSurface: Surface = {
+export const serveSurface = {
   command: 'serve',
   describe: 'Run the reference server, for petstore or for a contract file',
   options: {
@@ -44,10 +44,9 @@ export const serveSurface: Surface = {
     ['quotaspec serve --time-scale 10', 'minutes of 6 s, and a key for each plan made up'],
     ['quotaspec serve --key free=local-free-key --fault limit-plus-one', 'a server that admits one too many'],
   ],
-  load: async () => (await import('../commands/serve.js')).serve,
-}
+} as const satisfies Declared
 
-export const faultsSurface: Surface = {
+export const faultsSurface = {
   command: 'faults',
   describe: 'List the faults of the reference server; with --run, play the kill matrix of petstore or of a contract',
   options: {
@@ -111,10 +110,9 @@ export const faultsSurface: Surface = {
     ['quotaspec faults', 'each fault, with the clauses that it breaks'],
     ['quotaspec faults --run --id limit-plus-one', 'plays one, and says which clauses failed'],
   ],
-  load: async () => (await import('../commands/faults.js')).faultsOrMatrix,
-}
+} as const satisfies Declared
 
-export const demoSurface: Surface = {
+export const demoSurface = {
   command: 'demo',
   describe: 'Run the release gate against the reference server',
   options: {
@@ -132,5 +130,4 @@ export const demoSurface: Surface = {
     ['quotaspec demo', 'all of it in 40 s, with a report that passes'],
     ['quotaspec demo --fault limit-plus-one', 'the same, with one that fails'],
   ],
-  load: async () => (await import('../commands/demo.js')).demo,
-}
+} as const satisfies Declared

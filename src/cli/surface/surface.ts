@@ -1,4 +1,4 @@
-import type { Options, PositionalOptions } from 'yargs'
+import type { InferredOptionTypes, Options, PositionalOptions } from 'yargs'
 import type { TypedFlag } from '../typed/typed-flags.js'
 
 /** A flag: what yargs takes, and what errors and completion say of it. */
@@ -26,11 +26,8 @@ export interface Positional extends PositionalOptions {
 /** What a command does once its words are understood; it sets the process's exit code. */
 export type Action = (args: never) => void | Promise<void>
 
-/**
- * A command as a user sees it: its words, flags and examples. What it does is loaded when it is run, so that help and
- * refusals come at once.
- */
-export interface Surface {
+/** A command as a user sees it: its words, flags and examples. */
+export interface Declared {
   /** Its name, and the words behind it: `run [scenario]`. */
   readonly command: string
   readonly describe: string
@@ -40,6 +37,15 @@ export interface Surface {
   readonly examples: readonly (readonly [command: string, effect: string])[]
   /** Throws a usage error for what can be seen without loading the command. */
   readonly refuse?: (typed: readonly TypedFlag[]) => void
+}
+
+type Inferred<O> = O extends Readonly<Record<string, Options>> ? InferredOptionTypes<O> : unknown
+
+/** What the words and flags of a command come to once yargs has read them, by their names. */
+export type ArgsOf<D extends Declared> = Inferred<D['options']> & Inferred<D['positionals']>
+
+/** A command, and what it does: that is loaded when it is run, so that help and refusals come at once. */
+export interface Surface extends Declared {
   readonly load: () => Promise<Action>
 }
 

@@ -1,5 +1,5 @@
 import { secondMs } from '../../contract/whole-seconds.js'
-import { otherQuantity, somePets, updateBody } from '../petstore/moves/pets.js'
+import { otherQuantity, somePets, updateOf } from '../petstore/moves/pets.js'
 import type { Pet, ProbeContext } from '../probe.js'
 import { askSpellings, spellingCost } from './spellings.js'
 
@@ -14,13 +14,7 @@ const writeWhileRefused = async (context: ProbeContext, pets: readonly Pet[]): P
   for (const pet of pets) context.willTouch(pet)
   const plain = Array.from({ length: mostDrained }, () => context.askOnce({ step: 'drain', ...context.ordinary }))
   const writes = pets.map(({ id, quantity }) =>
-    context.askOnce({
-      step: 'write-refused',
-      operation: 'updateInventory',
-      petId: id,
-      body: updateBody(otherQuantity(quantity)),
-      intent: { petId: String(id), quantity: String(otherQuantity(quantity)) },
-    }),
+    context.askOnce({ step: 'write-refused', ...updateOf(id, otherQuantity(quantity)) }),
   )
   await Promise.all([...plain, ...writes])
 }

@@ -1,4 +1,4 @@
-import { otherQuantity, updateBody } from '../petstore/moves/pets.js'
+import { otherQuantity, updateOf } from '../petstore/moves/pets.js'
 import type { Pet, ProbeContext, Question } from '../probe.js'
 
 /**
@@ -60,11 +60,5 @@ export const askSpellings = async (
   const [pet] = pets
   if (context.readOnly || pet === undefined || !isWanted(patchOfAnotherPet)) return
   context.willTouch(pet)
-  const quantity = otherQuantity(pet.quantity)
-  await severalTimes(context, patchOfAnotherPet, {
-    operation: 'updateInventory',
-    petId: pet.id,
-    body: updateBody(quantity),
-    intent: { petId: String(pet.id), quantity: String(quantity) },
-  })
+  await severalTimes(context, patchOfAnotherPet, updateOf(pet.id, otherQuantity(pet.quantity)))
 }

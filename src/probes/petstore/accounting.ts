@@ -1,13 +1,11 @@
 import { defineProbe } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 
 /** HEAD and OPTIONS between readings of the list: does Remaining fall by them? (QUOTA-7) */
 export const accounting = defineProbe({
   id: 'accounting',
   summary: 'Sends HEAD and OPTIONS between reads, to see whether they count against the quota.',
   played: 'once',
-  settings: noSettings,
-  cost: () => ({ keyed: 5, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 5 }),
   async play(context) {
     await context.ask({ step: 'plain', operation: 'listInventory' })
     for (const method of ['HEAD', 'OPTIONS']) {

@@ -1,6 +1,5 @@
 import { carriesKey, formsThatAre } from '../../evidence/redaction/credential-forms.js'
 import { defineProbe } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 import { everyOperation } from './moves/every-operation.js'
 import { somePetOrAbsent } from './moves/pets.js'
 
@@ -13,7 +12,6 @@ export const badKeys = defineProbe({
   id: 'bad-keys',
   summary: 'Sends every operation with unknown and malformed keys; none may change anything.',
   played: 'once',
-  settings: noSettings,
   cost: () => ({ keyed: 4, strangers: forms.length * 4, strangersWithKey: withKey.length * 4, minutes: 0 }),
   async play(context) {
     const pets = await context.inventory('before')

@@ -165,8 +165,8 @@ export const daily = defineProbe({
   spendsDay: true,
   cost: (key, given) =>
     fits(key, given)
-      ? { keyed: amountOf(key) + 2 * gentleTimes, strangers: 0, minutes: minutesOf(key, given) + minutesBeside }
-      : { keyed: 0, strangers: 0, minutes: 0 },
+      ? { keyed: amountOf(key) + 2 * gentleTimes, minutes: minutesOf(key, given) + minutesBeside }
+      : { keyed: 0 },
   async play(context, given) {
     const { quota } = context.key
     if (!fits(context.key, given)) return

@@ -1,5 +1,4 @@
 import { defineProbe, type Question } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 import { somePet } from './moves/pets.js'
 
 const quantityThen = (rest: string): string => `{"quantity":${rest}`
@@ -30,8 +29,7 @@ export const hardInput = defineProbe({
   id: 'hard-input',
   summary: 'Sends input that breaks careless parsers: long paths, deep JSON, bytes that are no UTF-8.',
   played: 'once',
-  settings: noSettings,
-  cost: () => ({ keyed: 3 + Object.keys(cases).length, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 3 + Object.keys(cases).length }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))
     if (!context.readOnly) context.willTouch(pet)

@@ -1,6 +1,5 @@
 import { defineProbe, type Question } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
-import { somePet, updateBody } from './moves/pets.js'
+import { somePet, updateOf } from './moves/pets.js'
 
 type Body = Pick<Question, 'body' | 'contentType'>
 
@@ -41,18 +40,12 @@ export const invalidBodies = defineProbe({
   id: 'invalid-bodies',
   summary: 'Sends PATCHes whose bodies are each wrong in one thing; none may change the pet.',
   played: 'once',
-  settings: noSettings,
-  cost: () => ({ keyed: 6 + Object.keys(lacking).length + Object.keys(invalid).length, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 6 + Object.keys(lacking).length + Object.keys(invalid).length }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))
     const patch = { operation: 'updateInventory', petId: pet.id } as const
     context.willTouch(pet)
-    await context.ask({
-      ...patch,
-      step: 'control',
-      body: updateBody(pet.quantity),
-      intent: { petId: String(pet.id), quantity: String(pet.quantity) },
-    })
+    await context.ask({ step: 'control', ...updateOf(pet.id, pet.quantity) })
     for (const [step, table] of Object.entries(tables)) {
       for (const [name, body] of Object.entries(table)) {
         await context.ask({ ...patch, ...body, step, intent: { case: name, petId: String(pet.id) } })

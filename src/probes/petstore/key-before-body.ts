@@ -1,5 +1,4 @@
 import { defineProbe } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 import { absentIds, otherQuantity, somePet, updateBody } from './moves/pets.js'
 
 const bodies: Readonly<Record<string, string | undefined>> = {
@@ -19,7 +18,6 @@ export const keyBeforeBody = defineProbe({
   id: 'key-before-body',
   summary: 'Sends bad bodies with bad keys: the answer has to be about the key.',
   played: 'once',
-  settings: noSettings,
   cost: () => ({ keyed: 3, strangers: credentials.length * ofEach, strangersWithKey: ofEach, minutes: 0 }),
   async play(context) {
     const pets = await context.inventory('before')

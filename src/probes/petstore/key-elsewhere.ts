@@ -1,13 +1,11 @@
 import { formsThatAre } from '../../evidence/redaction/credential-forms.js'
 import { defineProbe } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 
 /** Sends the key in the query, a cookie or other letter case, and in header spellings that servers read differently. */
 export const keyElsewhere = defineProbe({
   id: 'key-elsewhere',
   summary: 'Sends the key in the query, in a cookie, in other letter case and in odd spellings of the header.',
   played: 'once',
-  settings: noSettings,
   cost: () => ({ keyed: 1, strangers: 9, strangersWithKey: 9, minutes: 0 }),
   async play(context) {
     await context.ask({ step: 'control', operation: 'listInventory' })

@@ -1,5 +1,4 @@
 import { defineProbe, type Question } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 import { somePet, updateBody } from './moves/pets.js'
 
 /** Requests that the interface says nothing about (INV-11). The quantity is the pet's own, so nothing changes. */
@@ -8,8 +7,7 @@ export const looseRequests = defineProbe({
   summary:
     'Sends requests of which the interface says nothing, such as a word as the id of a pet, to report what the target does.',
   played: 'once',
-  settings: noSettings,
-  cost: () => ({ keyed: 9, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 9 }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))
     context.willTouch(pet)

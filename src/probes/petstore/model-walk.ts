@@ -19,7 +19,7 @@ export const modelWalk = defineProbe({
       .default(40)
       .describe('The most requests in all, those that shorten a sequence included.'),
   }),
-  cost: (_key, { requests }) => ({ keyed: requests, strangers: 0, minutes: 0 }),
+  cost: (_key, { requests }) => ({ keyed: requests }),
   async play(context, { requests }) {
     // Whoever only plans this walk does without the library that draws it.
     const { walkAtRandom } = await import('./moves/random-walks.js')

@@ -1,7 +1,6 @@
 import { defineProbe, type Pet, ProbeSkipped } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 import { type NeighbourAim, neighbourAims } from './moves/neighbour-aims.js'
-import { otherQuantity, updateBody } from './moves/pets.js'
+import { otherQuantity, updateOf } from './moves/pets.js'
 
 const showsTwice = (pets: readonly Pet[]): boolean => new Set(pets.map(({ id }) => id)).size < pets.length
 
@@ -21,8 +20,7 @@ export const neighbourIds = defineProbe({
   summary:
     'Changes pets whose ids are above 2^53, and reads the pets beside them: an id that is rounded hits the wrong one.',
   played: 'once',
-  settings: noSettings,
-  cost: () => ({ keyed: 2 + mostAims * requestsEach, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 2 + mostAims * requestsEach }),
   async play(context) {
     const pets = await context.inventory('look')
     // A list that shows an id twice has lost digits already: which entry a PATCH would change can't be known.
@@ -35,13 +33,8 @@ export const neighbourIds = defineProbe({
       await context.inventory('before')
       context.willTouch(pet)
       if (twin) context.willTouch(twin)
-      await context.ask({
-        step,
-        operation: 'updateInventory',
-        petId: addressed,
-        body: updateBody(quantity),
-        intent: { petId: String(addressed), neighbour: String(neighbour), quantity: String(quantity) },
-      })
+      const update = updateOf(addressed, quantity)
+      await context.ask({ step, ...update, intent: { ...update.intent, neighbour: String(neighbour) } })
       await context.inventory('after')
       await context.restore()
     }

@@ -1,5 +1,4 @@
 import { defineProbe } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 import { everyOperation } from './moves/every-operation.js'
 import { somePetOrAbsent } from './moves/pets.js'
 
@@ -8,7 +7,6 @@ export const noKey = defineProbe({
   id: 'no-key',
   summary: 'Sends every operation without a key.',
   played: 'once',
-  settings: noSettings,
   cost: () => ({ keyed: 3, strangers: 4, minutes: 0 }),
   async play(context) {
     const pets = await context.inventory('before')

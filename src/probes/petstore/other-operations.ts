@@ -1,5 +1,4 @@
 import { defineProbe } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 import { somePet } from './moves/pets.js'
 
 /** How often each is asked: so many answers show by `Remaining` what one request of it costs. */
@@ -10,8 +9,7 @@ export const otherOperations = defineProbe({
   id: 'other-operations',
   summary: 'Asks for a single pet and for the orders with a valid key, four times each.',
   played: 'once',
-  settings: noSettings,
-  cost: () => ({ keyed: 1 + 2 * timesAsked, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 1 + 2 * timesAsked }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))
     for (const question of [{ operation: 'getPet', petId: pet.id }, { operation: 'listOrders' }] as const) {

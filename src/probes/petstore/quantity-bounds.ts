@@ -1,6 +1,5 @@
 import { defineProbe } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
-import { somePet, updateBody } from './moves/pets.js'
+import { somePet, updateOf } from './moves/pets.js'
 
 const quantities = [-1n, 0n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n]
 
@@ -10,22 +9,15 @@ export const quantityBounds = defineProbe({
   summary:
     'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads back each that is accepted.',
   played: 'once',
-  settings: noSettings,
-  cost: () => ({ keyed: 2 + quantities.length * 2, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 2 + quantities.length * 2 }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))
     context.willTouch(pet)
     for (const quantity of quantities) {
-      const intent = { petId: String(pet.id), quantity: String(quantity) }
-      const answer = await context.ask({
-        step: 'patch',
-        operation: 'updateInventory',
-        petId: pet.id,
-        body: updateBody(quantity),
-        intent,
-      })
+      const update = updateOf(pet.id, quantity)
+      const answer = await context.ask({ step: 'patch', ...update })
       if (answer.response?.status === 200) {
-        await context.ask({ step: 'read-back', operation: 'listInventory', intent })
+        await context.ask({ step: 'read-back', operation: 'listInventory', intent: update.intent })
       }
     }
   },

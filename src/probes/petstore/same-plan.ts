@@ -1,6 +1,5 @@
 import { amountToSpend, leastToSpend, spendingConnections } from '../moves/spending.js'
 import { defineProbe, type KeyFacts, type ProbeContext, ProbeSkipped } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 
 /** The smallest plan with two keys: the one that is spent, and the one that is asked. */
 const pairOf = (keys: readonly KeyFacts[]): { first: KeyFacts; second: KeyFacts } | undefined => {
@@ -17,11 +16,10 @@ export const samePlan = defineProbe({
   summary: 'Spends one of two keys of a plan, and asks with the other: each has to have a quota of its own.',
   played: 'all-keys',
   isLoad: true,
-  settings: noSettings,
   cost: ({ name, quota }, _settings, keys) => {
     const pair = pairOf(keys)
     const keyed = name === pair?.first.name ? amountToSpend(quota.minute) : name === pair?.second.name ? 2 : 0
-    return { keyed, strangers: 0, minutes: 0 }
+    return { keyed }
   },
   least: ({ name, quota }, _settings, keys) => {
     const pair = pairOf(keys)

@@ -1,13 +1,11 @@
 import { defineProbe } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 
 /** The scheme's name in other letter cases, after a control in the ordinary one. */
 export const schemeCase = defineProbe({
   id: 'scheme-case',
   summary: "Writes the credential's scheme in lower and in upper case, which HTTP allows.",
   played: 'once',
-  settings: noSettings,
-  cost: () => ({ keyed: 3, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 3 }),
   async play(context) {
     await context.ask({ step: 'control', operation: 'listInventory' })
     for (const as of ['lower-case-scheme', 'upper-case-scheme'] as const) {

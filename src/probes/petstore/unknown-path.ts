@@ -1,13 +1,11 @@
 import { defineProbe } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 
 /** Paths and methods that the interface does not have (ERR-6). */
 export const unknownPath = defineProbe({
   id: 'unknown-path',
   summary: 'Asks for paths and methods that the interface does not have.',
   played: 'once',
-  settings: noSettings,
-  cost: () => ({ keyed: 4, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 4 }),
   async play(context) {
     const cases = [
       ['GET', '/no-such-path'],

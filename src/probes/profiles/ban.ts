@@ -54,8 +54,8 @@ export const ban = defineProbe({
   spendsDay: true,
   cost: ({ name, quota }, { refusals, minutes }, keys) =>
     name === smallestOf(keys).name
-      ? { keyed: quota.minute + refusals + mostAsked, strangers: 0, minutes: minutes + 1 }
-      : { keyed: 0, strangers: 0, minutes: 0 },
+      ? { keyed: quota.minute + refusals + mostAsked, minutes: minutes + 1 }
+      : { keyed: 0 },
   async play(context, { refusals, minutes }) {
     const { key, keys, minuteMs } = context
     if (key.name !== smallestOf(keys).name) return

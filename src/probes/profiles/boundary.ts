@@ -3,6 +3,7 @@ import { secondMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
+import { connectionsSetting } from '../moves/load-settings.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /** The gap between each burst and where the boundary may lie, in windows. */
@@ -43,9 +44,9 @@ export const boundary = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    connections: z.int().min(1).max(500).default(50).describe('Connections over which they go.'),
+    connections: connectionsSetting(),
   }),
-  cost: ({ quota }) => ({ keyed: quota.minute * 2 + mostOpeners + gentleCost, strangers: 0, minutes: 3.2 }),
+  cost: ({ quota }) => ({ keyed: quota.minute * 2 + mostOpeners + gentleCost, minutes: 3.2 }),
   least: ({ quota }) => quota.minute - 1 + leastAfter(quota.minute) + mostOpeners + gentleCost,
   async play(context, { connections }) {
     const { key, minuteMs } = context

@@ -11,6 +11,7 @@ import {
 } from '../moves/asked-while-refused.js'
 import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { askGently, resetBefore, waitAsTold } from '../moves/gentle.js'
+import { connectionsSetting, overshootSetting } from '../moves/load-settings.js'
 import { partsCost } from '../moves/parts-of-a-second.js'
 import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
 import { smallestOf } from '../moves/smallest-key.js'
@@ -43,7 +44,7 @@ const momentAfter = (context: ProbeContext, opener: Exchange, share: number): nu
 /** Whether the settings name other plans, and not this one. */
 const isSpared = (plan: string, plans?: readonly string[]): boolean => plans?.includes(plan) === false
 
-const nothing = { keyed: 0, strangers: 0, minutes: 0 }
+const nothing = { keyed: 0 }
 
 /** What a short day is sent, the opener included. */
 const leastOf = (limit: number): number => limit + leastBeyondLimit
@@ -68,13 +69,8 @@ export const burst = defineProbe({
   isLoad: true,
   leavesChanged: changedWhileRefused,
   settings: z.strictObject({
-    overshoot: z
-      .number()
-      .min(1.05)
-      .max(10)
-      .default(1.5)
-      .describe('How much of the limit it sends: at 1.5, 90 requests for a limit of 60.'),
-    connections: z.int().min(1).max(500).default(50).describe('Connections over which they go.'),
+    overshoot: overshootSetting(1.5),
+    connections: connectionsSetting(),
     // One suffices for all but a sliding counter, which weighs the window before.
     silence: z.int().min(1).max(3).default(1).describe('Windows of silence before it.'),
     plans: z
@@ -94,7 +90,6 @@ export const burst = defineProbe({
             partsCost +
             askedWhileRefusedCost +
             readOnceServedCost,
-          strangers: 0,
           minutes: 2 + silence + windowsInPace(key),
         },
   least: ({ plan, quota }, { plans }) =>

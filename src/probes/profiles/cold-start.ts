@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold } from '../moves/gentle.js'
+import { connectionsSetting, overshootSetting } from '../moves/load-settings.js'
 import { leastBeyondLimit } from '../moves/spending.js'
 import { defineProbe } from '../probe.js'
 
@@ -21,17 +22,11 @@ export const coldStart = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    overshoot: z
-      .number()
-      .min(1.05)
-      .max(10)
-      .default(1.2)
-      .describe('How much of the limit it sends: at 1.2, 72 requests for a limit of 60.'),
-    connections: z.int().min(1).max(500).default(50).describe('Connections over which they go.'),
+    overshoot: overshootSetting(1.2),
+    connections: connectionsSetting(),
   }),
   cost: ({ quota }, { overshoot }) => ({
     keyed: Math.ceil(quota.minute * overshoot) + gentleCost,
-    strangers: 0,
     minutes: 2.1,
   }),
   least: ({ quota }) => leastOf(quota.minute) + gentleCost,

@@ -109,7 +109,6 @@ export const compliantClients = defineProbe({
     const beside = hammeringCost(key, { clients, work, pressure: hammering })
     return {
       keyed: Math.max(Math.ceil(key.quota.minute * work), amountInPace(key)) + rounds * clients + beside.keyed,
-      strangers: 0,
       minutes: Math.ceil(work) + windowsInPace(key) + beside.minutes,
     }
   },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { planNames } from '../../contract/plans.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold } from '../moves/gentle.js'
+import { connectionsSetting, overshootSetting } from '../moves/load-settings.js'
 import { defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
 interface CostSettings {
@@ -48,18 +49,12 @@ export const cost = defineProbe({
       .enum(planNames)
       .optional()
       .describe('The plan whose limit no load of the scenario reaches, for comparison: Enterprise with a large quota.'),
-    overshoot: z
-      .number()
-      .min(1.05)
-      .max(10)
-      .default(1.5)
-      .describe('How much of the limit it sends: at 1.5, 90 requests for a limit of 60.'),
-    connections: z.int().min(1).max(500).default(10).describe('Connections over which they go.'),
+    overshoot: overshootSetting(1.5),
+    connections: connectionsSetting(10),
     rounds: z.int().min(1).max(20).default(3).describe('How often each key has its turn.'),
   }),
   cost: (key, settings, keys) => ({
     keyed: settings.rounds * amountOn(key, keys, settings) + gentleCost,
-    strangers: 0,
     minutes: settings.rounds * minutesOfRound + minutesAtEnd,
   }),
   least: (key, settings, keys) => amountOn(key, keys, settings) + gentleCost,

@@ -46,7 +46,7 @@ export const exhaustion = defineProbe({
   }),
   cost: ({ name, quota }, { most }, keys) => {
     const isSpent = spareKeyOf(keys, most)?.name === name
-    return { keyed: isSpent ? amountOf(quota.minute) + partsCost + 2 : 0, strangers: 0, minutes: isSpent ? 1.2 : 0 }
+    return { keyed: isSpent ? amountOf(quota.minute) + partsCost + 2 : 0, minutes: isSpent ? 1.2 : 0 }
   },
   least: ({ name, quota }, { most }, keys) =>
     spareKeyOf(keys, most)?.name === name ? quota.minute + 1 + questionsAfter : 0,

@@ -1,7 +1,6 @@
 import { beSilent } from '../moves/fresh-window.js'
 import { amountToSpend, leastToSpend, spendingConnections } from '../moves/spending.js'
 import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 
 /** Keys that are spent at most, one for each of four plans but the smallest; the others are asked twice for each. */
 const mostSpenders = 3
@@ -41,10 +40,8 @@ export const isolation = defineProbe({
     "Spends one plan's key after the other, and asks with the rest: none may be held back by another's requests.",
   played: 'together',
   isLoad: true,
-  settings: noSettings,
   cost: (key, _settings, keys) => ({
     keyed: amountToSpend(key.quota.minute) + 2 * mostSpenders,
-    strangers: 0,
     minutes: mayBeSpent(key) ? Math.min(mostSpenders, plansOf(keys) - 1) : 0,
   }),
   // Enough to be asked beside the others; a key whose day has no room to be spent is not spent.

@@ -32,7 +32,7 @@ export const lastSlot = defineProbe({
   settings: z.strictObject({
     rivals: z.int().min(2).max(500).default(50).describe('How many requests ask for the last place at once.'),
   }),
-  cost: ({ quota }, { rivals }) => ({ keyed: quota.minute - 1 + rivals + gentleCost, strangers: 0, minutes: 2.1 }),
+  cost: ({ quota }, { rivals }) => ({ keyed: quota.minute - 1 + rivals + gentleCost, minutes: 2.1 }),
   least: ({ quota }, { rivals }) => quota.minute - 1 + Math.min(rivals, fewRivals) + gentleCost,
   async play(context, { rivals }) {
     const { key, minuteMs } = context

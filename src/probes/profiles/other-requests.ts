@@ -2,7 +2,6 @@ import { beSilent } from '../moves/fresh-window.js'
 import { gentleCost, waitAsTold } from '../moves/gentle.js'
 import { leastBeyondLimit } from '../moves/spending.js'
 import { defineProbe, type KeyFacts } from '../probe.js'
-import { noSettings } from '../requests/no-settings.js'
 
 /** A little more than the quota has: what is admitted beyond it shows, and so does what is refused too early. */
 const overshoot = 1.2
@@ -32,8 +31,7 @@ export const otherRequests = defineProbe({
   summary: 'Spends a quota with each of its other requests in turn: one that costs more or less than agreed shows.',
   played: 'each-plan',
   isLoad: true,
-  settings: noSettings,
-  cost: (key) => ({ keyed: requestsFor(key, amountOf), strangers: 0, minutes: 2.1 * (key.others?.length ?? 0) }),
+  cost: (key) => ({ keyed: requestsFor(key, amountOf), minutes: 2.1 * (key.others?.length ?? 0) }),
   least: (key) => requestsFor(key, leastOf),
   async play(context) {
     const { key, minuteMs } = context

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { evenPace } from '../moves/even-pace.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
+import { overshootSetting } from '../moves/load-settings.js'
 import { defineProbe } from '../probe.js'
 
 /** When the question in the silence comes, in windows after the load. */
@@ -21,17 +22,11 @@ export const overload = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    overshoot: z
-      .number()
-      .min(1.05)
-      .max(5)
-      .default(1.5)
-      .describe('How much of the limit it sends in each window: at 1.5, 90 requests for a limit of 60.'),
+    overshoot: overshootSetting(1.5, 5, 'it sends in each window'),
     windows: z.int().min(2).max(10).default(3).describe('For how many windows.'),
   }),
   cost: ({ quota }, { overshoot, windows }) => ({
     keyed: Math.ceil(quota.minute * overshoot * windows) + gentleCost,
-    strangers: 0,
     minutes: 2.2 + windows,
   }),
   least: ({ quota }, { overshoot }) => leastOf(quota.minute, overshoot) + gentleCost,

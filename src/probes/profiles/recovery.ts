@@ -40,7 +40,6 @@ export const recovery = defineProbe({
   }),
   cost: ({ quota }, { rounds }) => ({
     keyed: rounds * (amountOf(quota.minute) + gentleCost),
-    strangers: 0,
     minutes: 1 + 1.1 * rounds,
   }),
   least: ({ quota }) => amountOf(quota.minute) + gentleCost,

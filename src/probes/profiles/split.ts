@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { askGently, waitForReset } from '../moves/gentle.js'
+import { connectionsSetting } from '../moves/load-settings.js'
 import { leastBeyondLimit } from '../moves/spending.js'
 import { defineProbe } from '../probe.js'
 
@@ -37,9 +38,9 @@ export const split = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    connections: z.int().min(1).max(500).default(50).describe('Connections over which they go.'),
+    connections: connectionsSetting(),
   }),
-  cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 8, strangers: 0, minutes: 3 }),
+  cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 8, minutes: 3 }),
   least: ({ quota }) => quota.minute + leastBeyondLimit + 1,
   async play(context, { connections }) {
     const { minuteMs, key } = context

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
+import { overshootSetting } from '../moves/load-settings.js'
 import { leastBeyondLimit } from '../moves/spending.js'
 import { defineProbe } from '../probe.js'
 
@@ -27,19 +28,13 @@ export const spread = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    overshoot: z
-      .number()
-      .min(1.05)
-      .max(5)
-      .default(1.25)
-      .describe('How much of the limit each machine sends: at 1.25, 75 requests each for a limit of 60.'),
+    overshoot: overshootSetting(1.25, 5, 'each machine sends', ' each'),
     within: z.number().min(0.02).max(0.5).default(0.2).describe('The share of a window over which they go.'),
     connections: z.int().min(1).max(2_000).default(50).describe('Connections of all machines together.'),
     machines: z.int().min(1).max(1_000).default(1).describe('How many machines send: the run sets it, from --agents.'),
   }),
   cost: ({ quota }, settings) => ({
     keyed: amountOf(quota.minute, settings) + mostOpeners + gentleCost,
-    strangers: 0,
     minutes: 2.2,
   }),
   least: ({ quota }) => leastOf(quota.minute) - 1 + mostOpeners + gentleCost,

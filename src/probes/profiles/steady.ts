@@ -18,7 +18,6 @@ export const steady = defineProbe({
   }),
   cost: ({ quota }, { share, windows }) => ({
     keyed: Math.ceil(quota.minute * share * windows),
-    strangers: 0,
     minutes: 1.1 + windows,
   }),
   least: ({ quota }, { share }) => Math.ceil(quota.minute * share),

@@ -82,13 +82,12 @@ export const whileRefused = defineProbe({
       ),
   }),
   cost: (key, { moments }, keys) => {
-    if (key.name !== smallestOf(keys).name) return { keyed: 0, strangers: 0, minutes: 0 }
+    if (key.name !== smallestOf(keys).name) return { keyed: 0 }
     const asked = moments.map(
       (moment) => amountOf(key) + (key.mostPerWindow ? mostOpeners : 0) + questions[moment].cost,
     )
     return {
       keyed: readings + asked.reduce((sum, each) => sum + each, 0),
-      strangers: 0,
       minutes: (2.1 + windowsInPace(key)) * moments.length,
     }
   },

@@ -23,7 +23,7 @@ export const headerRow = defineProbe({
   settings: z.strictObject({
     requests: z.int().min(3).max(50).default(8).describe('How many requests, one after the other.'),
   }),
-  cost: (key, { requests }) => ({ keyed: rowOf(key, requests), strangers: 0, minutes: 0 }),
+  cost: (key, { requests }) => ({ keyed: rowOf(key, requests) }),
   async play(context, { requests }) {
     const row = rowOf(context.key, requests)
     for (let i = 0; i < row; i += 1) await context.ask({ step: 'row', ...context.ordinary })

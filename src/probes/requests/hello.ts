@@ -2,7 +2,6 @@ import type { Exchange } from '../../evidence/exchange.js'
 import { firstLookProbe } from '../../evidence/first-look.js'
 import { mostWindowsForAnswer } from '../moves/longest-waits.js'
 import { defineProbe, type ProbeContext, type Question } from '../probe.js'
-import { noSettings } from './no-settings.js'
 
 const list: Question = { step: 'list', operation: 'listInventory' }
 
@@ -26,8 +25,7 @@ export const hello = defineProbe({
   summary:
     'Sends one request with every key: does the target answer, is the address right, is the key accepted? Every run begins with it.',
   played: 'each-key',
-  settings: noSettings,
-  cost: () => ({ keyed: 3, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 3 }),
   async play(context) {
     const answer = await askAgain(context, await context.ask(list))
     if (!context.hasInventory) return

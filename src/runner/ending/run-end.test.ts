@@ -7,7 +7,6 @@ import type { ExchangeSender } from '../../http/exchange-sender.js'
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { collectGarbage } from '../../kit/testing/collect-garbage.js'
 import { defineProbe } from '../../probes/probe.js'
-import { noSettings } from '../../probes/requests/no-settings.js'
 import { playRun } from '../play.js'
 import type { RunSetup } from '../run-setup.js'
 import { watchRunEnd } from './run-end.js'
@@ -16,8 +15,7 @@ const listens = defineProbe({
   id: 'listens',
   summary: 'Made for a test.',
   played: 'once',
-  settings: noSettings,
-  cost: () => ({ keyed: 9, strangers: 0, minutes: 0 }),
+  cost: () => ({ keyed: 9 }),
   play: async (context) => void (await context.ask({ step: 'list', operation: 'listInventory' })),
 })
 

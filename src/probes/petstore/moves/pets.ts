@@ -49,3 +49,12 @@ export const absentIds = (context: ProbeContext, pets: readonly Pet[]): bigint[]
 }
 
 export const updateBody = (quantity: bigint): string => `{"quantity":${quantity}}`
+
+/** A PATCH of a pet, with what it writes as its intent. */
+export const updateOf = (petId: bigint, quantity: bigint) =>
+  ({
+    operation: 'updateInventory',
+    petId,
+    body: updateBody(quantity),
+    intent: { petId: String(petId), quantity: String(quantity) },
+  }) as const

@@ -9,7 +9,7 @@ interface Story {
 }
 
 /** The findings whose exchanges prove something only together, by their code. */
-const stories: Readonly<Record<string, Story>> = {
+export const stories: Readonly<Record<string, Story>> = {
   'refused-after-waiting': {
     title: 'The proof: refused, waited as told, refused again',
     end: 'again; no request in between',
