@@ -23,7 +23,9 @@ const asQuota =
   (kind: QuotaKind): Trial =>
   (model, seed) => {
     const { history, window } = trueQuotaHistory(model, seed, kind)
-    return { exchanges: history.size, isRefuted: explainAll(history, window)[model]?.verdict !== 'explained' }
+    // The other models are not asked: each says its own, whatever the others say.
+    const told = explainAll(history, { ...window, models: [model] })[model]
+    return { exchanges: history.size, isRefuted: told?.verdict !== 'explained' }
   }
 
 const play = (name: string, model: ModelName, trial: Trial, histories: number, firstSeed: number): void => {
