@@ -20,11 +20,8 @@ export const inconclusive = finding('inconclusive')
 export const observed = finding('observed')
 export const notTested = finding('not-tested')
 
-/** A breach that one case shows; to be turned into a failure once all of them have been looked at. */
-export interface Breach<Code extends string = string, F extends Facts = Facts> {
-  readonly code: Code
-  readonly facts: F
-}
+/** What a finding will say of a breach that one case shows; it becomes a failure once all of them have been looked at. */
+export type Breach<Code extends string = string, F extends Facts = Facts> = Pick<Finding<Code, F>, 'code' | 'facts'>
 
 /** The failure that comes of a breach; of anything else comes none. */
 export type Broken<B> = B extends Breach<infer Code, infer F> ? Finding<Code, F> : never
