@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type Clock, systemClock } from '../../src/kit/clock.js'
 import type { OpenPassage } from './passage.js'
@@ -53,10 +54,7 @@ export const startFront = async (
     handOn(keep(client), keep(served), clock, () => passage.requestWaitMs())
     handOn(served, client, clock, () => passage.answerWaitMs())
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return {
     url: `${target.protocol}//127.0.0.1:${port}${target.pathname}`,

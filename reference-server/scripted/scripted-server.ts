@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '../../src/kit/clock.js'
@@ -195,10 +196,7 @@ export const startScriptedServer = async (options: ScriptedServerOptions): Promi
     handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
   server.on('connection', opened)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/v1`, close: () => closing(server) }
 }

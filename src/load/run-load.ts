@@ -1,5 +1,6 @@
 import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../evidence/ledger.js'
 import type { Clock } from '../kit/clock.js'
+import { latch } from '../kit/signals.js'
 import { type Connection, type ConnectionListener, type ResponseHead, startDriver } from './autocannon-driver.js'
 import { BodyWatch } from './body-watch.js'
 import { type Line, LinePool } from './line-pool.js'
@@ -62,7 +63,7 @@ class Load implements ConnectionListener {
     this.#bodies = new BodyWatch(this.#ledger, spec.readBody, (row) => this.#answerRead(row))
     this.#health = new TargetHealth(spec)
     this.#limitMs = Math.max(clock.monotonicMs(), spec.beginAtMs ?? 0) + (spec.timeLimitMs ?? longestMs(spec))
-    const { promise, resolve } = withResolvers()
+    const { opened: promise, open: resolve } = latch()
     this.#whenFinished = promise
     this.#finished = resolve
     this.#pool = this.#poolOf([])
@@ -384,12 +385,4 @@ class Load implements ConnectionListener {
       scheduleErrorMs: scheduleErrorMs(rows),
     }
   }
-}
-
-const withResolvers = () => {
-  let resolve = () => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
 }

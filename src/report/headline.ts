@@ -2,7 +2,7 @@ import { listInWords } from '../kit/words/list-in-words.js'
 import { clausesOfGate } from './gates/gates.js'
 import { byGravity } from './gravity.js'
 import type { CheckRow, ClauseRow, GateRow, Report } from './model.js'
-import { breaksRun, brokenWaivers, capital, counted } from './summary.js'
+import { breaksRun, brokenGates, brokenWaivers, capital, counted } from './summary.js'
 import { brokenInWords } from './wording/broken-clauses.js'
 import { quotaBreachInWords } from './wording/quota-breach.js'
 
@@ -35,13 +35,7 @@ const gateBroken = ({ sentence, value, limit }: GateRow): string =>
 const failing = (report: HeadlinePart): string => {
   const clauses = counting(report, 'fail')
   const ids = new Set(clauses.map(({ id }) => id))
-  const gates = report.gates.filter(
-    (gate) =>
-      gate.id !== 'level' &&
-      gate.verdict === 'fail' &&
-      gate.waived === null &&
-      !clausesOfGate(gate.id).some((id) => ids.has(id)),
-  )
+  const gates = brokenGates(report).filter((gate) => !clausesOfGate(gate.id).some((id) => ids.has(id)))
   const told = clauses.slice(0, mostTold).map((each) => breach(report, each))
   const more = clauses.length - told.length
   return [

@@ -5,7 +5,7 @@ import { count } from '../kit/words/count.js'
 import { listInWords } from '../kit/words/list-in-words.js'
 import type { Verdict } from '../verdict/verdict.js'
 import { byGravity } from './gravity.js'
-import type { CheckRow, ClauseRow, QuotaRow, Report, Timeline, WaiverRow } from './model.js'
+import type { CheckRow, ClauseRow, GateRow, QuotaRow, Report, Timeline, WaiverRow } from './model.js'
 
 /** What a failure of that level is in this run: a `should` only warns, unless the run is strict. */
 export const breaksRun = (
@@ -24,6 +24,10 @@ export const failures = (report: Report): CheckRow[] =>
 /** The checks that fail as is known: waived, so that they do not count. */
 export const waivedFailures = (report: Report): CheckRow[] =>
   report.checks.filter((check) => check.verdict === 'fail' && check.waived !== null)
+
+/** The gates on figures that are broken, and not waived. That of the level says what the clauses say. */
+export const brokenGates = ({ gates }: Pick<Report, 'gates'>): GateRow[] =>
+  gates.filter(({ id, verdict, waived }) => id !== 'level' && verdict === 'fail' && waived === null)
 
 /** The waivers that fail the run: those that ended, and those of what passes now. */
 export const brokenWaivers = (report: Pick<Report, 'waivers'>): WaiverRow[] =>

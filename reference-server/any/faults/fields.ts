@@ -1,10 +1,16 @@
-import type { ResetUnit } from '../../../src/contract/any/api-contract.js'
+import type { ApiContract, ResetUnit } from '../../../src/contract/any/api-contract.js'
 import { everyNth } from '../../faults/every-nth.js'
 import type { WindowState } from '../../metering/ruling.js'
 import { mostLeft, type QuotaWindow } from '../../metering/subject.js'
 import type { ContractCall, ContractDeparture } from '../behaviour/contract-behaviour.js'
 import { bucketsOnly, someQuota, writesMoments } from '../what-contracts-show.js'
 import { contractFaultsOf } from './contract-fault.js'
+
+/** Whether a refusal is known by something else than its fields. */
+const isNotToldByFields = ({ headers, refusals }: ApiContract): boolean => {
+  const telling = refusals.flatMap(({ when }) => Object.keys(when).map((name) => name.toLowerCase()))
+  return !headers.some(({ name }) => telling.includes(name.toLowerCase()))
+}
 
 /** Shows quotas otherwise than they are. */
 const shows =
@@ -47,8 +53,7 @@ export const fieldFaults = contractFaultsOf([
     id: 'fields-missing-on-refusal',
     breaks: ['RATE-1'],
     sentence: 'A refusal has none of the fields.',
-    appliesTo: ({ headers, refusals }) =>
-      !refusals.some(({ when }) => headers.some(({ name }) => names(when).includes(name.toLowerCase()))),
+    appliesTo: isNotToldByFields,
     depart: leavesOff(({ ruling }) => ruling.outcome !== 'admitted'),
   },
   {
@@ -67,8 +72,7 @@ export const fieldFaults = contractFaultsOf([
     id: 'remaining-on-refusal',
     breaks: ['RATE-3'],
     sentence: 'Remaining is 1 on a refusal.',
-    appliesTo: ({ headers, refusals }) =>
-      !refusals.some(({ when }) => headers.some(({ name }) => names(when).includes(name.toLowerCase()))),
+    appliesTo: isNotToldByFields,
     depart: shows(({ refused }) => (refused ? { remaining: 1 } : {})),
   },
   {
@@ -138,5 +142,3 @@ export const fieldFaults = contractFaultsOf([
     }),
   },
 ])
-
-const names = (when: Readonly<Record<string, string>>) => Object.keys(when).map((name) => name.toLowerCase())

@@ -1,3 +1,4 @@
+import { aborted } from '../../kit/signals.js'
 import { beatMs, coordinatorGoneMs, coordinatorSilentMs, readingEveryMs } from '../timing.js'
 import { framed } from '../wire/frame.js'
 import type { ClockReading, ToAgent, ToCoordinator } from '../wire/messages.js'
@@ -80,10 +81,7 @@ class JoinedRun implements Membership {
     const queue = queueOf(this.run, instance)
     const watching = [this.#pulse(), this.#readOften()]
     const taking = await wire.take(queue, (given) => this.#shares.take(given))
-    await new Promise((resolve) => {
-      if (signal.aborted) resolve(undefined)
-      else signal.addEventListener('abort', resolve, { once: true })
-    })
+    await aborted(signal)
     this.#shares.stopAll()
     await Promise.allSettled(watching)
     // What was sent is told before it leaves.

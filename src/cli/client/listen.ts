@@ -1,3 +1,4 @@
+import { aborted } from '../../kit/signals.js'
 import { openPlay, type PlannedPlay, type PlayContext, playRecord } from './play-case.js'
 
 /**
@@ -11,10 +12,7 @@ export const listenForClients = async (
   announce: (play: PlannedPlay, url: string, key: string) => void,
 ): Promise<void> => {
   const { clock, zeroMs, interrupt, write } = context
-  const interrupted = new Promise<void>((resolve) => {
-    if (interrupt.aborted) resolve()
-    interrupt.addEventListener('abort', () => resolve(), { once: true })
-  })
+  const interrupted = aborted(interrupt)
   const listen = async (planned: PlannedPlay): Promise<void> => {
     const open = await openPlay(planned, context)
     announce(planned, open.url, open.key)

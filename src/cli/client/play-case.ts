@@ -10,6 +10,7 @@ import { windowMs } from '../../contract/plans.js'
 import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction/redaction.js'
 import type { Clock } from '../../kit/clock.js'
+import { aborted, latch } from '../../kit/signals.js'
 import type { ClientCase } from '../../scenario/client-cases.js'
 import { type ClientProcess, startClient } from './client-process.js'
 
@@ -83,14 +84,6 @@ const arrivalOf = (
   starvedByAnswer: seen.starvedByAnswer,
 })
 
-const latch = () => {
-  let open: () => void = () => undefined
-  const promise = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { promise, open: () => open() }
-}
-
 /**
  * Starts the server of a play; every arrival is on record as soon as it has been answered. `client` is its client, once
  * that has been started by us.
@@ -134,8 +127,8 @@ export const openPlay = async (
   return {
     url: server.url,
     key,
-    firstArrival: first.promise,
-    tooMany: tooMany.promise,
+    firstArrival: first.opened,
+    tooMany: tooMany.opened,
     startedAt: clock.monotonicMs() - zeroMs,
     close: () => server.close(),
   }
@@ -196,15 +189,11 @@ export const playCase = async (
     context.running.add(client)
     const until = (ms: number) => clock.sleep(ms, watch.signal).catch(() => undefined)
     void Promise.race([open.firstArrival, client.ended, until(1_500)]).then(context.onStarted)
-    const interrupted = new Promise<'interrupted'>((resolve) => {
-      if (interrupt.aborted) resolve('interrupted')
-      interrupt.addEventListener('abort', () => resolve('interrupted'), { once: true, signal: watch.signal })
-    })
     const end = await Promise.race([
       client.ended.then(() => 'exit' as const),
       open.tooMany.then(() => 'attempts' as const),
       until(planned.case.watchSeconds * 1000).then(() => 'watch' as const),
-      interrupted,
+      aborted(interrupt, watch.signal).then(() => 'interrupted' as const),
     ])
     const endedAt = clock.monotonicMs() - zeroMs
     const exit = client.exit()

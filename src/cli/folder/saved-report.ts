@@ -1,28 +1,22 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { buildReport } from '../../assembly/build-report.js'
+import { firstLine } from '../../playing/folder/keep-earlier.js'
 import { savedEvidence } from '../../playing/folder/saved-run.js'
 import { toolVersion } from '../../playing/machine/package-root.js'
 import type { Report } from '../../report/model.js'
 import { judge } from '../../runner/judging/judge.js'
 import { readReport } from './read-report.js'
 
-const longestHead = 256 * 1024
-
 const firstRecord = z.object({ id: z.string() })
 
 /** The id of the run that a journal is of; null where its first line can't be read. */
 const journalId = (file: string): string | null => {
-  const handle = openSync(file, 'r')
   try {
-    const bytes = Buffer.alloc(longestHead)
-    const [line = ''] = bytes.toString('utf8', 0, readSync(handle, bytes, 0, longestHead, 0)).split('\n', 1)
-    return firstRecord.parse(JSON.parse(line)).id
+    return firstRecord.parse(JSON.parse(firstLine(file))).id
   } catch {
     return null
-  } finally {
-    closeSync(handle)
   }
 }
 

@@ -3,7 +3,7 @@ import { contractFaults } from '../../../reference-server/any/faults.js'
 import { contractVariations } from '../../../reference-server/any/variations.js'
 import { agreedBlockMs } from '../../contract/any/agreed-block.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
-import { ofItsOwn, type PlannedTrial } from './trials.js'
+import { faultTrial, ofItsOwn, type PlannedTrial, variationTrial } from './trials.js'
 
 /** Faults that the release gate does not show, or does not show for what they are. */
 const scenarioByFault: Readonly<Record<string, string>> = {
@@ -26,21 +26,10 @@ export const contractTrials = (contract: ApiContract): PlannedTrial[] => [
   ...contractFaults
     .filter(({ appliesTo }) => appliesTo(contract))
     .map((fault) => ({
-      kind: 'fault' as const,
-      id: fault.id,
-      scenario: scenarioFor(contract, fault.id),
-      expected: brokenOf(fault, contract),
-      server: { faults: [fault.id] },
+      ...faultTrial(fault.id, scenarioFor(contract, fault.id), brokenOf(fault, contract)),
       contract,
     })),
   ...contractVariations
     .filter(({ appliesTo }) => appliesTo(contract))
-    .map(({ id }) => ({
-      kind: 'variation' as const,
-      id,
-      scenario: 'release-gate',
-      expected: [],
-      server: { variations: [id] },
-      contract,
-    })),
+    .map(({ id }) => ({ ...variationTrial(id), contract })),
 ]

@@ -51,23 +51,29 @@ export const scaleOf = (scenario: string, usual: number): number =>
 export const isAskedFor = ({ id, expected }: Pick<PlannedTrial, 'id' | 'expected'>, ids: readonly string[]): boolean =>
   ids.length === 0 || ids.includes(id) || expected.some((clause) => ids.includes(clause))
 
+/** The trial of a fault, in that scenario: it is to break those clauses, and no other. */
+export const faultTrial = (id: string, scenario: string, expected: readonly ClauseId[]): PlannedTrial => ({
+  kind: 'fault',
+  id,
+  scenario,
+  expected,
+  server: { faults: [id] },
+})
+
+/** The trial of something unusual that breaks nothing. */
+export const variationTrial = (id: string): PlannedTrial => ({
+  kind: 'variation',
+  id,
+  scenario: 'release-gate',
+  expected: [],
+  server: { variations: [id] },
+})
+
 /** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
 export const plannedTrials = (ids: readonly string[]): PlannedTrial[] =>
   [
-    ...faults.map((fault) => ({
-      kind: 'fault' as const,
-      id: fault.id,
-      scenario: scenarioFor(fault),
-      expected: fault.breaks,
-      server: { faults: [fault.id] },
-    })),
-    ...variations.map(({ id }) => ({
-      kind: 'variation' as const,
-      id,
-      scenario: 'release-gate',
-      expected: [],
-      server: { variations: [id] },
-    })),
+    ...faults.map((fault) => faultTrial(fault.id, scenarioFor(fault), fault.breaks)),
+    ...variations.map(({ id }) => variationTrial(id)),
   ].filter((trial) => isAskedFor(trial, ids))
 
 /**

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { latch } from '../../kit/signals.js'
 import type { LiveParts } from '../../report/live/live-view.js'
 import { createStreams, endOfStream } from './live-streams.js'
 
@@ -55,11 +57,10 @@ const refuse = (response: ServerResponse, status: number): void => {
   response.writeHead(status, { ...headers, ...allow, 'Content-Length': 0, Connection: 'close' }).end()
 }
 
-const listen = (server: Server): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-  })
+const listen = async (server: Server): Promise<number> => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
+}
 
 type Streams = ReturnType<typeof createStreams>
 
@@ -85,15 +86,12 @@ const answerStream = (
 /** Counts until it was called so many times. */
 const countdown = (times: number) => {
   let left = times
-  let resolve = () => {}
-  const over = new Promise<void>((done) => {
-    resolve = done
-  })
+  const { opened, open } = latch()
   const count = () => {
     left -= 1
-    if (left <= 0) resolve()
+    if (left <= 0) open()
   }
-  return { count, over: times > 0 ? over : Promise.resolve() }
+  return { count, over: times > 0 ? opened : Promise.resolve() }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { aborted } from '../../kit/signals.js'
 import { toolVersion } from '../../playing/machine/package-root.js'
 import type { PreparedRun } from '../../playing/prepare/prepare-run.js'
 import { renderHtml } from '../../report/formats/html/page/page.js'
@@ -46,12 +47,11 @@ export const createShownRun = (say: (text: string) => unknown, desk: Desk): Show
     },
     async end() {
       const { signal, release } = untilInterrupted()
-      const interrupted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, patienceMs)
       })
-      await Promise.race([shown ?? end(), interrupted, late])
+      await Promise.race([shown ?? end(), aborted(signal), late])
       clearTimeout(timer)
       release()
       await live?.close()

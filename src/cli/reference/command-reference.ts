@@ -1,15 +1,10 @@
 import { tableCell } from '../../kit/words/table-cell.js'
-import { type Flag, nameOf, type Positional, type Surface } from '../surface/surface.js'
+import { type Flag, nameOf, type Positional, placeOf, type Surface } from '../surface/surface.js'
 
 const code = (text: string): string => `\`${tableCell(text)}\``
 
 const usual = (given: unknown): string =>
   given === undefined || given === false || Array.isArray(given) ? '' : code(String(given))
-
-const placeOf = ({ type, value, choices }: Flag): string => {
-  if (type === 'boolean') return ''
-  return ` ${value ?? choices?.join('|') ?? (type === 'number' ? 'N' : 'TEXT')}`
-}
 
 const wordRow = ([name, word]: readonly [string, Positional]): string => {
   const choices = word.choices ? `: ${word.choices.join(', ')}` : ''

@@ -51,3 +51,9 @@ export interface Surface extends Declared {
 
 /** The name of a command, without the words behind it. */
 export const nameOf = ({ command }: Pick<Surface, 'command'>): string => command.split(' ')[0]
+
+/** What stands behind a flag, with a blank before it: ` URL`. */
+export const placeOf = ({ type, value, choices }: Flag): string => {
+  if (type === 'boolean') return ''
+  return ` ${value ?? choices?.join('|') ?? (type === 'number' ? 'N' : 'TEXT')}`
+}

@@ -1,4 +1,4 @@
-import { type Flag, nameOf, type Positional, type Surface } from '../surface/surface.js'
+import { type Flag, nameOf, type Positional, placeOf, type Surface } from '../surface/surface.js'
 
 /** What help is made of: the commands, and the scenarios with what each asks. */
 export interface Helped {
@@ -34,11 +34,6 @@ const table = (rows: readonly (readonly [string, string])[], width: number): str
       name.length + 2 > column ? [`  ${name}`, `  ${' '.repeat(column)}${first}`] : [`  ${name.padEnd(column)}${first}`]
     return [...head, ...more.map((line) => `  ${' '.repeat(column)}${line}`)]
   })
-}
-
-const placeOf = ({ type, value, choices }: Flag): string => {
-  if (type === 'boolean') return ''
-  return ` ${value ?? choices?.join('|') ?? (type === 'number' ? 'N' : 'TEXT')}`
 }
 
 /** What goes without saying, and what a list may be, is left out. */

@@ -14,25 +14,26 @@ const searched: readonly ModelName[] = [
   'token-bucket',
 ]
 
-type Direction = 'found' | 'admits-more' | 'admits-less'
-
-const directionOf = (explanation: Explanation): Direction => {
-  if (explanation.verdict === 'explained') return 'found'
-  return explanation.overAdmitted >= explanation.earlyRefused ? 'admits-more' : 'admits-less'
+/** The whole number from 1 to `most` that explains a history, found by bisection; null where none is met. */
+export const wholeByBisection = (at: (middle: number) => Explanation, most: number): number | null => {
+  let [low, high] = [1, most]
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const explanation = at(middle)
+    if (explanation.verdict === 'explained') return middle
+    if (explanation.overAdmitted >= explanation.earlyRefused) low = middle + 1
+    else high = middle - 1
+  }
+  return null
 }
 
 /** A limit with which some model explains the history, found by bisection; null where none was found. */
 export const effectiveLimit = (history: History, window: QuotaWindow): number | null => {
   const admissible = admissibleModels(window)
   for (const model of searched.filter((each) => admissible.includes(each))) {
-    let [low, high] = [1, Math.max(2 * window.limit, history.size)]
-    while (low <= high) {
-      const middle = (low + high) >>> 1
-      const direction = directionOf(explain(model, history, withLimit(window, middle)))
-      if (direction === 'found') return middle
-      if (direction === 'admits-more') low = middle + 1
-      else high = middle - 1
-    }
+    const at = (limit: number) => explain(model, history, withLimit(window, limit))
+    const found = wholeByBisection(at, Math.max(2 * window.limit, history.size))
+    if (found !== null) return found
   }
   return null
 }

@@ -2,7 +2,7 @@ import { seededRandom } from '../../kit/random.js'
 import type { QuotaWindow } from '../history.js'
 import { type LimiterSettings, limiters } from './limiters.js'
 import { inexactHistory, inUnits, type QuotaHistory } from './quota-histories.js'
-import { runPhases } from './scenarios.js'
+import { nearNetwork, runPhases } from './scenarios.js'
 import { simulate } from './simulation.js'
 import { trafficOf } from './traffic.js'
 
@@ -57,9 +57,7 @@ export const brokenQuotaHistory = (defect: QuotaDefect, roundTripMs: number, see
   const requests = Math.max(2, Math.ceil((burst ?? limit) / (costs ? 2 : 1)))
   const lanes = trafficOf(runPhases, requests, fullMs, random.float() * fullMs)
   const [events] = simulate([{ lanes, limiter }], {
-    roundTripMs: () => roundTripMs * (0.5 + random.float()),
-    lossRate: 0,
-    random,
+    ...nearNetwork(roundTripMs, random),
     ...(costs ? { cost: () => random.pick(costs) } : {}),
   })
   const history = inUnits(events, burst ?? limit, { clockErrorMs: 1.5 + 1e-4 * windowMs })

@@ -3,7 +3,7 @@ import { type Random, seededRandom } from '../../kit/random.js'
 import { withCosts } from '../costs.js'
 import { type History, historyOf, type QuotaWindow } from '../history.js'
 import { inThousandths, type Limiter, type LimiterSettings, limiters, onWholeMilliseconds } from './limiters.js'
-import { dayOf, lanesOf, logUniform, runPhases, spendBefore } from './scenarios.js'
+import { dayOf, lanesOf, logUniform, nearNetwork, runPhases, spendBefore } from './scenarios.js'
 import { type SimulatedEvent, simulate } from './simulation.js'
 import { trafficOf } from './traffic.js'
 
@@ -128,11 +128,8 @@ export const inexactHistory = (share: number, tolerated: number, roundTripMs: nu
   const epochOffsetMs = 1_790_000_000_000 + windowMs * random.float()
   const settings = { limit: Math.round(limit * (1 + share)), windowMs, epochOffsetMs, random }
   const limiter = limiters[random.pick(exactBases)](settings)
-  const [events] = simulate([{ lanes: trafficOf(runPhases, limit, windowMs, random.float() * windowMs), limiter }], {
-    roundTripMs: () => roundTripMs * (0.5 + random.float()),
-    lossRate: 0,
-    random,
-  })
+  const lanes = trafficOf(runPhases, limit, windowMs, random.float() * windowMs)
+  const [events] = simulate([{ lanes, limiter }], nearNetwork(roundTripMs, random))
   const history = historyOf(events, {
     clockErrorMs: 1 + 1e-4 * windowMs,
     targetEpochOffsetMs: { from: epochOffsetMs - 500, to: epochOffsetMs + 500 },

@@ -3,7 +3,7 @@ import { type Random, seededRandom } from '../../kit/random.js'
 import { type History, historyOf, type QuotaWindow } from '../history.js'
 import { defects, type SimulatedDefect } from './defects.js'
 import { type Limiter, limiters, onWholeMilliseconds } from './limiters.js'
-import { simulate } from './simulation.js'
+import { type Network, simulate } from './simulation.js'
 import { type PhaseName, trafficOf } from './traffic.js'
 
 export const logUniform = (random: Random, from: number, to: number): number => from * (to / from) ** random.float()
@@ -109,7 +109,7 @@ export const defectiveHistory = (
   const keys = defect === 'keys-share-bucket' ? [own, beside] : [own]
   const [events, companion] = simulate(
     keys.map((lanes) => ({ lanes, limiter })),
-    { roundTripMs: () => roundTripMs * (0.5 + random.float()), lossRate: 0, random },
+    nearNetwork(roundTripMs, random),
   )
   const clockErrorMs = 1 + 1e-4 * windowMs
   const priorUntilMs = isUseKnown ? undefined : Math.min(...events.map(({ sentMs }) => sentMs))
@@ -120,13 +120,11 @@ export const defectiveHistory = (
 }
 
 /** All phases of a run, in their order. */
-export const runPhases: readonly PhaseName[] = [
-  'coldStart',
-  'burstAndProbe',
-  'split',
-  'boundary',
-  'steady',
-  'overload',
-  'sequence',
-  'deepBurst',
-]
+export const runPhases: readonly PhaseName[] = [...phaseNames, 'deepBurst']
+
+/** A network near by that loses nothing: each round trip takes half as long as said, up to half as long again. */
+export const nearNetwork = (roundTripMs: number, random: Random): Network => ({
+  roundTripMs: () => roundTripMs * (0.5 + random.float()),
+  lossRate: 0,
+  random,
+})

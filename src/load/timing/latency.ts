@@ -45,17 +45,16 @@ function* durations(rows: LedgerRows, fromUs: Float64Array, counts: (status: num
   }
 }
 
-/** From just before a request's bytes were written until the answer's head was parsed, by outcome. */
-export const latencyFromSent = (rows: LedgerRows): Latency => ({
-  admitted: percentilesMs(durations(rows, rows.sentUs, isAdmitted)),
-  refused: percentilesMs(durations(rows, rows.sentUs, isRefused)),
+const latencyFrom = (rows: LedgerRows, fromUs: Float64Array): Latency => ({
+  admitted: percentilesMs(durations(rows, fromUs, isAdmitted)),
+  refused: percentilesMs(durations(rows, fromUs, isRefused)),
 })
 
+/** From just before a request's bytes were written until the answer's head was parsed, by outcome. */
+export const latencyFromSent = (rows: LedgerRows): Latency => latencyFrom(rows, rows.sentUs)
+
 /** The same from the moment at which each was due: waiting for a slow target counts. Null without a schedule. */
-export const latencyFromPlanned = (rows: LedgerRows): Latency => ({
-  admitted: percentilesMs(durations(rows, rows.plannedUs, isAdmitted)),
-  refused: percentilesMs(durations(rows, rows.plannedUs, isRefused)),
-})
+export const latencyFromPlanned = (rows: LedgerRows): Latency => latencyFrom(rows, rows.plannedUs)
 
 /** How late requests were sent, in milliseconds after they were due; null without a schedule. */
 export const scheduleErrorMs = (

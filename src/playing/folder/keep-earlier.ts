@@ -36,7 +36,8 @@ const longestHead = 256 * 1024
 const firstRecord = z.object({ type: z.string(), id: z.string(), startedAt: z.string() })
 const report = z.object({ run: z.object({ id: z.string() }) })
 
-const firstLine = (path: string): string => {
+/** The first line of a file, or as much of it as is read of a journal's head. */
+export const firstLine = (path: string): string => {
   const file = openSync(path, 'r')
   try {
     const bytes = Buffer.alloc(longestHead)

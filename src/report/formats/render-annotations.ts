@@ -1,6 +1,6 @@
 import { clip, visible } from '../escape.js'
 import type { Report } from '../model.js'
-import { brokenWaivers, failures, sentenceOf, undecided, warnings } from '../summary.js'
+import { brokenGates, brokenWaivers, failures, sentenceOf, undecided, warnings } from '../summary.js'
 
 /** GitHub shows ten of each kind a step, and drops the rest in silence. */
 const mostShown = 10
@@ -41,13 +41,11 @@ export const renderAnnotations = (report: Report): string => {
       title: `${check.clauses.join(' ')} ${sentenceOf(report, check.clauses[0] ?? '')}`.trim(),
       message: `${check.message} Repeat: ${check.command}`,
     })),
-    ...report.gates
-      .filter((gate) => gate.id !== 'level' && gate.verdict === 'fail' && gate.waived === null)
-      .map((gate) => ({
-        kind: 'error' as const,
-        title: `Gate ${gate.id}`,
-        message: `${gate.sentence} ${gate.value}, where ${gate.limit} is the most.`,
-      })),
+    ...brokenGates(report).map((gate) => ({
+      kind: 'error' as const,
+      title: `Gate ${gate.id}`,
+      message: `${gate.sentence} ${gate.value}, where ${gate.limit} is the most.`,
+    })),
     ...brokenWaivers(report).map((waiver) => ({
       kind: 'error' as const,
       title: `Waiver of ${waiver.id}`,

@@ -81,6 +81,13 @@ const changes: Readonly<Record<string, Partial<CheckRow>>> = {
   'AUTH-8': noChallenge,
 }
 
+const admitsOver = (overAdmitted: number): QuotaRow['refutations'][string] => ({
+  reason: 'over-admission',
+  overAdmitted,
+  earlyRefused: 0,
+  witnesses: ['burst-pro#301'],
+})
+
 const broken: QuotaRow = {
   ...proQuota,
   admitted: 380,
@@ -96,20 +103,10 @@ const broken: QuotaRow = {
     'interval-refill': 'refuted',
   },
   refutations: {
-    'fixed-window': {
-      reason: 'over-admission',
-      overAdmitted: 80,
-      earlyRefused: 0,
-      witnesses: ['burst-pro#301'],
-    },
-    'fixed-window-first-request': {
-      reason: 'over-admission',
-      overAdmitted: 80,
-      earlyRefused: 0,
-      witnesses: ['burst-pro#301'],
-    },
-    'sliding-log': { reason: 'over-admission', overAdmitted: 80, earlyRefused: 0, witnesses: ['burst-pro#301'] },
-    'token-bucket': { reason: 'over-admission', overAdmitted: 5, earlyRefused: 0, witnesses: ['burst-pro#301'] },
+    'fixed-window': admitsOver(80),
+    'fixed-window-first-request': admitsOver(80),
+    'sliding-log': admitsOver(80),
+    'token-bucket': admitsOver(5),
   },
   diagnosis: 'a check apart from its count: a race that a burst wins',
   breach: {

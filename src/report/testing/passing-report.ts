@@ -1,5 +1,5 @@
 import { areaOf, areas, clauses } from '../../contract/clauses.js'
-import type { BackoffRow, CheckRow, ClauseRow, QuotaRow, Report, WitnessRow } from '../model.js'
+import type { BackoffRow, CheckRow, ClauseRow, GateRow, QuotaRow, Report, WitnessRow } from '../model.js'
 import { simulatedTimeline } from './simulated-timeline.js'
 
 const command = 'quotaspec run release-gate --target http://127.0.0.1:8080/v1 --time-scale 10 --seed 7'
@@ -177,6 +177,15 @@ const compliantClients: BackoffRow = {
   ],
 }
 
+const heldGate = (id: string, sentence: string, limit: string, value: string): GateRow => ({
+  id,
+  sentence,
+  limit,
+  value,
+  verdict: 'pass',
+  waived: null,
+})
+
 /** A run in which every clause that could be tested held, on two plans. */
 export const passingReport: Report = {
   schemaVersion: 1,
@@ -210,30 +219,9 @@ export const passingReport: Report = {
   backoff: [compliantClients],
   bans: [],
   gates: [
-    {
-      id: 'level',
-      sentence: 'Rules marked must that are broken.',
-      limit: '0',
-      value: '0 of 36 tested',
-      verdict: 'pass',
-      waived: null,
-    },
-    {
-      id: 'overAdmitted',
-      sentence: 'No plan admits more than its limit.',
-      limit: '0',
-      value: '0',
-      verdict: 'pass',
-      waived: null,
-    },
-    {
-      id: 'latencyMs.admitted.p99',
-      sentence: 'The 99th percentile of the admitted stays below its limit.',
-      limit: '50 ms',
-      value: '13 ms',
-      verdict: 'pass',
-      waived: null,
-    },
+    heldGate('level', 'Rules marked must that are broken.', '0', '0 of 36 tested'),
+    heldGate('overAdmitted', 'No plan admits more than its limit.', '0', '0'),
+    heldGate('latencyMs.admitted.p99', 'The 99th percentile of the admitted stays below its limit.', '50 ms', '13 ms'),
   ],
   waivers: [],
   spending: [

@@ -2,7 +2,15 @@ import { formatDuration } from '../../../kit/duration.js'
 import { count } from '../../../kit/words/count.js'
 import { clip } from '../../escape.js'
 import type { Report } from '../../model.js'
-import { brokenWaivers, clausesPhrase, counted, failures, requestTotals, undecided } from '../../summary.js'
+import {
+  brokenGates,
+  brokenWaivers,
+  clausesPhrase,
+  counted,
+  failures,
+  requestTotals,
+  undecided,
+} from '../../summary.js'
 import { outcomeMark } from '../markdown/markdown-text.js'
 import { chatAddress, chatText } from './chat-text.js'
 
@@ -12,9 +20,7 @@ const longestLine = 300
 const foundLine = (report: Report): string[] => {
   const messages = [
     ...failures(report).map(({ clauses, message }) => `${clauses.join(', ')}: ${message}`),
-    ...report.gates
-      .filter(({ id, verdict, waived }) => id !== 'level' && verdict === 'fail' && waived === null)
-      .map(({ sentence, value, limit }) => `${sentence} ${value}, where ${limit} is the most.`),
+    ...brokenGates(report).map(({ sentence, value, limit }) => `${sentence} ${value}, where ${limit} is the most.`),
     ...brokenWaivers(report).map(({ sentence }) => sentence),
     ...undecided(report).map(({ clauses, message }) => `${clauses.join(', ')} could not be checked: ${message}`),
   ]
