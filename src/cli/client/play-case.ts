@@ -6,15 +6,13 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../../../reference-server/scripted/scripted-server.js'
+import { mostAttempts } from '../../backoff/bound.js'
 import { windowMs } from '../../contract/plans.js'
 import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import type { ClientCase } from '../../scenario/client-cases.js'
 import { type ClientProcess, startClient } from './client-process.js'
-
-/** More refused attempts than this on one case have no bound (CLIENT-3). */
-const mostAttempts = 100
 
 /** One start of the client against one case. */
 export interface PlannedPlay {
