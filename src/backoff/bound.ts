@@ -1,5 +1,7 @@
 import type { Story } from './story.js'
 
+/** More refused attempts than this on one case have no bound (CLIENT-3). */
+export const mostAttempts = 100
 /** A wait of a minute is as good as an end. */
 const longEnoughMs = 60_000
 /** A client that has been silent for so many times its longest wait has ended, though its process has not. */

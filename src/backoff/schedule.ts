@@ -31,6 +31,7 @@ const pausesOf = (evidence: ClientEvidence): Schedule['pauses'] => {
   )
   if (broken) return 'request'
   const parallel = stories.filter(({ workers }) => workers > 1)
+  if (stories.every(({ arrivals }) => arrivals.length === 0)) return 'not-shown'
   if (parallel.length === 0) return 'one-at-a-time'
   // Others had the chance to go on: they were answered after the refusal, when its word could be known.
   const shown = parallel.some(({ refusals: [first], arrivals }) =>

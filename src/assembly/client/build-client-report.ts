@@ -1,8 +1,10 @@
+import { type Amiss, amissByCase } from '../../backoff/as-asked.js'
 import { type ClientEvidence, clientEvidence } from '../../backoff/client-evidence.js'
 import { earlyOnDate, earlyOnSeconds } from '../../backoff/named-waits/seconds-and-dates.js'
 import { ownSchedule } from '../../backoff/own-waits/waits.js'
 import type { Story } from '../../backoff/story.js'
-import { againWhileQuiet } from '../../checks/client/in-words.js'
+import { amissInWords } from '../../checks/client/amiss-in-words.js'
+import { isLeftByMachine } from '../../checks/client/in-words.js'
 import { sentenceOf } from '../../checks/law/sentence-of.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { witnessText } from '../../kit/witness.js'
@@ -15,6 +17,7 @@ import type { Verdict } from '../../verdict/verdict.js'
 import { exitCodeOf } from '../exit-code.js'
 import { checkRow, mostWitnesses } from '../finding-rows.js'
 import { clientNotes } from './client-notes.js'
+import { quickRetry } from './quick-retry.js'
 
 const mostArrivals = 150
 
@@ -53,12 +56,18 @@ const gradeOf = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientRepor
         .case ?? null,
     leftOut: isPartial(evidence) && saysNotPlayed(finding),
     stalledMs:
-      state === 'open' && adviceOf(of, finding) === againWhileQuiet ? stalledMs(evidence, finding.facts.case) : null,
+      state === 'open' && isLeftByMachine(adviceOf(of, finding)) ? stalledMs(evidence, finding.facts.case) : null,
     witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
   })),
 })
 
-const playRow = (story: Story, early: ReadonlySet<string>, withoutKey: number): ClientPlayRow => {
+interface Told {
+  readonly early: ReadonlySet<string>
+  readonly withoutKey: number
+  readonly amiss: Amiss | undefined
+}
+
+const playRow = (story: Story, { early, withoutKey, amiss }: Told): ClientPlayRow => {
   const { play, arrivals, refusals, workers } = story
   const zero = arrivals[0]?.at ?? play.startedAt
   const until = new Map(refusals.map(({ arrival, named }) => [arrival.id, 'untilMs' in named ? named.untilMs : null]))
@@ -92,6 +101,7 @@ const playRow = (story: Story, early: ReadonlySet<string>, withoutKey: number): 
     withoutKey,
     refused: refusals.length,
     served: arrivals.filter(({ status }) => status === 200).length,
+    notAsAsked: amiss ? amissInWords(amiss) : null,
     arrivals: shown,
     arrivalsLeftOut: arrivals.length - shown.length,
   }
@@ -131,6 +141,7 @@ export const buildClientReport = (audit: Audit, judged: JudgedClient, version: s
   const outcome = outcomeFor(judged, head.strict)
   const tooEarly = [...earlyOnSeconds(evidence), ...earlyOnDate(evidence)].filter(({ certain }) => certain)
   const early = new Set(tooEarly.map(({ arrival }) => arrival.id))
+  const amiss = amissByCase(stories)
   const grade = gradeOf(judged, evidence)
   const strangers = new Map<string, number>()
   for (const { credential, play } of audit.arrivals)
@@ -156,9 +167,13 @@ export const buildClientReport = (audit: Audit, judged: JudgedClient, version: s
     headline: gradeHeadline(grade, head.cases),
     notes: clientNotes(judged, evidence),
     grade,
+    retry: quickRetry(audit, grade.reasons),
     schedule: { ...judged.schedule, waitsMs: [...judged.schedule.waitsMs], spread },
     clauses: clausesOf(judged),
     checks: judged.checks.map((each) => checkRow(each)),
-    plays: stories.map((story) => playRow(story, early, strangers.get(story.play.id) ?? 0)),
+    plays: stories.map((story) => {
+      const { id, case: played } = story.play
+      return playRow(story, { early, withoutKey: strangers.get(id) ?? 0, amiss: amiss.get(played) })
+    }),
   }
 }

@@ -14,9 +14,16 @@ const severalAsked = ({ stories }: ClientEvidence): string[] => {
   const several = stories.find(madeSeveral)
   return several
     ? [
-        `Asked for one request, the command seems to make several (${several.play.case}): one that comes straight after another one gave up counts as an attempt that came too soon. Let it make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers.`,
+        `Asked for one request, the command seems to make several (${several.play.case}): one that comes straight after another one gave up counts as an attempt that came too soon. Let it make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers. Until then what follows is probably of the script, not of the client.`,
       ]
     : []
+}
+
+const stoppedEarly = ({ audit }: ClientEvidence): string[] => {
+  const ended = audit.plays.filter(({ end }) => end === 'exit').length
+  const stopped =
+    !audit.interrupted && audit.arrivals.length === 0 && audit.plays.some(({ end }) => end === 'interrupted')
+  return stopped ? [`Stopped once ${ended} plays had ended and not one request had come.`] : []
 }
 
 const oneAtATime = ({ grade, schedule }: JudgedClient): string[] =>
@@ -34,6 +41,7 @@ const someCases = ({ grade }: JudgedClient, { audit }: ClientEvidence): string[]
 
 /** What to know before the grade is read: what was not seen, and what the command did that it was not asked for. */
 export const clientNotes = (judged: JudgedClient, evidence: ClientEvidence): string[] => [
+  ...stoppedEarly(evidence),
   ...severalAsked(evidence),
   ...someCases(judged, evidence),
   ...oneAtATime(judged),

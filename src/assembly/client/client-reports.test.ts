@@ -77,7 +77,9 @@ it('nothing of a hostile client acts on a terminal, or on who reads JUnit XML', 
 it('the page tells the grade, each reason with its advice, and links to the case that shows it', () => {
   const page = renderClientHtml(unjitteredClient)
   expect(page).toContain('<div class="grade warning ">C</div>')
-  expect(page).toContain('Multiply each wait of your own by a random factor, such as one between 1 and 1.5.')
+  expect(page).toContain(
+    'Multiply each wait of your own by a random factor, such as one between 1 and 1.5: from play to play',
+  )
   for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${anchor}"`)
 })
 

@@ -3,7 +3,8 @@ import type { AttemptWaits } from './waits.js'
 
 /** Waits within so much of each other stay: the client is at its cap. */
 const stays = 0.1
-const leastMeanRatio = 1.5
+/** Less on average, up to the cap, is no growth by a factor. */
+export const leastMeanRatio = 1.5
 const leastLastRatio = 1.4
 const fewestWaits = 3
 /** Waits that grow by one factor have a last ratio near the mean one; those that grow linearly have not. */

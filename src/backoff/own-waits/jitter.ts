@@ -3,8 +3,9 @@ import type { AttemptWaits } from './waits.js'
 
 /** Fewer plays tell nothing of jitter, nor of medians. */
 export const fewestPlays = 8
-const leastSpread = 0.05
-const leastSpreadMs = 30
+/** The share of its median, and the milliseconds, beyond which the same attempt's waits spread. */
+export const leastSpread = 0.05
+export const leastSpreadMs = 30
 /** A spread that is not so many times what the control is usually late by proves nothing. */
 const timesNoise = 2
 

@@ -1,4 +1,4 @@
-import { boundOf } from '../../backoff/bound.js'
+import { boundOf, mostAttempts } from '../../backoff/bound.js'
 import { ownSchedule } from '../../backoff/own-waits/waits.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
@@ -30,7 +30,8 @@ export const attemptsBounded = defineBackoffCheck({
     bounded: ({ attempts }) => `it ends after ${attempts} attempts at most, or waits for a minute`,
   },
   advice: {
-    'attempts-unbounded': () => 'Give up after a number of attempts.',
-    'bound-not-seen': () => 'Give up after a number of attempts, or watch longer with --watch.',
+    'attempts-unbounded': () => `Give up after a number of attempts: ${mostAttempts} are the most.`,
+    'bound-not-seen': () =>
+      `Give up after a number of attempts (${mostAttempts} are the most), or watch longer with --watch.`,
   },
 })

@@ -1,3 +1,4 @@
+import { isOtherOperation } from '../../backoff/as-asked.js'
 import { waitsKept } from '../../backoff/named-waits/early-arrivals.js'
 import { givesUpOn } from '../../backoff/named-waits/given-up.js'
 import type { KeptWait } from '../../backoff/named-waits/kept-waits.js'
@@ -49,7 +50,8 @@ export const datesKept = defineBackoffCheck({
     const givenUp = givesUpOn(evidence, asksForDate)
     if (givenUp) return fail('gives-up-on-date', givenUpFacts(givenUp), givenUp.arrivals[0])
     const own = ownSchedule(stories)
-    const kept = stories.flatMap((story) =>
+    const played = stories.filter((story) => !isOtherOperation(story))
+    const kept = played.flatMap((story) =>
       waitsKept(story, asksForDate, noise, dateToleranceMs).kept.map((each) => tellsOf(story, each, own)),
     )
     const facts = { examined: kept.length, telling: kept.filter(Boolean).length }

@@ -11,5 +11,10 @@ export const durationsOf = (all: readonly number[]): string => firstFew(all.map(
 export const heldTimes = (times: number): string =>
   times === 1 ? 'held the one time that it was asked for' : `held all ${times} times`
 
-/** The advice where a stall of the machine left something open. */
-export const againWhileQuiet = 'Audit it again while the machine is quiet.'
+const condition = 'If it stands: '
+
+/** The advice where a stall of the machine left something open: the mend that it takes where it is so after all. */
+export const ifItStands = (mend: string): string => `${condition}${mend.charAt(0).toLowerCase()}${mend.slice(1)}`
+
+/** Whether an advice is one of those: another audit of the case, on a quiet machine, would tell. */
+export const isLeftByMachine = (advice: string | null): boolean => advice?.startsWith(condition) === true

@@ -24,11 +24,13 @@ export const keptAfter503 = defineBackoffCheck({
       return observed('early-after-503', facts, first.refusal.arrival, first.arrival)
     }
     const examined = plays.flatMap(({ kept }) => kept).length
+    if (examined === 0) return observed('not-kept-after-503', {})
     return observed('kept-after-503', { examined })
   },
   sentences: {
     'early-after-503': (f) =>
       `it came ${durationOf(f.waitedMs)} after a 503 that asked for ${durationOf(f.namedMs)} (${f.case})`,
+    'not-kept-after-503': () => 'it was not seen to try again after a 503, which costs nothing',
     'kept-after-503': ({ examined }) => `Retry-After on a 503 was kept ${examined} times`,
   },
 })

@@ -1,16 +1,18 @@
 import type { ClientEvidence } from '../../backoff/client-evidence.js'
 import { comesAtOnce, guessIsUpset, waitsOverlap } from '../../backoff/own-waits/at-once.js'
-import { type Jitter, jitterOf, spreadsOf } from '../../backoff/own-waits/jitter.js'
+import { type Jitter, jitterOf, leastSpread, leastSpreadMs, spreadsOf } from '../../backoff/own-waits/jitter.js'
 import { mostNoise, ownSchedule, usualNoise } from '../../backoff/own-waits/waits.js'
 import type { Story } from '../../backoff/story.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
-import { againWhileQuiet, durationOf } from './in-words.js'
-import { caseNotPlayed, tooFewPlays } from './shared-findings.js'
+import { durationOf, ifItStands } from './in-words.js'
+import { caseNotPlayed, ownWaits, tooFewPlays } from './shared-findings.js'
 
 /** Whose waits they were may be a guess: nobody is failed by one, nor passed by one that the machine has upset. */
 const isGuessed = (kind: Jitter['kind'], evidence: ClientEvidence, own: readonly Story[]): boolean =>
   kind === 'no' ? waitsOverlap(evidence.stories) : kind === 'yes' && guessIsUpset(evidence, own)
+
+const randomFactor = `Multiply each wait of your own by a random factor, such as one between 1 and 1.5: from play to play it has to spread over more than ${100 * leastSpread} % and ${leastSpreadMs} ms.`
 
 /** The waits that it chooses itself differ from play to play. */
 export const ownWaitsJittered = defineBackoffCheck({
@@ -33,7 +35,11 @@ export const ownWaitsJittered = defineBackoffCheck({
     if (isGuessed(jitter.kind, evidence, stories)) return inconclusive('jitter-guessed', facts)
     if (jitter.kind === 'yes') return pass('jittered', facts)
     if (jitter.kind === 'unclear') {
-      return inconclusive('machine-too-busy', { ...facts, lateMs: Math.round(usualMs) })
+      return inconclusive('machine-too-busy', {
+        ...facts,
+        case: stories[0].play.case,
+        lateMs: Math.round(usualMs),
+      })
     }
     return fail('no-jitter', facts, ...stories[0].arrivals.slice(0, attempt + 1))
   },
@@ -50,9 +56,9 @@ export const ownWaitsJittered = defineBackoffCheck({
     'no-own-waits': () => 'it never tries again where no wait is named',
   },
   advice: {
-    'no-jitter': () => 'Multiply each wait of your own by a random factor, such as one between 1 and 1.5.',
-    'machine-too-busy': () => againWhileQuiet,
+    'no-jitter': () => randomFactor,
+    'machine-too-busy': () => ifItStands(randomFactor),
     'jitter-guessed': () => 'Audit it with one request at a time, and while the machine is quiet.',
-    'always-at-once': () => 'Back off where no wait is named: begin with half a second or more, and double it.',
+    'always-at-once': () => ownWaits,
   },
 })

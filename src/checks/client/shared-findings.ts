@@ -1,12 +1,13 @@
 import type { ClientEvidence } from '../../backoff/client-evidence.js'
 import { inWords } from '../../backoff/named-waits/named-wait.js'
 import type { EarlyOfStory } from '../../backoff/named-waits/seconds-and-dates.js'
+import { atOnceMs } from '../../backoff/own-waits/at-once.js'
 import type { Hammering } from '../../backoff/own-waits/hammering.js'
 import { triesAgain } from '../../backoff/story.js'
 import type { Arrival, Audit } from '../../evidence/arrivals.js'
 import { fail, inconclusive, notTested } from '../law/finding.js'
 import type { SentencesOf } from '../law/sentences.js'
-import { againWhileQuiet, durationOf, heldTimes } from './in-words.js'
+import { durationOf, heldTimes, ifItStands } from './in-words.js'
 
 /** The facts of a request that did not show the key as it should. */
 const noBearerFacts = (audit: Audit, arrival: Arrival) => ({
@@ -36,9 +37,23 @@ export const nothingToJudge = ({ audit, stories }: ClientEvidence) => {
 /** None of the cases that the promise speaks of was played. */
 export const caseNotPlayed = (wanted: string) => notTested('case-not-played', { wanted })
 
+/** When the connection of an arrival was opened, seen from an answer: what decides whether it was under way. */
+const connectionFacts = (answeredAt: number, { acceptedAt, openedAfter }: Arrival) => ({
+  connection: acceptedAt <= answeredAt ? 'older' : openedAfter >= answeredAt ? 'newer' : 'unclear',
+  openedMs: acceptedAt - answeredAt,
+})
+
+const connectionInWords = ({ connection, openedMs }: ReturnType<typeof connectionFacts>): string =>
+  connection === 'older'
+    ? 'on a connection that was open by then'
+    : connection === 'newer'
+      ? `on a connection opened ${durationOf(openedMs)} after it`
+      : `on a connection that was accepted ${durationOf(openedMs)} after it, and may have been opened before`
+
 /** An arrival of which nobody can say whether its client knew: no breach, and no proof that there was none. */
 export const earlyOrUnderWay = ({ story, refusal, arrival, waitedMs }: EarlyOfStory) => {
-  const facts = { case: story.play.case, named: inWords(refusal.named), waitedMs }
+  const connection = connectionFacts(refusal.answeredAt, arrival)
+  const facts = { case: story.play.case, named: inWords(refusal.named), waitedMs, ...connection }
   return inconclusive('early-or-under-way', facts, refusal.arrival, arrival)
 }
 
@@ -66,7 +81,7 @@ export const sharedSentences = {
     `${f.requests === 1 ? '1 request without the key, answered 401' : `${f.requests} requests without the key, each answered 401`}: it has to come as Authorization: Bearer, and ${f.shown} was shown there`,
   'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer with its key is due (${f.case})`,
   'early-or-under-way': (f) =>
-    `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, while the machine stalled: whether it was under way can't be told (${f.case})`,
+    `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, ${connectionInWords(f)}, while the machine stalled: whether it was under way can't be told (${f.case})`,
   hammers: (f) =>
     `it hammers: with ${f.named} it came again after ${durationOf(f.waitMs)} and ${durationOf(f.nextWaitMs)} (${f.case})`,
   'hammers-or-late': (f) =>
@@ -76,6 +91,18 @@ export const sharedSentences = {
 
 export type SharedCode = keyof typeof sharedSentences
 
+/** What keeps a wait that was named, whatever was refused. */
+export const pauseTheKey =
+  'Pause the key, not the request: keep one moment for all workers, before which none of them sends anything.'
+
+/** How to wait where none is named. */
+export const ownWaits = `Back off where no wait is named: begin with half a second (less than ${atOnceMs} ms is no wait), and double it.`
+
+const backOff = (named: string): string =>
+  named === 'no wait'
+    ? ownWaits
+    : `Take a Retry-After that can't be used as one that is not there, and back off: half a second or more.`
+
 /** What would mend it. */
 export const sharedAdvice = {
   'never-arrived': () => 'Let the command read PETSTORE_BASE_URL and PETSTORE_API_KEY, or give it {url} and {key}.',
@@ -83,10 +110,7 @@ export const sharedAdvice = {
   'never-bearer': () =>
     'Send the key of PETSTORE_API_KEY, or {key}, as Authorization: Bearer <API_KEY>; in another header it is not seen.',
   'no-bearer': () => 'Send the key with every request, as Authorization: Bearer <API_KEY>.',
-  'early-or-under-way': () => againWhileQuiet,
-  hammers: (f) =>
-    f.named === 'no wait'
-      ? 'Back off where no wait is named: begin with half a second or more, and double it.'
-      : `Take a Retry-After that can't be used as one that is not there, and back off.`,
-  'hammers-or-late': () => againWhileQuiet,
+  'early-or-under-way': () => ifItStands(pauseTheKey),
+  hammers: ({ named }) => backOff(named),
+  'hammers-or-late': ({ named }) => ifItStands(backOff(named)),
 } satisfies Partial<SentencesOf<Shared>>

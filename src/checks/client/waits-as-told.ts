@@ -1,3 +1,4 @@
+import { isOtherOperation } from '../../backoff/as-asked.js'
 import { waitsKept } from '../../backoff/named-waits/early-arrivals.js'
 import { type KeptWait, tellingMs, toldBy } from '../../backoff/named-waits/kept-waits.js'
 import { inWords } from '../../backoff/named-waits/named-wait.js'
@@ -5,8 +6,8 @@ import { asksForSeconds, type EarlyOfStory, earlyOnSeconds } from '../../backoff
 import type { Refusal } from '../../backoff/story.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
-import { againWhileQuiet, durationOf, heldTimes } from './in-words.js'
-import { caseNotPlayed, earlyOrUnderWay } from './shared-findings.js'
+import { durationOf, heldTimes, ifItStands } from './in-words.js'
+import { caseNotPlayed, earlyOrUnderWay, pauseTheKey } from './shared-findings.js'
 
 const comesEarly = (worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
   const { story, refusal, arrival, namedMs, waitedMs } = worst
@@ -24,6 +25,9 @@ const keptAsFarAsSeen = (kept: readonly KeptWait[], asked: readonly Refusal[], h
   return inconclusive('kept-or-held-up', { ...told, tellingMs, concealedMs })
 }
 
+const waitAll =
+  'Send nothing on the key, from any worker, until all the seconds of Retry-After are over, uncapped; where that is too long for you, give up, which costs nothing with any number of seconds.'
+
 /** After a 429 nothing comes on that key until the seconds of `Retry-After` are over, whichever worker was refused. */
 export const waitsAsTold = defineBackoffCheck({
   id: 'client.waits-as-told',
@@ -31,15 +35,17 @@ export const waitsAsTold = defineBackoffCheck({
   clauses: ['CLIENT-1'],
   judge(evidence) {
     const { stories, noise } = evidence
-    const asked = stories.flatMap(({ refusals }) => refusals.filter(asksForSeconds))
-    if (asked.length === 0) return caseNotPlayed('a 429 that names seconds')
+    if (!stories.some(({ refusals }) => refusals.some(asksForSeconds))) return caseNotPlayed('a 429 that names seconds')
     const all = earlyOnSeconds(evidence)
     const early = all.filter(({ certain }) => certain)
     const [worst] = early.toSorted((a, b) => a.waitedMs / a.namedMs - b.waitedMs / b.namedMs)
     if (worst) return comesEarly(worst, early)
     if (all.length > 0) return earlyOrUnderWay(all[0])
-    const kept = stories.flatMap((story) => waitsKept(story, asksForSeconds, noise).kept)
-    const hasEnded = stories.some(({ play, refusals }) => play.end === 'exit' && refusals.some(asksForSeconds))
+    const played = stories.filter((story) => !isOtherOperation(story))
+    const asked = played.flatMap(({ refusals }) => refusals.filter(asksForSeconds))
+    if (asked.length === 0) return caseNotPlayed('a 429 that names seconds with the operation that was asked for')
+    const kept = played.flatMap((story) => waitsKept(story, asksForSeconds, noise).kept)
+    const hasEnded = played.some(({ play, refusals }) => play.end === 'exit' && refusals.some(asksForSeconds))
     return keptAsFarAsSeen(kept, asked, hasEnded)
   },
   sentences: {
@@ -57,10 +63,7 @@ export const waitsAsTold = defineBackoffCheck({
       `${f.parallel ? 'another request on the key came' : 'it came'} ${durationOf(f.waitedMs)} after a 429 that said ${f.named} (${f.case})`,
   },
   advice: {
-    'kept-or-held-up': (f) => (f.examined === 0 ? 'Let it try again after a wait.' : againWhileQuiet),
-    'comes-early': (f) =>
-      f.parallel
-        ? 'Pause the key, not the request: keep one moment for all workers, before which none of them sends anything.'
-        : 'Send nothing on the key, from any worker, until all the seconds of Retry-After are over, uncapped; give up where that is too long.',
+    'kept-or-held-up': (f) => (f.examined === 0 ? 'Let it try again after a wait.' : ifItStands(waitAll)),
+    'comes-early': (f) => (f.parallel ? pauseTheKey : waitAll),
   },
 })

@@ -1,5 +1,5 @@
 import { guessIsUpset, waitsOverlap } from '../../backoff/own-waits/at-once.js'
-import type { Growth } from '../../backoff/own-waits/growth.js'
+import { type Growth, leastMeanRatio } from '../../backoff/own-waits/growth.js'
 import { growthOf } from '../../backoff/own-waits/growth-of-waits.js'
 import { hammeringIn } from '../../backoff/own-waits/hammering.js'
 import { fewestPlays } from '../../backoff/own-waits/jitter.js'
@@ -51,7 +51,8 @@ export const waitsGrow = defineBackoffCheck({
     grows: (f) => `its waits grow by ${f.factor.toFixed(2)}: ${durationsOf(f.waitsMs)}`,
   },
   advice: {
-    'waits-do-not-grow': () => 'Multiply the wait by two after each refusal, up to a cap.',
+    'waits-do-not-grow': () =>
+      `Multiply the wait by two after each refusal, up to a cap: ${leastMeanRatio} on average is the least.`,
     'growth-unclear': () =>
       'Audit it with more retries, and while the machine is quiet: waits so few, or so far apart from play to play, show no growth for certain.',
     'too-few-waits': () => 'Audit it with at least three retries, so that its schedule shows.',

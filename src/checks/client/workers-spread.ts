@@ -1,7 +1,13 @@
 import { returnsOf } from '../../backoff/crowding.js'
+import { underWayMs } from '../../backoff/named-waits/foreknowledge.js'
 import { fail, inconclusive, notTested, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
-import { againWhileQuiet, durationOf } from './in-words.js'
+import { durationOf, ifItStands } from './in-words.js'
+
+/** So many times the moment in which they are a crowd: the busiest three quarters of a spread so wide lie well apart. */
+const wideEnough = 5
+
+const spreadOut = `Let each worker add a random part of its own to the wait, of 0 to ${wideEnough * underWayMs} ms or more: three quarters of them within ${underWayMs} ms are one moment.`
 
 /** Many workers that were refused together do not come back together. */
 export const workersSpread = defineBackoffCheck({
@@ -34,7 +40,7 @@ export const workersSpread = defineBackoffCheck({
     'no-parallel-workers': () => 'it never had ten requests refused at once',
   },
   advice: {
-    'workers-come-back-at-once': () => 'Let each worker add a random part of its own to the wait.',
-    'workers-spread-or-held-up': () => againWhileQuiet,
+    'workers-come-back-at-once': () => spreadOut,
+    'workers-spread-or-held-up': () => ifItStands(spreadOut),
   },
 })

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+import type { ArrivalRecord } from '../../evidence/arrivals.js'
 import type { ClientCases } from '../../scenario/client-cases.js'
 import { type PlannedPlay, type PlayContext, playCase } from './play-case.js'
 
@@ -30,24 +32,50 @@ const doorFor = (places: number): (() => Promise<() => void>) => {
   }
 }
 
-/** Plays everything side by side, only the starts one after the other. Resolves when all plays have ended. */
+/** So many plays that end without a request, and no request of any, show that the command sends none. */
+const enoughWithout = 4
+
+/** Watches for a command that sends nothing: `over` is aborted once it has shown that, or the audit is interrupted. */
+const untilItSendsNothing = ({ interrupt, write }: PlayContext) => {
+  const over = new AbortController()
+  const stop = () => over.abort()
+  if (interrupt.aborted) stop()
+  interrupt.addEventListener('abort', stop, { once: true })
+  let without = 0
+  let hasCome = false
+  const watching = (record: ArrivalRecord) => {
+    write(record)
+    hasCome ||= record.type === 'arrival'
+    if (record.type === 'play' && record.end === 'exit') without += 1
+    if (!hasCome && without >= enoughWithout) stop()
+  }
+  return { over: over.signal, write: watching, release: () => interrupt.removeEventListener('abort', stop) }
+}
+
+/**
+ * Plays everything side by side, only the starts one after the other. Resolves when all plays have ended, or those that
+ * did have shown that the command sends nothing.
+ */
 export const playAll = async (
   plays: readonly PlannedPlay[],
   command: readonly string[],
   context: PlayContext & { readonly environment: NodeJS.ProcessEnv },
 ): Promise<void> => {
   const enter = doorFor(startingAtOnce)
+  const { over, write, release } = untilItSendsNothing(context)
+  setMaxListeners(2 * plays.length + 10, over)
   const running: Promise<void>[] = []
   let failed: unknown
   for (const play of plays) {
     const leave = await enter()
-    if (context.interrupt.aborted || failed !== undefined) break
+    if (over.aborted || failed !== undefined) break
     running.push(
-      playCase(play, command, { ...context, onStarted: leave }).catch((error: unknown) => {
+      playCase(play, command, { ...context, interrupt: over, write, onStarted: leave }).catch((error: unknown) => {
         failed ??= error
       }),
     )
   }
   await Promise.all(running)
+  release()
   if (failed !== undefined) throw failed
 }

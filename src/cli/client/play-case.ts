@@ -6,6 +6,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../../../reference-server/scripted/scripted-server.js'
+import { mostAttempts } from '../../backoff/bound.js'
 import { windowMs } from '../../contract/plans.js'
 import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction/redaction.js'
@@ -13,9 +14,6 @@ import type { Clock } from '../../kit/clock.js'
 import { aborted, latch } from '../../kit/signals.js'
 import type { ClientCase } from '../../scenario/client-cases.js'
 import { type ClientProcess, startClient } from './client-process.js'
-
-/** More refused attempts than this on one case have no bound (CLIENT-3). */
-const mostAttempts = 100
 
 /** One start of the client against one case. */
 export interface PlannedPlay {

@@ -12,6 +12,7 @@ import { writeClientReports } from '../../playing/folder/write-reports.js'
 import { scenarioFolder, toolVersion } from '../../playing/machine/package-root.js'
 import type { ClientReport } from '../../report/client/model.js'
 import { renderClientTerminal } from '../../report/client/render-client-terminal.js'
+import { counted } from '../../report/summary.js'
 import { judgeClient } from '../../runner/judging/judge-client.js'
 import { loadClientCases } from '../../scenario/load-client-cases.js'
 import { listenForClients } from '../client/listen.js'
@@ -57,8 +58,9 @@ const saved = (folder: string): Audit => {
 
 const announce = ({ id, case: { title, work, timeZone } }: PlannedPlay, url: string, key: string): void => {
   const asked = work.requests > 1 ? ` (${work.requests} requests, ${work.workers} at once)` : ''
+  const operation = work.operation === 'updateInventory' ? ' (PATCH)' : ''
   const zone = timeZone === undefined ? '' : ` (start it with TZ=${timeZone})`
-  process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}${zone}\n`)
+  process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}${operation}${zone}\n`)
 }
 
 /** What decides which cases are played. */
@@ -88,7 +90,7 @@ const gatherAudit = async (
   const longest = Math.max(...plays.map((play) => play.case.watchSeconds))
   if (!args.listen) {
     process.stderr.write(
-      `${plays.length} plays of ${client}, side by side: at most ${formatDuration(longest * 1000 + 10_000)}\n`,
+      `${counted(plays.length, 'play')} of ${client}, side by side: at most ${formatDuration(longest * 1000 + 10_000)}\n`,
     )
   }
   const kept = keepEarlier(args.out)

@@ -72,6 +72,8 @@ const playRow = z.object({
   withoutKey: z.number().default(0),
   refused: z.number(),
   served: z.number(),
+  /** Where the case was not played as it asked: what it asked for and what came, for its case is not tested. */
+  notAsAsked: z.string().nullable().default(null),
   arrivals: z.array(arrivalRow),
   arrivalsLeftOut: z.number(),
 })
@@ -93,6 +95,8 @@ export const clientReportModel = z.object({
     worst: letter,
     reasons: z.array(gradeReason),
   }),
+  /** The audit that would show, on a quiet machine, whether what it left open stands; and how long its plays took. */
+  retry: z.object({ command: z.string(), tookMs: z.number() }).nullable().default(null),
   schedule,
   clauses: z.array(clauseRow.omit({ area: true, waived: true })),
   checks: z.array(checkRow.omit({ command: true, waived: true })),

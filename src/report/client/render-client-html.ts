@@ -11,6 +11,7 @@ import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
 import { caseTimeline } from './timeline.js'
 import { growthFigure, jitterFigure } from './wait-figures.js'
+import { retryInWords, shortcutInWords } from './what-next.js'
 
 const longestText = 600
 const style = `${pageStyle}\n${clientStyle}`
@@ -42,7 +43,9 @@ const reasons = (report: ClientReport): Html => {
     const tone = first.state === 'open' ? 'inconclusive' : first.atBest === 'F' ? 'fail' : 'warning'
     return html`<li class="${tone}">${reasonLine(first)}${others.map((each) => html`<p class="also">${reasonLine(each)}</p>`)}${advice !== null && html`<p class="advice">${advice}</p>`}</li>`
   })
-  return html`<ul class="reasons">${items}</ul>`
+  const retry = retryInWords(report)
+  const shortcut = shortcutInWords(report)
+  return html`<ul class="reasons">${items}</ul>${retry !== null && html`<p>${retry.text}</p><div class="command"><pre tabindex="0" role="group" aria-label="the command that plays what is open again"><code>${retry.command}</code></pre></div>`}${shortcut !== null && html`<p>${shortcut}</p>`}`
 }
 
 const clauseTable = ({ clauses }: ClientReport): Html =>
@@ -91,15 +94,16 @@ const lonelyWaits = ({ plays }: ClientReport): number[][] =>
       arrivals.slice(1).map(({ at }, index) => Math.max(1, at - (arrivals[index].answeredAt ?? arrivals[index].at))),
     )
 
-const timelines = ({ plays }: ClientReport): Html => {
+const timelines = ({ plays, grade }: ClientReport): Html => {
   const cases = [...new Set(plays.map((play) => play.case))]
   const shown = cases
     .map((id) => plays.filter((play) => play.case === id))
     .filter((of) => of.some(({ sent }) => sent > 0))
   if (shown.length === 0) return html`<p class="quiet">Nothing arrived.</p>`
+  const named = new Set(grade.reasons.flatMap(({ witnesses }) => witnesses))
   return html`<p class="how">A row a play, its first arrival at 0 s. The broad bars are the times in which the client was told to stay away.</p>
 <ul class="legend"><li><span class="key tone-refused"></span>refused</li><li><span class="key tone-admitted"></span>served</li><li><span class="key early">✕</span>came too early</li><li><span class="key span"></span>told to stay away</li></ul>
-${shown.map(caseTimeline)}`
+${shown.map((of) => caseTimeline(of, named))}`
 }
 
 /** The audit as one page that stands alone: it loads nothing and runs nothing. */

@@ -1,8 +1,10 @@
 import { formatDuration } from '../../kit/duration.js'
 import { code, outcomeMark, text, verdictMark } from '../formats/markdown/markdown-text.js'
+import { counted } from '../summary.js'
 import { foldedReasons } from './folded-reasons.js'
 import type { ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
+import { retryInWords, shortcutInWords } from './what-next.js'
 
 const reasons = (report: ClientReport): string[] => {
   const folded = foldedReasons(report)
@@ -13,7 +15,13 @@ const reasons = (report: ClientReport): string[] => {
     ),
     ...(advice === null ? [] : [`  - ${text(advice)}`]),
   ])
-  return ['### What keeps it from a better grade', '', ...told, '']
+  const retry = retryInWords(report)
+  const shortcut = shortcutInWords(report)
+  const next = [
+    ...(retry ? [`${text(retry.text)} ${code(retry.command)}`, ''] : []),
+    ...(shortcut === null ? [] : [text(shortcut), '']),
+  ]
+  return ['### What keeps it from a better grade', '', ...told, '', ...next]
 }
 
 /** The report for a pull request or a job summary: the grade, what keeps it from a better one, the clauses. */
@@ -21,7 +29,7 @@ export const renderClientMarkdown = (report: ClientReport): string =>
   [
     `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
     '',
-    `${code(report.client.command)} · ${report.plays.length} plays · ${formatDuration(report.run.durationMs)}`,
+    `${code(report.client.command)} · ${counted(report.plays.length, 'play')} · ${formatDuration(report.run.durationMs)}`,
     '',
     ...report.notes.flatMap((note) => [text(note), '']),
     ...reasons(report),

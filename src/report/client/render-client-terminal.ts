@@ -15,8 +15,8 @@ import { counted } from '../summary.js'
 import { type FoldedReason, foldedReasons } from './folded-reasons.js'
 import type { ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
-
-const mostWaits = 6
+import { waitsInWords } from './waits-in-words.js'
+import { retryInWords, shortcutInWords } from './what-next.js'
 
 const reason = ({ reasons, advice }: FoldedReason, width: number, paint: Paint): string[] => [
   ...reasons.flatMap(({ state, sentence, atBest }) =>
@@ -26,8 +26,13 @@ const reason = ({ reasons, advice }: FoldedReason, width: number, paint: Paint):
 ]
 
 const clauseLines = (report: ClientReport, width: number): string[] =>
-  report.clauses.flatMap(({ id, level, verdict, reason: why }) =>
-    indented(`${why || verdict}`, 24, width, `  ${verdictMarks[verdict]} ${visible(id)}  ${level}`),
+  report.clauses.flatMap(({ id, level, verdict, sentence, reason: why }) =>
+    indented(
+      `${sentence.replace(/\.$/, '')}: ${why || verdict}`,
+      24,
+      width,
+      `  ${verdictMarks[verdict]} ${visible(id)}  ${level}`,
+    ),
   )
 
 /** What a client said of its failure: the last line that names an error, else the last one. */
@@ -58,24 +63,31 @@ const playLines = (report: ClientReport, width: number): string[] => {
   return ['Plays to look at', ...told, ...(more > 0 ? [`  and ${more} more`] : []), '']
 }
 
-/** A line a case; the waits are those of its first play. */
+/** A line a case. */
 const caseLines = (report: ClientReport, width: number): string[] => {
   if (report.plays.every(({ sent }) => sent === 0)) return ['  No request came with the key.']
   const cases = [...new Set(report.plays.map((play) => play.case))]
-  const rows = cases.map((id) => {
-    const plays = report.plays.filter((play) => play.case === id)
+  const rows = cases.flatMap((id) => {
+    const [first, ...others] = report.plays.filter((play) => play.case === id)
+    if (!first) return []
+    const plays = [first, ...others] as const
     const sum = (of: (play: ClientPlayRow) => number) => String(plays.reduce((total, play) => total + of(play), 0))
-    const waits = waitsOfPlay(plays[0])
-    const shown = waits.slice(0, mostWaits).map((wait) => formatDuration(Math.max(0, wait)))
-    const early = plays.some(({ arrivals }) => arrivals.some((each) => each.early)) ? 'early: ' : ''
-    const told = `${early}${shown.join(', ')}${waits.length > mostWaits ? ', …' : ''}`
-    return [`  ${id}`, String(plays.length), sum(({ sent }) => sent), sum(({ refused }) => refused), told]
+    return [
+      [`  ${id}`, String(plays.length), sum(({ sent }) => sent), sum(({ refused }) => refused), waitsInWords(plays)],
+    ]
   })
   return columns([['  case', 'plays', 'sent', 'refused', 'waits'], ...rows], 1).map((line) => cut(line, width))
 }
 
-const waitsOfPlay = ({ arrivals }: ClientPlayRow): number[] =>
-  arrivals.slice(1).map(({ at }, index) => at - (arrivals[index].answeredAt ?? arrivals[index].at))
+/** What to do next: the retry of what is open, and the short way out. */
+const nextLines = (report: ClientReport, width: number): string[] => {
+  const retry = retryInWords(report)
+  const shortcut = shortcutInWords(report)
+  return [
+    ...(retry ? [...indented(retry.text, 2, width), `    ${visible(retry.command)}`] : []),
+    ...(shortcut === null ? [] : indented(shortcut, 2, width)),
+  ]
+}
 
 const warned = ({ clauses, run }: ClientReport): string[] => {
   const ids = clauses
@@ -102,6 +114,7 @@ export const renderClientTerminal = (report: ClientReport, options: TerminalOpti
       ? [
           paint('bold', 'What keeps it from a better grade'),
           ...folded.flatMap((each) => reason(each, width, paint)),
+          ...nextLines(report, width),
           '',
         ]
       : []),

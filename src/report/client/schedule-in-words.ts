@@ -13,6 +13,7 @@ const pauses: Readonly<Record<ClientReport['schedule']['pauses'], string>> = {
 export const scheduleInWords = (schedule: ClientReport['schedule']): string => {
   const { attempts, waitsMs, baseMs, factor, capMs, jitter, jittered, plays } = schedule
   const held = pauses[schedule.pauses]
+  if (plays === 0 && schedule.pauses === 'not-shown') return 'No wait of its own was seen.'
   if (plays === 0 || baseMs === null) return `No wait of its own was seen; ${held}.`
   const parts = [
     `${attempts} attempts`,

@@ -9,6 +9,7 @@ const inset = { left: 42, right: 12, top: 8, bottom: 28 }
 /** Rows of a figure, and of the table behind it; more of them nobody reads. */
 const mostRows = 10
 const mostTold = 40
+const toldBefore = 5
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 10_000 ? 3 : 1)
 
@@ -53,28 +54,46 @@ const figure = (plays: readonly ClientPlayRow[], title: string): Html => {
   return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${axis}${plays.map((play, at) => row(play, at, x))}</svg>`
 }
 
-const tableOf = (plays: readonly ClientPlayRow[], title: string): Html => {
+interface Told {
+  readonly play: ClientPlayRow
+  readonly arrival: ClientPlayRow['arrivals'][number]
+}
+
+/** From a few before the first arrival that a finding names, or else that is refused: what there is to see. */
+const firstTold = (all: readonly Told[], named: ReadonlySet<string>): number => {
+  const shown = all.findIndex(({ arrival }) => named.has(arrival.id))
+  const at = shown >= 0 ? shown : all.findIndex(({ arrival }) => arrival.status !== 200)
+  return Math.max(0, Math.min(at - toldBefore, all.length - mostTold))
+}
+
+const tableOf = (plays: readonly ClientPlayRow[], title: string, named: ReadonlySet<string>): Html => {
   const all = plays.flatMap((play) => play.arrivals.map((arrival) => ({ arrival, play })))
-  const told = all.slice(0, mostTold)
+  const from = firstTold(all, named)
+  const told = all.slice(from, from + mostTold)
   const rows = told.map(
     ({ arrival, play }) =>
       html`<tr><th scope="row">${play.id}</th><td>${seconds(arrival.at)}</td><td>${arrival.status}</td><td>${arrival.retryAfter ?? '–'}</td><td>${arrival.allowedFrom === null ? '–' : seconds(arrival.allowedFrom)}</td><td>${arrival.early ? 'too early' : '–'}</td></tr>`,
   )
   const table = html`<table class="figures"><thead><tr><th scope="col">Play</th><th scope="col">Second</th><th scope="col">Status</th><th scope="col">Retry-After</th><th scope="col">May come from</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table>`
   const left = all.length - told.length
-  return tableBehind('figure', left > 0 && `${told.length} of ${all.length} arrivals`, `Arrivals of: ${title}`, table)
+  return tableBehind(
+    'figure',
+    left > 0 && `arrivals ${from + 1} to ${from + told.length} of ${all.length}`,
+    `Arrivals of: ${title}`,
+    table,
+  )
 }
 
-/** The plays of one case: its arrivals against the times in which nothing was to come. */
-export const caseTimeline = (plays: readonly ClientPlayRow[]): Html => {
+/** The plays of one case: its arrivals against the times in which nothing was to come. `named`: those that findings name. */
+export const caseTimeline = (plays: readonly ClientPlayRow[], named: ReadonlySet<string>): Html => {
   const [first] = plays
   const shown = plays.slice(0, mostRows)
   const early = plays.flatMap(({ arrivals }) => arrivals).filter((each) => each.early).length
   const count = (of: (play: ClientPlayRow) => number) => plays.reduce((sum, play) => sum + of(play), 0)
   return html`<figure class="chart" id="case-${first.case}">
 <figcaption><h3>${first.title} <span class="quiet">${first.case}${first.timeZone !== null && `, played with TZ=${first.timeZone}`}</span></h3>
-<p class="how">${count(({ sent }) => sent)} sent, ${count(({ refused }) => refused)} refused, ${count(({ served }) => served)} served in ${plays.length} ${plays.length === 1 ? 'play' : 'plays'}${early > 0 && html`, <strong class="fail-text">${early} too early</strong>`}.</p></figcaption>
+<p class="how">${count(({ sent }) => sent)} sent, ${count(({ refused }) => refused)} refused, ${count(({ served }) => served)} served in ${plays.length} ${plays.length === 1 ? 'play' : 'plays'}${early > 0 && html`, <strong class="fail-text">${early} too early</strong>`}${first.notAsAsked !== null && html`; <strong>${first.notAsAsked}</strong>`}.</p></figcaption>
 <div class="plot">${figure(shown, first.title)}</div>
-${tableOf(shown, first.title)}
+${tableOf(shown, first.title, named)}
 </figure>`
 }

@@ -7,10 +7,11 @@ import { ownSchedule } from '../../backoff/own-waits/waits.js'
 import { zeroRuns } from '../../backoff/own-waits/zero-runs.js'
 import { hasEnded, type Refusal, triesAgain } from '../../backoff/story.js'
 import type { ClientCheck } from '../../checks/client/client-check.js'
-import { againWhileQuiet, durationOf } from '../../checks/client/in-words.js'
+import { durationOf, ifItStands } from '../../checks/client/in-words.js'
 import { obsoleteDates } from '../../checks/client/obsolete-dates.js'
 import { fail, inconclusive } from '../../checks/law/finding.js'
 import type { SentencesOf } from '../../checks/law/sentences.js'
+import { amissAdvice, amissReasons, amissSentences } from './amiss-reasons.js'
 import type { GradeReason } from './grade.js'
 import type { CheckResult } from './judge.js'
 import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
@@ -98,17 +99,19 @@ const sentences: Seen = {
   'huge-not-shown': () => 'the audit did not play a wait of more than a day',
 }
 
-const whileQuiet = () => againWhileQuiet
+const waitFirst = 'Wait before the first retry too, and where Retry-After is 0, past or malformed.'
+const waitOnZero = 'Wait a little even on Retry-After: 0.'
+const giveUp = 'Give up where the wait is too long for you, as one of over a day is, rather than come back early.'
 
 const advice: Partial<Seen> = {
   'only-seconds': () => 'Try again on a date and on a 429 without Retry-After too.',
   'only-seconds-or-cut-off': () => 'Watch it longer with --watch, or let the command end when it gives up.',
-  'immediate-attempt': () => 'Wait before the first retry too, and where Retry-After is 0, past or malformed.',
-  'immediate-attempt-or-late': whileQuiet,
-  'zero-taken-as-now': () => 'Wait a little even on Retry-After: 0.',
-  'zero-taken-as-now-or-late': whileQuiet,
-  'comes-back-on-huge': () => 'Give up where the wait is too long for you, rather than come back early.',
-  'comes-back-on-huge-or-under-way': whileQuiet,
+  'immediate-attempt': () => waitFirst,
+  'immediate-attempt-or-late': () => ifItStands(waitFirst),
+  'zero-taken-as-now': () => waitOnZero,
+  'zero-taken-as-now-or-late': () => ifItStands(waitOnZero),
+  'comes-back-on-huge': () => giveUp,
+  'comes-back-on-huge-or-under-way': () => ifItStands(giveUp),
 }
 
 /** What the rubric asks for beyond the clauses. */
@@ -119,4 +122,5 @@ export const furtherReasons = (
   ...seenIn(evidence).map((each) => ({ ...each, of: { sentences, advice } })),
   ...quotaReasons(evidence).map((each) => ({ ...each, of: { sentences: quotaSentences, advice: quotaAdvice } })),
   ...obsolete(results),
+  ...amissReasons(evidence).map((each) => ({ ...each, of: { sentences: amissSentences, advice: amissAdvice } })),
 ]

@@ -30,10 +30,15 @@ it('every quota that cost the A is named at once, and many workers are told to c
   const [{ sentence, advice }, ...others] = told([{ id: 'one' }, { id: 'many', workers: 20 }])
   expect(others).toEqual([])
   expect(sentence).toMatch(/refused 25 times in 25 requests \(one\) and \d+ times in \d+ requests \(many\)$/)
-  expect(advice).toContain('Count the requests under way: send none while there are as many as Remaining says.')
+  expect(advice).toContain('Read X-RateLimit-Remaining')
+  expect(advice).toContain(
+    'Count the requests under way: send none while there are as many as the lowest Remaining of this window.',
+  )
 })
 
 it('one worker alone has nothing to count', () => {
   const [{ advice }] = told([{ id: 'one' }])
-  expect(advice).toBe('Read X-RateLimit-Remaining, and at 0 wait for X-RateLimit-Reset instead of asking.')
+  expect(advice).toBe(
+    'Read X-RateLimit-Remaining, and at 0 wait for X-RateLimit-Reset (Unix time in seconds) instead of asking.',
+  )
 })

@@ -1,9 +1,12 @@
+import { severalCame } from '../../backoff/as-asked.js'
 import type { ClientEvidence } from '../../backoff/client-evidence.js'
 import { banSetOff, quotaUse } from '../../backoff/real-quota.js'
 import type { Story } from '../../backoff/story.js'
-import { againWhileQuiet, durationOf } from '../../checks/client/in-words.js'
+import { underWayAtZero } from '../../backoff/under-way-at-zero.js'
+import { durationOf, ifItStands } from '../../checks/client/in-words.js'
 import { fail, inconclusive } from '../../checks/law/finding.js'
 import type { SentencesOf } from '../../checks/law/sentences.js'
+import { doTheWork } from './amiss-reasons.js'
 import { open, stands } from './reason-states.js'
 
 const banReasons = (evidence: ClientEvidence) => {
@@ -15,10 +18,11 @@ const banReasons = (evidence: ClientEvidence) => {
     : [open('B', inconclusive('sets-off-ban-or-under-way', facts))]
 }
 
-/** The first play is the case that is shown; all of them are named. */
-const refusedFacts = (stories: readonly [Story, ...Story[]]) => ({
+/** The first play is the case that is shown; all of them are named. `underWay`: 0 where that was not shown. */
+const refusedFacts = (evidence: ClientEvidence, stories: readonly [Story, ...Story[]]) => ({
   case: stories[0].play.case,
-  workers: Math.max(...stories.map(({ workers }) => workers)),
+  parallel: stories.some(severalCame),
+  underWay: underWayAtZero(evidence, stories) ?? 0,
   plays: stories.map(({ play, arrivals, refusals }) => ({
     case: play.case,
     refused: refusals.length,
@@ -40,7 +44,7 @@ const useReasons = (evidence: ClientEvidence) => {
     const facts = { case: use.story.play.case, left: use.left, lateMs: use.lateMs }
     return [open('B', inconclusive('quota-not-pressed', facts))]
   }
-  const facts = refusedFacts(use.stories)
+  const facts = refusedFacts(evidence, use.stories)
   const witnesses = use.stories.flatMap(({ refusals }) => refusals.map(({ arrival }) => arrival))
   return use.certain
     ? [stands('B', fail('runs-into-limit', facts, ...witnesses))]
@@ -62,7 +66,8 @@ const refusedTimes = (plays: ReturnType<typeof refusedFacts>['plays']): string =
 
 /** What the reasons of a real quota say. */
 export const quotaSentences: Seen = {
-  'runs-into-limit': (f) => `with a real quota it was refused ${refusedTimes(f.plays)}`,
+  'runs-into-limit': (f) =>
+    `with a real quota it was refused ${refusedTimes(f.plays)}${f.underWay > 0 ? `: it reads Remaining, but ${f.underWay === 1 ? '1 request was' : `${f.underWay} requests were`} under way when that got to 0` : ''}`,
   'runs-into-limit-or-late': (f) =>
     `with a real quota it was refused ${refusedTimes(f.plays)}, while the machine stalled: whether they came when it sent them can't be told`,
   'quota-not-pressed': (f) =>
@@ -76,16 +81,22 @@ export const quotaSentences: Seen = {
     `the ban of its key was set off by requests that may all have been under way when the first was refused (${f.case})`,
 }
 
+const waitForReset =
+  'Read X-RateLimit-Remaining, and at 0 wait for X-RateLimit-Reset (Unix time in seconds) instead of asking.'
+const countUnderWay =
+  'Count the requests under way: send none while there are as many as the lowest Remaining of this window.'
+
+const mendRuns = ({ parallel, underWay }: ReturnType<typeof refusedFacts>): string =>
+  underWay > 0 ? countUnderWay : parallel ? `${waitForReset} ${countUnderWay}` : waitForReset
+
+const stopSending = 'Stop sending while the key is refused.'
+
 /** What would mend them. */
 export const quotaAdvice: Partial<Seen> = {
-  'runs-into-limit': ({ workers }) =>
-    workers > 1
-      ? 'Read X-RateLimit-Remaining, and at 0 wait for X-RateLimit-Reset instead of asking. Count the requests under way: send none while there are as many as Remaining says.'
-      : 'Read X-RateLimit-Remaining, and at 0 wait for X-RateLimit-Reset instead of asking.',
-  'runs-into-limit-or-late': () => againWhileQuiet,
-  'quota-not-pressed': () => againWhileQuiet,
-  'quota-not-exercised': () =>
-    'Let the command send PETSTORE_REQUESTS requests from PETSTORE_WORKERS workers, so that it can be seen.',
-  'sets-off-ban': () => 'Stop sending while the key is refused.',
-  'sets-off-ban-or-under-way': () => againWhileQuiet,
+  'runs-into-limit': mendRuns,
+  'runs-into-limit-or-late': (f) => ifItStands(mendRuns(f)),
+  'quota-not-pressed': () => ifItStands(waitForReset),
+  'quota-not-exercised': () => doTheWork,
+  'sets-off-ban': () => stopSending,
+  'sets-off-ban-or-under-way': () => ifItStands(stopSending),
 }
