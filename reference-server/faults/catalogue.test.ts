@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clauses, findClause } from '../../src/contract/clauses.js'
+import { clauseOf, clauses } from '../../src/contract/clauses.js'
 import { transcript } from '../testing/transcript.js'
 import { faults } from './catalogue.js'
 
@@ -16,7 +16,7 @@ describe('the catalogue of faults', () => {
     for (const { id, breaks } of faults) {
       expect(breaks.length, id).toBeGreaterThan(0)
       expect(
-        breaks.filter((clause) => findClause(clause)?.level === 'observe'),
+        breaks.filter((clause) => clauseOf(clause).level === 'observe'),
         id,
       ).toEqual([])
       expect(new Set(breaks).size, id).toBe(breaks.length)

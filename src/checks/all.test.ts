@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { areaOf, clauseOf, findClause } from '../contract/clauses.js'
+import { areaOf, clauseOf } from '../contract/clauses.js'
 import { checks } from './all.js'
 import { checksOfAnyQuota } from './of-contract.js'
 
@@ -58,7 +58,7 @@ describe('the checks', () => {
     for (const { clauses } of checks) {
       expect(clauses.length).toBeGreaterThan(0)
       for (const id of clauses) {
-        expect(findClause(id)).toBeDefined()
+        expect(clauseOf(id).id).toBe(id)
         expect(areaOf(id)).not.toBe('CLIENT')
       }
     }

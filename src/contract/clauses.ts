@@ -141,9 +141,6 @@ export const clauses: readonly (Clause & { readonly id: ClauseId })[] = ledger.m
 
 const byId = new Map<string, Clause & { readonly id: ClauseId }>(clauses.map((clause) => [clause.id, clause]))
 
-/** The clause of that id; undefined where there is none. */
-export const findClause = (id: string) => byId.get(id)
-
 /** The clause of an id that is known to exist. */
 export const clauseOf = (id: ClauseId): Clause & { readonly id: ClauseId } => {
   const clause = byId.get(id)

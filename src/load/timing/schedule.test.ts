@@ -9,7 +9,6 @@ import {
   schedule,
   scheduleCeiling,
   scheduleShape,
-  shapeOfHits,
   shareOf,
 } from './schedule.js'
 
@@ -38,17 +37,7 @@ test('due times never fall', () => {
   )
 })
 
-test('hits over time, as a function, give the same times as the rate that they grow with', () => {
-  fc.assert(
-    fc.property(rate, fc.nat(3000), (perSecond, n) => {
-      const shape = shapeOfHits((ms) => (ms * perSecond) / 1000)
-      expect(Math.abs(shape(n) - constantRate(perSecond)(n))).toBeLessThan(0.01)
-    }),
-  )
-})
-
 test('a request that is never due is refused', () => {
-  expect(() => shapeOfHits(() => 3)(3)).toThrow('request 3 is never due')
   expect(() => rateSteps([{ perSecond: 0, durationMs: 1 }])).toThrow('a rate above 0')
 })
 

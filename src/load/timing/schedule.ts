@@ -125,32 +125,3 @@ export const rateSteps = (steps: readonly { readonly perSecond: number; readonly
     return startMs + (left * 1000) / last.perSecond
   }
 }
-
-/**
- * A shape from the number of requests that are due by an elapsed time, a function that never falls and grows without
- * bound. The n-th is due when it first exceeds n, found to a microsecond by halving. `(ms) => ms / 500` is two a
- * second.
- */
-export const shapeOfHits =
-  (hits: (elapsedMs: number) => number): Shape =>
-  (n) => {
-    if (hits(0) > n) return 0
-    let high = 1
-    while (hits(high) <= n) {
-      high *= 2
-      if (high > longestLoadMs) throw new RangeError(`request ${n} is never due`)
-    }
-    let low = 0
-    while (high - low > finestMs) {
-      const middle = (low + high) / 2
-      if (hits(middle) > n) high = middle
-      else low = middle
-    }
-    return high
-  }
-
-/** A microsecond, which is what a ledger records. */
-const finestMs = 0.001
-
-/** A year: a shape that has not got to a request by then never will. */
-const longestLoadMs = 366 * 24 * 3600 * 1000

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { RefusalRule } from '../../../contract/any/api-contract.js'
-import { readWait, waitUntilReset } from './read-wait.js'
+import { waitUntilReset } from './read-wait.js'
 import { isServed, refusalOf } from './refusals.js'
-import { headersIn, madeContract } from './testing/made-contract.js'
+import { headersIn } from './testing/made-contract.js'
 
 const rule = (given: Partial<RefusalRule>): RefusalRule => ({ is: 'quota', status: [], when: {}, ...given })
 const github = [
@@ -44,10 +44,7 @@ test.each<[string, number[], number, string, boolean]>([
   expect(isServed({ status, headers: [], body }, { expect: expect_ }, { refusals: soft })).toBe(served)
 })
 
-test('a contract without Retry-After has none, whatever comes; its reset stands for it', () => {
-  const headers = headersIn('Retry-After: 5')
-  expect(readWait(headers, madeContract([]))).toEqual({ form: 'seconds', seconds: 5 })
-  expect(readWait(headers, { retryAfter: null })).toEqual({ form: 'absent' })
+test('the reset stands for the wait of a contract without Retry-After', () => {
   const number = { state: 'number', text: '', plain: true } as const
   expect(waitUntilReset({ ...number, value: 30, from: 'now' }, 1000)).toBe(30)
   expect(waitUntilReset({ ...number, value: 1030, from: 'epoch' }, 1000)).toBe(30)

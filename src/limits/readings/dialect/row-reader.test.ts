@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { RefusalRule } from '../../../contract/any/api-contract.js'
 import type { HeaderLine } from '../../../evidence/exchange.js'
 import { type LedgerRow, LedgerWriter, ledgerFlags, ledgerRow } from '../../../evidence/ledger.js'
+import { readRetryAfter } from '../header-values.js'
 import { readLimits } from './read-limits.js'
-import { readWait } from './read-wait.js'
 import { refusalOf } from './refusals.js'
 import { rowReader } from './row-reader.js'
 import { dialects, headersIn, madeContract, madeQuota } from './testing/made-contract.js'
@@ -147,7 +147,7 @@ it('names the wait that single answers name', () => {
   fc.assert(
     fc.property(waits, (headers) => {
       const [{ retryAfter }] = rowsOf(rowReader(madeContract([]), madeQuota()), [{ headers }])
-      const wait = readWait(headers, madeContract([]))
+      const wait = readRetryAfter(headers)
       expect(retryAfter).toBe(wait.form === 'absent' ? absent : wait.form === 'seconds' ? wait.seconds : unreadable)
     }),
   )
