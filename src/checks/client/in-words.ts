@@ -1,5 +1,6 @@
+import type { Amiss } from '../../backoff/as-asked.js'
 import { formatDuration } from '../../kit/duration.js'
-import { firstFew } from '../../kit/first-few.js'
+import { firstFew } from '../../kit/words/first-few.js'
 
 /** A wait, which may be none. */
 export const durationOf = (ms: number): string => (ms < 1 ? '0 ms' : formatDuration(ms))
@@ -18,3 +19,11 @@ export const ifItStands = (mend: string): string => `${condition}${mend.charAt(0
 
 /** Whether an advice is one of those: another audit of the case, on a quiet machine, would tell. */
 export const isLeftByMachine = (advice: string | null): boolean => advice?.startsWith(condition) === true
+
+/** What a case asked for and what came, and that it is not tested by that. */
+export const amissInWords = (amiss: Amiss): string => {
+  if (amiss.kind === 'nothing') return 'nothing came: not tested'
+  if (amiss.kind === 'operation') return `asked for ${amiss.asked}, got ${amiss.came}: not tested`
+  if (amiss.kind === 'requests') return `asked for ${amiss.asked} requests, got ${amiss.came}: not tested`
+  return `asked for ${amiss.asked} workers, got one: not tested`
+}

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
-import { firstFew } from '../../kit/first-few.js'
+import { firstFew } from '../../kit/words/first-few.js'
 import type { ClientReport } from './model.js'
 
 const pauses: Readonly<Record<ClientReport['schedule']['pauses'], string>> = {

@@ -1,6 +1,6 @@
 import { type Amiss, amissByCase } from '../../backoff/as-asked.js'
 import type { ClientEvidence } from '../../backoff/client-evidence.js'
-import { amissInWords } from '../../checks/client/amiss-in-words.js'
+import { amissInWords } from '../../checks/client/in-words.js'
 import { inconclusive } from '../../checks/law/finding.js'
 import type { SentencesOf } from '../../checks/law/sentences.js'
 import { open, stands } from './reason-states.js'
