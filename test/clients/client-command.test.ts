@@ -105,17 +105,18 @@ describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
       `import { retrying } from ${JSON.stringify(join(root, 'dist/src/http/retrying.js'))}
       const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
       const patient = retrying(fetch)
-      export const call = async (path) =>
-        (await patient(url + path, { headers: { Authorization: 'Bearer ' + key } })).arrayBuffer()`,
+      export const call = async (path, init) =>
+        (await patient(url + path, { ...init, headers: { Authorization: 'Bearer ' + key } })).arrayBuffer()`,
     )
     const { report, stdout } = await audit(
       [],
-      ['quota', 'key-pause', 'seconds'],
+      ['quota', 'key-pause', 'patch', 'seconds'],
       ['--', process.execPath, join(folder, 'audit.mjs')],
     )
     const sent = Object.fromEntries((report?.plays ?? []).map((play) => [play.id, play]))
     expect(sent['quota#1'], stdout).toMatchObject({ sent: 70, served: 70 })
     expect(sent['key-pause#1'].workers).toBeGreaterThan(1)
+    expect(Object.values(sent).map(({ notAsAsked }) => notAsAsked)).toEqual(Object.keys(sent).map(() => null))
     expect(report?.clauses.filter(({ verdict }) => verdict === 'fail')).toEqual([])
     expect(report?.notes.join()).not.toContain('make several')
   })
@@ -128,6 +129,22 @@ describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
     )
     expect(code).toBe(2)
     expect(stdout).toContain('day#1: 1 request without the key, answered 401')
+  })
+
+  it('says of cases that were not played as they ask that they are not tested', async () => {
+    const careless = script(
+      `${ask} await ask(); await new Promise((resolve) => setTimeout(resolve, 1_100)); await ask()`,
+    )
+    const { stdout } = await audit([], ['patch', 'key-pause', 'seconds'], careless)
+    expect(stdout).toMatch(/patch .* asked for PATCH, got GET: not tested/)
+    expect(stdout).toMatch(/key-pause .* asked for 6 requests, got 2: not tested/)
+  })
+
+  it('is over in seconds where the command sends nothing', async () => {
+    const { code, stdout, stderr, report } = await audit([], [], script(''))
+    expect({ code, plays: (report?.plays.length ?? 0) < 20 }, stdout).toEqual({ code: 2, plays: true })
+    expect(stdout).toMatch(/Stopped once \d plays had ended and not one request had come/)
+    expect(stderr).toContain('20 plays of')
   })
 
   it('ends a client that hangs, and what it has started in a session of its own', async () => {

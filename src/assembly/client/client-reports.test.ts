@@ -174,7 +174,7 @@ describe('what is said before the grade', () => {
     [
       'is that a command asked for one request makes several at once',
       [{ id: 'crowd', workers: 3 }],
-      /make several \(crowd\)/,
+      /make several \(crowd\).*what follows is probably of the script/,
     ],
     ['is nothing of the sort where it tries one again', [{ id: 'absent' }, { id: 'served', servesFrom: 2 }], null],
   ])('%s', (_name, cases, expected) => {
@@ -221,6 +221,89 @@ it('Markdown from a hostile client neither links, mentions nor breaks its table'
   expect(markdown).not.toMatch(/@everyone|https:\/\/evil|<script|\n## heading/)
   const rows = markdown.split('\n').filter((line) => line.startsWith('|'))
   expect(new Set(rows.map((row) => row.split(/(?<!\\)\|/).length))).toEqual(new Set([6]))
+})
+
+describe('what the machine left open', () => {
+  /** A client of which one request came 130 ms after a refusal, on another connection, while the machine stalled. */
+  const stalled = (command: string) => {
+    const whole = simulatedAudit([{ id: 'hot', retryAfter: '2' }, { id: 'absent' }], ({ attempt }) =>
+      attempt < 2 ? 2_010 : undefined,
+    )
+    const second = whole.arrivals.find(({ id }) => id === 'hot#1.2')
+    const arrivals = whole.arrivals.map((each) =>
+      each === second
+        ? {
+            ...each,
+            at: each.at - 1_880,
+            connection: 2,
+            acceptedAt: each.at - 1_990,
+            openedAfter: each.at - 2_005,
+            starved: null,
+          }
+        : each,
+    )
+    const beats = [{ type: 'beat' as const, at: (second?.at ?? 0) - 1_800, lateMs: 300 }]
+    const audit = { ...whole, head: { ...whole.head, command }, arrivals, beats }
+    return buildClientReport(audit, judgeClient(audit), '0')
+  }
+
+  it('has its mend, says when the connection was opened, and names the cases to play again', () => {
+    const report = stalled('quotaspec client --cases own.yaml --case hot --case absent -- node a.mjs -- --case b')
+    const [first] = report.grade.reasons.filter(({ stalledMs }) => stalledMs !== null)
+    expect(first.sentence).toContain('on a connection opened 20 ms after it, while the machine stalled')
+    expect(first.advice).toMatch(/^If it stands: pause the key/)
+    expect(first.stalledMs).toBe(300)
+    expect(report.retry).toEqual({
+      command: 'quotaspec client --case hot --cases own.yaml -- node a.mjs -- --case b',
+      tookMs: 4_032,
+    })
+    for (const text of [renderClientTerminal(report, plain), renderClientMarkdown(report), renderClientHtml(report)])
+      expect(text).toContain('quotaspec client --case hot --cases own.yaml -- node a.mjs -- --case b')
+  })
+
+  it('is nothing to play again where nothing is open', () => {
+    expect(goodClient.retry).toBeNull()
+  })
+})
+
+it.each([
+  ['an F', hammeringClient, true],
+  ['a C', unjitteredClient, false],
+  ['nothing to grade', onceClient, false],
+] as const)('the way out by retrying(fetch) stands under %s: %s', (_name, report, expected) => {
+  const shown = [
+    renderClientTerminal(report, { ...plain, width: 200 }),
+    renderClientHtml(report),
+    renderClientMarkdown(report),
+  ]
+  expect(shown.map((text) => text.includes('retrying(fetch)'))).toEqual(Array(3).fill(expected))
+})
+
+it('the table behind a figure begins shortly before what a finding names, or is refused', () => {
+  const whole = simulatedAudit([{ id: 'many', retryAfter: '1', watchMs: 200_000 }], ({ attempt }) =>
+    attempt < 108 ? 1_005 : undefined,
+  )
+  const served = { status: 200, retryAfter: null }
+  const arrivals = whole.arrivals.map((each, at) => (at < 60 || at > 80 ? { ...each, ...served } : each))
+  const audit = { ...whole, arrivals }
+  const report = buildClientReport(audit, judgeClient(audit), '0')
+  expect(renderClientHtml({ ...report, grade: { ...report.grade, reasons: [] } })).toContain(
+    '(arrivals 56 to 95 of 109)',
+  )
+  const named = report.grade.reasons.map((each) => ({ ...each, witnesses: ['many#1.31'] }))
+  expect(renderClientHtml({ ...report, grade: { ...report.grade, reasons: named } })).toContain(
+    '(arrivals 26 to 65 of 109)',
+  )
+})
+
+it('an audit that was stopped as nothing came says so, and nothing of what the client does', () => {
+  const whole = simulatedAudit(decisiveCases, () => undefined)
+  const plays = whole.plays.map((play, at) => ({ ...play, end: at < 4 ? ('exit' as const) : ('interrupted' as const) }))
+  const audit = { ...whole, plays, arrivals: [] }
+  const report = buildClientReport(audit, judgeClient(audit), '0')
+  expect(report.notes).toEqual(['Stopped once 4 plays had ended and not one request had come.'])
+  expect(report.run.exitCode).toBe(2)
+  expect(renderClientTerminal(report, plain)).not.toContain('one request at a time')
 })
 
 describe('two audits, compared', () => {
