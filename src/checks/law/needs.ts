@@ -44,19 +44,20 @@ const wasAsked = ({ run, probes }: Evidence, asking: Kinds[string]): boolean =>
 
 const mostWitnesses = 6
 
-/** Counts telling cases as they are met. A case may be of a kind, where a pass takes one of each: a status, a plan. */
-export const tellingCases = (): TellingCases & { add(witness: Witness, kind?: string): void } => {
+/** Counts telling cases as they are met. A case may be of kinds, where a pass takes one of each: a status, a plan. */
+export const tellingCases = (): TellingCases & { add(witness: Witness, kind?: string | readonly string[]): void } => {
   const kinds = new Set<string>()
   const witnesses: Witness[] = []
   const counted = {
     count: 0,
     kinds,
     witnesses,
-    add(witness: Witness, kind?: string) {
+    add(witness: Witness, kind: string | readonly string[] = []) {
+      const named = [kind].flat()
       counted.count += 1
       // The first of each kind is shown; of no kind, the first few.
-      const isNew = kind === undefined ? witnesses.length < mostWitnesses / 2 : !kinds.has(kind)
-      if (kind !== undefined) kinds.add(kind)
+      const isNew = named.length === 0 ? witnesses.length < mostWitnesses / 2 : named.some((each) => !kinds.has(each))
+      for (const each of named) kinds.add(each)
       if (isNew && witnesses.length < mostWitnesses) witnesses.push(witness)
     },
   }

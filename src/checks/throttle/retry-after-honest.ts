@@ -65,9 +65,15 @@ const enoughParts = 3
 const partOf = (atMs: number): string =>
   partsOfSecond[Math.floor((atMs % secondMs) / (secondMs / partsOfSecond.length))]
 
+/** What shows that seconds are rounded up: to the nearest one, a wait lasts half a second longer than it has to at most. */
+const roundedUp = 'half a second before its end'
+
 interface ServedWait {
   readonly witness: Witness
-  readonly part: string
+  /** The part of a second in which it was asked for, and whether it shows that its seconds are rounded up. */
+  readonly kinds: readonly string[]
+  /** Whether it is in whole seconds from the answer on; a date names the moment itself. */
+  readonly isInSeconds: boolean
   /** Whether the quota was away for so long that cut-off seconds matter. */
   readonly takesSeconds: boolean
 }
@@ -85,7 +91,11 @@ const keptWaits = ({ record, window }: JudgedKey): ServedWait[] => {
     const tookMs = record.sentMs[next] - record.receivedMs[i]
     if (tookMs > record.waitMs[i] + keptWithinMs) return []
     const takesSeconds = tookMs >= secondMs && window.minuteMs >= secondsMatterMs
-    return [{ witness: record.witness(i), part: partOf(record.sentMs[i]), takesSeconds }]
+    const isInSeconds = record.waitIsDate[i] === 0
+    // The quota was back by the time of that answer; the wait counts from when the refusal was sent at the earliest.
+    const leftMs = record.sentMs[i] + record.waitMs[i] - record.receivedMs[next]
+    const kinds = [...(takesSeconds ? [partOf(record.sentMs[i])] : []), ...(leftMs > secondMs / 2 ? [roundedUp] : [])]
+    return [{ witness: record.witness(i), kinds, isInSeconds, takesSeconds }]
   })
 }
 
@@ -164,12 +174,17 @@ export const retryAfterHonest = defineCheck({
     const kept = keys.flatMap(keptWaits)
     const needsParts = kept.some(({ takesSeconds }) => takesSeconds)
     const telling = tellingCases()
-    for (const { witness, part, takesSeconds } of kept) {
-      if (takesSeconds || !needsParts) telling.add(witness, needsParts ? part : undefined)
+    for (const { witness, kinds, takesSeconds } of kept) {
+      if (!needsParts) telling.add(witness)
+      else if (takesSeconds || kinds.length > 0) telling.add(witness, kinds)
     }
     if (!needsParts) return concluded(evidence, needs, telling, { kinds: refused > 0 ? {} : statusKinds(429) })
-    const parts = telling.kinds.size < enoughParts ? partsOfSecond : [...telling.kinds]
-    return concluded(evidence, needs, telling, { kinds: Object.fromEntries(parts.map((each) => [each, []])) })
+    const parts = partsOfSecond.filter((part) => telling.kinds.has(part))
+    const wanted = [
+      ...(parts.length < enoughParts ? partsOfSecond : parts),
+      ...(kept.some(({ isInSeconds }) => isInSeconds) ? [roundedUp] : []),
+    ]
+    return concluded(evidence, needs, telling, { kinds: Object.fromEntries(wanted.map((each) => [each, []])) })
   },
   sentences: {
     'refused-after-waiting': (f) =>

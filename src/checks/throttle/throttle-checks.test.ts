@@ -122,6 +122,14 @@ verdictTable(retryAfterHonest, [
     { verdict: 'inconclusive', code: 'not-told', facts: { told: 1 } },
   ],
   [
+    'each refusal comes just after its window began: seconds rounded to the nearest would not have shown',
+    [0, 43_250, 86_500, 129_750].flatMap((at) => [
+      refused({ 'Retry-After': '30' }, { sentAt: at }),
+      { sentAt: at + 30_100 },
+    ]),
+    { verdict: 'inconclusive', code: 'not-told', facts: { told: 4, missing: ['half a second before its end'] } },
+  ],
+  [
     'nobody is there until half a second later: cut-off seconds would not have shown',
     inParts(...waited(31_500, {})),
     { verdict: 'inconclusive', code: 'not-told', facts: { told: 0 } },

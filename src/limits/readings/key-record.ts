@@ -29,6 +29,8 @@ export interface KeyRecord {
   readonly reset: Float64Array
   /** The wait that Retry-After names, counted from the receipt of the answer; NaN where it names none. */
   readonly waitMs: Float64Array
+  /** 1 where Retry-After is a date: a moment, in place of whole seconds from the answer on. */
+  readonly waitIsDate: Uint8Array
   /** How many units of the quota each costs; absent where all cost one. */
   readonly cost?: Uint16Array
   /** The operation that it asked for, or the probe of the contract; null where it is none of them. */
@@ -46,6 +48,7 @@ interface Row {
   readonly remaining: number
   readonly reset: number
   readonly waitMs: number
+  readonly waitIsDate: boolean
 }
 
 const numeric = (header: NumberHeader): number => (header.state === 'number' ? header.value : Number.NaN)
@@ -81,6 +84,7 @@ const rowOfExchange = (x: Exchange, clock: TargetClock, view: Evidence['view']):
     remaining: numeric(remaining),
     reset: numeric(reset),
     waitMs: waitOf(x, clock),
+    waitIsDate: readRetryAfter(x.response?.headers ?? []).form === 'date',
   }
 }
 
@@ -101,6 +105,7 @@ const rowOfLedger = ({ head, rows }: Ledger, i: number, clock: TargetClock): Row
     remaining: finite(rows.remaining[i]),
     reset: finite(rows.reset[i]),
     waitMs: isDate ? retryAfter * 1000 - clock.from - receivedMs : retryAfter * 1000,
+    waitIsDate: isDate,
   }
 }
 
@@ -161,6 +166,7 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
   ]
   const status = new Uint16Array(size)
   const ordinary = new Uint8Array(size)
+  const waitIsDate = new Uint8Array(size)
   for (let i = 0; i < size; i += 1) {
     const row =
       source[i] === 0
@@ -172,6 +178,7 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
     remaining[i] = row.remaining
     reset[i] = row.reset
     waitMs[i] = row.waitMs
+    waitIsDate[i] = row.waitIsDate ? 1 : 0
     status[i] = row.status
     ordinary[i] = row.ordinary ? 1 : 0
   }
@@ -200,6 +207,7 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
     remaining,
     reset,
     waitMs,
+    waitIsDate,
     operation,
     witness,
   }
