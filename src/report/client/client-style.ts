@@ -9,6 +9,7 @@ export const clientStyle = `
 .advice { margin-top: .3rem; color: var(--quiet); }
 .verdict .note { margin: .5rem 0 0; }
 .reasons .also { margin: .45rem 0 0; }
+.reasons ~ p, .reasons ~ .command { margin-top: .9rem; }
 .fail-text { color: var(--fail); }
 .closed { stroke: var(--line); stroke-width: 14; }
 .served-mark { fill: var(--tone-admitted); }
