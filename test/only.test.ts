@@ -50,7 +50,9 @@ describe('a check that is played alone', () => {
     const { report } = await play(['list-stumbles-at-times'])
     const row = report.checks.find(({ id }) => id === 'errors.no-server-error')
     expect(row?.verdict).toBe('fail')
-    expect(row?.command).toMatch(/--only errors\.no-server-error( --with [\w-]+)*$/)
+    expect(row?.command).toMatch(
+      /--only errors\.no-server-error( --with [\w-]+)* --out reports\/only\/errors\.no-server-error$/,
+    )
     const again = await play(['list-stumbles-at-times'], ['errors.no-server-error'])
     expect(again.report.checks.find(({ id }) => id === 'errors.no-server-error')?.verdict).toBe('fail')
   })

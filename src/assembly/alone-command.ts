@@ -11,6 +11,9 @@ const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResul
       : ledgers.filter(({ head }) => head.id === witness.ledger).map(({ head }) => head.probe),
   )
 
+/** The report of the whole run stays where it is: a check that is played alone has a folder of its own. */
+const folderOf = ({ id }: Check): string => `reports/only/${id.replace(/[^\w.-]/g, '-')}`
+
 /**
  * The command that plays a check alone. What a breach was seen by is played too, also where the check could do without:
  * it is to be seen again.
@@ -22,5 +25,7 @@ export const aloneCommand = (evidence: Evidence, result: CheckResult<Check>): st
   const seenBy = finding.verdict === 'fail' ? new Set(witnessProbes(evidence, result)) : new Set()
   const besides = played.filter((probe) => seenBy.has(probe) && !needed.includes(probe))
   const command = evidence.run.command.replace(/ --(?:only|with) \S+/g, '')
-  return [command, `--only ${check.id}`, ...besides.map((probe) => `--with ${probe}`)].join(' ')
+  return [command, `--only ${check.id}`, ...besides.map((probe) => `--with ${probe}`), `--out ${folderOf(check)}`].join(
+    ' ',
+  )
 }

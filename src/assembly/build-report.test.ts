@@ -180,11 +180,24 @@ describe('the report', () => {
     )
   })
 
+  it('says of a failure where to look first, and of nothing else', () => {
+    const advice = ({ code }: { readonly code: string }) => `Look at ${code}.`
+    const rows = report(
+      [{}],
+      { run },
+      check({ judge: broken('x1'), advice }),
+      check({ id: 'rate.held', advice }),
+    ).checks
+    expect(rows.map((row) => row.advice)).toEqual(['Look at broken.', null])
+  })
+
   it('repeats a single check by its command, whatever the run was asked for', () => {
     const command =
       'quotaspec run smoke --target http://127.0.0.1:8080/v1 --only RATE --only AUTH-1 --with burst --seed 7'
     const [row] = report([{}], { run: { ...run, command, only: ['RATE', 'AUTH-1'] } }, check()).checks
-    expect(row.command).toBe('quotaspec run smoke --target http://127.0.0.1:8080/v1 --seed 7 --only rate.made')
+    expect(row.command).toBe(
+      'quotaspec run smoke --target http://127.0.0.1:8080/v1 --seed 7 --only rate.made --out reports/only/rate.made',
+    )
   })
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { adviceFor } from '../checks/law/advice.js'
 import type { Check } from '../checks/law/check.js'
 import { sentenceOf } from '../checks/law/sentence-of.js'
 import { areaOf, areas } from '../contract/clauses.js'
@@ -25,10 +26,16 @@ import { vantageRows } from './figures/vantages.js'
 import { askedStretches } from './figures/worst-stretches.js'
 import { checkRow, witnessRows } from './finding-rows.js'
 import { headlineWithLook, rejectedKeysOf } from './first-look-in-words.js'
+import { followsFrom } from './follows-from.js'
 import { unrestoredRows } from './unrestored.js'
 
-const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>): CheckRow => ({
+const adviceOf = ({ check: { advice }, finding }: CheckResult<Check>): string | null =>
+  finding.verdict === 'fail' && advice !== undefined ? adviceFor(advice, finding) : null
+
+const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>, all: Judged<Check>['checks']): CheckRow => ({
   ...checkRow(result),
+  advice: adviceOf(result),
+  followsFrom: followsFrom(evidence, result, all),
   waived: null,
   command: aloneCommand(evidence, result),
 })
@@ -120,7 +127,7 @@ const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): 
       checks: each.results.map(({ check }) => check.id),
       waived: null,
     })),
-    checks: judged.checks.map((each) => checkOfTarget(evidence, each)),
+    checks: judged.checks.map((each) => checkOfTarget(evidence, each, judged.checks)),
     quotas,
     load: seen.flatMap((view) => loadRows(view, askedStretches(gatesSchema.parse(run.gates)))),
     vantages: vantageRows(evidence),

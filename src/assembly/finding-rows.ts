@@ -14,7 +14,11 @@ import { curlOf } from './curl.js'
 export const mostWitnesses = 12
 
 /** What the report tells of any check. */
-export const checkRow = ({ check, level, finding }: CheckResult): Omit<CheckRow, 'waived' | 'command'> => ({
+export const checkRow = ({
+  check,
+  level,
+  finding,
+}: CheckResult): Omit<CheckRow, 'waived' | 'command' | 'advice' | 'followsFrom'> => ({
   id: check.id,
   promise: check.promise,
   clauses: [...check.clauses],

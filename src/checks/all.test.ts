@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { areaOf, clauseOf } from '../contract/clauses.js'
 import { checks } from './all.js'
+import { adviceFor, ofLimiter } from './law/advice.js'
 import { checksOfAnyQuota } from './of-contract.js'
 
 const folder = import.meta.dirname
@@ -52,6 +53,20 @@ describe('the checks', () => {
 
   it('promise something, in a sentence', () => {
     for (const { promise } of checks) expect(promise).toMatch(/^\S.* .*\.$/)
+  })
+
+  it('say where to look first, in a sentence of at most 20 words, whatever a broken limiter looks like', () => {
+    const likenesses = [null, ...Object.keys(ofLimiter)].map((looksLike) => ({ code: 'any', facts: { looksLike } }))
+    for (const { id, advice, level, clauses, sentences } of checks) {
+      const observes = level === 'observe' || clauses.every((each) => clauseOf(each).level === 'observe')
+      expect(advice === undefined, id).toBe(observes)
+      const findings = [...likenesses, ...Object.keys(sentences ?? {}).map((code) => ({ code, facts: {} }))]
+      const told = advice === undefined ? [] : findings.map((finding) => adviceFor(advice, finding))
+      for (const each of told) {
+        expect(each, id).toMatch(/^Look at \S.* .*\.$/)
+        expect(each.split(' ').length, each).toBeLessThanOrEqual(20)
+      }
+    }
   })
 
   it('cite clauses that there are, no client’s among them', () => {

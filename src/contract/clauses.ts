@@ -132,6 +132,9 @@ const ledger = [
 
 export type ClauseId = (typeof ledger)[number][0]
 
+/** The clauses that are only observed. */
+export type ObservedId = Extract<(typeof ledger)[number], readonly [string, 'observe', ...unknown[]]>[0]
+
 export const clauses: readonly (Clause & { readonly id: ClauseId })[] = ledger.map(([id, level, source, sentence]) => ({
   id,
   level,

@@ -53,6 +53,10 @@ export const undecided = (report: Report): CheckRow[] =>
     ),
   )
 
+/** Where an inconclusive check follows from a failure of the same run: what to do about it; `undefined` elsewhere. */
+export const followsInWords = ({ followsFrom }: Pick<CheckRow, 'followsFrom'>): string | undefined =>
+  followsFrom === null ? undefined : `Follows from ${followsFrom}: repeat it once that is mended.`
+
 /** How many clauses have each verdict. */
 export const countClauses = (report: Report): Readonly<Record<Verdict, number>> => {
   const counts = { pass: 0, fail: 0, inconclusive: 0, observed: 0, 'not-tested': 0 }

@@ -39,7 +39,7 @@ describe('quotaspec.yaml', { concurrent: true, timeout: 100_000 }, () => {
       expect(stderr).toContain(`note: ${taken}\n`)
       const report = savedReport.parse(JSON.parse(readFileSync(join(cwd, 'rep/local/report.json'), 'utf8')))
       expect(report.run.scenario).toBe('smoke')
-      expect(report.run.command).toContain('--config quotaspec.yaml --env local')
+      expect(report.run.command).toMatch(/ run --env local --seed \d+$/)
       expect(report.gates.map(({ id }) => id)).toEqual(['requests'])
       expect(report.notes.map(({ text }) => text)).toContain(taken)
       expect(JSON.stringify(report) + stdout + stderr).not.toContain(secret)

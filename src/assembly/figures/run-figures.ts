@@ -74,6 +74,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
         refutations: refutationsOf(key),
         diagnosis: diagnosis ? diagnosisInWords(diagnosis.id, diagnosis.facts) : null,
         ...(breach && { breach: drawnBreach(key, breach, burstRows(evidence, key)) }),
+        otherSpellings: evidence.exchanges.some((x) => x.key === key.name && x.intent.spelling !== undefined),
         worstMinute: mostAdmitted(key),
         recovery: recoveryOf(key),
       },

@@ -1,7 +1,8 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
-import { type ClauseId, clauseOf, gravestOf, type Level } from '../../contract/clauses.js'
+import { type ClauseId, clauseOf, gravestOf, type Level, type ObservedId } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Finding } from '../../verdict/verdict.js'
+import type { Advice } from './advice.js'
 import type { Need } from './needs.js'
 import type { Sentences, SentencesOf } from './sentences.js'
 import type { SharedCode } from './shared-sentences.js'
@@ -63,8 +64,25 @@ export interface CheckOf<E, F extends Finding = Finding> extends Promised {
   readonly sentences?: Sentences
 }
 
+/** Evidence that a check lacks, and that a limiter which lets too much past takes away: of these operations; none named: of any. */
+export interface Lacking {
+  readonly what: 'refusals' | 'counts'
+  readonly of: readonly string[]
+}
+
 /** A check of a target. */
-export interface Check<F extends Finding = Finding> extends CheckOf<Evidence, F>, Reading {}
+export interface Check<F extends Finding = Finding> extends CheckOf<Evidence, F>, Reading {
+  /** What to look at first where it fails; absent where it only observes. */
+  readonly advice?: Advice
+  /** What it lacks where it is left open; undefined where more than these may be in its way. */
+  lacks?(finding: Pick<Finding, 'code' | 'facts'>): Lacking | undefined
+}
+
+/** A check that can fail does not compile without advice. */
+type Advised =
+  | { readonly level: 'observe'; readonly advice?: undefined }
+  | { readonly clauses: readonly ObservedId[]; readonly advice?: undefined }
+  | { readonly advice: Advice }
 
 /** What a check can find. */
 export type FindingOf<C extends Check> = ReturnType<C['judge']>
@@ -92,5 +110,5 @@ export type Defined<F extends Finding, C> = string extends F['code']
 
 /** A check of a target, as {@link Judging} allows it. */
 export const defineCheck = <F extends Finding, S>(
-  check: Promised & Reading & Judging<Evidence, F, S, SharedCode>,
+  check: Promised & Reading & Judging<Evidence, F, S, SharedCode> & Advised & Pick<Check, 'lacks'>,
 ): Defined<F, Check<F>> => check as never

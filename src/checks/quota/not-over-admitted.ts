@@ -1,3 +1,4 @@
+import { byDiagnosis } from '../law/advice.js'
 import { defineCheck } from '../law/check.js'
 import { clauseSentences, judgedClause, loadedAgain } from '../law/judging/judged-clause.js'
 import { loadProfiles } from '../readings/load-profiles.js'
@@ -6,6 +7,7 @@ export const notOverAdmitted = defineCheck({
   id: 'quota.not-over-admitted',
   promise: 'On every plan a permitted way of counting the limit accounts for all that was admitted.',
   clauses: ['QUOTA-1'],
+  advice: byDiagnosis('Look at where requests are counted: more pass than the limit, whichever way windows are cut.'),
   reads: loadProfiles,
   again: loadedAgain,
   judge: (evidence) => judgedClause(evidence, 'QUOTA-1'),

@@ -5,6 +5,7 @@ import { count } from '../../kit/words/count.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
+import { byCode } from '../law/advice.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive, notTested } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
@@ -40,6 +41,9 @@ export const plansApart = defineCheck({
   id: 'quota.plans-apart',
   promise: 'Each plan has limits of its own, and no key is held back by what another plan sent.',
   clauses: ['QUOTA-4'],
+  advice: byCode("Look at what the limiter's key is made of: each API key needs a count of its own.", {
+    'limit-of-another-plan': 'Look at how a key is turned into its plan: this one gets the limit of another.',
+  }),
   reads: ['isolation'],
   needs,
   again: {

@@ -284,6 +284,8 @@ const spelt = (nth: number, status: number): ExchangePart => ({
   intent: { spelling: `spelling ${nth % 3}` },
 })
 const spellings = (count: number, status: number) => Array.from({ length: count }, (_, i) => spelt(i, status))
+/** The third spelling, admitted so often. */
+const ofThird = (count: number) => Array.from({ length: count }, (_, i) => spelt(2 + 3 * i, 200))
 verdictTable(spellingsCheck, [
   ['each is refused', run({ free: 60 }, spellings(9, 429)), { verdict: 'pass', facts: { told: 9 } }],
   [
@@ -304,6 +306,20 @@ verdictTable(spellingsCheck, [
       code: 'spelling-opens-quota',
       facts: { admitted: 70, spellings: ['spelling 0', 'spelling 1', 'spelling 2'] },
     },
+  ],
+  [
+    'one is admitted, and the others are refused: both are told, and the refusal before it is shown',
+    run({ free: 60 }, [spelt(3, 429), spelt(1, 429), ...ofThird(70)]),
+    {
+      verdict: 'fail',
+      facts: { admitted: 70, spellings: ['spelling 2'], refused: ['spelling 0', 'spelling 1'] },
+      witnesses: ['burst-free#131', ...Array.from({ length: 70 }, (_, i) => `x${i + 4}`)],
+    },
+  ],
+  [
+    'one that a refill admitted once is not told as one that opens a quota',
+    run({ free: 60 }, [spelt(0, 429), spelt(3, 200), spelt(1, 429), ...ofThird(70)]),
+    { verdict: 'fail', facts: { spellings: ['spelling 2'], refused: ['spelling 0', 'spelling 1'] } },
   ],
   [
     'the plain question is admitted without end',

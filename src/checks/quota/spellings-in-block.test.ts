@@ -44,7 +44,7 @@ verdictTable(spellingsCheck, [
   [
     'one is admitted while the key is shut out, and the window of its own is new',
     seen(spelt(2_500, 200), plain(2_600, 429)),
-    { verdict: 'fail', code: 'spelling-opens-quota', facts: { admitted: 1 }, witnesses: ['x3'] },
+    { verdict: 'fail', code: 'spelling-opens-quota', facts: { admitted: 1, refused: [] }, witnesses: ['x2', 'x3'] },
   ],
   [
     'the block had ended by then, for the plain question as well',

@@ -1,8 +1,9 @@
 import { agreedBlockMs } from '../../contract/any/agreed-block.js'
+import { openedInWords, type SpellingKind, spellingKinds } from '../../contract/any/request-spellings.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { witnessText } from '../../kit/witness.js'
+import { type Witness, witnessText } from '../../kit/witness.js'
 import { count } from '../../kit/words/count.js'
 import { listInWords } from '../../kit/words/list-in-words.js'
 import { type History, outcomes } from '../../limits/history.js'
@@ -59,11 +60,56 @@ const spellingsAsked = (evidence: Evidence): Exchange[] =>
 
 const namesIn = (asked: readonly Exchange[]): string[] => [...new Set(asked.map(({ intent }) => intent.spelling))]
 
+const wasRefused = ({ response }: Exchange): boolean => response?.status === 429
+
+/** The last refusal of the plain request before another one: what shows that the key was spent. */
+const refusalBefore = ({ record }: JudgedKey, { sentAt }: Exchange): Witness[] => {
+  let last = -1
+  for (let i = 0; i < record.size; i += 1)
+    if (record.status[i] === 429 && record.ordinary[i] === 1 && record.receivedMs[i] <= sentAt) last = i
+  return last < 0 ? [] : [record.witness(last)]
+}
+
+/**
+ * Tells spellings with a quota of their own from those that the limiter refused. One that was refused as well as admitted
+ * is of the latter where there are clear ones: a refill admits one or two of those that ask at once.
+ */
+const openedAmong = (asked: readonly Exchange[], opening: readonly Exchange[]) => {
+  const refused = new Set(namesIn(asked.filter(wasRefused)))
+  const clear = opening.filter(({ intent }) => !refused.has(intent.spelling))
+  const opened = clear.length > 0 ? clear : opening
+  const names = namesIn(opened).sort()
+  return { opened, names, refused: [...refused].filter((name) => !names.includes(name)).sort() }
+}
+
 /** The key of which the oracle says that each route counts alone: loads of several routes show what no single refusal does. */
 const countedByRoute = (evidence: Evidence): JudgedKey | undefined =>
   judgedKeys(evidence).find(({ diagnosis }) => diagnosis?.id === 'routes-count-alone')
 
 const needs = { cases: 'other spellings that a spent key was refused with', least: 1 }
+
+/** What the limiter's key seems to be made of, by what the spellings that opened a quota have in common. */
+const lookAt: Readonly<Record<SpellingKind, string>> = {
+  scheme: "Look at what the limiter's key is made of: the API key alone, not the whole Authorization header.",
+  address: "Look at what the limiter's key is made of: the API key alone, not the address that a header claims.",
+  header: "Look at what the limiter's key is made of: the API key alone, no header besides.",
+  query: "Look at what the limiter's key is made of: the API key alone, not the URL with its query.",
+  path: "Look at what the limiter's key is made of: the API key alone, not the path as it is spelt.",
+  operation: "Look at what the limiter's key is made of: the API key alone, without method, route or path.",
+  credential: "Look at what the limiter's key is made of: all credentials that share the quota need one count.",
+  other: "Look at what the limiter's key is made of: it must be the API key alone.",
+}
+
+const oneKind = (spellings: readonly string[]): SpellingKind => {
+  const [first = 'other', ...others] = spellingKinds(spellings)
+  return others.length > 0 ? 'other' : first
+}
+
+/** The spellings one by one, where what they have in common does not name them. */
+const namedApart = (spellings: readonly string[]): string => {
+  const names = listInWords(spellings)
+  return openedInWords(spellings).startsWith(names) ? '' : ` (${names})`
+}
 
 /** The spellings of which none was refused yet, asked with again. */
 const askedAgain = ({ code, facts }: Finding) => {
@@ -78,9 +124,11 @@ export const spellingsCheck = defineCheck({
   id: 'quota.spellings',
   promise: 'The limit follows the key: on a spent key no other spelling, operation or pet opens a fresh quota.',
   clauses: ['QUOTA-6'],
+  advice: ({ facts: { spellings } }) => lookAt[Array.isArray(spellings) ? oneKind(spellings.map(String)) : 'operation'],
   reads: [...asking],
   needs,
   again: { probe: 'while-refused', beside: asking, settings: askedAgain, dearest: dearestSpending },
+  lacks: ({ code, facts }) => (code === 'not-told' && facts.told === 0 ? { what: 'refusals', of: [] } : undefined),
   judge(evidence) {
     const asked = spellingsAsked(evidence)
     const key = judgedKeys(evidence).find(({ name }) => name === asked[0]?.key)
@@ -98,8 +146,9 @@ export const spellingsCheck = defineCheck({
       // One limiter serves all keys: where it is broken on another, what was admitted here may be that.
       const broken = judgedKeys(evidence).find(({ judgement }) => judgement?.verdict === 'fail')
       if (broken) return inconclusive('plain-quota-open', { plan: broken.plan })
-      const facts = { spellings: namesIn(opening), admitted: opening.length, plan: key.plan }
-      return fail('spelling-opens-quota', facts, ...opening)
+      const { opened, names, refused } = openedAmong(asked, opening)
+      const facts = { spellings: names, refused, admitted: opened.length, plan: key.plan }
+      return fail('spelling-opens-quota', facts, ...opened.slice(0, 1).flatMap((x) => refusalBefore(key, x)), ...opened)
     }
     const telling = tellingCases()
     for (const x of asked.filter(opensNone)) telling.add(x, x.intent.spelling)
@@ -110,7 +159,7 @@ export const spellingsCheck = defineCheck({
     'routes-count-alone': (f) =>
       `what the ${planName(f.plan)} key was admitted is too much for one quota, and fits where each route has a count of its own`,
     'spelling-opens-quota': (f) =>
-      `once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests in another spelling were admitted: ${listInWords(f.spellings)}`,
+      `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Refused as they should be: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}`,
     'plain-quota-open': (f) =>
       `${planName(f.plan)} is not proven to keep its limit for plain requests, so nothing can be said of other spellings`,
   },

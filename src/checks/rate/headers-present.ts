@@ -12,6 +12,7 @@ export const headersPresent = defineCheck({
   id: 'rate.headers-present',
   promise: 'Every response of an operation carries X-RateLimit-Limit, -Remaining and -Reset.',
   clauses: ['RATE-1'],
+  advice: "Look at which answers pass the limiter's middleware: errors and refusals need the headers too.",
   reads: 'everything',
   alone: bringing(200, 400, 401, 404, 429),
   needs,

@@ -12,6 +12,7 @@ export const limitOfPlan = defineCheck({
   id: 'rate.limit-of-plan',
   promise: "X-RateLimit-Limit is an integer, and one of the plan's two limits.",
   clauses: ['RATE-2'],
+  advice: "Look at how a key is turned into its plan, and which of the plan's limits the header shows.",
   reads: 'everything',
   alone: [],
   needs,

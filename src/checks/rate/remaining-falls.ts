@@ -8,6 +8,7 @@ import { numberOf, rateHeaders } from '../../limits/readings/header-values.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
 import type { Finding } from '../../verdict/verdict.js'
+import { byCode } from '../law/advice.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive } from '../law/finding.js'
 import { heldByAnotherKey } from '../law/judging/open-quota.js'
@@ -79,6 +80,10 @@ export const remainingFalls = defineCheck({
   id: 'rate.remaining-falls',
   promise: 'Over requests in a row Remaining falls by one each, less what the limiter may have given back.',
   clauses: ['RATE-4'],
+  advice: byCode('Look at where Remaining comes from: a cached or rounded count does not follow each request.', {
+    'remaining-before-counting': 'Look at the order: count the request first, and write its headers then.',
+    'remaining-falls-too-fast': 'Look at whether a request is counted more than once, by two layers perhaps.',
+  }),
   reads: ['header-row'],
   needs,
   judges: ordinaryCostsOne,

@@ -65,6 +65,7 @@ export const remainingInBurst = defineCheck({
   id: 'rate.remaining-in-burst',
   promise: 'Over a load at once Remaining falls with what was admitted, less what a refill may have given back.',
   clauses: ['RATE-4'],
+  advice: 'Look at when Remaining is read: in the same atomic step in which the request is counted.',
   reads: ['burst', 'other-requests'],
   needs,
   // Where the ordinary one costs more too few may be admitted to tell, and no other check stands in for it.

@@ -29,6 +29,7 @@ export const remainingInRange = defineCheck({
   id: 'rate.remaining-in-range',
   promise: 'X-RateLimit-Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.',
   clauses: ['RATE-3'],
+  advice: 'Look at how Remaining is computed: never below 0, and 0 where the window refuses.',
   reads: 'everything',
   alone: [['header-row'], ...bringing(429)],
   needs,

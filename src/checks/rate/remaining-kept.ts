@@ -70,6 +70,7 @@ export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
   promise: 'Where an admitted request says that the whole limit remains, so many more are admitted before a refusal.',
   clauses: ['RATE-4'],
+  advice: 'Look at whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,
   needs,
   judges: allCostOne,

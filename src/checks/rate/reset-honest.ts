@@ -123,6 +123,7 @@ export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
   promise: 'From the moment that X-RateLimit-Reset names on, the quota is there again.',
   clauses: ['RATE-6'],
+  advice: 'Look at how Reset is computed: when the quota is really back, rounded up to whole seconds.',
   reads: readsFrom,
   needs,
   again: spentAgainInSilence,

@@ -6,6 +6,7 @@ import type { Witness } from '../../kit/witness.js'
 import type { RateReading } from '../../limits/readings/rate-readings.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
 import { runClock, type TargetClock } from '../../limits/readings/target-clock.js'
+import { byCode } from '../law/advice.js'
 import { bringing } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { breach, inconclusive } from '../law/finding.js'
@@ -80,6 +81,10 @@ export const resetIsTimestamp = defineCheck({
   id: 'rate.reset-is-timestamp',
   promise: 'X-RateLimit-Reset is a Unix timestamp in seconds, between now and the end of the window shown.',
   clauses: ['RATE-5'],
+  advice: byCode("Look at how Reset is computed, and at the server's clock: the Unix time of the window's end.", {
+    'reset-is-delta': 'Look at the unit of Reset: it has to be a Unix time, not the seconds that are left.',
+    'reset-in-milliseconds': 'Look at the unit of Reset: it has to be seconds, not milliseconds.',
+  }),
   reads: 'everything',
   alone: [['header-row'], ...bringing(429)],
   needs,

@@ -63,6 +63,7 @@ export const resetWithinWindow = defineCheck({
   id: 'rate.reset-within-window',
   promise: 'A window that gives everything back at once is not over long before the Reset that its refusals named.',
   clauses: ['RATE-5'],
+  advice: 'Look at how Reset is computed: it has to name the end of the window that refuses.',
   reads: 'everything',
   alone: [...bringing(429), ['isolation']],
   needs,

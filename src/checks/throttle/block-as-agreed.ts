@@ -6,6 +6,7 @@ import { outcomes } from '../../limits/history.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { type SeenBlocks, seenBlocks } from '../../limits/readings/blocks.js'
 import { isQuiet } from '../../limits/readings/quiet-key.js'
+import { byCode } from '../law/advice.js'
 import { spendingProbes } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
@@ -36,6 +37,9 @@ export const blockAsAgreed = defineCheck({
   id: 'throttle.block-as-agreed',
   promise: 'Whoever is refused is blocked for as long as agreed, no shorter and no longer.',
   clauses: ['THROTTLE-7'],
+  advice: byCode('Look at the time for which a refused key is blocked: it is longer than agreed, or renewed.', {
+    'block-ended-early': 'Look at the time for which a refused key is blocked: it is shorter than agreed.',
+  }),
   reads: spendingProbes,
   needs,
   judges: (contract) => agreedBlockMs(contract) !== undefined,

@@ -5,6 +5,7 @@ import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words/count.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
+import { byCode } from '../law/advice.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { heldByAnotherKey } from '../law/judging/open-quota.js'
@@ -129,6 +130,9 @@ export const compliantNotBanned = defineCheck({
   id: 'throttle.compliant-not-banned',
   promise: 'Clients that wait as told and back off exponentially are not banned, and get all their work done.',
   clauses: ['THROTTLE-6'],
+  advice: byCode('Look at what counts towards a ban: refusals of clients that wait as told must not.', {
+    'obedient-never-served': 'Look at whether refused requests count: clients that wait as told are never served.',
+  }),
   reads: [profile],
   needs,
   judge(evidence) {

@@ -21,6 +21,7 @@ export const notCacheable = defineCheck({
   id: 'throttle.not-cacheable',
   promise: 'A 429 is not marked as cacheable.',
   clauses: ['THROTTLE-8'],
+  advice: 'Look at the Cache-Control of a 429: no-store, also behind a gateway or CDN.',
   reads: 'everything',
   alone: bringing(429),
   needs,

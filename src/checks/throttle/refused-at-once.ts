@@ -6,6 +6,7 @@ import type { Witness } from '../../kit/witness.js'
 import { count } from '../../kit/words/count.js'
 import { windowsOf } from '../../limits/readings/run-windows.js'
 import type { Finding } from '../../verdict/verdict.js'
+import { byCode } from '../law/advice.js'
 import { defineCheck } from '../law/check.js'
 import { fail, inconclusive } from '../law/finding.js'
 import { concluded, tellingCases } from '../law/needs.js'
@@ -90,6 +91,9 @@ export const refusedAtOnce = defineCheck({
   id: 'throttle.refused-at-once',
   promise: 'A request over the limit is answered 429, and not held until the quota is there again.',
   clauses: ['THROTTLE-1'],
+  advice: byCode('Look at what answers beyond the limit, a gateway perhaps: it has to be a 429.', {
+    'held-back': 'Look at whether the limiter queues requests: it has to refuse them at once.',
+  }),
   reads: ['burst', 'split', 'while-refused'],
   needs,
   again: { ...spentAgain, settings: askedAgain },

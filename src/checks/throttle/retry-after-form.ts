@@ -10,6 +10,7 @@ export const retryAfterForm = defineCheck({
   id: 'throttle.retry-after-form',
   promise: 'Retry-After is a whole number of seconds or an HTTP-date.',
   clauses: ['THROTTLE-3'],
+  advice: 'Look at how Retry-After is written: whole seconds without a unit, or an HTTP-date.',
   reads: 'everything',
   alone: bringing(429),
   needs,

@@ -27,6 +27,7 @@ export const retryAfterNotLong = defineCheck({
   promise:
     'Retry-After does not point past the moment at which the quota is there again, but for a second of rounding.',
   clauses: ['THROTTLE-5'],
+  advice: 'Look at how Retry-After is computed: until this quota is back, not a fixed or a whole window.',
   reads: loadProfiles,
   needs,
   judge(evidence) {

@@ -10,6 +10,7 @@ export const retryAfterPresent = defineCheck({
   id: 'throttle.retry-after-present',
   promise: 'Every 429 carries Retry-After.',
   clauses: ['THROTTLE-2'],
+  advice: 'Look at what builds a refusal, a gateway perhaps: every 429 needs Retry-After.',
   reads: 'everything',
   alone: bringing(429),
   needs,

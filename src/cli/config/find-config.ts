@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UsageError } from '../../kit/usage-error.js'
+import { configName } from '../../playing/prepare/config-use.js'
 import type { Configuration } from '../../scenario/config-file/load-config.js'
-
-/** The name under which a configuration is found in the working directory. */
-export const configName = 'quotaspec.yaml'
 
 /** The flags that say which configuration is meant. `config` is false for `--no-config`. */
 export interface ConfigFlags {

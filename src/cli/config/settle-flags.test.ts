@@ -117,6 +117,15 @@ describe('leave for load that the file gives', () => {
   })
 })
 
+describe('what a file stands for', () => {
+  it('are the flags that nobody typed', () => {
+    const section = { target: staging, allowLoad: true, timeScale: 10 }
+    expect(settleFlags({}, file(section)).configUse?.standsFor).toEqual(['target', 'allow-load', 'time-scale'])
+    expect(settleFlags({ 'time-scale': 5 }, file(section)).configUse?.standsFor).toEqual(['target', 'allow-load'])
+    expect(settleFlags({ target: production }, file(section)).configUse?.standsFor).toEqual(['time-scale'])
+  })
+})
+
 describe('what was taken from the file is said', () => {
   it.each<[GivenFlags, ConfigSection, string | undefined, string]>([
     [{}, { target: staging, out: 'a', gates: { lost: 0 } }, undefined, 'quotaspec.yaml: target, out, gates'],

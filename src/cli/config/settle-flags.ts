@@ -1,7 +1,7 @@
 import { UsageError } from '../../kit/usage-error.js'
 import type { ConfigUse } from '../../playing/prepare/config-use.js'
 import { type GivenFlags, type RunFlags, usual } from '../../playing/prepare/run-flags.js'
-import { fieldsTaken, settingsAsFlags } from '../../playing/prepare/settings-as-flags.js'
+import { fieldsTaken, flagsOf, settingsAsFlags } from '../../playing/prepare/settings-as-flags.js'
 import type { Configuration } from '../../scenario/config-file/load-config.js'
 import { leaveForLoad } from './leave-for-load.js'
 
@@ -30,7 +30,7 @@ const useOf = (from: Configuration, taken: readonly string[], notes: readonly st
   const { file, environment, gates, keys = {} } = from
   const where = environment === undefined ? file : `${file}, environment ${environment}`
   const remarks = [`settings taken from ${where}: ${taken.join(', ') || 'none'}`, ...notes]
-  return { file, environment, gates, keys, remarks }
+  return { file, environment, standsFor: flagsOf(taken), gates, keys, remarks }
 }
 
 /**

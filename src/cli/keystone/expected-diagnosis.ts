@@ -59,7 +59,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'accept-opens-bucket': openedBy('another Accept'),
   'query-opens-bucket': openedBy('a query string', 'another query string'),
   'path-spelling-opens-bucket': openedBy('a percent-encoded letter'),
-  'operation-opens-bucket': openedBy('another operation', 'a third operation', 'a PATCH of another pet'),
+  'operation-opens-bucket': openedBy('a PATCH of another pet', 'a third operation', 'another operation'),
   'pet-opens-bucket': openedBy('a PATCH of another pet'),
 }
 

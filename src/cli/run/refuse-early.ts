@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
+import { configName } from '../../playing/prepare/config-use.js'
 import { checkLoadFlags } from '../../playing/prepare/load-flags.js'
 import { checkScaleAndSeed } from '../../playing/prepare/scale-and-seed.js'
 import { parseTarget } from '../../playing/prepare/target.js'
-import { configName } from '../config/find-config.js'
 import type { TypedFlag } from '../typed/typed-flags.js'
 
 /**

@@ -1,10 +1,15 @@
 import type { Gates } from '../../scenario/gates.js'
 
+/** The name under which a configuration is found in the working directory. */
+export const configName = 'quotaspec.yaml'
+
 /** What a run takes from its configuration file beside flags. */
 export interface ConfigUse {
   /** As `--config` takes it. */
   readonly file: string
   readonly environment?: string
+  /** The flags that nobody typed, for which it stands in: naming the environment says them all. */
+  readonly standsFor?: readonly string[]
   readonly gates?: Gates
   /** The variables that hold keys, by plan or by credential of the contract. */
   readonly keys: Readonly<Record<string, string>>

@@ -110,6 +110,19 @@ describe('the command that repeats a run', () => {
     expect(command({ config: false })).toMatch(/ --no-config --seed 7$/)
   })
 
+  it('leaves to a named environment what it says, and the file that is found by itself', () => {
+    const use = { file: 'quotaspec.yaml', environment: 'staging', keys: {}, remarks: [] }
+    const standsFor = ['target', 'scenario', 'time-scale', 'allow-load']
+    const part = { 'time-scale': 10, 'allow-load': true, only: ['RATE-1'] }
+    expect(command({ ...part, configUse: { ...use, standsFor } })).toBe(
+      'quotaspec run --only RATE-1 --env staging --seed 7',
+    )
+    expect(command({ configUse: { ...use, standsFor }, config: 'quotaspec.yaml' })).toContain('--config quotaspec.yaml')
+    expect(command({ configUse: { ...use, environment: undefined, standsFor } })).toBe(
+      'quotaspec run smoke --target http://127.0.0.1:8080/v1 --config quotaspec.yaml --seed 7',
+    )
+  })
+
   it('is one that a shell takes as it stands', () => {
     expect(command({ target: "http://host/it's/v1" })).toContain(`--target 'http://host/it'\\''s/v1'`)
   })

@@ -23,6 +23,7 @@ import { type GivenKey, givenKeys, letterCaseOf, parseEnterpriseQuota } from '..
 import { thisProgram } from '../machine/invoked-as.js'
 import { scenarioFolder, toolVersion } from '../machine/package-root.js'
 import { thisMachine } from '../machine/this-machine.js'
+import { configName } from './config-use.js'
 import { givenCredentials, leftOutByContract, scheduledFor } from './contract-run.js'
 import { agentsAskedFor } from './fleet-flags.js'
 import { checkLoadFlags } from './load-flags.js'
@@ -44,36 +45,48 @@ export interface PreparedRun {
 
 const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** The file that the run went by, for what no flag says: gates, and the variables of keys. */
+/** The file that the run went by, for what no flag says: gates, and the variables of keys. The one that is found by itself needs no name. */
 const configArguments = ({ config, configUse: use }: RunFlags): string[] => {
   if (!use) return config === false ? ['--no-config'] : []
-  return [`--config ${quoted(use.file)}`, ...(use.environment === undefined ? [] : [`--env ${use.environment}`])]
+  const isFound = use.environment !== undefined && config === undefined && use.file === configName
+  return [
+    ...(isFound ? [] : [`--config ${quoted(use.file)}`]),
+    ...(use.environment === undefined ? [] : [`--env ${use.environment}`]),
+  ]
 }
 
-/** The command that repeats the run; keys are left to the environment. */
-const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: number): string =>
-  [
+/** The flags that make a difference, each as it is typed. */
+const typedFlags = (flags: RunFlags, baseUrl: string): string[] => [
+  `--target ${quoted(baseUrl)}`,
+  ...(flags.contract === undefined ? [] : [`--contract ${quoted(flags.contract)}`]),
+  ...(flags['long-windows'] ? ['--long-windows'] : []),
+  ...flags.quota.map((each) => `--quota ${quoted(each)}`),
+  ...(flags['time-scale'] === 1 ? [] : [`--time-scale ${flags['time-scale']}`]),
+  ...flags.only.map((each) => `--only ${quoted(each)}`),
+  ...flags.skip.map((each) => `--skip ${quoted(each)}`),
+  ...(flags.with ?? []).map((each) => `--with ${quoted(each)}`),
+  ...(flags.strict ? ['--strict'] : []),
+  ...(flags['read-only'] ? ['--read-only'] : []),
+  ...(flags['allow-load'] ? ['--allow-load'] : []),
+  ...(flags['without-load'] ? ['--without-load'] : []),
+  ...(flags['without-rejected-keys'] ? ['--without-rejected-keys'] : []),
+  ...(flags.agents === undefined ? [] : [`--agents ${quoted(flags.agents)}`]),
+  ...(flags.waivers === undefined ? [] : [`--waivers ${quoted(flags.waivers)}`]),
+  ...safetyArguments(flags, quoted),
+]
+
+/** The command that repeats the run; keys are left to the environment. What a named environment of the file says is left to it. */
+const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: number): string => {
+  const { environment, standsFor = [] } = flags.configUse ?? {}
+  const said = new Set(environment === undefined ? [] : standsFor)
+  return [
     `${thisProgram()} run`,
-    quoted(scenario),
-    `--target ${quoted(baseUrl)}`,
-    ...(flags.contract === undefined ? [] : [`--contract ${quoted(flags.contract)}`]),
-    ...(flags['long-windows'] ? ['--long-windows'] : []),
-    ...flags.quota.map((each) => `--quota ${quoted(each)}`),
-    ...(flags['time-scale'] === 1 ? [] : [`--time-scale ${flags['time-scale']}`]),
-    ...flags.only.map((each) => `--only ${quoted(each)}`),
-    ...flags.skip.map((each) => `--skip ${quoted(each)}`),
-    ...(flags.with ?? []).map((each) => `--with ${quoted(each)}`),
-    ...(flags.strict ? ['--strict'] : []),
-    ...(flags['read-only'] ? ['--read-only'] : []),
-    ...(flags['allow-load'] ? ['--allow-load'] : []),
-    ...(flags['without-load'] ? ['--without-load'] : []),
-    ...(flags['without-rejected-keys'] ? ['--without-rejected-keys'] : []),
-    ...(flags.agents === undefined ? [] : [`--agents ${quoted(flags.agents)}`]),
-    ...(flags.waivers === undefined ? [] : [`--waivers ${quoted(flags.waivers)}`]),
-    ...safetyArguments(flags, quoted),
+    ...(said.has('scenario') ? [] : [quoted(scenario)]),
+    ...typedFlags(flags, baseUrl).filter((each) => !said.has(each.slice(2).split(' ', 1).join())),
     ...configArguments(flags),
     `--seed ${seed}`,
   ].join(' ')
+}
 
 const checkWishes = (flag: string, wishes: readonly string[], checks: readonly Check[]): void => {
   const known = [...clauses.map(({ id }) => id), ...Object.keys(areas), ...checks.map(({ id }) => id)]

@@ -61,6 +61,10 @@ export const fieldsTaken = (from: Configuration, given: GivenFlags): string[] =>
     return from[field] !== undefined && flags.every((flag) => given[flag] === undefined)
   })
 
+/** The flags for which some fields stand in. */
+export const flagsOf = (taken: readonly string[]): string[] =>
+  fields.filter((field) => taken.includes(field)).flatMap((field) => [...flagsOfField[field]])
+
 const fieldIn = (message: string): keyof ConfigSection | undefined => {
   const [, flag, kind] = /^(?:--([a-z-]+)\b|there is no (scenario|contract)\b)/.exec(message) ?? []
   const name = flag ?? kind

@@ -54,6 +54,18 @@ export const checkRow = z.object({
   witnesses: z.array(z.string()).describe('The ids of the exchanges that show it.'),
   witnessesLeftOut: z.number().describe('How many witnesses were left out of `witnesses`.'),
   command: z.string().describe('The command that plays this check alone.'),
+  advice: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("What the server's team may look at first, as a sentence; null where the check did not fail."),
+  followsFrom: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'Of an `inconclusive` one, the id of the clause whose failure took away what it needs: it is to be repeated once that is mended. Null where nothing is known to.',
+    ),
   waived,
 })
 

@@ -115,6 +115,10 @@ export const quotaRow = z.object({
     .describe(
       "What shows best that a quota is broken, times in milliseconds since the run's start; absent where it is kept, or where no single window shows it.",
     ),
+  otherSpellings: z
+    .boolean()
+    .optional()
+    .describe('Whether a request in other spellings was asked on the key; absent in reports that do not say so.'),
   worstMinute: z
     .number()
     .describe('The most that was admitted within any span of one window, by the times of receipt.'),

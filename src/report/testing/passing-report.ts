@@ -53,6 +53,8 @@ const checkRows: CheckRow[] = clauseRows.flatMap((clause) =>
     witnesses: clause.id === 'INV-1' ? ['x1'] : [],
     witnessesLeftOut: 0,
     command: `${command} --only ${clause.id}`,
+    advice: null,
+    followsFrom: null,
     waived: null,
   })),
 )

@@ -21,6 +21,10 @@ const labels: Readonly<Record<string, string>> = {
   walk: 'Requests that show it',
   withinMs: 'Within',
   closest: 'Closest permitted limiter',
+  spellings: 'Admitted on a spent key',
+  refused: 'Refused as they should be',
+  otherFalls: 'Other falls of Remaining',
+  behind: 'Right behind',
   exchanges: 'Requests that it would have decided otherwise',
 }
 

@@ -1,3 +1,4 @@
+import { openedInWords } from '../../contract/any/request-spellings.js'
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words/count.js'
@@ -55,12 +56,21 @@ const looksLike = (quotas: readonly QuotaRow[], plans: readonly string[]): strin
   return seen.size === 1 ? `, which looks like ${[...seen][0]}` : ''
 }
 
+/** The spellings of the request that a finding on QUOTA-6 says have a quota of their own. */
+export const openedSpellings = ({ code, facts: { spellings } }: Pick<CheckRow, 'code' | 'facts'>): string[] =>
+  code === 'spelling-opens-quota' && Array.isArray(spellings)
+    ? spellings.filter((each): each is string => typeof each === 'string')
+    : []
+
 /**
- * What a finding on QUOTA-1 or QUOTA-2 comes to, over all of its plans: those that look alike are told together.
+ * What a finding on QUOTA-1, QUOTA-2 or QUOTA-6 comes to, over all of its plans: those that look alike are told together.
  * `undefined` for a finding of another kind.
  */
 export const quotaBreachInWords = (check: CheckRow, quotas: readonly QuotaRow[]): string | undefined => {
   const [clause = ''] = check.clauses
+  const opened = openedSpellings(check)
+  if (opened.length > 0) return openedInWords(opened)
+  if (check.code === 'routes-count-alone') return 'each route has a count of its own'
   const phrase = phrases[clause]
   const broken = brokenPlansOf(check)
   if (phrase === undefined || broken.length === 0) return undefined

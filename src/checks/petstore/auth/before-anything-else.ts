@@ -24,6 +24,7 @@ export const beforeAnythingElse = defineCheck({
   id: 'auth.before-anything-else',
   promise: 'With a missing or invalid key the answer is 401, whatever is wrong with body or pet.',
   clauses: ['AUTH-5'],
+  advice: 'Look at the order of the middleware: the key has to be checked before body and path.',
   reads: ['key-before-body'],
   needs,
   judge(evidence) {

@@ -12,6 +12,7 @@ export const challenge = defineCheck({
   id: 'auth.challenge',
   promise: 'A 401 carries WWW-Authenticate with a Bearer challenge.',
   clauses: ['AUTH-8'],
+  advice: 'Look at what answers a 401: it has to add WWW-Authenticate: Bearer.',
   reads: 'everything',
   alone: bringing(401),
   needs,

@@ -9,6 +9,7 @@ export const deniedChangesNothing = defineCheck({
   id: 'auth.denied-changes-nothing',
   promise: 'A PATCH that is answered 401 changes no entry.',
   clauses: ['AUTH-6'],
+  advice: 'Look at whether the write happens before the key is checked, or in spite of it.',
   reads: probes,
   needs,
   judge: (evidence) =>

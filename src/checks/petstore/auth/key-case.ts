@@ -10,6 +10,7 @@ export const keyCase = defineCheck({
   id: 'auth.key-case',
   promise: 'A key that mixes upper and lower case is not known in the other case: it answers 401.',
   clauses: ['AUTH-2'],
+  advice: 'Look at how keys are compared: upper and lower case are different letters (database collation, too).',
   reads: ['key-elsewhere'],
   needs,
   judge(evidence) {

@@ -17,6 +17,7 @@ export const keyElsewhereCheck = defineCheck({
   id: 'auth.key-elsewhere',
   promise: 'A key that is sent only in the query or in a cookie is not accepted.',
   clauses: ['AUTH-9'],
+  advice: 'Look at where the server takes the key from: only the Authorization header may carry it.',
   reads: ['key-elsewhere'],
   needs,
   judge: (evidence) =>

@@ -9,6 +9,7 @@ export const noKeyCheck = defineCheck({
   id: 'auth.no-key',
   promise: 'Each of the four operations without an Authorization header answers 401.',
   clauses: ['AUTH-1'],
+  advice: 'Look at which routes stand behind the check of the key: each operation has to.',
   reads: ['no-key'],
   needs,
   judge: (evidence) =>

@@ -18,6 +18,7 @@ export const otherForms = defineCheck({
   id: 'auth.other-forms',
   promise: 'A credential in another form, or a key cut short or extended, answers 401.',
   clauses: ['AUTH-4'],
+  advice: 'Look at how the header is parsed: Bearer, one space, and the whole key, nothing else.',
   reads: ['bad-keys'],
   needs,
   judge(evidence) {

@@ -10,6 +10,7 @@ export const schemeCaseCheck = defineCheck({
   id: 'auth.scheme-case',
   promise: 'The name of the Bearer scheme is accepted in lower and in upper case.',
   clauses: ['AUTH-7'],
+  advice: 'Look at how the header is parsed: the word Bearer is to be compared without regard to case.',
   reads: ['scheme-case'],
   needs,
   judge: (evidence) =>

@@ -9,6 +9,7 @@ export const unknownKeyCheck = defineCheck({
   id: 'auth.unknown-key',
   promise: 'Each of the four operations with a well-formed but unknown key answers 401.',
   clauses: ['AUTH-2'],
+  advice: 'Look at how a key is looked up: one that is not found has to end in 401.',
   reads: ['bad-keys'],
   needs,
   judge: (evidence) =>

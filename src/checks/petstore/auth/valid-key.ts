@@ -22,6 +22,7 @@ export const validKey = defineCheck({
   id: 'auth.valid-key',
   promise: 'Authorization: Bearer with a valid key is accepted.',
   clauses: ['AUTH-3'],
+  advice: 'Look at how keys are looked up: this one is valid and is not let in on every operation.',
   reads: ['hello'],
   needs,
   judge(evidence) {

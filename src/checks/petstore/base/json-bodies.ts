@@ -16,6 +16,7 @@ export const jsonBodies = defineCheck({
   id: 'base.json-bodies',
   promise: 'Bodies of operations are declared as application/json and parse as UTF-8 JSON.',
   clauses: ['BASE-1'],
+  advice: 'Look at how bodies are written: UTF-8 JSON, with Content-Type: application/json, error answers included.',
   reads: 'everything',
   alone: [['read-write-read'], ['other-operations'], ...bringing(400, 401, 404)],
   needs,

@@ -10,6 +10,7 @@ export const versionPrefix = defineCheck({
   id: 'base.version-prefix',
   promise: 'The operations answer under a base address whose path ends with /v1.',
   clauses: ['BASE-2'],
+  advice: 'Look at where the routes are mounted: under a base path that ends with /v1.',
   reads: ['hello'],
   needs,
   judge(evidence) {

@@ -15,6 +15,7 @@ export const codeForMachines = defineCheck({
   id: 'errors.code-for-machines',
   promise: 'code is not empty, and the same whenever the same request meets the same condition.',
   clauses: ['ERR-3'],
+  advice: 'Look at where error codes come from: one fixed code for each condition, never empty or made anew.',
   reads: 'everything',
   alone: [...bringing(400, 401, 404), ...eachOf('key-before-body', 'model-walk')],
   needs,

@@ -13,6 +13,7 @@ export const errorBodyCheck = defineCheck({
   id: 'errors.error-body',
   promise: 'Every 400, 401 and 404 of an operation carries code and message as strings and status as an integer.',
   clauses: ['ERR-1'],
+  advice: 'Look at the error handler: every error needs code, message and status, of the right types.',
   reads: 'everything',
   alone: bringing(400, 401, 404),
   needs,

@@ -15,6 +15,7 @@ export const noServerError = defineCheck({
   id: 'errors.no-server-error',
   promise: 'No input brings about a 5xx, and no error shows a stack trace or a file path.',
   clauses: ['ERR-5'],
+  advice: "Look at the server's log for this request: the input is not caught before it breaks something.",
   reads: 'everything',
   alone: eachOf(...inputProbes),
   needs,

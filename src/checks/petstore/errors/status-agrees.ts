@@ -13,6 +13,7 @@ export const statusAgrees = defineCheck({
   id: 'errors.status-agrees',
   promise: 'status in an Error body equals the HTTP status.',
   clauses: ['ERR-2'],
+  advice: "Look at the error handler: the status in the body has to come from the answer's own status.",
   reads: 'everything',
   alone: bringing(400, 401, 404),
   needs,

@@ -22,6 +22,7 @@ export const boundsKeptExactly = defineCheck({
   id: 'inventory.bounds-kept-exactly',
   promise: 'A quantity that is accepted is answered digit for digit, whatever its size.',
   clauses: ['INV-3'],
+  advice: 'Look at the type that quantities pass through: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
   needs,
   judge(evidence) {

@@ -19,6 +19,7 @@ export const boundsListedExactly = defineCheck({
   id: 'inventory.bounds-listed-exactly',
   promise: 'A quantity that was accepted is listed digit for digit, whatever its size.',
   clauses: ['INV-2'],
+  advice: 'Look at how quantities are stored and listed: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
   needs,
   judge(evidence) {

@@ -17,6 +17,7 @@ export const idsListedOnce = defineCheck({
   id: 'inventory.ids-listed-once',
   promise: 'No list shows one petId twice.',
   clauses: ['INV-7'],
+  advice: 'Look at how ids are read and stored: above 2^53 two of them become one in a double.',
   // Whatever list is shown is looked at; these are asked for where only this clause is.
   reads: ['hello', 'neighbour-ids'],
   needs,

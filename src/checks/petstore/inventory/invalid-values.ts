@@ -22,6 +22,7 @@ export const invalidValues = defineCheck({
   id: 'inventory.invalid-values',
   promise: 'A PATCH body that is no JSON object, or whose quantity is no integer, gets 400.',
   clauses: ['INV-5'],
+  advice: 'Look at how the body of a PATCH is validated: only a JSON object with an integer quantity passes.',
   reads: ['invalid-bodies'],
   needs,
   judge: (evidence) =>

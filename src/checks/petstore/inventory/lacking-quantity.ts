@@ -12,6 +12,7 @@ export const lackingQuantity = defineCheck({
   id: 'inventory.lacking-quantity',
   promise: 'A PATCH body without quantity, or no body at all, gets 400.',
   clauses: ['INV-4'],
+  advice: 'Look at how the body of a PATCH is validated: quantity is required.',
   reads: ['invalid-bodies'],
   needs,
   judge: (evidence) =>

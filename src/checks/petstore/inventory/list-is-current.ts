@@ -10,6 +10,7 @@ export const listIsCurrent = defineCheck({
   id: 'inventory.list-is-current',
   promise: 'After a PATCH the list shows the new quantity of that pet, and every other entry as it was.',
   clauses: ['INV-2'],
+  advice: 'Look at whether the list is cached, and whether the update touches that one row only.',
   reads: ['read-write-read'],
   needs,
   judge(evidence) {

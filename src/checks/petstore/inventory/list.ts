@@ -12,6 +12,7 @@ export const list = defineCheck({
   id: 'inventory.list',
   promise: 'GET /inventory with a valid key answers 200 with an array.',
   clauses: ['INV-1'],
+  advice: 'Look at what GET /inventory returns: a bare array, with status 200.',
   reads: 'everything',
   alone: eachOf('header-row', 'read-write-read'),
   needs,

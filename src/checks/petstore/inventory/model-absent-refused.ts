@@ -15,6 +15,7 @@ export const modelAbsentRefused = defineCheck({
   id: 'inventory.model-absent-refused',
   promise: 'A PATCH of a petId that no entry has gets 404, whatever came before it.',
   clauses: ['INV-6'],
+  advice: 'Look at what an update of a missing row does: it has to end in 404, never create one.',
   reads: ['model-walk'],
   needs: cases,
   yields: true,

@@ -24,6 +24,7 @@ export const modelAgrees = defineCheck({
   id: 'inventory.model-agrees',
   promise: 'After any sequence of PATCH and GET the list shows what a model of the inventory says.',
   clauses: ['INV-2'],
+  advice: 'Look at how updates are stored: lost writes, a stale cache, or a row that is mistaken for another.',
   reads: ['model-walk'],
   needs: cases,
   yields: true,

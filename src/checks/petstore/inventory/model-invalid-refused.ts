@@ -15,6 +15,7 @@ export const modelInvalidRefused = defineCheck({
   id: 'inventory.model-invalid-refused',
   promise: 'Random bodies that are no JSON object, or whose quantity is no integer, get 400.',
   clauses: ['INV-5'],
+  advice: 'Look at how the body of a PATCH is validated: only a JSON object with an integer quantity passes.',
   reads: ['model-walk'],
   needs: cases,
   yields: true,

@@ -18,6 +18,7 @@ export const modelRefusedUnchanged = defineCheck({
   id: 'inventory.model-refused-unchanged',
   promise: 'Random updates that are answered 400 or 404 change no entry.',
   clauses: ['INV-8'],
+  advice: 'Look at whether the update is stored before it is validated: a refused one must change nothing.',
   reads: ['model-walk'],
   needs: cases,
   yields: true,

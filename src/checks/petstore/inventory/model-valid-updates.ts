@@ -28,6 +28,7 @@ export const modelValidUpdates = defineCheck({
   id: 'inventory.model-valid-updates',
   promise: 'Random valid updates of random pets are accepted, and answered with that pet and that quantity.',
   clauses: ['INV-3'],
+  advice: 'Look at what an update answers: 200, with the pet and the quantity that were stored.',
   reads: ['model-walk'],
   needs: cases,
   yields: true,

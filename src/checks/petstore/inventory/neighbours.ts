@@ -11,6 +11,7 @@ export const neighbours = defineCheck({
   id: 'inventory.neighbours',
   promise: 'Ids above 2^53 that an IEEE double takes for the same are told apart.',
   clauses: ['INV-7'],
+  advice: 'Look at how ids are read and stored: above 2^53 a double takes neighbours for the same.',
   reads: ['neighbour-ids', 'unknown-pet'],
   needs,
   judge(evidence) {

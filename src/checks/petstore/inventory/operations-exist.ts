@@ -12,6 +12,7 @@ export const operationsExist = defineCheck({
   id: 'inventory.operations-exist',
   promise: 'GET /pets/{petId} and GET /store/orders are there: without a key they answer 401.',
   clauses: ['INV-9'],
+  advice: 'Look at whether these routes are deployed, and behind the same check of the key.',
   reads: ['no-key'],
   needs,
   judge(evidence) {

@@ -15,6 +15,7 @@ export const refusalsChangeNothing = defineCheck({
   id: 'inventory.refusals-change-nothing',
   promise: 'A PATCH that is answered 400 or 404 changes no entry.',
   clauses: ['INV-8'],
+  advice: 'Look at whether the update is stored before it is validated: a refused one must change nothing.',
   reads: refusals.probes,
   needs,
   judge: (evidence) => unchangedThrough(evidence, refusals),

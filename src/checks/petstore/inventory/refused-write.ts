@@ -53,6 +53,7 @@ export const refusedWrite = defineCheck({
   id: 'inventory.refused-write',
   promise: 'A PATCH that is answered 429, or 403 under a ban, changes no entry.',
   clauses: ['INV-8'],
+  advice: 'Look at where the limiter stands: before the handler that writes, not behind or beside it.',
   reads: [...probes],
   needs,
   again: {
@@ -61,6 +62,8 @@ export const refusedWrite = defineCheck({
     settings: ({ code }: Finding) => (code === 'not-told' ? { ...bareSpending, writes: true } : undefined),
     dearest: dearestSpending,
   },
+  lacks: ({ code, facts }) =>
+    code === 'not-told' && facts.leftOut === 0 ? { what: 'refusals', of: ['updateInventory'] } : undefined,
   judge(evidence) {
     if (evidence.run.readOnly) return notTested('probe-skipped', { probe: 'burst', reason: 'read-only' })
     const telling = tellingCases()

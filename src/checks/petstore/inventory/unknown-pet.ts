@@ -22,6 +22,7 @@ export const unknownPetCheck = defineCheck({
   id: 'inventory.unknown-pet',
   promise: 'A PATCH of a petId that no entry has gets 404.',
   clauses: ['INV-6'],
+  advice: 'Look at what an update of a missing row does: it has to end in 404, never create one.',
   reads: ['unknown-pet'],
   needs,
   judge: (evidence) =>

@@ -24,6 +24,7 @@ export const updateAnswer = defineCheck({
   id: 'inventory.update-answer',
   promise: "A valid PATCH answers 200 with the updated entry: the path's petId and the quantity that was sent.",
   clauses: ['INV-3'],
+  advice: 'Look at what an update answers: 200, with the pet of the path and the quantity as stored.',
   reads: probes,
   needs,
   judge(evidence) {

@@ -5,6 +5,7 @@ import { count } from '../../../kit/words/count.js'
 import { listInWords } from '../../../kit/words/list-in-words.js'
 import { type JudgedDay, judgedDays } from '../../../limits/days/judged-days.js'
 import { explainingModels } from '../../../limits/models/explain.js'
+import { byDiagnosis } from '../../law/advice.js'
 import { defineCheck } from '../../law/check.js'
 import { diagnosisFacts, looksLikeInWords } from '../../law/diagnosis-in-words.js'
 import { fail, inconclusive, notTested, pass } from '../../law/finding.js'
@@ -45,6 +46,7 @@ export const dayLimit = defineCheck({
   id: 'quota.day-limit',
   promise: 'On every plan a permitted way of counting a day accounts for all that was admitted and refused.',
   clauses: ['QUOTA-3'],
+  advice: byDiagnosis('Look at how the day is counted: beside the minute, for each key, and until the day ends.'),
   reads: ['daily'],
   judge(evidence) {
     const days = judgedDays(evidence)

@@ -1,5 +1,6 @@
 import { count } from '../../../kit/words/count.js'
 import { judgedKeys } from '../../../limits/judged-keys.js'
+import { byDiagnosis } from '../../law/advice.js'
 import { defineCheck } from '../../law/check.js'
 import { diagnosisFacts, looksLikeInWords } from '../../law/diagnosis-in-words.js'
 import { fail, inconclusive, notTested } from '../../law/finding.js'
@@ -12,6 +13,7 @@ export const enterpriseAsAgreed = defineCheck({
   promise:
     'The Enterprise key is held to the numbers a minute that were agreed, no others; its day is judged with the others (QUOTA-3).',
   clauses: ['QUOTA-5'],
+  advice: byDiagnosis('Look at the limits that are set for the Enterprise key: they are not those agreed upon.'),
   reads: loadProfiles,
   again: loadedAgain,
   judge(evidence) {

@@ -1,6 +1,7 @@
 import { planName } from '../../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../../evidence/exchange.js'
+import { listInWords } from '../../../kit/words/list-in-words.js'
 import { numberOf, rateHeaders } from '../../../limits/readings/header-values.js'
 import type { Finding } from '../../../verdict/verdict.js'
 import { defineCheck } from '../../law/check.js'
@@ -79,10 +80,35 @@ const untoldOf = (falls: readonly OperationFall[], served: readonly string[]) =>
     // Other probes put loads between two answers, which no exchange shows.
     const own = falls.filter(({ x, operation: each }) => each === operation && isAsking(x.probe))
     const told = own.filter(({ by }) => by <= 1).length
-    if (told < least || told < own.length) return { operation, told, seen: own.length }
+    const odd = own.filter(({ by }) => by > 1)
+    const otherFalls = [...new Set(odd.map(({ by }) => by))].sort((a, b) => a - b)
+    const behind = [...new Set(odd.map(({ after }) => after ?? 'another request'))].sort()
+    if (told < least || told < own.length) return { operation, told, seen: own.length, otherFalls, behind }
   }
   return undefined
 }
+
+interface Untold {
+  readonly operation: string
+  readonly told: number
+  readonly seen: number
+  readonly otherFalls: readonly number[]
+  readonly behind: readonly string[]
+  readonly needed: number
+}
+
+/** What the answers showed that do not tell: `the other 7 show it fall by 2 to 55, each right behind updateInventory`. */
+const otherwiseInWords = ({ told, seen, otherFalls, behind }: Untold): string => {
+  const [first, last] = [otherFalls[0], otherFalls.at(-1)]
+  if (first === undefined || last === undefined) return ''
+  const by = first === last ? `${first}` : `${first} to ${last}`
+  return seen - told === 1
+    ? `; the other one shows it fall by ${by}, right behind ${behind.join()}`
+    : `; the other ${seen - told} show it fall by ${by}, each right behind ${listInWords(behind, 'or')}`
+}
+
+const lackInWords = ({ told, needed }: Untold): string =>
+  told < needed ? `${needed} are needed, and none that shows more` : 'none may show more'
 
 const needs = { cases: 'answers of two operations right after each other', least }
 
@@ -90,6 +116,7 @@ export const remainingByOperation = defineCheck({
   id: 'rate.remaining-by-operation',
   promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
   clauses: ['RATE-4'],
+  advice: 'Look at whether every operation counts one, and before its own headers are written.',
   reads: [...asking],
   needs,
   yields: true,
@@ -99,6 +126,8 @@ export const remainingByOperation = defineCheck({
     settings: ({ code }: Finding) => (code === 'operation-untold' ? {} : undefined),
     dearest: {},
   },
+  lacks: ({ code, facts: { behind } }) =>
+    code === 'operation-untold' && Array.isArray(behind) ? { what: 'counts', of: behind.map(String) } : undefined,
   judge(evidence) {
     const telling = tellingCases()
     let untold: (ReturnType<typeof untoldOf> & { readonly plan: string }) | undefined
@@ -126,7 +155,7 @@ export const remainingByOperation = defineCheck({
   },
   sentences: {
     'operation-untold': (f) =>
-      `on the ${planName(f.plan)} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request takes one off Remaining; ${f.needed} are needed, and none that shows more`,
+      `on the ${planName(f.plan)} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request takes one off Remaining${otherwiseInWords(f)}; ${lackInWords(f)}`,
     'operation-counts-otherwise': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
     'operation-shown-late': (f) =>

@@ -19,6 +19,7 @@ export const largeIds = defineCheck({
   id: 'schema.large-ids',
   promise: 'A petId above 2^53 keeps every digit: no two entries show the same one, and an update shows the one asked.',
   clauses: ['SCHEMA-1'],
+  advice: 'Look at how ids are read and written: above 2^53 they lose digits in a double.',
   reads: 'everything',
   alone: eachOf('read-write-read', 'neighbour-ids'),
   needs,

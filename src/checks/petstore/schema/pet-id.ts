@@ -7,6 +7,7 @@ export const petIdField = defineCheck({
   id: 'schema.pet-id',
   promise: 'petId is there in every entry, and an integer within int64.',
   clauses: ['SCHEMA-1'],
+  advice: 'Look at how an entry is serialized: petId has to be there, as an integer.',
   reads: 'everything',
   alone: [updatingProbes],
   needs: fieldNeeds,

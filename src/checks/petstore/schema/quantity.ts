@@ -7,6 +7,7 @@ export const quantityField = defineCheck({
   id: 'schema.quantity',
   promise: 'quantity is there in every entry, and an integer.',
   clauses: ['SCHEMA-2'],
+  advice: 'Look at how an entry is serialized: quantity has to be there, as an integer.',
   reads: 'everything',
   alone: [updatingProbes],
   needs: fieldNeeds,

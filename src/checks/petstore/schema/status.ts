@@ -7,6 +7,7 @@ export const statusField = defineCheck({
   id: 'schema.status',
   promise: 'status is there in every entry, and available, pending or sold.',
   clauses: ['SCHEMA-3'],
+  advice: 'Look at how an entry is serialized: status has to be available, pending or sold, as spelt here.',
   reads: 'everything',
   alone: [updatingProbes],
   needs: fieldNeeds,

@@ -10,6 +10,7 @@ export const deprecation = defineCheck({
   id: 'versioning.deprecation',
   promise: 'GET /pets/{petId} carries a Deprecation or a Sunset header.',
   clauses: ['VER-1'],
+  advice: 'Look at the old operation: it has to carry a Deprecation or a Sunset header.',
   reads: ['other-operations'],
   needs,
   judge(evidence) {

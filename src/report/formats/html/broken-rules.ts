@@ -1,7 +1,9 @@
+import { openedInWords } from '../../../contract/any/request-spellings.js'
 import type { CheckRow, QuotaRow, Report } from '../../model.js'
 import { failures } from '../../summary.js'
 import { brokenOnPlan } from '../../wording/broken-clauses.js'
 import { plansOfFinding } from '../../wording/plans-of-finding.js'
+import { openedSpellings } from '../../wording/quota-breach.js'
 import { type Html, html } from './tag.js'
 
 /** The rules of its own that fail on a plan which keeps its limit: of headers, refusals and waits, the gravest first. */
@@ -14,9 +16,15 @@ export const brokenRules = (report: Report, { plan, verdict }: QuotaRow): CheckR
   )
 }
 
+/** Whether what fails is that the plan's limit can be got around, so that to keep it says little. */
+export const isGotAround = (rules: readonly CheckRow[]): boolean =>
+  rules.some((check) => openedSpellings(check).length > 0)
+
 /** The same in words, each with the id of its rule. */
 export const butView = (rules: readonly CheckRow[]): Html =>
   html`${rules.map((check) => {
     const [id = ''] = check.clauses
-    return html`<span class="plan-but">but ${brokenOnPlan(id) ?? 'a rule is broken'}: ${id}</span>`
+    const opened = openedSpellings(check)
+    const told = opened.length > 0 ? openedInWords(opened) : `but ${brokenOnPlan(id) ?? 'a rule is broken'}`
+    return html`<span class="plan-but">${told}: ${id}</span>`
   })}`

@@ -7,6 +7,7 @@ import {
   countUnrestored,
   expectedOf,
   failures,
+  followsInWords,
   modelsPhrase,
   quotaName,
   requestTotals,
@@ -16,11 +17,17 @@ import {
 } from '../../summary.js'
 import { heldBy } from '../../wording/held-by.js'
 import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
+import { proofBlock } from './proof-block.js'
 
 /** How many findings of one kind are told in full; a job summary is read, not searched. */
 const mostTold = 20
 
 const waivedMark = '⏸ waived'
+
+const follows = (check: CheckRow): string[] | undefined => {
+  const told = followsInWords(check)
+  return told === undefined ? undefined : [`  - ${text(told)}`]
+}
 
 const findings = (report: Report, title: string, checks: readonly CheckRow[]): string[] => {
   if (checks.length === 0) return []
@@ -30,7 +37,10 @@ const findings = (report: Report, title: string, checks: readonly CheckRow[]): s
       `- **${check.clauses.map(text).join(', ')}** ${text(sentenceOf(report, check.clauses[0] ?? ''))}`,
       ...(expectedOf(report, check) === '' ? [] : [`  - Expected: ${text(expectedOf(report, check))}`]),
       `  - Seen: ${text(check.message)}`,
+      ...(check.advice === null ? [] : [`  - Next: ${text(check.advice)}`]),
+      ...(follows(check) ?? []),
       `  - Repeat: ${code(check.command)}`,
+      ...proofBlock(report, check),
     ])
   const left = checks.length - mostTold
   return [`### ${title}`, '', ...told, ...(left > 0 ? [`- and ${count(left)} more, see the report`] : []), '']

@@ -8,6 +8,7 @@ import {
   countUnrestored,
   expectedOf,
   failures,
+  followsInWords,
   modelsBy,
   modelsPhrase,
   quotaName,
@@ -54,12 +55,15 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
   const ids = check.clauses.map(visible).join(', ')
   const sentence = sentenceOf(page.report, check.clauses[0] ?? '')
   const expected = expectedOf(page.report, check)
+  const follows = followsInWords(check)
   const [first = '', ...more] = wrap(sentence, Math.max(narrowestPage, page.width - ids.length - 6))
   return [
     `  ${mark} ${page.paint('bold', ids)}  ${first}`,
     ...more.map((line) => `${' '.repeat(ids.length + 6)}${line}`),
     ...(expected === '' ? [] : labelled(page, 'expected', expected)),
     ...labelled(page, 'seen', check.message),
+    ...(check.advice === null ? [] : labelled(page, 'look at', check.advice.replace(/^Look at /, ''))),
+    ...(follows === undefined ? [] : labelled(page, 'next', follows)),
     commandLine(page, check.command),
     '',
   ]

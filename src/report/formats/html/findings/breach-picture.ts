@@ -2,10 +2,10 @@ import { formatDuration } from '../../../../kit/duration.js'
 import { count } from '../../../../kit/words/count.js'
 import type { Breach, QuotaRow, Report } from '../../../model.js'
 import { limitInWords } from '../../../summary.js'
+import { exactMoment } from '../../../wording/proof-stories.js'
 import type { Chart, Series } from '../charts/chart.js'
 import { quotaTitle } from '../plans/plan-row.js'
 import { anchor, type Html, html } from '../tag.js'
-import { exactMoment } from './proof-story.js'
 
 /** Tenths of a millisecond, in seconds: a burst may be over in a few milliseconds. */
 const fineSeconds = (ms: number): number => Math.round(ms * 10) / 10_000

@@ -1,10 +1,11 @@
 import { planName } from '../../../../contract/plans.js'
 import { clip } from '../../../escape.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../../../model.js'
-import { capital, counted, sentenceOf } from '../../../summary.js'
+import { capital, counted, followsInWords, sentenceOf } from '../../../summary.js'
 import { brokenInWords } from '../../../wording/broken-clauses.js'
 import { factsInWords } from '../../../wording/fact-names.js'
 import { plansOfFinding } from '../../../wording/plans-of-finding.js'
+import { stepsOf, storyOf } from '../../../wording/proof-stories.js'
 import { brokenPlansOf, quotaBreachInWords } from '../../../wording/quota-breach.js'
 import { chartFigure } from '../charts/chart-figure.js'
 import { commandBox } from '../marks.js'
@@ -12,7 +13,7 @@ import { anchor, type Html, html } from '../tag.js'
 import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
 import { type FindingEvidence, namedBy, shownInFull } from './exchange-view.js'
 import { nextSteps } from './next-steps.js'
-import { storyOf, storyView } from './proof-story.js'
+import { storyView } from './proof-story.js'
 
 /** Exchanges that a finding shows at all: the first at once, the others folded. */
 const mostShown = 12
@@ -105,9 +106,16 @@ const evidenceView = (report: Report, check: CheckRow, evidence: FindingEvidence
   const [first, ...others] = ids
   if (first === undefined) return leftOut(check)
   const story = storyOf(check)
-  if (story !== undefined) {
-    const steps = ids.flatMap((id) => evidence.byId.get(id) ?? [])
-    return html`<h4>${story.title}</h4>${storyView(check, story, steps)}${ids.map((id) => witnessView(id, true, check, evidence, false))}${leftOut(check)}`
+  const all = ids.flatMap((id) => evidence.byId.get(id) ?? [])
+  const steps = story === undefined ? [] : stepsOf(story, all)
+  if (story !== undefined && steps.length > 0) {
+    // Of a story that is told by all, those that the report does not hold are named too.
+    const told = steps.length === all.length ? ids : steps.map(({ id }) => id)
+    return html`<h4>${story.title}</h4>${storyView(check, story, steps)}${told.map((id) => witnessView(id, true, check, evidence, false))}${foldedExchanges(
+      ids.filter((id) => !told.includes(id)),
+      check,
+      evidence,
+    )}`
   }
   return html`<h4>${check.verdict === 'fail' ? 'An exchange that shows it' : 'What was seen'}</h4>
 ${witnessView(first, true, check, evidence)}
@@ -128,10 +136,8 @@ export const pictureOf = (report: Report, check: CheckRow) => {
   return quota ? breachChart(report, quota) : null
 }
 
-const firstWitness = (report: Report, check: CheckRow, { byId }: FindingEvidence): WitnessRow | undefined =>
-  inOrder(report, check, byId)
-    .flatMap((id) => byId.get(id) ?? [])
-    .find(({ curl }) => curl !== null)
+const witnessesOf = (report: Report, check: CheckRow, { byId }: FindingEvidence): WitnessRow[] =>
+  inOrder(report, check, byId).flatMap((id) => byId.get(id) ?? [])
 
 /** The rule that is broken; of what could not be decided, whose title is the rule, only where to read it. */
 const ruleView = (report: Report, check: CheckRow): Html => {
@@ -140,10 +146,17 @@ const ruleView = (report: Report, check: CheckRow): Html => {
   return html`<p class="rule">The rule (${links}): ${sentenceOf(report, check.clauses[0] ?? '') || check.promise}</p>`
 }
 
+/** What an undecided check follows from, with the failure beside it. */
+const followsView = (check: CheckRow): Html | false => {
+  const told = followsInWords(check)
+  return told !== undefined && html`<p class="follows"><b>${told}</b></p>`
+}
+
 /** The command that plays the check alone; of what could not be decided it is folded. */
 const aloneView = (check: CheckRow): Html => {
   const box = commandBox(check.command, `the command that runs only ${check.id}`)
-  if (check.verdict === 'fail') return html`<h4>Run only this check</h4>${box}`
+  if (check.verdict === 'fail')
+    return html`${check.advice !== null && html`<h4>Where to look first</h4><p>${clip(check.advice, longestMessage)}</p>`}<h4>Run only this check</h4>${box}`
   return html`<details class="fold"><summary>Run only this check</summary>${box}</details>`
 }
 
@@ -154,12 +167,13 @@ export const findingCard = (report: Report, check: CheckRow, { badge, evidence, 
   return html`<article class="finding ${check.verdict}">
 <div class="finding-head">${badge}<h3>${clip(capital(titleOf(report, check)), longestMessage)}</h3></div>
 <p class="seen">${clip(capital(check.message), longestMessage)}</p>
+${followsView(check)}
 ${ruleView(report, check)}
 ${plans.length > 0 && html`<p class="quiet">Seen on: ${plans.map(planName).join(', ')}</p>`}
 ${check.waived !== null && html`<p class="quiet">Waived until ${check.waived.until} by ${check.waived.owner}: ${clip(check.waived.reason, longestMessage)}</p>`}
 ${picture !== null && chartFigure(picture)}
 ${evidenceView(report, check, evidence)}
 ${factsView(check)}
-${isWorst ? nextSteps(report, check, firstWitness(report, check, evidence)) : aloneView(check)}
+${isWorst ? nextSteps(report, check, witnessesOf(report, check, evidence)) : aloneView(check)}
 </article>`
 }

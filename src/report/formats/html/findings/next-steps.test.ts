@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CheckRow, Report } from '../../../model.js'
 import { failingReport } from '../../../testing/failing-report.js'
 import { healthyExchange } from '../../../testing/passing-report.js'
-import { burstLine, nextSteps, waitLines } from './next-steps.js'
+import { burstLine, nextSteps, spellingLines, waitLines } from './next-steps.js'
 
 const curl = `curl -sS -i 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE"`
 
@@ -13,12 +13,34 @@ const stepsOf = (clause: string, report: Report, change: Partial<CheckRow> = {},
     ...healthyExchange.response,
     headers: [...healthyExchange.response.headers, ['Retry-After', '2'] as [string, string]],
   }
-  return nextSteps(report, { ...check, ...change }, { ...healthyExchange, response, curl: command }).markup
+  return nextSteps(report, { ...check, ...change }, [{ ...healthyExchange, response, curl: command }]).markup
 }
 
 const small: Report = { ...failingReport, quotas: failingReport.quotas.map((quota) => ({ ...quota, limit: 60 })) }
 
 describe('what to do next', () => {
+  it('spends the key before it asks in the other spelling', () => {
+    const spelt = { ...healthyExchange, curl: `curl -sS -i 'http://host/v1/inventory?page=1'` }
+    const lines = spellingLines({ ...healthyExchange, curl }, spelt, { limit: 60 })
+    expect(lines).toMatch(/^\(for i in \$\(seq 65\).*uniq -c; echo .*; for i in 1 2 3; do curl .*page=1'; done$/)
+    expect(spellingLines({ ...healthyExchange, curl }, spelt, { limit: 301 })).toBeUndefined()
+    expect(spellingLines({ ...healthyExchange, curl }, { ...spelt, curl: null }, { limit: 60 })).toBeUndefined()
+  })
+
+  it('offers it only where the proof begins with a refusal', () => {
+    const check = small.checks.find((each) => each.clauses[0] === 'THROTTLE-4') as CheckRow
+    const found = { ...check, code: 'spelling-opens-quota', facts: { plan: 'free' } }
+    const of = (status: number, method: string) => {
+      const response = { status, reason: '', headers: [], body: '', bodyBytes: 0 }
+      const spelt = { ...healthyExchange, request: { ...healthyExchange.request, method }, curl }
+      return nextSteps(small, found, [{ ...healthyExchange, response, curl }, spelt]).markup
+    }
+    expect(of(429, 'GET')).toContain('Three times 200 after the 429s is the breach')
+    expect(of(429, 'GET')).not.toContain('put it back')
+    expect(of(429, 'PATCH')).toContain('put it back afterwards')
+    expect(of(200, 'GET')).not.toContain('See it yourself')
+  })
+
   it('sends a few more than the limit at once, and counts the answers', () => {
     expect(burstLine(curl, { limit: 60 })).toBe(
       `(for i in $(seq 65); do curl -sS -o /dev/null -w '%{http_code}\\n' 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE" & done; wait) | sort | uniq -c`,
@@ -80,8 +102,13 @@ describe('what to do next', () => {
       /spends the quota.*seq 65.*sleep.*waiting|spends the quota.*seq 65.*waiting.*sleep/s,
     ],
     [
+      'begins with where to look first',
+      stepsOf('THROTTLE-4', small),
+      /^<h4>[^<]*<\/h4><ol class="steps">\s*<li><p>Look at how Retry-After is rounded/,
+    ],
+    [
       'offers no request where none is known',
-      stepsOf('THROTTLE-4', small, {}, null),
+      stepsOf('THROTTLE-4', small, { advice: null }, null),
       /^<h4>[^<]*<\/h4><ol class="steps">\s*<li><p>Fix it, then run only/,
     ],
     [

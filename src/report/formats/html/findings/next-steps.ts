@@ -1,14 +1,17 @@
 import { formatDuration } from '../../../../kit/duration.js'
 import { count } from '../../../../kit/words/count.js'
+import { clip } from '../../../escape.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../../../model.js'
 import { planOfKey } from '../../../wording/plans-of-finding.js'
+import { headerOf, storyOf } from '../../../wording/proof-stories.js'
 import { brokenPlansOf } from '../../../wording/quota-breach.js'
 import { commandBox } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
-import { headerOf, storyOf } from './proof-story.js'
 
 /** More requests at once than this are no line to paste into a shell. */
 const mostRepeated = 300
+
+const longestAdvice = 400
 
 /** Sent beyond the limit, so that refusals show too. */
 const beyond = 5
@@ -58,6 +61,34 @@ const burstAgain = (quota: QuotaRow, curl: string): Html | false => {
   )
 }
 
+/**
+ * Lines that send the plain request until the quota is spent, count the answers by status, and then ask three times in the
+ * other spelling: a bucket that refills lets one of them through, a quota of its own all. `undefined` where that takes too
+ * many requests.
+ */
+export const spellingLines = (
+  plain: WitnessRow,
+  spelt: WitnessRow,
+  quota: Pick<QuotaRow, 'limit'>,
+): string | undefined => {
+  const spend = plain.curl === null ? undefined : burstLine(plain.curl, quota)
+  if (spend === undefined || spelt.curl === null || !spelt.curl.startsWith(plainCurl)) return undefined
+  const status = `curl -sS -o /dev/null -w '%{http_code}\\n' ${spelt.curl.slice(plainCurl.length)}`
+  return `${spend}; echo 'and in the other spelling:'; for i in 1 2 3; do ${status}; done`
+}
+
+const spellingAgain = (report: Report, check: CheckRow, exchanges: readonly WitnessRow[]): Html | false => {
+  const [refusal, spelt] = exchanges
+  const quota = report.quotas.find(({ plan }) => plan === check.facts.plan)
+  if (refusal?.response?.status !== 429 || spelt === undefined || quota === undefined) return false
+  const lines = spellingLines(refusal, spelt, quota)
+  const writes = !/^(GET|HEAD|OPTIONS)$/.test(spelt.request.method)
+  return (
+    lines !== undefined &&
+    html`<li><p>See it yourself: this spends the quota with the plain request, and then asks three times in the other spelling. Three times ${spelt.response?.status ?? 200} after the 429s is the breach. Let nobody else use the key.${writes && ` It sends a ${spelt.request.method}, which changes what is there: put it back afterwards.`}</p>${commandBox(lines, 'the lines that spend the key and ask in the other spelling')}</li>`
+  )
+}
+
 const waitAgain = (report: Report, witness: WitnessRow): Html | false => {
   const plans = report.quotas.map(({ plan }) => plan)
   const quota = report.quotas.find(({ plan }) => plan === planOfKey(plans, witness.key ?? ''))
@@ -75,8 +106,10 @@ const oneRequestShows = (check: CheckRow, witness: WitnessRow): boolean =>
   witness.step !== 'load' &&
   witness.response?.status !== 429
 
-const again = (report: Report, check: CheckRow, witness: WitnessRow | undefined): Html | false => {
+const again = (report: Report, check: CheckRow, exchanges: readonly WitnessRow[]): Html | false => {
+  const witness = exchanges.find(({ curl }) => curl !== null)
   if (!witness?.curl) return false
+  if (check.code === 'spelling-opens-quota') return spellingAgain(report, check, exchanges)
   const quota = smallestBroken(report, check)
   // A burst shows what one admits too much, and not a window that ends too early.
   if (quota && check.clauses[0] === 'QUOTA-1') return quota.breach?.isBurst !== false && burstAgain(quota, witness.curl)
@@ -87,11 +120,12 @@ const again = (report: Report, check: CheckRow, witness: WitnessRow | undefined)
   )
 }
 
-/** What to do about a finding: the request to repeat, the command that plays the check alone, the rule to read. */
-export const nextSteps = (report: Report, check: CheckRow, witness: WitnessRow | undefined): Html => {
+/** What to do about a finding: where to look first, the request to repeat, the command that plays the check alone, the rule to read. */
+export const nextSteps = (report: Report, check: CheckRow, exchanges: readonly WitnessRow[]): Html => {
   const clause = report.clauses.find(({ id }) => id === check.clauses[0])
   return html`<h4>What to do next</h4><ol class="steps">
-${again(report, check, witness)}
+${check.advice !== null && html`<li><p>${clip(check.advice, longestAdvice)}</p></li>`}
+${again(report, check, exchanges)}
 <li><p>Fix it, then run only this check:</p>${commandBox(check.command, `the command that runs only ${check.id}`)}</li>
 ${clause !== undefined && html`<li><p>Read the rule ${clause.id} (${clause.source}): <a href="#${anchor('clause', clause.id)}">${clause.sentence}</a></p></li>`}
 </ol>`

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { CheckRow, WitnessRow } from '../../../model.js'
 import { failingReport } from '../../../testing/failing-report.js'
 import { healthyExchange } from '../../../testing/passing-report.js'
-import { storyOf, storyView } from './proof-story.js'
+import { stepsOf, storyOf } from '../../../wording/proof-stories.js'
+import { storyView } from './proof-story.js'
 
 const found = failingReport.checks.find(({ code }) => code === 'refused-after-waiting') as CheckRow
 
@@ -27,6 +28,30 @@ describe('the story of a proof', () => {
       '48.000 s GET /v1/inventory: 429, Retry-After: 2 (come back at 50.001 s)',
       '50.012 s GET /v1/inventory: 429 again; no request in between',
     ])
+  })
+
+  it('puts the refusal of a spent key beside the spelling that was served, with the time between them', () => {
+    const check = {
+      ...found,
+      clauses: ['QUOTA-6'],
+      code: 'spelling-opens-quota',
+      witnesses: ['x1', 'x2', 'x3', 'x4', 'x5', 'x6'],
+    }
+    const served = {
+      ...refusal('x2', 12_040, '1'),
+      response: { status: 200, reason: '', headers: [['X-RateLimit-Remaining', '59']], body: '', bodyBytes: 0 },
+    } satisfies WitnessRow
+    const story = storyOf(check)
+    if (!story) throw new Error('no story')
+    const steps = stepsOf(story, [refusal('x1', 12_000, '4'), served, served])
+    const lines = storyView(check, story, steps)
+      .markup.split('</li>')
+      .map((line) => line.replace(/<[^>]*>/g, '').trim())
+    expect(lines.slice(0, 2)).toEqual([
+      '12.000 s GET /v1/inventory: 429, Retry-After: 4 (come back at 16.001 s)',
+      '12.040 s GET /v1/inventory: 200, X-RateLimit-Remaining: 59 (39 ms after that answer)',
+    ])
+    expect(stepsOf(story, [served, served])).toEqual([])
   })
 
   it.each(['Fri, 01 Jan 2027 00:00:00 GMT', '-1', '1e9', '<b>2</b>'])('names no moment for a wait of %s', (wait) => {

@@ -203,6 +203,7 @@ describe('the page', () => {
     expect(card).toContain('href="#QUOTA-1"')
     expect(card.indexOf('exchange-burst-pro')).toBeGreaterThan(card.indexOf('<figure'))
     expect(matches(card, /<li><p>([^<]*)/g)).toEqual([
+      'Look at whether checking and counting are one atomic step: requests at the same time slip between.',
       'Fix it, then run only this check:',
       'Read the rule QUOTA-1 (§8): ',
     ])
@@ -235,6 +236,35 @@ describe('the page', () => {
       'but Retry-After is too short: THROTTLE-4',
     ])
     expect(renderHtml(passingReport)).not.toContain('class="plan-but"')
+  })
+
+  it('says of a plan whose limit can be got around just that, and of the others where nobody tried', () => {
+    const spelt: Partial<Report['checks'][number]> = {
+      code: 'spelling-opens-quota',
+      clauses: ['QUOTA-6'],
+      facts: { plan: 'free', spellings: ['a query string'] },
+    }
+    const checks = failingReport.checks.map((check) =>
+      check.clauses[0] === 'THROTTLE-4' ? { ...check, ...spelt } : check,
+    )
+    const quotas = failingReport.quotas.map((quota) => ({ ...quota, otherSpellings: quota.plan === 'free' }))
+    const page = renderHtml({ ...failingReport, checks, quotas })
+    expect(matches(page, /<span class="plan-word">([^<]*)/g)).toEqual(['Can be got around', 'Admits too much'])
+    expect(matches(page, /class="plan-but">([^<]*)/g)).toEqual([
+      'a query string opens a fresh quota: QUOTA-6',
+      'a query string opens a fresh quota: QUOTA-6',
+    ])
+    expect(matches(page, /class="plan-untried">([^<]*)/g)).toEqual(['Other spellings were tried on the Free key only'])
+    expect(renderHtml(failingReport)).not.toContain('class="plan-untried"')
+  })
+
+  it('says of what is left open that it follows from a failure', () => {
+    const checks = inconclusiveReport.checks.map((check) =>
+      check.verdict === 'inconclusive' ? { ...check, followsFrom: 'QUOTA-6' } : check,
+    )
+    const page = renderHtml({ ...inconclusiveReport, checks })
+    expect(page).toContain('Follows from QUOTA-6: repeat it once that is mended.')
+    expect(renderHtml(inconclusiveReport)).not.toContain('Follows from')
   })
 
   it.each([

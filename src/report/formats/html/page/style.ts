@@ -98,6 +98,7 @@ const opening = `
 .folded .said { color: var(--quiet); font-size: .9rem; }
 .plan-said { color: var(--quiet); font-size: .92rem; }
 .plan-said .plan-but { color: var(--fail); font-weight: 600; }
+.plan-untried { display: block; font-size: .87rem; }
 .plan-said b { color: var(--ink); font-weight: 600; }
 .area-counts { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin-left: auto; font-size: .84rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .steps { padding-left: 1.3rem; }

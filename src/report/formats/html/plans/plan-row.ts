@@ -5,7 +5,7 @@ import type { QuotaRow, Report } from '../../../model.js'
 import { limitInWords, quotaName } from '../../../summary.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { breachCount, brokenPlansOf } from '../../../wording/quota-breach.js'
-import { brokenRules, butView } from '../broken-rules.js'
+import { brokenRules, butView, isGotAround } from '../broken-rules.js'
 import { largeMark } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
 
@@ -29,7 +29,7 @@ const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
 
 /** What became of a plan's quota, in a few words. */
 export const quotaWord = (report: Report, quota: QuotaRow): string => {
-  if (quota.verdict === 'pass') return 'Keeps its limit'
+  if (quota.verdict === 'pass') return isGotAround(brokenRules(report, quota)) ? 'Can be got around' : 'Keeps its limit'
   if (quota.verdict === 'fail') return sideOf(report, quota)
   return quota.verdict === 'not-tested' ? 'Not tested' : 'Inconclusive'
 }

@@ -64,6 +64,16 @@ const recovery = ({ recovery: seen }: QuotaRow): Html | false => {
 /** Where no burst was played, its counts are the whole run's. */
 const hasBurst = ({ sent, history }: QuotaRow): boolean => sent < history.sent
 
+/** On which keys other spellings were asked, beside a plan on whose key none was: its limit is proven for the plain request. */
+const spellingsElsewhere = ({ quotas }: Report, { window, otherSpellings }: QuotaRow): Html | false => {
+  const keys = quotas.filter((each) => each.window === window && each.otherSpellings).map(({ plan }) => planName(plan))
+  return (
+    otherSpellings === false &&
+    keys.length > 0 &&
+    html`<span class="plan-untried">Other spellings were tried on the ${listInWords(keys)} key only</span>`
+  )
+}
+
 const quotaView = (
   quota: QuotaRow,
 ): Html => html`<div class="quota"><p class="limiter">${capital(modelsPhrase(quota))}.</p>
@@ -126,7 +136,7 @@ const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): H
   const said = quotas.map((quota, at) => {
     const scaled = quota.windowMs > 0 && isScaled(report)
     const but = rules[at] ?? []
-    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}</span>`
+    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}${spellingsElsewhere(report, quota)}</span>`
   })
   return html`<summary>${mark}<h3>${planName(plan)}</h3>${said}</summary>`
 }

@@ -1,0 +1,93 @@
+import type { Check } from '../checks/law/check.js'
+import { areaOf, type ClauseId } from '../contract/clauses.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { viewsOfRun } from '../limits/views/quota-view.js'
+import type { CheckResult } from '../runner/judging/judge.js'
+import type { Fact, Finding } from '../verdict/verdict.js'
+
+type Result = CheckResult<Check>
+
+const failing = (results: readonly Result[], clause: string): Result | undefined =>
+  results.find(({ check, finding }) => finding.verdict === 'fail' && check.clauses.some((id) => id === clause))
+
+const isOf = (plan: Fact | undefined, { facts }: Finding): boolean =>
+  facts.plan === plan ||
+  (Array.isArray(facts.plans) &&
+    facts.plans.some((each) => typeof each === 'object' && each !== null && 'plan' in each && each.plan === plan))
+
+/** The clauses of a limit that is broken outright. */
+const ofLimit: readonly ClauseId[] = ['QUOTA-1', 'QUOTA-2', 'QUOTA-5']
+
+/** What a finding itself says to be in its way, if that fails in this run. */
+const namedBy = ({ code, facts }: Finding, results: readonly Result[]): string | undefined => {
+  const fails = (clause: string) => failing(results, clause) !== undefined
+  if (code === 'held-by-another-key') return fails('QUOTA-4') ? 'QUOTA-4' : undefined
+  if (code === 'broken-the-other-way')
+    return typeof facts.clause === 'string' && fails(facts.clause) ? facts.clause : undefined
+  if (code !== 'plain-quota-open') return undefined
+  return ofLimit.find((clause) => {
+    const found = failing(results, clause)
+    return found !== undefined && isOf(facts.plan, found.finding)
+  })
+}
+
+/** The operation that loads send. */
+const ordinary = 'listInventory'
+
+/** The operations that have a quota of their own where the plain request is refused: those that a failed QUOTA-6 shows. */
+const openedOperations = ({ exchanges }: Evidence, results: readonly Result[]): ReadonlySet<string> => {
+  const found = failing(results, 'QUOTA-6')?.finding
+  if (found?.code !== 'spelling-opens-quota') return new Set()
+  const ids = new Set(found.witnesses.flatMap((each) => ('id' in each ? [each.id] : [])))
+  const own = exchanges.filter(({ id, intent }) => ids.has(id) && intent.spelling !== undefined)
+  // In disguise the plain request is the plain one still: loads tell of its quota.
+  return new Set(own.flatMap(({ operation }) => (operation === null || operation === ordinary ? [] : operation)))
+}
+
+/** The clause by which a plan admits more than its limit in this run. */
+const overAdmitting = (results: readonly Result[], plan?: string): string | undefined =>
+  (['QUOTA-1', 'QUOTA-5'] as const).find((clause) => {
+    const finding = failing(results, clause)?.finding
+    return finding !== undefined && (plan === undefined || isOf(plan, finding))
+  })
+
+/** Whether a key was never refused for its limit in the whole run. */
+const isNeverRefused = ({ exchanges, ledgers }: Evidence, key?: string): boolean =>
+  !exchanges.some((x) => x.response?.status === 429 && (key === undefined || x.key === key)) &&
+  !ledgers.some(({ head, rows }) => (key === undefined || head.key === key) && rows.status.includes(429))
+
+/** The key with the smallest limit: what can be asked only of a spent key is asked of this one. */
+const smallestKey = ({ run: { keys } }: Evidence) => keys.toSorted((a, b) => a.quota.minute - b.quota.minute)[0]
+
+/** Refusals are lacking where none came: of a check of what follows one on any key, of questions to a spent key on that key. */
+const withoutRefusals = (evidence: Evidence, { check, finding }: Result, results: readonly Result[]) => {
+  const { missing } = finding.facts
+  const isOfRefusals =
+    check.clauses.every((id) => areaOf(id) === 'THROTTLE') || (Array.isArray(missing) && missing.includes('429'))
+  if (isOfRefusals) return isNeverRefused(evidence) ? overAdmitting(results) : undefined
+  if (check.lacks?.(finding)?.what !== 'refusals') return undefined
+  const key = smallestKey(evidence)
+  return key && isNeverRefused(evidence, key.name) ? overAdmitting(results, key.plan) : undefined
+}
+
+/** Whether what the check lacks is of operations that have a quota of their own. */
+const isOfOpened = (evidence: Evidence, { check, finding }: Result, results: readonly Result[]): boolean => {
+  const { of = [] } = check.lacks?.(finding) ?? {}
+  if (of.length === 0) return false
+  const opened = openedOperations(evidence, results)
+  return of.every((operation) => opened.has(operation))
+}
+
+/**
+ * The clause whose failure in this run takes away what an inconclusive check needs; null where none is known to. It is told
+ * from what the finding names; from operations that QUOTA-6 saw admitted on a spent key; and from refusals that never came
+ * on a plan that admits too much. It turns no verdict.
+ */
+export const followsFrom = (evidence: Evidence, result: Result, results: readonly Result[]): string | null => {
+  const { check, finding } = result
+  if (finding.verdict !== 'inconclusive') return null
+  const same = results.filter((each) => each.check.quota === check.quota)
+  const seen = viewsOfRun(evidence).find(({ view }) => view !== undefined && view.quota.id === check.quota) ?? evidence
+  if (isOfOpened(seen, result, same)) return 'QUOTA-6'
+  return namedBy(finding, same) ?? withoutRefusals(seen, result, same) ?? null
+}
