@@ -13,15 +13,16 @@ const justBeforeEnd = 0.97
 /**
  * When each part goes out, in windows after the key's last request. The next window is opened half a window out of step
  * with those before, and asked when a grid that explains those has begun anew: so no grid explains both ends. In
- * seconds of a minute: half the limit at 24, the limit at 54, the opener at 90, the limit again at 105, questions at
- * 112 and 126.
+ * seconds of a minute: half the limit at 24, the limit at 48, the opener at 90, the limit again at 105, questions at
+ * 106 and 126. The limit comes at 48 and not nearer to the end: a window that ends at 57 would begin anew under a load that
+ * takes its time, its next one too, and all of them would look like a grid of 60.
  */
 const parts = {
   half: 0.4,
-  whole: 0.9,
+  whole: 0.8,
   nextWindow: 1.5,
   again: 1.75,
-  beforeWholeIsBack: 0.9 + justBeforeEnd,
+  beforeWholeIsBack: 0.8 + justBeforeEnd,
   inNextWindow: 2.1,
 } as const
 
