@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { brokenOf } from '../reference-server/any/faults/contract-fault.js'
 import { contractFaults } from '../reference-server/any/faults.js'
-import { blocking, leakyBucket } from '../reference-server/any/testing/keystone-contracts.js'
+import { blocking, leakyBucket, twoPolicies } from '../reference-server/any/testing/keystone-contracts.js'
 import { contractVariations } from '../reference-server/any/variations.js'
 import { checksOf } from '../src/checks/of-contract.js'
 import { matrixOf } from '../src/cli/keystone/contract-matrix.js'
 
 /** Those that were played whole. */
-const published = [blocking, leakyBucket]
+const published = [blocking, leakyBucket, twoPolicies]
 
 const page = readFileSync(new URL('../docs/explanation/kill-matrix-contracts.md', import.meta.url), 'utf8')
 

@@ -38,6 +38,15 @@ describe('the kill matrices of contracts', () => {
     expect(renewContractMatrix(both, 'one', [row('limit-plus-one')], ['limit-plus-one', 'quiet'])).toBe(both)
   })
 
+  it('say what a variation leaves open, and name none that is accused', () => {
+    const late = row('late', { kind: 'variation', failing: [], open: ['RATE-6'], exact: false })
+    const accused = row('accused', { kind: 'variation', exact: false })
+    const section = matrixOf(renderContractMatrix('', 'one', [quiet, late, accused]), 'one')
+    expect(section).toContain('(2), on which nothing fails\n\n`quiet`, `late` (RATE-6 left open)\n')
+    const renewed = renewContractMatrix(section, 'one', [quiet], ['quiet', 'late'])
+    expect(matrixOf(renewed, 'one')).toContain('`quiet`, `late` (RATE-6 left open)\n')
+  })
+
   it('have a few rows of one contract renewed, and those of the others kept', () => {
     const renewed = renewContractMatrix(both, 'two', [row('counts-lost')], ['counts-lost', 'window-halved'])
     expect(matrixOf(renewed, 'one')).toBe(matrixOf(both, 'one'))

@@ -14,6 +14,7 @@ const wordsOf = (name: string): MatrixWords => ({
   intro: [heading(name)],
   cleanTitle: '### Conforming variations',
   cleanIs: 'on which nothing fails',
+  namesOpen: true,
 })
 
 /** What comes before the sections of a page, and the sections: each begins with its heading. */

@@ -24,6 +24,8 @@ export interface MatrixWords {
   readonly cleanTitle: string
   /** What is said of the variations that are named. */
   readonly cleanIs: string
+  /** Whether it names those too on which something was left open, and what. */
+  readonly namesOpen?: boolean
 }
 
 const petstoreWords: MatrixWords = {
@@ -41,7 +43,11 @@ const petstoreWords: MatrixWords = {
 const lineOf = (row: KeystoneRow): string =>
   `| \`${row.id}\` | ${list(row.failing)} | ${list(likenesses(row))} | ${list(row.killers)} |`
 
-const isClean = ({ kind, exact }: KeystoneRow): boolean => kind === 'variation' && exact
+/** Of a variation that the page may name its name, with what was left open on it; undefined where it may not. */
+const labelOf = (row: KeystoneRow, { namesOpen = false }: MatrixWords): string | undefined => {
+  if (row.exact) return `\`${row.id}\``
+  return namesOpen && row.failing.length === 0 ? `\`${row.id}\` (${list(row.open)} left open)` : undefined
+}
 
 const pageOf = (
   { intro, cleanTitle, cleanIs }: MatrixWords,
@@ -57,7 +63,7 @@ const pageOf = (
     '',
     `${cleanTitle} (${clean.length}), ${cleanIs}`,
     '',
-    clean.map((id) => `\`${id}\``).join(', '),
+    clean.join(', '),
     '',
   ].join('\n')
 
@@ -66,7 +72,7 @@ export const renderKillMatrix = (rows: readonly KeystoneRow[], words: MatrixWord
   pageOf(
     words,
     rows.filter(({ kind }) => kind === 'fault').map(lineOf),
-    rows.filter(isClean).map(({ id }) => id),
+    rows.filter(({ kind }) => kind === 'variation').flatMap((row) => labelOf(row, words) ?? []),
   )
 
 /**
@@ -87,15 +93,16 @@ export const renewKillMatrix = (
       return id === undefined ? [] : [[id, line] as const]
     }),
   )
-  const clean = new Set(Array.from(variations.matchAll(/`([^`]+)`/g), ([, id]) => id))
+  const clean = new Map(Array.from(variations.matchAll(/`([^`]+)`(?: \([^)]*\))?/g), ([label, id]) => [id, label]))
   for (const row of rows) {
+    const label = labelOf(row, words)
     if (row.kind === 'fault') lines.set(row.id, lineOf(row))
-    else if (isClean(row)) clean.add(row.id)
-    else clean.delete(row.id)
+    else if (label === undefined) clean.delete(row.id)
+    else clean.set(row.id, label)
   }
   return pageOf(
     words,
     order.flatMap((id) => lines.get(id) ?? []),
-    order.filter((id) => clean.has(id)),
+    order.flatMap((id) => clean.get(id) ?? []),
   )
 }
