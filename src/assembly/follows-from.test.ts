@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { fail, inconclusive, pass } from '../checks/law/finding.js'
+import { errorBodyCheck } from '../checks/petstore/errors/error-body.js'
+import { statusAgrees } from '../checks/petstore/errors/status-agrees.js'
+import { lackingQuantity } from '../checks/petstore/inventory/lacking-quantity.js'
+import { refusalsChangeNothing } from '../checks/petstore/inventory/refusals-change-nothing.js'
 import { refusedWrite } from '../checks/petstore/inventory/refused-write.js'
 import { remainingByOperation } from '../checks/petstore/rate/remaining-by-operation.js'
 import { notOverAdmitted } from '../checks/quota/not-over-admitted.js'
@@ -99,5 +103,73 @@ describe('an inconclusive check', () => {
     ['is none where it passes', [refused, patch], result(refusedWrite, pass('told', nothing)), [opened], null],
   ])('%s', (_, parts, check, others, clause) => {
     expect(followsFrom(madeEvidence(parts, { run }), check, [check, ...others])).toBe(clause)
+  })
+})
+
+describe('a doubt beside answers that fail another clause', () => {
+  const body = (status: number) => ({ code: 'c', message: 'm', status })
+  const answer = (probe: string, status: number, part: ExchangePart = {}): ExchangePart => ({
+    id: `x${status}`,
+    probe,
+    status,
+    body: body(status),
+    ...part,
+  })
+  const follows = (parts: readonly ExchangePart[], failing: AnyResult['check'], open: AnyResult['check']) => {
+    const probes = ['invalid-bodies', 'unknown-pet', 'no-key'].map((probe) => ({ probe, settings: {} }))
+    const evidence = madeEvidence(parts, { run: { ...run, probes } as never })
+    const [failure, doubt] = [failing, open].map((check) => result(check, check.judge(evidence)))
+    return [failure?.finding.verdict, doubt?.finding.verdict, doubt && followsFrom(evidence, doubt, [failure, doubt])]
+  }
+  const unread = { code: 'c', message: 'm' }
+  const errors = (part: ExchangePart, notFound = 404) => [
+    answer('invalid-bodies', 400),
+    answer('no-key', 401, part),
+    answer('unknown-pet', notFound),
+  ]
+
+  it.each<[string, readonly ExchangePart[], unknown]>([
+    ['follows where their status could not be read', errors({ body: unread }), 'ERR-1'],
+    ['stands alone where a 404 never came either', errors({ body: unread }, 410), null],
+    [
+      'stands alone where a body that failed nothing is lacking too',
+      [...errors({ body: unread }, 410), answer('unknown-pet', 404, { body: '', truncated: true })],
+      null,
+    ],
+  ])('of the error bodies %s', (_, parts, clause) => {
+    expect(follows(parts, errorBodyCheck, statusAgrees)).toEqual(['fail', 'inconclusive', clause])
+  })
+
+  const list = (step: string, id: string, quantity = 5, probe = 'invalid-bodies'): ExchangePart => ({
+    id,
+    probe,
+    step,
+    body: [{ petId: 1, quantity, status: 'available' }],
+  })
+  const patch = (step: string, id: string, status: number, named: string, probe = 'invalid-bodies'): ExchangePart => ({
+    id,
+    probe,
+    step,
+    status,
+    operation: 'updateInventory',
+    intent: { case: named, petId: '1' },
+  })
+  const around = (quantityAfter: number, invalid: number): ExchangePart[] => [
+    list('before', 'a1'),
+    patch('control', 'a2', 200, 'control'),
+    patch('lacking', 'a3', 422, 'an empty object'),
+    patch('lacking', 'a4', 422, 'no body at all'),
+    patch('invalid', 'a5', invalid, 'quantity is a string'),
+    list('after', 'a6', quantityAfter),
+    list('before', 'b1', 5, 'unknown-pet'),
+    patch('unknown', 'b2', 404, 'unknown', 'unknown-pet'),
+    list('after', 'b3', 5, 'unknown-pet'),
+  ]
+  it.each<[string, readonly ExchangePart[], unknown]>([
+    ['follows where they show another status', around(5, 400), 'INV-4'],
+    ['stands alone where another PATCH was let through', around(5, 200), null],
+    ['is no mere doubt where one of them changed the pet', around(6, 400), null],
+  ])('of the refused PATCHes %s', (_, parts, clause) => {
+    expect(follows(parts, lackingQuantity, refusalsChangeNothing)).toEqual(['fail', 'inconclusive', clause])
   })
 })

@@ -2,8 +2,9 @@ import type { Check } from '../checks/law/check.js'
 import { areaOf, type ClauseId } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { viewsOfRun } from '../limits/views/quota-view.js'
-import type { CheckResult } from '../runner/judging/judge.js'
+import { type CheckResult, judgeOne } from '../runner/judging/judge.js'
 import type { Fact, Finding } from '../verdict/verdict.js'
+import { asMended } from './as-mended.js'
 
 type Result = CheckResult<Check>
 
@@ -79,9 +80,22 @@ const isOfOpened = (evidence: Evidence, { check, finding }: Result, results: rea
 }
 
 /**
+ * The clause whose failing answers alone stand in the way: had they been as they should, and nothing else otherwise, the
+ * check would pass. One that would be open still has another cause, and one that would fail is no mere doubt.
+ */
+const besideMended = (evidence: Evidence, { check, finding }: Result, results: readonly Result[]) =>
+  finding.code === 'not-told'
+    ? results.find((each) => {
+        const mended = each.finding.verdict === 'fail' ? asMended(evidence, each.finding) : undefined
+        return mended !== undefined && judgeOne(check, mended).verdict === 'pass'
+      })?.check.clauses[0]
+    : undefined
+
+/**
  * The clause whose failure in this run takes away what an inconclusive check needs; null where none is known to. It is told
- * from what the finding names; from operations that QUOTA-6 saw admitted on a spent key; and from refusals that never came
- * on a plan that admits too much. It turns no verdict.
+ * from what the finding names; from operations that QUOTA-6 saw admitted on a spent key; from refusals that never came
+ * on a plan that admits too much; and from what the check would say of the failing answers, had they been as they should.
+ * It turns no verdict, but where the failure is waived, the doubt is waived with it.
  */
 export const followsFrom = (evidence: Evidence, result: Result, results: readonly Result[]): string | null => {
   const { check, finding } = result
@@ -89,5 +103,5 @@ export const followsFrom = (evidence: Evidence, result: Result, results: readonl
   const same = results.filter((each) => each.check.quota === check.quota)
   const seen = viewsOfRun(evidence).find(({ view }) => view !== undefined && view.quota.id === check.quota) ?? evidence
   if (isOfOpened(seen, result, same)) return 'QUOTA-6'
-  return namedBy(finding, same) ?? withoutRefusals(seen, result, same) ?? null
+  return namedBy(finding, same) ?? withoutRefusals(seen, result, same) ?? besideMended(evidence, result, same) ?? null
 }

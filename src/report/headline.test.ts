@@ -96,7 +96,7 @@ describe('the headline', () => {
         ...passingReport,
         clauses: passingReport.clauses.map((each) => ({ ...each, verdict: each.id === 'INV-1' ? 'pass' : 'observed' })),
       },
-      'The target passes: the one rule that was tested holds.',
+      'The target passes: the one must rule that was tested holds.',
     ],
   ])('%s', (_, report, headline) => {
     expect(headlineOf(report)).toBe(headline)

@@ -35,7 +35,7 @@ describe('a run', () => {
       [],
       {},
       'pass',
-      'The target passes: all 36 rules that were tested hold; 2 others were not tested.',
+      'The target passes: all 36 must rules that were tested hold; 2 others were not tested.',
     ],
     [
       'fails by its clauses',
@@ -230,6 +230,39 @@ describe('a run', () => {
     expect(outcome('plain-quota-open', 'free')).toBe('inconclusive')
     expect(outcome('quota-not-judged')).toBe('inconclusive')
     expect(outcome('broken-the-other-way', 'pro', [waiver('THROTTLE-4')])).toBe('fail')
+  })
+
+  it.each<[string, string | null, readonly Waiver[], string, string]>([
+    [
+      'waives a row with the failure that it follows from',
+      'THROTTLE-4',
+      both,
+      'pass',
+      'Because of it QUOTA-2 could not',
+    ],
+    ['counts a row with no such cause', null, both, 'inconclusive', 'waived until'],
+    [
+      'says that a waiver covers no open clause',
+      null,
+      [...both, waiver('QUOTA-2')],
+      'inconclusive',
+      'QUOTA-2 is open, not failed: a waiver covers failures only.',
+    ],
+  ])('%s', (_, cause, waivers, outcome, sentence) => {
+    const report: Report = {
+      ...failingReport,
+      clauses: failingReport.clauses.map((each) =>
+        each.id === 'QUOTA-2' ? { ...each, verdict: 'inconclusive' } : each,
+      ),
+      checks: failingReport.checks.map((each) =>
+        each.id === checkOf('QUOTA-2')
+          ? { ...each, verdict: 'inconclusive', code: 'not-told', facts: {}, followsFrom: cause }
+          : each,
+      ),
+    }
+    const done = settled(report, waivers)
+    expect(done.outcome).toBe(outcome)
+    expect(done.waivers.map((each) => each.sentence).join(' ')).toContain(sentence)
   })
 
   it('is never red by a waiver where nothing was reached', () => {

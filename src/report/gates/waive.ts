@@ -1,3 +1,4 @@
+import { listInWords } from '../../kit/words/list-in-words.js'
 import type { CheckRow, ClauseRow, GateRow, QuotaRow, WaiverRow } from '../model.js'
 import { clausesOfGate } from './gates.js'
 
@@ -36,14 +37,15 @@ const holding = (waivers: readonly Waiver[], today: string) => {
 }
 
 /**
- * The clauses whose failure leaves a check open: a quota that admits too much says nothing of its refusals, and a limit
- * that is broken cannot show whether another spelling evades it. None for a doubt of any other kind.
+ * The clauses whose failure leaves a check open: the one that the row follows from, and of a limit that is broken all that
+ * say so. None for a doubt of any other kind.
  */
-const leftOpenBy = ({ code, facts }: CheckRow, quotas: readonly QuotaRow[]): readonly string[] => {
-  if (code === 'broken-the-other-way') return [String(facts.clause)]
-  if (code === 'held-by-another-key') return ['QUOTA-4']
+const leftOpenBy = ({ code, facts, followsFrom }: CheckRow, quotas: readonly QuotaRow[]): readonly string[] => {
+  const told = followsFrom === null ? [] : [followsFrom]
+  if (code === 'broken-the-other-way') return [...told, String(facts.clause)]
+  if (code === 'held-by-another-key') return [...told, 'QUOTA-4']
   const isBroken = quotas.some(({ plan, verdict }) => plan === facts.plan && verdict === 'fail')
-  return code === 'plain-quota-open' && isBroken ? ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'] : []
+  return code === 'plain-quota-open' && isBroken ? [...told, 'QUOTA-1', 'QUOTA-2', 'QUOTA-5'] : told
 }
 
 const allOrNone = (each: readonly (WaivedBy | null)[]): WaivedBy | null =>
@@ -133,11 +135,47 @@ const verdictOf = (waiver: Waiver, { clauses, checks }: Rows, gates: readonly Ga
   return verdict === 'pass' || verdict === 'fail' ? verdict : 'open'
 }
 
-const sentenceOf = (waiver: Waiver, state: WaiverRow['state'], verdict: 'fail' | 'pass' | 'open'): string => {
+/** The clauses that a waived failure leaves open, and that are waived with it. */
+const besides = ({ id }: Waiver, { clauses, checks }: Rows): readonly string[] => {
+  const causes = checks.filter((check) => check.id === id && check.verdict === 'fail').flatMap((check) => check.clauses)
+  return clauses
+    .filter((clause) => clause.verdict === 'inconclusive' && clause.waived !== null)
+    .filter((clause) =>
+      checks.some(
+        ({ verdict, followsFrom, clauses: of }) =>
+          verdict === 'inconclusive' &&
+          of.includes(clause.id) &&
+          followsFrom !== null &&
+          [id, ...causes].includes(followsFrom),
+      ),
+    )
+    .map((clause) => clause.id)
+}
+
+/** What a waiver of something that neither failed nor holds comes to: where it is open, that is what ends the run. */
+const unusedInWords = ({ subject, id }: Waiver, rows: Rows, gates: readonly GateRow[]): string => {
+  const { verdict, waived } = { clause: rows.clauses, check: rows.checks, gate: gates }[subject].find(
+    (each) => each.id === id,
+  ) ?? { verdict: 'not-tested', waived: null }
+  if (verdict !== 'inconclusive') return `${id} was not tested in full in this run: its waiver was not needed.`
+  return waived !== null
+    ? `${id} is open, not failed, and waived with the failure that leaves it open: no waiver of its own is needed.`
+    : `${id} is open, not failed: a waiver covers failures only. See why it is inconclusive, and mend that or ask for less.`
+}
+
+const sentenceOf = (
+  waiver: Waiver,
+  state: Exclude<WaiverRow['state'], 'unused'>,
+  verdict: 'fail' | 'pass' | 'open',
+  rows: Rows,
+): string => {
   const { id, owner, until, place } = waiver
   const isGate = waiver.subject === 'gate'
-  if (state === 'applied') return `${id} fails, as is known: waived until ${until} (${owner}).`
-  if (state === 'unused') return `${id} was not proven either way in this run: its waiver was not needed.`
+  if (state === 'applied') {
+    const more = besides(waiver, rows)
+    const known = `${id} fails, as is known: waived until ${until} (${owner}).`
+    return more.length === 0 ? known : `${known} Because of it ${listInWords(more)} could not be judged.`
+  }
   if (state === 'passes-now') return `${id} ${isGate ? 'holds' : 'passes'} now: remove its waiver (${place}).`
   return verdict === 'pass'
     ? `The waiver of ${id} ended on ${until}, and ${id} passes now: remove it (${place}).`
@@ -156,5 +194,6 @@ export const waiverRows = (
     const state =
       waiver.until < today ? 'expired' : verdict === 'fail' ? 'applied' : verdict === 'pass' ? 'passes-now' : 'unused'
     const { subject, id, reason, owner, until, place } = waiver
-    return { subject, id, reason, owner, until, place, state, sentence: sentenceOf(waiver, state, verdict) }
+    const sentence = state === 'unused' ? unusedInWords(waiver, rows, gates) : sentenceOf(waiver, state, verdict, rows)
+    return { subject, id, reason, owner, until, place, state, sentence }
   })

@@ -69,7 +69,8 @@ export const judgeChecks = <C extends AnyCheck>(
   return { checks: judged, clauses: ofClauses, crashed: anyCrashed }
 }
 
-const judgeOne = (check: Check, whole: Evidence): Finding => {
+/** What one check finds: what is in its way, what it says, or why that is not the whole. */
+export const judgeOne = (check: Check, whole: Evidence): Finding => {
   const evidence = check.quota === undefined ? whole : quotaView(whole, check.quota)
   const inTheWay = obstacle(check, evidence)
   if (inTheWay) return inTheWay
