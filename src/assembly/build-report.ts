@@ -20,6 +20,7 @@ import { aloneCommand } from './alone-command.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
 import { backoffRows } from './figures/backoff-figures.js'
 import { banRows } from './figures/ban-figures.js'
+import { limiterCosts } from './figures/limiter-costs.js'
 import { loadRows, quotaRows } from './figures/run-figures.js'
 import { timelines } from './figures/timelines.js'
 import { vantageRows } from './figures/vantages.js'
@@ -130,6 +131,7 @@ const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): 
     checks: judged.checks.map((each) => checkOfTarget(evidence, each, judged.checks)),
     quotas,
     load: seen.flatMap((view) => loadRows(view, askedStretches(gatesSchema.parse(run.gates)))),
+    limiterCosts: seen.flatMap(limiterCosts),
     vantages: vantageRows(evidence),
     timelines: seen.flatMap(timelines),
     backoff: seen.flatMap(backoffRows),

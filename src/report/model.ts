@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { costRow } from './model/cost-row.js'
 import { checkRow, clauseRow, gateRow, waiverRow } from './model/judged-rows.js'
 import { backoffRow, banRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
 import { type breach, quotaRow, timeline } from './model/quota-rows.js'
@@ -78,6 +79,12 @@ export const reportModel = z.object({
   checks: z.array(checkRow).describe('Every check that judges them, with what it found.'),
   quotas: z.array(quotaRow).describe('How each plan kept each of its quotas.'),
   load: z.array(loadRow).describe('Every load that was sent, and what became of it.'),
+  limiterCosts: z
+    .array(costRow)
+    .default([])
+    .describe(
+      'What answers and refusals took on each key, from the loads that measure it alone; empty where none did.',
+    ),
   vantages: z
     .array(vantageRow)
     .default([])
@@ -119,6 +126,7 @@ export type CheckRow = z.infer<typeof checkRow>
 export type QuotaRow = z.infer<typeof quotaRow>
 export type Breach = z.infer<typeof breach>
 export type LoadRow = z.infer<typeof loadRow>
+export type CostRow = z.infer<typeof costRow>
 export type VantageRow = z.infer<typeof vantageRow>
 export type BackoffRow = z.infer<typeof backoffRow>
 export type BanRow = z.infer<typeof banRow>

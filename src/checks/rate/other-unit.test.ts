@@ -16,12 +16,12 @@ const takenFor = (agreed: string, at: number) => {
 }
 
 it.each([
-  ['epoch-s', (now + 37) * 1_000, `${(now + 37) * 1_000} is epoch-ms`],
-  ['epoch-s', 37, '37 is delta-s'],
-  ['epoch-ms', (now + 37) / 1_000, `${now + 37} is epoch-s`],
-  ['delta-s', now + now + 37, `${now + 37} is epoch-s`],
-  ['delta-s', now + 37_000, '37000 is delta-ms'],
-  ['delta-ms', now + 0.037, '37 is delta-s'],
+  ['epoch-s', (now + 37) * 1_000, `${(now + 37) * 1_000} is milliseconds since 1970`],
+  ['epoch-s', 37, '37 is seconds from now'],
+  ['epoch-ms', (now + 37) / 1_000, `${now + 37} is seconds since 1970`],
+  ['delta-s', now + now + 37, `${now + 37} is seconds since 1970`],
+  ['delta-s', now + 37_000, '37000 is milliseconds from now'],
+  ['delta-ms', now + 0.037, '37 is seconds from now'],
   ['epoch-s', now + 500, undefined],
   ['iso-8601', now + 500, undefined],
 ] as const)('where %s is agreed, %d s are found to be: %s', (agreed, at, expected) => {

@@ -20,6 +20,14 @@ const units: Readonly<
   'delta-s': { of: (value, now) => now + value, back: (at, now) => at - now },
   'delta-ms': { of: (value, now) => now + value / 1000, back: (at, now) => (at - now) * 1000 },
 }
+
+/** The units as a reader knows them. */
+const unitWords: Readonly<Record<PlainUnit, string>> = {
+  'epoch-s': 'seconds since 1970',
+  'epoch-ms': 'milliseconds since 1970',
+  'delta-s': 'seconds from now',
+  'delta-ms': 'milliseconds from now',
+}
 const plainUnits = Object.keys(units) as readonly PlainUnit[]
 
 const isPlain = (unit: string | undefined): unit is PlainUnit => plainUnits.some((each) => each === unit)
@@ -44,5 +52,5 @@ export const otherUnit = ({ run, view }: Evidence, resetS: number, nowS: number)
     return inS > 0 && inS <= view.minuteMs / 1000 + slackS
   }
   const seems = plainUnits.find((unit) => unit !== agreed && fits(unit))
-  return seems && { agreed, seems, text: String(Math.round(value * 1000) / 1000) }
+  return seems && { agreed: unitWords[agreed], seems: unitWords[seems], text: String(Math.round(value * 1000) / 1000) }
 }

@@ -213,6 +213,7 @@ export const passingReport: Report = {
   checks: checkRows,
   quotas: [quotaRow('free', 60, 60), proQuota],
   load: [loadRow('free', 90, 400), loadRow('pro', 450, 500)],
+  limiterCosts: [],
   vantages: [],
   timelines: [
     simulatedTimeline({ plan: 'free', limit: 60, windowMs: 6_000, admitted: 60, windows: 3 }),

@@ -1,3 +1,4 @@
+import { planName } from '../../../contract/plans.js'
 import { formatDuration } from '../../../kit/duration.js'
 import { count } from '../../../kit/words/count.js'
 import type { CheckRow, Report } from '../../model.js'
@@ -16,6 +17,7 @@ import {
   warnings,
 } from '../../summary.js'
 import { heldBy } from '../../wording/held-by.js'
+import { limiterCostInWords } from '../../wording/limiter-cost.js'
 import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
 import { proofBlock } from './proof-block.js'
 
@@ -89,6 +91,16 @@ const plans = (report: Report): string[] => {
   return [`### ${many}`, '', ...table(head, rows)]
 }
 
+const limiterCosts = ({ limiterCosts: rows }: Report): string[] =>
+  rows.length === 0
+    ? []
+    : [
+        '### What the limiter costs',
+        '',
+        ...rows.map((row) => `- ${text(planName(row.plan))}: ${text(limiterCostInWords(row))}`),
+        '',
+      ]
+
 const inventory = (report: Report): string[] => {
   if (report.target.contract !== undefined) return []
   const { changed, unseen } = countUnrestored(report)
@@ -123,5 +135,6 @@ export const renderMarkdown = (report: Report): string =>
     ...gates(report),
     ...waivers(report),
     ...plans(report),
+    ...limiterCosts(report),
     ...findings(report, 'Warnings', warnings(report)),
   ].join('\n')

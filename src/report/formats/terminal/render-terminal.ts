@@ -1,3 +1,4 @@
+import { planName } from '../../../contract/plans.js'
 import { formatDuration } from '../../../kit/duration.js'
 import { count } from '../../../kit/words/count.js'
 import { clip, visible } from '../../escape.js'
@@ -18,6 +19,7 @@ import {
   warnings,
 } from '../../summary.js'
 import { heldBy } from '../../wording/held-by.js'
+import { limiterCostInWords } from '../../wording/limiter-cost.js'
 import {
   columns,
   cut,
@@ -103,6 +105,17 @@ const plans = (page: Page): string[] => {
       : wrap(modelsPhrase(quota), page.width - 6).map((line) => `      ${line}`),
   )
   return [page.paint('dim', top), ...lines.flatMap((line, at) => [line, ...(told[at] ?? [])]), '']
+}
+
+const limiterCosts = (page: Page): string[] => {
+  const { limiterCosts: rows } = page.report
+  if (rows.length === 0) return []
+  const lines = rows.flatMap((row) =>
+    wrap(`${visible(planName(row.plan))}: ${limiterCostInWords(row)}`, page.width - 4).map((line, at) =>
+      at === 0 ? `  ${line}` : `    ${line}`,
+    ),
+  )
+  return [page.paint('bold', 'What the limiter costs'), ...lines, '']
 }
 
 const gates = (page: Page): string[] => {
@@ -234,6 +247,7 @@ export const renderTerminal = (report: Report, options: TerminalOptions): string
     ...findings(page, 'What failed', failures(report), page.paint('red', verdictMarks.fail)),
     // Where nothing came to a verdict the headline has the one reason: no list of what is open says more.
     ...(isAnythingSettled(report) ? [...open(page), ...plans(page)] : []),
+    ...limiterCosts(page),
     ...waivers(page),
     ...warned(page),
     ...tail(page),

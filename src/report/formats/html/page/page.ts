@@ -8,6 +8,7 @@ import { closing } from '../closing.js'
 import { evidenceOf } from '../findings/exchange-view.js'
 import { pictureOf } from '../findings/finding-card.js'
 import { findings } from '../findings/findings.js'
+import { limiterCost } from '../limiter-cost.js'
 import { iconShapes } from '../marks.js'
 import { opening } from '../opening.js'
 import { planRow } from '../plans/plan-row.js'
@@ -64,6 +65,7 @@ ${navigation(report)}
 ${opening(report)}
 ${planRow(report)}
 ${failed}
+${limiterCost(report)}
 ${runInNumbers(report)}
 ${plans(report, charts)}
 ${vantages(report)}

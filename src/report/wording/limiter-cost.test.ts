@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { limiterCostInWords } from './limiter-cost.js'
+
+const of = (count: number, p50: number, p99: number) => ({ count, p50, p90: p99, p99, max: p99 })
+
+test.each([
+  [
+    { admitted: of(240, 15.5, 84), refused: of(120, 5.4, 34), share: 0.348 },
+    'admitted p50 15.5 ms, p99 84 ms (240); refused p50 5.4 ms, p99 34 ms (120): a refusal costs 0.35 of an answer',
+  ],
+  [
+    { admitted: of(240, 15, 84), refused: null, share: null },
+    'admitted p50 15 ms, p99 84 ms (240); refused: none: nothing was refused, so what a refusal costs is not known',
+  ],
+  [
+    { admitted: of(240, 15, 84), refused: of(3, 5, 34), share: null },
+    'admitted p50 15 ms, p99 84 ms (240); refused p50 5 ms, p99 34 ms (3): too few answers to say what a refusal costs',
+  ],
+  [
+    { admitted: null, refused: of(30, 5, 34), share: null },
+    'admitted: none; refused p50 5 ms, p99 34 ms (30): nothing was admitted, so there is no answer to hold a refusal against',
+  ],
+])('says what the limiter costs: %#', (row, words) => {
+  expect(limiterCostInWords({ plan: 'free', ...row })).toBe(words)
+})
