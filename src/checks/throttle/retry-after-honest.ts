@@ -148,7 +148,7 @@ const breachIn = (keys: readonly JudgedKey[]) => {
 const secondWait = (nextWaitMs: number | null): string => {
   if (nextWaitMs === null) return ''
   return nextWaitMs === 0
-    ? ' The second refusal asks for 0 s more: seconds that are rounded down look so.'
+    ? ' The second refusal asks for 0 s more: seconds that are rounded down, or to the nearest, look so.'
     : ` The second refusal asks for ${formatDuration(nextWaitMs)} more.`
 }
 
