@@ -76,7 +76,8 @@ const held = (report: HeadlinePart): string => {
   const besides = report.clauses.filter(
     (each) => each.verdict === 'inconclusive' && each.waived !== null && breaksRun(report, each.level),
   )
-  const all = proven === 1 ? 'the one must rule that was tested holds' : `all ${proven} must rules that were tested hold`
+  const all =
+    proven === 1 ? 'the one must rule that was tested holds' : `all ${proven} must rules that were tested hold`
   const some = proven === 1 ? 'one must rule holds' : `${proven} must rules hold`
   const known = `${listInWords(waived.map(({ id }) => id))} ${waived.length === 1 ? 'does' : 'do'} not, as is known and waived`
   const unjudged =
