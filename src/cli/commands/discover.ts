@@ -7,9 +7,9 @@ import { safetyOf } from '../../playing/prepare/safety.js'
 import { parseTarget } from '../../playing/prepare/target.js'
 import { writeContract } from '../../scenario/contract-file/write-contract.js'
 import { mostRequests, namedProbes } from '../discover/ask-plan.js'
+import { credentialAtHand } from '../discover/credential-answer.js'
 import { discoverApi } from '../discover/discover-api.js'
 import { documentPaths } from '../discover/document-paths.js'
-import { givenCredential } from '../discover/given-credential.js'
 import { summaryOf } from '../discover/summary.js'
 import { givenFor } from '../discover/with-given.js'
 import { untilInterrupted } from '../process/interruption.js'
@@ -44,7 +44,7 @@ export const discover = async (args: Args): Promise<void> => {
   const fill = givenFor(args)
   const safety = safetyOf({ ca: args.ca, insecure: args.insecure })
   const probes = namedProbes(await pathsOf(args))
-  const credential = args.header === undefined ? undefined : givenCredential(args.header, target)
+  const credential = args.header === undefined ? undefined : credentialAtHand(args.header, target, process.env)
   const { signal, release } = untilInterrupted()
   try {
     process.stderr.write(`asking ${target}, ${mostRequests} requests at most, one at a time\n`)

@@ -1,10 +1,10 @@
 import type { PresetName } from '../../contract/any/header-presets.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { mostRequests } from '../discover/ask-plan.js'
+import type { CredentialAnswer } from '../discover/credential-answer.js'
 import type { initSurface } from '../surface/contracts.js'
 import type { ArgsOf } from '../surface/surface.js'
 import type { CiSystem } from './ci-systems.js'
-import type { CredentialAnswer } from './credential-answer.js'
 import type { Answer } from './question.js'
 import { ciQuestion, discoverQuestion, headerQuestion, presetOf, probeQuestion, targetQuestion } from './questions.js'
 

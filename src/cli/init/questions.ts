@@ -3,9 +3,9 @@ import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words/suggestion.js'
 import { parseTarget } from '../../playing/prepare/target.js'
 import { namedProbes } from '../discover/ask-plan.js'
+import { type CredentialAnswer, credentialAnswer } from '../discover/credential-answer.js'
 import { givenFor } from '../discover/with-given.js'
 import { type CiSystem, ciSystems } from './ci-systems.js'
-import { type CredentialAnswer, credentialAnswer } from './credential-answer.js'
 import type { Question } from './question.js'
 
 const oneOf = <T extends string>(flag: string, names: readonly T[], text: string): T => {

@@ -16,7 +16,12 @@ export const discoverSurface = {
   describe: `Write a contract file of what an API shows in ${mostRequests} gentle requests at most`,
   options: {
     target: { type: 'string', value: 'URL', describe: 'The base address of the API' },
-    header: { type: 'string', value: 'LINE', describe: "The credential, as a header: 'Authorization: Bearer …'" },
+    header: {
+      type: 'string',
+      value: 'LINE',
+      describe:
+        "The credential, as a header: 'Authorization: Bearer $ACME_KEY', with the secret in that variable; or none",
+    },
     probe: {
       type: 'string',
       value: 'PATH',
@@ -40,7 +45,7 @@ export const discoverSurface = {
   },
   examples: [
     ['quotaspec discover --target https://api.example --probe /items --out contract.yaml', 'without a credential'],
-    [`quotaspec discover --target https://api.example --header "Authorization: Bearer $KEY"`, 'with one'],
+    [`quotaspec discover --target https://api.example --header 'Authorization: Bearer $KEY'`, 'with one'],
   ],
 } as const satisfies Declared
 

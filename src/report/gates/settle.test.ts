@@ -278,3 +278,22 @@ it('the headline does not name a gate beside the broken clause that says the sam
     /Test data that was not put back .pets with another quantity.: 1/,
   )
 })
+
+describe('a waiver for another target', () => {
+  const elsewhere = (id: string) => waiver(id, { target: 'http://localhost:8080/v1' })
+  const said = (waivers: readonly Waiver[]) => settled(failingReport, waivers).notes.slice(failingReport.notes.length)
+
+  it('is named with its place where what it names fails here', () => {
+    expect(said([elsewhere('QUOTA-1')])).toEqual([
+      {
+        at: 0,
+        text: 'waivers.yaml:2: the waiver of QUOTA-1 is for http://localhost:8080/v1, not for http://127.0.0.1:8080/v1: it was not applied',
+      },
+    ])
+  })
+
+  it.each([
+    ['what it names holds', [elsewhere('AUTH-1')]],
+    ['another one of this target waives the same', [elsewhere('QUOTA-1'), waiver('QUOTA-1')]],
+  ])('is not where %s', (_, waivers) => expect(said(waivers)).toEqual([]))
+})

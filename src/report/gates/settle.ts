@@ -28,6 +28,19 @@ const outcomeWith = (report: Omit<Report, 'outcome' | 'headline'>): Outcome => {
   return counting.some(({ verdict }) => verdict === 'inconclusive') ? 'inconclusive' : fromClauses
 }
 
+/** Said of each waiver of what fails here that is for another target: its address may be mistyped. */
+const notOfThisTarget = (
+  waivers: readonly Waiver[],
+  { target: { baseUrl }, clauses, checks }: Pick<Report, 'target' | 'clauses' | 'checks'>,
+): Report['notes'] =>
+  waivers
+    .filter((waiver) => !concerns(waiver, baseUrl))
+    .filter(({ id }) => [...clauses, ...checks].some((row) => row.id === id && row.verdict === 'fail' && !row.waived))
+    .map(({ place, id, target }) => ({
+      at: 0,
+      text: `${place}: the waiver of ${id} is for ${target}, not for ${baseUrl}: it was not applied`,
+    }))
+
 /**
  * What a run comes to once gates and waivers are counted in. Waivers are held against the day on which the run began,
  * so that a saved run comes to the same whenever it is judged.
@@ -41,7 +54,8 @@ export const settle = (
   const rows = waiveRows(report, concerned, today)
   const marked = { ...report, clauses: [...rows.clauses], checks: [...rows.checks] }
   const gateRows = waiveGates(evaluateGates(marked, gates, context), marked.clauses, concerned, today)
-  const settled = { ...marked, gates: gateRows, waivers: waiverRows(marked, gateRows, concerned, today) }
+  const notes = [...report.notes, ...notOfThisTarget(waivers, marked)]
+  const settled = { ...marked, notes, gates: gateRows, waivers: waiverRows(marked, gateRows, concerned, today) }
   const outcome = outcomeWith(settled)
   return { ...settled, outcome: outcome === 'pass' && rejectedKeys.length > 0 ? 'inconclusive' : outcome }
 }

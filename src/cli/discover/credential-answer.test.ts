@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
-import { credentialAnswer } from './credential-answer.js'
+import { credentialAnswer, credentialAtHand } from './credential-answer.js'
 
 const target = 'https://api.acme.example'
 const environment = { K: 's3cret-key', PAIR: 'user:s3cret', EMPTY: '' }
@@ -32,4 +32,23 @@ describe('a credential, as init is told it', () => {
       expect(() => read(text)).not.toThrow(/s3cret/)
     },
   )
+})
+
+describe('a credential that is asked with at once', () => {
+  it('is that of the variable that the header names', () => {
+    const given = credentialAtHand('Authorization: Bearer $ACME_KEY', 'https://api.acme.com', {
+      ACME_KEY: 's3cret-key',
+    })
+    expect(given).toEqual({ spec: { scheme: 'bearer', env: 'ACME_KEY' }, secret: 's3cret-key' })
+  })
+
+  it('is refused where that variable is not set, by its name', () => {
+    expect(() => credentialAtHand('Authorization: Bearer $ACME_KEY', 'https://api.acme.com', {})).toThrow(
+      new UsageError('--header names the variable ACME_KEY, which is not set: export ACME_KEY=YOUR-KEY first'),
+    )
+  })
+
+  it('is none where none is shown', () => {
+    expect(credentialAtHand('none', 'https://api.acme.com', {})).toBeUndefined()
+  })
 })

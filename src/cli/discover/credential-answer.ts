@@ -1,6 +1,17 @@
 import type { CredentialSpec } from '../../contract/any/api-contract.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { givenCredential } from '../discover/given-credential.js'
+import { type GivenCredential, givenCredential } from './given-credential.js'
+
+/** {@link credentialAnswer} where the secret is needed at once: a {@link UsageError} where its variable is not set. */
+export const credentialAtHand = (...given: Parameters<typeof credentialAnswer>): GivenCredential | undefined => {
+  const answer = credentialAnswer(...given)
+  if (answer === undefined) return undefined
+  const { spec, secret } = answer
+  if (secret === undefined) {
+    throw new UsageError(`--header names the variable ${spec.env}, which is not set: export ${spec.env}=YOUR-KEY first`)
+  }
+  return { spec, secret }
+}
 
 /** How a credential is shown, and its secret where that is at hand. */
 export interface CredentialAnswer {
