@@ -37,7 +37,7 @@ export interface LoadSpec {
   readonly amount: number
   /** When each is due; where absent, each goes out as soon as a connection is free. */
   readonly shape?: Shape
-  /** The most that go out within any second, also where the load catches up with its shape. Default: no ceiling. */
+  /** The most that go out within any second, but for one, also where the load catches up. Default: no ceiling. */
   readonly mostPerSecond?: number
   /**
    * The moment of the load's clock at which its schedule begins, for a load that several machines begin together; its

@@ -1,28 +1,27 @@
+/** So much of what a wake came late is made up for, in milliseconds: else each late wake would slow the load for good. */
+const slackMs = 5
+
 /**
- * Holds a load to a rate, also where it catches up: after a stall of the machine, or once a slow target answers again.
- * At 50 a second the 51st request waits until a second has passed since the first one went out.
+ * Holds a load to a rate, also where it catches up: after a stall of the machine, or once a slow target answers again. At
+ * 50 a second two requests are 20 ms apart, and never more than 5 ms closer after a late one: no second holds more than
+ * one beyond the rate, whatever the key sent just before the load.
  */
 export class RateCeiling {
-  /** When the last of them went out, the oldest at the place that is written next. */
-  readonly #wentAtMs: Float64Array
-  readonly #withinMs: number
-  #next = 0
+  readonly #gapMs: number
+  #nextAtMs = Number.NEGATIVE_INFINITY
 
-  /** @param perSecond above 0; below 1, so many seconds lie between two: 0.5 is one every two seconds. */
+  /** @param perSecond above 0: 0.5 is one every two seconds. */
   constructor(perSecond: number) {
-    const most = Math.max(1, Math.floor(perSecond))
-    this.#wentAtMs = new Float64Array(most).fill(Number.NEGATIVE_INFINITY)
-    this.#withinMs = (most * 1000) / perSecond
+    this.#gapMs = 1000 / perSecond
   }
 
   /** How long one more request has to wait, in milliseconds: 0 where it may go now. */
   waitMs(now: number): number {
-    return Math.max(0, this.#wentAtMs[this.#next] + this.#withinMs - now)
+    return Math.max(0, this.#nextAtMs - now)
   }
 
   /** One went out. */
   went(now: number): void {
-    this.#wentAtMs[this.#next] = now
-    this.#next = (this.#next + 1) % this.#wentAtMs.length
+    this.#nextAtMs = Math.max(this.#nextAtMs, now - slackMs) + this.#gapMs
   }
 }
