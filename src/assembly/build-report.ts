@@ -36,7 +36,7 @@ const adviceOf = ({ check: { advice }, finding }: CheckResult<Check>): string | 
 const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>, all: Judged<Check>['checks']): CheckRow => ({
   ...checkRow(result),
   advice: adviceOf(result),
-  followsFrom: followsFrom(evidence, result, all),
+  followsFrom: [...followsFrom(evidence, result, all)],
   waived: null,
   command: aloneCommand(evidence, result),
 })

@@ -8,10 +8,12 @@ import { refusedWrite } from '../checks/petstore/inventory/refused-write.js'
 import { remainingByOperation } from '../checks/petstore/rate/remaining-by-operation.js'
 import { notOverAdmitted } from '../checks/quota/not-over-admitted.js'
 import { notRefusedEarly } from '../checks/quota/not-refused-early.js'
+import { plansApart } from '../checks/quota/plans-apart.js'
 import { spellingsCheck } from '../checks/quota/spellings.js'
 import { retryAfterHonest } from '../checks/throttle/retry-after-honest.js'
 import { madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
+import { madeLedger } from '../evidence/testing/made-ledger.js'
 import type { CheckResult } from '../runner/judging/judge.js'
 import type { Finding } from '../verdict/verdict.js'
 import { followsFrom } from './follows-from.js'
@@ -73,13 +75,6 @@ describe('an inconclusive check', () => {
     ['stands alone where another plan is broken', [{ status: 200 }], noRefusedWrite, [over('pro')], null],
     ['stands alone where the key was refused', [refused], noRefusedWrite, [over('free')], null],
     [
-      'follows where it is about refusals, and none came on any key',
-      [{ status: 200 }],
-      result(retryAfterHonest, inconclusive('not-told', nothing)),
-      [over('pro')],
-      'QUOTA-1',
-    ],
-    [
       'follows from what it names itself',
       [refused],
       result(notRefusedEarly, inconclusive('broken-the-other-way', { plan: 'free', clause: 'QUOTA-1' })),
@@ -100,9 +95,49 @@ describe('an inconclusive check', () => {
       [over('pro')],
       null,
     ],
+    [
+      'stands alone where its quota is open for another reason',
+      [refused],
+      result(notRefusedEarly, inconclusive('quota-not-judged', { plan: 'pro', reason: 'answers-lost' })),
+      [over('pro')],
+      null,
+    ],
+    [
+      'follows from the key that another one spends',
+      [refused],
+      result(notRefusedEarly, inconclusive('held-by-another-key', { plan: 'free' })),
+      [result(plansApart, fail('held-back-by-another-plan', { plan: 'free' }))],
+      'QUOTA-4',
+    ],
     ['is none where it passes', [refused, patch], result(refusedWrite, pass('told', nothing)), [opened], null],
   ])('%s', (_, parts, check, others, clause) => {
-    expect(followsFrom(madeEvidence(parts, { run }), check, [check, ...others])).toBe(clause)
+    expect(followsFrom(madeEvidence(parts, { run }), check, [check, ...others])).toEqual(
+      clause === null ? [] : [clause],
+    )
+  })
+})
+
+it('a check that a broken limit leaves open follows from all that say so, of whichever plan', () => {
+  const early = result(notRefusedEarly, fail('no-limiter-explains', { plan: 'free', plans: [{ plan: 'free' }] }))
+  const open = result(spellingsCheck, inconclusive('plain-quota-open', { plan: 'pro' }))
+  expect(followsFrom(madeEvidence([refused], { run }), open, [open, over('pro'), early])).toEqual([
+    'QUOTA-1',
+    'QUOTA-2',
+  ])
+})
+
+describe('a check of what follows a refusal, where none came', () => {
+  const loaded = (...keys: readonly string[]) =>
+    keys.map((key) => madeLedger([{ sentMs: 1 }], { id: `burst-${key}`, key }))
+  const doubt = result(retryAfterHonest, inconclusive('not-told', nothing))
+
+  it.each<[string, readonly string[], readonly AnyResult[], readonly string[]]>([
+    ['follows where each key under load admits too much', ['pro'], [over('pro')], ['QUOTA-1']],
+    ['stands alone where one of them does not', ['free', 'pro'], [over('pro')], []],
+    ['stands alone where nothing was put under load', [], [over('pro')], []],
+  ])('%s', (_, keys, others, clauses) => {
+    const evidence = madeEvidence([{ status: 200 }], { run, ledgers: loaded(...keys) })
+    expect(followsFrom(evidence, doubt, [doubt, ...others])).toEqual(clauses)
   })
 })
 
@@ -119,7 +154,11 @@ describe('a doubt beside answers that fail another clause', () => {
     const probes = ['invalid-bodies', 'unknown-pet', 'no-key'].map((probe) => ({ probe, settings: {} }))
     const evidence = madeEvidence(parts, { run: { ...run, probes } as never })
     const [failure, doubt] = [failing, open].map((check) => result(check, check.judge(evidence)))
-    return [failure?.finding.verdict, doubt?.finding.verdict, doubt && followsFrom(evidence, doubt, [failure, doubt])]
+    return [
+      failure?.finding.verdict,
+      doubt?.finding.verdict,
+      doubt && followsFrom(evidence, doubt, [failure, doubt]).join(),
+    ]
   }
   const unread = { code: 'c', message: 'm' }
   const errors = (part: ExchangePart, notFound = 404) => [
@@ -130,11 +169,11 @@ describe('a doubt beside answers that fail another clause', () => {
 
   it.each<[string, readonly ExchangePart[], unknown]>([
     ['follows where their status could not be read', errors({ body: unread }), 'ERR-1'],
-    ['stands alone where a 404 never came either', errors({ body: unread }, 410), null],
+    ['stands alone where a 404 never came either', errors({ body: unread }, 410), ''],
     [
       'stands alone where a body that failed nothing is lacking too',
       [...errors({ body: unread }, 410), answer('unknown-pet', 404, { body: '', truncated: true })],
-      null,
+      '',
     ],
   ])('of the error bodies %s', (_, parts, clause) => {
     expect(follows(parts, errorBodyCheck, statusAgrees)).toEqual(['fail', 'inconclusive', clause])
@@ -167,8 +206,8 @@ describe('a doubt beside answers that fail another clause', () => {
   ]
   it.each<[string, readonly ExchangePart[], unknown]>([
     ['follows where they show another status', around(5, 400), 'INV-4'],
-    ['stands alone where another PATCH was let through', around(5, 200), null],
-    ['is no mere doubt where one of them changed the pet', around(6, 400), null],
+    ['stands alone where another PATCH was let through', around(5, 200), ''],
+    ['is no mere doubt where one of them changed the pet', around(6, 400), ''],
   ])('of the refused PATCHes %s', (_, parts, clause) => {
     expect(follows(parts, lackingQuantity, refusalsChangeNothing)).toEqual(['fail', 'inconclusive', clause])
   })

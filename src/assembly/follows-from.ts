@@ -19,17 +19,17 @@ const isOf = (plan: Fact | undefined, { facts }: Finding): boolean =>
 /** The clauses of a limit that is broken outright. */
 const ofLimit: readonly ClauseId[] = ['QUOTA-1', 'QUOTA-2', 'QUOTA-5']
 
-/** What a finding itself says to be in its way, if that fails in this run. */
-const namedBy = ({ code, facts }: Finding, results: readonly Result[]): string | undefined => {
-  const fails = (clause: string) => failing(results, clause) !== undefined
-  if (code === 'held-by-another-key') return fails('QUOTA-4') ? 'QUOTA-4' : undefined
-  if (code === 'broken-the-other-way')
-    return typeof facts.clause === 'string' && fails(facts.clause) ? facts.clause : undefined
-  if (code !== 'plain-quota-open') return undefined
-  return ofLimit.find((clause) => {
+/** What a finding itself says to be in its way, as far as it fails in this run: of a broken limit all that say so. */
+const namedBy = ({ code, facts }: Finding, results: readonly Result[]): readonly string[] => {
+  const broken = (clauses: readonly string[]) => clauses.filter((clause) => failing(results, clause) !== undefined)
+  if (code === 'held-by-another-key') return broken(['QUOTA-4'])
+  if (code === 'broken-the-other-way') return broken([String(facts.clause)])
+  if (code !== 'plain-quota-open') return []
+  const isOfPlan = ofLimit.some((clause) => {
     const found = failing(results, clause)
     return found !== undefined && isOf(facts.plan, found.finding)
   })
+  return isOfPlan ? broken(ofLimit) : []
 }
 
 /** The operation that loads send. */
@@ -45,11 +45,11 @@ const openedOperations = ({ exchanges }: Evidence, results: readonly Result[]): 
   return new Set(own.flatMap(({ operation }) => (operation === null || operation === ordinary ? [] : operation)))
 }
 
-/** The clause by which a plan admits more than its limit in this run. */
-const overAdmitting = (results: readonly Result[], plan?: string): string | undefined =>
-  (['QUOTA-1', 'QUOTA-5'] as const).find((clause) => {
+/** The clauses by which a plan admits more than its limit in this run. */
+const overAdmitting = (results: readonly Result[], plan: string): readonly string[] =>
+  (['QUOTA-1', 'QUOTA-5'] as const).filter((clause) => {
     const finding = failing(results, clause)?.finding
-    return finding !== undefined && (plan === undefined || isOf(plan, finding))
+    return finding !== undefined && isOf(plan, finding)
   })
 
 /** Whether a key was never refused for its limit in the whole run. */
@@ -60,15 +60,29 @@ const isNeverRefused = ({ exchanges, ledgers }: Evidence, key?: string): boolean
 /** The key with the smallest limit: what can be asked only of a spent key is asked of this one. */
 const smallestKey = ({ run: { keys } }: Evidence) => keys.toSorted((a, b) => a.quota.minute - b.quota.minute)[0]
 
-/** Refusals are lacking where none came: of a check of what follows one on any key, of questions to a spent key on that key. */
-const withoutRefusals = (evidence: Evidence, { check, finding }: Result, results: readonly Result[]) => {
+/** The keys that a load was put on: had it a limit, each would have been refused. */
+const loadedKeys = ({ run: { keys }, ledgers }: Evidence) =>
+  keys.filter(({ name }) => ledgers.some(({ head }) => head.key === name))
+
+/**
+ * Refusals are lacking where none came: of a check of what follows one on any key, each of those under load admitting too
+ * much; of questions to a spent key on that key.
+ */
+const withoutRefusals = (
+  evidence: Evidence,
+  { check, finding }: Result,
+  results: readonly Result[],
+): readonly string[] => {
   const { missing } = finding.facts
   const isOfRefusals =
     check.clauses.every((id) => areaOf(id) === 'THROTTLE') || (Array.isArray(missing) && missing.includes('429'))
-  if (isOfRefusals) return isNeverRefused(evidence) ? overAdmitting(results) : undefined
-  if (check.lacks?.(finding)?.what !== 'refusals') return undefined
+  if (isOfRefusals) {
+    const causes = loadedKeys(evidence).map(({ plan }) => overAdmitting(results, plan))
+    return isNeverRefused(evidence) && !causes.some((each) => each.length === 0) ? [...new Set(causes.flat())] : []
+  }
+  if (check.lacks?.(finding)?.what !== 'refusals') return []
   const key = smallestKey(evidence)
-  return key && isNeverRefused(evidence, key.name) ? overAdmitting(results, key.plan) : undefined
+  return key && isNeverRefused(evidence, key.name) ? overAdmitting(results, key.plan) : []
 }
 
 /** Whether what the check lacks is of operations that have a quota of their own. */
@@ -80,28 +94,35 @@ const isOfOpened = (evidence: Evidence, { check, finding }: Result, results: rea
 }
 
 /**
- * The clause whose failing answers alone stand in the way: had they been as they should, and nothing else otherwise, the
- * check would pass. One that would be open still has another cause, and one that would fail is no mere doubt.
+ * The clauses of a check whose failing answers alone stand in the way: had they been as they should, and nothing else
+ * otherwise, the other check would pass. One that would be open still has another cause, and one that would fail is no mere
+ * doubt.
  */
-const besideMended = (evidence: Evidence, { check, finding }: Result, results: readonly Result[]) =>
-  finding.code === 'not-told'
-    ? results.find((each) => {
-        const mended = each.finding.verdict === 'fail' ? asMended(evidence, each.finding) : undefined
-        return mended !== undefined && judgeOne(check, mended).verdict === 'pass'
-      })?.check.clauses[0]
-    : undefined
+const besideMended = (
+  evidence: Evidence,
+  { check, finding }: Result,
+  results: readonly Result[],
+): readonly string[] => {
+  if (finding.code !== 'not-told') return []
+  const cause = results.find((each) => {
+    const mended = each.finding.verdict === 'fail' ? asMended(evidence, each.finding) : undefined
+    return mended !== undefined && judgeOne(check, mended).verdict === 'pass'
+  })
+  return cause?.check.clauses ?? []
+}
 
 /**
- * The clause whose failure in this run takes away what an inconclusive check needs; null where none is known to. It is told
- * from what the finding names; from operations that QUOTA-6 saw admitted on a spent key; from refusals that never came
- * on a plan that admits too much; and from what the check would say of the failing answers, had they been as they should.
- * It turns no verdict, but where the failure is waived, the doubt is waived with it.
+ * The clauses whose failures in this run take away what an inconclusive check needs; empty where none is known to. It is
+ * told from what the finding names; from operations that QUOTA-6 saw admitted on a spent key; from refusals that never came
+ * on plans that admit too much; and from what the check would say of the failing answers, had they been as they should.
+ * It turns no verdict, but where all these failures are waived, the doubt is waived with them.
  */
-export const followsFrom = (evidence: Evidence, result: Result, results: readonly Result[]): string | null => {
+export const followsFrom = (evidence: Evidence, result: Result, results: readonly Result[]): readonly string[] => {
   const { check, finding } = result
-  if (finding.verdict !== 'inconclusive') return null
+  if (finding.verdict !== 'inconclusive') return []
   const same = results.filter((each) => each.check.quota === check.quota)
   const seen = viewsOfRun(evidence).find(({ view }) => view !== undefined && view.quota.id === check.quota) ?? evidence
-  if (isOfOpened(seen, result, same)) return 'QUOTA-6'
-  return namedBy(finding, same) ?? withoutRefusals(seen, result, same) ?? besideMended(evidence, result, same) ?? null
+  if (isOfOpened(seen, result, same)) return ['QUOTA-6']
+  const told = [namedBy(finding, same), withoutRefusals(seen, result, same)].find((each) => each.length > 0)
+  return told ?? besideMended(evidence, result, same)
 }

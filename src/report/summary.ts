@@ -53,9 +53,11 @@ export const undecided = (report: Report): CheckRow[] =>
     ),
   )
 
-/** Where an inconclusive check follows from a failure of the same run: what to do about it; `undefined` elsewhere. */
+/** Where an inconclusive check follows from failures of the same run: what to do about it; `undefined` elsewhere. */
 export const followsInWords = ({ followsFrom }: Pick<CheckRow, 'followsFrom'>): string | undefined =>
-  followsFrom === null ? undefined : `Follows from ${followsFrom}: repeat it once that is mended.`
+  followsFrom.length === 0
+    ? undefined
+    : `Follows from ${listInWords(followsFrom)}: repeat it once ${followsFrom.length === 1 ? 'that is' : 'they are'} mended.`
 
 /** How many clauses have each verdict. */
 export const countClauses = (report: Report): Readonly<Record<Verdict, number>> => {

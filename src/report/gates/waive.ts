@@ -1,5 +1,5 @@
 import { listInWords } from '../../kit/words/list-in-words.js'
-import type { CheckRow, ClauseRow, GateRow, QuotaRow, WaiverRow } from '../model.js'
+import type { CheckRow, ClauseRow, GateRow, WaiverRow } from '../model.js'
 import { clausesOfGate } from './gates.js'
 
 /** A known failure, as a file names it. */
@@ -36,18 +36,6 @@ const holding = (waivers: readonly Waiver[], today: string) => {
   return (subject: Waiver['subject'], id: string): WaivedBy | null => by.get(`${subject} ${id}`) ?? null
 }
 
-/**
- * The clauses whose failure leaves a check open: the one that the row follows from, and of a limit that is broken all that
- * say so. None for a doubt of any other kind.
- */
-const leftOpenBy = ({ code, facts, followsFrom }: CheckRow, quotas: readonly QuotaRow[]): readonly string[] => {
-  const told = followsFrom === null ? [] : [followsFrom]
-  if (code === 'broken-the-other-way') return [...told, String(facts.clause)]
-  if (code === 'held-by-another-key') return [...told, 'QUOTA-4']
-  const isBroken = quotas.some(({ plan, verdict }) => plan === facts.plan && verdict === 'fail')
-  return code === 'plain-quota-open' && isBroken ? [...told, 'QUOTA-1', 'QUOTA-2', 'QUOTA-5'] : told
-}
-
 const allOrNone = (each: readonly (WaivedBy | null)[]): WaivedBy | null =>
   each.includes(null) ? null : (each[0] ?? null)
 
@@ -72,11 +60,10 @@ const waiveFailures = ({ clauses, checks }: Rows, find: ReturnType<typeof holdin
 }
 
 /** Marks what only a waived failure leaves open: with the failure known, so is that. */
-const waiveConsequences = ({ clauses, checks }: Rows, quotas: readonly QuotaRow[]): Rows => {
+const waiveConsequences = ({ clauses, checks }: Rows): Rows => {
   const open = checks.map((check) => {
     if (check.verdict !== 'inconclusive') return check
-    const causes = leftOpenBy(check, quotas)
-    const failing = clauses.filter(({ id, verdict }) => verdict === 'fail' && causes.includes(id))
+    const failing = clauses.filter(({ id, verdict }) => verdict === 'fail' && check.followsFrom.includes(id))
     return { ...check, waived: allOrNone(failing.map(({ waived }) => waived)) }
   })
   const ofClause = ({ id, verdict, waived }: ClauseRow): WaivedBy | null => {
@@ -91,11 +78,8 @@ const waiveConsequences = ({ clauses, checks }: Rows, quotas: readonly QuotaRow[
  * Marks what is waived. A clause is waived by its name, or where each check that fails it is; a check by its name, or
  * where each clause that it fails is; a doubt only where a waived failure is its cause.
  */
-export const waiveRows = (
-  rows: Rows & { readonly quotas: readonly QuotaRow[] },
-  waivers: readonly Waiver[],
-  today: string,
-): Rows => waiveConsequences(waiveFailures(rows, holding(waivers, today)), rows.quotas)
+export const waiveRows = (rows: Rows, waivers: readonly Waiver[], today: string): Rows =>
+  waiveConsequences(waiveFailures(rows, holding(waivers, today)))
 
 /** A gate whose figure says the same as clauses that fail is waived with them, all of those that fail. */
 const waivedWith = (gate: GateRow, clauses: readonly ClauseRow[]): WaivedBy | null => {
@@ -145,8 +129,7 @@ const besides = ({ id }: Waiver, { clauses, checks }: Rows): readonly string[] =
         ({ verdict, followsFrom, clauses: of }) =>
           verdict === 'inconclusive' &&
           of.includes(clause.id) &&
-          followsFrom !== null &&
-          [id, ...causes].includes(followsFrom),
+          followsFrom.some((cause) => cause === id || causes.some((each) => each === cause)),
       ),
     )
     .map((clause) => clause.id)

@@ -60,11 +60,10 @@ export const checkRow = z.object({
     .default(null)
     .describe("What the server's team may look at first, as a sentence; null where the check did not fail."),
   followsFrom: z
-    .string()
-    .nullable()
-    .default(null)
+    .array(z.string())
+    .default([])
     .describe(
-      'Of an `inconclusive` one, the id of the clause whose failure took away what it needs: it is to be repeated once that is mended. Null where nothing is known to.',
+      'Of an `inconclusive` one, the ids of the clauses whose failures took away what it needs: it is to be repeated once they are mended. Empty where nothing is known to.',
     ),
   waived,
 })

@@ -54,7 +54,7 @@ const checkRows: CheckRow[] = clauseRows.flatMap((clause) =>
     witnessesLeftOut: 0,
     command: `${command} --only ${clause.id}`,
     advice: null,
-    followsFrom: null,
+    followsFrom: [],
     waived: null,
   })),
 )

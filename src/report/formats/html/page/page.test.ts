@@ -260,7 +260,7 @@ describe('the page', () => {
 
   it('says of what is left open that it follows from a failure', () => {
     const checks = inconclusiveReport.checks.map((check) =>
-      check.verdict === 'inconclusive' ? { ...check, followsFrom: 'QUOTA-6' } : check,
+      check.verdict === 'inconclusive' ? { ...check, followsFrom: ['QUOTA-6'] } : check,
     )
     const page = renderHtml({ ...inconclusiveReport, checks })
     expect(page).toContain('Follows from QUOTA-6: repeat it once that is mended.')
