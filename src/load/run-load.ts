@@ -10,8 +10,8 @@ import { ResponseSamples } from './response-samples.js'
 import { longestMs, refuseNonsense, usualConnectTimeoutMs } from './spec-bounds.js'
 import { TargetHealth } from './target-health.js'
 import { scheduleErrorMs } from './timing/latency.js'
-import { type Alarm, startPacer, timerAlarm } from './timing/pacer.js'
-import { RateCeiling } from './timing/rate-ceiling.js'
+import { Pace } from './timing/pace.js'
+import { timerAlarm } from './timing/pacer.js'
 
 /**
  * Sends one request many times and keeps a row of each: when it was due, sent and answered, with what status and which
@@ -36,15 +36,9 @@ class Load implements ConnectionListener {
   readonly #limitMs: number
   readonly #finished: () => void
   readonly #whenFinished: Promise<void>
-  readonly #alarm: Alarm
-  readonly #ceiling: RateCeiling | undefined
-  #stopPacer = () => {}
-  /** Set while the ceiling holds back what is due. */
-  #stopHolding: (() => void) | undefined
+  readonly #pace: Pace
   /** Connections whose first attempt has not succeeded or failed yet: the load begins when there are none. */
   #opening = 0
-  #begunMs = Number.NaN
-  #due = 0
   #busy = 0
   #connectFailures = 0
   #end: LoadEnd | undefined
@@ -58,8 +52,11 @@ class Load implements ConnectionListener {
     readonly originMs: number,
   ) {
     this.#ledger = new LedgerWriter(spec.amount)
-    this.#alarm = timerAlarm(() => clock.monotonicMs())
-    this.#ceiling = spec.mostPerSecond === undefined ? undefined : new RateCeiling(spec.mostPerSecond)
+    const alarm = timerAlarm(() => clock.monotonicMs())
+    this.#pace = new Pace(spec, alarm, {
+      send: () => this.#pump(),
+      soon: (due) => this.#pool.freshen(due - this.#ledger.length),
+    })
     this.#bodies = new BodyWatch(this.#ledger, spec.readBody, (row) => this.#answerRead(row))
     this.#health = new TargetHealth(spec)
     this.#limitMs = Math.max(clock.monotonicMs(), spec.beginAtMs ?? 0) + (spec.timeLimitMs ?? longestMs(spec))
@@ -85,7 +82,7 @@ class Load implements ConnectionListener {
     } finally {
       clearInterval(sweep)
       signal?.removeEventListener('abort', onAbort)
-      this.#stopPacing()
+      this.#pace.stop()
       this.#pool.close()
       await driver.stop()
       await this.#bodies.finish()
@@ -187,78 +184,32 @@ class Load implements ConnectionListener {
     if (line.tried) return
     line.tried = true
     if (--this.#opening > 0 || this.#end) return
-    this.#beginInTime()
-  }
-
-  /** Waits for the moment that the spec names; a load that is late for it catches up, and shows by how much. */
-  #beginInTime(): void {
-    const now = this.clock.monotonicMs()
-    const { beginAtMs = now } = this.spec
-    if (now < beginAtMs) {
-      this.#stopPacer = this.#alarm.wakeIn(beginAtMs - now, () => this.#beginInTime())
-      return
-    }
-    this.#begunMs = beginAtMs
-    const { shape, amount } = this.spec
-    if (!shape) {
-      this.#due = amount
-      this.#pump()
-      return
-    }
-    this.#stopPacer = startPacer({
-      shape,
-      amount,
-      startMs: this.#begunMs,
-      alarm: this.#alarm,
-      release: (due) => {
-        this.#due = due
-        this.#pump()
-      },
-      soon: (due) => this.#pool.freshen(due - this.#ledger.length),
-    })
+    this.#pace.begin()
   }
 
   /** Sends all that is due over the idle connections; opens others where they do not suffice. */
   #pump(): void {
-    while (this.#ledger.length < this.#due && !this.#end) {
-      if (this.#isHeldBack()) return
+    while (this.#ledger.length < this.#pace.due && !this.#end) {
+      if (this.#pace.holdsBack()) return
       const line = this.#pool.take()
       if (!line) break
       this.#send(line)
     }
-    if (this.#end || this.#ledger.length >= this.#due) {
+    if (this.#end || this.#ledger.length >= this.#pace.due) {
       this.#finishIfDone()
       return
     }
-    this.#pool.open(this.#due - this.#ledger.length)
-  }
-
-  /** Whether the ceiling lets nothing go yet; sends on as soon as it does. */
-  #isHeldBack(): boolean {
-    const waitMs = this.#ceiling?.waitMs(this.clock.monotonicMs()) ?? 0
-    if (waitMs === 0) return false
-    this.#stopHolding ??= this.#alarm.wakeIn(waitMs, () => {
-      this.#stopHolding = undefined
-      this.#pump()
-    })
-    return true
-  }
-
-  #stopPacing(): void {
-    this.#stopPacer()
-    this.#stopHolding?.()
+    this.#pool.open(this.#pace.due - this.#ledger.length)
   }
 
   #send(line: Line): void {
-    const { shape, timeoutMs } = this.spec
-    const n = this.#ledger.length
-    const plannedUs = shape ? (this.#begunMs + shape(n) - this.originMs) * 1000 : Number.NaN
+    const plannedUs = (this.#pace.plannedMs(this.#ledger.length) - this.originMs) * 1000
     line.state = 'busy'
     line.answered = false
     this.#busy++
     const now = this.clock.monotonicMs()
-    line.deadlineMs = now + timeoutMs
-    this.#ceiling?.went(now)
+    line.deadlineMs = now + this.spec.timeoutMs
+    this.#pace.went(now)
     this.spec.ear?.asked(now)
     line.row = this.#ledger.append(plannedUs, (now - this.originMs) * 1000, line.connection.id)
     this.#tell(line.row)
@@ -333,7 +284,7 @@ class Load implements ConnectionListener {
     this.#problem = problem
     this.#inOrder = true
     this.#pool.close()
-    this.#stopPacing()
+    this.#pace.stop()
   }
 
   #askWhetherToStop(row: number): void {
