@@ -6,7 +6,7 @@ import { systemClock } from '../kit/clock.js'
 import type { LoadSpec } from './load-spec.js'
 import { certificate, key } from './testing/certificate.js'
 import { answer } from './testing/target.js'
-import { trialLoads } from './testing/trial-loads.js'
+import { stillClock, trialLoads } from './testing/trial-loads.js'
 import { constantRate } from './timing/schedule.js'
 
 // One test for each thing that autocannon 9.0.0 was measured to get wrong, so that an upgrade shows what changed.
@@ -169,8 +169,16 @@ test('each answer that does not come is one timeout, below a second too', async 
 })
 
 test('an idle connection does not time out', async () => {
+  const clock = stillClock()
   const target = await targetOf((socket) => socket.write(answer(200)))
-  const result = await play(target, { amount: 3, connections: 1, timeoutMs: 40, shape: constantRate(10) })
+  // Time passes only between an answer and the next request: to just before that, and once time-outs were looked for, to it.
+  const onRow: LoadSpec['onRow'] = ({ status }) => {
+    if (status === 0) return
+    setImmediate(() => clock.passMs(99))
+    setTimeout(() => clock.passMs(1), 50)
+  }
+  const spec: Partial<LoadSpec> = { amount: 3, connections: 1, timeoutMs: 40, shape: constantRate(10), onRow }
+  const result = await play(target, spec, clock)
   expect(result).toMatchObject({ answered: 3, timeouts: 0 })
   expect(target.accepted()).toBe(1)
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ledgerFlags } from '../evidence/ledger.js'
 import type { LoadResult, LoadSpec } from './load-spec.js'
 import { answer } from './testing/target.js'
-import { trialLoads } from './testing/trial-loads.js'
+import { stillClock, trialLoads } from './testing/trial-loads.js'
 import { constantRate } from './timing/schedule.js'
 
 const { targetOf, play } = trialLoads({
@@ -73,11 +73,14 @@ test('a body that is cut is flagged, and its answer counts', async () => {
 })
 
 test('a connection that the target closed while idle is replaced before the next request', async () => {
+  const clock = stillClock()
   const target = await targetOf((socket) => {
     socket.write(answer(200))
     setTimeout(() => socket.end(), 20)
+    // The load has ended its side too: it knows, or will in the same turn.
+    socket.once('close', () => setImmediate(() => setImmediate(() => clock.passMs(260))))
   })
-  const result = await play(target, { amount: 3, connections: 1, shape: (n) => n * 260 })
+  const result = await play(target, { amount: 3, connections: 1, shape: (n) => n * 260 }, clock)
   expect(result).toMatchObject({ answered: 3, lost: 0 })
   expect(target.accepted()).toBe(3)
 })
@@ -93,8 +96,9 @@ test('a connection is not used to the end of the time that the target keeps it',
 })
 
 test('a load ends at its time limit, and says what was not sent', async () => {
-  const target = await targetOf((socket, nth) => nth === 0 && socket.write(answer(200)))
-  const result = await play(target, { connections: 1, timeoutMs: 60_000, timeLimitMs: 100, amount: 9 })
+  const clock = stillClock()
+  const target = await targetOf((socket, nth) => (nth === 0 ? socket.write(answer(200)) : clock.passMs(100)))
+  const result = await play(target, { connections: 1, timeLimitMs: 100, amount: 9 }, clock)
   expect(result).toMatchObject({ end: 'time-limit', sent: 2, answered: 1, lost: 1, planned: 9 })
 })
 

@@ -86,7 +86,7 @@ describe('a run is shown', () => {
     const gone = new Promise((resolve) => stream.once('close', resolve))
     stream.destroy()
     await gone
-    await expect.poll(() => server.watchers()).toBe(0)
+    await expect.poll(() => server.watchers(), { timeout: 30_000 }).toBe(0)
     expect(server.wasWatched()).toBe(true)
   })
 })

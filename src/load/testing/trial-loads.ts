@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import { systemClock } from '../../kit/clock.js'
+import { type Clock, systemClock } from '../../kit/clock.js'
 import type { LoadResult, LoadSpec } from '../load-spec.js'
 import { runLoad } from '../run-load.js'
 import { startTarget, type Target } from './target.js'
@@ -10,8 +10,20 @@ const neverReachedMs = 60_000
 export interface TrialLoads {
   /** A target that ends with its test. */
   readonly targetOf: (...parts: Parameters<typeof startTarget>) => Promise<Target>
-  /** Puts a load on it; `spec` says what differs from the usual one of the file. */
-  readonly play: (target: { readonly url: string }, spec?: Partial<LoadSpec>) => Promise<LoadResult>
+  /** Puts a load on it; `spec` says what differs from the usual one of the file. A time that is up needs a clock of its own. */
+  readonly play: (target: { readonly url: string }, spec?: Partial<LoadSpec>, clock?: Clock) => Promise<LoadResult>
+}
+
+/** A clock that stands still, however long the machine takes, until `passMs` moves it. */
+export const stillClock = (): Clock & { readonly passMs: (ms: number) => void } => {
+  let nowMs = 1_000
+  return {
+    ...systemClock,
+    monotonicMs: () => nowMs,
+    passMs: (ms) => {
+      nowMs += ms
+    },
+  }
 }
 
 /** What the tests of a file put loads on, and the load that they usually put on it. To be called once, at its top. */
@@ -26,9 +38,9 @@ export const trialLoads = (usual: Pick<LoadSpec, 'connections' | 'amount'> & Par
       open.push(target)
       return target
     },
-    play({ url }, spec = {}) {
+    play({ url }, spec = {}, clock = systemClock) {
       const given = { url, method: 'GET', headers: {}, timeoutMs: neverReachedMs, redact: (text: string) => text }
-      return runLoad({ ...given, ...usual, ...spec }, systemClock, 0)
+      return runLoad({ ...given, ...usual, ...spec }, clock, 0)
     },
   }
 }

@@ -88,7 +88,7 @@ describe('a folder', () => {
     process.kill(pid, 'SIGKILL')
     claimOf({ pid, bornAt: null })
     try {
-      await expect.poll(() => inUseBy(folder)).toBeUndefined()
+      await expect.poll(() => inUseBy(folder), { timeout: 30_000 }).toBeUndefined()
     } finally {
       parent.kill('SIGKILL')
     }
