@@ -28,6 +28,7 @@ import { askedStretches } from './figures/worst-stretches.js'
 import { checkRow, witnessRows } from './finding-rows.js'
 import { headlineWithLook, rejectedKeysOf } from './first-look-in-words.js'
 import { followsFrom } from './follows-from.js'
+import { rerunOf } from './rerun.js'
 import { unrestoredRows } from './unrestored.js'
 
 const adviceOf = ({ check: { advice }, finding }: CheckResult<Check>): string | null =>
@@ -172,11 +173,14 @@ export const buildReport = (evidence: Evidence, judged: Judged<Check>, { version
   const settled = settle(unsettled(evidence, judged, version), settlementOf(evidence))
   const ended = { interrupted: evidence.interrupted, crashed: crashed || judged.crashed }
   const outcome = outcomeOf(settled.outcome, evidence)
+  const exitCode = exitCodeOf(outcome, ended)
+  const isOpen = exitCode === exitCodes.inconclusive
   const headline = withChanged(headlineWithLook(evidence, settled), settled.outcome === 'pass', evidence)
   return {
     ...settled,
     outcome,
-    run: { ...settled.run, exitCode: exitCodeOf(outcome, ended) },
+    run: { ...settled.run, exitCode },
+    rerun: isOpen ? rerunOf(evidence, judged.checks, settled, gatesOf(evidence.run).level === 'should') : null,
     headline: evidence.endedBy ? withEnd(headline, earlyEnds[evidence.endedBy]) : headline,
   }
 }

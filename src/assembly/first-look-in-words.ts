@@ -84,7 +84,7 @@ export const addressInWords = (evidence: Pick<Evidence, 'firstLook' | 'exchanges
  * The headline of a run. Where its first look ended it, it says what was in the way and what to type; where the run
  * went on without a given key, or where there is no inventory, it says so after the outcome.
  */
-export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'headline'>): string => {
+export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'headline' | 'rerun'>): string => {
   const { firstLook, run } = evidence
   if (firstLook?.ended) {
     const seen = [...addressInWords(evidence), ...tell(evidence, run.baseUrl, 'server-error')]

@@ -31,8 +31,7 @@ import { retryAfterHonest } from './throttle/retry-after-honest.js'
 import { retryAfterNotLong } from './throttle/retry-after-not-long.js'
 import { retryAfterPresent } from './throttle/retry-after-present.js'
 
-/** What is judged of any quota, whatever API it belongs to. */
-export const checksOfAnyQuota: readonly Check[] = [
+const defined = [
   headersPresent,
   limitOfPlan,
   remainingFalls,
@@ -60,6 +59,12 @@ export const checksOfAnyQuota: readonly Check[] = [
   retryAfterHonest,
   retryAfterPresent,
 ]
+
+/** What is judged of any quota, whatever API it belongs to. */
+export const checksOfAnyQuota: readonly Check[] = defined
+
+/** One of them, with what it can find. */
+export type CheckOfAnyQuota = (typeof defined)[number]
 
 /** A check of a quota, at the level that the contract gives to what it promises of that quota. */
 const checkOf = (check: Check, whole: ApiContract, quota: QuotaSpec): Check[] => {

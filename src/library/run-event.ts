@@ -8,6 +8,8 @@ export type RunEvent =
       readonly at: number
       readonly probe: string
       readonly key: string
+      /** Of a probe that is played on several keys together: all of them. */
+      readonly keys?: readonly string[]
       readonly state: string
     }
   /** A key waits, such as for a window to end. */

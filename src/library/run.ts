@@ -21,9 +21,9 @@ interface Followed {
 }
 
 const execute = async ({ prepared, allowLoad, interrupt, tell }: Followed, out?: string): Promise<Report> => {
-  // The library has no agents send its loads, so that none is told of.
+  // The library has no agents send its loads, so that none is told of; a load is told of by what it sent.
   const watch = (event: Progress) => {
-    if (event.kind !== 'agent') tell(event)
+    if (event.kind !== 'agent' && event.kind !== 'load') tell(event)
   }
   const { report, crashes } = await executeRun(prepared, { out, allowLoad, interrupt, watch })
   for (const each of crashes) tell({ kind: 'defect', at: report.run.durationMs, ...each })

@@ -3,6 +3,7 @@ import { costRow } from './model/cost-row.js'
 import { checkRow, clauseRow, gateRow, waiverRow } from './model/judged-rows.js'
 import { backoffRow, banRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
 import { type breach, quotaRow, timeline } from './model/quota-rows.js'
+import { rerun } from './model/rerun.js'
 import { witnessRow } from './model/witness-row.js'
 
 /** The version of the report's shape. It goes up when a reader of the old shape would be misled by the new one. */
@@ -75,6 +76,10 @@ export const reportModel = z.object({
   target: target.describe('What it was played against.'),
   outcome: z.enum(['pass', 'fail', 'inconclusive']).describe('What came of the run as a whole.'),
   headline: z.string().describe('The outcome in one sentence.'),
+  rerun: rerun
+    .nullable()
+    .default(null)
+    .describe('Of a run that ends with 2, whether another one of the same may settle what is open; null of any other.'),
   clauses: z.array(clauseRow).describe('Every clause of the interface, with what was found of it.'),
   checks: z.array(checkRow).describe('Every check that judges them, with what it found.'),
   quotas: z.array(quotaRow).describe('How each plan kept each of its quotas.'),
@@ -134,3 +139,4 @@ export type Timeline = z.infer<typeof timeline>
 export type WitnessRow = z.infer<typeof witnessRow>
 export type GateRow = z.infer<typeof gateRow>
 export type WaiverRow = z.infer<typeof waiverRow>
+export type Rerun = z.infer<typeof rerun>

@@ -180,6 +180,8 @@ class Run {
     const { quota } = part.section
     const isLeftAlone = isPlayedApart(probe) && probe.cost(key, settings, part.keys).keyed === 0
     if (isLeftAlone && settings.plans !== undefined) return
+    const keys = isPlayedTogether(probe) ? keysOf(probe, part.keys).map(({ name }) => name) : undefined
+    const told = { kind: 'probe', probe: probe.id, key: key.name, ...(keys && { keys }) } as const
     const report = (end: ProbeEnd['end'], reason: string, room?: Room) => {
       const record: ProbeEnd = {
         type: 'probe',
@@ -192,17 +194,11 @@ class Run {
         ...(room && { room }),
       }
       this.#log.write(record)
-      this.#log.progress({
-        kind: 'probe',
-        at: record.at,
-        probe: probe.id,
-        key: key.name,
-        state: reason === '' ? end : `${end}: ${reason}`,
-      })
+      this.#log.progress({ ...told, at: record.at, state: reason === '' ? end : `${end}: ${reason}` })
     }
     if (this.#setup.earlier?.wasPlayed(probe.id, isPlayedApart(probe) ? key.name : null)) return
     if (this.#signal.aborted) return report('interrupted', 'not played')
-    this.#log.progress({ kind: 'probe', at: this.#now(), probe: probe.id, key: key.name, state: 'started' })
+    this.#log.progress({ ...told, at: this.#now(), state: 'started' })
     const isSingle = probe.played === 'once' && quota === undefined
     try {
       await this.#waitForOthers(part, { probe, settings }, key)

@@ -14,7 +14,17 @@ export type Progress =
       readonly at: number
       readonly probe: string
       readonly key: string
+      /** Of a probe that is played on several keys together: all of them. */
+      readonly keys?: readonly string[]
       readonly state: string
+    }
+  /** A load that a probe puts on one of the keys on which it is played together; `sent` of one that ended. */
+  | {
+      readonly kind: 'load'
+      readonly at: number
+      readonly probe: string
+      readonly key: string
+      readonly sent?: number
     }
   | {
       readonly kind: 'waiting'

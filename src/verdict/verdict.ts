@@ -10,8 +10,8 @@ export type Fact = string | number | boolean | null | readonly Fact[] | { readon
 export type Facts = { readonly [name: string]: Fact }
 
 /** What a check concludes, as data: its sentence is made of the code and the facts. */
-export interface Finding<Code extends string = string, F extends Facts = Facts> {
-  readonly verdict: Verdict
+export interface Finding<Code extends string = string, F extends Facts = Facts, V extends Verdict = Verdict> {
+  readonly verdict: V
   readonly code: Code
   readonly facts: F
   /** The exchanges and the rows of ledgers that show it. */

@@ -45,6 +45,25 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
     })
   })
 
+  it('says what the most is made of, to the last request', async ({ expect }) => {
+    const { stdout } = await quotaspec(['plan', 'release-gate', '--target', 'http://127.0.0.1:1/v1'], { env })
+    const number = (text: string) => Number(text.replaceAll(',', ''))
+    const inAll = /^in all(.*)$/m.exec(stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
+    const [, most = '', own = ''] =
+      /^requests: at most ([\d,]+); the scenario itself takes at most ([\d,]+) of/m.exec(stdout) ?? []
+    const parts = [...stdout.matchAll(/^ {2}([\d,]+) (where too little|that are asked again|to put pets back)/gm)]
+    expect(parts.map(([, , why]) => why)).toEqual(['where too little', 'that are asked again', 'to put pets back'])
+    const sum = (numbers: readonly number[]) => numbers.reduce((left, each) => left + each, 0)
+    const rowOf = (name: string) => number(new RegExp(`^${name} +([\\d,]+)$`, 'm').exec(stdout)?.[1] ?? '')
+    expect(number(most)).toBe(sum(inAll))
+    expect(parts.slice(1).map(([, requests]) => number(requests))).toEqual([
+      rowOf('asked again after a stray refusal'),
+      rowOf('pets put back on another key'),
+    ])
+    expect(number(own) + sum(parts.map(([, requests]) => number(requests)))).toBe(number(most))
+    expect(stdout).toMatch(/what a run really sends can't be said beforehand/)
+  })
+
   it('says what becomes of the load, with leave and without', async ({ expect }) => {
     const planned = async (target: string, ...flags: string[]) =>
       (await quotaspec(['plan', 'release-gate', '--target', target, ...flags], { env })).stdout

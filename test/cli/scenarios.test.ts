@@ -15,6 +15,10 @@ writeFileSync(
   'name: only-burst\ndescription: a load and nothing else\nprobes:\n  - probe: hello\n  - probe: burst\n',
 )
 
+/** What a run says on its way: of probes that are played on several keys together, which one a load was on. */
+const saidOf = (scenario: string): RegExp =>
+  scenario === 'release-gate' ? /isolation \(pro\): \d+ requests sent\n[\s\S]*isolation \(free, pro\)\n/ : /hello \(/
+
 /** What single requests can show. */
 const settled = /^(BASE|SCHEMA|INV|AUTH|ERR|RATE|VER)-/
 
@@ -31,8 +35,9 @@ describe('a scenario against a server that conforms', { concurrent: true, timeou
     it(`${scenario === onlyBurst ? 'a burst alone' : scenario} leaves nothing open`, async ({ expect }) => {
       await whileServing(['--time-scale', '10', ...keys], async (target) => {
         const run = ['run', scenario, '--target', target, '--time-scale', '10', '--out', freshFolder()]
-        const { code, stdout } = await quotaspec(run, { env })
+        const { code, stdout, stderr } = await quotaspec(run, { env })
         expect(stdout).toMatch(/✓ PASS/)
+        expect(stderr).toMatch(saidOf(scenario))
         expect(code).toBe(0)
       })
     })

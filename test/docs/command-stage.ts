@@ -56,7 +56,7 @@ const preparedFolder = (run: string): string => {
   for (const name of ['acme.yaml', 'shop.yaml', 'quotaspec/contract.yaml']) write(name, contract)
   cpSync(join(root, 'scenarios/release-gate.yaml'), join(folder, 'quotaspec/release-gate.yaml'))
   write('my-benchmark.yaml', shownIn('quota-benchmark.md', 'my-benchmark'))
-  write('known.yaml', waiver)
+  for (const name of ['known.yaml', 'waivers.yaml']) write(name, waiver)
   write('known-failures.yaml', waiver)
   write('keys', `free=${keys.free}\npro=${keys.pro}\n`)
   write('bin/quotaspec', `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/src/cli/main.js')}' "$@"\n`)

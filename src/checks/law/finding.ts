@@ -6,8 +6,12 @@ const placeOf = (witness: Witness): Witness =>
   'id' in witness ? { id: witness.id } : { ledger: witness.ledger, row: witness.row }
 
 const finding =
-  (verdict: Verdict) =>
-  <Code extends string, F extends Facts>(code: Code, facts: F, ...witnesses: readonly Witness[]): Finding<Code, F> => ({
+  <V extends Verdict>(verdict: V) =>
+  <Code extends string, F extends Facts>(
+    code: Code,
+    facts: F,
+    ...witnesses: readonly Witness[]
+  ): Finding<Code, F, V> => ({
     verdict,
     code,
     facts,
@@ -24,6 +28,6 @@ export const notTested = finding('not-tested')
 export type Breach<Code extends string = string, F extends Facts = Facts> = Pick<Finding<Code, F>, 'code' | 'facts'>
 
 /** The failure that comes of a breach; of anything else comes none. */
-export type Broken<B> = B extends Breach<infer Code, infer F> ? Finding<Code, F> : never
+export type Broken<B> = B extends Breach<infer Code, infer F> ? Finding<Code, F, 'fail'> : never
 
 export const breach = <Code extends string, F extends Facts>(code: Code, facts: F): Breach<Code, F> => ({ code, facts })

@@ -86,6 +86,12 @@ const openedAmong = (asked: readonly Exchange[], opening: readonly Exchange[]) =
 const countedByRoute = (evidence: Evidence): JudgedKey | undefined =>
   judgedKeys(evidence).find(({ diagnosis }) => diagnosis?.id === 'routes-count-alone')
 
+/** The finding where a key is not proven to keep its limit for plain requests; `doubt` says why, null where it breaks it. */
+const plainQuotaOpen = ({ plan, judgement }: JudgedKey) => {
+  const doubt = judgement?.verdict === 'inconclusive' ? judgement.reason : null
+  return inconclusive('plain-quota-open', { plan, doubt })
+}
+
 const needs = { cases: 'other spellings that a spent key was refused with', least: 1 }
 
 /** What the limiter's key seems to be made of, by what the spellings that opened a quota have in common. */
@@ -135,7 +141,7 @@ export const spellingsCheck = defineCheck({
     const apart = countedByRoute(evidence)
     if (apart) return fail('routes-count-alone', { plan: apart.plan }, ...judgedWitnesses(apart))
     if (!key?.judgement) return concluded(evidence, needs, tellingCases())
-    if (key.judgement.verdict !== 'pass') return inconclusive('plain-quota-open', { plan: key.plan })
+    if (key.judgement.verdict !== 'pass') return plainQuotaOpen(key)
     const answered = asked.filter(wasAdmitted)
     const admitted = new Map(answered.map((x) => [x.id, x.intent.spelling]))
     const still = modelsExplaining(key, withSpellings(key, admitted))
@@ -145,7 +151,7 @@ export const spellingsCheck = defineCheck({
     if (opening.length > 0) {
       // One limiter serves all keys: where it is broken on another, what was admitted here may be that.
       const broken = judgedKeys(evidence).find(({ judgement }) => judgement?.verdict === 'fail')
-      if (broken) return inconclusive('plain-quota-open', { plan: broken.plan })
+      if (broken) return plainQuotaOpen(broken)
       const { opened, names, refused } = openedAmong(asked, opening)
       const facts = { spellings: names, refused, admitted: opened.length, plan: key.plan }
       return fail('spelling-opens-quota', facts, ...opened.slice(0, 1).flatMap((x) => refusalBefore(key, x)), ...opened)

@@ -1,6 +1,7 @@
 import type { DiscoveredQuota } from '../../contract/any/discovered.js'
 import { spanText } from '../../kit/words/span-text.js'
 import type { DiscoveredApi } from './discover-api.js'
+import { secondCredential } from './second-credential.js'
 
 const limitText = (limit: DiscoveredQuota['limit']): string =>
   limit ? [...new Set(Object.values(limit.is))].join(' or ') : 'an unknown number'
@@ -19,5 +20,6 @@ export const summaryOf = ({ asked, found, ended }: DiscoveredApi): string => {
     `headers ${dialect}`,
     ...quotas.map(quotaText),
     ...unknown.map((each) => `unknown ${each}`),
+    ...secondCredential(asked, found),
   ].join('\n')
 }

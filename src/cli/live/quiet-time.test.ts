@@ -7,6 +7,7 @@ const kinds: Readonly<Record<string, LoadKind>> = { hello: 'none', burst: 'betwe
 const lane = (probe: string | null, until?: number): LaneState => ({
   probe,
   waiting: until === undefined ? null : { until, why: 'a fresh window' },
+  isLoaded: false,
   done: 0,
 })
 

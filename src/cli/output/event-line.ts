@@ -1,4 +1,5 @@
 import { obstacleInWords } from '../../checks/law/reasons-in-words.js'
+import { counted } from '../../report/summary.js'
 import type { Progress } from '../../runner/run-log.js'
 
 /** How a probe ended that did not run to its end: `failed: no-answer` in words. */
@@ -11,8 +12,12 @@ const stateInWords = (state: string): string => {
 /** What stays on the screen, or goes to a log, of an event; undefined where it is only a step on the way. */
 export const lineOf = (event: Progress): string | undefined => {
   if (event.kind === 'note') return event.text
+  if (event.kind === 'load')
+    return event.sent === undefined
+      ? undefined
+      : `${event.probe} (${event.key}): ${counted(event.sent, 'request')} sent`
   if (event.kind !== 'probe' || event.state === 'started') return undefined
-  return `${event.probe} (${event.key})${event.state === 'completed' ? '' : `: ${stateInWords(event.state)}`}`
+  return `${event.probe} (${(event.keys ?? [event.key]).join(', ')})${event.state === 'completed' ? '' : `: ${stateInWords(event.state)}`}`
 }
 
 /** Whether a probe did not come to its end. */

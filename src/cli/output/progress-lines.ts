@@ -30,8 +30,13 @@ export const timeOfDay = (epochMs: number): string => {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
 }
 
-const doing = ({ probe, waiting }: LaneState, { at, startedAtMs }: ProgressMoment, isOver: boolean): string => {
+const doing = (
+  { probe, waiting, isLoaded }: LaneState,
+  { at, startedAtMs }: ProgressMoment,
+  isOver: boolean,
+): string => {
   if (probe === null) return isOver ? 'done' : 'waits for the others'
+  if (isLoaded) return `${probe}: sends its load on this key`
   const left = waiting === null ? 0 : waiting.until - at
   if (waiting === null || left <= 0) return probe
   return `${probe}: waits ${formatDuration(Math.ceil(left / 1000) * 1000)}, until ${timeOfDay(startedAtMs + waiting.until)}, for ${waiting.why}`

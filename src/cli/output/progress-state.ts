@@ -4,6 +4,8 @@ import type { Progress } from '../../runner/run-log.js'
 export interface LaneState {
   readonly probe: string | null
   readonly waiting: { readonly until: number; readonly why: string } | null
+  /** Of a probe that is played on several keys together: whether its load is on this one now. */
+  readonly isLoaded: boolean
   /** Probes that came to an end on it. */
   readonly done: number
 }
@@ -20,18 +22,20 @@ export interface RunState {
 
 export const freshState: RunState = { sent: 0, lanes: new Map(), agents: new Map() }
 
-const idle: LaneState = { probe: null, waiting: null, done: 0 }
+const idle: LaneState = { probe: null, waiting: null, isLoaded: false, done: 0 }
 
 /** The state after an event. */
 export const after = (state: RunState, event: Progress): RunState => {
   if (event.kind === 'sent') return { ...state, sent: state.sent + event.count }
   if (event.kind === 'note') return state
   if (event.kind === 'agent') return { ...state, agents: new Map([...state.agents, [event.agent, event]]) }
-  const lane = state.lanes.get(event.key) ?? idle
-  const next = (): LaneState => {
+  const next = (lane: LaneState): LaneState => {
     if (event.kind === 'waiting') return { ...lane, waiting: { until: event.until, why: event.why } }
-    if (event.state === 'started') return { ...lane, probe: event.probe, waiting: null }
-    return { probe: null, waiting: null, done: lane.done + 1 }
+    if (event.kind === 'load') return { ...lane, waiting: null, isLoaded: event.sent === undefined }
+    if (event.state === 'started') return { ...lane, probe: event.probe, waiting: null, isLoaded: false }
+    return { ...idle, done: lane.done + 1 }
   }
-  return { ...state, lanes: new Map([...state.lanes, [event.key, next()]]) }
+  const keys = event.kind === 'probe' ? (event.keys ?? [event.key]) : [event.key]
+  const changed = keys.map((key): [string, LaneState] => [key, next(state.lanes.get(key) ?? idle)])
+  return { ...state, lanes: new Map([...state.lanes, ...changed]) }
 }

@@ -81,6 +81,23 @@ describe('on a terminal', () => {
     expect(output.lines()).toMatch(/^ {2}free {6}burst$/m)
   })
 
+  it('shows all keys on which a probe is played together, and on which its load is', () => {
+    const { output, held, progress } = live()
+    const together = { key: 'pro', keys: ['free', 'pro'] }
+    progress.watch({ ...started(0, 'pro', 'cost'), ...together })
+    progress.watch({ kind: 'waiting', at: 0, key: 'pro', until: 6_000, why: 'its quota to be full again' })
+    held.now += 6_000
+    progress.watch({ kind: 'load', at: 6_000, probe: 'cost', key: 'free' })
+    held.tick()
+    expect(output.lines().split('\n').slice(1)).toEqual(['  free  cost: sends its load on this key', '  pro   cost'])
+    progress.watch({ kind: 'load', at: 6_100, probe: 'cost', key: 'free', sent: 90 })
+    held.tick()
+    expect(output.lines().split('\n').slice(1)).toEqual(['  free  cost', '  pro   cost'])
+    progress.watch({ ...ended(7_000, 'pro', 'cost'), ...together })
+    held.tick()
+    expect(output.lines().split('\n').slice(1)).toEqual(['  free  done', '  pro   done'])
+  })
+
   it('keeps what went amiss above the block, and takes the block away at the end', () => {
     const { output, held, progress } = live()
     progress.watch(started(0, 'free', 'burst'))
@@ -150,11 +167,16 @@ describe('on a pipe', () => {
     progress.watch({ kind: 'note', at: 1_300, text: 'the pro key was not accepted (401)' })
     progress.watch(ended(6_000, 'free', 'burst'))
     progress.watch(ended(6_100, 'pro', 'split', 'skipped: day-spent'))
+    progress.watch({ kind: 'load', at: 6_200, probe: 'cost', key: 'free' })
+    progress.watch({ kind: 'load', at: 6_300, probe: 'cost', key: 'free', sent: 90 })
+    progress.watch({ ...ended(6_400, 'pro', 'cost'), key: 'pro', keys: ['free', 'pro'] } as Progress)
     progress.end()
     expect(all).toEqual([
       '   1.3 s  the pro key was not accepted (401)\n',
       '   6.0 s  burst (free)\n',
       '   6.1 s  split (pro): left out: the quota of the day is spent\n',
+      '   6.3 s  cost (free): 90 requests sent\n',
+      '   6.4 s  cost (free, pro)\n',
     ])
   })
 })

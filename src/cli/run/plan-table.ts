@@ -77,13 +77,37 @@ const aboutLoad = ({ plan, head, scheduled }: PreparedRun, allowLoad: boolean): 
       ]
 }
 
-const ifUntold = ({ plan }: PreparedRun): string[] => {
-  const requests = total(plan.requests.filter((row) => row.ifUntold))
-  return requests === 0
-    ? []
-    : [
-        `${count(requests)} of these only where too little was seen the first time; that takes up to ${formatDuration(plan.againMs)} more`,
-      ]
+/** What the most includes that only some runs send, with what each part is for. */
+const extras = ({ plan }: PreparedRun): (readonly [requests: number, why: string])[] => {
+  const of = (isMeant: (row: PlannedRequests) => boolean) => total(plan.requests.filter(isMeant))
+  const parts: (readonly [number, string])[] = [
+    [
+      of((row) => row.ifUntold === true),
+      `where too little was seen the first time, which takes up to ${formatDuration(plan.againMs)} more`,
+    ],
+    [of(({ probe }) => probe === 'asked-again'), 'that are asked again after a stray refusal'],
+    [of(({ probe }) => probe === standInRestore), 'to put pets back on another key'],
+  ]
+  return parts.filter(([requests]) => requests > 0)
+}
+
+/** What the most is made of. What a run sends as a rule depends on what the target shows, of which nothing is known yet. */
+const aboutMost = (prepared: PreparedRun): string[] => {
+  const parts = extras(prepared)
+  const all = total(prepared.plan.requests)
+  const own = parts.reduce((left, [requests]) => left - requests, all)
+  const most = `requests: at most ${count(all)}`
+  const made =
+    parts.length > 0
+      ? [
+          `${most}; the scenario itself takes at most ${count(own)} of them, and the rest is sent only where it is needed:`,
+        ]
+      : [most]
+  return [
+    ...made,
+    ...parts.map(([requests, why]) => `  ${count(requests)} ${why}`),
+    "what a run really sends can't be said beforehand: probes end once they have seen enough, which is up to the target",
+  ]
 }
 
 /** The plan of a run: a row a probe, a column a key, and what is to be known of it. */
@@ -98,6 +122,6 @@ export const planTable = (prepared: PreparedRun, allowLoad: boolean): string => 
     ...aboutLoad(prepared, allowLoad),
     `windows that pass meanwhile: ${plan.windows.map(({ key, minutes }) => `${key} ${Number(minutes.toFixed(1))}`).join(', ')}`,
     `time: about ${formatDuration(plan.durationMs)}`,
-    ...ifUntold(prepared),
+    ...aboutMost(prepared),
   ].join('\n')
 }

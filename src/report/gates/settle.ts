@@ -5,7 +5,7 @@ import { evaluateGates, type GateContext, type Gates } from './gates.js'
 import { concerns, type Waiver, waiveGates, waiveRows, waiverRows } from './waive.js'
 
 /** A report before it is known what the run comes to. */
-export type Unsettled = Omit<Report, 'outcome' | 'headline' | 'gates' | 'waivers'>
+export type Unsettled = Omit<Report, 'outcome' | 'headline' | 'rerun' | 'gates' | 'waivers'>
 
 export interface Settlement extends GateContext {
   readonly gates: Gates
@@ -15,7 +15,7 @@ export interface Settlement extends GateContext {
 }
 
 /** A waived failure is neither a failure nor a proof. */
-const outcomeWith = (report: Omit<Report, 'outcome' | 'headline'>): Outcome => {
+const outcomeWith = (report: Omit<Report, 'outcome' | 'headline' | 'rerun'>): Outcome => {
   const fromClauses = outcomeOf(
     report.clauses.map(({ level, verdict, waived }) => ({ level, verdict: waived ? 'not-tested' : verdict })),
     report.run.strict,
@@ -48,7 +48,7 @@ const notOfThisTarget = (
 export const settle = (
   report: Unsettled,
   { gates, waivers, rejectedKeys, ...context }: Settlement,
-): Omit<Report, 'headline'> => {
+): Omit<Report, 'headline' | 'rerun'> => {
   const today = report.run.startedAt.slice(0, 10)
   const concerned = waivers.filter((waiver) => concerns(waiver, report.target.baseUrl))
   const rows = waiveRows(report, concerned, today)

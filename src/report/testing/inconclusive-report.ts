@@ -11,6 +11,15 @@ export const inconclusiveReport: Report = {
   outcome: 'inconclusive',
   headline:
     'Nothing failed, but 2 rules are inconclusive (QUOTA-1 and QUOTA-2). The run was interrupted before its end.',
+  rerun: {
+    helps: 'maybe',
+    sentence: 'Another run may help: this machine could not send the load on time (QUOTA-1 and QUOTA-2).',
+    reasons: undecidedClauses.map((of) => ({
+      of,
+      helps: 'maybe',
+      why: 'this machine could not send the load on time',
+    })),
+  },
   clauses: passingReport.clauses.map((clause) =>
     undecidedClauses.includes(clause.id) ? { ...clause, verdict: 'inconclusive', reason: message } : clause,
   ),

@@ -209,6 +209,7 @@ export const passingReport: Report = {
   target: { baseUrl: 'http://127.0.0.1:8080/v1' },
   outcome: 'pass',
   headline: 'The target passes: all 36 must rules that were tested hold; 2 others were not tested.',
+  rerun: null,
   clauses: clauseRows,
   checks: checkRows,
   quotas: [quotaRow('free', 60, 60), proQuota],

@@ -4,7 +4,7 @@ import type { ExchangeSender } from '../../http/exchange-sender.js'
 import { seededRandom } from '../../kit/random.js'
 import { mostWindowsForQuota } from '../../probes/moves/longest-waits.js'
 import { inventorySpellings } from '../../probes/moves/spellings.js'
-import type { KeyFacts, Probe, ProbeContext, Question } from '../../probes/probe.js'
+import type { KeyFacts, LoadOutcome, LoadPlan, Probe, ProbeContext, Question } from '../../probes/probe.js'
 import { createLoads, type LoadWays } from '../loads/play-load.js'
 import type { InventoryKeeper } from '../petstore/inventory-keeper.js'
 import { type Budget, keysOf, mainKeyOf } from '../plan/budget.js'
@@ -111,6 +111,16 @@ export const createProbeContexts = ({
     return others.map((other) => contextOf(probe, other, room))
   }
 
+  /** Puts a load on a key. Whoever watches is told on which one, where the probe is played on several together. */
+  const loadOn = async (probe: Probe, session: KeySession, plan: LoadPlan): Promise<LoadOutcome> => {
+    if (!isPlayedTogether(probe)) return playLoad(probe.id, session, plan)
+    const told = { kind: 'load', probe: probe.id, key: session.key.name } as const
+    log.progress({ ...told, at: session.now() })
+    const outcome = await playLoad(probe.id, session, plan)
+    log.progress({ ...told, at: session.now(), sent: outcome.ledger.head.counts.sent })
+    return outcome
+  }
+
   const contextOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext => {
     const session = sessionOf(key)
     // Whatever comes of a write: an interrupted one may have taken effect, so that what was read before may no longer
@@ -148,7 +158,7 @@ export const createProbeContexts = ({
       willTouch: (pet) => keeper.willTouch(pet),
       restore: async () => void (await keeper.restore(session)),
       hintsOf: (x) => limitHintsOf(x, ways?.quota.reads.clock() ?? log.clock()),
-      load: async (plan) => playLoad(probe.id, session, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
+      load: async (plan) => loadOn(probe, session, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
       isShort: room.isShort(key),
       hasRoom: (requests) => room.has(key, requests),
       spentBefore: () => earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0, refusedInRow: 0 },

@@ -25,7 +25,8 @@ const missing = (indent: string, key: string, example: string): string[] => [
   `${indent}${key}:`,
 ]
 
-const credentialEntry = ({ scheme, name, env }: CredentialSpec): string => {
+/** How a credential is shown, as it stands in a contract file: `{scheme: bearer, env: ACME_KEY}`. */
+export const credentialEntry = ({ scheme, name, env }: CredentialSpec): string => {
   const shown = name === undefined ? scheme : `${scheme} ${name}`
   return flow([['scheme', shown], ...(env === undefined ? [] : [['env', env] as const])])
 }

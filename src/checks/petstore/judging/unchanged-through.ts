@@ -70,5 +70,5 @@ export const unchangedThrough = (evidence: Evidence, refusals: Refusals) => {
   const finding = concluded(evidence, refusals, telling, { kinds: refusals.kinds })
   return finding.verdict === 'pass'
     ? finding
-    : (findings.find(({ verdict }) => verdict === 'inconclusive') ?? findings[0] ?? finding)
+    : (findings.find(({ verdict }) => verdict === 'inconclusive') ?? findings.at(0) ?? finding)
 }

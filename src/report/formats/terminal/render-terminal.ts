@@ -197,6 +197,7 @@ const tail = (page: Page): string[] => {
   return [
     ...row('clauses', `${clausesPhrase(report)}${untestedInWords(report)}`),
     ...(isAnythingSettled(report) ? gates(page) : []),
+    ...(report.rerun === null ? [] : row('next', report.rerun.sentence)),
     ...row('requests', `${count(spent.spent)} spent of ${count(spent.planned)} planned`),
     ...row(
       'duration',
