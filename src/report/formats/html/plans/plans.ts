@@ -7,6 +7,7 @@ import type { LoadRow, QuotaRow, Report } from '../../../model.js'
 import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../../../summary.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { mostAdmittedInWords } from '../../../wording/most-admitted.js'
+import { hasBurst, quotaMark, spreadInWords } from '../../../wording/quota-standing.js'
 import { brokenRules, butView } from '../broken-rules.js'
 import type { Chart } from '../charts/chart.js'
 import { chartFigure } from '../charts/chart-figure.js'
@@ -61,9 +62,6 @@ const recovery = ({ recovery: seen }: QuotaRow): Html | false => {
   return html`<p>${after}${named.length > 0 && ` In that refusal ${listInWords(named)}.`}${seen.lateMs !== null && ` ${lateness(seen.lateMs)}`}</p>`
 }
 
-/** Where no burst was played, its counts are the whole run's. */
-const hasBurst = ({ sent, history }: QuotaRow): boolean => sent < history.sent
-
 /** On which keys other spellings were asked, beside a plan on whose key none was: its limit is proven for the plain request. */
 const spellingsElsewhere = ({ quotas }: Report, { window, otherSpellings }: QuotaRow): Html | false => {
   const keys = quotas.filter((each) => each.window === window && each.otherSpellings).map(({ plan }) => planName(plan))
@@ -74,17 +72,18 @@ const spellingsElsewhere = ({ quotas }: Report, { window, otherSpellings }: Quot
   )
 }
 
-const quotaView = (
-  quota: QuotaRow,
-): Html => html`<div class="quota"><p class="limiter">${capital(modelsPhrase(quota))}.</p>
+const quotaView = (report: Report, quota: QuotaRow): Html => {
+  const spread = spreadInWords(report, quota)
+  return html`<div class="quota"><p class="limiter">${capital(modelsPhrase(quota))}.</p>
 ${scrollingTable(
   `Requests of ${quotaName(quota, ', ')}`,
   html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Outcome unknown'])}<tbody>
 ${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
-<tr><th scope="row">The whole run</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
+<tr><th scope="row">The whole run${spread !== undefined && `, ${spread}`}</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}
 <p>${mostAdmittedInWords(quota)}</p>
 ${recovery(quota)}${models(quota)}</div>`
+}
 
 /** The profile of a load, numbered where it put several on the plan: `split 2 of 3`. */
 const loadName = (rows: readonly LoadRow[], at: number): string => {
@@ -132,7 +131,7 @@ export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart
 const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html => {
   const rules = quotas.map((quota) => brokenRules(report, quota))
   const [first] = quotas
-  const mark = first && verdictIcon(rules.some((each) => each.length > 0) ? 'fail' : first.verdict)
+  const mark = first && verdictIcon(rules.some((each) => each.length > 0) ? 'fail' : quotaMark(first))
   const said = quotas.map((quota, at) => {
     const scaled = quota.windowMs > 0 && isScaled(report)
     const but = rules[at] ?? []
@@ -146,7 +145,7 @@ const isScaled = ({ run }: Report): boolean => run.timeScale !== 1
 const panel = (report: Report, plan: string, charts: readonly Chart[]): Html => {
   const quotas = report.quotas.filter((quota) => quota.plan === plan)
   return html`<details class="plan folded" id="${anchor('plan', plan)}">${panelHead(report, plan, quotas)}<div class="folded-body">
-${quotas.map(quotaView)}
+${quotas.map((quota) => quotaView(report, quota))}
 ${charts.map(chartFigure)}
 ${latency(
   plan,
