@@ -3,7 +3,7 @@ import { planName } from '../../../../contract/plans.js'
 import { formatDuration } from '../../../../kit/duration.js'
 import { listInWords } from '../../../../kit/words/list-in-words.js'
 import type { RefutationReason } from '../../../model/quota-rows.js'
-import type { LoadRow, QuotaRow, Report } from '../../../model.js'
+import type { QuotaRow, Report } from '../../../model.js'
 import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../../../summary.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { mostAdmittedInWords } from '../../../wording/most-admitted.js'
@@ -14,6 +14,7 @@ import { chartFigure } from '../charts/chart-figure.js'
 import { planCharts } from '../charts/plan-charts.js'
 import { numberCells, scrollingTable, verdictIcon } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
+import { latency } from './latency.js'
 import { quotaWord } from './plan-row.js'
 
 const heads = (names: readonly string[]): Html =>
@@ -85,34 +86,6 @@ ${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the 
 ${recovery(quota)}${models(quota)}</div>`
 }
 
-/** The profile of a load, numbered where it put several on the plan: `split 2 of 3`. */
-const loadName = (rows: readonly LoadRow[], at: number): string => {
-  const { profile } = rows[at] as LoadRow
-  const all = rows.filter((row) => row.profile === profile)
-  return all.length === 1 ? profile : `${profile} ${all.indexOf(rows[at] as LoadRow) + 1} of ${all.length}`
-}
-
-const latency = (plan: string, rows: readonly LoadRow[]): Html | false => {
-  const lines = rows.flatMap((row, at) => {
-    const name = loadName(rows, at)
-    const both = ['admitted', 'refused'] as const
-    return [
-      ...both.map((outcome) => [`${name}, ${outcome}`, row.latencyMs[outcome]] as const),
-      ...both.map(
-        (outcome) => [`${name}, ${outcome}, from the planned moment`, row.latencyFromPlannedMs?.[outcome]] as const,
-      ),
-    ]
-  })
-  const told = lines.flatMap(([label, at]) =>
-    at ? [html`<tr><th scope="row">${label}</th>${numberCells([at.p50, at.p90, at.p99, at.max])}</tr>`] : [],
-  )
-  return (
-    told.length > 0 &&
-    html`<h4>Latency in milliseconds</h4><p class="how">Half of the answers came within p50, 99 of 100 within p99. Counted from the planned moment, a wait that the target caused for later requests counts too.</p>
-${scrollingTable(`Latency of ${plan}`, html`<table>${heads(['Profile and outcome', 'p50', 'p90', 'p99', 'max'])}<tbody>${told}</tbody></table>`)}`
-  )
-}
-
 /** The charts of every plan, as the panels show them. */
 export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart[]> => {
   const charts = new Map<string, Chart[]>()
@@ -147,10 +120,7 @@ const panel = (report: Report, plan: string, charts: readonly Chart[]): Html => 
   return html`<details class="plan folded" id="${anchor('plan', plan)}">${panelHead(report, plan, quotas)}<div class="folded-body">
 ${quotas.map((quota) => quotaView(report, quota))}
 ${charts.map(chartFigure)}
-${latency(
-  plan,
-  report.load.filter((row) => row.plan === plan),
-)}</div></details>`
+${latency(report, plan)}</div></details>`
 }
 
 /** A panel for each plan, folded: its quotas, how they are known to be kept or broken, its charts and its latencies. */
