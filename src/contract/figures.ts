@@ -1,5 +1,12 @@
 import type { ClauseId } from './clauses.js'
 
+interface Noise {
+  readonly share: number
+  readonly amount: number
+  /** Set where it comes of the run's own chance, so that floors for what machine and network do don't replace it. */
+  readonly byChance?: true
+}
+
 /** A number that a run measures: a scenario may set a gate on it, two runs may be compared by it. */
 export interface Figure {
   readonly unit: 'ms' | 'requests' | 'clauses' | 'pets'
@@ -12,7 +19,7 @@ export interface Figure {
    * What counts as noise between two runs: a change has to go beyond both, a share and an amount in the figure's unit.
    * Null where the figure says nothing of the target, so that runs are not compared by it.
    */
-  readonly noise: { readonly share: number; readonly amount: number } | null
+  readonly noise: Noise | null
 }
 
 const outcomes = ['admitted', 'refused'] as const
@@ -85,6 +92,11 @@ const counts = {
   errors: counted('plan', 'requests', 'Requests of the load that end in an error', { share: 0.5, amount: 5 }),
   timeouts: counted('plan', 'requests', 'Requests of the load that get no answer in time', { share: 0.5, amount: 5 }),
   lost: counted('plan', 'requests', 'Requests of the load whose connection ends first', { share: 0.5, amount: 5 }),
+  'compliant.wasted': counted('plan', 'requests', 'Attempts of clients that wait as told that were not served', {
+    share: 1,
+    amount: 100,
+    byChance: true,
+  }),
   inconclusive: counted('run', 'clauses', 'Clauses that are left inconclusive', null),
   warnings: counted('run', 'clauses', 'Clauses of the level should that fail', null),
   notTested: counted('run', 'clauses', 'Clauses that are not tested', null),
@@ -101,6 +113,11 @@ const times = {
     { share: 0.25, amount: 1_000 },
     ['THROTTLE-4'],
   ),
+  'compliant.tookMs': counted('plan', 'ms', 'Until clients that wait as told had all of their work done', {
+    share: 1,
+    amount: 60_000,
+    byChance: true,
+  }),
   'scheduleErrorMs.p99': counted('plan', 'ms', 'How late requests leave, 99th percentile', null),
   durationMs: counted('run', 'ms', 'Duration of the run', null),
 }

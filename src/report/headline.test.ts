@@ -102,6 +102,40 @@ describe('the headline', () => {
     expect(headlineOf(report)).toBe(headline)
   })
 
+  describe('of a run that proves nothing', () => {
+    const until = { reason: 'known', owner: 'ada', until: '2026-12-31' }
+    /** Nothing but these clauses was looked at; those that fail or are open as musts are waived. */
+    const only = (verdicts: Readonly<Record<string, Report['clauses'][number]['verdict']>>): Report => {
+      const rows = passingReport.clauses.map((each) => {
+        const verdict = verdicts[each.id] ?? 'not-tested'
+        const isWaived = each.level === 'must' && (verdict === 'fail' || verdict === 'inconclusive')
+        return { ...each, verdict, waived: isWaived ? until : null }
+      })
+      return { ...passingReport, outcome: 'inconclusive', clauses: rows, checks: [], gates: [] }
+    }
+
+    it.each<[string, Report, string]>([
+      [
+        'says what is known to fail and waived, and what follows from it',
+        only({ 'ERR-1': 'fail', 'ERR-2': 'inconclusive' }),
+        `All that was tested is known to fail, and waived, so nothing is proven: ${brokenInWords('ERR-1')} (ERR-1). Because of that ERR-2 could not be judged.`,
+      ],
+      [
+        'counts what it has no room for',
+        only({ 'AUTH-2': 'fail', 'INV-2': 'fail', 'RATE-1': 'fail', 'ERR-1': 'fail' }),
+        `${brokenInWords('RATE-1')} (RATE-1); 1 more rule broken.`,
+      ],
+      [
+        'says that only rules were looked at that are no must',
+        only({ 'AUTH-8': 'pass', 'QUOTA-8': 'observed' }),
+        'Only rules that are no must were looked at (AUTH-8 and QUOTA-8), so nothing is proven.',
+      ],
+      ['says that nothing was tested where nothing was', only({}), 'Nothing was tested, so nothing is proven.'],
+    ])('%s', (_, report, headline) => {
+      expect(headlineOf(report).endsWith(headline)).toBe(true)
+    })
+  })
+
   it('has words for the breach of every clause that can fail', () => {
     const binding = clauses.filter(({ id, level }) => level !== 'observe' && !id.startsWith('CLIENT-'))
     expect(binding.filter(({ id }) => brokenInWords(id) === undefined)).toEqual([])

@@ -47,6 +47,32 @@ const failing = (report: HeadlinePart): string => {
   ].join(' ')
 }
 
+/** The ids of these clauses, as far as a headline has room for them. */
+const idsOf = (clauses: readonly ClauseRow[]): string => {
+  const shown = clauses.slice(0, mostTold + 1).map(({ id }) => id)
+  const more = clauses.length - shown.length
+  return listInWords([...shown, ...(more > 0 ? [`${more} more`] : [])])
+}
+
+/** Why nothing is proven where nothing is open that counts: all that was asked for is waived, or binds nobody, or is not tested. */
+const unproven = (report: HeadlinePart): string => {
+  const waived = report.clauses.filter((each) => each.waived !== null)
+  const known = byGravity(
+    waived.filter(({ verdict }) => verdict === 'fail').map((each) => ({ ...each, clauses: [each.id] })),
+  )
+  const besides = waived.filter(({ verdict }) => verdict === 'inconclusive')
+  if (known.length > 0) {
+    const told = known.slice(0, mostTold).map((each) => breach(report, each))
+    const more = known.length - told.length
+    const seen = [...told, ...(more > 0 ? [`${counted(more, 'more rule')} broken`] : [])].join('; ')
+    const because = besides.length > 0 ? ` Because of that ${idsOf(besides)} could not be judged.` : ''
+    return `All that was tested is known to fail, and waived, so nothing is proven: ${seen}.${because}`
+  }
+  const looked = report.clauses.filter(({ verdict }) => verdict !== 'not-tested')
+  if (looked.length === 0) return 'Nothing was tested, so nothing is proven.'
+  return `Only rules that are no must were looked at (${idsOf(looked)}), so nothing is proven.`
+}
+
 const open = (report: HeadlinePart): string => {
   const clauses = counting(report, 'inconclusive')
   const gates = report.gates.filter(
@@ -54,16 +80,13 @@ const open = (report: HeadlinePart): string => {
   )
   const [first] = clauses
   if (first) {
-    const shown = clauses.slice(0, mostTold + 1).map(({ id }) => id)
-    const more = clauses.length - shown.length
-    const ids = listInWords([...shown, ...(more > 0 ? [`${more} more`] : [])])
-    const told = `Nothing failed, but ${counted(clauses.length, 'rule')} ${clauses.length === 1 ? 'is' : 'are'} inconclusive (${ids}).`
+    const told = `Nothing failed, but ${counted(clauses.length, 'rule')} ${clauses.length === 1 ? 'is' : 'are'} inconclusive (${idsOf(clauses)}).`
     const why = checksOf(report, first.id, 'inconclusive')[0]?.message ?? first.reason
     return report.run.interrupted || why === '' ? told : `${told} ${capital(why).replace(/\.$/, '')}.`
   }
   if (gates.length > 0 && report.clauses.some(({ verdict }) => verdict === 'pass'))
     return `Nothing failed, but this run measured nothing for ${counted(gates.length, 'gate')}: ${listInWords(gates.map(({ id }) => id))}.`
-  return 'Nothing was tested, so nothing is proven.'
+  return unproven(report)
 }
 
 const held = (report: HeadlinePart): string => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { backoffRows } from './backoff-figures.js'
+import { loadRows } from './run-figures.js'
 
 const compliant = { probe: 'compliant-clients', key: 'free' }
 
@@ -46,6 +47,15 @@ describe('the clients of a run', () => {
       { probe: 'compliant-clients', behaviour: 'hammering', sent: 1, work: 150 },
       { probe: 'ban', behaviour: 'hammering', sent: 1, work: null },
     ])
+  })
+
+  it('are named in the rows of their loads, and nothing is in those that play none', () => {
+    const others = [
+      madeLedger([{ sentMs: 90_000 }], { ...compliant, id: 'hammering-free' }),
+      madeLedger([{ sentMs: 1 }]),
+    ]
+    const rows = loadRows(madeEvidence([], { ledgers: [rounds[1], ...others] }), [])
+    expect(rows.map((row) => row.behaviour)).toEqual(['compliant', 'hammering', undefined])
   })
 
   it('are none where a load plays no clients, or sent nothing', () => {

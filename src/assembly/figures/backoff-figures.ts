@@ -9,7 +9,7 @@ type Behaviour = BackoffRow['behaviour']
 const isServed = (status: number): boolean => status >= 200 && status < 300
 
 /** How the clients of a load behave; undefined for loads without clients. Ids of loads that hammer say so. */
-const behaviourOf = ({ head }: Ledger): Behaviour | undefined => {
+export const behaviourOf = ({ head }: Ledger): Behaviour | undefined => {
   if (head.probe === 'ban') return 'hammering'
   if (head.probe !== 'compliant-clients') return undefined
   return head.id.startsWith('hammering-') ? 'hammering' : 'compliant'

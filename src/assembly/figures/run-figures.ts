@@ -7,6 +7,7 @@ import { mostAdmitted } from '../../limits/most-admitted.js'
 import { burstRows, shownBreach } from '../../limits/shown-breach.js'
 import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../../load/timing/latency.js'
 import type { LoadRow, QuotaRow } from '../../report/model.js'
+import { behaviourOf } from './backoff-figures.js'
 import { drawnBreach } from './quota-breach.js'
 import { quotaState } from './quota-state.js'
 import { recoveryOf } from './recovery.js'
@@ -88,20 +89,26 @@ const byOutcome = ({ admitted, refused }: { admitted: Percentiles | null; refuse
   refused: percentiles(refused),
 })
 
-const loadRow = (evidence: Evidence, { head, rows }: Ledger, asked: readonly AskedStretch[]): LoadRow => ({
-  profile: head.probe,
-  plan: evidence.run.keys.find(({ name }) => name === head.key)?.plan ?? 'none',
-  ...head.counts,
-  connections: new Set(rows.connection).size,
-  startedAt: rows.length > 0 ? rows.sentUs[0] / 1000 : 0,
-  endedAt: rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : 0,
-  latencyMs: byOutcome(latencyFromSent(rows)),
-  latencyFromPlannedMs: head.scheduleErrorMs ? byOutcome(latencyFromPlanned(rows)) : null,
-  scheduleErrorMs: head.scheduleErrorMs,
-  stoodStillMs: head.stoodStillMs,
-  problem: head.problem,
-  worstStretches: worstStretches(rows, asked),
-})
+const loadRow = (evidence: Evidence, ledger: Ledger, asked: readonly AskedStretch[]): LoadRow => {
+  const { head, rows } = ledger
+  const behaviour = behaviourOf(ledger)
+  return {
+    profile: head.probe,
+    plan: evidence.run.keys.find(({ name }) => name === head.key)?.plan ?? 'none',
+
+    ...(behaviour && { behaviour }),
+    ...head.counts,
+    connections: new Set(rows.connection).size,
+    startedAt: rows.length > 0 ? rows.sentUs[0] / 1000 : 0,
+    endedAt: rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : 0,
+    latencyMs: byOutcome(latencyFromSent(rows)),
+    latencyFromPlannedMs: head.scheduleErrorMs ? byOutcome(latencyFromPlanned(rows)) : null,
+    scheduleErrorMs: head.scheduleErrorMs,
+    stoodStillMs: head.stoodStillMs,
+    problem: head.problem,
+    worstStretches: worstStretches(rows, asked),
+  }
+}
 
 /** A row for every load, with the worst stretch for each figure that a gate asks for. */
 export const loadRows = (evidence: Evidence, asked: readonly AskedStretch[]): LoadRow[] =>

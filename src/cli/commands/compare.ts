@@ -3,7 +3,8 @@ import { UsageError } from '../../kit/usage-error.js'
 import { toolVersion } from '../../playing/machine/package-root.js'
 import type { ClientReport } from '../../report/client/model.js'
 import { compareAudits } from '../../report/compare/compare-audits.js'
-import { type Comparison, compareRuns, type NoiseFloors } from '../../report/compare/comparison.js'
+import type { NoiseFloors } from '../../report/compare/compare-figures.js'
+import { type Comparison, compareRuns } from '../../report/compare/comparison.js'
 import { renderComparisonHtml } from '../../report/compare/render-html.js'
 import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
 import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
@@ -15,10 +16,11 @@ import type { compareSurface } from '../surface/saved-runs.js'
 import type { ArgsOf } from '../surface/surface.js'
 
 const formats = {
-  terminal: (comparison: Comparison) => `${renderComparisonTerminal(comparison, terminalLook())}\n`,
+  terminal: (comparison: Comparison, all: boolean) =>
+    `${renderComparisonTerminal(comparison, { ...terminalLook(), all })}\n`,
   markdown: renderComparisonMarkdown,
   json: (comparison: Comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
-  html: (comparison: Comparison) => renderComparisonHtml(comparison, toolVersion),
+  html: (comparison: Comparison, all: boolean) => renderComparisonHtml(comparison, toolVersion, all),
 }
 type Args = ArgsOf<typeof compareSurface>
 
@@ -70,12 +72,12 @@ const comparisonOfRuns = (paths: readonly string[], floors: NoiseFloors): Compar
 }
 
 /** Says what a run changed against one or more baselines; the exit code is 1 where something got worse. */
-export const compare = ({ runs, as, relative, absolute }: Args): void => {
+export const compare = ({ runs, as, all, relative, absolute }: Args): void => {
   if (runs.length < 2) throw new UsageError('two runs are needed: quotaspec compare reports/baseline reports/latest')
   const share = floor('relative', relative)
   const floors = { share: share === undefined ? undefined : share / 100, amountMs: floor('absolute', absolute) }
   const comparison = comparisonOfAudits(runs) ?? comparisonOfRuns(runs, floors)
-  process.stdout.write(formats[as](comparison))
-  summarise(renderComparisonMarkdown(comparison))
+  process.stdout.write(formats[as](comparison, all))
+  summarise(renderComparisonMarkdown(comparison, all))
   process.exitCode = comparison.regressed ? exitCodes.fail : exitCodes.pass
 }

@@ -49,12 +49,18 @@ export const compareSurface = {
   positionals: { runs: { type: 'string', array: true, demandOption: true, describe: 'BASELINE... RUN' } },
   options: {
     as: { choices: ['terminal', 'markdown', 'json', 'html'], default: 'terminal', describe: 'The format' },
+    all: {
+      type: 'boolean',
+      default: false,
+      describe: 'List every figure that all of the runs have, also what is within noise',
+    },
     relative: { type: 'number', sample: '20', describe: 'Noise floor of times, in percent of the baseline' },
     absolute: { type: 'number', sample: '5', describe: 'Noise floor of times, in milliseconds' },
   },
   examples: [
     ['quotaspec compare reports/baseline reports/latest', 'what got better or worse; ends with 1 where worse'],
     ['quotaspec compare reports/a reports/b reports/c --as markdown', 'c against a and b'],
+    ['quotaspec compare reports/baseline reports/latest --all', 'every figure of both, beyond noise or not'],
   ],
 } as const satisfies Declared
 

@@ -1,5 +1,6 @@
 import type { ClientReport } from '../client/model.js'
-import { type ChangeKind, type ComparedRun, type Comparison, type VerdictChange, verdictKind } from './comparison.js'
+import type { ChangeKind } from './change-kind.js'
+import { type ComparedRun, type Comparison, type VerdictChange, verdictKind } from './comparison.js'
 
 type ComparedGrade = ClientReport['grade']
 
@@ -68,6 +69,7 @@ export const compareAudits = (baselines: readonly ClientReport[], audit: ClientR
     run: refOf(audit),
     verdicts,
     figures: [],
+    unchanged: [],
     figuresCompared: 0,
     regressed: verdicts.some(({ kind }) => kind === 'worse'),
   }

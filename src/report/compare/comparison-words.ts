@@ -1,6 +1,8 @@
 import { count } from '../../kit/words/count.js'
 import { counted } from '../summary.js'
-import type { ChangeKind, Comparison, FigureChange, VerdictChange } from './comparison.js'
+import type { ChangeKind } from './change-kind.js'
+import type { ComparedFigure, FigureChange, UnchangedFigure } from './compare-figures.js'
+import type { Comparison, VerdictChange } from './comparison.js'
 
 export const kinds: readonly ChangeKind[] = ['worse', 'better', 'other']
 
@@ -15,15 +17,15 @@ export const changesOf = (
   ...figures.filter((each) => each.kind === kind),
 ]
 
-const inUnits = (value: number, { unit }: FigureChange): string =>
+const inUnits = (value: number, { unit }: ComparedFigure): string =>
   unit === 'ms' ? `${count(Math.round(value * 10) / 10)} ms` : count(value)
 
 /** A change's name: `RATE-5`, or `latencyMs.admitted.p99 (pro)`. */
-export const nameOf = (change: VerdictChange | FigureChange): string =>
+export const nameOf = (change: VerdictChange | ComparedFigure): string =>
   'id' in change ? change.id : `${change.figure}${change.plan === null ? '' : ` (${change.plan})`}`
 
 /** What it was: `pass`, `12.4 ms`, or `11.8 ms to 12.4 ms` over several baselines. */
-export const beforeOf = (change: VerdictChange | FigureChange): string => {
+export const beforeOf = (change: VerdictChange | ComparedFigure): string => {
   if ('id' in change) return change.before.join(' or ')
   const low = inUnits(change.low, change)
   const high = inUnits(change.high, change)
@@ -31,7 +33,7 @@ export const beforeOf = (change: VerdictChange | FigureChange): string => {
 }
 
 /** What it is now. */
-export const nowOf = (change: VerdictChange | FigureChange): string => {
+export const nowOf = (change: VerdictChange | ComparedFigure): string => {
   if ('id' in change) return change.now
   return change.value === null ? 'not measured' : inUnits(change.value, change)
 }
@@ -57,3 +59,27 @@ export const comparisonHeadline = (comparison: Comparison): string => {
 /** How many baselines, and what was held against them. */
 export const scopeOf = ({ baselines, scenario, figuresCompared }: Comparison): string =>
   `${scenario}: held against ${counted(baselines.length, 'baseline')}, verdicts${figuresCompared > 0 ? ` and ${counted(figuresCompared, 'figure')}` : ''}`
+
+/** A group of figures that are no change, with its heading. */
+interface UnchangedGroup {
+  readonly id: string
+  readonly title: string
+  readonly figures: readonly UnchangedFigure[]
+}
+
+/** The figures that are no change, for whoever wants all: those within noise, and those that nothing is held against. */
+export const unchangedGroups = ({ unchanged }: Comparison): UnchangedGroup[] =>
+  [
+    { id: 'within-noise', title: 'Within noise', figures: unchanged.filter(({ isHeld }) => isHeld) },
+    {
+      id: 'only-shown',
+      title: 'Only shown: they say little of the target by themselves',
+      figures: unchanged.filter(({ isHeld }) => !isHeld),
+    },
+  ].filter(({ figures }) => figures.length > 0)
+
+/** How many figures are within noise, and how to see them; empty where none was held against the run. */
+export const withinNoiseInWords = ({ unchanged }: Comparison): string => {
+  const held = unchanged.filter(({ isHeld }) => isHeld).length
+  return held === 0 ? '' : `${counted(held, 'figure')} within noise; --all lists ${held === 1 ? 'it' : 'them'}.`
+}

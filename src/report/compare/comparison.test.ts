@@ -120,6 +120,83 @@ describe('figures', () => {
   })
 })
 
+describe('clients that wait as told', () => {
+  const withClients = (change: Partial<Report['backoff'][number]>): Report => ({
+    ...passingReport,
+    backoff: passingReport.backoff.map((row) => ({ ...row, ...change })),
+  })
+  const ofClients = (baselines: readonly Report[], run: Report, floors = {}) =>
+    compareRuns(baselines, run, floors)
+      .figures.filter(({ figure }) => figure.startsWith('compliant.'))
+      .map(({ figure, plan, value, kind }) => `${figure} ${plan} ${value} ${kind}`)
+
+  it.each<[string, Report, string[]]>([
+    ['have the same ends where they are alike', passingReport, []],
+    ['may waste more by chance', withClients({ wasted: 140 }), []],
+    ['waste more', withClients({ wasted: 141 }), ['compliant.wasted free 141 worse']],
+    ['take longer by chance', withClients({ endedAt: 30_600 + 60_000 }), []],
+    ['take longer', withClients({ endedAt: 30_600 + 60_001 }), ['compliant.tookMs free 72601 worse']],
+    ['that gave up took no time that is known', withClients({ served: 149 }), ['compliant.tookMs free null other']],
+    [
+      'that hammer are no such clients',
+      withClients({ behaviour: 'hammering', wasted: 9_000 }),
+      ['compliant.wasted free null other', 'compliant.tookMs free null other'],
+    ],
+  ])('%s', (_, run, changes) => {
+    expect(ofClients([passingReport], run).toSorted()).toEqual(changes.toSorted())
+  })
+
+  it('keep their own floors whatever floors are set for times: chance makes them wait longer, not the machine', () => {
+    expect(ofClients([passingReport], withClients({ endedAt: 40_000 }), { share: 0.05, amountMs: 1 })).toEqual([])
+  })
+})
+
+describe('figures that did not change', () => {
+  const plain = { colour: false, width: 120 }
+  const same = compareRuns([passingReport], passingReport)
+  const shown = (all: boolean, comparison = same) => [
+    renderComparisonTerminal(comparison, { ...plain, all }),
+    renderComparisonMarkdown(comparison, all),
+    renderComparisonHtml(comparison, '0.1.0', all),
+  ]
+
+  it('are those that all of the runs have, told apart by whether they are held against a run', () => {
+    const names = (isHeld: boolean) =>
+      same.unchanged.filter((each) => each.isHeld === isHeld).map(({ figure, plan }) => `${figure} ${plan}`)
+    expect(names(true)).toHaveLength(same.figuresCompared)
+    expect(names(true)).toEqual(expect.arrayContaining(['recovery.lateMs pro', 'latencyMs.refused.p50 free']))
+    expect(names(false)).toEqual(expect.arrayContaining(['durationMs null', 'latencyMs.admitted.max pro']))
+    const none = compareRuns([passingReport], { ...passingReport, load: [] })
+    expect(none.unchanged.filter(({ figure }) => figure.startsWith('latency'))).toEqual([])
+  })
+
+  it('are counted where nobody asks for them', () => {
+    for (const text of shown(false)) {
+      expect(text).toContain(`${same.figuresCompared} figures within noise; --all lists them.`)
+      expect(text).not.toContain('latencyMs.admitted.p50')
+    }
+  })
+
+  it('are listed where somebody does', () => {
+    const rows = [
+      /latencyMs\.admitted\.p50 \(pro\) +4\.1 ms +→ +4\.1 ms/,
+      /\| `latencyMs\.admitted\.p50 \(pro\)` \| 4\.1 ms \| 4\.1 ms \| Latency of the admitted, median/,
+      /<th scope="row">latencyMs\.admitted\.p50 \(pro\)<\/th><td>4\.1 ms<\/td><td>4\.1 ms<\/td>/,
+    ]
+    shown(true).forEach((text, at) => {
+      expect(text).toMatch(rows[at] as RegExp)
+      expect(text).toMatch(/Within noise.*Only shown.*durationMs/s)
+      expect(text).not.toContain('--all')
+    })
+  })
+
+  it('are none where the runs have no figures', () => {
+    const { load: _, quotas: __, backoff: ___, ...rest } = passingReport
+    const bare: Report = { ...rest, load: [], quotas: [], backoff: [], timelines: [] }
+    for (const text of shown(false, compareRuns([bare], bare))) expect(text).not.toContain('within noise')
+  })
+})
+
 describe('a comparison', () => {
   const worse = compareRuns([passingReport], failingReport)
   const same = compareRuns([passingReport, passingReport], passingReport)

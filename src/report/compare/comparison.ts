@@ -1,10 +1,6 @@
-import { type Figure, type FigureName, figureNames, figures } from '../../contract/figures.js'
-import { measurePlan, measureRun } from '../gates/measure.js'
 import type { ClauseRow, GateRow, Report } from '../model.js'
-import { plansOf } from '../summary.js'
-
-/** `worse` is a regression; `other` is a change that is neither better nor worse. */
-export type ChangeKind = 'worse' | 'better' | 'other'
+import type { ChangeKind } from './change-kind.js'
+import { type FigureChange, figuresOf, type NoiseFloors, type UnchangedFigure } from './compare-figures.js'
 
 /** A clause, gate or grade that is another than in every baseline. */
 export interface VerdictChange {
@@ -15,20 +11,6 @@ export interface VerdictChange {
   readonly before: readonly string[]
   readonly now: string
   readonly reason: string
-  readonly kind: ChangeKind
-}
-
-/** A figure that lies beyond what the baselines and the noise floors allow. */
-export interface FigureChange {
-  readonly figure: FigureName
-  readonly plan: string | null
-  readonly sentence: string
-  readonly unit: Figure['unit']
-  /** The least and the most of the baselines. */
-  readonly low: number
-  readonly high: number
-  /** Null where the run did not measure it. */
-  readonly value: number | null
   readonly kind: ChangeKind
 }
 
@@ -48,15 +30,11 @@ export interface Comparison {
   readonly run: ComparedRun
   readonly verdicts: readonly VerdictChange[]
   readonly figures: readonly FigureChange[]
+  /** The figures that all of the runs have and that did not change, or say nothing of the target. */
+  readonly unchanged: readonly UnchangedFigure[]
   /** How many figures were held against the baselines, the unchanged ones included. */
   readonly figuresCompared: number
   readonly regressed: boolean
-}
-
-/** Floors that go before those of the figures: a share, and an amount for figures in milliseconds. */
-export interface NoiseFloors {
-  readonly share?: number | undefined
-  readonly amountMs?: number | undefined
 }
 
 type ComparedVerdict = Pick<ClauseRow | GateRow, 'verdict' | 'waived'>
@@ -95,64 +73,6 @@ const gateChanges = (baselines: readonly Report[], run: Report): VerdictChange[]
     return kind === null ? [] : [{ subject: 'gate', id, sentence, before: [...new Set(before)], now, reason, kind }]
   })
 
-/** From so many baselines on, their own spread tells how much a time varies where they were made. */
-const enoughBaselines = 3
-
-/**
- * Until then nobody knows: on a machine that others had overloaded, latencies of one and the same server have grown
- * twelvefold, by half a second. Short of that nothing is held against a run.
- */
-const unknownNoise = { share: 9, amount: 1_000 }
-
-/** The floors of a figure: those of its own, wider for times with few baselines, and the user's before both. */
-const floorsOf = ({ unit, noise }: Figure, baselines: number, given: NoiseFloors) => {
-  if (noise === null || unit !== 'ms') return noise
-  const isKnown = baselines >= enoughBaselines || given.share !== undefined || given.amountMs !== undefined
-  const own = isKnown ? noise : unknownNoise
-  return { share: given.share ?? own.share, amount: given.amountMs ?? own.amount }
-}
-
-const figureKind = (
-  floors: { readonly share: number; readonly amount: number } | null,
-  { low, high }: { low: number; high: number },
-  value: number | null,
-): ChangeKind | null => {
-  if (floors === null) return null
-  if (value === null) return 'other'
-  const { share, amount } = floors
-  if (value > high * (1 + share) && value > high + amount) return 'worse'
-  return value < low * (1 - share) && value < low - amount ? 'better' : null
-}
-
-/** Whether what the figure says is known and waived in the run: then it is no news that it is high. */
-const isWaived = (run: Report, name: FigureName): boolean => {
-  const said = run.clauses.filter(({ id }) => figures[name].clauses.some((each) => each === id))
-  const failed = said.filter(({ verdict }) => verdict === 'fail')
-  return failed.length > 0 && failed.every(({ waived }) => waived !== null)
-}
-
-const figuresOf = (baselines: readonly Report[], run: Report, floors: NoiseFloors) => {
-  const plans = [...new Set([...baselines, run].flatMap(plansOf))]
-  const slots = figureNames
-    .filter((name) => figures[name].noise !== null)
-    .flatMap((name) => (figures[name].of === 'plan' ? plans : [null]).map((plan) => ({ name, plan })))
-  const read = (report: Report, name: FigureName, plan: string | null) =>
-    plan === null ? measureRun(report, name) : measurePlan(report, name, plan)
-  const compared = slots.flatMap(({ name, plan }) => {
-    const before = baselines.map((each) => read(each, name, plan)).filter((value) => value !== null)
-    const value = read(run, name, plan)
-    // What only some baselines measured may be missing here too.
-    if (before.length === 0 || (value === null && before.length < baselines.length)) return []
-    const band = { low: Math.min(...before), high: Math.max(...before) }
-    const { sentence, unit } = figures[name]
-    const moved = figureKind(floorsOf(figures[name], baselines.length, floors), band, value)
-    const kind = moved === 'worse' && isWaived(run, name) ? 'other' : moved
-    return [{ figure: name, plan, sentence, unit, ...band, value, kind }]
-  })
-  const changed = compared.flatMap(({ kind, ...each }): FigureChange[] => (kind === null ? [] : [{ ...each, kind }]))
-  return { changed, count: compared.length }
-}
-
 const refOf = ({ run, target, outcome, headline }: Report): ComparedRun => ({
   id: run.id,
   startedAt: run.startedAt,
@@ -167,7 +87,7 @@ const refOf = ({ run, target, outcome, headline }: Report): ComparedRun => ({
  */
 export const compareRuns = (baselines: readonly Report[], run: Report, floors: NoiseFloors = {}): Comparison => {
   const verdicts = [...clauseChanges(baselines, run), ...gateChanges(baselines, run)]
-  const { changed, count } = figuresOf(baselines, run, floors)
+  const { changed, unchanged, held } = figuresOf(baselines, run, floors)
   return {
     scenario: run.run.scenario,
     timeScale: run.run.timeScale,
@@ -175,7 +95,8 @@ export const compareRuns = (baselines: readonly Report[], run: Report, floors: N
     run: refOf(run),
     verdicts,
     figures: changed,
-    figuresCompared: count,
+    unchanged,
+    figuresCompared: held,
     regressed: [...verdicts, ...changed].some(({ kind }) => kind === 'worse'),
   }
 }

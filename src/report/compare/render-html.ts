@@ -2,7 +2,8 @@ import { clip } from '../escape.js'
 import { outcomeMark, scrollingTable, unbrokenIds } from '../formats/html/marks.js'
 import { stillPage } from '../formats/html/page/still-page.js'
 import { type Html, html } from '../formats/html/tag.js'
-import type { ChangeKind, ComparedRun, Comparison } from './comparison.js'
+import type { ChangeKind } from './change-kind.js'
+import type { ComparedRun, Comparison } from './comparison.js'
 import {
   beforeOf,
   changesOf,
@@ -13,6 +14,8 @@ import {
   nowOf,
   reasonOf,
   scopeOf,
+  unchangedGroups,
+  withinNoiseInWords,
 } from './comparison-words.js'
 
 const longestText = 600
@@ -32,11 +35,24 @@ ${scrollingTable(
   )
 }
 
+const unchanged = (comparison: Comparison): Html =>
+  html`${unchangedGroups(comparison).map(
+    ({
+      id,
+      title,
+      figures,
+    }) => html`<section aria-labelledby="${id}"><h2 id="${id}">${title} <span class="count">${figures.length}</span></h2>
+${scrollingTable(
+  title,
+  html`<table><thead><tr><th scope="col">What</th><th scope="col">Before</th><th scope="col">Now</th><th scope="col">Meaning</th></tr></thead><tbody>${figures.map((each) => html`<tr><th scope="row">${nameOf(each)}</th><td>${beforeOf(each)}</td><td>${nowOf(each)}</td><td><span class="meaning">${each.sentence}</span></td></tr>`)}</tbody></table>`,
+)}</section>`,
+  )}`
+
 const runRow = (role: string, run: ComparedRun): Html =>
   html`<tr><th scope="row">${role}</th><td>${run.id}</td><td>${run.target}</td><td>${clip(run.headline, longestText)}</td></tr>`
 
-/** The comparison as a page that stands alone. */
-export const renderComparisonHtml = (comparison: Comparison, version: string): string =>
+/** The comparison as a page that stands alone; with `all` it lists what did not change, too. */
+export const renderComparisonHtml = (comparison: Comparison, version: string, all = false): string =>
   stillPage(
     `${comparison.regressed ? 'Worse' : 'No worse'}: ${comparison.scenario}`,
     version,
@@ -46,6 +62,7 @@ export const renderComparisonHtml = (comparison: Comparison, version: string): s
 </header>
 ${kinds.map((kind) => group(comparison, kind))}
 ${comparison.verdicts.length + comparison.figures.length === 0 && html`<p class="quiet">Nothing changed beyond noise.</p>`}
+${all ? unchanged(comparison) : withinNoiseInWords(comparison) !== '' && html`<p class="quiet">${withinNoiseInWords(comparison)}</p>`}
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
 ${scrollingTable(
   'Runs',

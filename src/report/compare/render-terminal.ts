@@ -1,6 +1,7 @@
 import { visible } from '../escape.js'
-import { painter, wrap } from '../formats/terminal/terminal-text.js'
-import type { ChangeKind, Comparison } from './comparison.js'
+import { columns, cut, painter, wrap } from '../formats/terminal/terminal-text.js'
+import type { ChangeKind } from './change-kind.js'
+import type { Comparison } from './comparison.js'
 import {
   beforeOf,
   changesOf,
@@ -11,16 +12,38 @@ import {
   nowOf,
   reasonOf,
   scopeOf,
+  unchangedGroups,
+  withinNoiseInWords,
 } from './comparison-words.js'
 
 const styles = { worse: 'red', better: 'green', other: 'yellow' } as const
 const marks = { worse: '✗', better: '✓', other: '·' } as const
 
+interface ComparisonLook {
+  readonly colour: boolean
+  readonly width: number
+  /** Whether to list what did not change, too. */
+  readonly all?: boolean
+}
+
+/** What did not change, a line each; or how much that is, where nobody asked for it. */
+const unchanged = (comparison: Comparison, { colour, width, all }: ComparisonLook): string[] => {
+  const paint = painter(colour)
+  const told = withinNoiseInWords(comparison)
+  if (!all) return told === '' ? [] : [paint('dim', `  ${told}`), '']
+  return unchangedGroups(comparison).flatMap(({ title, figures }) => [
+    paint('bold', title),
+    ...columns(
+      figures.map((each) => [`  ${visible(nameOf(each))}`, beforeOf(each), '→', nowOf(each)]),
+      1,
+    ).map((line) => cut(line, width)),
+    '',
+  ])
+}
+
 /** The comparison for a terminal, each change in a line or two. */
-export const renderComparisonTerminal = (
-  comparison: Comparison,
-  { colour, width }: { readonly colour: boolean; readonly width: number },
-): string => {
+export const renderComparisonTerminal = (comparison: Comparison, look: ComparisonLook): string => {
+  const { colour, width } = look
   const paint = painter(colour)
   const group = (kind: ChangeKind): string[] => {
     const changes = changesOf(comparison, kind)
@@ -42,5 +65,6 @@ export const renderComparisonTerminal = (
     paint('dim', `  ${visible(scopeOf(comparison))}`),
     '',
     ...kinds.flatMap(group),
+    ...unchanged(comparison, look),
   ].join('\n')
 }

@@ -27,7 +27,7 @@ describe('a gate', () => {
     ['holds at its limit', passingReport, { overAdmitted: 0 }, 'pass', '0'],
     ['fails beyond it, and names the worst plan', failingReport, { overAdmitted: 0 }, 'fail', '5 (Pro)'],
     ['takes the closest limiter as the measure', failingReport, { overAdmitted: 5 }, 'pass', '5 (Pro)'],
-    ['reads latencies', passingReport, { 'latencyMs.admitted.p99': 12 }, 'fail', '12.4 ms'],
+    ['reads latencies', passingReport, { 'latencyMs.admitted.p99': 12 }, 'fail', '12.4 ms (Free and Pro)'],
     ['reads recovery', failingReport, { 'recovery.lateMs': 1_000 }, 'fail', '5,900 ms (Pro)'],
     ['counts what is open', inconclusiveReport, { inconclusive: 1 }, 'fail', '2'],
     ['counts what was not put back', failingReport, { unrestored: 0 }, 'fail', '1'],
@@ -91,6 +91,19 @@ describe('a gate', () => {
       value: 'not measured (Business)',
     })
     expect(gate(failingReport, { overAdmitted: 0 }, context)).toMatchObject({ verdict: 'fail', value: '5 (Pro)' })
+  })
+
+  it('names every plan that is over its limit, the worst first, and none that keeps it', () => {
+    const late = (lateMs: number) => ({ afterMs: null, retryAfterMs: null, resetAfterMs: null, lateMs })
+    const row = failingReport.quotas[0]
+    const lateOn = { free: 1_500, pro: 5_900, business: 0, enterprise: 1_500 }
+    const quotas = Object.entries(lateOn).map(([plan, ms]) => ({ ...row, plan, recovery: late(ms) }))
+    const plans = Object.keys(lateOn)
+    const gates = { 'recovery.lateMs': 1_000 }
+    expect(gate({ ...failingReport, quotas }, gates, { plans, isPartial: false })).toMatchObject({
+      verdict: 'fail',
+      value: '5,900 ms (Pro), 1,500 ms (Free and Enterprise)',
+    })
   })
 
   it('takes a count against a limiter for no breach that no clause has', () => {

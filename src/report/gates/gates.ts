@@ -3,6 +3,7 @@ import { type PlanName, planName, planNames } from '../../contract/plans.js'
 import { count } from '../../kit/words/count.js'
 import type { GateRow } from '../model.js'
 import { countUnrestored } from '../summary.js'
+import { type GateReading, inUnits, overInWords, readingInWords } from './gate-values.js'
 import { type Measured, measurePlan, measureRun, measureStretches } from './measure.js'
 
 type GateBound = number | { readonly most: number; readonly everyMs: number }
@@ -27,9 +28,6 @@ export interface GateContext {
   readonly isPartial: boolean
 }
 
-const inUnits = (value: number, name: FigureName): string =>
-  figures[name].unit === 'ms' ? `${count(Math.round(value * 10) / 10)} ms` : count(value)
-
 /** The clauses of a level and of those above it: `should` asks for the `must` clauses too. */
 const levelGate = (report: Measured, level: 'must' | 'should'): GateRow => {
   const binding = report.clauses.filter((each) => each.level === 'must' || each.level === level)
@@ -49,11 +47,6 @@ const levelGate = (report: Measured, level: 'must' | 'should'): GateRow => {
   return { id: 'level', sentence, limit: '0', value, verdict, waived: null }
 }
 
-interface GateReading {
-  readonly value: number | null
-  readonly plan: string | null
-}
-
 const readings = (report: Measured, name: FigureName, bound: GateBound, plans: readonly string[]): GateReading[] => {
   if (figures[name].of === 'run') {
     const measured = { value: measureRun(report, name), plan: null }
@@ -67,12 +60,6 @@ const readings = (report: Measured, name: FigureName, bound: GateBound, plans: r
   }))
 }
 
-/** A value that is the same on every plan needs no plan beside it. */
-const shown = ({ value, plan }: GateReading, name: FigureName, plansDiffer: boolean): string => {
-  const where = plansDiffer && plan !== null ? ` (${planName(plan)})` : ''
-  return `${value === null ? 'not measured' : inUnits(value, name)}${where}`
-}
-
 /** A breach on one plan is a breach; short of that the figure has to be there on each. */
 const figureGate = (
   report: Measured,
@@ -82,11 +69,11 @@ const figureGate = (
 ): GateRow => {
   const most = typeof bound === 'number' ? bound : bound.most
   const all = readings(report, name, bound, plans)
-  const measured = all.filter((each): each is GateReading & { value: number } => each.value !== null)
+  const measured = all.filter((each): each is GateReading<number> => each.value !== null)
   const [worst] = [...measured].sort((a, b) => b.value - a.value)
+  const over = measured.filter(({ value }) => value > most)
   const missing = all.find(({ value }) => value === null)
-  const isBroken = worst !== undefined && worst.value > most
-  const told = isBroken ? worst : (missing ?? worst)
+  const isBroken = over.length > 0
   // What became of the pets was to be looked at whichever checks were asked for.
   const unmeasured = isPartial && name !== 'unrestored' ? 'not-tested' : 'inconclusive'
   const every = typeof bound === 'number' ? '' : ` in every ${count(bound.everyMs)} ms`
@@ -94,14 +81,9 @@ const figureGate = (
     id: one ? `${plans[0]}.${name}` : name,
     sentence: `${figures[name].sentence}${one ? ` on the ${planName(plans[0] ?? '')} key` : ''}${every}.`,
     limit: inUnits(most, name),
-    value:
-      told === undefined
-        ? 'not measured'
-        : shown(
-            told,
-            name,
-            all.some(({ value }) => value !== told.value),
-          ),
+    value: isBroken
+      ? overInWords(one ? over.map((each) => ({ ...each, plan: null })) : over, name)
+      : readingInWords(missing ?? worst, name, all),
     verdict: isBroken ? 'fail' : missing || worst === undefined ? unmeasured : 'pass',
     waived: null,
   }

@@ -1,9 +1,9 @@
 import { type FigureName, figures } from '../../contract/figures.js'
-import type { LoadRow, QuotaRow, Report } from '../model.js'
+import type { BackoffRow, LoadRow, QuotaRow, Report } from '../model.js'
 import { countUnrestored, requestTotals } from '../summary.js'
 
 /** The part of a report that figures are read from. */
-export type Measured = Pick<Report, 'run' | 'clauses' | 'quotas' | 'load' | 'spending' | 'unrestored'>
+export type Measured = Pick<Report, 'run' | 'clauses' | 'quotas' | 'load' | 'backoff' | 'spending' | 'unrestored'>
 
 const worst = (values: readonly (number | null | undefined)[]): number | null =>
   values.reduce<number | null>(
@@ -48,6 +48,16 @@ const ofLoad = (row: LoadRow, name: string): number | null => {
   return at?.[percentile as 'p50' | 'p90' | 'p99' | 'max'] ?? null
 }
 
+/** Of clients that wait as told. Where they gave up before all was done, how long that takes was not measured. */
+const ofClients = (
+  { behaviour, wasted, work, served, startedAt, endedAt }: BackoffRow,
+  name: string,
+): number | null => {
+  if (behaviour !== 'compliant') return null
+  if (name === 'compliant.wasted') return wasted
+  return name === 'compliant.tookMs' && work !== null && served >= work ? endedAt - startedAt : null
+}
+
 /** A count against a limiter says no more than the clauses that rest on the same: where none of them fails, it is open. */
 const isBacked = (report: Measured, name: FigureName): boolean =>
   (name !== 'overAdmitted' && name !== 'earlyRefused') ||
@@ -58,6 +68,7 @@ export const measurePlan = (report: Measured, name: FigureName, plan: string): n
   const value = worst([
     ...report.quotas.filter((row) => row.plan === plan).map((row) => ofQuota(row, name)),
     ...report.load.filter((row) => row.plan === plan).map((row) => ofLoad(row, name)),
+    ...report.backoff.filter((row) => row.plan === plan).map((row) => ofClients(row, name)),
   ])
   return value !== null && value > 0 && !isBacked(report, name) ? null : value
 }

@@ -11,6 +11,7 @@ import { anchor, type Html, html } from '../formats/html/tag.js'
 import type { ClauseRow, QuotaRow, Report } from '../model.js'
 import { areaName, breaksRun, counted, countFailures, limitInWords } from '../summary.js'
 import { breachCount } from '../wording/quota-breach.js'
+import { quotaMark } from '../wording/quota-standing.js'
 import type { JudgedParts } from './live-view.js'
 
 /** What a part of a run can say of a rule or a quota. What is not settled yet may be settled by the rest. */
@@ -35,7 +36,7 @@ const quotaCard = (report: Report, quota: QuotaRow): Html => {
   const { sent, admitted, refused } = quota.history
   const counts = `${count(sent)} sent, ${count(admitted)} admitted, ${count(refused)} refused`
   const isSettled = quota.verdict === 'pass' || quota.verdict === 'fail'
-  const mark = isSettled ? quota.verdict : 'not-tested'
+  const mark = isSettled ? quotaMark(quota) : 'not-tested'
   const word = isSettled ? `${quotaWord(report, quota)}${quota.verdict === 'pass' ? ' so far' : ''}` : 'Not settled yet'
   return html`<li><div class="plan-card ${mark}">${largeMark(mark)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${word}</span><span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${breachCount(quota) ?? counts}</span></div></li>`
 }

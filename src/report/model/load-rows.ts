@@ -21,10 +21,18 @@ const worstStretch = z.object({
   value: z.number().describe('The figure in that stretch.'),
 })
 
+const behaviours = ['compliant', 'hammering'] as const
+
 /** What was sent of one load, what became of it, and how well the schedule was kept. */
 export const loadRow = z.object({
   profile: z.string().describe('The probe that sent it.'),
   plan: z.string().describe('The name of the plan that it was sent on.'),
+  behaviour: z
+    .enum(behaviours)
+    .optional()
+    .describe(
+      'How the clients that it plays go on after a refusal: `compliant` ones wait as told, `hammering` ones do not; absent where it plays none.',
+    ),
   planned: z.number().describe('Requests planned.'),
   sent: z.number().describe('Requests sent: answered, failed, timed out and lost together.'),
   answered: z.number().describe('Requests that were answered, whatever the status.'),
@@ -86,9 +94,7 @@ export const vantageRow = z.object({
 export const backoffRow = z.object({
   plan: z.string().describe('The name of the plan.'),
   probe: z.string().describe('The probe that played them.'),
-  behaviour: z
-    .enum(['compliant', 'hammering'])
-    .describe('`compliant` ones wait as told and back off; `hammering` ones go on at once.'),
+  behaviour: z.enum(behaviours).describe('`compliant` ones wait as told and back off; `hammering` ones go on at once.'),
   clients: z.number().describe('How many clients there were.'),
   work: z.number().nullable().describe('Requests that were to be served; null where they went on without an aim.'),
   sent: z.number().describe('Requests sent.'),
@@ -115,7 +121,7 @@ export const backoffRow = z.object({
 /** A ban that was set off, or the try to set one off. */
 export const banRow = z.object({
   plan: z.string().describe('The name of the plan.'),
-  behaviour: z.enum(['compliant', 'hammering']).describe('Who was banned.'),
+  behaviour: z.enum(behaviours).describe('Who was banned.'),
   startedAt: z
     .number()
     .nullable()

@@ -30,7 +30,7 @@ const names: Readonly<Record<string, string>> = {
   'last-slot': 'Many requests at once for the last place',
   'cold-start': 'More than the limit at once, on a key that rested long',
   boundary: 'The limit before the end of a window, and again after it',
-  steady: 'An even pace at the limit',
+  steady: 'An even pace just below the limit',
   overload: 'A pace above the limit, for several windows',
   exhaustion: 'The limit spent gently, one request after the other',
   recovery: 'How soon the quota is back after it was spent',

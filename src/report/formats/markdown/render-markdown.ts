@@ -1,7 +1,7 @@
 import { planName } from '../../../contract/plans.js'
 import { formatDuration } from '../../../kit/duration.js'
 import { count } from '../../../kit/words/count.js'
-import type { CheckRow, Report } from '../../model.js'
+import type { CheckRow, QuotaRow, Report } from '../../model.js'
 import {
   clausesPhrase,
   counted,
@@ -9,7 +9,6 @@ import {
   expectedOf,
   failures,
   followsInWords,
-  modelsPhrase,
   quotaName,
   requestTotals,
   sentenceOf,
@@ -18,6 +17,7 @@ import {
 } from '../../summary.js'
 import { heldBy } from '../../wording/held-by.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
+import { inAllInWords, quotaMark, standingPhrase } from '../../wording/quota-standing.js'
 import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
 import { proofBlock } from './proof-block.js'
 
@@ -78,13 +78,18 @@ const waivers = (report: Report): string[] => {
   return ['### Waivers', '', ...table(['', 'What became of it', 'Reason', 'Owner', 'Until'], rows)]
 }
 
+const quotaWithSpread = (report: Report, quota: QuotaRow): string => {
+  const inAll = inAllInWords(report, quota)
+  return `${quotaName(quota, ', ')}${inAll === undefined ? '' : ` (${inAll})`}`
+}
+
 const plans = (report: Report): string[] => {
   if (report.quotas.length === 0) return []
   const rows = report.quotas.map((quota) => [
-    text(quotaName(quota, ', ')),
+    text(quotaWithSpread(report, quota)),
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
-    verdictMark[quota.verdict],
-    text(modelsPhrase(quota)),
+    verdictMark[quotaMark(quota)],
+    text(standingPhrase(quota)),
   ])
   const { one, many } = heldBy(report)
   const head = [one, 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']

@@ -11,7 +11,6 @@ import {
   failures,
   followsInWords,
   modelsBy,
-  modelsPhrase,
   quotaName,
   requestTotals,
   sentenceOf,
@@ -20,6 +19,7 @@ import {
 } from '../../summary.js'
 import { heldBy } from '../../wording/held-by.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
+import { inAllInWords, quotaMark, standingPhrase } from '../../wording/quota-standing.js'
 import {
   columns,
   cut,
@@ -85,7 +85,7 @@ const limiterColumn = (quota: QuotaRow): string => {
 const plans = (page: Page): string[] => {
   if (page.report.quotas.length === 0) return []
   const rows = page.report.quotas.map((quota) => [
-    `  ${verdictMarks[quota.verdict]} ${quotaName(quota)}`,
+    `  ${verdictMarks[quotaMark(quota)]} ${quotaName(quota)}`,
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
     limiterColumn(quota),
   ])
@@ -99,11 +99,15 @@ const plans = (page: Page): string[] => {
     'counts like (+ others)',
   ]
   const [top = '', ...lines] = columns([head, ...rows], 1).map((line) => cut(line, page.width))
-  const told = page.report.quotas.map((quota) =>
-    quota.diagnosis === null && quota.reason === undefined
-      ? []
-      : wrap(modelsPhrase(quota), page.width - 6).map((line) => `      ${line}`),
-  )
+  const told = page.report.quotas.map((quota) => {
+    const inAll = inAllInWords(page.report, quota)
+    return [
+      ...(inAll === undefined ? [] : [`${count(quota.admitted)} of ${count(quota.sent)} admitted ${inAll}`]),
+      ...(quotaMark(quota) === quota.verdict && quota.diagnosis === null && quota.reason === undefined
+        ? []
+        : [standingPhrase(quota)]),
+    ].flatMap((text) => wrap(text, page.width - 6).map((line) => `      ${line}`))
+  })
   return [page.paint('dim', top), ...lines.flatMap((line, at) => [line, ...(told[at] ?? [])]), '']
 }
 

@@ -127,6 +127,8 @@ td .said { min-width: 12rem; }
 .figures thead th, .dense thead th { white-space: normal; }
 .dense th, .dense td { padding-left: .55rem; padding-right: .55rem; }
 .gate-id { min-width: 9rem; overflow-wrap: anywhere; display: block; font-weight: 400; color: var(--quiet); }
+.quoted > * { font-weight: 650; }
+.quoted .gate-id { font-weight: 400; }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .6rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; padding: .55rem .9rem; border-bottom: 1px solid var(--line); vertical-align: top; font-weight: 400; }

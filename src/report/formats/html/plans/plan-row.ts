@@ -5,6 +5,7 @@ import type { QuotaRow, Report } from '../../../model.js'
 import { limitInWords, quotaName } from '../../../summary.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { breachCount, brokenPlansOf } from '../../../wording/quota-breach.js'
+import { inAllInWords, isPutToTest, notPutToTest, quotaMark } from '../../../wording/quota-standing.js'
 import { brokenRules, butView, isGotAround } from '../broken-rules.js'
 import { largeMark } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
@@ -29,7 +30,10 @@ const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
 
 /** What became of a plan's quota, in a few words. */
 export const quotaWord = (report: Report, quota: QuotaRow): string => {
-  if (quota.verdict === 'pass') return isGotAround(brokenRules(report, quota)) ? 'Can be got around' : 'Keeps its limit'
+  if (quota.verdict === 'pass') {
+    if (isGotAround(brokenRules(report, quota))) return 'Can be got around'
+    return isPutToTest(quota) ? 'Keeps its limit' : notPutToTest
+  }
   if (quota.verdict === 'fail') return sideOf(report, quota)
   return quota.verdict === 'not-tested' ? 'Not tested' : 'Inconclusive'
 }
@@ -38,19 +42,20 @@ export const quotaWord = (report: Report, quota: QuotaRow): string => {
 export const quotaTitle = (quota: QuotaRow): string =>
   quota.window === 'day' ? quotaName({ ...quota, plan: planName(quota.plan) }, ', ') : planName(quota.plan)
 
-const detailOf = (quota: QuotaRow): string => {
+const detailOf = (report: Report, quota: QuotaRow): string => {
+  const inAll = inAllInWords(report, quota)
   // A burst that met the edge of two windows has more admitted than one window allows, and rightly so.
-  if (quota.verdict === 'pass' && quota.admitted > quota.limit) return 'Every answer fits its limit'
+  if (quota.verdict === 'pass' && !inAll && quota.admitted > quota.limit) return 'Every answer fits its limit'
   if (quota.verdict === 'pass')
-    return `${count(quota.admitted)} of ${count(quota.sent)} admitted, ${count(quota.refused)} refused`
+    return `${count(quota.admitted)} of ${count(quota.sent)} admitted${inAll ? ` ${inAll}` : ''}, ${count(quota.refused)} refused`
   if (quota.verdict !== 'fail') return clip(quota.reason ?? '', longestReason)
   return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
 }
 
 const card = (report: Report, quota: QuotaRow): Html => {
   const rules = brokenRules(report, quota)
-  const verdict = rules.length > 0 ? 'fail' : quota.verdict
-  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}<span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${detailOf(quota)}</span></a></li>`
+  const verdict = rules.length > 0 ? 'fail' : quotaMark(quota)
+  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}<span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${detailOf(report, quota)}</span></a></li>`
 }
 
 /** The plans at a glance, each with one large mark; nothing where the run put load on none. */

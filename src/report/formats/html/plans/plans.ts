@@ -3,16 +3,18 @@ import { planName } from '../../../../contract/plans.js'
 import { formatDuration } from '../../../../kit/duration.js'
 import { listInWords } from '../../../../kit/words/list-in-words.js'
 import type { RefutationReason } from '../../../model/quota-rows.js'
-import type { LoadRow, QuotaRow, Report } from '../../../model.js'
+import type { QuotaRow, Report } from '../../../model.js'
 import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../../../summary.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { mostAdmittedInWords } from '../../../wording/most-admitted.js'
+import { hasBurst, quotaMark, spreadInWords } from '../../../wording/quota-standing.js'
 import { brokenRules, butView } from '../broken-rules.js'
 import type { Chart } from '../charts/chart.js'
 import { chartFigure } from '../charts/chart-figure.js'
 import { planCharts } from '../charts/plan-charts.js'
 import { numberCells, scrollingTable, verdictIcon } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
+import { latency } from './latency.js'
 import { quotaWord } from './plan-row.js'
 
 const heads = (names: readonly string[]): Html =>
@@ -61,9 +63,6 @@ const recovery = ({ recovery: seen }: QuotaRow): Html | false => {
   return html`<p>${after}${named.length > 0 && ` In that refusal ${listInWords(named)}.`}${seen.lateMs !== null && ` ${lateness(seen.lateMs)}`}</p>`
 }
 
-/** Where no burst was played, its counts are the whole run's. */
-const hasBurst = ({ sent, history }: QuotaRow): boolean => sent < history.sent
-
 /** On which keys other spellings were asked, beside a plan on whose key none was: its limit is proven for the plain request. */
 const spellingsElsewhere = ({ quotas }: Report, { window, otherSpellings }: QuotaRow): Html | false => {
   const keys = quotas.filter((each) => each.window === window && each.otherSpellings).map(({ plan }) => planName(plan))
@@ -74,44 +73,17 @@ const spellingsElsewhere = ({ quotas }: Report, { window, otherSpellings }: Quot
   )
 }
 
-const quotaView = (
-  quota: QuotaRow,
-): Html => html`<div class="quota"><p class="limiter">${capital(modelsPhrase(quota))}.</p>
+const quotaView = (report: Report, quota: QuotaRow): Html => {
+  const spread = spreadInWords(report, quota)
+  return html`<div class="quota"><p class="limiter">${capital(modelsPhrase(quota))}.</p>
 ${scrollingTable(
   `Requests of ${quotaName(quota, ', ')}`,
   html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Outcome unknown'])}<tbody>
 ${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
-<tr><th scope="row">The whole run</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
+<tr><th scope="row">The whole run${spread !== undefined && `, ${spread}`}</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}
 <p>${mostAdmittedInWords(quota)}</p>
 ${recovery(quota)}${models(quota)}</div>`
-
-/** The profile of a load, numbered where it put several on the plan: `split 2 of 3`. */
-const loadName = (rows: readonly LoadRow[], at: number): string => {
-  const { profile } = rows[at] as LoadRow
-  const all = rows.filter((row) => row.profile === profile)
-  return all.length === 1 ? profile : `${profile} ${all.indexOf(rows[at] as LoadRow) + 1} of ${all.length}`
-}
-
-const latency = (plan: string, rows: readonly LoadRow[]): Html | false => {
-  const lines = rows.flatMap((row, at) => {
-    const name = loadName(rows, at)
-    const both = ['admitted', 'refused'] as const
-    return [
-      ...both.map((outcome) => [`${name}, ${outcome}`, row.latencyMs[outcome]] as const),
-      ...both.map(
-        (outcome) => [`${name}, ${outcome}, from the planned moment`, row.latencyFromPlannedMs?.[outcome]] as const,
-      ),
-    ]
-  })
-  const told = lines.flatMap(([label, at]) =>
-    at ? [html`<tr><th scope="row">${label}</th>${numberCells([at.p50, at.p90, at.p99, at.max])}</tr>`] : [],
-  )
-  return (
-    told.length > 0 &&
-    html`<h4>Latency in milliseconds</h4><p class="how">Half of the answers came within p50, 99 of 100 within p99. Counted from the planned moment, a wait that the target caused for later requests counts too.</p>
-${scrollingTable(`Latency of ${plan}`, html`<table>${heads(['Profile and outcome', 'p50', 'p90', 'p99', 'max'])}<tbody>${told}</tbody></table>`)}`
-  )
 }
 
 /** The charts of every plan, as the panels show them. */
@@ -132,7 +104,7 @@ export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart
 const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html => {
   const rules = quotas.map((quota) => brokenRules(report, quota))
   const [first] = quotas
-  const mark = first && verdictIcon(rules.some((each) => each.length > 0) ? 'fail' : first.verdict)
+  const mark = first && verdictIcon(rules.some((each) => each.length > 0) ? 'fail' : quotaMark(first))
   const said = quotas.map((quota, at) => {
     const scaled = quota.windowMs > 0 && isScaled(report)
     const but = rules[at] ?? []
@@ -146,12 +118,9 @@ const isScaled = ({ run }: Report): boolean => run.timeScale !== 1
 const panel = (report: Report, plan: string, charts: readonly Chart[]): Html => {
   const quotas = report.quotas.filter((quota) => quota.plan === plan)
   return html`<details class="plan folded" id="${anchor('plan', plan)}">${panelHead(report, plan, quotas)}<div class="folded-body">
-${quotas.map(quotaView)}
+${quotas.map((quota) => quotaView(report, quota))}
 ${charts.map(chartFigure)}
-${latency(
-  plan,
-  report.load.filter((row) => row.plan === plan),
-)}</div></details>`
+${latency(report, plan)}</div></details>`
 }
 
 /** A panel for each plan, folded: its quotas, how they are known to be kept or broken, its charts and its latencies. */

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { renderHtml } from '../formats/html/page/page.js'
+import { renderMarkdown } from '../formats/markdown/render-markdown.js'
+import { renderTerminal } from '../formats/terminal/render-terminal.js'
+import type { QuotaRow, Report } from '../model.js'
+import { passingReport } from '../testing/passing-report.js'
+import { inAllInWords, quotaMark, spreadInWords } from './quota-standing.js'
+
+const [free] = passingReport.quotas as [QuotaRow, ...QuotaRow[]]
+const whole: QuotaRow = { ...free, sent: 178, admitted: 175, refused: 3, history: { ...free.history, sent: 178 } }
+const neverRefused: QuotaRow = { ...free, refused: 0, history: { ...free.history, refused: 0 } }
+
+/** The story of a key whose requests were sent at these moments. */
+const sentAt = (...moments: readonly number[]): Pick<Report, 'timelines'> => ({
+  timelines: passingReport.timelines.slice(0, 1).map((each) => ({
+    ...each,
+    plan: free.plan,
+    windowMs: free.windowMs,
+    points: moments.map((at) => [at, at + 4, 'admitted', null]),
+  })),
+})
+
+const withQuota = (quota: QuotaRow): Report => ({ ...passingReport, ...sentAt(400, 31_000), quotas: [quota] })
+
+const shown = (report: Report) => ({
+  html: renderHtml(report),
+  markdown: renderMarkdown(report),
+  terminal: renderTerminal(report, { colour: false, width: 100, reportPath: null }),
+})
+
+describe('counts of a whole run', () => {
+  it.each<[string, QuotaRow, readonly number[], string | undefined]>([
+    ['are over as many windows as fit in between', whole, [400, 31_000], 'in all, over 6 windows'],
+    ['are over two where they go beyond one', whole, [400, 6_401], 'in all, over 2 windows'],
+    ['need no word where one window may hold them', whole, [400, 6_400], undefined],
+    ['need none where nobody knows when they were sent', whole, [], undefined],
+    ['need none where they are those of a burst', free, [400, 31_000], undefined],
+    [
+      'are within a time where a bucket has no windows',
+      { ...whole, bucket: { refill: 1, everyMs: 100 } },
+      [400, 31_000],
+      'in all, within 30.6 s',
+    ],
+  ])('%s', (_, quota, moments, words) => {
+    expect(inAllInWords(sentAt(...moments), quota)).toBe(words)
+  })
+
+  it('are found whatever the order of the points is', () => {
+    expect(spreadInWords(sentAt(31_000, 400, 9_000), free)).toBe('over 6 windows')
+  })
+
+  it('are told as such wherever they stand beside a limit', () => {
+    const { html, markdown, terminal } = shown(withQuota(whole))
+    expect(html).toContain('175 of 178 admitted in all, over 6 windows, 3 refused')
+    expect(html).toContain('The whole run, over 6 windows</th>')
+    expect(markdown).toContain('| free, minute (in all, over 6 windows) |')
+    expect(terminal).toContain('      175 of 178 admitted in all, over 6 windows\n')
+    const burst = shown(withQuota(free))
+    expect(burst.html).toContain('60 of 90 admitted, 30 refused')
+    expect(burst.markdown + burst.terminal).not.toContain('in all')
+  })
+})
+
+describe('a plan that was never refused', () => {
+  it.each<[string, Partial<QuotaRow>, string]>([
+    ['is not shown as proven', {}, 'not-tested'],
+    ['keeps its failure', { verdict: 'fail' }, 'fail'],
+    ['stays as open as it was', { verdict: 'inconclusive' }, 'inconclusive'],
+    ['is proven once something was refused', { history: free.history }, 'pass'],
+  ])('%s', (_, change, mark) => {
+    expect(quotaMark({ ...neverRefused, ...change })).toBe(mark)
+  })
+
+  it('is told as such in every format', () => {
+    const { html, markdown, terminal } = shown(withQuota(neverRefused))
+    expect(html).toMatch(/class="plan-card not-tested" .*<span class="plan-word">Fits its limit; not put to the test</)
+    expect(html).not.toContain('Keeps its limit')
+    expect(markdown).toContain('fits its limit; not put to the test: nothing was refused')
+    expect(terminal).toMatch(/ - free minute .*\n {6}fits its limit; not put to the test: nothing was refused\n/)
+  })
+})
