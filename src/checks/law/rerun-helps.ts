@@ -16,7 +16,7 @@ export interface RerunHelps {
   readonly why: string
 }
 
-export const maybe = (why: string): RerunHelps => ({ helps: 'maybe', why })
+const maybe = (why: string): RerunHelps => ({ helps: 'maybe', why })
 export const no = (why: string): RerunHelps => ({ helps: 'no', why })
 export const unknown = (why: string): RerunHelps => ({ helps: 'unknown', why })
 
