@@ -1,6 +1,6 @@
 import type { Check } from '../checks/law/check.js'
 import type { Evidence } from '../evidence/evidence.js'
-import type { CheckResult } from '../runner/judging/judge.js'
+import type { CheckResult } from '../runner/judging/judge-checks.js'
 import { neededProbes } from '../runner/plan/needed-probes.js'
 
 /** The probes by which the witnesses of a finding were asked for. */

@@ -7,7 +7,7 @@ import type { Ledger } from '../evidence/ledger.js'
 import { isValidForm } from '../evidence/redaction/credential-forms.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import type { CheckRow, WitnessRow } from '../report/model.js'
-import type { CheckResult } from '../runner/judging/judge.js'
+import type { CheckResult } from '../runner/judging/judge-checks.js'
 import { curlOf } from './curl.js'
 
 /** So many witnesses of a finding stand in its row; the others are counted. */

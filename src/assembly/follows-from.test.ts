@@ -14,7 +14,7 @@ import { retryAfterHonest } from '../checks/throttle/retry-after-honest.js'
 import { madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
-import type { CheckResult } from '../runner/judging/judge.js'
+import type { CheckResult } from '../runner/judging/judge-checks.js'
 import type { Finding } from '../verdict/verdict.js'
 import { followsFrom } from './follows-from.js'
 

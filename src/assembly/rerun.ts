@@ -7,7 +7,7 @@ import { clausesOfGate } from '../report/gates/gates.js'
 import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
 import { breaksRun } from '../report/summary.js'
 import { rerunInWords } from '../report/wording/rerun.js'
-import type { CheckResult } from '../runner/judging/judge.js'
+import type { CheckResult } from '../runner/judging/judge-checks.js'
 
 type Reason = Rerun['reasons'][number]
 type Settled = Pick<Report, 'run' | 'clauses' | 'checks' | 'gates'>

@@ -13,7 +13,7 @@ import { fail, inconclusive } from '../../checks/law/finding.js'
 import type { SentencesOf } from '../../checks/law/sentences.js'
 import { amissAdvice, amissReasons, amissSentences } from './amiss-reasons.js'
 import type { GradeReason } from './grade.js'
-import type { CheckResult } from './judge.js'
+import type { CheckResult } from './judge-checks.js'
 import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
 import { open, stands } from './reason-states.js'
 

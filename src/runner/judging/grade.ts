@@ -1,6 +1,6 @@
 import type { ClientCheck } from '../../checks/client/client-check.js'
 import type { Finding } from '../../verdict/verdict.js'
-import type { CheckResult } from './judge.js'
+import type { CheckResult } from './judge-checks.js'
 
 /** From the best down; `none` is for a client that never tries again, or does not show its key. */
 export type GradeLetter = 'A' | 'B' | 'C' | 'D' | 'F'

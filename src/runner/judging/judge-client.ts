@@ -6,7 +6,7 @@ import { clauses } from '../../contract/clauses.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { type Grade, gradeOf } from './grade.js'
 import { furtherReasons } from './grade-reasons.js'
-import { type Judged, judgeChecks } from './judge.js'
+import { type Judged, judgeChecks } from './judge-checks.js'
 
 /** What an audit comes to. */
 export interface JudgedClient extends Judged<ClientCheck> {
