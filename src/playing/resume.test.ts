@@ -9,24 +9,13 @@ import { UsageError } from '../kit/usage-error.js'
 import { machineMs } from './machine/machine-clock.js'
 import { prepareRun } from './prepare/prepare-run.js'
 import type { RunFlags } from './prepare/run-flags.js'
+import { madeFlags } from './prepare/testing/made-flags.js'
 import { outOf, resumeRun } from './resume.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-resume-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const usual = {
-  target: 'http://127.0.0.1:8080/v1',
-  key: ['free=s3cr3t-key'],
-  quota: [],
-  'time-scale': 1,
-  out: 'reports/latest',
-  only: [],
-  skip: [],
-  strict: false,
-  'read-only': false,
-  'allow-load': false,
-  seed: undefined,
-} satisfies RunFlags
+const usual = madeFlags()
 
 const ended = (probe: string, end: ProbeEnd['end'] = 'completed'): ProbeEnd => ({
   type: 'probe',

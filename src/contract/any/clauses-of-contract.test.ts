@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiContract, HeaderField } from './api-contract.js'
 import { clausesOfContract } from './clauses-of-contract.js'
+import { madeContract, madeQuota } from './testing/made-contract.js'
 
 const field = (is: HeaderField['is'], level: HeaderField['level'] = 'must'): HeaderField => ({
   name: 'X-Field',
@@ -12,26 +13,8 @@ const levelsOf = (
   given: Partial<ApiContract> = {},
   quotaLevels: readonly ('must' | 'should' | 'observe')[] = ['must'],
 ) => {
-  const contract: ApiContract = {
-    name: 'acme',
-    credentials: {},
-    probes: {},
-    headers: [],
-    retryAfter: null,
-    refusals: [],
-    quotas: quotaLevels.map((level, i) => ({
-      id: `q${i}`,
-      by: 'credential',
-      limit: {},
-      windowMs: 1_000,
-      probes: [],
-      models: ['gcra'],
-      exact: { over: 0, early: 0 },
-      cost: {},
-      level,
-    })),
-    ...given,
-  }
+  const quotas = quotaLevels.map((level, i) => madeQuota({ id: `q${i}`, level }))
+  const contract = { ...madeContract(...quotas), ...given }
   return new Map(clausesOfContract(contract).map(({ id, level }) => [id as string, level as string]))
 }
 

@@ -1,29 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiContract, QuotaSpec } from './api-contract.js'
+import type { QuotaSpec } from './api-contract.js'
 import { countsAgainst, noSecondLimit, partitionOf, quotaKeys, windowOfQuota } from './partitions.js'
+import { madeContract as contract, madeQuota } from './testing/made-contract.js'
 
-const quota = (given: Partial<QuotaSpec> = {}): QuotaSpec => ({
-  id: 'core',
-  by: 'credential',
-  limit: { free: 60, pro: 300 },
-  windowMs: 60_000,
-  probes: ['items', 'search'],
-  models: ['fixed-window'],
-  exact: { over: 0, early: 0 },
-  cost: {},
-  level: 'must',
-  ...given,
-})
-
-const contract = (...quotas: QuotaSpec[]): ApiContract => ({
-  name: 'acme',
-  credentials: {},
-  probes: {},
-  headers: [],
-  retryAfter: null,
-  refusals: [],
-  quotas,
-})
+const quota = (given: Partial<QuotaSpec> = {}): QuotaSpec =>
+  madeQuota({ limit: { free: 60, pro: 300 }, probes: ['items', 'search'], ...given })
 
 describe('what a quota counts by', () => {
   it.each([

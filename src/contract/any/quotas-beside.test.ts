@@ -1,28 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { QuotaSpec } from './api-contract.js'
 import { mostBeside, quotasBeside } from './quotas-beside.js'
+import { madeContract as contract, madeQuota } from './testing/made-contract.js'
 
-const quota = (id: string, given: Partial<QuotaSpec> = {}): QuotaSpec => ({
-  id,
-  by: 'credential',
-  limit: { free: 60 },
-  windowMs: 60_000,
-  probes: ['items'],
-  models: ['fixed-window'],
-  exact: { over: 0, early: 0 },
-  cost: {},
-  level: 'must',
-  ...given,
-})
-const contract = (...quotas: QuotaSpec[]) => ({
-  name: 'acme',
-  credentials: {},
-  probes: {},
-  headers: [],
-  retryAfter: null,
-  refusals: [],
-  quotas,
-})
+const quota = (id: string, given: Partial<QuotaSpec> = {}): QuotaSpec => madeQuota({ id, ...given })
 
 it('a quota is beside another where some request counts against both', () => {
   const minute = quota('minute', { probes: ['items', 'search'] })

@@ -6,22 +6,9 @@ import { checks } from '../../checks/all.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { prepareRun } from './prepare-run.js'
 import type { RunFlags } from './run-flags.js'
+import { madeFlags } from './testing/made-flags.js'
 
-const flags = (part: Partial<RunFlags> = {}) =>
-  ({
-    target: 'http://127.0.0.1:8080/v1/',
-    key: ['free=s3cr3t-key'],
-    quota: [],
-    'time-scale': 1,
-    out: 'reports/latest',
-    only: [],
-    skip: [],
-    strict: false,
-    'read-only': false,
-    'allow-load': false,
-    seed: 7,
-    ...part,
-  }) as RunFlags
+const flags = (part: Partial<RunFlags> = {}): RunFlags => madeFlags({ seed: 7, ...part })
 
 const prepare = (part: Partial<RunFlags> = {}, scenario = 'smoke') => prepareRun(scenario, flags(part), {})
 

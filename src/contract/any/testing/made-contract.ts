@@ -1,0 +1,26 @@
+import type { ApiContract, QuotaSpec } from '../api-contract.js'
+
+/** A quota of 60 a minute for the credential `free`, on requests of the probe `items`; `given` says what differs. */
+export const madeQuota = (given: Partial<QuotaSpec> = {}): QuotaSpec => ({
+  id: 'core',
+  by: 'credential',
+  limit: { free: 60 },
+  windowMs: 60_000,
+  probes: ['items'],
+  models: ['fixed-window'],
+  exact: { over: 0, early: 0 },
+  cost: {},
+  level: 'must',
+  ...given,
+})
+
+/** A contract of nothing but these quotas. */
+export const madeContract = (...quotas: QuotaSpec[]): ApiContract => ({
+  name: 'acme',
+  credentials: {},
+  probes: {},
+  headers: [],
+  retryAfter: null,
+  refusals: [],
+  quotas,
+})
