@@ -73,6 +73,23 @@ describe('flags go before the file, and the file before what is usual', () => {
   })
 })
 
+describe('what the command that repeats a run says of its file', () => {
+  it.each<[GivenFlags, ConfigSection, readonly string[], readonly string[]]>([
+    [{}, { target: staging, strict: true }, ['target', 'strict'], []],
+    [{ target: production }, { target: staging, allowLoad: true, timeScale: 10 }, ['time-scale'], []],
+    [{ strict: false }, { strict: true }, [], ['--no-strict']],
+    [{ strict: false }, {}, [], []],
+    [{ 'allow-load': false }, { target: staging, allowLoad: true }, ['target'], ['--no-allow-load']],
+    [{ 'without-load': false }, { withoutLoad: true }, [], ['--no-without-load']],
+    [{ 'time-scale': 1 }, { timeScale: 10 }, [], ['--time-scale 1']],
+    [{ 'time-scale': 1 }, { timeScale: 1 }, [], []],
+    [{ 'time-scale': 5 }, { timeScale: 10 }, [], []],
+  ])('%j beside %j', (given, section, standsFor, takenBack) => {
+    const flags = settleFlags({ target: section.target ? undefined : staging, ...given }, file(section))
+    expect(flags.configUse).toMatchObject({ standsFor, takenBack })
+  })
+})
+
 describe('leave for load that the file gives', () => {
   it.each<[string, GivenFlags, ConfigSection, boolean, boolean | undefined]>([
     ['is for its own target', {}, { target: staging, allowLoad: true }, true, undefined],

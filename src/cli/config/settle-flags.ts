@@ -1,7 +1,7 @@
 import { UsageError } from '../../kit/usage-error.js'
 import type { ConfigUse } from '../../playing/prepare/config-use.js'
 import { type GivenFlags, type RunFlags, usual } from '../../playing/prepare/run-flags.js'
-import { fieldsTaken, flagsOf, settingsAsFlags } from '../../playing/prepare/settings-as-flags.js'
+import { fieldsTaken, flagsOf, settingsAsFlags, takenBack } from '../../playing/prepare/settings-as-flags.js'
 import type { Configuration } from '../../scenario/config-file/load-config.js'
 import { leaveForLoad } from './leave-for-load.js'
 
@@ -26,11 +26,16 @@ const requireTarget = ({ file, environments }: Configuration, { target }: GivenF
   )
 }
 
-const useOf = (from: Configuration, taken: readonly string[], notes: readonly string[]): ConfigUse => {
+const useOf = (
+  from: Configuration,
+  given: GivenFlags,
+  taken: readonly string[],
+  notes: readonly string[],
+): ConfigUse => {
   const { file, environment, gates, keys = {} } = from
   const where = environment === undefined ? file : `${file}, environment ${environment}`
   const remarks = [`settings taken from ${where}: ${taken.join(', ') || 'none'}`, ...notes]
-  return { file, environment, standsFor: flagsOf(taken), gates, keys, remarks }
+  return { file, environment, standsFor: flagsOf(taken), takenBack: takenBack(from, given), gates, keys, remarks }
 }
 
 /**
@@ -62,6 +67,6 @@ export const settleFlags = <T extends GivenFlags>(
     'read-only': said['read-only'] ?? false,
     'allow-load': leave.allowLoad,
     'without-load': leave.withoutLoad,
-    ...(from && { configUse: useOf(from, taken, leave.notes) }),
+    ...(from && { configUse: useOf(from, given, taken, leave.notes) }),
   }
 }

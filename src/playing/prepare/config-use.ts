@@ -8,8 +8,10 @@ export interface ConfigUse {
   /** As `--config` takes it. */
   readonly file: string
   readonly environment?: string
-  /** The flags that nobody typed, for which it stands in: naming the environment says them all. */
+  /** The flags that nobody typed, for which it stands in: naming the file, or its environment, says them all. */
   readonly standsFor?: readonly string[]
+  /** What was typed to take back what it says: `--no-strict`. */
+  readonly takenBack?: readonly string[]
   readonly gates?: Gates
   /** The variables that hold keys, by plan or by credential of the contract. */
   readonly keys: Readonly<Record<string, string>>

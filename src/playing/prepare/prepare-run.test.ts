@@ -97,7 +97,7 @@ describe('the command that repeats a run', () => {
     expect(command({ config: false })).toMatch(/ --no-config --seed 7$/)
   })
 
-  it('leaves to a named environment what it says, and the file that is found by itself', () => {
+  it('leaves to the file what it says, and to a named environment the file that is found by itself', () => {
     const use = { file: 'quotaspec.yaml', environment: 'staging', keys: {}, remarks: [] }
     const standsFor = ['target', 'scenario', 'time-scale', 'allow-load']
     const part = { 'time-scale': 10, 'allow-load': true, only: ['RATE-1'] }
@@ -106,7 +106,11 @@ describe('the command that repeats a run', () => {
     )
     expect(command({ configUse: { ...use, standsFor }, config: 'quotaspec.yaml' })).toContain('--config quotaspec.yaml')
     expect(command({ configUse: { ...use, environment: undefined, standsFor } })).toBe(
-      'quotaspec run smoke --target http://127.0.0.1:8080/v1 --config quotaspec.yaml --seed 7',
+      'quotaspec run --config quotaspec.yaml --seed 7',
+    )
+    const typed = { ...use, standsFor: ['target'], takenBack: ['--no-strict', '--time-scale 1'] }
+    expect(command({ configUse: typed, only: ['RATE-1'] })).toBe(
+      'quotaspec run smoke --only RATE-1 --no-strict --time-scale 1 --env staging --seed 7',
     )
   })
 

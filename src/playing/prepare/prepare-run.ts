@@ -75,14 +75,15 @@ const typedFlags = (flags: RunFlags, baseUrl: string): string[] => [
   ...safetyArguments(flags, quoted),
 ]
 
-/** The command that repeats the run; keys are left to the environment. What a named environment of the file says is left to it. */
+/** The command that repeats the run; keys are left to the environment. What the file says that it names is left to that. */
 const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: number): string => {
-  const { environment, standsFor = [] } = flags.configUse ?? {}
-  const said = new Set(environment === undefined ? [] : standsFor)
+  const { standsFor = [], takenBack = [] } = flags.configUse ?? {}
+  const said = new Set(standsFor)
   return [
     `${thisProgram()} run`,
     ...(said.has('scenario') ? [] : [quoted(scenario)]),
     ...typedFlags(flags, baseUrl).filter((each) => !said.has(each.slice(2).split(' ', 1).join())),
+    ...takenBack,
     ...configArguments(flags),
     `--seed ${seed}`,
   ].join(' ')

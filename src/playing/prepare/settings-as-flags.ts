@@ -1,7 +1,7 @@
 import { UsageError } from '../../kit/usage-error.js'
 import type { ConfigSection } from '../../scenario/config-file/config-schema.js'
 import type { Configuration } from '../../scenario/config-file/load-config.js'
-import type { GivenFlags } from './run-flags.js'
+import { type GivenFlags, usual } from './run-flags.js'
 
 type FlagName = keyof GivenFlags
 
@@ -64,6 +64,26 @@ export const fieldsTaken = (from: Configuration, given: GivenFlags): string[] =>
 /** The flags for which some fields stand in. */
 export const flagsOf = (taken: readonly string[]): string[] =>
   fields.filter((field) => taken.includes(field)).flatMap((field) => [...flagsOfField[field]])
+
+const switches = [
+  'strict',
+  'allowLoad',
+  'withoutLoad',
+  'readOnly',
+  'withoutRejectedKeys',
+  'longWindows',
+] as const satisfies readonly (keyof ConfigSection)[]
+
+/** What was typed to take back what a configuration says, as it is typed again: where it is left out, the file counts. */
+export const takenBack = (from: ConfigSection, given: GivenFlags): string[] => [
+  ...switches.flatMap((field) => {
+    const [flag] = flagsOfField[field]
+    return from[field] === true && given[flag] === false ? [`--no-${flag}`] : []
+  }),
+  ...(from.timeScale !== undefined && from.timeScale !== usual.timeScale && given['time-scale'] === usual.timeScale
+    ? [`--time-scale ${usual.timeScale}`]
+    : []),
+]
 
 const fieldIn = (message: string): keyof ConfigSection | undefined => {
   const [, flag, kind] = /^(?:--([a-z-]+)\b|there is no (scenario|contract)\b)/.exec(message) ?? []

@@ -135,6 +135,7 @@ export const renderMarkdown = (report: Report): string =>
     '',
     counts(report),
     '',
+    ...(report.rerun === null ? [] : [text(report.rerun.sentence), '']),
     ...findings(report, 'What failed', failures(report)),
     ...findings(report, 'Inconclusive', undecided(report)),
     ...gates(report),
