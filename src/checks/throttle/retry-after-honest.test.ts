@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { retryAfterHonest } from './retry-after-honest.js'
 
-const facts = { plan: 'free', promisedMs: 2_000, waitedMs: 2_031, status: 429, resetLaterMs: null }
+const facts = {
+  plan: 'free',
+  promisedMs: 2_000,
+  waitedMs: 2_031,
+  status: 429,
+  resetLaterMs: null,
+  shortMs: 31,
+  longMs: 0,
+}
 
 const told = (
   waits: readonly { plan: string; tried: number; tooShort: number }[],

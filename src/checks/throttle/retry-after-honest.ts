@@ -14,6 +14,7 @@ import { fail, inconclusive, notTested } from '../law/finding.js'
 import { heldByAnotherKey, quotaNotJudged } from '../law/judging/open-quota.js'
 import { concluded, tellingCases } from '../law/needs.js'
 import { spentAgainAfter } from '../law/spent-again.js'
+import { roundingInWords, waitErrors } from './rounded-waits.js'
 import { cameOf, countWaits, silentWaits, waitsInWords } from './silent-waits.js'
 
 /**
@@ -136,6 +137,7 @@ const breachIn = (keys: readonly JudgedKey[]) => {
         status: 429,
         nextWaitMs: Number.isNaN(record.waitMs[retry]) ? null : Math.round(record.waitMs[retry]),
         resetLaterMs: resetLaterMs(key, refusal),
+        ...waitErrors(keys),
         waits: countWaits(keys),
       }
       return fail('refused-after-waiting', facts, record.witness(refusal), record.witness(retry))
@@ -145,10 +147,10 @@ const breachIn = (keys: readonly JudgedKey[]) => {
 }
 
 /** What the refusal at the end of a wait says: 0 s more is what is left of a second that was cut off. */
-const secondWait = (nextWaitMs: number | null): string => {
+const secondWait = (nextWaitMs: number | null, errors: ReturnType<typeof waitErrors>): string => {
   if (nextWaitMs === null) return ''
   return nextWaitMs === 0
-    ? ' The second refusal asks for 0 s more: seconds that are rounded down, or to the nearest, look so.'
+    ? ` The second refusal asks for 0 s more${roundingInWords(errors)}.`
     : ` The second refusal asks for ${formatDuration(nextWaitMs)} more.`
 }
 
@@ -189,7 +191,7 @@ export const retryAfterHonest = defineCheck({
   },
   sentences: {
     'refused-after-waiting': (f) =>
-      `on the ${planName(f.plan)} key a request was refused again (429): it was sent ${count(f.waitedMs)} ms after a refusal whose Retry-After had asked for ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${secondWait(f.nextWaitMs)}${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
+      `on the ${planName(f.plan)} key a request was refused again (429): it was sent ${count(f.waitedMs)} ms after a refusal whose Retry-After had asked for ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${secondWait(f.nextWaitMs, f)}${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
     'wait-overtaken': (f) =>
       `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was refused still; as it was asked in between, that alone proves nothing`,
     'waits-of-a-day': (f) =>

@@ -20,6 +20,8 @@ const labels: Readonly<Record<string, string>> = {
   untested: 'Not tested',
   walk: 'Requests that show it',
   withinMs: 'Within',
+  shortMs: 'A wait too short by at least',
+  longMs: 'A wait too long by at least',
   closest: 'Closest permitted limiter',
   spellings: 'Admitted on a spent key',
   refused: 'Refused as they should be',

@@ -62,7 +62,7 @@ const besides = ({ load }: Pick<Report, 'load'>, row: LoadRow): string => {
 const quoteInWords = (report: Pick<Report, 'load'>, lines: readonly LatencyLine[]): string => {
   const quoted = lines.find(({ isQuoted }) => isQuoted)
   return quoted === undefined
-    ? 'None of these rows is to be quoted as the latency of the API: their loads come in bursts or go beyond the limit; the one that does not is steady, which quota-benchmark plays.'
+    ? 'None of these rows is to be quoted as the latency of the API: their loads come in bursts or go beyond the limit. To get one, play quota-benchmark: its load “steady” keeps an even pace below the limit.'
     : `To quote a latency of the API, take the row in bold (${quotedProfile}, ${quoted.answers}): its load alone keeps an even pace below the limit, while the others come in bursts or go beyond it.${besides(report, quoted.row)}`
 }
 
