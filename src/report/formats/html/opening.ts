@@ -57,13 +57,17 @@ const timeScale = ({ run, target }: Report): Html | false => {
   return html`<p class="time-scale">The target ran ${times} times faster for this run: ${windows}.</p>`
 }
 
+/** Of a run that settled too little, whether another one may settle it. */
+const rerun = (report: Report): Html | false =>
+  report.rerun !== null && html`<p class="rerun">${clip(report.rerun.sentence, longestHeadline)}</p>`
+
 const aboutRun = (report: Report): Html =>
   html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${report.target.contract !== undefined && fact('Contract', report.target.contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 ${commandBox(report.run.command, 'the command that repeats this run')}</details>`
 
 /** The outcome in words, what was run against what and when, and what has to be put back. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
-<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${timeScale(report)}</div></div>
+<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${rerun(report)}${timeScale(report)}</div></div>
 ${subject(report)}
 ${aboutRun(report)}
 </header>

@@ -267,6 +267,13 @@ describe('the page', () => {
     expect(renderHtml(inconclusiveReport)).not.toContain('Follows from')
   })
 
+  it('says below an inconclusive headline whether another run may help', () => {
+    expect(matches(renderHtml(inconclusiveReport), /class="rerun">([^<]*)/g)).toEqual([
+      'Another run may help: this machine could not send the load on time (QUOTA-1 and QUOTA-2).',
+    ])
+    expect(renderHtml(failingReport)).not.toContain('class="rerun"')
+  })
+
   it.each([
     [10, 'The target ran 10 times faster for this run: its minute lasts 6.0 s.'],
     [1, undefined],
