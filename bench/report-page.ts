@@ -24,10 +24,10 @@ const rounds = 5
 const minuteMs = 60_000
 const baseUrl = 'http://127.0.0.1:8080/v1'
 const quotas = {
-  free: { minute: 60, day: 1_000_000 },
-  pro: { minute: 300, day: 10_000_000 },
-  business: { minute: 1_000, day: 100_000_000 },
-  enterprise: { minute: 400, day: 20_000_000 },
+  free: { limit: 60, longer: 1_000_000 },
+  pro: { limit: 300, longer: 10_000_000 },
+  business: { limit: 1_000, longer: 100_000_000 },
+  enterprise: { limit: 400, longer: 20_000_000 },
 } as const
 type Plan = keyof typeof quotas
 const plans = Object.keys(quotas) as Plan[]
@@ -39,7 +39,7 @@ const median = (values: readonly number[]): number =>
 const ledgerOf = (plan: Plan, amount: number, wallStartMs: number): Ledger => {
   const random = seededRandom(plans.indexOf(plan) + 1)
   const writer = new LedgerWriter(amount)
-  const { minute } = quotas[plan]
+  const { limit: minute } = quotas[plan]
   const everyUs = (60 * minuteMs * 1000) / amount
   let [window, spent] = [-1, 0]
   for (let i = 0; i < amount; i += 1) {

@@ -59,7 +59,7 @@ const isNeverRefused = ({ exchanges, ledgers }: Evidence, key?: string): boolean
   !ledgers.some(({ head, rows }) => (key === undefined || head.key === key) && rows.status.includes(429))
 
 /** The key with the smallest limit: what can be asked only of a spent key is asked of this one. */
-const smallestKey = ({ run: { keys } }: Evidence) => keys.toSorted((a, b) => a.quota.minute - b.quota.minute)[0]
+const smallestKey = ({ run: { keys } }: Evidence) => keys.toSorted((a, b) => a.quota.limit - b.quota.limit)[0]
 
 /** The keys that a load was put on: had it a limit, each would have been refused. */
 const loadedKeys = ({ run: { keys }, ledgers }: Evidence) =>

@@ -30,7 +30,7 @@ const head: RunHead = {
   seed: 7,
   strict: false,
   readOnly: false,
-  keys: [{ name: 'free', plan: 'free', quota: { minute: 60, day: 1000 } }],
+  keys: [{ name: 'free', plan: 'free', quota: { limit: 60, longer: 1000 } }],
   planned: { requests: [{ key: 'free', probe: 'hello', requests: 1 }], durationMs: 100 },
   command: 'quotaspec run smoke',
   environment: { node: 'v20', platform: 'linux', cpus: 2 },
@@ -113,6 +113,26 @@ const written = (...records: readonly JournalRecord[]) => {
 
 const file = () => join(folder, 'journal.jsonl')
 const note = (at: number): JournalRecord => ({ type: 'note', at, text: `at ${at}` })
+
+describe('the limits of keys in a saved run', () => {
+  const savedQuota = '"quota":{"minute":60,"day":1000}'
+  const line = () => readFileSync(join(folder, 'journal.jsonl'), 'utf8')
+
+  it('stand in its lines under the names of before, and are read back', () => {
+    const journal = openJournal(folder)
+    journal.write(head)
+    journal.close()
+    expect(line()).toContain(savedQuota)
+    expect(readRun(folder).records).toEqual([head])
+  })
+
+  it('are saved so where records are added later', () => {
+    openJournal(folder).close()
+    appendToJournal(folder, [head])
+    expect(line()).toContain(savedQuota)
+    expect(readRun(folder).records).toEqual([head])
+  })
+})
 
 describe('a journal', () => {
   it('gives back every record as it was written', () => {

@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { z } from 'zod'
 import { apiContract } from '../contract/any/api-contract.js'
+import { keyQuotaOf, savedQuotaOf } from '../contract/key-quota.js'
 import { UsageError } from '../kit/usage-error.js'
 import { exchange } from './exchange.js'
 import { firstLook } from './first-look.js'
@@ -25,7 +26,7 @@ import { BodiesAgain, bodiesOnce } from './repeated-bodies.js'
 
 export const journalVersion = 1
 
-const quota = z.object({ minute: z.number(), day: z.number() })
+const quota = z.object({ minute: z.number(), day: z.number() }).transform(keyQuotaOf)
 
 /** What a run is about: written first, before anything is sent. */
 export const runHead = z.object({
@@ -163,6 +164,10 @@ const end = z.object({
   cause: runEndCause.optional(),
 })
 
+/** A record as its line is written: the limits of the keys stand there under the names of before. */
+const savedRecord = (each: JournalRecord): object =>
+  each.type === 'run' ? { ...each, keys: each.keys.map((key) => ({ ...key, quota: savedQuotaOf(key.quota) })) } : each
+
 const record = z.discriminatedUnion('type', [
   runHead,
   exchange.extend({ type: z.literal('exchange') }),
@@ -230,7 +235,7 @@ const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
   const once = bodiesOnce()
   return {
     write(each) {
-      const line = Buffer.from(`${JSON.stringify(each.type === 'exchange' ? once(each) : each)}\n`)
+      const line = Buffer.from(`${JSON.stringify(each.type === 'exchange' ? once(each) : savedRecord(each))}\n`)
       for (let at = 0; at < line.length; ) at += writeSync(file, line, at)
       // What is written to a file that was removed is lost without an error.
       if (fstatSync(file).nlink === 0) throw new Error(`${path} was removed while the run went on`)
@@ -252,7 +257,10 @@ const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
  * for the last one of a run that was killed may be cut off.
  */
 export const appendToJournal = (folder: string, records: readonly JournalRecord[]): void =>
-  appendFileSync(join(folder, journalName), `\n${records.map((each) => `${JSON.stringify(each)}\n`).join('')}`)
+  appendFileSync(
+    join(folder, journalName),
+    `\n${records.map((each) => `${JSON.stringify(savedRecord(each))}\n`).join('')}`,
+  )
 
 const readLine = (text: string, number: number, bodies: BodiesAgain): JournalRecord | string => {
   try {

@@ -73,9 +73,9 @@ const agreedOn = (
   { name, quota, credential = name }: Evidence['run']['keys'][number],
 ): QuotaWindow => {
   const { view, run } = evidence
-  if (!view) return { limit: quota.minute, windowMs: windowsOf(evidence).minuteMs }
+  if (!view) return { limit: quota.limit, windowMs: windowsOf(evidence).minuteMs }
   const { models, burst, exact, windowMs, limit } = view.quota
-  return { limit: limit[credential] ?? quota.minute, windowMs: windowMs / run.timeScale, models, burst, exact }
+  return { limit: limit[credential] ?? quota.limit, windowMs: windowMs / run.timeScale, models, burst, exact }
 }
 
 /** The history in the units that its requests cost, and the row of the record that each of these is of. */
@@ -130,7 +130,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
   const diagnoses = diagnoseAll(
     broken.map((key) => {
       const others = keys.filter(({ name }) => name !== key.name)
-      const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.minute]))
+      const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.limit]))
       const companions = share ? others.map(({ history }) => history) : []
       const units = inUnits(key.history, key.record, key.agreed)
       const context = { otherLimits, companions, byRoute: byRoute(key, units) }
@@ -151,7 +151,7 @@ export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => 
   const { minuteMs, dayMs } = windowsOf(evidence)
   const recorded = run.keys.map((key) => {
     const { name, plan, quota } = key
-    const window: KeyWindow = { window: 'minute', quota, minuteMs, dayMs }
+    const window: KeyWindow = { window: 'limit', quota, minuteMs, dayMs }
     const record = keyRecord(evidence, name, clock)
     return {
       name,

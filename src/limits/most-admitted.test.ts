@@ -5,7 +5,7 @@ import { type KeyWindow, keyHistory } from './readings/key-history.js'
 import { keyRecord } from './readings/key-record.js'
 
 const clock = { from: 0, to: 0, told: true }
-const window: KeyWindow = { window: 'minute', quota: { minute: 9, day: 99 }, minuteMs: 1_000, dayMs: 86_400_000 }
+const window: KeyWindow = { window: 'limit', quota: { limit: 9, longer: 99 }, minuteMs: 1_000, dayMs: 86_400_000 }
 
 type Sent = [sentAt: number, tookMs: number, status?: number]
 

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { savedQuotaOf } from '../contract/key-quota.js'
 import { windowMs } from '../contract/plans.js'
 import { evidenceOf } from '../evidence/evidence.js'
 import { journalName, type RunHead, readRun, type SavedRun } from '../evidence/journal.js'
@@ -47,7 +48,7 @@ const sameness = (head: RunHead): Readonly<Record<string, unknown>> => ({
   'the settings of the scenario': head.probes,
   '--target': head.baseUrl,
   '--time-scale': head.timeScale,
-  'the keys and their quotas': head.keys.map(({ name, quota }) => ({ name, quota })),
+  'the keys and their quotas': head.keys.map(({ name, quota }) => ({ name, quota: savedQuotaOf(quota) })),
   '--only': head.only,
   '--skip': head.skip,
   '--strict': head.strict,

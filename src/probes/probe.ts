@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { KeyQuota } from '../contract/key-quota.js'
 import type { OperationId } from '../contract/petstore/operations.js'
-import type { Quota } from '../contract/plans.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import type { BlockReason, SkipReason } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
@@ -13,7 +13,7 @@ import type { Schedule } from '../load/timing/schedule.js'
 export interface KeyFacts {
   readonly name: string
   readonly plan: string
-  readonly quota: Quota
+  readonly quota: KeyQuota
   /** The credential that is sent for it, and the probe, where a contract's quota counts by something else than that name. */
   readonly credential?: string
   readonly request?: string

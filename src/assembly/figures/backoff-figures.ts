@@ -64,7 +64,7 @@ const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: rea
     rounds: sorted.length,
     startedAt,
     endedAt,
-    idealMs: work === null || !quota ? null : Math.round((Math.ceil(work / quota.minute) - 1) * minuteMs),
+    idealMs: work === null || !quota ? null : Math.round((Math.ceil(work / quota.limit) - 1) * minuteMs),
     stretchMs,
     attempts,
   }

@@ -63,7 +63,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
       {
         plan,
         window: evidence.view?.quota.id ?? 'minute',
-        limit: window.quota.minute,
+        limit: window.quota.limit,
         windowMs: window.minuteMs,
         ...(agreed.burst !== undefined && { bucket: { refill: agreed.limit, everyMs: agreed.windowMs } }),
         ...burstOf(evidence, key),

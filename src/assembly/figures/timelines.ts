@@ -85,7 +85,7 @@ const admissionsOf = ({ record, history }: JudgedKey): [number, number][] => {
 
 /** What Remaining said of the minute; null where it came with the day's limit, and so was said of the day. */
 const claimed = ({ record, window }: JudgedKey, i: number): number | null =>
-  record.limit[i] === window.quota.day && window.quota.day !== window.quota.minute
+  record.limit[i] === window.quota.longer && window.quota.longer !== window.quota.limit
     ? null
     : numberOrNull(record.remaining[i])
 
@@ -97,7 +97,7 @@ const timelineOf = (key: JudgedKey): Timeline => {
   const picked = thinned(key)
   return {
     plan: key.plan,
-    limit: window.quota.minute,
+    limit: window.quota.limit,
     windowMs: window.minuteMs,
     points: picked.map((i): Timeline['points'][number] => [
       record.sentMs[i],

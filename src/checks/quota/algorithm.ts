@@ -20,7 +20,7 @@ export const algorithm = defineCheck({
     if (judged.length === 0) return noLoadOnAnyKey()
     const plans = judged.map((key) => ({
       plan: key.plan,
-      limit: key.window.quota.minute,
+      limit: key.window.quota.limit,
       windowMs: key.window.minuteMs,
       most: mostAdmitted(key),
       models: Object.entries(key.judgement?.explanations ?? {}).flatMap(([name, { verdict }]) =>

@@ -5,7 +5,7 @@ import { keysOfAPlan } from '../petstore/quota/keys-of-a-plan.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { cost } from './cost.js'
 
-const day = { minute: 60, day: 100 }
+const day = { limit: 60, longer: 100 }
 const keys = [{ name: 'free', plan: 'free' as const, quota: day }]
 const secondMs = 1_000
 const dayMs = 86_400_000
@@ -18,8 +18,8 @@ const spentDay = (
 ): MadeRow[] =>
   Array.from({ length: requests }, (_, i) => ({
     sentMs: startMs + i * secondMs,
-    limit: day.day,
-    remaining: Math.max(0, day.day - 1 - i),
+    limit: day.longer,
+    remaining: Math.max(0, day.longer - 1 - i),
     // One second off a quarter of an hour: the run did not begin with the calendar's day.
     reset: reset / 1000 + 1,
     ...(i < refusedFrom ? {} : { status: 429, retryAfter: dayMs / 1000 }),
@@ -30,8 +30,8 @@ const spentBucket = (nextS: number): MadeRow[] =>
   Array.from({ length: 122 }, (_, i) => ({
     sentMs: 9 * i * secondMs,
     ...(i < 101
-      ? { limit: day.minute, remaining: day.minute - 1, reset: wallStartMs / 1000 + 9 * i + 60 }
-      : { limit: day.day, remaining: 0, reset: wallStartMs / 1000 + nextS, status: 429, retryAfter: nextS - 9 * i }),
+      ? { limit: day.limit, remaining: day.limit - 1, reset: wallStartMs / 1000 + 9 * i + 60 }
+      : { limit: day.longer, remaining: 0, reset: wallStartMs / 1000 + nextS, status: 429, retryAfter: nextS - 9 * i }),
   }))
 
 const played = (rows: readonly MadeRow[], unused = true) =>

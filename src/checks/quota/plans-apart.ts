@@ -22,7 +22,7 @@ const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean 
 /** Whether so much had been sent on the other key, within a window, as would have spent this one were it all counted. */
 const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   const { run, ledgers } = evidence
-  const limit = run.keys.find(({ name }) => name === beside.key)?.quota.minute ?? Number.POSITIVE_INFINITY
+  const limit = run.keys.find(({ name }) => name === beside.key)?.quota.limit ?? Number.POSITIVE_INFINITY
   const fromMs = beside.sentAt - windowsOf(evidence).minuteMs
   const isOf = (key: string | null) => key === beside.intent.spent
   const isCounted = (status: number, sentAt: number) => status === 200 && sentAt > fromMs && sentAt < beside.sentAt
@@ -67,7 +67,7 @@ export const plansApart = defineCheck({
       if (!wasReached(evidence, name, Number(diagnosis.facts.limit))) continue
       const facts = {
         plan,
-        limit: window.quota.minute,
+        limit: window.quota.limit,
         seen: Number(diagnosis.facts.limit),
         other: String(diagnosis.facts.plan),
       }

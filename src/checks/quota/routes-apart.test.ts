@@ -21,7 +21,7 @@ const contract = madeContract(['X-Used used/limit'], {
   probes: { items: get('/items'), search: get('/search') },
   quotas: [bucket],
 })
-const keys = [{ name: 'free', plan: 'free', quota: { minute: 40, day: 1 } }]
+const keys = [{ name: 'free', plan: 'free', quota: { limit: 40, longer: 1 } }]
 
 const load = (startMs: number, admitted: number, sent: number): MadeRow[] =>
   Array.from({ length: sent }, (_, i) => ({

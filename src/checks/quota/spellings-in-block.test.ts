@@ -35,7 +35,7 @@ const seen = (...more: readonly ExchangePart[]) => {
     status: i < limit ? 200 : 429,
   }))
   const ledgers = [madeLedger(rows, { operation: 'items' })]
-  const run = { contract, keys: [{ ...madeKey('free'), quota: { minute: limit, day: 1 } }] }
+  const run = { contract, keys: [{ ...madeKey('free'), quota: { limit: limit, longer: 1 } }] }
   return quotaView({ ...madeEvidence([], { run, ledgers }), exchanges }, 'core')
 }
 

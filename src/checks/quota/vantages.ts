@@ -26,7 +26,7 @@ const seenBy = ({ head: { origin }, rows }: Ledger): Seen => {
 const plansOf = ({ run, ledgers }: Evidence) =>
   run.keys.flatMap(({ name, plan, quota }) => {
     const spread = ledgers.filter(({ head }) => head.key === name && head.probe === profile)
-    return spread.length === 0 ? [] : [{ plan, limit: quota.minute, seen: spread.map(seenBy) }]
+    return spread.length === 0 ? [] : [{ plan, limit: quota.limit, seen: spread.map(seenBy) }]
   })
 
 const inWords = ({ plan, limit, seen }: { plan: string; limit: number; seen: readonly Seen[] }): string => {

@@ -6,7 +6,7 @@ import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/m
 import { quotaView } from '../../limits/views/quota-view.js'
 import { fieldsOnce } from './fields-once.js'
 
-const keys = [{ name: 'free', plan: 'free', quota: { minute: 60, day: 1 } }]
+const keys = [{ name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }]
 
 /** A run by a contract with these fields, of which one answer was judged. */
 const found = (fields: readonly string[], headers: Readonly<Record<string, string | readonly string[]>>) => {

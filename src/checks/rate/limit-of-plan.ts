@@ -32,12 +32,12 @@ export const limitOfPlan = defineCheck({
       const known = key === null ? undefined : keys.get(key)
       if (!known) return undefined
       const { plan, quota } = known
-      if (limit.value === quota.minute || limit.value === quota.day) return undefined
+      if (limit.value === quota.limit || limit.value === quota.longer) return undefined
       // Of a bucket either may be shown: what it holds, or what flows in.
       if (evidence.view?.quota.burst !== undefined && Object.values(evidence.view.quota.limit).includes(limit.value))
         return undefined
-      if (evidence.view) return breach('limit-not-as-agreed', { shown: limit.value, plan, agreed: quota.minute })
-      return breach('limit-of-no-window', { shown: limit.value, plan, minute: quota.minute, day: quota.day })
+      if (evidence.view) return breach('limit-not-as-agreed', { shown: limit.value, plan, agreed: quota.limit })
+      return breach('limit-of-no-window', { shown: limit.value, plan, minute: quota.limit, day: quota.longer })
     }
     return judgeReadings(evidence, needs, look, { kinds, kindOf })
   },

@@ -97,9 +97,9 @@ export const remainingFalls = defineCheck({
       const row = exchangesOf(evidence, 'header-row').filter(
         (x) => x.key === name && isAnswered(x) && x.response?.status === 200,
       )
-      const run = longestRun(evidence, readingsOf(row.filter(isAnswered), quota.minute))
+      const run = longestRun(evidence, readingsOf(row.filter(isAnswered), quota.limit))
       if (run.length < 3) continue
-      const shownDay = run[0].limit === quota.day && quota.day !== quota.minute
+      const shownDay = run[0].limit === quota.longer && quota.longer !== quota.limit
       const { minuteMs, dayMs } = windowsOf(evidence)
       const length = shownDay ? dayMs : minuteMs
       const full = run.find((each) => each.remaining === each.limit)

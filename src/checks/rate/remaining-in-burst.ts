@@ -75,11 +75,11 @@ export const remainingInBurst = defineCheck({
     const telling = tellingCases()
     for (const { ledger, key, least, cost } of spendingLedgers(evidence)) {
       const { rows } = ledger
-      const limit = key.quota.minute
+      const limit = key.quota.limit
       const fall = fallOf(ledger, limit)
       const lengthMs = windowsOf(evidence).minuteMs
       const crossesBoundary = fall.resetSpread * 1000 > lengthMs / 2
-      if (limit === key.quota.day || fall.admitted < least || crossesBoundary) continue
+      if (limit === key.quota.longer || fall.admitted < least || crossesBoundary) continue
       const lastMs = rows.receivedUs.reduce((latest, us) => (us > latest ? us : latest), 0) / 1000
       const refilled = Math.ceil(((lastMs - rows.sentUs[0] / 1000) * limit) / lengthMs) + 2
       const leastFall = leastFallOf(fall, cost, refilled)

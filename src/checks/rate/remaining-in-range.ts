@@ -64,7 +64,7 @@ export const remainingInRange = defineCheck({
       if (cameBackMeanwhile(evidence, reading, remaining.value)) return 'skip'
       const quota = key === null ? undefined : keys.get(key)?.quota
       // The window that is shown may not be the one that refused: the day while the minute refused, or the reverse.
-      const showsMinute = quota !== undefined && most === quota.minute && quota.minute !== quota.day
+      const showsMinute = quota !== undefined && most === quota.limit && quota.limit !== quota.longer
       const namesMinute = retryAfter.form === 'seconds' && retryAfter.seconds * 1000 <= minuteMs + slackMs
       const minuteRefused = evidence.view !== undefined || namesMinute
       return showsMinute && minuteRefused

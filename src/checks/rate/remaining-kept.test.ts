@@ -1,4 +1,4 @@
-import type { Quota } from '../../contract/plans.js'
+import type { KeyQuota } from '../../contract/key-quota.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
@@ -32,7 +32,7 @@ const seen = (
   shown: number,
   admitted: number,
   between: readonly ExchangePart[] = [],
-  quota: Quota = madeKey('free').quota,
+  quota: KeyQuota = madeKey('free').quota,
 ) => {
   const late = single(100_000, 0, { status: 429 })
   return madeEvidence([single(0, 59), single(61_000, shown), ...between, late], {
@@ -66,5 +66,9 @@ verdictTable(remainingKept, [
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   ['it is above the limit, which is another clause’s', seen(120, 59), { verdict: 'inconclusive' }],
-  ['the limits of minute and day are the same', seen(60, 59, [], { minute: 60, day: 60 }), { verdict: 'inconclusive' }],
+  [
+    'the limits of minute and day are the same',
+    seen(60, 59, [], { limit: 60, longer: 60 }),
+    { verdict: 'inconclusive' },
+  ],
 ])

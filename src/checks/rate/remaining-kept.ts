@@ -18,14 +18,14 @@ const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
 const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
   judgement?.verdict === 'pass' &&
   !judgement.models.some((model) => fractional.has(model)) &&
-  window.quota.minute !== window.quota.day
+  window.quota.limit !== window.quota.longer
 
 /** The first refusal of the minute within a window after an answer, asked for when that answer was there. */
 const refusalAfter = ({ record, window }: JudgedKey, first: number): number | undefined => {
   const untilMs = record.sentMs[first] + window.minuteMs
   for (let i = first + 1; i < record.size && record.sentMs[i] < untilMs; i += 1) {
     if (record.status[i] !== 429 || record.sentMs[i] < record.receivedMs[first]) continue
-    const isOfMinute = record.limit[i] === window.quota.minute && !isBeyondMinute(record, i, window)
+    const isOfMinute = record.limit[i] === window.quota.limit && !isBeyondMinute(record, i, window)
     return isOfMinute && record.receivedMs[i] <= untilMs ? i : undefined
   }
   return undefined
@@ -47,13 +47,13 @@ const spentBetween = ({ record }: JudgedKey, answer: number, refusal: number): n
  */
 function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: number; spent: number }> {
   const { record, window } = key
-  const { minute } = window.quota
+  const { limit } = window.quota
   let spentUntil = -1
   for (let answer = 0; answer < record.size; answer += 1) {
     const remaining = record.remaining[answer]
-    const isWhole = remaining === minute || (remaining === minute - 1 && answer > spentUntil)
+    const isWhole = remaining === limit || (remaining === limit - 1 && answer > spentUntil)
     const isAdmission = record.status[answer] === 200 && record.ordinary[answer] === 1
-    if (!isWhole || !isAdmission || record.limit[answer] !== minute) continue
+    if (!isWhole || !isAdmission || record.limit[answer] !== limit) continue
     const refusal = refusalAfter(key, answer)
     if (refusal === undefined) continue
     spentUntil = refusal
@@ -81,7 +81,7 @@ export const remainingKept = defineCheck({
     const telling = tellingCases()
     for (const key of judgedKeys(evidence).filter(countsWhole)) {
       const { record, plan, window } = key
-      const limit = window.quota.minute
+      const limit = window.quota.limit
       for (const { answer, refusal, spent } of wholeQuotas(key)) {
         const shown = [record.witness(answer), record.witness(refusal)]
         const isKept = record.remaining[answer] < limit || spent >= limit

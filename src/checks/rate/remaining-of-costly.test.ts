@@ -13,7 +13,7 @@ const contract = madeContract(['X-Used used/limit'], {
     madeQuota({ limit: { free: 40 }, probes: ['items', 'search'], cost: { search: 5 }, models: [...modelNames] }),
   ],
 })
-const keys = [{ name: 'free', plan: 'free', quota: { minute: 40, day: 1 } }]
+const keys = [{ name: 'free', plan: 'free', quota: { limit: 40, longer: 1 } }]
 
 /** What is shown to remain by a load of searches, each of which costs five of 40. */
 const searches = (...remaining: number[]) => {

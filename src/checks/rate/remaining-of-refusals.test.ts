@@ -28,7 +28,7 @@ const viewOf = (contract: typeof one, operation: string, header: [string, string
   const x = madeExchange({ id: 'x1', sentAt: 0, status: 429, credential: 'agreed' })
   const response = x.response && { ...x.response, headers: [policies, header] }
   const { limit } = contract.quotas[0]
-  const run = { contract, keys: [{ ...madeKey('free'), quota: { minute: limit.free, day: 1 } }] }
+  const run = { contract, keys: [{ ...madeKey('free'), quota: { limit: limit.free, longer: 1 } }] }
   const evidence = { ...madeEvidence([], { run }), exchanges: [{ ...x, operation, response }] }
   return quotaView(evidence, 'core')
 }

@@ -34,7 +34,7 @@ const verdictOf = (shortLeft: number, longLeft: number): string => {
     answer('x1', 100, 429, '"short";r=0;t=1, "long";r=30;t=12'),
     answer('x2', 2_300, 429, `"short";r=${shortLeft};t=2, "long";r=${longLeft};t=9`),
   ]
-  const keys = [{ name: 'free', plan: 'free', quota: { minute: 40, day: 1 } }]
+  const keys = [{ name: 'free', plan: 'free', quota: { limit: 40, longer: 1 } }]
   const { verdict } = resetHonest.judge(
     quotaView({ ...madeEvidence([], { run: { contract, keys } }), exchanges }, 'short'),
   )

@@ -167,7 +167,9 @@ verdictTable(resetHonest, [
   ],
   [
     'the limits of minute and day are the same',
-    madeEvidence(returning(31_010, late), { run: { keys: [{ ...madeKey('free'), quota: { minute: 60, day: 60 } }] } }),
+    madeEvidence(returning(31_010, late), {
+      run: { keys: [{ ...madeKey('free'), quota: { limit: 60, longer: 60 } }] },
+    }),
     { verdict: 'inconclusive' },
   ],
   ['nobody was refused', [{ probe: 'burst' }], { verdict: 'inconclusive', code: 'not-told' }],

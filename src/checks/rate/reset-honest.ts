@@ -35,7 +35,7 @@ const isAlone = ({ sentMs, receivedMs }: KeyRecord, i: number): boolean =>
   sentMs[i] >= receivedMs[i - 1] && !(sentMs[i + 1] < receivedMs[i])
 
 const showsMinute = ({ record, window: { quota } }: JudgedKey, i: number): boolean =>
-  record.limit[i] === quota.minute && quota.minute !== quota.day
+  record.limit[i] === quota.limit && quota.limit !== quota.longer
 
 /** The refusals whose Reset passed, with at most admitted requests in between, each with the request that came then. */
 function* keptMoments(key: JudgedKey): Generator<KeptMoment> {
@@ -77,7 +77,7 @@ const leftMs = ({ record, clock: { likely, to } }: JudgedKey, i: number): number
 const farInWindowMs = ({ run, view }: Evidence, { name, window: { quota, minuteMs } }: JudgedKey): number => {
   if (!run.contract || !view) return minuteMs * farShare
   const { credential = name } = run.keys.find((each) => each.name === name) ?? {}
-  const canBeLeftMs = minuteMs * (1 - quota.minute / mostBeside(run.contract, view.quota, credential))
+  const canBeLeftMs = minuteMs * (1 - quota.limit / mostBeside(run.contract, view.quota, credential))
   return Math.min(minuteMs * farShare, Math.max(leastToldMs, canBeLeftMs * farShare))
 }
 

@@ -1,4 +1,4 @@
-import type { Quota } from '../../contract/plans.js'
+import type { KeyQuota } from '../../contract/key-quota.js'
 import { secondMs } from '../../contract/whole-seconds.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { formatDuration } from '../../kit/duration.js'
@@ -36,15 +36,15 @@ interface Times {
   readonly clock: TargetClock
   readonly minuteMs: number
   readonly dayMs: number
-  readonly quotas: ReadonlyMap<string, Quota>
+  readonly quotas: ReadonlyMap<string, KeyQuota>
 }
 
 /** The window that a reading shows, as far as that is known: only a Limit that is the minute's alone says that it is that one. */
 const windowOf = ({ key, headers: { limit }, ...reading }: RateReading, { minuteMs, dayMs, quotas }: Times) => {
   const quota = key === null ? undefined : quotas.get(key)
   const shown = limit.state === 'number' ? limit.value : undefined
-  const isMinute = quota !== undefined && shown === quota.minute && quota.day !== quota.minute
-  const isKnown = isMinute || (quota !== undefined && shown === quota.day)
+  const isMinute = quota !== undefined && shown === quota.limit && quota.longer !== quota.limit
+  const isKnown = isMinute || (quota !== undefined && shown === quota.longer)
   return { isKnown, lengthMs: isMinute ? Math.max(minuteMs, waitOf(reading)) : dayMs }
 }
 

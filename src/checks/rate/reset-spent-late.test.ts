@@ -115,7 +115,7 @@ const seen = ({
     quotas: [long, ...beside],
     refusals: [{ is: 'quota', status: [429], when: {} }],
   })
-  const keys = [{ name: 'free', plan: 'free', quota: { minute: limit, day: 1 } }]
+  const keys = [{ name: 'free', plan: 'free', quota: { limit: limit, longer: 1 } }]
   return { ...madeEvidence([], { run: { contract, keys } }), ledgers, exchanges }
 }
 

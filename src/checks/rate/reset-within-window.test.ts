@@ -1,4 +1,4 @@
-import type { Quota } from '../../contract/plans.js'
+import type { KeyQuota } from '../../contract/key-quota.js'
 import { madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
@@ -50,7 +50,7 @@ const seen = (
   limiter: (at: number) => Decision,
   resetOf: ResetOf,
   told = true,
-  quota: Quota = madeKey('free').quota,
+  quota: KeyQuota = madeKey('free').quota,
 ) => {
   const answer = (at: number) => {
     const decision = limiter(at)
@@ -110,7 +110,7 @@ verdictTable(resetWithinWindow, [
   ],
   [
     'the limits of minute and day are the same',
-    seen(fixed(), sliding, true, { minute: 60, day: 60 }),
+    seen(fixed(), sliding, true, { limit: 60, longer: 60 }),
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   ['rounding and clocks explain it', seen(fixed(), (_, { freeAt }) => freeAt + 1_800), { verdict: 'pass' }],

@@ -16,7 +16,8 @@ const clocksDifferMs = 1_000
  * Whether only limiters that give all back at once explain the key's history. In a log or a bucket Reset may just as well
  * be the moment at which everything that was spent until now is back.
  */
-const hasWindows = (key: JudgedKey): boolean => givesBackAtOnce(key) && key.window.quota.minute !== key.window.quota.day
+const hasWindows = (key: JudgedKey): boolean =>
+  givesBackAtOnce(key) && key.window.quota.limit !== key.window.quota.longer
 
 /** A refusal in a window of the minute, and the admission that shows it over. */
 interface EndedWindow {
@@ -31,7 +32,7 @@ const refusalsOfMinute = ({ record, window }: JudgedKey): number[] => {
   let givenBackUntilMs = Number.NEGATIVE_INFINITY
   for (let i = 0; i < record.size; i += 1) {
     if (status[i] !== 200 && status[i] !== 429) givenBackUntilMs = sentMs[i] + window.minuteMs
-    const showsMinute = limit[i] === window.quota.minute && remaining[i] === 0 && Number.isFinite(reset[i])
+    const showsMinute = limit[i] === window.quota.limit && remaining[i] === 0 && Number.isFinite(reset[i])
     const isRefusal = status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
     if (isRefusal && showsMinute && receivedMs[i] > givenBackUntilMs) refusals.push(i)
   }

@@ -28,7 +28,7 @@ const promisedReturns = ({ record, window: { quota }, clock, history }: JudgedKe
   const promises: PromisedReturn[] = []
   for (let answer = 0; answer < record.size; answer += 1) {
     const isShown = history.outcome[answer] === outcomes.admitted || history.outcome[answer] === outcomes.refused
-    if (!isShown || record.limit[answer] !== quota.minute || quota.minute === quota.day) continue
+    if (!isShown || record.limit[answer] !== quota.limit || quota.limit === quota.longer) continue
     const resetMs = record.reset[answer] * 1000
     const latestMs = resetMs - clock.from + secondMs
     // What lies in the past is no promise of a return: RATE-5 speaks of it.

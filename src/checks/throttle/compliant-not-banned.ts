@@ -150,7 +150,7 @@ export const compliantNotBanned = defineCheck({
         const facts = { plan, status: 403, served, round: bannedIn + 1 }
         return fail('obedient-banned', facts, { ledger: ledger.head.id, row: forbidden })
       }
-      const play = playOf(plan, quota.minute, minuteMs, rounds, hammeredOn(evidence, name))
+      const play = playOf(plan, quota.limit, minuteMs, rounds, hammeredOn(evidence, name))
       const last = rounds[rounds.length - 1].ledger
       const witness = { ledger: last.head.id, row: last.rows.length - 1 }
       if (play.done < play.work && shared) return heldByAnotherKey(plan, shared.x)

@@ -7,7 +7,7 @@ import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/m
 import { quotaView } from '../../limits/views/quota-view.js'
 import { refusedAsAgreed } from './refused-as-agreed.js'
 
-const keys = [{ name: 'free', plan: 'free', quota: { minute: 60, day: 1 } }]
+const keys = [{ name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }]
 
 /** A run by a contract that refuses with 403, whose single exchanges and load were answered so. */
 const found = (statuses: readonly number[], load: readonly number[] = []) => {

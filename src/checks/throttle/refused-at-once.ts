@@ -50,7 +50,7 @@ const tallyOf = ({ rows }: Ledger, limit: number): RefusalCount => {
 const overLimitLedgers = (evidence: Evidence) =>
   evidence.ledgers.flatMap((ledger) => {
     const key = evidence.run.keys.find(({ name }) => name === ledger.head.key)
-    return key && ledger.rows.length > key.quota.minute ? [{ ledger, key }] : []
+    return key && ledger.rows.length > key.quota.limit ? [{ ledger, key }] : []
   })
 
 /** Milliseconds as a fact: -1 for longer than the time limit. */
@@ -104,7 +104,7 @@ export const refusedAtOnce = defineCheck({
     let slow: ReturnType<typeof slowWithin> | undefined
     const mostMs = mostHeldMs(windowsOf(evidence).minuteMs)
     for (const { ledger, key } of loads) {
-      const limit = key.quota.minute
+      const limit = key.quota.limit
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
       const at = (row: number) => ({ ledger: ledger.head.id, row })
       for (const [status, { count, row }] of others) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keyQuotaOf } from '../../contract/key-quota.js'
 import { fixedQuotas } from '../../contract/plans.js'
 import { quotaProbes } from '../../probes/all.js'
 import type { KeyFacts, Probe } from '../../probes/probe.js'
@@ -16,8 +17,8 @@ const playedOn: Readonly<Record<Probe['played'], string>> = {
 
 /** The keys for which costs are told: one of each plan whose quota is fixed, and a second one of the smallest. */
 const keys: readonly KeyFacts[] = [
-  ...Object.entries(fixedQuotas).map(([plan, quota]) => ({ name: plan, plan, quota })),
-  { name: 'free-2', plan: 'free', quota: fixedQuotas.free },
+  ...Object.entries(fixedQuotas).map(([plan, quota]) => ({ name: plan, plan, quota: keyQuotaOf(quota) })),
+  { name: 'free-2', plan: 'free', quota: keyQuotaOf(fixedQuotas.free) },
 ]
 
 /** The most that a probe sends with its usual settings, by key, in words. */

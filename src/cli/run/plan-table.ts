@@ -49,7 +49,7 @@ const mayBeLeftOut = ({ plan, scheduled }: PreparedRun, key: string, day: number
 const crowded = (prepared: PreparedRun): string[] => {
   const { plan, head, scheduled } = prepared
   if (scheduled.some(({ probe }) => probe.spendsDay)) return []
-  return head.keys.flatMap(({ name, quota: { day } }) => {
+  return head.keys.flatMap(({ name, quota: { longer: day } }) => {
     const surely = total(plan.requests.filter((row) => row.key === name && !row.ifUntold))
     const leftOut = mayBeLeftOut(prepared, name, day)
     return surely <= day || leftOut.length === 0

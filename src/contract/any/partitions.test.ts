@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { noLongerLimit } from '../key-quota.js'
 import type { QuotaSpec } from './api-contract.js'
-import { countsAgainst, noSecondLimit, partitionOf, quotaKeys, windowOfQuota } from './partitions.js'
+import { countsAgainst, partitionOf, quotaKeys, windowOfQuota } from './partitions.js'
 import { madeContract as contract, madeQuota } from './testing/made-contract.js'
 
 const quota = (given: Partial<QuotaSpec> = {}): QuotaSpec =>
@@ -29,7 +30,7 @@ describe('the keys of a quota', () => {
   const names = (given: Partial<QuotaSpec>, ...others: QuotaSpec[]) => {
     const own = quota(given)
     return quotaKeys(contract(own, ...others), own, ['free', 'pro', 'nobody']).map(
-      ({ plan, quota: { minute }, credential, request }) => `${plan} ${minute} ${credential} ${request}`,
+      ({ plan, quota: { limit: minute }, credential, request }) => `${plan} ${minute} ${credential} ${request}`,
     )
   }
 
@@ -58,7 +59,7 @@ describe('the keys of a quota', () => {
 
   it('have no second window that a run could reach', () => {
     const [key] = quotaKeys(contract(quota()), quota(), ['free'])
-    expect(key.quota.day).toBe(noSecondLimit)
+    expect(key.quota.longer).toBe(noLongerLimit)
   })
 })
 

@@ -1,3 +1,4 @@
+import { type KeyQuota, noLongerLimit } from '../key-quota.js'
 import type { ApiContract, QuotaSpec } from './api-contract.js'
 
 /** A quota as a target at a time scale shows it: its window is that much shorter. */
@@ -56,9 +57,6 @@ const partitionsOf = (quota: QuotaSpec, credentials: readonly string[]): Partiti
   return [...found.values()]
 }
 
-/** A limit that no run reaches, for where a quota has no longer window beside its own. */
-export const noSecondLimit = Number.MAX_SAFE_INTEGER
-
 /** So many other probes of a quota are tried at most: each takes two windows. */
 const mostOthers = 3
 
@@ -72,7 +70,7 @@ const othersIn = (quota: QuotaSpec, { credential, name, probe }: Pick<Partition,
 export interface QuotaKey {
   readonly name: string
   readonly plan: string
-  readonly quota: { readonly minute: number; readonly day: number }
+  readonly quota: KeyQuota
   readonly credential: string
   readonly request: string
   /** Other probes that count in it, each with what it costs. */
@@ -83,7 +81,7 @@ export const quotaKeys = ({ quotas }: ApiContract, quota: QuotaSpec, credentials
   partitionsOf(quota, credentials).map(({ name, credential, probe, most }) => ({
     name,
     plan: quotas.length > 1 ? `${name} (${quota.id})` : name,
-    quota: { minute: most, day: noSecondLimit },
+    quota: { limit: most, longer: noLongerLimit },
     credential,
     request: probe,
     others: othersIn(quota, { credential, name, probe }),

@@ -1,17 +1,19 @@
+import type { KeyQuota } from '../../contract/key-quota.js'
+import type { PlanName } from '../../contract/plans.js'
 import type { Evidence } from '../evidence.js'
 import { journalVersion, type ProbeEnd, type RunHead } from '../journal.js'
 import type { Ledger } from '../ledger.js'
 import { type ExchangePart, madeExchange } from './made-exchange.js'
 
-const plans = {
-  free: { minute: 60, day: 1_000 },
-  pro: { minute: 300, day: 10_000 },
-  business: { minute: 1_000, day: 100_000 },
-  enterprise: { minute: 400, day: 20_000 },
-} as const
+const plans: Readonly<Record<PlanName, KeyQuota>> = {
+  free: { limit: 60, longer: 1_000 },
+  pro: { limit: 300, longer: 10_000 },
+  business: { limit: 1_000, longer: 100_000 },
+  enterprise: { limit: 400, longer: 20_000 },
+}
 
 /** The key of a plan as a run has it. */
-export const madeKey = (plan: keyof typeof plans, name: string = plan) => ({ name, plan, quota: plans[plan] })
+export const madeKey = (plan: PlanName, name: string = plan) => ({ name, plan, quota: plans[plan] })
 
 /** The wall clock at the start of every made run. */
 export const wallStartMs = Date.UTC(2026, 0, 15, 12)

@@ -10,7 +10,7 @@ const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
  * token within 86.4 s, and may name that moment 20 times in a row.
  */
 const maySpeakOfBucket = ({ stated }: StatementBreach, { record, window }: JudgedKey): boolean => {
-  const tokenMs = window.dayMs / window.quota.day
+  const tokenMs = window.dayMs / window.quota.longer
   return stated.resets
     .filter((i) => record.status[i] === 429)
     .every((i) => {

@@ -22,7 +22,7 @@ const beginsWithinMs = 100
  * which may touch four windows.
  */
 const mostWithin = (spanMs: number, { quota, minuteMs }: JudgedKey['window']): number =>
-  spanMs <= 0 ? 0 : quota.minute * (2 + Math.floor(spanMs / minuteMs))
+  spanMs <= 0 ? 0 : quota.limit * (2 + Math.floor(spanMs / minuteMs))
 
 /**
  * The latest moment at which the day can have begun, by the waits that lead to its end: each one promises quota when it
@@ -53,7 +53,7 @@ const decidedIn = (record: KeyRecord, { resets, certainMs }: StatedWindow, fromM
 type StatingKey = Pick<JudgedKey, 'record' | 'window' | 'clock' | 'judgement'>
 
 const breachOf = ({ record, window }: StatingKey, history: History, stated: StatedWindow): StatementBreach | null => {
-  const limit = window.quota.day
+  const limit = window.quota.longer
   const began = beganBy(record, history, stated, window.dayMs)
   const admitted = decidedIn(record, stated, began).filter((i) => history.outcome[i] === outcomes.admitted)
   if (admitted.length > limit) {
@@ -78,7 +78,7 @@ const breachOf = ({ record, window }: StatingKey, history: History, stated: Stat
  * is broken too nothing bounds that use, and only admissions are held against the key.
  */
 export const dayBreach = (key: StatingKey, history: History): StatementBreach | null => {
-  for (const stated of statedWindows(key.record, { ...key.window, window: 'day' }, key.clock)) {
+  for (const stated of statedWindows(key.record, { ...key.window, window: 'longer' }, key.clock)) {
     const breach = breachOf(key, history, stated)
     if (breach && (breach.reason === 'over-admission' || key.judgement?.verdict !== 'fail')) return breach
   }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
-import { keyHistory } from '../readings/key-history.js'
+import { type KeyWindow, keyHistory } from '../readings/key-history.js'
 import { keyRecord } from '../readings/key-record.js'
 import { dayReadings } from './day-readings.js'
 
 const clock = { from: 0, to: 0, told: false }
-const window = { window: 'day', quota: { minute: 60, day: 100 }, minuteMs: 60_000, dayMs: 86_400_000 } as const
+const window: KeyWindow = { window: 'longer', quota: { limit: 60, longer: 100 }, minuteMs: 60_000, dayMs: 86_400_000 }
 
 /** `a`: admitted, `m`: refused by the minute, `d`: refused by the day. */
 const readingsOf = (story: string): string[] => {

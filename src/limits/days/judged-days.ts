@@ -37,9 +37,9 @@ const wasUnused = ({ run }: Evidence): boolean =>
  * answers that show the day name a Reset one day after that request. Not where that may be the end of a calendar's day.
  */
 const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
-  const named = new Set(record.reset.filter((_, i) => record.limit[i] === window.quota.day))
+  const named = new Set(record.reset.filter((_, i) => record.limit[i] === window.quota.longer))
   const [reset] = named
-  if (named.size === 0 || window.quota.day === window.quota.minute || mayEndCalendarDay(reset)) return false
+  if (named.size === 0 || window.quota.longer === window.quota.limit || mayEndCalendarDay(reset)) return false
   const dueMs = record.sentMs[0] + window.dayMs
   const lastMs = record.sentMs[record.size - 1]
   return [...named].every((each) => {
@@ -106,7 +106,7 @@ const judgeReading = (evidence: Evidence, key: JudgedKey, history: History): Quo
   return knownAsStated.verdict === 'fail' ? wholeAsStated : leniently(knownAsStated, wholeAsStated)
 }
 
-const windowOf = ({ window }: JudgedKey): QuotaWindow => ({ limit: window.quota.day, windowMs: window.dayMs })
+const windowOf = ({ window }: JudgedKey): QuotaWindow => ({ limit: window.quota.longer, windowMs: window.dayMs })
 
 interface DayReading {
   readonly history: History
@@ -123,7 +123,7 @@ const likeliest = (readings: readonly DayReading[]): DayReading =>
   readings.reduce((best, each) => (toExplain(each) < toExplain(best) ? each : best))
 
 const judgeDay = (evidence: Evidence, key: JudgedKey): JudgedDay => {
-  const history = keyHistory(key.record, { ...key.window, window: 'day' }, key.clock)
+  const history = keyHistory(key.record, { ...key.window, window: 'longer' }, key.clock)
   const readings = dayReadings(key.record, history).map((each) => ({
     history: each,
     judgement: judgeReading(evidence, key, each),

@@ -7,7 +7,7 @@ import { heldBackKey } from './held-back.js'
 const limiter = (counterOf: (plan: 'free' | 'pro') => string) => {
   const used = new Map<string, number>()
   return (plan: 'free' | 'pro') => {
-    const { minute } = madeKey(plan).quota
+    const { limit: minute } = madeKey(plan).quota
     const before = used.get(counterOf(plan)) ?? 0
     const admitted = before < minute
     if (admitted) used.set(counterOf(plan), before + 1)

@@ -32,7 +32,7 @@ export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
     const sent = earlier.filter((i) => record.sentMs[i] > from).length
     const last = earlier.findLast((i) => record.status[i] === 200)
     const hadRoom = last !== undefined && record.sentMs[last] > from && !(record.remaining[last] < leastRemaining)
-    const { minute: limit } = key.quota
+    const { limit } = key.quota
     if (sent < limit / 2 && hadRoom) return { x, plan: key.plan, sent, limit }
   }
   return undefined

@@ -6,8 +6,8 @@ import { isBeyondMinute, type KeyWindow, keyHistory } from './key-history.js'
 import { keyRecord } from './key-record.js'
 
 const clock = { from: 1_000_000_000, to: 1_000_000_500, told: true }
-const minute: KeyWindow = { window: 'minute', quota: { minute: 60, day: 1_000 }, minuteMs: 60_000, dayMs: 86_400_000 }
-const day: KeyWindow = { ...minute, window: 'day' }
+const minute: KeyWindow = { window: 'limit', quota: { limit: 60, longer: 1_000 }, minuteMs: 60_000, dayMs: 86_400_000 }
+const day: KeyWindow = { ...minute, window: 'longer' }
 
 const recordOf = (...parts: readonly ExchangePart[]) => keyRecord(madeEvidence(parts), 'free', clock)
 const historyOf = (window: KeyWindow, ...parts: readonly ExchangePart[]) =>
@@ -60,7 +60,7 @@ describe('what became of a request', () => {
 })
 
 describe('a refusal once as many were sent as the day allows', () => {
-  const small = (window: KeyWindow): KeyWindow => ({ ...window, quota: { minute: 60, day: 2 } })
+  const small = (window: KeyWindow): KeyWindow => ({ ...window, quota: { limit: 60, longer: 2 } })
 
   it.each<[string, ExchangePart, Decision, Decision]>([
     ['is the day’s where it names no window', { status: 429 }, 'excused', 'refused'],
@@ -74,7 +74,7 @@ describe('a refusal once as many were sent as the day allows', () => {
 
 describe('whether a refusal is beyond the minute', () => {
   it('can not be told by Limit where both limits are the same', () => {
-    const same: KeyWindow = { ...minute, quota: { minute: 60, day: 60 } }
+    const same: KeyWindow = { ...minute, quota: { limit: 60, longer: 60 } }
     expect(isBeyondMinute(recordOf(refusal('5')), 0, same)).toBe(false)
     expect(isBeyondMinute(recordOf(refusal('5', '1000')), 0, minute)).toBe(true)
   })

@@ -1,5 +1,5 @@
-import { noSecondLimit } from '../../contract/any/partitions.js'
-import type { Quota, WindowName } from '../../contract/plans.js'
+import type { KeyQuota } from '../../contract/key-quota.js'
+import { noLongerLimit } from '../../contract/key-quota.js'
 import { waitSlackMs } from '../../contract/whole-seconds.js'
 import { type History, outcomes } from '../history.js'
 import type { KeyRecord } from './key-record.js'
@@ -7,8 +7,8 @@ import type { TargetClock } from './target-clock.js'
 
 /** One of a key's two windows, with the limits and lengths of both. */
 export interface KeyWindow {
-  readonly window: WindowName
-  readonly quota: Quota
+  readonly window: keyof KeyQuota
+  readonly quota: KeyQuota
   readonly minuteMs: number
   readonly dayMs: number
 }
@@ -29,9 +29,9 @@ const dateToWindowMs = 50
  * a contract gives the key no second window, no wait speaks of one, and its bans are told by their own rule.
  */
 export const isBeyondMinute = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean =>
-  quota.day !== noSecondLimit &&
+  quota.longer !== noLongerLimit &&
   (record.waitMs[i] > minuteMs + waitSlackMs ||
-    (record.limit[i] === quota.day && quota.day !== quota.minute && record.remaining[i] === 0))
+    (record.limit[i] === quota.longer && quota.longer !== quota.limit && record.remaining[i] === 0))
 
 /** An answer that came before a request left is looked for among so many before it: no more are under way. */
 const mostUnderWay = 500
@@ -46,7 +46,7 @@ const isMinuteAllTheSame = (record: KeyRecord, i: number, { quota, minuteMs }: K
   if (!(record.waitMs[i] <= minuteMs + waitSlackMs)) return false
   for (let j = i - 1; j >= Math.max(0, i - mostUnderWay); j -= 1) {
     if (record.status[j] !== 200 || !(record.receivedMs[j] <= record.sentMs[i])) continue
-    return record.limit[j] === quota.day && record.remaining[j] > i - j
+    return record.limit[j] === quota.longer && record.remaining[j] > i - j
   }
   return false
 }
@@ -68,8 +68,8 @@ const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Befo
     if (record.excused[i] === 1) return outcomes.unknown
     if (record.blocked[i] === 1) return outcomes.excused
     // Where the answer does not show which window refused, it may be the day's once the run has sent a day's worth.
-    const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.quota.minute)
-    if (window.window === 'minute') return beyond ? outcomes.excused : outcomes.refused
+    const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.quota.limit)
+    if (window.window === 'limit') return beyond ? outcomes.excused : outcomes.refused
     // Whether what the minute refused counts in the day is left open (QUOTA-7).
     return beyond && !isMinuteAllTheSame(record, i, window) ? outcomes.refused : outcomes.unknown
   }
@@ -82,11 +82,11 @@ const isOpenEnded = (receivedMs: number, status: number): boolean => Number.isNa
 
 /** A key's record as a history of one of its two windows: an interval and an outcome for each request. */
 export const keyHistory = (record: KeyRecord, window: KeyWindow, clock: TargetClock): History => {
-  const error = clockErrorMs(window.window === 'minute' ? window.minuteMs : window.dayMs)
+  const error = clockErrorMs(window.window === 'limit' ? window.minuteMs : window.dayMs)
   const outcome = new Uint8Array(record.size)
   let firstRefusalAt = Number.POSITIVE_INFINITY
   for (let i = 0; i < record.size; i += 1) {
-    const before = { refused: firstRefusalAt <= record.receivedMs[i], daySpent: i >= window.quota.day }
+    const before = { refused: firstRefusalAt <= record.receivedMs[i], daySpent: i >= window.quota.longer }
     outcome[i] = outcomeOf(record, i, window, before)
     if (record.status[i] === 429) firstRefusalAt = Math.min(firstRefusalAt, record.receivedMs[i])
   }

@@ -42,7 +42,7 @@ describe('the window that a target states', () => {
   })
 
   it('is none where both windows have one limit, for nothing tells which is shown', () => {
-    expect(told(agreeing, { ...day, quota: { minute: 10, day: 10 } }).stated).toEqual([])
+    expect(told(agreeing, { ...day, quota: { limit: 10, longer: 10 } }).stated).toEqual([])
   })
 
   it('may be an hour shorter where a calendar ends a day on earth', () => {

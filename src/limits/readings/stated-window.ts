@@ -39,14 +39,14 @@ export const mayEndCalendarDay = (resetSeconds: number): boolean => resetSeconds
 
 /** Whether an answer shows this window, and not the key's other one. */
 const shows = (record: KeyRecord, i: number, { window, quota }: KeyWindow): boolean =>
-  quota.minute !== quota.day && record.limit[i] === quota[window] && Number.isFinite(record.reset[i])
+  quota.limit !== quota.longer && record.limit[i] === quota[window] && Number.isFinite(record.reset[i])
 
 /** Whether an answer is a refusal of this window that names a wait. */
 const namesWait = (record: KeyRecord, i: number, window: KeyWindow): boolean =>
   record.status[i] === 429 &&
   record.ordinary[i] === 1 &&
   Number.isFinite(record.waitMs[i]) &&
-  isBeyondMinute(record, i, window) === (window.window === 'day')
+  isBeyondMinute(record, i, window) === (window.window === 'longer')
 
 /** The answers that show the window, grouped by Reset. Resets one second apart are one moment, rounded differently. */
 const byReset = (record: KeyRecord, window: KeyWindow): number[][] => {
@@ -86,7 +86,7 @@ const beginningOf = (end: Span, reset: number, lengthMs: number): Span => {
  * of one. A bucket or a log states none, for its Resets move with each request. O(n log n).
  */
 export const statedWindows = (record: KeyRecord, window: KeyWindow, clock: TargetClock): readonly StatedWindow[] => {
-  const lengthMs = window.window === 'day' ? window.dayMs : window.minuteMs
+  const lengthMs = window.window === 'longer' ? window.dayMs : window.minuteMs
   const gathered = byReset(record, window)
   const ends = gathered.map((resets) => endOf(record, resets, clock))
   const waits = gathered.map(() => 0)

@@ -19,7 +19,7 @@ const contractOf = (fields: readonly string[], given: Partial<ApiContract> = {})
     ...given,
   })
 
-const freeKey = { name: 'free', plan: 'free', quota: { minute: 60, day: 1 } }
+const freeKey = { name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }
 
 interface Asked extends Omit<ExchangePart, 'operation'> {
   readonly operation?: string

@@ -14,7 +14,7 @@ const contract = madeContract(dialects.draft11, {
   quotas: [short, long],
   refusals: [{ is: 'quota', status: [429], when: {} }],
 })
-const keys = [{ name: 'free', plan: 'free', quota: { minute: 40, day: 1 } }]
+const keys = [{ name: 'free', plan: 'free', quota: { limit: 40, longer: 1 } }]
 
 const fields = (shortLeft: number, longLeft: number): [string, string][] => [
   ['RateLimit-Policy', '"short";q=10;w=2, "long";q=40;w=12'],

@@ -22,8 +22,8 @@ describe('the keys of a run', () => {
       OTHER: 'x',
     }
     expect(givenKeys(['free=from-flag'], environment, undefined)).toEqual([
-      { name: 'free', plan: 'free', quota: { minute: 60, day: 1_000 }, secret: 'from-flag' },
-      { name: 'pro', plan: 'pro', quota: { minute: 300, day: 10_000 }, secret: 'pro-secret' },
+      { name: 'free', plan: 'free', quota: { limit: 60, longer: 1_000 }, secret: 'from-flag' },
+      { name: 'pro', plan: 'pro', quota: { limit: 300, longer: 10_000 }, secret: 'pro-secret' },
     ])
     expect(givenKeys([], {}, undefined)).toEqual([])
     const both = givenKeys(['free=from-flag', 'pro=pro-flag'], environment, undefined)
@@ -51,7 +51,7 @@ describe('the keys of a run', () => {
   })
 
   it('of the Enterprise plan have the numbers that were agreed', () => {
-    expect(givenKeys(['enterprise=big-key'], {}, agreed)[0].quota).toEqual(agreed)
+    expect(givenKeys(['enterprise=big-key'], {}, agreed)[0].quota).toEqual({ limit: 300, longer: 5_000 })
     expect(messageOf(() => givenKeys(['enterprise=big-key'], {}, undefined))).toContain(
       '--quota enterprise=minute:300,day:5000',
     )

@@ -1,3 +1,4 @@
+import { type KeyQuota, keyQuotaOf } from '../../contract/key-quota.js'
 import { fixedQuotas, type PlanName, planNames, type Quota } from '../../contract/plans.js'
 import { canHide } from '../../evidence/redaction/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
@@ -6,7 +7,7 @@ export interface GivenKey<Plan extends string = string> {
   /** `free`, and `free-2` for a second one of the plan. */
   readonly name: string
   readonly plan: Plan
-  readonly quota: Quota
+  readonly quota: KeyQuota
   readonly secret: string
 }
 
@@ -96,6 +97,6 @@ export const givenKeys = (
         'an Enterprise key needs its agreed numbers: add --quota enterprise=minute:300,day:5000, with yours',
       )
     }
-    return { name: number === 1 ? plan : `${plan}-${number}`, plan, quota, secret }
+    return { name: number === 1 ? plan : `${plan}-${number}`, plan, quota: keyQuotaOf(quota), secret }
   })
 }

@@ -1,5 +1,6 @@
 import type { ApiContract } from '../../contract/any/api-contract.js'
-import { noSecondLimit, windowOfQuota } from '../../contract/any/partitions.js'
+import { windowOfQuota } from '../../contract/any/partitions.js'
+import { noLongerLimit } from '../../contract/key-quota.js'
 import { canHide } from '../../evidence/redaction/redaction.js'
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
@@ -55,7 +56,7 @@ export const givenCredentials = (
   const fromFlags = flagged(flags, contract)
   const found = Object.entries(contract.credentials).flatMap(([name, { scheme, env = '' }]): GivenKey[] => {
     const limits = contract.quotas.flatMap(({ limit }) => limit[name] ?? [])
-    const facts = { name, plan: name, quota: { minute: Math.max(1, ...limits), day: noSecondLimit } }
+    const facts = { name, plan: name, quota: { limit: Math.max(1, ...limits), longer: noLongerLimit } }
     if (scheme === 'none') return [{ ...facts, secret: '' }]
     const secret = fromFlags.get(name) ?? environment[env]
     if (!secret) return []

@@ -14,7 +14,7 @@ const openersFrom = async (from: number, mostPerWindow: number | undefined, sile
   const context = {
     minuteMs: windowMs,
     mostPerSecond: ((mostPerWindow ?? Number.POSITIVE_INFINITY) * 1000) / windowMs,
-    key: { name: 'free', plan: 'free', quota: { minute: 40, day: 1_000_000 }, mostPerWindow },
+    key: { name: 'free', plan: 'free', quota: { limit: 40, longer: 1_000_000 }, mostPerWindow },
     ordinary: {},
     now: () => now,
     lastUsedAt: () => Number.NEGATIVE_INFINITY,

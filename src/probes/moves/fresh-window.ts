@@ -25,7 +25,7 @@ const mostOfWindowInPace = 0.9
 
 /** How long it takes to send the limit and what shows an extra admission, where the key is held to a pace; else 0. */
 const spendingInPaceMs = ({ key, mostPerSecond }: ProbeContext): number =>
-  ((key.quota.minute + leastBeyondLimit) * 1000) / mostPerSecond
+  ((key.quota.limit + leastBeyondLimit) * 1000) / mostPerSecond
 /** A window that ends at its Reset is open to the next request so long after it. */
 const afterResetMs = 20
 
@@ -38,7 +38,7 @@ const isFresh = (
   const { limit, remaining, resetAt } = context.hintsOf(opener)
   const idleAt = context.now() + silence * wholeWindowMs(context)
   if (opener.response?.status !== 200) return { fresh: false, retryAt: idleAt }
-  if (limit !== context.key.quota.minute || remaining === undefined) return { fresh: true, retryAt: 0 }
+  if (limit !== context.key.quota.limit || remaining === undefined) return { fresh: true, retryAt: 0 }
   if (remaining < limit - 1) return { fresh: false, retryAt: idleAt }
   const endsTooSoon = resetAt !== undefined && resetAt - secondMs < context.now() + neededMs
   if (!endsTooSoon) return { fresh: true, retryAt: 0 }

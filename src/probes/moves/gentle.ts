@@ -20,7 +20,7 @@ export const askGently = async (context: ProbeContext, at: number): Promise<Exch
 export const resetBefore = (context: ProbeContext, refusal: Exchange): number | undefined => {
   const { limit, resetAt, retryAt } = context.hintsOf(refusal)
   if (retryAt === undefined) return undefined
-  if (limit !== context.key.quota.minute || resetAt === undefined || resetAt < context.now()) return undefined
+  if (limit !== context.key.quota.limit || resetAt === undefined || resetAt < context.now()) return undefined
   const at = resetAt + secondMs
   return at < retryAt - clearlyBeforeMs ? at : undefined
 }
@@ -47,7 +47,7 @@ export const waitAsTold = async (context: ProbeContext, refusal: Exchange): Prom
 /** The moment from which Reset promises the minute's quota, where that lies ahead and near enough to wait for. */
 const promisedByReset = (context: ProbeContext, refusal: Exchange): number | undefined => {
   const { limit, resetAt } = context.hintsOf(refusal)
-  if (limit !== context.key.quota.minute || resetAt === undefined) return undefined
+  if (limit !== context.key.quota.limit || resetAt === undefined) return undefined
   const at = resetAt + secondMs
   return at > context.now() && resetAt < context.now() + context.longestWaitMs ? at : undefined
 }

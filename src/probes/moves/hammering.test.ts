@@ -6,8 +6,8 @@ import { scheduleShape } from '../../load/timing/schedule.js'
 import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
 import { hammer, hammeringCost } from './hammering.js'
 
-const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { minute: 300, day: 10_000 } }
-const free: KeyFacts = { name: 'free', plan: 'free', quota: { minute: 60, day: 1_000 } }
+const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { limit: 300, longer: 10_000 } }
+const free: KeyFacts = { name: 'free', plan: 'free', quota: { limit: 60, longer: 1_000 } }
 const asked = { clients: 20, work: 2.5, pressure: 1.5 }
 
 /** What it does on a key, in order, and the load that it asks for. */

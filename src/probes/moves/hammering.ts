@@ -22,9 +22,9 @@ const windowsOf = ({ work }: HammeringSettings): number => Math.ceil(work)
  * short.
  */
 export const hammeringCost = ({ quota }: KeyFacts, each: HammeringSettings): { keyed: number; minutes: number } =>
-  each.pressure === 0 || quota.day < leastMinutesInDay * quota.minute
+  each.pressure === 0 || quota.longer < leastMinutesInDay * quota.limit
     ? { keyed: 0, minutes: 0 }
-    : { keyed: Math.ceil(quota.minute * each.pressure * windowsOf(each)), minutes: silentWindows + windowsOf(each) }
+    : { keyed: Math.ceil(quota.limit * each.pressure * windowsOf(each)), minutes: silentWindows + windowsOf(each) }
 
 /** All clients ask at the same moments: 20 clients at 1.5 times 60 a minute, so every 13.3 s. */
 const inStep = ({ clients, pressure }: HammeringSettings, limit: number, minuteMs: number): Schedule => ({
@@ -48,7 +48,7 @@ export const hammer = async (context: ProbeContext, each: HammeringSettings): Pr
     id: `hammering-${key.name}`,
     connections: Math.min(each.clients, amount),
     amount,
-    schedule: inStep(each, key.quota.minute, minuteMs),
-    stop: { kind: 'served', times: Math.ceil(key.quota.minute * each.work) },
+    schedule: inStep(each, key.quota.limit, minuteMs),
+    stop: { kind: 'served', times: Math.ceil(key.quota.limit * each.work) },
   })
 }

@@ -4,7 +4,7 @@ import { amountInPace, windowsInPace } from './spending.js'
 const key = (minute: number, mostPerWindow?: number) => ({
   name: 'free',
   plan: 'free',
-  quota: { minute, day: 1_000_000 },
+  quota: { limit: minute, longer: 1_000_000 },
   ...(mostPerWindow !== undefined && { mostPerWindow }),
 })
 

@@ -19,11 +19,11 @@ const mostLimits = 5
  * What a key is sent that a shorter quota holds to a pace, until it is refused: a bucket gets part of it back meanwhile.
  * Of 40 in 12 s, at 54 in 12 s, that is 40 x 54 / (54 - 40) = 155, and a few more. 0 where no pace is kept.
  */
-export const amountInPace = ({ quota: { minute }, mostPerWindow }: KeyFacts): number => {
+export const amountInPace = ({ quota: { limit }, mostPerWindow }: KeyFacts): number => {
   if (mostPerWindow === undefined) return 0
-  const beyond = mostPerWindow - minute
-  const emptied = beyond > 0 ? (minute * mostPerWindow) / beyond : Number.POSITIVE_INFINITY
-  return Math.ceil(Math.min(emptied, mostLimits * minute)) + leastBeyondLimit
+  const beyond = mostPerWindow - limit
+  const emptied = beyond > 0 ? (limit * mostPerWindow) / beyond : Number.POSITIVE_INFINITY
+  return Math.ceil(Math.min(emptied, mostLimits * limit)) + leastBeyondLimit
 }
 
 /** For how many windows that goes on; 0 where no pace is kept. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { savedQuotaOf } from '../../contract/key-quota.js'
 import { secondMs, waitSlackMs } from '../../contract/whole-seconds.js'
 import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
 import { type DaySeen, dayWatch } from '../../load/stopping/day-watch.js'
@@ -39,9 +40,9 @@ const settings = z.strictObject({
 type DailySettings = z.infer<typeof settings>
 
 /** Twice the day at most, which only a day's end within the run can excuse; refusals mostly end it at half of that. */
-const amountOf = ({ quota }: KeyFacts): number => 2 * quota.day + mostRefused
+const amountOf = ({ quota }: KeyFacts): number => 2 * quota.longer + mostRefused
 const minutesOf = ({ quota }: KeyFacts, { share }: DailySettings): number =>
-  Math.ceil((quota.day + mostRefused) / (quota.minute * share))
+  Math.ceil((quota.longer + mostRefused) / (quota.limit * share))
 
 const fits = (key: KeyFacts, given: DailySettings): boolean =>
   amountOf(key) <= given.requests && minutesOf(key, given) <= given.minutes
@@ -80,7 +81,7 @@ const leastLeft = 20
  * What the day is to have left after the second burst: a twentieth of it, so that requests which count twice from then
  * on are refused earlier than the minute's refusals could explain. Of 1,000 it is 50: they would be spent after 25.
  */
-const leftAfterBursts = ({ minute, day }: KeyFacts['quota']): number =>
+const leftAfterBursts = ({ limit: minute, longer: day }: KeyFacts['quota']): number =>
   Math.min(minute, Math.max(leastLeft, Math.ceil(day / 20)))
 
 /** What an earlier part of the run had seen of the day, where there was one. */
@@ -104,7 +105,7 @@ const inOrderOfAnswers = ({ rows }: LoadOutcome['ledger']): LedgerRow[] =>
 const dayOf = (context: ProbeContext, given: DailySettings) => {
   const { key, minuteMs } = context
   const before = context.spentBefore()
-  const limits = { ...key.quota, minuteMs, longestWaitMs: minuteMs + waitSlackMs }
+  const limits = { ...savedQuotaOf(key.quota), minuteMs, longestWaitMs: minuteMs + waitSlackMs }
   let left = amountOf(key) - before.sent
   const watch = dayWatch(limits, seenBefore(before))
   /** Waits for a whole window, and as the last refusal asked where that is short enough (THROTTLE-4). */
@@ -137,14 +138,14 @@ const dayOf = (context: ProbeContext, given: DailySettings) => {
     watch,
     /** Sends as many as the minute allows, evenly, until `downTo` are left of the day; to its end and beyond for 0. */
     async evenly(id: string, downTo: number): Promise<void> {
-      const { schedule, connections } = evenPace(context, key.quota.minute * given.share, 1)
-      const most = downTo > 0 ? Math.max(0, key.quota.day - downTo - watch.admitted()) : left
+      const { schedule, connections } = evenPace(context, key.quota.limit * given.share, 1)
+      const most = downTo > 0 ? Math.max(0, key.quota.longer - downTo - watch.admitted()) : left
       await send({ id, schedule, connections }, most, downTo > 0 ? { downTo } : {})
     },
     /** Sends as many as the minute allows at once, and a few more. */
     async burst(id: string): Promise<void> {
-      const most = 2 * key.quota.minute + spendingConnections
-      const connections = connectionsFor(context, key.quota.minute)
+      const most = 2 * key.quota.limit + spendingConnections
+      const connections = connectionsFor(context, key.quota.limit)
       await send({ id, connections }, most, { refusals: refusedInBurst })
     },
   }
@@ -171,9 +172,9 @@ export const daily = defineProbe({
     const { quota } = context.key
     if (!fits(context.key, given)) return
     const { watch, evenly, burst } = dayOf(context, given)
-    const [forBurst, atEnd] = [quota.minute + leftAfterBursts(quota), leftAfterBursts(quota)]
-    const leftOf = () => Math.min(quota.day - watch.admitted(), watch.shownLeft())
-    if (watch.admitted() === 0 && quota.day > forBurst) await burst('daily-early-burst')
+    const [forBurst, atEnd] = [quota.limit + leftAfterBursts(quota), leftAfterBursts(quota)]
+    const leftOf = () => Math.min(quota.longer - watch.admitted(), watch.shownLeft())
+    if (watch.admitted() === 0 && quota.longer > forBurst) await burst('daily-early-burst')
     if (leftOf() > forBurst) await evenly('daily', forBurst)
     if (leftOf() > atEnd) await burst('daily-late-burst')
     await evenly('daily-end', 0)

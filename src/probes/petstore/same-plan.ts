@@ -7,7 +7,7 @@ const pairOf = (keys: readonly KeyFacts[]): { first: KeyFacts; second: KeyFacts 
     const second = keys.find(({ plan }, index) => plan === first.plan && index > place)
     return second ? [{ first, second }] : []
   })
-  return pairs.sort((a, b) => a.first.quota.minute - b.first.quota.minute)[0]
+  return pairs.sort((a, b) => a.first.quota.limit - b.first.quota.limit)[0]
 }
 
 /** Spends one of two keys of a plan, and asks the other before and after (QUOTA-9); on the smallest such plan. */
@@ -18,12 +18,12 @@ export const samePlan = defineProbe({
   isLoad: true,
   cost: ({ name, quota }, _settings, keys) => {
     const pair = pairOf(keys)
-    const keyed = name === pair?.first.name ? amountToSpend(quota.minute) : name === pair?.second.name ? 2 : 0
+    const keyed = name === pair?.first.name ? amountToSpend(quota.limit) : name === pair?.second.name ? 2 : 0
     return { keyed }
   },
   least: ({ name, quota }, _settings, keys) => {
     const pair = pairOf(keys)
-    return name === pair?.first.name ? leastToSpend(quota.minute) : name === pair?.second.name ? 2 : 0
+    return name === pair?.first.name ? leastToSpend(quota.limit) : name === pair?.second.name ? 2 : 0
   },
   async play(context) {
     const pair = pairOf(context.keys)
@@ -34,7 +34,7 @@ export const samePlan = defineProbe({
     const ask = (at: ProbeContext, step: string) =>
       at.askOnce({ step, ...at.ordinary, intent: { spent: first.key.name } })
     await second.ask({ step: 'before', ...second.ordinary })
-    const { minute: limit } = first.key.quota
+    const { limit } = first.key.quota
     const amount = first.isShort ? leastToSpend(limit) : amountToSpend(limit)
     const { refusals } = await first.load({
       id: `same-plan-${first.key.name}`,

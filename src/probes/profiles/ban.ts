@@ -53,16 +53,14 @@ export const ban = defineProbe({
   }),
   spendsDay: true,
   cost: ({ name, quota }, { refusals, minutes }, keys) =>
-    name === smallestOf(keys).name
-      ? { keyed: quota.minute + refusals + mostAsked, minutes: minutes + 1 }
-      : { keyed: 0 },
+    name === smallestOf(keys).name ? { keyed: quota.limit + refusals + mostAsked, minutes: minutes + 1 } : { keyed: 0 },
   async play(context, { refusals, minutes }) {
     const { key, keys, minuteMs } = context
     if (key.name !== smallestOf(keys).name) return
     const { ledger } = await context.load({
       id: `ban-${key.name}`,
       connections: spendingConnections,
-      amount: key.quota.minute + refusals,
+      amount: key.quota.limit + refusals,
       stop: { kind: 'change', putOffMs },
     })
     const isChanged = ledger.head.counts.sent < ledger.head.counts.planned

@@ -23,7 +23,7 @@ const endOf = (context: ProbeContext, opener: Exchange): { earliest: number; lat
   const { limit, resetAt } = context.hintsOf(opener)
   const { minuteMs, key } = context
   const soonest = opener.sentAt + leastToEnd * minuteMs
-  const isPlausible = limit === key.quota.minute && resetAt !== undefined && resetAt - secondMs > soonest
+  const isPlausible = limit === key.quota.limit && resetAt !== undefined && resetAt - secondMs > soonest
   if (isPlausible && resetAt < opener.endedAt + minuteMs + 2 * secondMs) {
     return { earliest: resetAt - secondMs, latest: resetAt }
   }
@@ -46,11 +46,11 @@ export const boundary = defineProbe({
   settings: z.strictObject({
     connections: connectionsSetting(),
   }),
-  cost: ({ quota }) => ({ keyed: quota.minute * 2 + mostOpeners + gentleCost, minutes: 3.2 }),
-  least: ({ quota }) => quota.minute - 1 + leastAfter(quota.minute) + mostOpeners + gentleCost,
+  cost: ({ quota }) => ({ keyed: quota.limit * 2 + mostOpeners + gentleCost, minutes: 3.2 }),
+  least: ({ quota }) => quota.limit - 1 + leastAfter(quota.limit) + mostOpeners + gentleCost,
   async play(context, { connections }) {
     const { key, minuteMs } = context
-    const amount = key.quota.minute
+    const amount = key.quota.limit
     const used = Math.min(connections, amount)
     const takesMs = (amount / used) * context.longestRoundTripMs() * roundTripMargin
     const { earliest, latest } = endOf(context, await openFreshWindow(context, amount / used))

@@ -83,8 +83,8 @@ export const burst = defineProbe({
       ? nothing
       : {
           keyed:
-            Math.max(Math.ceil(key.quota.minute * overshoot), amountInPace(key)) +
-            key.quota.minute +
+            Math.max(Math.ceil(key.quota.limit * overshoot), amountInPace(key)) +
+            key.quota.limit +
             besideLoad +
             mostAskedForShorter +
             partsCost +
@@ -93,12 +93,12 @@ export const burst = defineProbe({
           minutes: 2 + silence + windowsInPace(key),
         },
   least: ({ plan, quota }, { plans }) =>
-    isSpared(plan, plans) ? 0 : leastOf(quota.minute) - 1 + mostOpeners + questionsAfter,
+    isSpared(plan, plans) ? 0 : leastOf(quota.limit) - 1 + mostOpeners + questionsAfter,
   async play(context, { overshoot, connections, silence, plans }) {
     if (isSpared(context.key.plan, plans)) return
     const isSmallest = context.key.name === smallestOf(context.keys).name
     const pets = isSmallest && context.hasInventory ? await context.inventory('before') : []
-    const { minute: limit } = context.key.quota
+    const { limit } = context.key.quota
     const isSlow = !context.isShort && isSlowToSpend(context)
     const whole = isSlow ? Math.max(leastOf(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
     const amount = (context.isShort ? leastOf(limit) : whole) - 1

@@ -26,14 +26,14 @@ export const coldStart = defineProbe({
     connections: connectionsSetting(),
   }),
   cost: ({ quota }, { overshoot }) => ({
-    keyed: Math.ceil(quota.minute * overshoot) + gentleCost,
+    keyed: Math.ceil(quota.limit * overshoot) + gentleCost,
     minutes: 2.1,
   }),
-  least: ({ quota }) => leastOf(quota.minute) + gentleCost,
+  least: ({ quota }) => leastOf(quota.limit) + gentleCost,
   async play(context, { overshoot, connections }) {
     const { key, minuteMs } = context
-    const least = leastOf(key.quota.minute)
-    const amount = context.isShort ? least : Math.ceil(key.quota.minute * overshoot)
+    const least = leastOf(key.quota.limit)
+    const amount = context.isShort ? least : Math.ceil(key.quota.limit * overshoot)
     await beSilent(context)
     const startedAt = context.now()
     const used = Math.min(connections, amount)

@@ -44,10 +44,10 @@ const backoff = (context: ProbeContext) => {
 
 const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
   const { key, minuteMs } = context
-  let left = Math.ceil(key.quota.minute * work)
+  let left = Math.ceil(key.quota.limit * work)
   let more = amountInPace(key)
   const giveUpAt = context.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * secondMs
-  const enough = Math.max(timesServed * clients, key.quota.minute * enoughShare)
+  const enough = Math.max(timesServed * clients, key.quota.limit * enoughShare)
   const { told, draw } = backoff(context)
   for (let round = 1; round <= rounds; round += 1) {
     const outcome = await context.load({
@@ -60,7 +60,7 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
     left -= admitted
     more = outcome.refusals > 0 ? 0 : more - admitted
     // Held to a pace they may never be refused: as long as they are not, they have more to do.
-    if (left <= 0 && more > 0) left = Math.min(more, Math.ceil(key.quota.minute / 2))
+    if (left <= 0 && more > 0) left = Math.min(more, Math.ceil(key.quota.limit / 2))
     told(admitted >= enough)
     const named = outcome.retryAt ?? (outcome.refusals > 0 ? context.now() + context.unnamedWaitMs : 0)
     const nextAt = Math.max(context.now(), named) + draw()
@@ -108,17 +108,17 @@ export const compliantClients = defineProbe({
   cost(key, { clients, work, rounds, hammering }) {
     const beside = hammeringCost(key, { clients, work, pressure: hammering })
     return {
-      keyed: Math.max(Math.ceil(key.quota.minute * work), amountInPace(key)) + rounds * clients + beside.keyed,
+      keyed: Math.max(Math.ceil(key.quota.limit * work), amountInPace(key)) + rounds * clients + beside.keyed,
       minutes: Math.ceil(work) + windowsInPace(key) + beside.minutes,
     }
   },
   least: ({ quota }, { clients }) => {
-    const few = onShortDay(quota.minute, clients)
-    return Math.ceil(quota.minute * few.work) + roundsOnShortDay * few.clients
+    const few = onShortDay(quota.limit, clients)
+    return Math.ceil(quota.limit * few.work) + roundsOnShortDay * few.clients
   },
   async play(context, { clients, work, rounds, hammering }) {
     if (context.isShort) {
-      const few = onShortDay(context.key.quota.minute, clients)
+      const few = onShortDay(context.key.quota.limit, clients)
       return workAndWait(context, few.clients, few.work, rounds)
     }
     await workAndWait(context, clients, work, rounds)

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
 import { cost } from './cost.js'
 
-const free: KeyFacts = { name: 'free', plan: 'free', quota: { minute: 60, day: 1_000 } }
-const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { minute: 300, day: 10_000 } }
+const free: KeyFacts = { name: 'free', plan: 'free', quota: { limit: 60, longer: 1_000 } }
+const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { limit: 300, longer: 10_000 } }
 const enterprise: KeyFacts = {
   name: 'enterprise',
   plan: 'enterprise',
-  quota: { minute: 1_000_000, day: 1_000_000_000 },
+  quota: { limit: 1_000_000, longer: 1_000_000_000 },
 }
 
 const settingsOf = (given: object) => cost.settings.parse(given)
@@ -21,7 +21,7 @@ describe('the profile of what the limiter costs', () => {
   })
 
   it('takes a key for unlimited only beside others, and where its limit is out of their reach', () => {
-    const small: KeyFacts = { ...enterprise, quota: { minute: 100, day: 1_000 } }
+    const small: KeyFacts = { ...enterprise, quota: { limit: 100, longer: 1_000 } }
     const settings = settingsOf({ unlimited: 'enterprise', rounds: 1 })
     expect(cost.cost(small, settings, [small]).keyed).toBe(153)
     expect(cost.cost(small, settings, [small, pro]).keyed).toBe(153)

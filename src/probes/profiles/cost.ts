@@ -11,7 +11,7 @@ interface CostSettings {
   readonly rounds: number
 }
 
-const beyond = ({ quota }: KeyFacts, { overshoot }: CostSettings): number => Math.ceil(quota.minute * overshoot)
+const beyond = ({ quota }: KeyFacts, { overshoot }: CostSettings): number => Math.ceil(quota.limit * overshoot)
 
 /**
  * What the unlimited key is sent: as much as the largest of the others. Undefined for every other key, and where that
@@ -21,7 +21,7 @@ const unlimitedAmount = (key: KeyFacts, keys: readonly KeyFacts[], settings: Cos
   const others = keys.filter(({ plan }) => plan !== settings.unlimited)
   if (key.plan !== settings.unlimited || others.length === 0) return undefined
   const most = Math.max(...others.map((other) => beyond(other, settings)))
-  return most <= key.quota.minute ? most : undefined
+  return most <= key.quota.limit ? most : undefined
 }
 
 const amountOn = (key: KeyFacts, keys: readonly KeyFacts[], settings: CostSettings): number =>

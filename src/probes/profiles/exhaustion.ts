@@ -15,15 +15,15 @@ const questionsAfter = 8
 
 /** The key with the smallest minute, where another one has more room for single exchanges; at most `most` a minute. */
 const spareKeyOf = (keys: readonly KeyFacts[], most: number): KeyFacts | undefined => {
-  const [least, ...others] = [...keys].sort((a, b) => a.quota.minute - b.quota.minute)
-  const isSpare = others.some(({ quota }) => quota.minute > least.quota.minute)
-  return isSpare && least.quota.minute <= most ? least : undefined
+  const [least, ...others] = [...keys].sort((a, b) => a.quota.limit - b.quota.limit)
+  const isSpare = others.some(({ quota }) => quota.limit > least.quota.limit)
+  return isSpare && least.quota.limit <= most ? least : undefined
 }
 
 /** Asks one request after the other until one is refused; undefined where none is. */
 const spend = async (context: ProbeContext): Promise<Exchange | undefined> => {
   let unanswered = 0
-  for (let sent = 0; sent < amountOf(context.key.quota.minute); sent += 1) {
+  for (let sent = 0; sent < amountOf(context.key.quota.limit); sent += 1) {
     const x = await context.askOnce({ step: 'spend', ...context.ordinary })
     if (x.response?.status === 429) return x
     unanswered = x.response === null ? unanswered + 1 : 0
@@ -46,10 +46,10 @@ export const exhaustion = defineProbe({
   }),
   cost: ({ name, quota }, { most }, keys) => {
     const isSpent = spareKeyOf(keys, most)?.name === name
-    return { keyed: isSpent ? amountOf(quota.minute) + partsCost + 2 : 0, minutes: isSpent ? 1.2 : 0 }
+    return { keyed: isSpent ? amountOf(quota.limit) + partsCost + 2 : 0, minutes: isSpent ? 1.2 : 0 }
   },
   least: ({ name, quota }, { most }, keys) =>
-    spareKeyOf(keys, most)?.name === name ? quota.minute + 1 + questionsAfter : 0,
+    spareKeyOf(keys, most)?.name === name ? quota.limit + 1 + questionsAfter : 0,
   async play(context, { most }) {
     const spare = spareKeyOf(context.keys, most)
     const spender = [context, ...context.others].find(({ key }) => key.name === spare?.name)

@@ -3,7 +3,11 @@ import type { KeyFacts, ProbeContext } from '../probe.js'
 import { isolation } from './isolation.js'
 
 const minuteMs = 2_000
-const keyOf = (name: string, minute: number): KeyFacts => ({ name, plan: name, quota: { minute, day: 1_000_000 } })
+const keyOf = (name: string, minute: number): KeyFacts => ({
+  name,
+  plan: name,
+  quota: { limit: minute, longer: 1_000_000 },
+})
 
 /** What is done on which key, in turn. */
 const playedOn = async (keys: readonly KeyFacts[]): Promise<string[]> => {

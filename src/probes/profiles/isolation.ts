@@ -13,15 +13,15 @@ const roomyLimit = 24
 
 const plansOf = (keys: readonly KeyFacts[]): number => new Set(keys.map(({ plan }) => plan)).size
 
-const mayBeSpent = ({ quota }: KeyFacts): boolean => quota.minute < roomyLimit
+const mayBeSpent = ({ quota }: KeyFacts): boolean => quota.limit < roomyLimit
 
 /** Spends a key, and asks each of the others before and after: their Remaining must not fall by what was spent. */
 const spendAndAsk = async (spender: ProbeContext, others: readonly ProbeContext[]): Promise<void> => {
   const { name, quota } = spender.key
-  const amount = spender.isShort ? leastToSpend(quota.minute) : amountToSpend(quota.minute)
+  const amount = spender.isShort ? leastToSpend(quota.limit) : amountToSpend(quota.limit)
   for (const other of others) if (mayBeSpent(other.key)) await beSilent(other)
   // One that has a single request would be spent by the question.
-  const askable = others.filter(({ key }) => key.quota.minute > 1)
+  const askable = others.filter(({ key }) => key.quota.limit > 1)
   for (const other of askable) await other.askOnce({ step: 'ahead', ...other.ordinary })
   const connections = Math.min(spendingConnections, amount)
   await spender.load({ id: `isolation-${name}`, connections, amount, least: amount })
@@ -41,13 +41,13 @@ export const isolation = defineProbe({
   played: 'together',
   isLoad: true,
   cost: (key, _settings, keys) => ({
-    keyed: amountToSpend(key.quota.minute) + 2 * mostSpenders,
+    keyed: amountToSpend(key.quota.limit) + 2 * mostSpenders,
     minutes: mayBeSpent(key) ? Math.min(mostSpenders, plansOf(keys) - 1) : 0,
   }),
   // Enough to be asked beside the others; a key whose day has no room to be spent is not spent.
   least: (_key, _settings, keys) => (plansOf(keys) > 1 ? 2 * mostSpenders : 0),
   async play(context) {
-    const all = [context, ...context.others].sort((a, b) => b.key.quota.minute - a.key.quota.minute)
+    const all = [context, ...context.others].sort((a, b) => b.key.quota.limit - a.key.quota.limit)
     const tooShort: DayUsedUp[] = []
     for (const [place, spender] of all.slice(0, -1).entries()) {
       await spendAndAsk(spender, all.slice(place + 1)).catch((error) => {

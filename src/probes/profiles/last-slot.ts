@@ -32,11 +32,11 @@ export const lastSlot = defineProbe({
   settings: z.strictObject({
     rivals: z.int().min(2).max(500).default(50).describe('How many requests ask for the last place at once.'),
   }),
-  cost: ({ quota }, { rivals }) => ({ keyed: quota.minute - 1 + rivals + gentleCost, minutes: 2.1 }),
-  least: ({ quota }, { rivals }) => quota.minute - 1 + Math.min(rivals, fewRivals) + gentleCost,
+  cost: ({ quota }, { rivals }) => ({ keyed: quota.limit - 1 + rivals + gentleCost, minutes: 2.1 }),
+  least: ({ quota }, { rivals }) => quota.limit - 1 + Math.min(rivals, fewRivals) + gentleCost,
   async play(context, { rivals }) {
     const { key, minuteMs } = context
-    const amount = key.quota.minute - 1
+    const amount = key.quota.limit - 1
     await beSilent(context)
     const startedAt = context.now()
     if (amount > 0) {

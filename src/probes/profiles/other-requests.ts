@@ -14,10 +14,10 @@ const askedAfter = 0.5
 
 /** So many requests of a cost are a little more than a quota has. */
 const amountOf = ({ quota }: KeyFacts, cost: number): number =>
-  Math.ceil((quota.minute * overshoot) / cost) + leastBeyondLimit
+  Math.ceil((quota.limit * overshoot) / cost) + leastBeyondLimit
 
 /** What is sent of it where other quotas leave little room. */
-const leastOf = ({ quota }: KeyFacts, cost: number): number => Math.floor(quota.minute / cost) + leastBeyondLimit
+const leastOf = ({ quota }: KeyFacts, cost: number): number => Math.floor(quota.limit / cost) + leastBeyondLimit
 
 const requestsFor = (key: KeyFacts, amount: (key: KeyFacts, cost: number) => number): number =>
   (key.others ?? []).reduce((sum, { cost }) => sum + amount(key, cost) + gentleCost, 0)

@@ -26,13 +26,13 @@ export const overload = defineProbe({
     windows: z.int().min(2).max(10).default(3).describe('For how many windows.'),
   }),
   cost: ({ quota }, { overshoot, windows }) => ({
-    keyed: Math.ceil(quota.minute * overshoot * windows) + gentleCost,
+    keyed: Math.ceil(quota.limit * overshoot * windows) + gentleCost,
     minutes: 2.2 + windows,
   }),
-  least: ({ quota }, { overshoot }) => leastOf(quota.minute, overshoot) + gentleCost,
+  least: ({ quota }, { overshoot }) => leastOf(quota.limit, overshoot) + gentleCost,
   async play(context, { overshoot, windows }) {
     await beSilent(context)
-    const { minute: limit } = context.key.quota
+    const { limit } = context.key.quota
     const pace = evenPace(context, limit * overshoot, context.isShort ? fewWindows : windows)
     const few = { least: leastOf(limit, overshoot), keeps: gentleCost }
     const { refusals } = await context.load({ id: `overload-${context.key.name}`, ...pace, ...few })

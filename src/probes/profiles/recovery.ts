@@ -39,13 +39,13 @@ export const recovery = defineProbe({
     rounds: z.int().min(1).max(10).default(3).describe('How often the key is spent.'),
   }),
   cost: ({ quota }, { rounds }) => ({
-    keyed: rounds * (amountOf(quota.minute) + gentleCost),
+    keyed: rounds * (amountOf(quota.limit) + gentleCost),
     minutes: 1 + 1.1 * rounds,
   }),
-  least: ({ quota }) => amountOf(quota.minute) + gentleCost,
+  least: ({ quota }) => amountOf(quota.limit) + gentleCost,
   async play(context, { rounds }) {
     const { key } = context
-    const amount = amountOf(key.quota.minute)
+    const amount = amountOf(key.quota.limit)
     const played = context.isShort ? Math.min(rounds, fewRounds) : rounds
     for (let round = 1; round <= played; round += 1) {
       const startedAt = context.now()

@@ -41,11 +41,11 @@ export const split = defineProbe({
   settings: z.strictObject({
     connections: connectionsSetting(),
   }),
-  cost: ({ quota }) => ({ keyed: Math.ceil(quota.minute * 2.5) + 8, minutes: 3 }),
-  least: ({ quota }) => quota.minute + leastBeyondLimit + 1,
+  cost: ({ quota }) => ({ keyed: Math.ceil(quota.limit * 2.5) + 8, minutes: 3 }),
+  least: ({ quota }) => quota.limit + leastBeyondLimit + 1,
   async play(context, { connections }) {
     const { minuteMs, key } = context
-    const limit = key.quota.minute
+    const limit = key.quota.limit
     const start = context.lastUsedAt()
     const ask = (part: keyof typeof parts) => askGently(context, start + parts[part] * minuteMs)
     const load = async (part: keyof typeof parts, amount: number) => {

@@ -34,13 +34,13 @@ export const spread = defineProbe({
     machines: z.int().min(1).max(1_000).default(1).describe('How many machines send: the run sets it, from --agents.'),
   }),
   cost: ({ quota }, settings) => ({
-    keyed: amountOf(quota.minute, settings) + mostOpeners + gentleCost,
+    keyed: amountOf(quota.limit, settings) + mostOpeners + gentleCost,
     minutes: 2.2,
   }),
-  least: ({ quota }) => leastOf(quota.minute) - 1 + mostOpeners + gentleCost,
+  least: ({ quota }) => leastOf(quota.limit) - 1 + mostOpeners + gentleCost,
   async play(context, { within, connections, ...settings }) {
     const { key, minuteMs } = context
-    const { minute: limit } = key.quota
+    const { limit } = key.quota
     const amount = context.isShort ? leastOf(limit) - 1 : amountOf(limit, settings)
     const opener = await openFreshWindow(context, amount / Math.min(connections, amount))
     const { refusals } = await context.load({

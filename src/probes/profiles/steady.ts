@@ -17,13 +17,13 @@ export const steady = defineProbe({
     windows: z.int().min(1).max(10).default(2).describe('For how many windows.'),
   }),
   cost: ({ quota }, { share, windows }) => ({
-    keyed: Math.ceil(quota.minute * share * windows),
+    keyed: Math.ceil(quota.limit * share * windows),
     minutes: 1.1 + windows,
   }),
-  least: ({ quota }, { share }) => Math.ceil(quota.minute * share),
+  least: ({ quota }, { share }) => Math.ceil(quota.limit * share),
   async play(context, { share, windows }) {
     await beSilent(context)
-    const pace = evenPace(context, context.key.quota.minute * share, context.isShort ? 1 : windows)
+    const pace = evenPace(context, context.key.quota.limit * share, context.isShort ? 1 : windows)
     await context.load({ id: `steady-${context.key.name}`, ...pace, least: pace.amount })
   },
 })

@@ -17,8 +17,8 @@ import { defineProbe, type KeyFacts, type Pet, type ProbeContext } from '../prob
 
 /** More than the limit by a quarter, for a bucket that refills on a slow target, and by what is under way then. */
 const amountOf = (key: KeyFacts): number => {
-  const { minute } = key.quota
-  return Math.max(minute + Math.ceil(minute / 4) + spendingConnections, amountInPace(key))
+  const { limit } = key.quota
+  return Math.max(limit + Math.ceil(limit / 4) + spendingConnections, amountInPace(key))
 }
 
 /** Of a short day: what is asked while it is refused, refusals in four parts of a second and one more, and the wait. */
@@ -49,7 +49,7 @@ const spend = async (spender: ProbeContext, id: string) => {
     id,
     connections: Math.min(spendingConnections, amount),
     amount,
-    least: spender.key.quota.minute + 1,
+    least: spender.key.quota.limit + 1,
     keeps: questionsAfter,
     stop: { kind: 'status', is: [429] },
   })
@@ -92,7 +92,7 @@ export const whileRefused = defineProbe({
     }
   },
   least: ({ name, quota }, _settings, keys) =>
-    name === smallestOf(keys).name ? quota.minute + 1 + readings + questionsAfter : 0,
+    name === smallestOf(keys).name ? quota.limit + 1 + readings + questionsAfter : 0,
   async play(context, { spellings, writes, moments }) {
     const { name } = smallestOf(context.keys)
     const spender = [context, ...context.others].find(({ key }) => key.name === name) ?? context

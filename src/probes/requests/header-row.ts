@@ -9,10 +9,10 @@ const mostInPace = 50
  * The requests of a row on a key that a shorter quota holds to a pace, at which a bucket gets back nearly as much: at 54
  * in a window of which 40 come back, 21. No more than half the limit.
  */
-const rowOf = ({ quota: { minute }, mostPerWindow }: KeyFacts, requests: number): number => {
+const rowOf = ({ quota: { limit }, mostPerWindow }: KeyFacts, requests: number): number => {
   if (mostPerWindow === undefined) return requests
-  const fallEach = Math.max(1 - minute / mostPerWindow, leastFall / mostInPace)
-  return Math.max(requests, Math.min(Math.ceil(leastFall / fallEach) + 1, Math.floor(minute / 2)))
+  const fallEach = Math.max(1 - limit / mostPerWindow, leastFall / mostInPace)
+  return Math.max(requests, Math.min(Math.ceil(leastFall / fallEach) + 1, Math.floor(limit / 2)))
 }
 
 /** Requests in a row on one key, one after the other: Remaining has to follow them (RATE-4). */

@@ -51,7 +51,7 @@ describe('hello', () => {
   ])('asks %s', async (_, answers, more, steps, waits) => {
     expect(await playAgainst(answers, more)).toEqual({ steps, waits })
     expect(steps.length).toBeLessThanOrEqual(
-      hello.cost({ name: 'free', plan: 'free', quota: { minute: 60, day: 1000 } }, {}, []).keyed,
+      hello.cost({ name: 'free', plan: 'free', quota: { limit: 60, longer: 1000 } }, {}, []).keyed,
     )
   })
 })

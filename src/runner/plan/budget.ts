@@ -37,7 +37,7 @@ export const bookedOn = ({ name, credential = name }: KeyFacts): string => crede
 
 /** The main key, with the largest minute: single exchanges are played on it. */
 export const mainKeyOf = (keys: readonly KeyFacts[]): KeyFacts =>
-  keys.reduce((best, key) => (key.quota.minute > best.quota.minute ? key : best))
+  keys.reduce((best, key) => (key.quota.limit > best.quota.limit ? key : best))
 
 /** The first key of each plan: loads are put on these. */
 export const onePerPlan = (keys: readonly KeyFacts[]): KeyFacts[] =>

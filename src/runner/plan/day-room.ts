@@ -1,4 +1,4 @@
-import { noSecondLimit } from '../../contract/any/partitions.js'
+import { noLongerLimit } from '../../contract/key-quota.js'
 import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type Room } from '../../probes/probe.js'
 import type { RunLog } from '../run-log.js'
 import { restoreCost, type ScheduledProbe } from './budget.js'
@@ -58,9 +58,9 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
     const left = leftFor(key)
     if (most <= left) continue
     const day =
-      key.quota.day === noSecondLimit
+      key.quota.longer === noLongerLimit
         ? `its other quotas leave ${left}`
-        : `${left} of the ${key.quota.day} requests of its day are left`
+        : `${left} of the ${key.quota.longer} requests of its day are left`
     if (needed > left) {
       log.note(now(), `${key.name}: ${probe.id} was left out: it takes ${needed} requests at least, and ${day}`)
       throw new ProbeSkipped('day-too-small', { key: key.name, needed, left })

@@ -55,7 +55,7 @@ export const planSection = (
   const windows = keys.map((key) => {
     const loads = scheduled.filter(({ probe }) => probe.played !== 'once' && keysOf(probe, keys).includes(key))
     const minutes = loads.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings, keys).minutes, 0)
-    const paced = key === main ? Math.floor(pacedOn(main, scheduled, keys) / key.quota.minute) : 0
+    const paced = key === main ? Math.floor(pacedOn(main, scheduled, keys) / key.quota.limit) : 0
     // Of a contract the keys of its several quotas are told apart by what they are called in the report.
     return { key: key.credential === undefined ? key.name : key.plan, minutes: minutes + paced }
   })

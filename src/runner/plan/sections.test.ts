@@ -10,7 +10,7 @@ if (!hello) throw new Error('there is no probe hello')
 
 const quota = (id: string, windowMs: number, probes: readonly string[] = ['items']) =>
   madeQuota({ id, windowMs, probes: [...probes], models: [...modelNames] })
-const key = { name: 'free', plan: 'free', quota: { minute: 60, day: 1 } }
+const key = { name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }
 
 describe('the sections of a run', () => {
   it('are one for the bundled contract', () => {

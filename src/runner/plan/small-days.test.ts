@@ -38,14 +38,14 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
     sent += 1
     inWindow += 1
     mostInWindow = Math.max(mostInWindow, inWindow)
-    const isAdmitted = used < key.quota.minute
+    const isAdmitted = used < key.quota.limit
     if (isAdmitted) used += 1
     now += 2
     const retryAfter = Math.ceil((openedAt + minuteMs - now) / 1_000)
     return { sentMs: now - 2, status: isAdmitted ? 200 : 429, ...(isAdmitted ? {} : { retryAfter }) }
   }
   const settings = probe.settings.parse({})
-  const others = { name: 'pro', plan: 'pro', quota: { minute: 300, day: 10_000 } } as const
+  const others = { name: 'pro', plan: 'pro', quota: { limit: 300, longer: 10_000 } } as const
   const keys = [key, others]
   const dayLeft = () => left - sent
   const run = { probe, settings, played: [key], keys, mainKey: others, dayLeft, log, now: () => now }
@@ -115,7 +115,7 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
 const keyOf = (minute: number, day: number): KeyFacts => ({
   name: 'enterprise',
   plan: 'enterprise',
-  quota: { minute, day },
+  quota: { limit: minute, longer: day },
   others: [{ request: 'orders', cost: 1 }],
 })
 

@@ -7,7 +7,7 @@ import { Budget } from '../plan/budget.js'
 import { heldRun } from '../testing/held-run.js'
 import { createKeySession } from './key-session.js'
 
-const quota = { minute: 3, day: 20 }
+const quota = { limit: 3, longer: 20 }
 const minuteMs = 1_000
 
 const setup = (answer: (ask: Ask, nth: number) => ExchangePart = () => ({}), again = 10) => {

@@ -136,7 +136,7 @@ const askOf = (probe: string, key: string, question: Question, asksAgain?: strin
 export const createKeySession = (setup: KeySessionSetup): KeySession => {
   const { key, minuteMs, sender, clock, startedAt, log, budget, mostPerSecond = Number.POSITIVE_INFINITY } = setup
   const pacing = createPacing(key.quota, minuteMs)
-  if (setup.usedBefore) pacing.sent(setup.usedBefore.lastSentAt, Math.min(setup.usedBefore.sent, key.quota.minute))
+  if (setup.usedBefore) pacing.sent(setup.usedBefore.lastSentAt, Math.min(setup.usedBefore.sent, key.quota.limit))
   const now = () => clock.monotonicMs() - startedAt
   const clockNow = () => setup.quota?.reads.clock() ?? log.clock()
   let lastUsedAt = setup.usedBefore?.lastSentAt ?? 0
@@ -169,7 +169,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
   /** Learns from an answer when the key may go on, and what is left of its day. */
   const heed = (x: Exchange) => {
     const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, clockNow())
-    const showsDay = limit === key.quota.day && limit !== key.quota.minute && x.credential === 'bearer'
+    const showsDay = limit === key.quota.longer && limit !== key.quota.limit && x.credential === 'bearer'
     // Under a ban nothing remains of anything, and the day is not spent by that.
     const isBanned = x.response?.status === 403
     if (showsDay && remaining !== undefined && !isBanned) dayShown = { left: remaining, sentBy: sentInAll }
@@ -244,7 +244,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     now,
     lastUsedAt: () => lastUsedAt,
     longestRoundTripMs: () => longestRoundTripMs,
-    dayLeft: () => Math.max(0, Math.min(key.quota.day, dayShown.left + dayShown.sentBy) - sentInAll),
+    dayLeft: () => Math.max(0, Math.min(key.quota.longer, dayShown.left + dayShown.sentBy) - sentInAll),
     waitUntil,
     ask,
     askOnce,
@@ -252,7 +252,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
       budget.spend(bookedOn(key), probe, count)
       sentInAll += count
       if (leftOfDay !== undefined) dayShown = { left: leftOfDay, sentBy: sentInAll }
-      pacing.sent(lastSentAt, Math.min(count, key.quota.minute))
+      pacing.sent(lastSentAt, Math.min(count, key.quota.limit))
       if (setup.quota)
         tellUse(lastSentAt, key.credential ?? key.name, request ?? requestNameOf(key, setup.quota), count)
       lastUsedAt = Math.max(lastUsedAt, lastSentAt)

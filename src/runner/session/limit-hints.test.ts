@@ -36,7 +36,7 @@ describe('what an answer says of the limit', () => {
 })
 
 describe('what a load shows to be left of the day', () => {
-  const shown = (rows: readonly MadeRow[], quota = { minute: 60, day: 1_000 }) =>
+  const shown = (rows: readonly MadeRow[], quota = { limit: 60, longer: 1_000 }) =>
     dayShownIn(madeLedger(rows).rows, quota)
   const row = (limit: number, remaining: number, status = 200): MadeRow => ({ sentMs: 0, limit, remaining, status })
 
@@ -50,7 +50,7 @@ describe('what a load shows to be left of the day', () => {
   })
 
   it('is not told where both windows have the same limit', () => {
-    expect(shown([row(60, 5)], { minute: 60, day: 60 })).toBeUndefined()
+    expect(shown([row(60, 5)], { limit: 60, longer: 60 })).toBeUndefined()
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Quota } from '../../contract/plans.js'
+import type { KeyQuota } from '../../contract/key-quota.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { clockErrorOf, type Ledger, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
 import { numberOf, rateHeaders, readRetryAfter } from '../../limits/readings/header-values.js'
@@ -31,11 +31,11 @@ export const limitHintsOf = (x: Exchange, clock: TargetClock): LimitHints => {
 }
 
 /** The least Remaining of the day that an admitted answer of a load showed; undefined where none showed the day. */
-export const dayShownIn = (rows: LedgerRows, { minute, day }: Quota): number | undefined => {
-  if (minute === day) return undefined
+export const dayShownIn = (rows: LedgerRows, { limit, longer }: KeyQuota): number | undefined => {
+  if (limit === longer) return undefined
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < rows.length; i += 1) {
-    if (rows.status[i] === 200 && rows.limit[i] === day && rows.remaining[i] < least) least = rows.remaining[i]
+    if (rows.status[i] === 200 && rows.limit[i] === longer && rows.remaining[i] < least) least = rows.remaining[i]
   }
   return Number.isFinite(least) ? least : undefined
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPacing } from './pacing.js'
 
-const quota = { minute: 3, day: 1_000 }
+const quota = { limit: 3, longer: 1_000 }
 const minuteMs = 1_000
 
 describe('pacing', () => {
@@ -35,7 +35,7 @@ describe('pacing', () => {
     const loads = fc.record({ pauseMs: fc.nat(700), count: fc.integer({ min: 1, max: 3 }) })
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 12 }), fc.array(loads, { maxLength: 60 }), (minute, asked) => {
-        const pacing = createPacing({ minute, day: 1_000 }, minuteMs)
+        const pacing = createPacing({ limit: minute, longer: 1_000 }, minuteMs)
         const sent: number[] = []
         let now = 0
         for (const { pauseMs, count } of asked) {

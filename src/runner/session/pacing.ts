@@ -1,4 +1,4 @@
-import type { Quota } from '../../contract/plans.js'
+import type { KeyQuota } from '../../contract/key-quota.js'
 import { driftMargin } from '../../probes/moves/fresh-window.js'
 
 /**
@@ -11,11 +11,11 @@ export interface Pacing {
   sent(at: number, count?: number): void
 }
 
-export const createPacing = (quota: Quota, minuteMs: number): Pacing => {
+export const createPacing = (quota: KeyQuota, minuteMs: number): Pacing => {
   let recent: { at: number; count: number }[] = []
   return {
     readyAt() {
-      let room = quota.minute
+      let room = quota.limit
       for (let i = recent.length - 1; i >= 0; i -= 1) {
         room -= recent[i].count
         if (room <= 0) return recent[i].at + minuteMs * driftMargin

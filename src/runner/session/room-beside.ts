@@ -1,6 +1,7 @@
 import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
-import { countsAgainst, noSecondLimit, partitionOf, windowOfQuota } from '../../contract/any/partitions.js'
+import { countsAgainst, partitionOf, windowOfQuota } from '../../contract/any/partitions.js'
 import { quotasBeside } from '../../contract/any/quotas-beside.js'
+import { noLongerLimit } from '../../contract/key-quota.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import type { UsageBook } from './usage-book.js'
 
@@ -11,7 +12,7 @@ const mostWaitedMs = 600_000
  * What a probe sends on a quota of a contract file, as a rule: its limit in each of two windows and a half, and some
  * questions. The most that it may send, with every question asked again, would leave no room for it beside a longer quota.
  */
-export const usualOf = ({ quota }: Pick<KeyFacts, 'quota'>): number => Math.ceil(2.5 * quota.minute) + 10
+export const usualOf = ({ quota }: Pick<KeyFacts, 'quota'>): number => Math.ceil(2.5 * quota.limit) + 10
 
 /**
  * What is left for a quota's requests of the quotas that they count against besides and whose windows are longer. A
@@ -38,7 +39,7 @@ export const createRoomBeside = (
   return {
     left: (quota, key) =>
       Math.min(
-        noSecondLimit,
+        noLongerLimit,
         ...longerThan(quota, key).map(({ other, partition }) => book.left(other, partition, now())),
       ),
     waits: (quota, key, requests) =>

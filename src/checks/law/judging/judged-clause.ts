@@ -29,7 +29,7 @@ const brokenPlan = (evidence: Evidence, key: JudgedKey) => {
   const { reason, overAdmitted, earlyRefused } = judgement.refutation
   return {
     plan,
-    limit: window.quota.minute,
+    limit: window.quota.limit,
     windowMs: window.minuteMs,
     bucket: agreed.burst === undefined ? null : { refill: agreed.limit, everyMs: agreed.windowMs },
     reason,

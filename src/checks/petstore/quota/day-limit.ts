@@ -20,15 +20,15 @@ const untestedDays = ({ run }: Evidence, tested: readonly string[]): UntestedDay
     .filter(({ name, plan }) => name === plan && !tested.includes(plan))
     .map(({ plan, quota }) => ({
       plan,
-      requests: quota.day,
-      hours: Number((quota.day / quota.minute / 60 / run.timeScale).toPrecision(2)),
+      requests: quota.longer,
+      hours: Number((quota.longer / quota.limit / 60 / run.timeScale).toPrecision(2)),
     }))
 
 const failureOf = ({ plan, key, judgement, history, diagnosis }: JudgedDay) => {
   if (judgement.verdict !== 'fail') throw new Error(`the day of the ${plan} plan has not failed`)
   const { reason, witnesses } = judgement.refutation
   const admitted = history.outcome.reduce((sum, each) => sum + (each === 0 ? 1 : 0), 0)
-  const facts = { plan, limit: key.window.quota.day, admitted, reason, ...diagnosisFacts(diagnosis) }
+  const facts = { plan, limit: key.window.quota.longer, admitted, reason, ...diagnosisFacts(diagnosis) }
   return fail('day-not-explained', facts, ...witnesses.map((i) => key.record.witness(i)))
 }
 

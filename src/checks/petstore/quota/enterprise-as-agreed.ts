@@ -25,7 +25,7 @@ export const enterpriseAsAgreed = defineCheck({
     const { judgement, window, diagnosis } = enterprise
     if (judgement.verdict === 'pass') return explainedOnEvery(['enterprise'], judgement.models)
     if (judgement.verdict === 'inconclusive') return quotaNotJudged('enterprise', judgement.reason)
-    return fail('enterprise-not-as-agreed', { limit: window.quota.minute, ...diagnosisFacts(diagnosis) })
+    return fail('enterprise-not-as-agreed', { limit: window.quota.limit, ...diagnosisFacts(diagnosis) })
   },
   sentences: {
     'no-enterprise-key': () => 'no load was put on an Enterprise key',

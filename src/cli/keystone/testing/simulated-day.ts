@@ -32,7 +32,7 @@ export interface SimulatedDay {
   readonly showsDayOnly?: boolean
 }
 
-const quota = { minute: 60, day: 1_000 }
+const quota = { limit: 60, longer: 1_000 }
 const key = { ...madeKey('free'), quota }
 const secret = 'a-key-of-the-free-plan'
 
