@@ -53,7 +53,7 @@ describe('expect(target).toConform', { timeout: 120_000 }, () => {
   })
 })
 
-describe('expect(target).toKeepQuotas', { concurrent: true, timeout: 120_000 }, () => {
+describe('expect(target).toKeepQuotas', { timeout: 120_000 }, () => {
   it('holds for a server that keeps them', async () => {
     await expect(sound).toKeepQuotas(options)
   })
