@@ -51,12 +51,12 @@ describe('counts of a whole run', () => {
 
   it('are told as such wherever they stand beside a limit', () => {
     const { html, markdown, terminal } = shown(withQuota(whole))
-    expect(html).toContain('175 of 178 admitted in all, over 6 windows, 3 refused')
+    expect(html).toContain('175 admitted of 178 sent in all, over 6 windows, 3 refused')
     expect(html).toContain('The whole run, over 6 windows</th>')
     expect(markdown).toContain('| free, minute (in all, over 6 windows) |')
     expect(terminal).toContain('      175 of 178 admitted in all, over 6 windows\n')
     const burst = shown(withQuota(free))
-    expect(burst.html).toContain('60 of 90 admitted, 30 refused')
+    expect(burst.html).toContain('60 admitted of 90 sent, 30 refused')
     expect(burst.markdown + burst.terminal).not.toContain('in all')
   })
 })

@@ -54,7 +54,7 @@ const timeScale = ({ run, target }: Report): Html | false => {
       ? `its minute lasts ${formatDuration(60_000 / run.timeScale)}`
       : 'its windows are as much shorter'
   const times = count(Math.round(run.timeScale * 100) / 100)
-  return html`<p class="time-scale">The target ran ${times} times faster for this run: ${windows}.</p>`
+  return html`<p class="time-scale">The target's clock was set ${times} times faster for this run (--time-scale ${times}): ${windows}, and the limits are the same.</p>`
 }
 
 /** Of a run that settled too little, whether another one may settle it. */

@@ -104,6 +104,7 @@ const opening = `
 .steps { padding-left: 1.3rem; }
 .steps li { margin-top: .6rem; }
 .steps p { margin-bottom: .3rem; }
+.follows { margin-top: .9rem; }
 .rule { margin-top: .7rem; color: var(--quiet); font-size: .93rem; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(13rem, 100%), 1fr)); gap: .8rem 1.4rem; margin: 1.4rem 0 1.2rem; }
 .facts dt, .tile dt, .finding-facts dt { font-size: .8rem; color: var(--quiet); }

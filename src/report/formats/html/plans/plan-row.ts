@@ -47,7 +47,7 @@ const detailOf = (report: Report, quota: QuotaRow): string => {
   // A burst that met the edge of two windows has more admitted than one window allows, and rightly so.
   if (quota.verdict === 'pass' && !inAll && quota.admitted > quota.limit) return 'Every answer fits its limit'
   if (quota.verdict === 'pass')
-    return `${count(quota.admitted)} of ${count(quota.sent)} admitted${inAll ? ` ${inAll}` : ''}, ${count(quota.refused)} refused`
+    return `${count(quota.admitted)} admitted of ${count(quota.sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(quota.refused)} refused`
   if (quota.verdict !== 'fail') return clip(quota.reason ?? '', longestReason)
   return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
 }
