@@ -90,7 +90,11 @@ describe('what to do next', () => {
   })
 
   it.each<[string, string, RegExp]>([
-    ['offers the burst for a quota that admits too much', stepsOf('QUOTA-1', small), /A number above 60 in front of 200.*seq 65/s],
+    [
+      'offers the burst for a quota that admits too much',
+      stepsOf('QUOTA-1', small),
+      /A number above 60 in front of 200.*seq 65/s,
+    ],
     [
       'offers the one request where it shows the breach alone',
       stepsOf('AUTH-8', small),
