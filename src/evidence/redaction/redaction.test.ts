@@ -99,6 +99,11 @@ describe('redaction', () => {
     ])
   })
 
+  it('finds a key with an escape in it whose backslash is spelt', () => {
+    expect(hiding('!\\x00!!').redact(' !%5Cx00!! ')).toBe(' ‹free key› ')
+    expect(hiding('a\\x41bc').redact('a%5Cx41bc a\\x41bc')).toBe('‹free key› ‹free key›')
+  })
+
   it('finds a key in Basic credentials, wherever it stands in the pair', () => {
     const redactor = hiding('pk_live_0123456789')
     for (const before of ['', 'u', 'us', 'use']) {

@@ -34,9 +34,18 @@ const base64Cores = (secret: string): string[] =>
     return core.length >= shortestSecret ? [core, urlCore] : []
   })
 
+/**
+ * The secret as it is once escapes are undone. A secret that has an escape in it may come back with its backslash spelt, which
+ * is no escape then: `a\x41bc` as `a%5Cx41bc`.
+ */
+const withoutEscapes = (secret: string): string[] => {
+  const spelt = secret.includes('\\') ? unescaped(secret.replaceAll('\\', '')).text : ''
+  return [unescaped(secret).text, ...(spelt.length >= shortestSecret ? [spelt] : [])]
+}
+
 /** What to look for in a text whose escapes are undone: the secret itself, in hex, and in base64. */
 const soughtFor = (secret: string): string[] =>
-  [unescaped(secret).text, Buffer.from(secret).toString('hex'), ...base64Cores(secret)].map((each) =>
+  [...withoutEscapes(secret), Buffer.from(secret).toString('hex'), ...base64Cores(secret)].map((each) =>
     each.toLowerCase(),
   )
 
