@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -95,10 +95,22 @@ const release = `exec '${process.execPath}' -e 'setTimeout(() => require("node:h
 
 it('the lines that start the release wait until it answers, whatever it says, and stop it at the end', async () => {
   const port = await freePort()
-  const folder = folderWith({ npm: release })
+  const folder = folderWith({ node: release })
   const lines = linesWith('server=$!').replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
   const gate = `curl --silent --output /dev/null --write-out 'answered %{http_code}' http://127.0.0.1:${port}/; exit 3`
   const ended = await shell(`set -e\n${lines}${gate}`, folder, { PORT: String(port) })
   expect(ended).toEqual({ code: 3, written: expect.stringMatching(/answered 401$/) })
   await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(), { timeout: 60_000 })
+})
+
+it('the lines that start the release end where another one listens already, and start nothing', async () => {
+  const earlier = createServer((_, response) => response.end())
+  await new Promise<void>((resolve) => earlier.listen(0, '127.0.0.1', resolve))
+  const { port } = earlier.address() as AddressInfo
+  const folder = folderWith({ node: 'touch started' })
+  const lines = linesWith('server=$!').replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+  const ended = await shell(`set -e\n${lines}exit 0`, folder)
+  earlier.close()
+  expect(ended).toEqual({ code: 1, written: 'port 8080 is taken: an earlier release?\n' })
+  expect(existsSync(join(folder, 'started'))).toBe(false)
 })
