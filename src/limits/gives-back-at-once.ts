@@ -19,9 +19,20 @@ export const givesBackAtOnce = ({ judgement }: JudgedKey): boolean =>
 const likelyModels = ({ judgement, diagnosis }: JudgedKey): readonly ModelName[] =>
   judgement?.verdict === 'pass' ? judgement.models : (diagnosis?.models ?? [])
 
-/** Whether two rows of a key show the same end of a window: those of two windows lie a whole length apart. */
-const showOneWindow = ({ record, window }: JudgedKey, first: number, second: number): boolean =>
-  Math.abs(record.reset[first] - record.reset[second]) * 1000 < window.minuteMs / 2
+/** A second: moments are shown in whole ones. */
+const roundedMs = 1_000
+
+/**
+ * Whether two rows of a key show the end of one window, in which both lie: ends of two windows lie a whole length apart. A
+ * Reset that can't be the end of a window which is open then names none.
+ */
+const showOneWindow = ({ record, window: { minuteMs }, clock }: JudgedKey, first: number, second: number): boolean => {
+  const { from, to } = clock.likely ?? clock
+  const resetMs = record.reset[second] * 1000
+  const isOpen =
+    resetMs - from >= record.receivedMs[second] && resetMs - to <= record.sentMs[first] + minuteMs + roundedMs
+  return isOpen && Math.abs(record.reset[first] * 1000 - resetMs) < minuteMs / 2
+}
 
 /** Of a key's record, whether a log of one window's length may have lost something between two rows. */
 const logLosing = ({ record, window }: JudgedKey) => {
@@ -35,14 +46,37 @@ const logLosing = ({ record, window }: JudgedKey) => {
   }
 }
 
+/** Half of a request: less than that is shown as nothing, however it is rounded. */
+const shownAsNothing = 0.5
+
 /**
- * Says of two rows of a key, the second sent when the first was answered, whether it is certain that nothing of the quota
- * came back between them: both show one window, and no limiter that the key may have gives anything back within one.
+ * Whether a row shows that the quota was whole before it, and another comes so soon that no bucket has got anything back which
+ * shows. One that rounds up would show the same twice, but never that nothing is left when it admits: `showsNothingLeft`.
+ */
+const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boolean) => {
+  const { minuteMs, quota } = window
+  return (first: number, second: number): boolean =>
+    showsNothingLeft &&
+    record.remaining[first] === quota.limit - 1 &&
+    ((record.receivedMs[second] - record.sentMs[first]) * quota.limit) / minuteMs < shownAsNothing
+}
+
+/**
+ * Says of two admissions of a key, the second sent when the first was answered, whether it is certain that nothing of the
+ * quota that shows came back between them: both lie in one window, and no limiter that the key may have gives anything back
+ * within one, or none at all does so soon.
+ *
+ * Example, with 60 in 60 s: the first shows 59, so that all was there before it; a second within half a second shows 58.
  */
 export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: number) => boolean) => {
+  const { record, window } = key
   const models = likelyModels(key)
   const isAtOnceOrLog = models.every((model) => returningAtOnce.has(model) || model === 'sliding-log')
-  if (models.length === 0 || !isAtOnceOrLog) return () => false
   const mayLose = models.includes('sliding-log') ? logLosing(key) : () => false
-  return (first, second) => showOneWindow(key, first, second) && !mayLose(first, second)
+  const keepsAll = (first: number, second: number) => models.length > 0 && isAtOnceOrLog && !mayLose(first, second)
+  const showsNothingLeft = record.remaining.some(
+    (left, i) => left === 0 && record.status[i] === 200 && record.limit[i] === window.quota.limit,
+  )
+  const isSoon = isSoonAfterWhole(key, showsNothingLeft)
+  return (first, second) => showOneWindow(key, first, second) && (isSoon(first, second) || keepsAll(first, second))
 }

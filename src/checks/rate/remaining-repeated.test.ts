@@ -5,14 +5,13 @@ import { verdictTable } from '../testing/verdict-table.js'
 import { remainingRepeated } from './remaining-repeated.js'
 import { bucket, fixed, log, openedAt, type PlayedLimiter, playedOn, windowMs } from './testing/played-limiter.js'
 
-/** Forgets to show the request that leaves `left`: from there on one more than is left is shown. */
+/** Forgets to show the request that leaves `left`: from there on one more than is left is shown, as long as there is `least`. */
 const forgettingAt =
-  (left: number, limiter: PlayedLimiter): PlayedLimiter =>
+  (left: number, limiter: PlayedLimiter, least = 0): PlayedLimiter =>
   (at) => {
     const decision = limiter(at)
-    return decision.admitted && decision.remaining <= left
-      ? { ...decision, remaining: decision.remaining + 1 }
-      : decision
+    const { admitted, remaining } = decision
+    return admitted && remaining <= left && remaining >= least ? { ...decision, remaining: remaining + 1 } : decision
   }
 
 verdictTable(remainingRepeated, [
@@ -34,8 +33,18 @@ verdictTable(remainingRepeated, [
   ],
   [
     'what a bucket holds, rounded up, is shown twice',
-    playedOn(bucket()),
+    playedOn(bucket(Math.ceil)),
     { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'what a bucket holds, rounded down, is shown twice though it was full before',
+    playedOn(forgettingAt(58, bucket(Math.floor), 30)),
+    { verdict: 'fail', facts: { remaining: 59 } },
+  ],
+  [
+    'it was not full, so that a little more may have made another request',
+    playedOn(forgettingAt(50, bucket(Math.floor), 30)),
+    { verdict: 'pass', facts: { told: 1 } },
   ],
   [
     'a request that failed may have been counted, and counted back, between the two',
@@ -53,6 +62,11 @@ verdictTable(remainingRepeated, [
     'Reset shows that the two are of two windows',
     playedOn(fixed(0), { resetOf: (at, { freeAt }) => (freeAt === at + windowMs ? at - 3_600_000 : freeAt) }),
     { verdict: 'pass' },
+  ],
+  [
+    'Reset stands still, and names the end of no window that is open',
+    playedOn(fixed(), { resetOf: () => -3_600_000 }),
+    { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
     'no Reset shows the window',

@@ -153,8 +153,14 @@ const planInWords = (broken: BrokenPlan, clause: string): string => {
 
 const requests = (many: number): string => (many === 1 ? 'one request' : `${count(many)} requests`)
 
+/** Whether more was admitted than two windows let through that meet, wherever their edge is. */
+const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean =>
+  bucket === null && admitted !== null && admitted > 2 * limit
+
 /** Why what was seen is no accident of where two windows meet: every honest way of counting was tried. */
-const whyNoChance = (f: BrokenPlan & { readonly clause: string }): string => {
+const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: readonly BrokenPlan[] }): string => {
+  if (f.clause === 'QUOTA-1' && f.plans.every(isMoreThanTwoWindows))
+    return 'Two windows that meet let through twice the limit at most, and that is more'
   const closest = `even the one that comes closest on ${planName(f.plan)}, ${limiterNames[f.closest]}, would have decided ${requests(f.exchanges)} of the run differently`
   if (f.bucket !== null)
     return `However full the bucket was before, and whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`

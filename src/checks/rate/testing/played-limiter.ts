@@ -9,7 +9,7 @@ export const limit = 60
 interface Decision {
   readonly admitted: boolean
   readonly remaining: number
-  /** The end of the window, or when the log has room again. */
+  /** The end of the window, when the log has room again, or when a bucket is full; of one that refuses, when it admits. */
   readonly freeAt: number
 }
 
@@ -40,15 +40,16 @@ export const log = (): PlayedLimiter => {
   }
 }
 
-/** A bucket that shows what it holds rounded up: the first two requests on a full one both say that 59 are left. */
-export const bucket = (): PlayedLimiter => {
+/** A bucket. One that shows what it holds rounded up says that 59 are left to the first two requests on a full one. */
+export const bucket = (rounded: (tokens: number) => number): PlayedLimiter => {
   let [tokens, last] = [limit, Number.NEGATIVE_INFINITY]
   return (at) => {
     tokens = Math.min(limit, tokens + ((at - last) * limit) / windowMs)
     last = at
     const admitted = tokens >= 1
     if (admitted) tokens -= 1
-    return { admitted, remaining: admitted ? Math.ceil(tokens) : 0, freeAt: at + ((1 - tokens) * windowMs) / limit }
+    const lacking = admitted ? limit - tokens : 1 - tokens
+    return { admitted, remaining: admitted ? rounded(tokens) : 0, freeAt: at + (lacking * windowMs) / limit }
   }
 }
 
