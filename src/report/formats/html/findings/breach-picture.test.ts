@@ -41,6 +41,16 @@ describe('the picture of a broken limit', () => {
     expect(chart?.how).toContain('one request was admitted earlier')
   })
 
+  it('leaves out no pause behind which much was admitted', () => {
+    const { breach } = opened
+    const answers = breach.answers.map(([at, outcome, admitted]): Breach['answers'][number] => [
+      admitted <= 30 ? 9_001 + admitted : at,
+      outcome,
+      admitted,
+    ])
+    expect(breachChart(failingReport, { ...opened, breach: { ...breach, answers } })?.x[0]).toBe(9)
+  })
+
   it('shows a stretch without a long pause from its beginning', () => {
     const { breach } = opened
     const answers = breach.answers.map(([, outcome, admitted]): Breach['answers'][number] => [

@@ -23,20 +23,31 @@ const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs
     : `${quotaTitle(quota)}: refused with at most ${count(admitted)} of ${count(quota.limit)} admitted, ${when}`
 }
 
-const howOf = (quota: QuotaRow, { kind, fromMs, toMs }: Breach, before: number): string =>
+/** Why no edge between two windows explains what the picture shows. */
+const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
+  if (bucket) return 'However full the bucket was before, this and the rest of the run do not fit together.'
+  if (admitted > 2 * limit) return `Two windows that meet let through ${count(2 * limit)} at most.`
+  return "Wherever a window's edge is put, this and the rest of the run do not fit together."
+}
+
+const howOf = (quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach, before: number): string =>
   kind === 'over-admission'
-    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run.${before > 0 ? ` The picture begins just before they rise: ${before === 1 ? 'one request was' : `${count(before)} were`} admitted earlier.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${quota.bucket ? 'However full the bucket was before, it does not account' : "No place for a window's edge accounts"} for this and for all else that was seen on the key.`
+    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run.${before > 0 ? ` The picture begins just before they rise: ${before === 1 ? 'one request was' : `${count(before)} were`} admitted earlier.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
     : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
 
 /** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */
 const longPause = 0.4
 
+/** What came before such a pause is left out too where it is this share of the limit at most; more belongs to the picture. */
+const littleBefore = 0.1
+
 /** The answer with which the picture begins: the one before the rise, where the stretch begins with a long pause. */
-const beginsAt = (answers: Breach['answers'], { fromMs, toMs }: Breach): number => {
+const beginsAt = (answers: Breach['answers'], { fromMs, toMs }: Breach, limit: number): number => {
   const times = [fromMs, ...answers.map(([at]) => at)]
   const pauses = answers.map(([at], i) => at - (times[i] ?? at))
   const longest = pauses.reduce((best, pause, i) => (pause > (pauses[best] ?? 0) ? i : best), 0)
-  return (pauses[longest] ?? 0) > (toMs - fromMs) * longPause ? longest : 0
+  const isLong = (pauses[longest] ?? 0) > (toMs - fromMs) * longPause
+  return isLong && (answers[longest - 1]?.[2] ?? 0) <= limit * littleBefore ? longest : 0
 }
 
 /** So much of what is shown stands before its first answer. */
@@ -95,7 +106,7 @@ const seriesOf = (answers: Breach['answers'], before: number, limit: number): Se
 export const breachChart = (report: Report, quota: QuotaRow): Chart | null => {
   const { breach } = quota
   if (!breach || breach.answers.length === 0) return null
-  const from = beginsAt(breach.answers, breach)
+  const from = beginsAt(breach.answers, breach, quota.limit)
   const answers = breach.answers.slice(from)
   const before = breach.answers[from - 1]?.[2] ?? 0
   const [first, last] = [answers[0]?.[0] ?? breach.fromMs, answers.at(-1)?.[0] ?? breach.toMs]
