@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Breach, QuotaRow } from '../../../model.js'
 import { failingReport } from '../../../testing/failing-report.js'
-import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
+import { breachChart, burstLineOf, countedAnswer, otherQuotaShown } from './breach-picture.js'
 
 const [quota] = failingReport.quotas.filter(({ breach }) => breach !== undefined) as [QuotaRow & { breach: Breach }]
 
@@ -71,6 +71,20 @@ describe('the picture of a broken limit', () => {
       'At 9.559 s of the run (10:00:09.559 UTC): 60th admitted since 10:00:09.000; the limit is 60.',
       'At 9.560 s of the run (10:00:09.560 UTC): 61st admitted since 10:00:09.000; the limit is 60.',
     ])
+  })
+
+  it.each([
+    ['X-RateLimit-Limit', '1000', ' Its headers show a longer quota of the key: 714 of 1,000 left.'],
+    ['X-RateLimit-Limit', '60', ''],
+    ['RateLimit', '"free";r=714', ''],
+  ])('says that an answer shows another quota than the broken one, where %s is %s', (name, value, told) => {
+    const headers: [string, string][] = [
+      [name, value],
+      ['x-ratelimit-remaining', '714'],
+    ]
+    const [x] = failingReport.exchanges
+    if (!x?.response) throw new Error('the report shows an answer')
+    expect(otherQuotaShown(opened, { ...x, response: { ...x.response, headers } })).toBe(told)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../../kit/duration.js'
 import { count } from '../../../../kit/words/count.js'
-import type { Breach, QuotaRow, Report } from '../../../model.js'
+import type { Breach, QuotaRow, Report, WitnessRow } from '../../../model.js'
 import { limitInWords } from '../../../summary.js'
 import { exactMoment } from '../../../wording/proof-stories.js'
 import type { Chart, Series } from '../charts/chart.js'
@@ -77,6 +77,17 @@ export const countedAnswer = (
   const at = `At ${exactMoment(receivedMs)} of the run (${clockTime(report, receivedMs)} UTC)`
   const counted = outcome === 'admitted' ? `${nth(admitted)} admitted` : `refused, with ${count(admitted)} admitted`
   return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.`
+}
+
+const headerOf = (x: WitnessRow | undefined, name: string): number =>
+  Number(x?.response?.headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? Number.NaN)
+
+/** Where an answer shows a larger quota of the key than the one that is broken: what it says, so that nobody takes it for that one. */
+export const otherQuotaShown = (quota: QuotaRow, x: WitnessRow | undefined): string => {
+  const [limit, remaining] = [headerOf(x, 'x-ratelimit-limit'), headerOf(x, 'x-ratelimit-remaining')]
+  return limit > quota.limit && remaining >= 0
+    ? ` Its headers show a longer quota of the key: ${count(remaining)} of ${count(limit)} left.`
+    : ''
 }
 
 /** What became of the burst, where the picture is of it. */

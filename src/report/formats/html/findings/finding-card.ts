@@ -10,7 +10,7 @@ import { brokenPlansOf, quotaBreachInWords } from '../../../wording/quota-breach
 import { chartFigure } from '../charts/chart-figure.js'
 import { commandBox } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
-import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
+import { breachChart, burstLineOf, countedAnswer, otherQuotaShown } from './breach-picture.js'
 import { type FindingEvidence, namedBy, shownInFull } from './exchange-view.js'
 import { nextSteps } from './next-steps.js'
 import { storyView } from './proof-story.js'
@@ -83,7 +83,7 @@ const crossingView = (report: Report, check: CheckRow, evidence: FindingEvidence
   if (quota === undefined || shownBy.length === 0) return false
   const views = shownBy.map(
     (each) =>
-      html`<p class="counted">${countedAnswer(report, quota, each)}</p>${witnessView(each.id, true, check, evidence, false)}`,
+      html`<p class="counted">${countedAnswer(report, quota, each)}${otherQuotaShown(quota, evidence.byId.get(each.id))}</p>${witnessView(each.id, true, check, evidence, false)}`,
   )
   return html`<h4>${quota.breach?.kind === 'over-admission' ? 'The last one within the limit, and the first one beyond it' : 'The refusal that came too early'}</h4>
 ${burstLineOf(quota)}${views}`
