@@ -68,7 +68,7 @@ describe('a plan that was never refused', () => {
     ['stays as open as it was', { verdict: 'inconclusive' }, 'inconclusive'],
     ['is proven once something was refused', { history: free.history }, 'pass'],
   ])('%s', (_, change, mark) => {
-    expect(quotaMark({ ...neverRefused, ...change })).toBe(mark)
+    expect(quotaMark(passingReport, { ...neverRefused, ...change })).toBe(mark)
   })
 
   it('is told as such in every format', () => {
@@ -77,5 +77,34 @@ describe('a plan that was never refused', () => {
     expect(html).not.toContain('Keeps its limit')
     expect(markdown).toContain('fits its limit; not put to the test: nothing was refused')
     expect(terminal).toMatch(/ - free minute .*\n {6}fits its limit; not put to the test: nothing was refused\n/)
+  })
+})
+
+describe('a plan whose rules the run did not test', () => {
+  const without = (...ids: readonly string[]): Report => ({
+    ...withQuota(free),
+    clauses: passingReport.clauses.map((each) => (ids.includes(each.id) ? { ...each, verdict: 'not-tested' } : each)),
+  })
+
+  it.each<[string, Report, QuotaRow, string]>([
+    ['is not shown as proven', without('QUOTA-1', 'QUOTA-2'), free, 'not-tested'],
+    ['is proven where one of them was', without('QUOTA-1'), free, 'pass'],
+    ['of Enterprise has another rule', without('QUOTA-5'), { ...free, plan: 'enterprise' }, 'not-tested'],
+    ['keeps its failure', without('QUOTA-1', 'QUOTA-2'), { ...free, verdict: 'fail' }, 'fail'],
+  ])('%s', (_, report, quota, mark) => {
+    expect(quotaMark(report, quota)).toBe(mark)
+  })
+
+  it('is told as such in every format', () => {
+    const { html, markdown, terminal } = shown(without('QUOTA-1', 'QUOTA-2'))
+    expect(html).toMatch(
+      /class="plan-card not-tested".*<span class="plan-word">Fits its limit; its rules were not tested</,
+    )
+    expect(html).toContain('60 admitted of 90 sent, 30 refused. QUOTA-1 and QUOTA-2 were not tested')
+    expect(html).not.toContain('Keeps its limit')
+    expect(markdown).toContain('every answer fits its limit, but QUOTA-1 and QUOTA-2 were not tested')
+    expect(terminal).toMatch(
+      / - free minute .*\n {6}every answer fits its limit, but QUOTA-1 and QUOTA-2 were not tested\n/,
+    )
   })
 })

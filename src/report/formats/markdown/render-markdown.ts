@@ -88,8 +88,8 @@ const plans = (report: Report): string[] => {
   const rows = report.quotas.map((quota) => [
     text(quotaWithSpread(report, quota)),
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
-    verdictMark[quotaMark(quota)],
-    text(standingPhrase(quota)),
+    verdictMark[quotaMark(report, quota)],
+    text(standingPhrase(report, quota)),
   ])
   const { one, many } = heldBy(report)
   const head = [one, 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']

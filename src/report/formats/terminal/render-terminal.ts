@@ -85,7 +85,7 @@ const limiterColumn = (quota: QuotaRow): string => {
 const plans = (page: Page): string[] => {
   if (page.report.quotas.length === 0) return []
   const rows = page.report.quotas.map((quota) => [
-    `  ${verdictMarks[quotaMark(quota)]} ${quotaName(quota)}`,
+    `  ${verdictMarks[quotaMark(page.report, quota)]} ${quotaName(quota)}`,
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
     limiterColumn(quota),
   ])
@@ -103,9 +103,9 @@ const plans = (page: Page): string[] => {
     const inAll = inAllInWords(page.report, quota)
     return [
       ...(inAll === undefined ? [] : [`${count(quota.admitted)} of ${count(quota.sent)} admitted ${inAll}`]),
-      ...(quotaMark(quota) === quota.verdict && quota.diagnosis === null && quota.reason === undefined
+      ...(quotaMark(page.report, quota) === quota.verdict && quota.diagnosis === null && quota.reason === undefined
         ? []
-        : [standingPhrase(quota)]),
+        : [standingPhrase(page.report, quota)]),
     ].flatMap((text) => wrap(text, page.width - 6).map((line) => `      ${line}`))
   })
   return [page.paint('dim', top), ...lines.flatMap((line, at) => [line, ...(told[at] ?? [])]), '']

@@ -104,7 +104,7 @@ export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart
 const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html => {
   const rules = quotas.map((quota) => brokenRules(report, quota))
   const [first] = quotas
-  const mark = first && verdictIcon(rules.some((each) => each.length > 0) ? 'fail' : quotaMark(first))
+  const mark = first && verdictIcon(rules.some((each) => each.length > 0) ? 'fail' : quotaMark(report, first))
   const said = quotas.map((quota, at) => {
     const scaled = quota.windowMs > 0 && isScaled(report)
     const but = rules[at] ?? []
