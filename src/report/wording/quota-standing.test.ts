@@ -100,7 +100,9 @@ describe('a plan whose rules the run did not test', () => {
     expect(html).toMatch(
       /class="plan-card not-tested".*<span class="plan-word">Fits its limit; its rules were not tested</,
     )
-    expect(html).toContain('60 admitted of 90 sent, 30 refused. QUOTA-1 and QUOTA-2 were not tested')
+    expect(html.replace(/<[^>]*>/g, '')).toContain(
+      '60 admitted of 90 sent, 30 refused. QUOTA-1 and QUOTA-2 were not tested',
+    )
     expect(html).not.toContain('Keeps its limit')
     expect(markdown).toContain('every answer fits its limit, but QUOTA-1 and QUOTA-2 were not tested')
     expect(terminal).toMatch(

@@ -27,4 +27,4 @@ const roundTable = (report: Report): Html | false => {
 /** What the limiter costs on each key; nothing where no load measured it. */
 export const limiterCost = (report: Report): Html | false =>
   report.limiterCosts.length > 0 &&
-  html`<section id="limiter-cost" aria-labelledby="limiter-cost-title"><h2 id="limiter-cost-title">What the limiter costs</h2><p class="how">From the loads of the profile cost alone, all rounds together: the time from sending to the answer.</p><ul class="notes">${report.limiterCosts.map((row) => html`<li><strong>${planName(row.plan)}</strong>: ${limiterCostInWords(row)}.</li>`)}</ul>${roundTable(report)}</section>`
+  html`<section id="limiter-cost" aria-labelledby="limiter-cost-title"><h2 id="limiter-cost-title">What the limiter costs</h2><p class="how">From the loads of the profile cost alone, all rounds together: the time from sending to the answer.</p><ul class="notes">${report.limiterCosts.map((row) => html`<li><span><strong>${planName(row.plan)}</strong>: ${limiterCostInWords(row)}.</span></li>`)}</ul>${roundTable(report)}</section>`

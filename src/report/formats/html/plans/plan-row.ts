@@ -14,7 +14,7 @@ import {
   untestedInWords,
 } from '../../../wording/quota-standing.js'
 import { brokenRules, butView, isGotAround } from '../broken-rules.js'
-import { largeMark } from '../marks.js'
+import { largeMark, unbrokenIds } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
 
 /** The most that is shown of a reason. */
@@ -65,7 +65,7 @@ const detailOf = (report: Report, quota: QuotaRow): string => {
 const card = (report: Report, quota: QuotaRow): Html => {
   const rules = brokenRules(report, quota)
   const verdict = rules.length > 0 ? 'fail' : quotaMark(report, quota)
-  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}<span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${detailOf(report, quota)}</span></a></li>`
+  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}<span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${unbrokenIds(detailOf(report, quota))}</span></a></li>`
 }
 
 /** The plans at a glance, each with one large mark; nothing where the run put load on none. */
