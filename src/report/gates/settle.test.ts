@@ -264,6 +264,23 @@ describe('a run', () => {
     expect(done.waivers.map((each) => each.sentence).join(' ')).toContain(sentence)
   })
 
+  it.each<[string, readonly string[], readonly Waiver[], string]>([
+    ['waived failures', ['QUOTA-1'], both, 'not measured (Pro): follows from QUOTA-1, which is waived'],
+    ['a failure that is not waived', ['QUOTA-1'], [], 'not measured (Pro): follows from QUOTA-1'],
+    ['no failure of this run', [], both, 'not measured (Pro)'],
+  ])('says of a gate that is open because of %s what it follows from', (_, followsFrom, waivers, value) => {
+    const report: Report = {
+      ...failingReport,
+      clauses: failingReport.clauses.map((each) =>
+        each.id === 'QUOTA-2' ? { ...each, verdict: 'inconclusive' } : each,
+      ),
+      checks: failingReport.checks.map((each) =>
+        each.id === checkOf('QUOTA-2') ? { ...each, verdict: 'inconclusive', followsFrom: [...followsFrom] } : each,
+      ),
+    }
+    expect(settled(report, waivers, { earlyRefused: 0 }).gates).toMatchObject([{ id: 'earlyRefused', value }])
+  })
+
   it('is never red by a waiver where nothing was reached', () => {
     const clauses = passingReport.clauses.map((each) => ({ ...each, verdict: 'inconclusive' as const }))
     const done = settled({ ...passingReport, clauses }, [waiver('QUOTA-1', { until: '2020-01-01' })], { lost: 0 })

@@ -1,8 +1,9 @@
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/words/list-in-words.js'
 import type { Verdict } from '../../verdict/verdict.js'
-import type { QuotaRow, Report } from '../model.js'
+import type { CheckRow, QuotaRow, Report } from '../model.js'
 import { modelsPhrase } from '../summary.js'
+import { brokenPlansOf } from './quota-breach.js'
 
 /** What is said of a quota that fits its limit where nothing was refused, so that nobody knows whether it is counted. */
 export const notPutToTest = 'Fits its limit; not put to the test'
@@ -72,4 +73,19 @@ export const standingPhrase = (report: Pick<Report, 'clauses'>, quota: QuotaRow)
   if (quotaMark(report, quota) === quota.verdict) return modelsPhrase(quota)
   if (!isPutToTest(quota)) return `${notPutToTest.toLowerCase()}: nothing was refused`
   return `every answer fits its limit, but ${untestedInWords(report, quota)}`
+}
+
+/** The failed checks of a limit that are about this quota: those that name its plan, or all where none does. */
+const failedChecks = ({ checks }: Pick<Report, 'checks'>, { plan }: QuotaRow): readonly CheckRow[] => {
+  const failed = checks.filter(({ verdict, clauses }) => verdict === 'fail' && /^QUOTA-[1235]$/.test(clauses[0] ?? ''))
+  const own = failed.filter((check) => brokenPlansOf(check).some((each) => each.plan === plan))
+  return own.length > 0 ? own : failed
+}
+
+/** Of a broken quota whose failure is known: `known, and waived until 2026-12-31 (QUOTA-1)`. */
+export const waivedInWords = (report: Pick<Report, 'checks'>, quota: QuotaRow): string | undefined => {
+  const failed = quota.verdict === 'fail' ? failedChecks(report, quota) : []
+  const until = failed.flatMap(({ waived }) => waived?.until ?? []).sort()[0]
+  if (until === undefined || failed.some(({ waived }) => waived === null)) return undefined
+  return `known, and waived until ${until} (${listInWords([...new Set(failed.map(({ clauses }) => clauses[0] ?? ''))])})`
 }

@@ -15,8 +15,8 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
 const icon = (name: string): Html =>
   html`<svg class="icon" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${name}"/></svg>`
 
-/** A verdict's shape alone, for where its word stands beside it. */
-export const verdictIcon = (verdict: Verdict): Html => html`<span class="badge ${verdict}">${icon(verdict)}</span>`
+/** The shape of a verdict, or of a failure that is waived, alone, for where its word stands beside it. */
+export const verdictIcon = (mark: Verdict | 'waived'): Html => html`<span class="badge ${mark}">${icon(mark)}</span>`
 
 /** A verdict's shape, with a word for what it says there. */
 export const wordedBadge = (verdict: Verdict, word: string): Html =>
@@ -31,9 +31,9 @@ export const warningBadge: Html = html`<span class="badge warning">${icon('warni
 /** A failure that is known and waived. */
 export const waivedBadge: Html = html`<span class="badge waived">${icon('waived')}Waived</span>`
 
-/** A verdict as a shape as large as a word is high; the word stands beside it. */
-export const largeMark = (verdict: Verdict): Html =>
-  html`<svg class="large-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${verdict}"/></svg>`
+/** A verdict, or a failure that is waived, as a shape as large as a word is high; the word stands beside it. */
+export const largeMark = (mark: Verdict | 'waived'): Html =>
+  html`<svg class="large-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${mark}"/></svg>`
 
 /** The large mark of the outcome. */
 export const outcomeMark = (outcome: Report['outcome']): Html =>
@@ -62,9 +62,9 @@ export const scrollingTable = (caption: string, table: Html): Html =>
 export const numberCells = (values: readonly (number | null | undefined)[]): Html =>
   html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
 
-/** A text in which the ids of clauses stay on one line. */
+/** A text in which the ids of clauses, and days, stay on one line. */
 export const unbrokenIds = (text: string): Html =>
-  html`${text.split(/\b([A-Z]{3,8}-\d{1,2})\b/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
+  html`${text.split(/\b([A-Z]{3,8}-\d{1,2}|\d{4}-\d\d-\d\d)\b/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
 
 /** A line of the facts at a page's head. */
 export const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`

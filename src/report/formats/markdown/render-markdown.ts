@@ -17,7 +17,7 @@ import {
 } from '../../summary.js'
 import { heldBy } from '../../wording/held-by.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
-import { inAllInWords, quotaMark, standingPhrase } from '../../wording/quota-standing.js'
+import { inAllInWords, quotaMark, standingPhrase, waivedInWords } from '../../wording/quota-standing.js'
 import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
 import { proofBlock } from './proof-block.js'
 
@@ -88,8 +88,8 @@ const plans = (report: Report): string[] => {
   const rows = report.quotas.map((quota) => [
     text(quotaWithSpread(report, quota)),
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
-    verdictMark[quotaMark(report, quota)],
-    text(standingPhrase(report, quota)),
+    waivedInWords(report, quota) === undefined ? verdictMark[quotaMark(report, quota)] : waivedMark,
+    text([standingPhrase(report, quota), waivedInWords(report, quota) ?? ''].filter((each) => each !== '').join('; ')),
   ])
   const { one, many } = heldBy(report)
   const head = [one, 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']

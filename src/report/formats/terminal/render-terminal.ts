@@ -19,7 +19,7 @@ import {
 } from '../../summary.js'
 import { heldBy } from '../../wording/held-by.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
-import { inAllInWords, quotaMark, standingPhrase } from '../../wording/quota-standing.js'
+import { inAllInWords, quotaMark, standingPhrase, waivedInWords } from '../../wording/quota-standing.js'
 import {
   columns,
   cut,
@@ -101,11 +101,13 @@ const plans = (page: Page): string[] => {
   const [top = '', ...lines] = columns([head, ...rows], 1).map((line) => cut(line, page.width))
   const told = page.report.quotas.map((quota) => {
     const inAll = inAllInWords(page.report, quota)
+    const waived = waivedInWords(page.report, quota)
     return [
       ...(inAll === undefined ? [] : [`${count(quota.admitted)} of ${count(quota.sent)} admitted ${inAll}`]),
       ...(quotaMark(page.report, quota) === quota.verdict && quota.diagnosis === null && quota.reason === undefined
         ? []
         : [standingPhrase(page.report, quota)]),
+      ...(waived === undefined ? [] : [waived]),
     ].flatMap((text) => wrap(text, page.width - 6).map((line) => `      ${line}`))
   })
   return [page.paint('dim', top), ...lines.flatMap((line, at) => [line, ...(told[at] ?? [])]), '']

@@ -1,5 +1,6 @@
 import { planName } from '../../../../contract/plans.js'
 import { count } from '../../../../kit/words/count.js'
+import type { Verdict } from '../../../../verdict/verdict.js'
 import { clip } from '../../../escape.js'
 import type { QuotaRow, Report } from '../../../model.js'
 import { limitInWords, quotaName } from '../../../summary.js'
@@ -12,6 +13,7 @@ import {
   quotaMark,
   rulesNotTested,
   untestedInWords,
+  waivedInWords,
 } from '../../../wording/quota-standing.js'
 import { brokenRules, butView, isGotAround } from '../broken-rules.js'
 import { largeMark, unbrokenIds } from '../marks.js'
@@ -62,10 +64,17 @@ const detailOf = (report: Report, quota: QuotaRow): string => {
   return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
 }
 
+/** The mark of a plan: a failure is one unless it is waived, and so is a rule of its own that fails beside a limit that is kept. */
+export const cardMark = (report: Report, quota: QuotaRow, isButBroken: boolean): Verdict | 'waived' => {
+  if (isButBroken) return 'fail'
+  return waivedInWords(report, quota) === undefined ? quotaMark(report, quota) : 'waived'
+}
+
 const card = (report: Report, quota: QuotaRow): Html => {
   const rules = brokenRules(report, quota)
-  const verdict = rules.length > 0 ? 'fail' : quotaMark(report, quota)
-  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}<span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${unbrokenIds(detailOf(report, quota))}</span></a></li>`
+  const verdict = cardMark(report, quota, rules.length > 0)
+  const waived = waivedInWords(report, quota)
+  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}${waived !== undefined && html`<span class="plan-waived">${unbrokenIds(waived)}</span>`}<span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${unbrokenIds(detailOf(report, quota))}</span></a></li>`
 }
 
 /** The plans at a glance, each with one large mark; nothing where the run put load on none. */
