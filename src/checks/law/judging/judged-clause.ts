@@ -155,7 +155,7 @@ const requests = (many: number): string => (many === 1 ? 'one request' : `${coun
 
 /** Why what was seen is no accident of where two windows meet: every honest way of counting was tried. */
 const whyNoChance = (f: BrokenPlan & { readonly clause: string }): string => {
-  const closest = `even the one that comes closest on ${planName(f.plan)}, ${limiterNames[f.closest]}, would have decided ${requests(f.exchanges)} of the run differently`
+  const closest = `even the one that comes closest, ${limiterNames[f.closest]}, would have decided ${requests(f.exchanges)} on ${planName(f.plan)} differently`
   if (f.bucket !== null)
     return `However full the bucket was before, and whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`
   return f.clause === 'QUOTA-1'

@@ -50,9 +50,16 @@ export const iconShapes: Html = html`<svg class="shapes" aria-hidden="true"><def
 <symbol id="icon-warning" viewBox="0 0 16 16"><path d="M8 .8l7.6 13.9H.4z" fill="currentColor" stroke="currentColor" stroke-linejoin="round"/><path class="cut" d="M8 5.8v4.2"/><circle class="cut-dot" cx="8" cy="12.4" r=".9"/></symbol>
 </defs></svg>`
 
+/** A word that is no longer than this fits a line of the narrowest page. */
+const longestWhole = 30
+
+/** A command whose short words, flags above all, stay whole where a line wraps: `--quota` is never `--` and `quota`. */
+const wholeWords = (command: string): Html =>
+  html`${command.split(/(\s+)/).map((word) => (word.includes('-') && word.length <= longestWhole ? html`<span class="id">${word}</span>` : word))}`
+
 /** A command, broken into lines only by the page, with a button that copies it; the button shows only where scripts run. */
 export const commandBox = (command: string, what: string): Html =>
-  html`<div class="command"><pre tabindex="0" role="group" aria-label="${what}"><code>${command}</code></pre><button type="button" class="copy needs-script" hidden aria-label="Copy: ${what}">Copy</button></div>`
+  html`<div class="command"><pre tabindex="0" role="group" aria-label="${what}"><code>${wholeWords(command)}</code></pre><button type="button" class="copy needs-script" hidden aria-label="Copy: ${what}">Copy</button></div>`
 
 /** A table that scrolls sideways by itself, by keyboard too, where the page is too narrow for it. */
 export const scrollingTable = (caption: string, table: Html): Html =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Breach, QuotaRow } from '../../../model.js'
 import { failingReport } from '../../../testing/failing-report.js'
+import { healthyExchange } from '../../../testing/passing-report.js'
 import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
 
 const [quota] = failingReport.quotas.filter(({ breach }) => breach !== undefined) as [QuotaRow & { breach: Breach }]
@@ -56,11 +57,21 @@ describe('the picture of a broken limit', () => {
   })
 
   it('counts the answers on both sides of the limit', () => {
-    const told = (opened.breach.shownBy ?? []).map((each) => countedAnswer(failingReport, opened, each))
+    const told = (opened.breach.shownBy ?? []).map((each) => countedAnswer(failingReport, opened, each, undefined))
     expect(told).toEqual([
       'At 9.559 s of the run (10:00:09.559 UTC): 60th admitted since 10:00:09.000; the limit is 60.',
       'At 9.560 s of the run (10:00:09.560 UTC): 61st admitted since 10:00:09.000; the limit is 60.',
     ])
+  })
+
+  it('says what an answer itself says is left', () => {
+    const [each] = opened.breach.shownBy ?? []
+    if (each === undefined || healthyExchange.response === null) throw new Error('no answer')
+    const headers: [string, string][] = [['X-RateLimit-Remaining', '1']]
+    const x = { ...healthyExchange, response: { ...healthyExchange.response, headers } }
+    expect(countedAnswer(failingReport, opened, each, x)).toMatch(
+      /the limit is 60\. It says X-RateLimit-Remaining: 1\.$/,
+    )
   })
 
   it.each([
@@ -72,7 +83,7 @@ describe('the picture of a broken limit', () => {
     [1_001, '1,001st'],
   ])('names the place of %i', (admitted, place) => {
     const each = { id: 'x1', receivedMs: 9_000, outcome: 'admitted' as const, admitted }
-    expect(countedAnswer(failingReport, opened, each)).toContain(`: ${place} admitted`)
+    expect(countedAnswer(failingReport, opened, each, undefined)).toContain(`: ${place} admitted`)
   })
 
   it('stands beside the counts of its burst, and of no other stretch', () => {

@@ -1,11 +1,15 @@
 import { formatDuration } from '../../../../kit/duration.js'
 import { count } from '../../../../kit/words/count.js'
-import type { Breach, QuotaRow, Report } from '../../../model.js'
+import { clip } from '../../../escape.js'
+import type { Breach, QuotaRow, Report, WitnessRow } from '../../../model.js'
 import { limitInWords } from '../../../summary.js'
-import { exactMoment } from '../../../wording/proof-stories.js'
+import { exactMoment, isRemaining } from '../../../wording/proof-stories.js'
 import type { Chart, Series } from '../charts/chart.js'
 import { quotaTitle } from '../plans/plan-row.js'
 import { anchor, type Html, html } from '../tag.js'
+
+/** The most that is shown of a header. */
+const longestHeader = 60
 
 /** Tenths of a millisecond, in seconds: a burst may be over in a few milliseconds. */
 const fineSeconds = (ms: number): number => Math.round(ms * 10) / 10_000
@@ -25,8 +29,8 @@ const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs
 
 const howOf = (quota: QuotaRow, { kind, fromMs, toMs }: Breach, before: number): string =>
   kind === 'over-admission'
-    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run.${before > 0 ? ` The picture begins just before they rise: ${before === 1 ? 'one request was' : `${count(before)} were`} admitted earlier.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${quota.bucket ? 'However full the bucket was before, it does not account' : "No place for a window's edge accounts"} for this and for all else that was seen on the key.`
-    : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
+    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run, in the order in which the answers came.${before > 0 ? ` The picture begins just before they rise: ${before === 1 ? 'one request was' : `${count(before)} were`} admitted earlier.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${quota.bucket ? 'However full the bucket was before, it does not account' : "No place for a window's edge accounts"} for this and for all else that was seen on the key.`
+    : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal, in the order in which the answers came. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
 
 /** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */
 const longPause = 0.4
@@ -57,15 +61,22 @@ const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
   return { x: fineSeconds(shown.receivedMs), y: shown.admitted, text }
 }
 
+/** What an answer itself says is left: ` It says X-RateLimit-Remaining: 1.` Empty where it says nothing of it. */
+const remainingSaid = (x: WitnessRow | undefined): string => {
+  const shown = x?.response?.headers.find(([name]) => isRemaining(name))
+  return shown === undefined ? '' : ` It says ${clip(shown[0], longestHeader)}: ${clip(shown[1], longestHeader)}.`
+}
+
 /** An answer of the stretch with its count: `At 3.402 s of the run (13:54:12.402 UTC): 61st admitted since 13:54:09.000; …`. */
 export const countedAnswer = (
   report: Report,
   { breach, limit }: QuotaRow,
   { outcome, admitted, receivedMs }: NonNullable<Breach['shownBy']>[number],
+  x: WitnessRow | undefined,
 ): string => {
   const at = `At ${exactMoment(receivedMs)} of the run (${clockTime(report, receivedMs)} UTC)`
   const counted = outcome === 'admitted' ? `${nth(admitted)} admitted` : `refused, with ${count(admitted)} admitted`
-  return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.`
+  return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.${remainingSaid(x)}`
 }
 
 /** What became of the burst, where the picture is of it. */

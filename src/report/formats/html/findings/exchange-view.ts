@@ -24,9 +24,9 @@ const wordsOf = (fact: Fact): string[] => {
   return (Array.isArray(fact) ? fact : Object.values(fact)).flatMap(wordsOf)
 }
 
-/** What a check's facts and message name. */
-export const namedBy = (check: CheckRow): Named => ({
-  words: new Set(wordsOf(check.facts)),
+/** What a check's facts and message name, and what is to be marked besides. */
+export const namedBy = (check: CheckRow, marked: readonly string[] = []): Named => ({
+  words: new Set([...wordsOf(check.facts), ...marked.map((each) => each.toLowerCase())]),
   message: check.message.toLowerCase(),
 })
 

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../../kit/duration.js'
 import { listInWords } from '../../../../kit/words/list-in-words.js'
 import type { RefutationReason } from '../../../model/quota-rows.js'
 import type { QuotaRow, Report } from '../../../model.js'
-import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../../../summary.js'
+import { capital, limitInWords, limitSource, modelsPhrase, plansOf, quotaName } from '../../../summary.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { mostAdmittedInWords } from '../../../wording/most-admitted.js'
 import { hasBurst, spreadInWords, waivedInWords } from '../../../wording/quota-standing.js'
@@ -110,7 +110,7 @@ const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): H
     const scaled = quota.windowMs > 0 && isScaled(report)
     const but = rules[at] ?? []
     const waived = waivedInWords(report, quota)
-    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}${waived !== undefined && `, ${waived}`}${spellingsElsewhere(report, quota)}</span>`
+    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${limitSource(report, quota)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}${waived !== undefined && `, ${waived}`}${spellingsElsewhere(report, quota)}</span>`
   })
   return html`<summary>${mark}<h3>${planName(plan)}</h3>${said}</summary>`
 }
