@@ -173,7 +173,7 @@ const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean 
 const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: readonly BrokenPlan[] }): string => {
   if (f.clause === 'QUOTA-1' && f.plans.every(isMoreThanTwoWindows))
     return 'That is more than two windows let through where they meet, which is twice the limit'
-  const closest = `even the one that comes closest on ${planName(f.plan)}, ${limiterNames[f.closest]}, would have decided ${requests(f.exchanges)} of the run differently`
+  const closest = `even the one that comes closest, ${limiterNames[f.closest]}, would have decided ${requests(f.exchanges)} on ${planName(f.plan)} differently`
   if (f.bucket !== null)
     return `However full the bucket was before, and whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`
   return f.clause === 'QUOTA-1'

@@ -1,11 +1,15 @@
 import { formatDuration } from '../../../../kit/duration.js'
 import { count } from '../../../../kit/words/count.js'
+import { clip } from '../../../escape.js'
 import type { Breach, QuotaRow, Report, WitnessRow } from '../../../model.js'
 import { limitInWords } from '../../../summary.js'
-import { exactMoment } from '../../../wording/proof-stories.js'
+import { exactMoment, headerOf, isRemaining } from '../../../wording/proof-stories.js'
 import type { Chart, Series } from '../charts/chart.js'
 import { quotaTitle } from '../plans/plan-row.js'
 import { anchor, type Html, html } from '../tag.js'
+
+/** The most that is shown of a header. */
+const longestHeader = 60
 
 /** Tenths of a millisecond, in seconds: a burst may be over in a few milliseconds. */
 const fineSeconds = (ms: number): number => Math.round(ms * 10) / 10_000
@@ -32,8 +36,8 @@ const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
 
 const howOf = (quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach, before: number): string =>
   kind === 'over-admission'
-    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run.${before > 0 ? ` The picture begins just before they rise: ${before === 1 ? 'one request was' : `${count(before)} were`} admitted earlier.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
-    : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
+    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run, in the order in which the answers came.${before > 0 ? ` The picture begins just before they rise: ${before === 1 ? 'one request was' : `${count(before)} were`} admitted earlier.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
+    : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal, in the order in which the answers came. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
 
 /** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */
 const longPause = 0.4
@@ -68,26 +72,32 @@ const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
   return { x: fineSeconds(shown.receivedMs), y: shown.admitted, text }
 }
 
+const numberIn = (x: WitnessRow, name: string): number => Number(headerOf(x, name) ?? Number.NaN)
+
+/**
+ * What an answer itself says is left: ` It says X-RateLimit-Remaining: 1.` Where it shows a longer quota of the key, that is
+ * said, so that nobody takes it for the broken one. Empty where it says nothing of it.
+ */
+const remainingSaid = ({ limit }: QuotaRow, x: WitnessRow | undefined): string => {
+  const shown = x?.response?.headers.find(([name]) => isRemaining(name))
+  if (x === undefined || shown === undefined) return ''
+  const [longer, remaining] = [numberIn(x, 'x-ratelimit-limit'), Number(shown[1])]
+  return longer > limit && remaining >= 0
+    ? ` It shows a longer quota of the key: ${count(remaining)} of ${count(longer)} left.`
+    : ` It says ${clip(shown[0], longestHeader)}: ${clip(shown[1], longestHeader)}.`
+}
+
 /** An answer of the stretch with its count: `At 3.402 s of the run (13:54:12.402 UTC): 61st admitted since 13:54:09.000; …`. */
 export const countedAnswer = (
   report: Report,
-  { breach, limit }: QuotaRow,
+  quota: QuotaRow,
   { outcome, admitted, receivedMs }: NonNullable<Breach['shownBy']>[number],
+  x: WitnessRow | undefined,
 ): string => {
+  const { breach, limit } = quota
   const at = `At ${exactMoment(receivedMs)} of the run (${clockTime(report, receivedMs)} UTC)`
   const counted = outcome === 'admitted' ? `${nth(admitted)} admitted` : `refused, with ${count(admitted)} admitted`
-  return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.`
-}
-
-const headerOf = (x: WitnessRow | undefined, name: string): number =>
-  Number(x?.response?.headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? Number.NaN)
-
-/** Where an answer shows a larger quota of the key than the one that is broken: what it says, so that nobody takes it for that one. */
-export const otherQuotaShown = (quota: QuotaRow, x: WitnessRow | undefined): string => {
-  const [limit, remaining] = [headerOf(x, 'x-ratelimit-limit'), headerOf(x, 'x-ratelimit-remaining')]
-  return limit > quota.limit && remaining >= 0
-    ? ` Its headers show a longer quota of the key: ${count(remaining)} of ${count(limit)} left.`
-    : ''
+  return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.${remainingSaid(quota, x)}`
 }
 
 /** What became of the burst, where the picture is of it. */

@@ -26,12 +26,15 @@ const wordsOf = (fact: Fact): string[] => {
 
 const isNumber = (word: string): boolean => /^[\d.]+$/.test(word)
 
-/** What a check's facts and message name. The numbers of a quota that is broken are counts, and stand in no answer. */
-export const namedBy = (check: CheckRow): Named => {
+/** What a check's facts and message name, and what is to be marked besides. The numbers of a quota that is broken are counts, and stand in no answer. */
+export const namedBy = (check: CheckRow, marked: readonly string[] = []): Named => {
   const words = wordsOf(check.facts)
   const isCounted = check.clauses.some((id) => id === 'QUOTA-1' || id === 'QUOTA-2')
   return {
-    words: new Set(isCounted ? words.filter((word) => !isNumber(word)) : words),
+    words: new Set([
+      ...(isCounted ? words.filter((word) => !isNumber(word)) : words),
+      ...marked.map((each) => each.toLowerCase()),
+    ]),
     message: check.message.toLowerCase(),
   }
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../../kit/duration.js'
 import { clip } from '../../../escape.js'
 import type { CheckRow, WitnessRow } from '../../../model.js'
-import { exactMoment, headerOf, type Story } from '../../../wording/proof-stories.js'
+import { exactMoment, headerOf, isRemaining, type Story } from '../../../wording/proof-stories.js'
 import { anchor, type Html, html } from '../tag.js'
 
 /** The most that is shown of a header's value, and of a path. */
@@ -27,7 +27,7 @@ const resetNamed = (x: WitnessRow, check: CheckRow): string => {
 /** What is left by an answer's own word, where the quota is the matter: of any API's header that ends so. */
 const remainingShown = (x: WitnessRow, check: CheckRow): string => {
   const shown = /^QUOTA-/.test(check.clauses[0] ?? '')
-    ? x.response?.headers.find(([name]) => /remaining(, as read)?$/i.test(name))
+    ? x.response?.headers.find(([name]) => isRemaining(name))
     : undefined
   return shown === undefined ? '' : `, ${clip(shown[0], longestValue)}: ${clip(shown[1], longestValue)}`
 }
