@@ -1,4 +1,4 @@
-import { leastStillMs } from '../kit/stood-still.js'
+import { leastStillMs } from '../kit/clock.js'
 import type { Ledger } from './ledger.js'
 
 /** What half of some answers took, in microseconds, and what it comes to at the least. */

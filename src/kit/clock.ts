@@ -13,6 +13,9 @@ export interface Clock {
 /** The longest delay that a Node timer keeps; a longer one would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1
 
+/** How often a process looks whether it stands still, in milliseconds: a shorter standstill is not seen for certain. */
+export const leastStillMs = 20
+
 /** The machine's own clocks. */
 export const systemClock: Clock = {
   monotonicMs: () => performance.now(),

@@ -1,5 +1,4 @@
-import type { Clock } from '../../kit/clock.js'
-import { leastStillMs } from '../../kit/stood-still.js'
+import { type Clock, leastStillMs } from '../../kit/clock.js'
 
 export interface StallWatch {
   longestMs(): number

@@ -1,5 +1,5 @@
+import { leastStillMs } from '../../kit/clock.js'
 import { formatDuration } from '../../kit/duration.js'
-import { leastStillMs } from '../../kit/stood-still.js'
 import { count } from '../../kit/words/count.js'
 import { listInWords } from '../../kit/words/list-in-words.js'
 import type { CostRow } from '../model.js'

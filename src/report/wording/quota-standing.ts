@@ -21,7 +21,7 @@ const rulesOf = ({ plan, window }: Pick<QuotaRow, 'plan' | 'window'>): readonly 
 }
 
 /** The rules of a quota's limit where this run tested none of them: that every answer fits it is no proof then. */
-export const untestedRules = (
+const untestedRules = (
   { clauses }: Pick<Report, 'clauses'>,
   quota: Pick<QuotaRow, 'plan' | 'window'>,
 ): readonly string[] => {

@@ -64,7 +64,7 @@ const rerun = (report: Report): Html | false =>
 
 const lateLoads = (report: Report): Html | false => {
   const told = lateLoadsInWords(report)
-  return told !== undefined && html`<p class="time-scale">${told}</p>`
+  return told !== undefined && html`<p class="late">${told}</p>`
 }
 
 const aboutRun = (report: Report): Html =>

@@ -62,7 +62,7 @@ const opening = `
 .verdict-line { display: flex; gap: 1rem; align-items: flex-start; }
 .outcome-mark { width: 2.9rem; height: 2.9rem; flex: none; color: var(--tone); margin-top: .15rem; }
 .outcome { color: var(--tone); font-weight: 680; font-size: .95rem; }
-.rerun, .time-scale { margin-top: .5rem; font-weight: 550; }
+.rerun, .time-scale, .late { margin-top: .5rem; font-weight: 550; }
 .subject { margin-top: 1rem; color: var(--quiet); font-size: .95rem; }
 .subject b { font-weight: 600; color: var(--ink); }
 .about { margin-top: .8rem; }
