@@ -1,4 +1,5 @@
 import type { ApiContract, QuotaSpec, ResetUnit } from '../../src/contract/any/api-contract.js'
+import { fieldsShowing } from '../../src/contract/any/shown-parts.js'
 
 /** Whether moments are written in one of these units; those of the drafts are seconds from now. */
 export const writesMoments =
@@ -27,6 +28,11 @@ export const judgesEarly: OfQuotas = someQuota(({ exact }) => exact.early !== nu
 export const bucketsOnly: OfQuotas = someQuota(({ models }) =>
   models.every((model) => model === 'token-bucket' || model === 'gcra'),
 )
+
+/** Whether in some quota a request may begin a window, whose end is shown. */
+export const showsOpenedWindows: OfQuotas = (contract) =>
+  fieldsShowing(contract, 'reset').length > 0 &&
+  someQuota(({ models }) => models.includes('fixed-window-first-request'))(contract)
 
 /** Whether some probe costs more than one. */
 export const costsDiffer: OfQuotas = someQuota(({ cost, probes }) => probes.some((probe) => (cost[probe] ?? 1) > 1))

@@ -19,6 +19,7 @@ import {
   racing,
 } from './departures/quota-departures.js'
 import { everyRequestRenews, renewedWindow } from './departures/renewed-window.js'
+import { uncountedOpener } from './departures/uncounted-opener.js'
 import { faultsOf } from './fault.js'
 
 const minutesOfDay = 1_440
@@ -108,6 +109,13 @@ export const quotaFaults = faultsOf('QUOTA', [
         },
       }
     }),
+  },
+  {
+    id: 'window-opener-not-counted',
+    // Its answer and the next one show the same Remaining.
+    breaks: ['QUOTA-1', 'RATE-4'],
+    sentence: 'The request that begins a window is not counted, though its own answer shows it.',
+    depart: metersMinute((_, window, nowMs) => uncountedOpener(window, nowMs)),
   },
   {
     id: 'counts-lost',

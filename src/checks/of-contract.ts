@@ -17,6 +17,7 @@ import { remainingFalls } from './rate/remaining-falls.js'
 import { remainingInBurst } from './rate/remaining-in-burst.js'
 import { remainingInRange } from './rate/remaining-in-range.js'
 import { remainingKept } from './rate/remaining-kept.js'
+import { remainingRepeated } from './rate/remaining-repeated.js'
 import { resetHonest } from './rate/reset-honest.js'
 import { resetIsTimestamp } from './rate/reset-is-timestamp.js'
 import { resetWithinWindow } from './rate/reset-within-window.js'
@@ -38,6 +39,7 @@ const defined = [
   remainingInRange,
   remainingInBurst,
   remainingKept,
+  remainingRepeated,
   resetIsTimestamp,
   resetWithinWindow,
   resetHonest,

@@ -9,9 +9,11 @@ interface Noise {
 
 /** A number that a run measures: a scenario may set a gate on it, two runs may be compared by it. */
 export interface Figure {
-  readonly unit: 'ms' | 'requests' | 'clauses' | 'pets'
+  readonly unit: 'ms' | 'share' | 'requests' | 'clauses' | 'pets'
   /** Measured on each plan, or once a run. */
   readonly of: 'plan' | 'run'
+  /** Which of a plan's loads the value is from, where each has its own: it is the worst. */
+  readonly worstLoad?: 'slowest load' | 'latest load'
   readonly sentence: string
   /** Clauses that say the same: where their failure is waived, so is that of a gate on the figure. */
   readonly clauses: readonly ClauseId[]
@@ -28,7 +30,12 @@ const percentiles = ['p50', 'p90', 'p99', 'max'] as const
 type LatencyName =
   `${'latencyMs' | 'latencyFromPlannedMs'}.${(typeof outcomes)[number]}.${(typeof percentiles)[number]}`
 
-const percentileWords = { p50: 'median', p90: '90th percentile', p99: '99th percentile', max: 'the slowest' }
+const percentileWords = {
+  p50: 'median of the slowest load',
+  p90: '90th percentile of the slowest load',
+  p99: '99th percentile of the slowest load',
+  max: 'the slowest',
+}
 
 /**
  * Wide, since a machine that others share doubles a latency by itself: two runs against one and the same server have
@@ -50,6 +57,7 @@ const latencyFigure = (
   {
     unit: 'ms',
     of: 'plan',
+    ...(percentile !== 'max' && { worstLoad: 'slowest load' as const }),
     sentence: `Latency of the ${outcome}${clock === 'latencyMs' ? '' : ' from the planned moment'}, ${percentileWords[percentile]}`,
     clauses: [],
     noise: latencyNoise[percentile],
@@ -118,12 +126,38 @@ const times = {
     amount: 60_000,
     byChance: true,
   }),
-  'scheduleErrorMs.p99': counted('plan', 'ms', 'How late requests leave, 99th percentile', null),
+  'scheduleErrorMs.p99': {
+    ...counted('plan', 'ms', 'How late requests leave, 99th percentile of the latest load', null),
+    worstLoad: 'latest load' as const,
+  },
   durationMs: counted('run', 'ms', 'Duration of the run', null),
 }
 
+/** From all rounds of the loads that measure it together, and from no other load. */
+const limiterCosts = {
+  'limiterCost.admitted.p50': counted(
+    'plan',
+    'ms',
+    'What the limiter costs: what an answer takes, median of all rounds',
+    latencyNoise.p50,
+  ),
+  'limiterCost.refused.p50': counted(
+    'plan',
+    'ms',
+    'What the limiter costs: what a refusal takes, median of all rounds',
+    latencyNoise.p50,
+  ),
+  // Both medians are of the same machine and minutes, so their ratio varies less than they do.
+  'limiterCost.share': counted('plan', 'share', 'What the limiter costs: a refusal, as a share of an answer', {
+    share: 1,
+    amount: 0.25,
+  }),
+} as const
+
 /** Every figure by its name; the same names as in report.json where the figure stands there as it is. */
-export const figures = { ...counts, ...times, ...latencies } as const satisfies Readonly<Record<string, Figure>>
+export const figures = { ...counts, ...times, ...limiterCosts, ...latencies } as const satisfies Readonly<
+  Record<string, Figure>
+>
 
 export type FigureName = keyof typeof figures
 

@@ -91,13 +91,21 @@ const fullest = (key: Broken): Stretch[] => {
 const plainlyAllowed = ({ agreed: { limit, windowMs, burst } }: Broken, { fromMs, toMs }: Stretch): number =>
   burst === undefined ? limit : burst + (limit * (toMs - fromMs)) / windowMs
 
-/** The burst where it shows too many, else the smallest excess that a witness shows, else the fullest span. */
+/** The most that two windows let through that meet: nobody has to believe in an edge that is not there. */
+const windowsThatMeet = 2
+
+/**
+ * The burst where it shows too many; else the fullest span, where it is more than two windows that meet may let through; else
+ * the smallest excess that a witness shows, else the fullest span.
+ */
 const overAdmission = (key: Broken, burst: readonly number[]): Stretch | undefined => {
   const shows = (each: Stretch) =>
     each.admitted > plainlyAllowed(key, each) && each.toMs - each.fromMs <= wholeQuota(key.agreed).ms
+  const full = fullest(key)
+  const plain = full.filter((each) => each.admitted > windowsThatMeet * plainlyAllowed(key, each))
   const bursts = [burst, burst.slice(1)].flatMap((rows) => around(key, rows) ?? [])
   const named = aroundWitnesses(key).toSorted((a, b) => a.admitted - b.admitted)
-  return [...bursts, ...named, ...fullest(key)].find(shows)
+  return [...bursts, ...plain, ...named, ...full].find(shows)
 }
 
 /** The span before the refusal for which the fewest can have been counted; a whole quota comes back in such a span. */

@@ -105,7 +105,8 @@ const held = (report: HeadlinePart): string => {
   const known = `${listInWords(waived.map(({ id }) => id))} ${waived.length === 1 ? 'does' : 'do'} not, as is known and waived`
   const unjudged =
     besides.length > 0 ? `, and because of that ${listInWords(besides.map(({ id }) => id))} could not be judged` : ''
-  const rest = untested > 0 ? `; ${counted(untested, 'other')} ${untested === 1 ? 'was' : 'were'} not tested` : ''
+  const rest =
+    untested > 0 ? `; ${counted(untested, 'other must rule')} ${untested === 1 ? 'was' : 'were'} not tested` : ''
   return `The target passes: ${waived.length > 0 ? `${some}; ${known}${unjudged}` : all}${rest}.`
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Report } from './model.js'
-import { undecided } from './summary.js'
+import { limitSource, undecided } from './summary.js'
 import { inconclusiveReport } from './testing/inconclusive-report.js'
 import { passingReport } from './testing/passing-report.js'
 
@@ -16,5 +16,22 @@ describe('what could not be decided', () => {
     const [first, ...others] = passingReport.checks
     const report: Report = { ...passingReport, checks: [{ ...first, verdict: 'inconclusive' }, ...others] }
     expect(idsOf(report)).toEqual([])
+  })
+})
+
+describe('where a limit is from', () => {
+  const told = (plan: string, command: string, contract?: string) =>
+    limitSource(
+      { run: { ...passingReport.run, command }, target: { baseUrl: '', ...(contract && { contract }) } },
+      { plan },
+    )
+
+  it.each([
+    ['the interface', told('free', 'quotaspec run --quota enterprise=minute:5,day:9'), ''],
+    ['a flag', told('enterprise', 'quotaspec run --quota enterprise=minute:5,day:9'), ', as --quota says'],
+    ['a file', told('enterprise', 'quotaspec run --env staging'), ', as this run was told'],
+    ['a contract', told('enterprise', 'quotaspec run', 'acme'), ''],
+  ])('is told where it is %s', (_, words, expected) => {
+    expect(words).toBe(expected)
   })
 })

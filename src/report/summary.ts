@@ -155,6 +155,15 @@ const isWord = (window: string): boolean => window === 'minute' || window === 'd
 export const quotaName = ({ plan, window }: Pick<QuotaRow, 'plan' | 'window'>, joint = ' '): string =>
   isWord(window) ? `${plan}${joint}${window}` : plan
 
+/** Where a limit is from that is not the interface's own: Enterprise's is agreed, and each run is told of it. */
+export const limitSource = (
+  { run, target }: Pick<Report, 'run' | 'target'>,
+  { plan }: Pick<QuotaRow, 'plan'>,
+): string => {
+  if (plan !== 'enterprise' || target.contract !== undefined) return ''
+  return run.command.includes('--quota ') ? ', as --quota says' : ', as this run was told'
+}
+
 /** A limit with its window: `60 requests a minute`, or `40 requests in 20 s`. */
 export const limitInWords = ({
   limit,

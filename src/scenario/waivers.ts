@@ -10,7 +10,11 @@ const text = z.string({ error: 'is missing: it has to be a text' }).trim().min(1
 const entry = z
   .strictObject({
     clause: text.optional().describe('The clause that fails: `RATE-5`.'),
-    check: text.optional().describe('Or the check that fails: `rate.headers-present`.'),
+    check: text
+      .optional()
+      .describe(
+        'Or the check that fails: `rate.headers-present`. That covers its clause too, unless another check of it fails.',
+      ),
     gate: text.optional().describe('Or the gate that fails: `overAdmitted`, or `free.overAdmitted` for one plan.'),
     target: text.describe('The base address of the target that fails; a `*` stands for anything.'),
     reason: text.describe('Why that is known and accepted.'),

@@ -1,6 +1,7 @@
 import { countingAlone } from '../../faults/departures/counting-alone.js'
 import { losingCounts } from '../../faults/departures/losing-counts.js'
 import { everyRequestRenews } from '../../faults/departures/renewed-window.js'
+import { uncountedOpener } from '../../faults/departures/uncounted-opener.js'
 import type { QuotaWindow } from '../../metering/subject.js'
 import {
   bucketsOnly,
@@ -9,6 +10,7 @@ import {
   judgesOneFewer,
   judgesOneMore,
   judgesOver,
+  showsOpenedWindows,
   someQuota,
 } from '../what-contracts-show.js'
 import { contractFaultsOf } from './contract-fault.js'
@@ -72,6 +74,14 @@ export const quotaFaults = contractFaultsOf([
     depart: (before) => ({
       openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)),
     }),
+  },
+  {
+    id: 'window-opener-not-counted',
+    // Its answer and the next one show the same Remaining.
+    breaks: ['QUOTA-1', 'RATE-4'],
+    sentence: 'The request that begins a window is not counted, though its own answer shows it.',
+    appliesTo: (contract) => judgesOneMore(contract) && showsOpenedWindows(contract) && !costsDiffer(contract),
+    depart: () => ({ openMeter: uncountedOpener }),
   },
   {
     id: 'counts-lost',

@@ -6,12 +6,16 @@ import { limiterCosts } from './limiter-costs.js'
 const answers = (from: number, amount: number, status: number, tookMs: number) =>
   Array.from({ length: amount }, (_, i) => ({ sentMs: from + i, status, tookMs }))
 
-const load = (id: string, admitted: number, refused: number, probe = 'cost') =>
-  madeLedger([...answers(0, admitted, 200, 20), ...answers(500, refused, 429, 5)], { id, probe })
+const load = (id: string, admitted: number, refused: number, { probe = 'cost', stoodStillMs = 0 } = {}) =>
+  madeLedger([...answers(0, admitted, 200, 20), ...answers(500, refused, 429, 5)], { id, probe, stoodStillMs })
 
 describe('what the limiter costs', () => {
   test('pools the rounds of a key, and leaves out every other load', () => {
-    const ledgers = [load('cost-1-free', 20, 10), load('cost-2-free', 20, 10), load('burst-free', 60, 30, 'burst')]
+    const ledgers = [
+      load('cost-1-free', 20, 10),
+      load('cost-2-free', 20, 10),
+      load('burst-free', 60, 30, { probe: 'burst' }),
+    ]
     expect(limiterCosts(madeEvidence([], { ledgers }))).toMatchObject([
       { plan: 'free', admitted: { count: 40, p50: 20 }, refused: { count: 20, p50: 5 }, share: 0.25 },
     ])
@@ -26,7 +30,22 @@ describe('what the limiter costs', () => {
     expect(row.share).toBeNull()
   })
 
+  test('tells each round, with how long its machine stood still', () => {
+    const ledgers = [load('cost-1-free', 20, 10, { stoodStillMs: 310 }), load('cost-2-free', 30, 15)]
+    const [row] = limiterCosts(madeEvidence([], { ledgers }))
+    expect(row.rounds).toMatchObject([
+      { round: 1, admitted: { count: 20, p50: 20 }, refused: { count: 10, p50: 5 }, stoodStillMs: 310 },
+      { round: 2, admitted: { count: 30 }, refused: { count: 15 }, stoodStillMs: 0 },
+    ])
+  })
+
+  test('withholds the share where standing still may make the difference', () => {
+    const [still, calm] = [load('cost-1-free', 40, 40, { stoodStillMs: 310 }), load('cost-1-free', 40, 40)]
+    expect(limiterCosts(madeEvidence([], { ledgers: [still] }))).toMatchObject([{ share: null, withheld: true }])
+    expect(limiterCosts(madeEvidence([], { ledgers: [calm] }))).toMatchObject([{ share: 0.25, withheld: false }])
+  })
+
   test('has nothing to say of a run without such a load', () => {
-    expect(limiterCosts(madeEvidence([], { ledgers: [load('burst-free', 40, 40, 'burst')] }))).toEqual([])
+    expect(limiterCosts(madeEvidence([], { ledgers: [load('burst-free', 40, 40, { probe: 'burst' })] }))).toEqual([])
   })
 })

@@ -39,11 +39,20 @@ describe('what shows best that a quota is broken', () => {
     [
       'is the stretch between the witnesses where the excess is smallest',
       keyOf(
-        [...admitted(11, 0, 20), ...admitted(11, 500, 20)],
+        [...admitted(11, 0, 20), ...admitted(9, 500, 20)],
         'QUOTA-1',
         Array.from({ length: 11 }, (_, i) => i),
       ),
       { kind: 'over-admission', fromMs: 0, toMs: 202, admitted: 11 },
+    ],
+    [
+      'is the fullest window where that is more than two windows let through that meet',
+      keyOf(
+        [...admitted(11, 0, 20), ...admitted(10, 500, 20)],
+        'QUOTA-1',
+        Array.from({ length: 11 }, (_, i) => i),
+      ),
+      { kind: 'over-admission', fromMs: 0, toMs: 682, admitted: 21 },
     ],
     [
       'is the fullest window where the witnesses lie too far apart',

@@ -1,6 +1,6 @@
 import { diagnosisInWords } from '../../checks/law/diagnosis-in-words.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import type { Ledger } from '../../evidence/ledger.js'
+import { isLate, type Ledger } from '../../evidence/ledger.js'
 import { witnessText } from '../../kit/witness.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { mostAdmitted } from '../../limits/most-admitted.js'
@@ -95,7 +95,6 @@ const loadRow = (evidence: Evidence, ledger: Ledger, asked: readonly AskedStretc
   return {
     profile: head.probe,
     plan: evidence.run.keys.find(({ name }) => name === head.key)?.plan ?? 'none',
-
     ...(behaviour && { behaviour }),
     ...head.counts,
     connections: new Set(rows.connection).size,
@@ -104,6 +103,7 @@ const loadRow = (evidence: Evidence, ledger: Ledger, asked: readonly AskedStretc
     latencyMs: byOutcome(latencyFromSent(rows)),
     latencyFromPlannedMs: head.scheduleErrorMs ? byOutcome(latencyFromPlanned(rows)) : null,
     scheduleErrorMs: head.scheduleErrorMs,
+    late: isLate(head),
     stoodStillMs: head.stoodStillMs,
     problem: head.problem,
     worstStretches: worstStretches(rows, asked),

@@ -17,7 +17,8 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
   'quota-never-returns': 'Look at the expiry of the count: it is never set, or is renewed for ever.',
   'first-request-free': 'Look at where a count begins: the request that creates it has to count as one.',
   'limit-lower-by-one': 'Look at the comparison with the limit: it refuses at the limit, not beyond it (< or <=).',
-  'limit-higher-by-one': 'Look at the comparison with the limit: it lets one more through (<= or <).',
+  'limit-higher-by-one':
+    "Look at the comparison with the limit (<= or <), and whether a window's first request counts.",
   'limit-of-another-plan': 'Look at how a key is turned into its plan: this one gets the limit of another.',
   'requests-count-twice': 'Look at whether the limiter is mounted twice, or counts in two places for one request.',
   'nodes-count-alone': 'Look at where the count is kept: each node has its own, and they have to share one.',

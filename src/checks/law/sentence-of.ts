@@ -1,3 +1,4 @@
+import { count } from '../../kit/words/count.js'
 import type { Finding } from '../../verdict/verdict.js'
 import type { DefinedCheck } from '../all.js'
 import type { Check, FindingOf } from './check.js'
@@ -12,10 +13,16 @@ type Unsaid = Exclude<SharedCode, Given['code']>
 /** A shared sentence that no finding needs any more, or that tells of other facts than one gives, does not compile. */
 const shared: SentencesOf<Given, SharedCode> & { readonly [C in Unsaid]: never } = sharedSentences
 
+/** What more of the same was seen: `98 more of the Error bodies with a status`. */
+const moreOf = (others: number, { needs }: Pick<Check, 'needs'>): string => {
+  const amount = others === 1 ? 'one more' : `${count(others)} more`
+  return needs === undefined ? amount : `${amount} of the ${needs.cases}`
+}
+
 /** A finding in one sentence. What more of the same was seen is told at its end. */
-export const sentenceOf = ({ sentences }: Pick<Check, 'sentences'>, { code, facts }: Finding): string => {
-  const all: Sentences = { ...shared, ...sentences }
+export const sentenceOf = (check: Pick<Check, 'sentences' | 'needs'>, { code, facts }: Finding): string => {
+  const all: Sentences = { ...shared, ...check.sentences }
   const sentence = all[code](facts as never)
   const { others } = facts
-  return typeof others === 'number' && others > 0 ? `${sentence} (and ${others} more)` : sentence
+  return typeof others === 'number' && others > 0 ? `${sentence} (and ${moreOf(others, check)})` : sentence
 }

@@ -1,6 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
+import { type Middle, middleOf, steadyShare } from '../../evidence/steady-share.js'
 import { defineCheck } from '../law/check.js'
 import { notTested, observed } from '../law/finding.js'
 
@@ -18,36 +19,43 @@ const leastAnswers = 10
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
 
-const outcomeIn = (ledgers: readonly Ledger[], isMeant: (status: number) => boolean): CostOutcome => {
-  const took: number[] = []
+const perSecondIn = (ledgers: readonly Ledger[], isMeant: (status: number) => boolean): number | null => {
   let [answers, seconds] = [0, 0]
   for (const { rows } of ledgers) {
     const received = Array.from(rows.receivedUs).filter((_, i) => isMeant(rows.status[i]))
-    rows.status.forEach((status, i) => {
-      if (isMeant(status)) took.push(rows.receivedUs[i] - rows.sentUs[i])
-    })
     if (received.length < leastAnswers) continue
     answers += received.length - 1
     const latest = received.reduce((most, us) => Math.max(most, us), Number.NEGATIVE_INFINITY)
     const earliest = received.reduce((least, us) => Math.min(least, us), Number.POSITIVE_INFINITY)
     seconds += (latest - earliest) / 1e6
   }
-  took.sort((a, b) => a - b)
-  return {
-    count: took.length,
-    medianMs: rounded((took[took.length >> 1] ?? 0) / 1000, 2),
-    perSecond: seconds > 0 ? Math.round(answers / seconds) : null,
-  }
+  return seconds > 0 ? Math.round(answers / seconds) : null
 }
+
+const isAdmitted = (status: number): boolean => status >= 200 && status < 300
+const isRefused = (status: number): boolean => status === 429
 
 const costOnKey = ({ ledgers }: Evidence, key: string) => {
   const all = ledgers.filter(({ head }) => head.key === key && unpaced.includes(head.probe))
   const alone = all.filter(({ head }) => head.probe === profile)
   // What was under way on other keys at the same time cost something too.
   const own = alone.length > 0 ? alone : all
-  const admitted = outcomeIn(own, (status) => status >= 200 && status < 300)
-  const refused = outcomeIn(own, (status) => status === 429)
-  return { admitted, refused }
+  const outcome = (isMeant: (status: number) => boolean) => {
+    const middle = middleOf(own, isMeant)
+    const told: CostOutcome = {
+      count: middle.count,
+      medianMs: rounded(middle.us / 1000, 2),
+      perSecond: perSecondIn(own, isMeant),
+    }
+    return { middle, told }
+  }
+  return { admitted: outcome(isAdmitted), refused: outcome(isRefused) }
+}
+
+/** How two medians compare; null where they can't be compared, or where what their machine lost could make the difference. */
+const shareOf = (one: Middle, other: Middle): number | null => {
+  const share = other.us > 0 ? steadyShare(one, other) : null
+  return share === null ? null : rounded(share, 2)
 }
 
 /** The plan that the scenario calls unlimited, where it was played and really was refused nothing. */
@@ -56,23 +64,20 @@ const unlimitedIn = (evidence: Evidence) => {
   const key = evidence.run.keys.find(({ plan }) => plan === settings?.unlimited)
   if (!key) return null
   const { admitted, refused } = costOnKey(evidence, key.name)
-  return refused.count === 0 && admitted.count >= leastAnswers ? { plan: key.plan, admitted } : null
+  return refused.told.count === 0 && admitted.told.count >= leastAnswers ? { plan: key.plan, admitted } : null
 }
 
 const costInWords = (each: CostOutcome): string =>
   `${each.medianMs} ms at the median${each.perSecond === null ? '' : `, ${each.perSecond} a second`}`
 
-/** How the medians compare, where they are long enough to be compared at all. */
-const costRatios = (
-  { admitted, refused }: ReturnType<typeof costOnKey>,
-  unlimited: ReturnType<typeof unlimitedIn>,
-): string => {
-  const ratio = (one: number, other: number) => (one / other).toFixed(2)
-  const refusing = admitted.medianMs > 0 ? [`refusing takes ${ratio(refused.medianMs, admitted.medianMs)} of that`] : []
-  const base = unlimited?.admitted.medianMs ?? 0
-  const limiting = base > 0 ? [`serving ${ratio(admitted.medianMs, base)} of what it takes without a limit`] : []
-  const told = [...refusing, ...limiting].join(', ')
-  return told === '' ? '' : ` (${told})`
+/** How the medians compare, as far as that is told. */
+const sharesInWords = (refusing: number | null, serving: number | null, isCompared: boolean): string => {
+  const told = [
+    ...(refusing === null ? [] : [`refusing takes ${refusing} of that`]),
+    ...(serving === null ? [] : [`serving ${serving} of what it takes without a limit`]),
+  ]
+  if (told.length > 0) return ` (${told.join(', ')})`
+  return isCompared ? ' (how they compare is not told: this machine stood still for too long meanwhile)' : ''
 }
 
 export const cost = defineCheck({
@@ -81,11 +86,20 @@ export const cost = defineCheck({
   clauses: ['QUOTA-8'],
   reads: unpaced,
   judge(evidence) {
+    const unlimited = unlimitedIn(evidence)
     const plans = evidence.run.keys
       .map(({ name, plan }) => ({ plan, ...costOnKey(evidence, name) }))
-      .filter(({ admitted, refused }) => admitted.count > 0 && refused.count > 0)
+      .filter(({ admitted, refused }) => admitted.told.count > 0 && refused.told.count > 0)
+      .map(({ plan, admitted, refused }) => ({
+        plan,
+        admitted: admitted.told,
+        refused: refused.told,
+        refusing: shareOf(refused.middle, admitted.middle),
+        serving: unlimited && shareOf(admitted.middle, unlimited.admitted.middle),
+      }))
+    const base = unlimited && { plan: unlimited.plan, admitted: unlimited.admitted.told }
     return plans.length > 0
-      ? observed('cost-of-answers', { plans, unlimited: unlimitedIn(evidence) })
+      ? observed('cost-of-answers', { plans, unlimited: base })
       : notTested('nothing-to-compare', {})
   },
   sentences: {
@@ -93,7 +107,7 @@ export const cost = defineCheck({
       [
         ...plans.map(
           (each) =>
-            `${planName(each.plan)}: admitted ${costInWords(each.admitted)}, refused ${costInWords(each.refused)}${costRatios(each, unlimited)}`,
+            `${planName(each.plan)}: admitted ${costInWords(each.admitted)}, refused ${costInWords(each.refused)}${sharesInWords(each.refusing, each.serving, each.admitted.medianMs > 0)}`,
         ),
         ...(unlimited ? [`without a limit (${unlimited.plan}): ${costInWords(unlimited.admitted)}`] : []),
       ].join('; '),

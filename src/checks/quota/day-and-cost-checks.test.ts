@@ -105,10 +105,24 @@ verdictTable(cost, [
             plan: 'free',
             admitted: { count: 21, medianMs: 4, perSecond: 100 },
             refused: { count: 11, medianMs: 1, perSecond: 100 },
+            refusing: 0.25,
+            serving: null,
           },
         ],
         unlimited: null,
       },
+    },
+  ],
+  [
+    'the machine stood still for as long as answers took',
+    madeEvidence([], {
+      ledgers: [madeLedger([...answers(0, 21, 200, 40), ...answers(210, 11, 429, 30)], { stoodStillMs: 35 })],
+    }),
+    {
+      verdict: 'observed',
+      facts: {
+        plans: [{ plan: 'free', admitted: { medianMs: 40 }, refused: { medianMs: 30 }, refusing: null, serving: null }],
+      } as never,
     },
   ],
   [
@@ -117,7 +131,7 @@ verdictTable(cost, [
     {
       verdict: 'observed',
       facts: {
-        plans: [{ plan: 'free', admitted: { medianMs: 3 }, refused: { medianMs: 1 } }],
+        plans: [{ plan: 'free', admitted: { medianMs: 3 }, refused: { medianMs: 1 }, refusing: 0.33, serving: 1.5 }],
         unlimited: { plan: 'enterprise', admitted: { count: 21, medianMs: 2, perSecond: 100 } },
       } as never,
     },

@@ -35,6 +35,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'window-too-long': { looksLike: ['window-longer'] },
   // One more in each window either way: only the moment at which the window ends differs, by as long as a request takes.
   'first-request-free': { looksLike: ['first-request-free', 'limit-higher-by-one'] },
+  'window-opener-not-counted': oneMore,
   // A limiter that loses every second count admits what two nodes do.
   'counts-lost': { looksLike: ['nodes-count-alone'], facts: { nodes: 2 } },
   'requests-count-twice': { looksLike: ['requests-count-twice'] },

@@ -37,6 +37,8 @@ export interface Diagnosis {
   readonly facts: Readonly<Record<string, number | string>>
   /** True for a defect that would explain nearly anything: it is fitted by a number, or explains admissions only. */
   readonly saysLittle?: boolean
+  /** The limiters that explain all with this defect; absent where they are not known. */
+  readonly models?: readonly ModelName[]
 }
 
 export interface DiagnosisContext {
@@ -75,12 +77,12 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   yield* ofOtherModels(history, window)
   const companions = context.companions ?? []
   if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
-  if (fits(firstAdmissionFree(history), window)) yield { id: 'first-request-free', facts: {} }
+  yield* ofFreeRequests(firstAdmissionFree(history), window)
   const byRoute = context.byRoute ?? []
   if (byRoute.length > 1 && byRoute.every((each) => fits(each, window))) yield { id: 'routes-count-alone', facts: {} }
   const limits = otherLimits(history, window, context)
   yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
-  if (fits(firstOfEachFree(history, window.windowMs), window)) yield { id: 'first-request-free', facts: {} }
+  yield* ofFreeRequests(firstOfEachFree(history, window.windowMs), window)
   if (explainedWithoutReturn(history, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
   yield* ofBucket(history, window)
   yield* ofNodes(history, window, 'when-full-by-chance')
@@ -102,6 +104,11 @@ function* ofOtherModels(history: History, window: QuotaWindow): Generator<Diagno
   if (window.models === undefined) return
   const [model] = agreeing(history, { ...window, models: undefined })
   if (model !== undefined) yield { id: 'other-model', facts: { model } }
+}
+
+function* ofFreeRequests(withoutThem: History, window: QuotaWindow): Generator<Diagnosis> {
+  const models = agreeing(withoutThem, window)
+  if (models.length > 0) yield { id: 'first-request-free', facts: {}, models }
 }
 
 /** A bucket that holds, or gets, another number than is said; several nodes would explain nearly as much. */
@@ -166,5 +173,5 @@ const otherLimits = (history: History, window: QuotaWindow, context: DiagnosisCo
     .map(({ other, ...diagnosis }) => ({ diagnosis, models: agreeing(history, other) }))
     .filter(({ models }) => models.length > 0)
     .sort((a, b) => b.models.length - a.models.length)
-    .map(({ diagnosis, models }) => ({ diagnosis, isWeak: isWeak(diagnosis, models) }))
+    .map(({ diagnosis, models }) => ({ diagnosis: { ...diagnosis, models }, isWeak: isWeak(diagnosis, models) }))
 }

@@ -56,13 +56,16 @@ const numeric = (header: NumberHeader): number => (header.state === 'number' ? h
 /** This probe hammers a key until it is banned: its answers may be the ban's, and tell nothing of the quota. */
 const provokingProbe = 'ban'
 
+/** What loads ask for where no contract file names another. */
+const ordinaryOperation = 'listInventory'
+
 /** Whether it is the request that loads send too, spelt as the interface does; QUOTA-6 judges other spellings. */
 const isOrdinary = (x: Exchange, view: Evidence['view']): boolean =>
   x.probe !== provokingProbe &&
   x.credential === 'bearer' &&
   !x.intent.spelling &&
   // A view of a quota holds the requests that count against it, and no others.
-  (view !== undefined || (x.operation === 'listInventory' && x.request.url.endsWith('/inventory')))
+  (view !== undefined || (x.operation === ordinaryOperation && x.request.url.endsWith('/inventory')))
 
 const waitOf = (x: Exchange, clock: TargetClock): number => {
   if (!x.response || x.receivedAt === null) return Number.NaN
@@ -191,7 +194,9 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
     status[i] === 429 && evidence.view?.excused.has(witnessText(witness(i))) ? 1 : 0,
   )
   const operation = (i: number): string | null =>
-    (source[i] === 0 ? sources.exchanges[place[i]].operation : sources.ledgers[source[i] - 1].head.operation) ?? null
+    source[i] === 0
+      ? sources.exchanges[place[i]].operation
+      : (sources.ledgers[source[i] - 1].head.operation ?? ordinaryOperation)
   const cost = costsOf(evidence, size, operation)
   return {
     key,

@@ -1,12 +1,10 @@
 import type { Clock } from '../../kit/clock.js'
+import { leastStillMs } from '../../kit/stood-still.js'
 
 export interface StallWatch {
   longestMs(): number
   end(): void
 }
-
-/** A stall of some timer ticks shows, and looking costs next to nothing. */
-const everyMs = 20
 
 /** Measures for how long at most this process did nothing: on a machine that is too busy, or was put to sleep. */
 export const watchStalls = (clock: Clock): StallWatch => {
@@ -14,10 +12,10 @@ export const watchStalls = (clock: Clock): StallWatch => {
   let longest = 0
   const look = () => {
     const now = clock.monotonicMs()
-    longest = Math.max(longest, now - last - everyMs)
+    longest = Math.max(longest, now - last - leastStillMs)
     last = now
   }
-  const timer = setInterval(look, everyMs)
+  const timer = setInterval(look, leastStillMs)
   return {
     longestMs() {
       look()

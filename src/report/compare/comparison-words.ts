@@ -1,3 +1,4 @@
+import { figures } from '../../contract/figures.js'
 import { count } from '../../kit/words/count.js'
 import { counted } from '../summary.js'
 import type { ChangeKind } from './change-kind.js'
@@ -20,9 +21,12 @@ export const changesOf = (
 const inUnits = (value: number, { unit }: ComparedFigure): string =>
   unit === 'ms' ? `${count(Math.round(value * 10) / 10)} ms` : count(value)
 
-/** A change's name: `RATE-5`, or `latencyMs.admitted.p99 (pro)`. */
-export const nameOf = (change: VerdictChange | ComparedFigure): string =>
-  'id' in change ? change.id : `${change.figure}${change.plan === null ? '' : ` (${change.plan})`}`
+/** A change's name: `RATE-5`, `overAdmitted (pro)`, or `latencyMs.admitted.p99 (pro, slowest load)`. */
+export const nameOf = (change: VerdictChange | ComparedFigure): string => {
+  if ('id' in change) return change.id
+  const where = [change.plan, figures[change.figure].worstLoad].filter((each) => each !== null && each !== undefined)
+  return where.length === 0 ? change.figure : `${change.figure} (${where.join(', ')})`
+}
 
 /** What it was: `pass`, `12.4 ms`, or `11.8 ms to 12.4 ms` over several baselines. */
 export const beforeOf = (change: VerdictChange | ComparedFigure): string => {

@@ -152,6 +152,31 @@ describe('clients that wait as told', () => {
 })
 
 describe('figures that did not change', () => {
+  const withShare = (share: number | null): Report => {
+    const answers = (p50: number) => ({ count: 90, p50, p90: 30, p99: 34, max: 40 })
+    const cost = { plan: 'free', admitted: answers(20), refused: answers(10), withheld: share === null, rounds: [] }
+    return { ...passingReport, limiterCosts: [{ ...cost, share }] }
+  }
+
+  it.each<[string, number | null, number | null, string[]]>([
+    ['is no change within its floors', 0.35, 0.7, []],
+    ['gets worse where it doubles', 0.35, 0.75, ['worse']],
+    ['is told where it is withheld', 0.35, null, ['other']],
+  ])('what the limiter costs %s', (_, before, now, kinds) => {
+    const { figures: changed } = compareRuns([withShare(before)], withShare(now))
+    expect(changed.filter(({ figure }) => figure === 'limiterCost.share').map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  it('have what the limiter costs, named as it is', () => {
+    const told = renderComparisonTerminal(compareRuns([withShare(0.35)], withShare(0.75)), {
+      colour: false,
+      width: 100,
+    })
+    expect(told).toContain('limiterCost.share (free)  0.35 → 0.75')
+    const { unchanged } = compareRuns([withShare(0.35)], withShare(0.35))
+    expect(unchanged.map(({ figure }) => figure)).toContain('limiterCost.admitted.p50')
+  })
+
   const plain = { colour: false, width: 120 }
   const same = compareRuns([passingReport], passingReport)
   const shown = (all: boolean, comparison = same) => [
@@ -179,9 +204,9 @@ describe('figures that did not change', () => {
 
   it('are listed where somebody does', () => {
     const rows = [
-      /latencyMs\.admitted\.p50 \(pro\) +4\.1 ms +→ +4\.1 ms/,
-      /\| `latencyMs\.admitted\.p50 \(pro\)` \| 4\.1 ms \| 4\.1 ms \| Latency of the admitted, median/,
-      /<th scope="row">latencyMs\.admitted\.p50 \(pro\)<\/th><td>4\.1 ms<\/td><td>4\.1 ms<\/td>/,
+      /latencyMs\.admitted\.p50 \(pro, slowest load\) +4\.1 ms +→ +4\.1 ms/,
+      /\| `latencyMs\.admitted\.p50 \(pro, slowest load\)` \| 4\.1 ms \| 4\.1 ms \| Latency of the admitted, median/,
+      /<th scope="row">latencyMs\.admitted\.p50 \(pro, slowest load\)<\/th><td>4\.1 ms<\/td><td>4\.1 ms<\/td>/,
     ]
     shown(true).forEach((text, at) => {
       expect(text).toMatch(rows[at] as RegExp)

@@ -1,9 +1,12 @@
 import { type FigureName, figures } from '../../contract/figures.js'
-import type { BackoffRow, LoadRow, QuotaRow, Report } from '../model.js'
+import type { BackoffRow, CostRow, LoadRow, QuotaRow, Report } from '../model.js'
 import { countUnrestored, requestTotals } from '../summary.js'
 
 /** The part of a report that figures are read from. */
-export type Measured = Pick<Report, 'run' | 'clauses' | 'quotas' | 'load' | 'backoff' | 'spending' | 'unrestored'>
+export type Measured = Pick<
+  Report,
+  'run' | 'clauses' | 'quotas' | 'load' | 'limiterCosts' | 'backoff' | 'spending' | 'unrestored'
+>
 
 const worst = (values: readonly (number | null | undefined)[]): number | null =>
   values.reduce<number | null>(
@@ -48,6 +51,12 @@ const ofLoad = (row: LoadRow, name: string): number | null => {
   return at?.[percentile as 'p50' | 'p90' | 'p99' | 'max'] ?? null
 }
 
+const ofCosts = ({ admitted, refused, share }: CostRow, name: string): number | null => {
+  if (name === 'limiterCost.admitted.p50') return admitted?.p50 ?? null
+  if (name === 'limiterCost.refused.p50') return refused?.p50 ?? null
+  return name === 'limiterCost.share' ? share : null
+}
+
 /** Of clients that wait as told. Where they gave up before all was done, how long that takes was not measured. */
 const ofClients = (
   { behaviour, wasted, work, served, startedAt, endedAt }: BackoffRow,
@@ -68,6 +77,7 @@ export const measurePlan = (report: Measured, name: FigureName, plan: string): n
   const value = worst([
     ...report.quotas.filter((row) => row.plan === plan).map((row) => ofQuota(row, name)),
     ...report.load.filter((row) => row.plan === plan).map((row) => ofLoad(row, name)),
+    ...report.limiterCosts.filter((row) => row.plan === plan).map((row) => ofCosts(row, name)),
     ...report.backoff.filter((row) => row.plan === plan).map((row) => ofClients(row, name)),
   ])
   return value !== null && value > 0 && !isBacked(report, name) ? null : value

@@ -35,7 +35,7 @@ describe('a run', () => {
       [],
       {},
       'pass',
-      'The target passes: all 36 must rules that were tested hold; 2 others were not tested.',
+      'The target passes: all 36 must rules that were tested hold; 2 other must rules were not tested.',
     ],
     [
       'fails by its clauses',
@@ -139,7 +139,7 @@ describe('a run', () => {
       [],
       { 'latencyMs.admitted.p99': 1 },
       'fail',
-      'Latency of the admitted, 99th percentile: 12.4 ms (Free and Pro); allowed: 1 ms.',
+      'Latency of the admitted, 99th percentile of the slowest load: 12.4 ms (Free and Pro); allowed: 1 ms.',
     ],
     [
       'is inconclusive by a gate on what was not measured',
@@ -272,6 +272,23 @@ describe('a run', () => {
     const done = settled(report, waivers)
     expect(done.outcome).toBe(outcome)
     expect(done.waivers.map((each) => each.sentence).join(' ')).toContain(sentence)
+  })
+
+  it.each<[string, readonly string[], readonly Waiver[], string]>([
+    ['waived failures', ['QUOTA-1'], both, 'not measured (Pro): follows from QUOTA-1, which is waived'],
+    ['a failure that is not waived', ['QUOTA-1'], [], 'not measured (Pro): follows from QUOTA-1'],
+    ['no failure of this run', [], both, 'not measured (Pro)'],
+  ])('says of a gate that is open because of %s what it follows from', (_, followsFrom, waivers, value) => {
+    const report: Report = {
+      ...failingReport,
+      clauses: failingReport.clauses.map((each) =>
+        each.id === 'QUOTA-2' ? { ...each, verdict: 'inconclusive' } : each,
+      ),
+      checks: failingReport.checks.map((each) =>
+        each.id === checkOf('QUOTA-2') ? { ...each, verdict: 'inconclusive', followsFrom: [...followsFrom] } : each,
+      ),
+    }
+    expect(settled(report, waivers, { earlyRefused: 0 }).gates).toMatchObject([{ id: 'earlyRefused', value }])
   })
 
   it('is never red by a waiver where nothing was reached', () => {

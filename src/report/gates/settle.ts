@@ -53,7 +53,7 @@ export const settle = (
   const concerned = waivers.filter((waiver) => concerns(waiver, report.target.baseUrl))
   const rows = waiveRows(report, concerned, today)
   const marked = { ...report, clauses: [...rows.clauses], checks: [...rows.checks] }
-  const gateRows = waiveGates(evaluateGates(marked, gates, context), marked.clauses, concerned, today)
+  const gateRows = waiveGates(evaluateGates(marked, gates, context), marked, concerned, today)
   const notes = [...report.notes, ...notOfThisTarget(waivers, marked)]
   const settled = { ...marked, notes, gates: gateRows, waivers: waiverRows(marked, gateRows, concerned, today) }
   const outcome = outcomeWith(settled)

@@ -91,17 +91,39 @@ const waivedWith = (gate: GateRow, clauses: readonly ClauseRow[]): WaivedBy | nu
   return first && failed.every(({ waived }) => waived !== null) ? first.waived : null
 }
 
-/** Marks the failed gates that are waived, by name or with the clauses that say the same. `clauses` are marked already. */
+/** The failures that leave a gate open, since its clauses could not be judged because of them. */
+const causesOf = (gate: GateRow, { clauses, checks }: Rows): readonly ClauseRow[] => {
+  const said = clausesOfGate(gate.id)
+  const open = checks.filter(
+    (check) => check.verdict === 'inconclusive' && check.clauses.some((id) => said.includes(id)),
+  )
+  return clauses.filter(({ id, verdict }) => verdict === 'fail' && open.some((each) => each.followsFrom.includes(id)))
+}
+
+/** `not measured`, with the failure that it follows from where one is known. */
+const toldValue = (gate: GateRow, rows: Rows): string => {
+  const causes = gate.verdict === 'inconclusive' ? causesOf(gate, rows) : []
+  if (causes.length === 0) return gate.value
+  const areWaived = causes.every(({ waived }) => waived !== null)
+  const known = areWaived ? `, which ${causes.length === 1 ? 'is' : 'are'} waived` : ''
+  return `${gate.value}: follows from ${listInWords(causes.map(({ id }) => id))}${known}`
+}
+
+/** Marks the failed gates that are waived, by name or with the clauses that say the same. `rows` are marked already. */
 export const waiveGates = (
   gates: readonly GateRow[],
-  clauses: readonly ClauseRow[],
+  rows: Rows,
   waivers: readonly Waiver[],
   today: string,
 ): GateRow[] => {
   const find = holding(waivers, today)
   return gates.map((gate) =>
     gate.verdict === 'fail' || gate.verdict === 'inconclusive'
-      ? { ...gate, waived: (gate.verdict === 'fail' && find('gate', gate.id)) || waivedWith(gate, clauses) }
+      ? {
+          ...gate,
+          value: toldValue(gate, rows),
+          waived: (gate.verdict === 'fail' && find('gate', gate.id)) || waivedWith(gate, rows.clauses),
+        }
       : gate,
   )
 }

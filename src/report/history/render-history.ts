@@ -42,12 +42,14 @@ const spark = ({ values }: Trend): Html => {
   return html`<svg class="spark" viewBox="0 0 ${width} ${height}" aria-hidden="true"><path d="${path}"/>${last !== undefined && html`<circle cx="${x(last.at)}" cy="${y(last.value)}" r="2.6"/>`}</svg>`
 }
 
-const rounded = (value: number | undefined): string => (value === undefined ? '–' : count(Math.round(value * 10) / 10))
+const rounded = (value: number | undefined, parts: number): string =>
+  value === undefined ? '–' : count(Math.round(value * parts) / parts)
 
 const trendRow = (trend: Trend): Html => {
   const measured = trend.values.filter((value) => value !== null)
   const unit = figures[trend.figure].unit
-  return html`<tr><th scope="row">${figures[trend.figure].sentence}<code class="gate-id">${trend.figure}, ${trend.plan}</code></th><td>${spark(trend)}</td><td class="number">${rounded(Math.min(...measured))}</td><td class="number">${rounded(Math.max(...measured))}</td><td class="number">${rounded(measured.at(-1))}</td><td>${unit}</td></tr>`
+  const parts = unit === 'share' ? 100 : 10
+  return html`<tr><th scope="row">${figures[trend.figure].sentence}<code class="gate-id">${trend.figure}, ${trend.plan}</code></th><td>${spark(trend)}</td><td class="number">${rounded(Math.min(...measured), parts)}</td><td class="number">${rounded(Math.max(...measured), parts)}</td><td class="number">${rounded(measured.at(-1), parts)}</td><td>${unit}</td></tr>`
 }
 
 /** Figures that were 0 in every run say one thing, once. */

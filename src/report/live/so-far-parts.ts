@@ -36,7 +36,7 @@ const quotaCard = (report: Report, quota: QuotaRow): Html => {
   const { sent, admitted, refused } = quota.history
   const counts = `${count(sent)} sent, ${count(admitted)} admitted, ${count(refused)} refused`
   const isSettled = quota.verdict === 'pass' || quota.verdict === 'fail'
-  const mark = isSettled ? quotaMark(quota) : 'not-tested'
+  const mark = isSettled ? quotaMark(report, quota) : 'not-tested'
   const word = isSettled ? `${quotaWord(report, quota)}${quota.verdict === 'pass' ? ' so far' : ''}` : 'Not settled yet'
   return html`<li><div class="plan-card ${mark}">${largeMark(mark)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${word}</span><span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${breachCount(quota) ?? counts}</span></div></li>`
 }

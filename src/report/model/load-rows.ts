@@ -54,6 +54,10 @@ export const loadRow = z.object({
     })
     .nullable()
     .describe('How long after its planned moment a request left, in milliseconds; null where no moments were planned.'),
+  late: z
+    .boolean()
+    .default(false)
+    .describe('Whether it was sent so late that its schedule proves nothing: one in a hundred by more than 10 ms.'),
   stoodStillMs: z
     .number()
     .default(0)

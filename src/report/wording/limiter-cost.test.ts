@@ -3,7 +3,23 @@ import { limiterCostInWords } from './limiter-cost.js'
 
 const of = (count: number, p50: number, p99: number) => ({ count, p50, p90: p99, p99, max: p99 })
 
+const still = (round: number, stoodStillMs: number) => ({ round, admitted: null, refused: null, stoodStillMs })
+
 test.each([
+  [
+    {
+      admitted: of(240, 15.5, 84),
+      refused: of(120, 5.4, 34),
+      share: null,
+      withheld: true,
+      rounds: [still(1, 310), still(2, 3), still(3, 84)],
+    },
+    'admitted p50 15.5 ms, p99 84 ms (240); refused p50 5.4 ms, p99 34 ms (120): what a refusal costs of an answer is not told, since this machine stood still for 310 ms in round 1 and for 84 ms in round 3, and that may make the difference',
+  ],
+  [
+    { admitted: of(240, 15.5, 84), refused: of(120, 5.4, 34), share: 0.348, rounds: [still(1, 3), still(2, 21)] },
+    'admitted p50 15.5 ms, p99 84 ms (240); refused p50 5.4 ms, p99 34 ms (120): a refusal costs 0.35 of an answer (this machine stood still for 21 ms in round 2, which makes a difference of a tenth at most)',
+  ],
   [
     { admitted: of(240, 15.5, 84), refused: of(120, 5.4, 34), share: 0.348 },
     'admitted p50 15.5 ms, p99 84 ms (240); refused p50 5.4 ms, p99 34 ms (120): a refusal costs 0.35 of an answer',
@@ -21,5 +37,5 @@ test.each([
     'admitted: none; refused p50 5 ms, p99 34 ms (30): nothing was admitted, so there is no answer to hold a refusal against',
   ],
 ])('says what the limiter costs: %#', (row, words) => {
-  expect(limiterCostInWords({ plan: 'free', ...row })).toBe(words)
+  expect(limiterCostInWords({ plan: 'free', withheld: false, rounds: [], ...row })).toBe(words)
 })

@@ -1,10 +1,21 @@
+import { formatDuration } from '../../kit/duration.js'
+import { leastStillMs } from '../../kit/stood-still.js'
 import { count } from '../../kit/words/count.js'
+import { listInWords } from '../../kit/words/list-in-words.js'
 import type { CostRow } from '../model.js'
 
 const rounded = (value: number): string => String(Number(value.toPrecision(value >= 10 ? 3 : 2)))
 
 const half = (name: string, of: CostRow['admitted']): string =>
   of === null ? `${name}: none` : `${name} p50 ${rounded(of.p50)} ms, p99 ${rounded(of.p99)} ms (${count(of.count)})`
+
+/** In which rounds the machine stood still, and for how long: `this machine stood still for 310 ms in round 2`. */
+const stillInWords = ({ rounds }: CostRow): string | undefined => {
+  const told = rounds
+    .filter(({ stoodStillMs }) => stoodStillMs >= leastStillMs)
+    .map(({ round, stoodStillMs }) => `for ${formatDuration(stoodStillMs)} in round ${round}`)
+  return told.length === 0 ? undefined : `this machine stood still ${listInWords(told)}`
+}
 
 const shareInWords = ({ admitted, refused, share }: CostRow): string => {
   if (share !== null) return `a refusal costs ${rounded(share)} of an answer`
@@ -14,6 +25,17 @@ const shareInWords = ({ admitted, refused, share }: CostRow): string => {
     : 'too few answers to say what a refusal costs'
 }
 
+const standingInWords = (row: CostRow): string => {
+  const still = stillInWords(row)
+  if (row.withheld)
+    return `what a refusal costs of an answer is not told, since ${still ?? 'this machine stood still'}, and that may make the difference`
+  if (still === undefined) return shareInWords(row)
+  return `${shareInWords(row)} (${still}${row.share === null ? '' : ', which makes a difference of a tenth at most'})`
+}
+
 /** What the limiter costs on a key: how long answers and refusals took, and the one as a share of the other. */
 export const limiterCostInWords = (row: CostRow): string =>
-  `${half('admitted', row.admitted)}; ${half('refused', row.refused)}: ${shareInWords(row)}`
+  `${half('admitted', row.admitted)}; ${half('refused', row.refused)}: ${standingInWords(row)}`
+
+/** A time in milliseconds as the sentence tells it. */
+export const costMs = (of: CostRow['admitted']): string => (of === null ? '–' : rounded(of.p50))

@@ -2,6 +2,7 @@ import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words/count.js'
 import { familiesThatExplain } from '../limiter-families.js'
 import type { QuotaRow } from '../model.js'
+import { hasBurst } from './quota-standing.js'
 
 const across = ({ limit }: QuotaRow): string =>
   `where one window ends and the next begins, each may admit its ${count(limit)}, so up to ${count(2 * limit)} stand side by side across that edge`
@@ -23,4 +24,16 @@ export const mostAdmittedInWords = (quota: QuotaRow): string => {
   if (worstMinute > 2 * limit)
     return `${most}: more than ${isBucket ? 'a full bucket and all that flows in meanwhile come to' : 'even two windows side by side may admit'} (${count(2 * limit)}).`
   return `${most}. That alone proves nothing: ${isBucket ? fromBucket(quota) : across(quota)}.`
+}
+
+/** Why a kept quota has more admitted in its burst than its limit; undefined where it has not. */
+export const beyondLimitInWords = (quota: QuotaRow): string | undefined => {
+  const { limit, admitted, verdict } = quota
+  if (verdict !== 'pass' || !hasBurst(quota) || admitted <= limit) return undefined
+  const families = familiesThatExplain(quota)
+  const why =
+    quota.bucket === undefined && (families.has('windows') || !families.has('bucket'))
+      ? `the burst fell into two windows, and each may admit its ${count(limit)}`
+      : `a full bucket admits ${count(limit)} at once, and what flows in meanwhile on top`
+  return `${count(admitted)} where the limit is ${count(limit)} is no breach: ${why}`
 }

@@ -54,6 +54,9 @@ export const stepsOf = ({ steps }: Story, exchanges: readonly WitnessRow[]): rea
 /** A moment of the run to the thousandth of a second: margins are that small. */
 export const exactMoment = (ms: number): string => `${(ms / 1000).toFixed(3)} s`
 
+/** Whether a header says what is left: of any API's whose name ends so. */
+export const isRemaining = (name: string): boolean => /remaining(, as read)?$/i.test(name)
+
 /** The value of an answer's header, whichever way its name is written; `undefined` where it has none. */
 export const headerOf = (x: WitnessRow, name: string): string | undefined =>
   x.response?.headers.find(([each]) => each.toLowerCase() === name)?.[1]

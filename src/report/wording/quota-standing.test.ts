@@ -3,8 +3,10 @@ import { renderHtml } from '../formats/html/page/page.js'
 import { renderMarkdown } from '../formats/markdown/render-markdown.js'
 import { renderTerminal } from '../formats/terminal/render-terminal.js'
 import type { QuotaRow, Report } from '../model.js'
+import { failingReport } from '../testing/failing-report.js'
 import { passingReport } from '../testing/passing-report.js'
-import { inAllInWords, quotaMark, spreadInWords } from './quota-standing.js'
+import { waivedReport } from '../testing/waived-report.js'
+import { inAllInWords, quotaMark, spreadInWords, waivedInWords } from './quota-standing.js'
 
 const [free] = passingReport.quotas as [QuotaRow, ...QuotaRow[]]
 const whole: QuotaRow = { ...free, sent: 178, admitted: 175, refused: 3, history: { ...free.history, sent: 178 } }
@@ -68,7 +70,7 @@ describe('a plan that was never refused', () => {
     ['stays as open as it was', { verdict: 'inconclusive' }, 'inconclusive'],
     ['is proven once something was refused', { history: free.history }, 'pass'],
   ])('%s', (_, change, mark) => {
-    expect(quotaMark({ ...neverRefused, ...change })).toBe(mark)
+    expect(quotaMark(passingReport, { ...neverRefused, ...change })).toBe(mark)
   })
 
   it('is told as such in every format', () => {
@@ -77,5 +79,67 @@ describe('a plan that was never refused', () => {
     expect(html).not.toContain('Keeps its limit')
     expect(markdown).toContain('fits its limit; not put to the test: nothing was refused')
     expect(terminal).toMatch(/ - free minute .*\n {6}fits its limit; not put to the test: nothing was refused\n/)
+  })
+})
+
+describe('a plan whose rules the run did not test', () => {
+  const without = (...ids: readonly string[]): Report => ({
+    ...withQuota(free),
+    clauses: passingReport.clauses.map((each) => (ids.includes(each.id) ? { ...each, verdict: 'not-tested' } : each)),
+  })
+
+  it.each<[string, Report, QuotaRow, string]>([
+    ['is not shown as proven', without('QUOTA-1', 'QUOTA-2'), free, 'not-tested'],
+    ['is proven where one of them was', without('QUOTA-1'), free, 'pass'],
+    ['of Enterprise has another rule', without('QUOTA-5'), { ...free, plan: 'enterprise' }, 'not-tested'],
+    ['keeps its failure', without('QUOTA-1', 'QUOTA-2'), { ...free, verdict: 'fail' }, 'fail'],
+  ])('%s', (_, report, quota, mark) => {
+    expect(quotaMark(report, quota)).toBe(mark)
+  })
+
+  it('is told as such in every format', () => {
+    const { html, markdown, terminal } = shown(without('QUOTA-1', 'QUOTA-2'))
+    expect(html).toMatch(
+      /class="plan-card not-tested".*<span class="plan-word">Fits its limit; its rules were not tested</,
+    )
+    expect(html.replace(/<[^>]*>/g, '')).toContain(
+      '60 admitted of 90 sent, 30 refused. QUOTA-1 and QUOTA-2 were not tested',
+    )
+    expect(html).not.toContain('Keeps its limit')
+    expect(markdown).toContain('every answer fits its limit, but QUOTA-1 and QUOTA-2 were not tested')
+    expect(terminal).toMatch(
+      / - free minute .*\n {6}every answer fits its limit, but QUOTA-1 and QUOTA-2 were not tested\n/,
+    )
+  })
+})
+
+describe('a plan whose broken limit is waived', () => {
+  const proOf = (report: Report) => report.quotas.find(({ plan }) => plan === 'pro') as QuotaRow
+
+  it('says so, with the last day and the rule', () => {
+    const told = 'known, and waived until 2026-12-31 (QUOTA-1)'
+    expect(waivedInWords(waivedReport, proOf(waivedReport))).toBe(told)
+    const { html, markdown, terminal } = shown(waivedReport)
+    expect(html.replace(/<span class="id">([^<]*)<\/span>/g, '$1')).toContain(
+      `<span class="plan-waived">${told}</span>`,
+    )
+    expect(html).toContain('class="plan-card waived"')
+    expect(markdown).toMatch(/⏸ waived \|.*known, and waived until 2026-12-31 .QUOTA-1.* \|/)
+    expect(terminal).toContain(`      ${told}\n`)
+  })
+
+  it.each<[string, Report, QuotaRow]>([
+    ['nothing of it is waived', failingReport, proOf(failingReport)],
+    ['the limit is kept', waivedReport, { ...proOf(waivedReport), verdict: 'pass' }],
+    [
+      'another check of the limit fails beside the waived one',
+      {
+        ...waivedReport,
+        checks: [...waivedReport.checks, ...failingReport.checks.filter(({ clauses }) => clauses[0] === 'QUOTA-1')],
+      },
+      proOf(waivedReport),
+    ],
+  ])('says nothing of it where %s', (_, report, quota) => {
+    expect(waivedInWords(report, quota)).toBeUndefined()
   })
 })

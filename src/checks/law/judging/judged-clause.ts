@@ -145,17 +145,35 @@ const refusedTooEarly = (broken: BrokenPlan): string => {
     : `${planName(plan)} refused a request with at most ${count(admitted)} of ${count(limit)} admitted in the ${formatDuration(windowMs)} before it`
 }
 
-const planInWords = (broken: BrokenPlan, clause: string): string => {
-  const { looksLike, looksLikeFacts } = broken
-  const seen = clause === 'QUOTA-1' ? admittedTooMuch(broken) : refusedTooEarly(broken)
-  return looksLike === null ? seen : `${seen} (it looks like ${diagnosisInWords(looksLike, looksLikeFacts)})`
+const planInWords = (broken: BrokenPlan, clause: string): string =>
+  clause === 'QUOTA-1' ? admittedTooMuch(broken) : refusedTooEarly(broken)
+
+const likenessInWords = ({ looksLike, looksLikeFacts }: BrokenPlan): string | undefined =>
+  looksLike === null ? undefined : diagnosisInWords(looksLike, looksLikeFacts)
+
+/** What each plan did; what it looks like stands behind all of them where that is the same, else behind each. */
+const plansInWords = (plans: readonly BrokenPlan[], clause: string): string => {
+  const likenesses = plans.map(likenessInWords)
+  const [first] = likenesses
+  const isCommon = first !== undefined && likenesses.every((each) => each === first)
+  const told = plans.map((each, i) => {
+    const likeness = isCommon ? undefined : likenesses[i]
+    return `${planInWords(each, clause)}${likeness === undefined ? '' : ` (it looks like ${likeness})`}`
+  })
+  return `${told.join('; ')}.${isCommon ? ` This looks like ${first}.` : ''}`
 }
 
 const requests = (many: number): string => (many === 1 ? 'one request' : `${count(many)} requests`)
 
+/** Whether more was admitted than two windows let through that meet, wherever their edge is. */
+const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean =>
+  bucket === null && admitted !== null && admitted > 2 * limit
+
 /** Why what was seen is no accident of where two windows meet: every honest way of counting was tried. */
-const whyNoChance = (f: BrokenPlan & { readonly clause: string }): string => {
-  const closest = `even the one that comes closest on ${planName(f.plan)}, ${limiterNames[f.closest]}, would have decided ${requests(f.exchanges)} of the run differently`
+const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: readonly BrokenPlan[] }): string => {
+  if (f.clause === 'QUOTA-1' && f.plans.every(isMoreThanTwoWindows))
+    return 'That is more than two windows let through where they meet, which is twice the limit'
+  const closest = `even the one that comes closest, ${limiterNames[f.closest]}, would have decided ${requests(f.exchanges)} on ${planName(f.plan)} differently`
   if (f.bucket !== null)
     return `However full the bucket was before, and whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`
   return f.clause === 'QUOTA-1'
@@ -164,7 +182,7 @@ const whyNoChance = (f: BrokenPlan & { readonly clause: string }): string => {
 }
 
 export const clauseSentences = {
-  'no-limiter-explains': (f) => `${f.plans.map((each) => planInWords(each, f.clause)).join('; ')}. ${whyNoChance(f)}`,
+  'no-limiter-explains': (f) => `${plansInWords(f.plans, f.clause)} ${whyNoChance(f)}`,
   'broken-the-other-way': (f) =>
     `${planName(f.plan)} breaks ${f.clause}, so what it would do within its limit can't be told until that is mended`,
 } satisfies SentencesOf<OfClause, Exclude<OfClause['code'], SharedCode>>

@@ -53,7 +53,7 @@ export const refusedWrite = defineCheck({
   id: 'inventory.refused-write',
   promise: 'A PATCH that is answered 429, or 403 under a ban, changes no entry.',
   clauses: ['INV-8'],
-  advice: 'Look at where the limiter stands: before the handler that writes, not behind or beside it.',
+  advice: 'Look at the order: the limiter has to refuse before the handler writes.',
   reads: [...probes],
   needs,
   again: {

@@ -15,8 +15,8 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
 const icon = (name: string): Html =>
   html`<svg class="icon" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${name}"/></svg>`
 
-/** A verdict's shape alone, for where its word stands beside it. */
-export const verdictIcon = (verdict: Verdict): Html => html`<span class="badge ${verdict}">${icon(verdict)}</span>`
+/** The shape of a verdict, or of a failure that is waived, alone, for where its word stands beside it. */
+export const verdictIcon = (mark: Verdict | 'waived'): Html => html`<span class="badge ${mark}">${icon(mark)}</span>`
 
 /** A verdict's shape, with a word for what it says there. */
 export const wordedBadge = (verdict: Verdict, word: string): Html =>
@@ -31,9 +31,9 @@ export const warningBadge: Html = html`<span class="badge warning">${icon('warni
 /** A failure that is known and waived. */
 export const waivedBadge: Html = html`<span class="badge waived">${icon('waived')}Waived</span>`
 
-/** A verdict as a shape as large as a word is high; the word stands beside it. */
-export const largeMark = (verdict: Verdict): Html =>
-  html`<svg class="large-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${verdict}"/></svg>`
+/** A verdict, or a failure that is waived, as a shape as large as a word is high; the word stands beside it. */
+export const largeMark = (mark: Verdict | 'waived'): Html =>
+  html`<svg class="large-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${mark}"/></svg>`
 
 /** The large mark of the outcome. */
 export const outcomeMark = (outcome: Report['outcome']): Html =>
@@ -50,9 +50,16 @@ export const iconShapes: Html = html`<svg class="shapes" aria-hidden="true"><def
 <symbol id="icon-warning" viewBox="0 0 16 16"><path d="M8 .8l7.6 13.9H.4z" fill="currentColor" stroke="currentColor" stroke-linejoin="round"/><path class="cut" d="M8 5.8v4.2"/><circle class="cut-dot" cx="8" cy="12.4" r=".9"/></symbol>
 </defs></svg>`
 
+/** A word that is no longer than this fits a line of the narrowest page. */
+const longestWhole = 30
+
+/** A command whose short words, flags above all, stay whole where a line wraps: `--quota` is never `--` and `quota`. */
+const wholeWords = (command: string): Html =>
+  html`${command.split(/(\s+)/).map((word) => (word.includes('-') && word.length <= longestWhole ? html`<span class="id">${word}</span>` : word))}`
+
 /** A command, broken into lines only by the page, with a button that copies it; the button shows only where scripts run. */
 export const commandBox = (command: string, what: string): Html =>
-  html`<div class="command"><pre tabindex="0" role="group" aria-label="${what}"><code>${command}</code></pre><button type="button" class="copy needs-script" hidden aria-label="Copy: ${what}">Copy</button></div>`
+  html`<div class="command"><pre tabindex="0" role="group" aria-label="${what}"><code>${wholeWords(command)}</code></pre><button type="button" class="copy needs-script" hidden aria-label="Copy: ${what}">Copy</button></div>`
 
 /** A table that scrolls sideways by itself, by keyboard too, where the page is too narrow for it. */
 export const scrollingTable = (caption: string, table: Html): Html =>
@@ -62,9 +69,9 @@ export const scrollingTable = (caption: string, table: Html): Html =>
 export const numberCells = (values: readonly (number | null | undefined)[]): Html =>
   html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
 
-/** A text in which the ids of clauses stay on one line. */
+/** A text in which the ids of clauses, and days, stay on one line. */
 export const unbrokenIds = (text: string): Html =>
-  html`${text.split(/\b([A-Z]{3,8}-\d{1,2})\b/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
+  html`${text.split(/\b([A-Z]{3,8}-\d{1,2}|\d{4}-\d\d-\d\d)\b/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
 
 /** A line of the facts at a page's head. */
 export const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`

@@ -3,6 +3,7 @@ import { count } from '../../../kit/words/count.js'
 import { clip } from '../../escape.js'
 import type { Report } from '../../model.js'
 import { counted, requestTotals } from '../../summary.js'
+import { lateLoadsInWords } from '../../wording/late-loads.js'
 import { commandBox, fact, outcomeMark, unbrokenIds } from './marks.js'
 import { type Html, html } from './tag.js'
 
@@ -61,13 +62,18 @@ const timeScale = ({ run, target }: Report): Html | false => {
 const rerun = (report: Report): Html | false =>
   report.rerun !== null && html`<p class="rerun">${clip(report.rerun.sentence, longestHeadline)}</p>`
 
+const lateLoads = (report: Report): Html | false => {
+  const told = lateLoadsInWords(report)
+  return told !== undefined && html`<p class="time-scale">${told}</p>`
+}
+
 const aboutRun = (report: Report): Html =>
   html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${report.target.contract !== undefined && fact('Contract', report.target.contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 ${commandBox(report.run.command, 'the command that repeats this run')}</details>`
 
 /** The outcome in words, what was run against what and when, and what has to be put back. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
-<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${rerun(report)}${timeScale(report)}</div></div>
+<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${rerun(report)}${timeScale(report)}${lateLoads(report)}</div></div>
 ${subject(report)}
 ${aboutRun(report)}
 </header>

@@ -16,8 +16,10 @@ import {
   warnings,
 } from '../../summary.js'
 import { heldBy } from '../../wording/held-by.js'
+import { lateLoadsInWords } from '../../wording/late-loads.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
-import { inAllInWords, quotaMark, standingPhrase } from '../../wording/quota-standing.js'
+import { beyondLimitInWords } from '../../wording/most-admitted.js'
+import { inAllInWords, quotaMark, standingPhrase, waivedInWords } from '../../wording/quota-standing.js'
 import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
 import { proofBlock } from './proof-block.js'
 
@@ -88,8 +90,12 @@ const plans = (report: Report): string[] => {
   const rows = report.quotas.map((quota) => [
     text(quotaWithSpread(report, quota)),
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
-    verdictMark[quotaMark(quota)],
-    text(standingPhrase(quota)),
+    waivedInWords(report, quota) === undefined ? verdictMark[quotaMark(report, quota)] : waivedMark,
+    text(
+      [beyondLimitInWords(quota), standingPhrase(report, quota), waivedInWords(report, quota)]
+        .filter((each) => each !== undefined)
+        .join('; '),
+    ),
   ])
   const { one, many } = heldBy(report)
   const head = [one, 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']
@@ -127,14 +133,16 @@ const counts = (report: Report): string => {
 }
 
 /** The report for a pull request or a job summary: the verdict, what failed, the gates, the waivers, the plans. Nothing in it links or mentions. */
-export const renderMarkdown = (report: Report): string =>
-  [
+export const renderMarkdown = (report: Report): string => {
+  const late = lateLoadsInWords(report)
+  return [
     `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
     '',
     `${code(report.run.scenario)} against ${code(report.target.baseUrl)}`,
     '',
     counts(report),
     '',
+    ...(late === undefined ? [] : [text(late), '']),
     ...(report.rerun === null ? [] : [text(report.rerun.sentence), '']),
     ...findings(report, 'What failed', failures(report)),
     ...findings(report, 'Inconclusive', undecided(report)),
@@ -144,3 +152,4 @@ export const renderMarkdown = (report: Report): string =>
     ...limiterCosts(report),
     ...findings(report, 'Warnings', warnings(report)),
   ].join('\n')
+}

@@ -18,8 +18,10 @@ import {
   warnings,
 } from '../../summary.js'
 import { heldBy } from '../../wording/held-by.js'
+import { lateLoadsInWords } from '../../wording/late-loads.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
-import { inAllInWords, quotaMark, standingPhrase } from '../../wording/quota-standing.js'
+import { beyondLimitInWords } from '../../wording/most-admitted.js'
+import { inAllInWords, quotaMark, standingPhrase, waivedInWords } from '../../wording/quota-standing.js'
 import {
   columns,
   cut,
@@ -66,6 +68,7 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
     ...labelled(page, 'seen', check.message),
     ...(check.advice === null ? [] : labelled(page, 'look at', check.advice.replace(/^Look at /, ''))),
     ...(follows === undefined ? [] : labelled(page, 'next', follows)),
+    ...labelled(page, 'check', check.id),
     commandLine(page, check.command),
     '',
   ]
@@ -74,41 +77,62 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
 const findings = (page: Page, title: string, checks: readonly CheckRow[], mark: string): string[] =>
   checks.length === 0 ? [] : [page.paint('bold', title), ...checks.flatMap((check) => finding(page, check, mark))]
 
-/** The limiter in few words: the first model that explains it, and how many more do. */
+/** The limiter in few words: the first model that explains it, and how many others do. */
 const limiterColumn = (quota: QuotaRow): string => {
   const [first, ...more] = modelsBy(quota, 'explained')
   if (more.length > 0 && modelsBy(quota, 'refuted').length === 0) return 'any: too little seen'
-  if (first !== undefined) return more.length > 0 ? `${first} +${more.length}` : first
+  if (first !== undefined) return more.length > 0 ? `${first} or ${counted(more.length, 'other')}` : first
   return modelsBy(quota, 'refuted').length > 0 ? 'no permitted limiter' : '-'
 }
 
+/** What stands below the row of a plan: what its numbers do not say by themselves. */
+const belowRow = ({ report }: Page, quota: QuotaRow, limiter: string | undefined): string[] => {
+  const inAll = inAllInWords(report, quota)
+  const isPlain = quotaMark(report, quota) === quota.verdict && quota.diagnosis === null && quota.reason === undefined
+  return [
+    limiter && `counts like ${limiter}`,
+    inAll && `${count(quota.admitted)} of ${count(quota.sent)} admitted ${inAll}`,
+    beyondLimitInWords(quota),
+    isPlain ? undefined : standingPhrase(report, quota),
+    waivedInWords(report, quota),
+  ].filter((text): text is string => text !== undefined)
+}
+
 const plans = (page: Page): string[] => {
-  if (page.report.quotas.length === 0) return []
-  const rows = page.report.quotas.map((quota) => [
-    `  ${verdictMarks[quotaMark(quota)]} ${quotaName(quota)}`,
-    ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
-    limiterColumn(quota),
+  const { report, width, paint } = page
+  if (report.quotas.length === 0) return []
+  // Where every answer was clear, the room is the limiters'.
+  const isAnyUnclear = report.quotas.some(({ unknown }) => unknown > 0)
+  const rows = report.quotas.map((quota) => [
+    `  ${verdictMarks[quotaMark(report, quota)]} ${quotaName(quota)}`,
+    ...[quota.limit, quota.sent, quota.admitted, quota.refused].map(count),
+    ...(isAnyUnclear ? [count(quota.unknown)] : []),
   ])
+  const limiters = report.quotas.map(limiterColumn)
   const head = [
-    `  ${heldBy(page.report).one.toLowerCase()}`,
+    `  ${heldBy(report).one.toLowerCase()}`,
     'limit',
     'sent',
     'admitted',
     'refused',
-    'unclear',
-    'counts like (+ others)',
+    ...(isAnyUnclear ? ['unclear'] : []),
   ]
-  const [top = '', ...lines] = columns([head, ...rows], 1).map((line) => cut(line, page.width))
-  const told = page.report.quotas.map((quota) => {
-    const inAll = inAllInWords(page.report, quota)
-    return [
-      ...(inAll === undefined ? [] : [`${count(quota.admitted)} of ${count(quota.sent)} admitted ${inAll}`]),
-      ...(quotaMark(quota) === quota.verdict && quota.diagnosis === null && quota.reason === undefined
-        ? []
-        : [standingPhrase(quota)]),
-    ].flatMap((text) => wrap(text, page.width - 6).map((line) => `      ${line}`))
-  })
-  return [page.paint('dim', top), ...lines.flatMap((line, at) => [line, ...(told[at] ?? [])]), '']
+  const [top = '', ...lines] = columns([head, ...rows], 0)
+  // A limiter that the line has no room for stands below it, whole.
+  const whole = lines.map((line, at) => `${line}  ${limiters[at]}`)
+  const told = report.quotas.map((quota, at) =>
+    belowRow(page, quota, (whole[at] ?? '').length > width ? limiters[at] : undefined).flatMap((text) =>
+      wrap(text, width - 6).map((line) => `      ${line}`),
+    ),
+  )
+  return [
+    paint('dim', cut(`${top}  counts like`, width)),
+    ...lines.flatMap((line, at) => [
+      cut((whole[at] ?? '').length > width ? line : (whole[at] ?? ''), width),
+      ...(told[at] ?? []),
+    ]),
+    '',
+  ]
 }
 
 const limiterCosts = (page: Page): string[] => {
@@ -196,12 +220,14 @@ const untestedInWords = ({ clauses }: Report): string => {
 const tail = (page: Page): string[] => {
   const { report, paint } = page
   const spent = requestTotals(report)
+  const late = lateLoadsInWords(report)
   const row = (label: string, text: string) =>
     wrap(text, page.width - 10).map((line, at) => `${at === 0 ? paint('dim', label.padEnd(9)) : ' '.repeat(9)} ${line}`)
   return [
     ...row('clauses', `${clausesPhrase(report)}${untestedInWords(report)}`),
     ...(isAnythingSettled(report) ? gates(page) : []),
     ...(report.rerun === null ? [] : row('next', report.rerun.sentence)),
+    ...(late === undefined ? [] : row('late', late)),
     ...row('requests', `${count(spent.spent)} spent of ${count(spent.planned)} planned`),
     ...row(
       'duration',

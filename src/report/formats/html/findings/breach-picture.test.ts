@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Breach, QuotaRow } from '../../../model.js'
 import { failingReport } from '../../../testing/failing-report.js'
+import { healthyExchange } from '../../../testing/passing-report.js'
 import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
 
 const [quota] = failingReport.quotas.filter(({ breach }) => breach !== undefined) as [QuotaRow & { breach: Breach }]
@@ -41,6 +42,16 @@ describe('the picture of a broken limit', () => {
     expect(chart?.how).toContain('one request was admitted earlier')
   })
 
+  it('leaves out no pause behind which much was admitted', () => {
+    const { breach } = opened
+    const answers = breach.answers.map(([at, outcome, admitted]): Breach['answers'][number] => [
+      admitted <= 30 ? 9_001 + admitted : at,
+      outcome,
+      admitted,
+    ])
+    expect(breachChart(failingReport, { ...opened, breach: { ...breach, answers } })?.x[0]).toBe(9)
+  })
+
   it('shows a stretch without a long pause from its beginning', () => {
     const { breach } = opened
     const answers = breach.answers.map(([, outcome, admitted]): Breach['answers'][number] => [
@@ -56,11 +67,34 @@ describe('the picture of a broken limit', () => {
   })
 
   it('counts the answers on both sides of the limit', () => {
-    const told = (opened.breach.shownBy ?? []).map((each) => countedAnswer(failingReport, opened, each))
+    const told = (opened.breach.shownBy ?? []).map((each) => countedAnswer(failingReport, opened, each, undefined))
     expect(told).toEqual([
       'At 9.559 s of the run (10:00:09.559 UTC): 60th admitted since 10:00:09.000; the limit is 60.',
       'At 9.560 s of the run (10:00:09.560 UTC): 61st admitted since 10:00:09.000; the limit is 60.',
     ])
+  })
+
+  it('says what an answer itself says is left', () => {
+    const [each] = opened.breach.shownBy ?? []
+    if (each === undefined || healthyExchange.response === null) throw new Error('no answer')
+    const headers: [string, string][] = [['X-RateLimit-Remaining', '1']]
+    const x = { ...healthyExchange, response: { ...healthyExchange.response, headers } }
+    expect(countedAnswer(failingReport, opened, each, x)).toMatch(
+      /the limit is 60\. It says X-RateLimit-Remaining: 1\.$/,
+    )
+  })
+
+  it('says that an answer shows a longer quota than the broken one', () => {
+    const [each] = opened.breach.shownBy ?? []
+    if (each === undefined || healthyExchange.response === null) throw new Error('no answer')
+    const headers: [string, string][] = [
+      ['X-RateLimit-Limit', '1000'],
+      ['X-RateLimit-Remaining', '714'],
+    ]
+    const x = { ...healthyExchange, response: { ...healthyExchange.response, headers } }
+    expect(countedAnswer(failingReport, opened, each, x)).toMatch(
+      / It shows a longer quota of the key: 714 of 1,000 left\.$/,
+    )
   })
 
   it.each([
@@ -72,7 +106,7 @@ describe('the picture of a broken limit', () => {
     [1_001, '1,001st'],
   ])('names the place of %i', (admitted, place) => {
     const each = { id: 'x1', receivedMs: 9_000, outcome: 'admitted' as const, admitted }
-    expect(countedAnswer(failingReport, opened, each)).toContain(`: ${place} admitted`)
+    expect(countedAnswer(failingReport, opened, each, undefined)).toContain(`: ${place} admitted`)
   })
 
   it('stands beside the counts of its burst, and of no other stretch', () => {

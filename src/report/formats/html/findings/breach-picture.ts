@@ -1,11 +1,15 @@
 import { formatDuration } from '../../../../kit/duration.js'
 import { count } from '../../../../kit/words/count.js'
-import type { Breach, QuotaRow, Report } from '../../../model.js'
+import { clip } from '../../../escape.js'
+import type { Breach, QuotaRow, Report, WitnessRow } from '../../../model.js'
 import { limitInWords } from '../../../summary.js'
-import { exactMoment } from '../../../wording/proof-stories.js'
+import { exactMoment, headerOf, isRemaining } from '../../../wording/proof-stories.js'
 import type { Chart, Series } from '../charts/chart.js'
 import { quotaTitle } from '../plans/plan-row.js'
 import { anchor, type Html, html } from '../tag.js'
+
+/** The most that is shown of a header. */
+const longestHeader = 60
 
 /** Tenths of a millisecond, in seconds: a burst may be over in a few milliseconds. */
 const fineSeconds = (ms: number): number => Math.round(ms * 10) / 10_000
@@ -23,20 +27,31 @@ const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs
     : `${quotaTitle(quota)}: refused with at most ${count(admitted)} of ${count(quota.limit)} admitted, ${when}`
 }
 
-const howOf = (quota: QuotaRow, { kind, fromMs, toMs }: Breach, before: number): string =>
+/** Why no edge between two windows explains what the picture shows. */
+const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
+  if (bucket) return 'However full the bucket was before, this and the rest of the run do not fit together.'
+  if (admitted > 2 * limit) return `Two windows that meet let through ${count(2 * limit)} at most.`
+  return "Wherever a window's edge is put, this and the rest of the run do not fit together."
+}
+
+const howOf = (quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach, before: number): string =>
   kind === 'over-admission'
-    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run.${before > 0 ? ` The picture begins just before they rise: ${before === 1 ? 'one request was' : `${count(before)} were`} admitted earlier.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${quota.bucket ? 'However full the bucket was before, it does not account' : "No place for a window's edge accounts"} for this and for all else that was seen on the key.`
-    : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
+    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run, in the order in which the answers came.${before > 0 ? ` The picture begins just before they rise: ${before === 1 ? 'one request was' : `${count(before)} were`} admitted earlier.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
+    : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal, in the order in which the answers came. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
 
 /** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */
 const longPause = 0.4
 
+/** What came before such a pause is left out too where it is this share of the limit at most; more belongs to the picture. */
+const littleBefore = 0.1
+
 /** The answer with which the picture begins: the one before the rise, where the stretch begins with a long pause. */
-const beginsAt = (answers: Breach['answers'], { fromMs, toMs }: Breach): number => {
+const beginsAt = (answers: Breach['answers'], { fromMs, toMs }: Breach, limit: number): number => {
   const times = [fromMs, ...answers.map(([at]) => at)]
   const pauses = answers.map(([at], i) => at - (times[i] ?? at))
   const longest = pauses.reduce((best, pause, i) => (pause > (pauses[best] ?? 0) ? i : best), 0)
-  return (pauses[longest] ?? 0) > (toMs - fromMs) * longPause ? longest : 0
+  const isLong = (pauses[longest] ?? 0) > (toMs - fromMs) * longPause
+  return isLong && (answers[longest - 1]?.[2] ?? 0) <= limit * littleBefore ? longest : 0
 }
 
 /** So much of what is shown stands before its first answer. */
@@ -57,15 +72,32 @@ const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
   return { x: fineSeconds(shown.receivedMs), y: shown.admitted, text }
 }
 
+const numberIn = (x: WitnessRow, name: string): number => Number(headerOf(x, name) ?? Number.NaN)
+
+/**
+ * What an answer itself says is left: ` It says X-RateLimit-Remaining: 1.` Where it shows a longer quota of the key, that is
+ * said, so that nobody takes it for the broken one. Empty where it says nothing of it.
+ */
+const remainingSaid = ({ limit }: QuotaRow, x: WitnessRow | undefined): string => {
+  const shown = x?.response?.headers.find(([name]) => isRemaining(name))
+  if (x === undefined || shown === undefined) return ''
+  const [longer, remaining] = [numberIn(x, 'x-ratelimit-limit'), Number(shown[1])]
+  return longer > limit && remaining >= 0
+    ? ` It shows a longer quota of the key: ${count(remaining)} of ${count(longer)} left.`
+    : ` It says ${clip(shown[0], longestHeader)}: ${clip(shown[1], longestHeader)}.`
+}
+
 /** An answer of the stretch with its count: `At 3.402 s of the run (13:54:12.402 UTC): 61st admitted since 13:54:09.000; …`. */
 export const countedAnswer = (
   report: Report,
-  { breach, limit }: QuotaRow,
+  quota: QuotaRow,
   { outcome, admitted, receivedMs }: NonNullable<Breach['shownBy']>[number],
+  x: WitnessRow | undefined,
 ): string => {
+  const { breach, limit } = quota
   const at = `At ${exactMoment(receivedMs)} of the run (${clockTime(report, receivedMs)} UTC)`
   const counted = outcome === 'admitted' ? `${nth(admitted)} admitted` : `refused, with ${count(admitted)} admitted`
-  return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.`
+  return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.${remainingSaid(quota, x)}`
 }
 
 /** What became of the burst, where the picture is of it. */
@@ -95,7 +127,7 @@ const seriesOf = (answers: Breach['answers'], before: number, limit: number): Se
 export const breachChart = (report: Report, quota: QuotaRow): Chart | null => {
   const { breach } = quota
   if (!breach || breach.answers.length === 0) return null
-  const from = beginsAt(breach.answers, breach)
+  const from = beginsAt(breach.answers, breach, quota.limit)
   const answers = breach.answers.slice(from)
   const before = breach.answers[from - 1]?.[2] ?? 0
   const [first, last] = [answers[0]?.[0] ?? breach.fromMs, answers.at(-1)?.[0] ?? breach.toMs]

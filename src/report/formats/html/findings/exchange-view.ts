@@ -24,11 +24,20 @@ const wordsOf = (fact: Fact): string[] => {
   return (Array.isArray(fact) ? fact : Object.values(fact)).flatMap(wordsOf)
 }
 
-/** What a check's facts and message name. */
-export const namedBy = (check: CheckRow): Named => ({
-  words: new Set(wordsOf(check.facts)),
-  message: check.message.toLowerCase(),
-})
+const isNumber = (word: string): boolean => /^[\d.]+$/.test(word)
+
+/** What a check's facts and message name, and what is to be marked besides. The numbers of a quota that is broken are counts, and stand in no answer. */
+export const namedBy = (check: CheckRow, marked: readonly string[] = []): Named => {
+  const words = wordsOf(check.facts)
+  const isCounted = check.clauses.some((id) => id === 'QUOTA-1' || id === 'QUOTA-2')
+  return {
+    words: new Set([
+      ...(isCounted ? words.filter((word) => !isNumber(word)) : words),
+      ...marked.map((each) => each.toLowerCase()),
+    ]),
+    message: check.message.toLowerCase(),
+  }
+}
 
 const isNamed = (header: string, value: string, named: Named): boolean => {
   const name = header.toLowerCase()

@@ -4,15 +4,16 @@ import type { CheckRow, QuotaRow, Report, WitnessRow } from '../../../model.js'
 import { capital, counted, followsInWords, sentenceOf } from '../../../summary.js'
 import { brokenInWords } from '../../../wording/broken-clauses.js'
 import { factsInWords } from '../../../wording/fact-names.js'
+import { heldBy } from '../../../wording/held-by.js'
 import { plansOfFinding } from '../../../wording/plans-of-finding.js'
-import { stepsOf, storyOf } from '../../../wording/proof-stories.js'
+import { isRemaining, stepsOf, storyOf } from '../../../wording/proof-stories.js'
 import { brokenPlansOf, quotaBreachInWords } from '../../../wording/quota-breach.js'
 import { chartFigure } from '../charts/chart-figure.js'
 import { commandBox } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
 import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
 import { type FindingEvidence, namedBy, shownInFull } from './exchange-view.js'
-import { nextSteps } from './next-steps.js'
+import { nextSteps, shortSteps } from './next-steps.js'
 import { storyView } from './proof-story.js'
 
 /** Exchanges that a finding shows at all: the first at once, the others folded. */
@@ -63,11 +64,12 @@ const witnessView = (
   check: CheckRow,
   evidence: FindingEvidence,
   hasCommand = true,
+  marked: readonly string[] = [],
 ): Html => {
   if (evidence.shown.has(id))
     return html`<p class="quiet"><a href="#${anchor('exchange', id)}">${id}</a> is shown above.</p>`
   const x = evidence.byId.get(id)
-  const view = x === undefined ? null : shownInFull(x, namedBy(check), isOpen, evidence, hasCommand)
+  const view = x === undefined ? null : shownInFull(x, namedBy(check, marked), isOpen, evidence, hasCommand)
   return view ?? html`<p class="quiet">${id}: in the saved run, not in this report.</p>`
 }
 
@@ -76,6 +78,10 @@ const leftOut = (check: CheckRow): Html | false => {
   return left > 0 && html`<p class="quiet">The saved run holds ${counted(left, 'more exchange')} that show this.</p>`
 }
 
+/** The headers in which an answer says what is left: beside the count of a broken limit they are worth a mark. */
+const remainingHeaders = (x: WitnessRow | undefined): string[] =>
+  x?.response?.headers.flatMap(([name]) => (isRemaining(name) ? [name] : [])) ?? []
+
 /** The answers of the picture that show a broken limit, each with its count; the same stretch as the picture. */
 const crossingView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
   const [quota] = isOfQuota(check) ? pictured(report, check) : []
@@ -83,7 +89,7 @@ const crossingView = (report: Report, check: CheckRow, evidence: FindingEvidence
   if (quota === undefined || shownBy.length === 0) return false
   const views = shownBy.map(
     (each) =>
-      html`<p class="counted">${countedAnswer(report, quota, each)}</p>${witnessView(each.id, true, check, evidence, false)}`,
+      html`<p class="counted">${countedAnswer(report, quota, each, evidence.byId.get(each.id))}</p>${witnessView(each.id, true, check, evidence, false, remainingHeaders(evidence.byId.get(each.id)))}`,
   )
   return html`<h4>${quota.breach?.kind === 'over-admission' ? 'The last one within the limit, and the first one beyond it' : 'The refusal that came too early'}</h4>
 ${burstLineOf(quota)}${views}`
@@ -152,12 +158,18 @@ const followsView = (check: CheckRow): Html | false => {
   return told !== undefined && html`<p class="follows"><b>${told}</b></p>`
 }
 
-/** The command that plays the check alone; of what could not be decided it is folded. */
+/** What to do about a failure; of what could not be decided the command that plays the check alone, folded. */
 const aloneView = (check: CheckRow): Html => {
+  if (check.verdict === 'fail') return shortSteps(check)
   const box = commandBox(check.command, `the command that runs only ${check.id}`)
-  if (check.verdict === 'fail')
-    return html`${check.advice !== null && html`<h4>Where to look first</h4><p>${clip(check.advice, longestMessage)}</p>`}<h4>Run only this check</h4>${box}`
   return html`<details class="fold"><summary>Run only this check</summary>${box}</details>`
+}
+
+/** What the plans of a finding are to it: a failure was seen on them, and what could not be decided is only about them. */
+const placeOf = (report: Report, { verdict }: CheckRow, plans: number): string => {
+  const { one, many } = heldBy(report)
+  if (verdict === 'fail') return 'Seen on'
+  return plans === 1 ? one : many
 }
 
 /** One finding: what is wrong, where, the picture and the first exchange that show it, the others folded. */
@@ -169,7 +181,7 @@ export const findingCard = (report: Report, check: CheckRow, { badge, evidence, 
 <p class="seen">${clip(capital(check.message), longestMessage)}</p>
 ${followsView(check)}
 ${ruleView(report, check)}
-${plans.length > 0 && html`<p class="quiet">Seen on: ${plans.map(planName).join(', ')}</p>`}
+${plans.length > 0 && html`<p class="quiet">${placeOf(report, check, plans.length)}: ${plans.map(planName).join(', ')}</p>`}
 ${check.waived !== null && html`<p class="quiet">Waived until ${check.waived.until} by ${check.waived.owner}: ${clip(check.waived.reason, longestMessage)}</p>`}
 ${picture !== null && chartFigure(picture)}
 ${evidenceView(report, check, evidence)}

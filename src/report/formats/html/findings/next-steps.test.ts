@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CheckRow, Report } from '../../../model.js'
 import { failingReport } from '../../../testing/failing-report.js'
 import { healthyExchange } from '../../../testing/passing-report.js'
-import { burstLine, nextSteps, spellingLines, waitLines } from './next-steps.js'
+import { burstLine, nextSteps, shortSteps, spellingLines, waitLines } from './next-steps.js'
 
 const curl = `curl -sS -i 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE"`
 
@@ -13,10 +13,21 @@ const stepsOf = (clause: string, report: Report, change: Partial<CheckRow> = {},
     ...healthyExchange.response,
     headers: [...healthyExchange.response.headers, ['Retry-After', '2'] as [string, string]],
   }
-  return nextSteps(report, { ...check, ...change }, [{ ...healthyExchange, response, curl: command }]).markup
+  return nextSteps(report, { ...check, ...change }, [{ ...healthyExchange, response, curl: command }]).markup.replace(
+    /<span class="id">([^<]*)<\/span>/g,
+    '$1',
+  )
 }
 
 const small: Report = { ...failingReport, quotas: failingReport.quotas.map((quota) => ({ ...quota, limit: 60 })) }
+
+it('what to do next is called the same in short', () => {
+  const [check] = small.checks.filter(({ clauses }) => clauses[0] === 'THROTTLE-4') as [CheckRow]
+  const { markup } = shortSteps(check)
+  expect(markup).toMatch(/^<h4>What to do next<\/h4><ol class="steps"><li><p>Look at how Retry-After is rounded/)
+  expect(markup).toContain('Fix it, then run only this check:')
+  expect(shortSteps({ ...check, advice: null }).markup).toMatch(/<ol class="steps"><li><p>Fix it/)
+})
 
 describe('what to do next', () => {
   it('spends the key before it asks in the other spelling', () => {

@@ -120,13 +120,23 @@ const again = (report: Report, check: CheckRow, exchanges: readonly WitnessRow[]
   )
 }
 
+const adviceStep = ({ advice }: CheckRow): Html | false =>
+  advice !== null && html`<li><p>${clip(advice, longestAdvice)}</p></li>`
+
+const aloneStep = (check: CheckRow): Html =>
+  html`<li><p>Fix it, then run only this check:</p>${commandBox(check.command, `the command that runs only ${check.id}`)}</li>`
+
+/** What to do about a finding in short: where to look first, and the command that plays the check alone. */
+export const shortSteps = (check: CheckRow): Html =>
+  html`<h4>What to do next</h4><ol class="steps">${adviceStep(check)}${aloneStep(check)}</ol>`
+
 /** What to do about a finding: where to look first, the request to repeat, the command that plays the check alone, the rule to read. */
 export const nextSteps = (report: Report, check: CheckRow, exchanges: readonly WitnessRow[]): Html => {
   const clause = report.clauses.find(({ id }) => id === check.clauses[0])
   return html`<h4>What to do next</h4><ol class="steps">
-${check.advice !== null && html`<li><p>${clip(check.advice, longestAdvice)}</p></li>`}
+${adviceStep(check)}
 ${again(report, check, exchanges)}
-<li><p>Fix it, then run only this check:</p>${commandBox(check.command, `the command that runs only ${check.id}`)}</li>
+${aloneStep(check)}
 ${clause !== undefined && html`<li><p>Read the rule ${clause.id} (${clause.source}): <a href="#${anchor('clause', clause.id)}">${clause.sentence}</a></p></li>`}
 </ol>`
 }

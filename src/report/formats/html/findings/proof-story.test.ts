@@ -54,6 +54,35 @@ describe('the story of a proof', () => {
     expect(stepsOf(story, [served, served])).toEqual([])
   })
 
+  it('tells what the pet of the finding had, and what was asked for', () => {
+    const check = { ...found, clauses: ['INV-8'], code: 'refused-but-changed', facts: { petId: '7' } }
+    const story = storyOf(check)
+    if (!story) throw new Error('no story')
+    const listed = (quantity: number): WitnessRow => ({
+      ...healthyExchange,
+      sentAt: 1_000,
+      response: {
+        status: 200,
+        reason: '',
+        headers: [],
+        body: `[{"petId":77,"quantity":1},{"petId":7,"status":"sold","quantity":${quantity}}]`,
+        bodyBytes: 60,
+      },
+    })
+    const patch: WitnessRow = {
+      ...refusal('x2', 2_000, 'soon'),
+      request: { ...healthyExchange.request, method: 'PATCH', body: '{"quantity":18}' },
+    }
+    const lines = storyView(check, story, [listed(19), patch, listed(18)])
+      .markup.split('</li>')
+      .map((line) => line.replace(/<[^>]*>/g, '').trim())
+    expect(lines.slice(0, 3)).toEqual([
+      '1.000 s GET /v1/inventory: 200, pet 7 has 19',
+      '2.000 s PATCH /v1/inventory {&quot;quantity&quot;:18}: 429, Retry-After: soon',
+      '1.000 s GET /v1/inventory: 200, pet 7 has 18',
+    ])
+  })
+
   it.each(['Fri, 01 Jan 2027 00:00:00 GMT', '-1', '1e9', '<b>2</b>'])('names no moment for a wait of %s', (wait) => {
     expect(told([refusal('x1', 0, wait), refusal('x2', 1, '1')])[0]).not.toContain('come back')
   })

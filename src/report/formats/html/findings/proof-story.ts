@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../../kit/duration.js'
 import { clip } from '../../../escape.js'
 import type { CheckRow, WitnessRow } from '../../../model.js'
-import { exactMoment, headerOf, type Story } from '../../../wording/proof-stories.js'
+import { exactMoment, headerOf, isRemaining, type Story } from '../../../wording/proof-stories.js'
 import { anchor, type Html, html } from '../tag.js'
 
 /** The most that is shown of a header's value, and of a path. */
@@ -27,10 +27,22 @@ const resetNamed = (x: WitnessRow, check: CheckRow): string => {
 /** What is left by an answer's own word, where the quota is the matter: of any API's header that ends so. */
 const remainingShown = (x: WitnessRow, check: CheckRow): string => {
   const shown = /^QUOTA-/.test(check.clauses[0] ?? '')
-    ? x.response?.headers.find(([name]) => /remaining(, as read)?$/i.test(name))
+    ? x.response?.headers.find(([name]) => isRemaining(name))
     : undefined
   return shown === undefined ? '' : `, ${clip(shown[0], longestValue)}: ${clip(shown[1], longestValue)}`
 }
+
+/** The quantity of the pet that the finding is about, as an answer lists it; a body that was cut off may lack it. */
+const quantityShown = (x: WitnessRow, { facts: { petId } }: CheckRow): string => {
+  if (typeof petId !== 'string' || !/^\d{1,19}$/.test(petId)) return ''
+  const listed = new RegExp(`"petId"\\s*:\\s*${petId}\\s*,[^{}]*"quantity"\\s*:\\s*(-?\\d{1,19})\\b`)
+  const quantity = listed.exec(x.response?.body ?? '')?.[1]
+  return quantity === undefined ? '' : `, pet ${petId} has ${quantity}`
+}
+
+/** What a change asked for, where that is short enough for a line. */
+const changeAsked = ({ request: { method, body } }: WitnessRow): string =>
+  method === 'PATCH' && body !== null && body.length <= longestValue ? ` ${clip(body, longestValue)}` : ''
 
 /** The time since the answer before it, where both were seen. */
 const sinceBefore = (x: WitnessRow, before: WitnessRow | undefined): string =>
@@ -43,8 +55,8 @@ const request = ({ request: { method, url } }: WitnessRow): string =>
 
 const step = (x: WitnessRow, check: CheckRow, end: string, before: WitnessRow | undefined): Html => {
   const status = x.response === null ? 'no answer' : String(x.response.status)
-  const told = `${resetNamed(x, check)}${remainingShown(x, check)}${waitAsked(x)}${sinceBefore(x, before)}`
-  return html`<li><span class="at">${exactMoment(x.sentAt)}</span> <span><a href="#${anchor('exchange', x.id)}">${request(x)}</a>: <b>${status}</b>${end === '' ? told : ` ${end}`}</span></li>`
+  const told = `${resetNamed(x, check)}${remainingShown(x, check)}${quantityShown(x, check)}${waitAsked(x)}${sinceBefore(x, before)}`
+  return html`<li><span class="at">${exactMoment(x.sentAt)}</span> <span><a href="#${anchor('exchange', x.id)}">${request(x)}</a>${changeAsked(x)}: <b>${status}</b>${end === '' ? told : ` ${end}`}</span></li>`
 }
 
 /** The exchanges of a proof as one story in time: a line each, with the moment at which it was sent. */

@@ -76,6 +76,7 @@ const opening = `
 .plan-card .plan-but { grid-column: 1 / -1; color: var(--fail); font-weight: 620; margin-top: .3rem; }
 .plan-name { font-weight: 650; font-size: 1.08rem; }
 .plan-word { color: var(--tone); font-weight: 620; }
+.plan-card .plan-waived { font-size: .9rem; }
 .plan-card .plan-limit { grid-column: 1 / -1; margin-top: .6rem; font-size: .9rem; font-variant-numeric: tabular-nums; }
 .plan-card .plan-detail { grid-column: 1 / -1; color: var(--quiet); font-size: .87rem; font-variant-numeric: tabular-nums; }
 .plan-card.fail .plan-detail { color: var(--ink); font-weight: 600; }

@@ -1,13 +1,22 @@
 import { planName } from '../../../../contract/plans.js'
 import { count } from '../../../../kit/words/count.js'
+import type { Verdict } from '../../../../verdict/verdict.js'
 import { clip } from '../../../escape.js'
 import type { QuotaRow, Report } from '../../../model.js'
-import { limitInWords, quotaName } from '../../../summary.js'
+import { limitInWords, limitSource, quotaName } from '../../../summary.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { breachCount, brokenPlansOf } from '../../../wording/quota-breach.js'
-import { inAllInWords, isPutToTest, notPutToTest, quotaMark } from '../../../wording/quota-standing.js'
+import {
+  inAllInWords,
+  isPutToTest,
+  notPutToTest,
+  quotaMark,
+  rulesNotTested,
+  untestedInWords,
+  waivedInWords,
+} from '../../../wording/quota-standing.js'
 import { brokenRules, butView, isGotAround } from '../broken-rules.js'
-import { largeMark } from '../marks.js'
+import { largeMark, unbrokenIds } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
 
 /** The most that is shown of a reason. */
@@ -32,7 +41,8 @@ const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
 export const quotaWord = (report: Report, quota: QuotaRow): string => {
   if (quota.verdict === 'pass') {
     if (isGotAround(brokenRules(report, quota))) return 'Can be got around'
-    return isPutToTest(quota) ? 'Keeps its limit' : notPutToTest
+    if (!isPutToTest(quota)) return notPutToTest
+    return untestedInWords(report, quota) === undefined ? 'Keeps its limit' : rulesNotTested
   }
   if (quota.verdict === 'fail') return sideOf(report, quota)
   return quota.verdict === 'not-tested' ? 'Not tested' : 'Inconclusive'
@@ -46,16 +56,25 @@ const detailOf = (report: Report, quota: QuotaRow): string => {
   const inAll = inAllInWords(report, quota)
   // A burst that met the edge of two windows has more admitted than one window allows, and rightly so.
   if (quota.verdict === 'pass' && !inAll && quota.admitted > quota.limit) return 'Every answer fits its limit'
-  if (quota.verdict === 'pass')
-    return `${count(quota.admitted)} admitted of ${count(quota.sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(quota.refused)} refused`
+  if (quota.verdict === 'pass') {
+    const untested = untestedInWords(report, quota)
+    return `${count(quota.admitted)} admitted of ${count(quota.sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(quota.refused)} refused${untested ? `. ${untested}` : ''}`
+  }
   if (quota.verdict !== 'fail') return clip(quota.reason ?? '', longestReason)
   return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
 }
 
+/** The mark of a plan: a failure is one unless it is waived, and so is a rule of its own that fails beside a limit that is kept. */
+export const cardMark = (report: Report, quota: QuotaRow, isButBroken: boolean): Verdict | 'waived' => {
+  if (isButBroken) return 'fail'
+  return waivedInWords(report, quota) === undefined ? quotaMark(report, quota) : 'waived'
+}
+
 const card = (report: Report, quota: QuotaRow): Html => {
   const rules = brokenRules(report, quota)
-  const verdict = rules.length > 0 ? 'fail' : quotaMark(quota)
-  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}<span class="plan-limit">${limitInWords(quota)}</span><span class="plan-detail">${detailOf(report, quota)}</span></a></li>`
+  const verdict = cardMark(report, quota, rules.length > 0)
+  const waived = waivedInWords(report, quota)
+  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}${waived !== undefined && html`<span class="plan-waived">${unbrokenIds(waived)}</span>`}<span class="plan-limit">${limitInWords(quota)}${limitSource(report, quota)}</span><span class="plan-detail">${unbrokenIds(detailOf(report, quota))}</span></a></li>`
 }
 
 /** The plans at a glance, each with one large mark; nothing where the run put load on none. */

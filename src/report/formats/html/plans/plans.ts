@@ -4,10 +4,10 @@ import { formatDuration } from '../../../../kit/duration.js'
 import { listInWords } from '../../../../kit/words/list-in-words.js'
 import type { RefutationReason } from '../../../model/quota-rows.js'
 import type { QuotaRow, Report } from '../../../model.js'
-import { capital, limitInWords, modelsPhrase, plansOf, quotaName } from '../../../summary.js'
+import { capital, limitInWords, limitSource, modelsPhrase, plansOf, quotaName } from '../../../summary.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { mostAdmittedInWords } from '../../../wording/most-admitted.js'
-import { hasBurst, quotaMark, spreadInWords } from '../../../wording/quota-standing.js'
+import { hasBurst, spreadInWords, waivedInWords } from '../../../wording/quota-standing.js'
 import { brokenRules, butView } from '../broken-rules.js'
 import type { Chart } from '../charts/chart.js'
 import { chartFigure } from '../charts/chart-figure.js'
@@ -15,7 +15,7 @@ import { planCharts } from '../charts/plan-charts.js'
 import { numberCells, scrollingTable, verdictIcon } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
 import { latency } from './latency.js'
-import { quotaWord } from './plan-row.js'
+import { cardMark, quotaWord } from './plan-row.js'
 
 const heads = (names: readonly string[]): Html =>
   html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at > 0 && html` class="number"`}>${name}</th>`)}</tr></thead>`
@@ -104,11 +104,13 @@ export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart
 const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html => {
   const rules = quotas.map((quota) => brokenRules(report, quota))
   const [first] = quotas
-  const mark = first && verdictIcon(rules.some((each) => each.length > 0) ? 'fail' : quotaMark(first))
+  const isButBroken = rules.some((each) => each.length > 0)
+  const mark = first && verdictIcon(cardMark(report, first, isButBroken))
   const said = quotas.map((quota, at) => {
     const scaled = quota.windowMs > 0 && isScaled(report)
     const but = rules[at] ?? []
-    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}${spellingsElsewhere(report, quota)}</span>`
+    const waived = waivedInWords(report, quota)
+    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${limitSource(report, quota)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}${waived !== undefined && `, ${waived}`}${spellingsElsewhere(report, quota)}</span>`
   })
   return html`<summary>${mark}<h3>${planName(plan)}</h3>${said}</summary>`
 }

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import { keepsWhatIsSpent } from '../../limits/gives-back-at-once.js'
+import { judgedKeys } from '../../limits/judged-keys.js'
+import { verdictTable } from '../testing/verdict-table.js'
+import { remainingRepeated } from './remaining-repeated.js'
+import { bucket, fixed, log, openedAt, type PlayedLimiter, playedOn, windowMs } from './testing/played-limiter.js'
+
+/** Forgets to show the request that leaves `left`: from there on one more than is left is shown, as long as there is `least`. */
+const forgettingAt =
+  (left: number, limiter: PlayedLimiter, least = 0): PlayedLimiter =>
+  (at) => {
+    const decision = limiter(at)
+    const { admitted, remaining } = decision
+    return admitted && remaining <= left && remaining >= least ? { ...decision, remaining: remaining + 1 } : decision
+  }
+
+verdictTable(remainingRepeated, [
+  ['each request of a window shows one less', playedOn(fixed()), { verdict: 'pass', code: 'told' }],
+  [
+    'the request that opens a window is not counted: one too many is admitted',
+    playedOn(fixed(0)),
+    {
+      verdict: 'fail',
+      code: 'window-opener-not-counted',
+      facts: { plan: 'free', limit: 60, remaining: 59 },
+      witnesses: ['x2', 'burst-free#0'],
+    },
+  ],
+  [
+    'one in the middle does not show itself, and nothing is admitted too much',
+    playedOn(forgettingAt(40, fixed())),
+    { verdict: 'fail', code: 'remaining-repeated', facts: { plan: 'free', limit: 60, remaining: 41 } },
+  ],
+  [
+    'what a bucket holds, rounded up, is shown twice',
+    playedOn(bucket(Math.ceil)),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'what a bucket holds, rounded down, is shown twice though it was full before',
+    playedOn(forgettingAt(58, bucket(Math.floor), 30)),
+    { verdict: 'fail', facts: { remaining: 59 } },
+  ],
+  [
+    'it was not full, so that a little more may have made another request',
+    playedOn(forgettingAt(50, bucket(Math.floor), 30)),
+    { verdict: 'pass', facts: { told: 1 } },
+  ],
+  [
+    'a request that failed may have been counted, and counted back, between the two',
+    playedOn(fixed(0), {
+      beside: [50, 83_990, 155_990].map((ms) => ({
+        probe: 'unknown-pet',
+        operation: 'updateInventory',
+        sentAt: openedAt + ms,
+        status: 404,
+      })),
+    }),
+    { verdict: 'inconclusive' },
+  ],
+  [
+    'Reset shows that the two are of two windows',
+    playedOn(fixed(0), { resetOf: (at, { freeAt }) => (freeAt === at + windowMs ? at - 3_600_000 : freeAt) }),
+    { verdict: 'pass' },
+  ],
+  [
+    'Reset stands still, and names the end of no window that is open',
+    playedOn(fixed(), { resetOf: () => -3_600_000 }),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'no Reset shows the window',
+    playedOn(fixed(0), { resetOf: () => Number.NaN }),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'the limits of minute and day are the same',
+    playedOn(fixed(), { key: { quota: { limit: 60, longer: 60 } } }),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+])
+
+it('goes by what may have left a log, where the key may have one', () => {
+  const [key] = judgedKeys(playedOn(log()))
+  if (key.judgement?.verdict !== 'pass') throw new Error('a log keeps its limit')
+  const isKept = keepsWhatIsSpent({ ...key, judgement: { ...key.judgement, models: ['sliding-log'] } })
+  const rowAt = (ms: number) => key.record.sentMs.findIndex((each) => each >= openedAt + ms)
+  // The opener of the burst leaves the log 60 s later, between the refusal and what is asked when it is due.
+  expect(isKept(rowAt(0), rowAt(100))).toBe(true)
+  expect(isKept(rowAt(30_500), rowAt(60_010))).toBe(false)
+})

@@ -1,0 +1,92 @@
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/words/count.js'
+import { keepsWhatIsSpent } from '../../limits/gives-back-at-once.js'
+import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
+import { heldBackKey } from '../../limits/readings/held-back.js'
+import { underWay } from '../../limits/readings/under-way.js'
+import { byCode } from '../law/advice.js'
+import { spendingProbes } from '../law/asking-probes.js'
+import { defineCheck } from '../law/check.js'
+import { fail } from '../law/finding.js'
+import { heldByAnotherKey } from '../law/judging/open-quota.js'
+import { concluded, tellingCases } from '../law/needs.js'
+import { allCostOne } from './costs.js'
+
+/** Half a second: a target that counts a failed request back does so just after it has answered. */
+const countedBackMs = 500
+
+/** The admissions that show how much of the quota remains, and that some of it does: below 0 it can't fall. */
+const showsSomeLeft = ({ record, window }: JudgedKey, i: number): boolean =>
+  record.status[i] === 200 &&
+  record.ordinary[i] === 1 &&
+  record.limit[i] === window.quota.limit &&
+  record.remaining[i] >= 1
+
+/** Of two rows, whether a request may have been under way between them that the target has counted back since. */
+const countingBack = ({ record }: JudgedKey): ((first: number, second: number) => boolean) => {
+  const failed = underWay(record, (i) => record.status[i] !== 200 && record.status[i] !== 429)
+  return (first, second) => failed(record.sentMs[first] - countedBackMs, record.receivedMs[second])
+}
+
+/**
+ * Of each admission the last one of its operation that was answered before it was sent: one that shows the same Remaining,
+ * where there is one.
+ */
+function* successions(key: JudgedKey): Generator<{ first: number; second: number }> {
+  const { record } = key
+  const bySending = Array.from({ length: record.size }, (_, i) => i).filter((i) => showsSomeLeft(key, i))
+  const byAnswer = bySending.toSorted((a, b) => record.receivedMs[a] - record.receivedMs[b])
+  const lastOf = new Map<string, number>()
+  let answered = 0
+  for (const second of bySending) {
+    for (; record.receivedMs[byAnswer[answered]] <= record.sentMs[second]; answered += 1) {
+      const row = byAnswer[answered]
+      lastOf.set(`${record.operation(row)}`, row)
+      lastOf.set(`${record.operation(row)} ${record.remaining[row]}`, row)
+    }
+    const operation = `${record.operation(second)}`
+    const first = lastOf.get(`${operation} ${record.remaining[second]}`) ?? lastOf.get(operation)
+    if (first !== undefined) yield { first, second }
+  }
+}
+
+const needs = { cases: 'requests that followed another within a window that gives nothing back', least: 1 }
+
+/** The row falls by one each as far as a refill may hide nothing; a window that gives nothing back hides none at all. */
+export const remainingRepeated = defineCheck({
+  id: 'rate.remaining-repeated',
+  promise: 'Within a window that gives nothing back, a request that follows an admitted one shows less Remaining.',
+  clauses: ['RATE-4'],
+  advice: byCode('Look at whether every admitted request is counted, and before its headers are written.', {
+    'window-opener-not-counted': 'Look at the request that begins a window: it has to be counted like the others.',
+  }),
+  reads: spendingProbes.filter((probe) => probe !== 'cost'),
+  needs,
+  judges: allCostOne,
+  yields: true,
+  judge(evidence) {
+    const shared = heldBackKey(evidence)
+    if (shared) return heldByAnotherKey(shared.plan, shared.x)
+    const telling = tellingCases()
+    for (const key of judgedKeys(evidence).filter(({ window: { quota } }) => quota.limit !== quota.longer)) {
+      const { record, plan, window } = key
+      const limit = window.quota.limit
+      const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
+      for (const { first, second } of successions(key)) {
+        if (!isKept(first, second) || mayBeCountedBack(first, second)) continue
+        const remaining = record.remaining[second]
+        const shown = [record.witness(first), record.witness(second)]
+        if (record.remaining[first] !== remaining) telling.add(record.witness(second))
+        else if (remaining === limit - 1) return fail('window-opener-not-counted', { plan, limit, remaining }, ...shown)
+        else return fail('remaining-repeated', { plan, limit, remaining }, ...shown)
+      }
+    }
+    return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'window-opener-not-counted': (f) =>
+      `on the ${planName(f.plan)} key the first request of a window and one that followed it both say that ${count(f.remaining)} of ${count(f.limit)} remain`,
+    'remaining-repeated': (f) =>
+      `on the ${planName(f.plan)} key two requests of one window, the second sent when the first was answered, both say that ${count(f.remaining)} of ${count(f.limit)} remain`,
+  },
+})

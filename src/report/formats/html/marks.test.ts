@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { commandBox } from './marks.js'
+
+const command =
+  "quotaspec run --target https://host/a-very-long-path-that-fits-no-narrow-line --only quota.not-over-admitted  -H 'A: b'"
+
+it('keeps flags and short words of a command whole where a line wraps, and the command as it is', () => {
+  const { markup } = commandBox(command, 'a command')
+  for (const word of ['--target', '--only', 'quota.not-over-admitted', '-H'])
+    expect(markup).toContain(`<span class="id">${word}</span>`)
+  expect(markup).toContain(' https://host/a-very-long-path-that-fits-no-narrow-line ')
+  const text = markup
+    .replace(/<button.*/s, '')
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&#39;', "'")
+  expect(text).toBe(command)
+})

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import type { QuotaRow } from '../model.js'
+import { passingReport } from '../testing/passing-report.js'
+import { beyondLimitInWords } from './most-admitted.js'
+
+const [free] = passingReport.quotas as [QuotaRow]
+const beyond: QuotaRow = { ...free, admitted: 66 }
+
+it.each<[string, QuotaRow, string | undefined]>([
+  ['within the limit', free, undefined],
+  [
+    'beyond it',
+    beyond,
+    '66 where the limit is 60 is no breach: the burst fell into two windows, and each may admit its 60',
+  ],
+  [
+    'of a bucket',
+    { ...beyond, bucket: { refill: 1, everyMs: 100 } },
+    '66 where the limit is 60 is no breach: a full bucket admits 60 at once, and what flows in meanwhile on top',
+  ],
+  ['of a broken limit', { ...beyond, verdict: 'fail' }, undefined],
+  ['of a whole run', { ...beyond, history: { ...free.history, sent: free.sent } }, undefined],
+])('says why more than the limit is no breach: %s', (_, quota, words) => {
+  expect(beyondLimitInWords(quota)).toBe(words)
+})
