@@ -45,7 +45,6 @@ export default defineConfig({
           page('Watch a run', 'live'),
           page('Gate a pipeline', 'ci'),
           page('Benchmark a quota', 'quota-benchmark'),
-          page('Watch a run', 'live'),
           page('Audit a client', 'clients'),
           page('Serve a contract', 'serving-a-contract'),
           page('Use many machines', 'many-machines'),

@@ -52,6 +52,13 @@ describe('the commands of the docs', () => {
     },
   )
 
+  it.each(shown)(
+    '%s (%s) leaves a key for quotaspec to look up: in double quotes the shell would show it',
+    (command) => {
+      expect(command).not.toMatch(/"[^"]*\$\{?\w*KEY/)
+    },
+  )
+
   it.each(shown.filter(([command]) => !command.includes(' --version')))('%s (%s) is understood', async (command) => {
     const words = wordsOf(command)
     const meant = meantCommand(words, surfaces, scenarioNames())

@@ -114,3 +114,35 @@ it('the lines that start the release end where another one listens already, and 
   expect(ended).toEqual({ code: 1, written: 'port 8080 is taken: an earlier release?\n' })
   expect(existsSync(join(folder, 'started'))).toBe(false)
 })
+
+describe('the whole of gate.sh', () => {
+  const whole = linesWith('# gate.sh')
+  const code = (lines: string): readonly string[] =>
+    lines
+      .split('\n')
+      .map((line) => line.replace(/\s+# .*$/, '').trim())
+      .filter((line) => line !== '' && !line.startsWith('npx quotaspec run '))
+
+  it.each(['npm ci', 'server=$!', 'helps()'])('has the lines of the part with %s', (words) => {
+    expect(code(whole)).toEqual(expect.arrayContaining([...code(linesWith(words))]))
+  })
+
+  it('starts the release, tries once more, writes the reports and stops what it started', async () => {
+    const port = await freePort()
+    const folder = folderWith({
+      npm: '',
+      npx: quotaspecThat([2, 1, 0, 0], '{"helps": "maybe"}'),
+      sleep: '',
+      node: `[ "$1" = server.js ] || exec '${process.execPath}' "$@"\n${release}`,
+    })
+    const ended = await shell(whole.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`), folder, { PORT: String(port) })
+    expect(ended.code).toBe(1)
+    expect(readFileSync(join(folder, 'asked'), 'utf8').match(/^quotaspec \w+/gm)).toEqual([
+      'quotaspec run',
+      'quotaspec run',
+      'quotaspec report',
+      'quotaspec report',
+    ])
+    await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(), { timeout: 60_000 })
+  })
+})

@@ -19,3 +19,9 @@ it.each([
 it('says where nothing is known that nothing is', () => {
   expect(suggestion('zebra', [])).toBe('none is known here')
 })
+
+it('suggests what begins with the word, where it lacks the name behind a colon', () => {
+  expect(suggestion('quota.limit', ['rate.limit', 'quota.limit:minute', 'quota.limit:day'])).toBe(
+    'did you mean quota.limit:minute?',
+  )
+})

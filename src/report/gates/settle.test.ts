@@ -203,6 +203,16 @@ describe('a run', () => {
     expect(one.outcome).toBe('fail')
   })
 
+  it.each<[string, 'pass' | 'fail', string, Report['outcome']]>([
+    ['by one of its checks, where no other fails', 'pass', checkOf('QUOTA-1'), 'pass'],
+    ['not by one of its checks, where another fails too', 'fail', checkOf('QUOTA-1'), 'fail'],
+    ['by its own name, whichever of its checks fail', 'fail', 'QUOTA-1', 'pass'],
+  ])('waives a clause %s', (_, verdict, id, outcome) => {
+    const others = failingReport.checks.filter((check) => check.id === checkOf('QUOTA-1'))
+    const checks = [...failingReport.checks, ...others.map((check) => ({ ...check, id: 'quota.other', verdict }))]
+    expect(settled({ ...failingReport, checks }, [waiver(id), waiver('THROTTLE-4')]).outcome).toBe(outcome)
+  })
+
   it('does not take a clause for mended that this scenario tests only in part', () => {
     const checks = passingReport.checks.map((check) =>
       check.clauses.includes('INV-2') ? { ...check, code: 'not-in-scenario', verdict: 'not-tested' as const } : check,
