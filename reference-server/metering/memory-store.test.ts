@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../limiters/algorithms.js'
 import { createMemoryStore } from './memory-store.js'
-import type { Ruling } from './ruling.js'
+import { decide, type Ruling } from './ruling.js'
 import type { QuotaWindow, Subject } from './subject.js'
 
 const nowMs = 1_767_225_600_000
@@ -22,5 +22,20 @@ describe('the store in memory', () => {
     expect(store.size).toBeLessThan(15_000)
     expect(take(banned, 500_000).outcome).toBe('banned')
     expect(take({ id: 'address 49999', windows }, 500_000).outcome).toBe('refused')
+  })
+
+  it('forgets nobody whose request still waits for its decision', async () => {
+    const store = createMemoryStore({
+      openMeter: algorithms['fixed-window-first-request'],
+      async decide(tally, atMs) {
+        await Promise.resolve()
+        return decide(tally, atMs)
+      },
+    })
+    const key: Subject = { id: 'key', windows }
+    const waiting = store.take(key, nowMs)
+    for (let index = 0; index < 100; index += 1) store.peek({ id: `address ${index}`, windows }, nowMs)
+    await waiting
+    expect((await store.take(key, nowMs)).outcome).toBe('refused')
   })
 })

@@ -20,9 +20,12 @@ export interface MemoryStore extends LimiterStore {
 /** Whenever a subject is new, so many others are looked at, so that old ones are dropped as fast as new ones come. */
 const sweptPerNewcomer = 4
 
+/** A second: no decision takes longer, and what is counted at its end must not be forgotten meanwhile. */
+const decidingMs = 1_000
+
 /**
- * Keeps what was spent in this process. A subject is forgotten once its windows are as good as new, its ban is over,
- * and its refusals are too old to add up to a ban. Nothing runs on a timer.
+ * Keeps what was spent in this process. A subject is forgotten once its windows are as good as new, its ban is over, its
+ * refusals are too old to add up to a ban, and no request of it can still be waiting for its decision. Nothing runs on a timer.
  */
 export const createMemoryStore = (options: MemoryStoreOptions): MemoryStore => {
   const { openMeter, decide: step = decide } = options
@@ -47,13 +50,17 @@ export const createMemoryStore = (options: MemoryStoreOptions): MemoryStore => {
 
   const keptOf = (subject: Subject, nowMs: number): Tally => {
     const known = tallies.get(subject.id)
-    if (known) return known
+    if (known) {
+      known.askedAtMs = nowMs
+      return known
+    }
     const tally: Tally = {
       subject,
       meters: subject.windows.map((window) => openMeter(window, nowMs)),
       refusedInARow: 0,
       refusedSinceMs: nowMs,
       bannedUntilMs: Number.NEGATIVE_INFINITY,
+      askedAtMs: nowMs,
     }
     tallies.set(subject.id, tally)
     return tally
@@ -78,7 +85,8 @@ export const createMemoryStore = (options: MemoryStoreOptions): MemoryStore => {
   }
 }
 
-const matterlessAtMs = ({ meters, bannedUntilMs, refusedInARow, refusedSinceMs, subject }: Tally): number => {
+const matterlessAtMs = (tally: Tally): number => {
+  const { meters, bannedUntilMs, refusedInARow, refusedSinceMs, askedAtMs, subject } = tally
   const rowMs = refusedInARow > 0 ? refusedSinceMs + (subject.ban?.withinMs ?? 0) : Number.NEGATIVE_INFINITY
-  return Math.max(bannedUntilMs, rowMs, ...meters.map((meter) => meter.forgetAtMs()))
+  return Math.max(bannedUntilMs, rowMs, askedAtMs + decidingMs, ...meters.map((meter) => meter.forgetAtMs()))
 }

@@ -31,6 +31,8 @@ export interface Tally {
   refusedInARow: number
   refusedSinceMs: number
   bannedUntilMs: number
+  /** When a request of the subject last came. */
+  askedAtMs: number
 }
 
 /**
