@@ -14,7 +14,7 @@ type Settled = Pick<Report, 'run' | 'clauses' | 'checks' | 'gates'>
 
 const byObstacle: Readonly<Record<Obstacle['kind'], RerunHelps>> = {
   unreachable: unknown('the target could not be reached'),
-  untrusted: no("trust the target's certificate with --ca, or have it mended"),
+  untrusted: no("trust the target's certificate with --ca, or have it fixed"),
   'other-base': no('give the address under which the operations answer'),
   'no-inventory': no('give the address of a Petstore, or a contract file'),
   'key-rejected': no('give keys that the target accepts'),

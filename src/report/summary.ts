@@ -57,7 +57,7 @@ export const undecided = (report: Report): CheckRow[] =>
 export const followsInWords = ({ followsFrom }: Pick<CheckRow, 'followsFrom'>): string | undefined =>
   followsFrom.length === 0
     ? undefined
-    : `Follows from ${listInWords(followsFrom)}: repeat it once ${followsFrom.length === 1 ? 'that is' : 'they are'} mended.`
+    : `Follows from ${listInWords(followsFrom)}: repeat it once ${followsFrom.length === 1 ? 'that is' : 'they are'} fixed.`
 
 /** How many clauses have each verdict. */
 export const countClauses = (report: Report): Readonly<Record<Verdict, number>> => {

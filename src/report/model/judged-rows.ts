@@ -63,7 +63,7 @@ export const checkRow = z.object({
     .array(z.string())
     .default([])
     .describe(
-      'Of an `inconclusive` one, the ids of the clauses whose failures took away what it needs: it is to be repeated once they are mended. Empty where nothing is known to.',
+      'Of an `inconclusive` one, the ids of the clauses whose failures took away what it needs: it is to be repeated once they are fixed. Empty where nothing is known to.',
     ),
   waived,
 })

@@ -184,5 +184,5 @@ const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: 
 export const clauseSentences = {
   'no-limiter-explains': (f) => `${plansInWords(f.plans, f.clause)} ${whyNoChance(f)}`,
   'broken-the-other-way': (f) =>
-    `${planName(f.plan)} breaks ${f.clause}, so what it would do within its limit can't be told until that is mended`,
+    `${planName(f.plan)} breaks ${f.clause}, so what it would do within its limit can't be told until that is fixed`,
 } satisfies SentencesOf<OfClause, Exclude<OfClause['code'], SharedCode>>

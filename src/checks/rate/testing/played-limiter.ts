@@ -4,7 +4,7 @@ import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.
 
 /** What every limiter here keeps: 60 a minute. */
 export const windowMs = 60_000
-export const limit = 60
+const limit = 60
 
 interface Decision {
   readonly admitted: boolean
@@ -56,7 +56,7 @@ export const bucket = (rounded: (tokens: number) => number): PlayedLimiter => {
 type ResetOf = (at: number, decision: Decision) => number
 
 /** The moment that the limiter goes by. */
-export const honest: ResetOf = (_, { freeAt }) => freeAt
+const honest: ResetOf = (_, { freeAt }) => freeAt
 
 /** When the window is opened that the burst falls into: what was spent before the run cannot matter any more. */
 export const openedAt = 61_000

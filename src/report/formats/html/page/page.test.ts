@@ -263,7 +263,7 @@ describe('the page', () => {
       check.verdict === 'inconclusive' ? { ...check, followsFrom: ['QUOTA-6'] } : check,
     )
     const page = renderHtml({ ...inconclusiveReport, checks })
-    expect(page).toContain('Follows from QUOTA-6: repeat it once that is mended.')
+    expect(page).toContain('Follows from QUOTA-6: repeat it once that is fixed.')
     expect(renderHtml(inconclusiveReport)).not.toContain('Follows from')
   })
 
