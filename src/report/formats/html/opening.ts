@@ -47,15 +47,15 @@ const subject = (report: Report): Html => {
   return html`<p class="subject"><b>${clip(run.scenario, longestSubject)}</b> against <b>${clip(target.baseUrl, longestSubject)}</b>${clip(against, longestSubject)} · ${moment(run.startedAt)} · ${formatDuration(run.durationMs)}, ${spent}</p>`
 }
 
-/** What the target's clock did for this run; nothing where its minute lasts a minute. */
+/** How the target's windows were shortened for this run; nothing where its minute lasts a minute. */
 const timeScale = ({ run, target }: Report): Html | false => {
   if (run.timeScale === 1) return false
+  const times = count(Math.round(run.timeScale * 100) / 100)
   const windows =
     target.contract === undefined
-      ? `its minute lasts ${formatDuration(60_000 / run.timeScale)}`
-      : 'its windows are as much shorter'
-  const times = count(Math.round(run.timeScale * 100) / 100)
-  return html`<p class="time-scale">The target's clock was set ${times} times faster for this run (--time-scale ${times}): ${windows}, and the limits are the same.</p>`
+      ? `counted a minute as ${formatDuration(60_000 / run.timeScale)}`
+      : `had windows ${times} times shorter`
+  return html`<p class="time-scale">Test setup: for this run the service ${windows} (--time-scale ${times}). The limits stay the same.</p>`
 }
 
 /** Of a run that settled too little, whether another one may settle it. */
