@@ -22,16 +22,21 @@ const likelyModels = ({ judgement, diagnosis }: JudgedKey): readonly ModelName[]
 /** A second: moments are shown in whole ones. */
 const roundedMs = 1_000
 
+/** Windows that are shorter than four of those can't be told apart by a Reset that need not be honest. */
+const leastRoundings = 4
+
 /**
- * Whether two rows of a key show the end of one window, in which both lie: ends of two windows lie a whole length apart. A
- * Reset that can't be the end of a window which is open then names none.
+ * Whether two rows of a key, soon after each other, show the end of one window that is open: ends of two windows lie a whole
+ * length apart. A Reset that is no such end may be the same in two of them, so that rows far apart tell nothing.
  */
 const showOneWindow = ({ record, window: { minuteMs }, clock }: JudgedKey, first: number, second: number): boolean => {
   const { from, to } = clock.likely ?? clock
   const resetMs = record.reset[second] * 1000
   const isOpen =
     resetMs - from >= record.receivedMs[second] && resetMs - to <= record.sentMs[first] + minuteMs + roundedMs
-  return isOpen && Math.abs(record.reset[first] * 1000 - resetMs) < minuteMs / 2
+  const isSoon = record.receivedMs[second] - record.sentMs[first] < minuteMs / leastRoundings
+  const isSame = Math.abs(record.reset[first] * 1000 - resetMs) <= roundedMs
+  return minuteMs >= leastRoundings * roundedMs && isOpen && isSoon && isSame
 }
 
 /** Of a key's record, whether a log of one window's length may have lost something between two rows. */
