@@ -1,6 +1,6 @@
 import { clip, visible } from '../../escape.js'
 import type { CheckRow, Report, WitnessRow } from '../../model.js'
-import { exactMoment, stepsOf, storyOf } from '../../wording/proof-stories.js'
+import { breachFirst, exactMoment, stepsOf, storyOf } from '../../wording/proof-stories.js'
 import { brokenPlansOf } from '../../wording/quota-breach.js'
 
 /** The most that is shown of a path, and of a header's value. */
@@ -43,7 +43,7 @@ const proofOf = (report: Report, check: CheckRow): readonly WitnessRow[] => {
   const rows = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? [])
   const crossed = rows(crossing(report, check))
   if (crossed.length > 0) return crossed
-  const seen = rows(check.witnesses)
+  const seen = rows(breachFirst(check))
   const story = storyOf(check)
   const steps = story === undefined ? [] : stepsOf(story, seen)
   return steps.length > 0 ? steps : seen.slice(0, 1)
