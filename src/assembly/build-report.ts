@@ -40,7 +40,7 @@ const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>, all: Judg
   advice: adviceOf(result),
   followsFrom: [...followsFrom(evidence, result, all)],
   waived: null,
-  command: aloneCommand(evidence, result),
+  ...aloneCommand(evidence, result),
 })
 
 const reasonOf = ({ verdict, results }: ClauseResult): string => {

@@ -18,7 +18,7 @@ export const checkRow = ({
   check,
   level,
   finding,
-}: CheckResult): Omit<CheckRow, 'waived' | 'command' | 'advice' | 'followsFrom'> => ({
+}: CheckResult): Omit<CheckRow, 'waived' | 'command' | 'commandMs' | 'advice' | 'followsFrom'> => ({
   id: check.id,
   promise: check.promise,
   clauses: [...check.clauses],

@@ -1,5 +1,6 @@
 import { clip, visible } from '../../escape.js'
 import type { CheckRow, Report, WitnessRow } from '../../model.js'
+import { namesHeader } from '../../wording/names-header.js'
 import { breachFirst, exactMoment, stepsOf, storyOf } from '../../wording/proof-stories.js'
 import { brokenPlansOf } from '../../wording/quota-breach.js'
 
@@ -10,8 +11,7 @@ const longestValue = 60
 /** Headers of a quota, whatever an API calls them. */
 const ofQuota = /rate-?limit|retry-after|remaining|reset/i
 
-const matters = ({ message }: CheckRow, name: string): boolean =>
-  ofQuota.test(name) || (name.length > 3 && message.toLowerCase().includes(name.toLowerCase()))
+const matters = ({ message }: CheckRow, name: string): boolean => ofQuota.test(name) || namesHeader(message, name)
 
 const pathOf = (url: string): string => {
   if (!URL.canParse(url)) return url

@@ -17,6 +17,7 @@ import {
   undecided,
   warnings,
 } from '../../summary.js'
+import { aloneTimeInWords } from '../../wording/alone-time.js'
 import { heldBy } from '../../wording/held-by.js'
 import { lateLoadsInWords } from '../../wording/late-loads.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
@@ -61,6 +62,7 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
   const sentence = sentenceOf(page.report, check.clauses[0] ?? '')
   const expected = expectedOf(page.report, check)
   const follows = followsInWords(check)
+  const time = aloneTimeInWords(check)
   const [first = '', ...more] = wrap(sentence, Math.max(narrowestPage, page.width - ids.length - 6))
   return [
     `  ${mark} ${page.paint('bold', ids)}  ${first}`,
@@ -69,7 +71,7 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
     ...labelled(page, 'seen', check.message),
     ...(check.advice === null ? [] : labelled(page, 'look at', check.advice.replace(/^Look at /, ''))),
     ...(follows === undefined ? [] : labelled(page, 'next', follows)),
-    ...labelled(page, 'check', check.id),
+    ...labelled(page, 'check', time === undefined ? check.id : `${check.id}; a repeat takes ${time}`),
     commandLine(page, check.command),
     '',
   ]
