@@ -1,11 +1,8 @@
 import type { Check } from '../checks/law/check.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { findProbe } from '../probes/all.js'
 import type { CheckResult } from '../runner/judging/judge-checks.js'
-import type { ScheduledProbe } from '../runner/plan/budget.js'
 import { neededProbes } from '../runner/plan/needed-probes.js'
-import { joinedPlan, planSection } from '../runner/plan/planning.js'
-import { sectionsOf } from '../runner/plan/sections.js'
+import { plannedAloneMs } from '../runner/plan/planned-alone.js'
 
 /** The probes by which the witnesses of a finding were asked for. */
 const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResult<Check>): string[] =>
@@ -17,19 +14,6 @@ const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResul
 
 /** The report of the whole run stays where it is: a check that is played alone has a folder of its own. */
 const folderOf = ({ id }: Check): string => `reports/only/${id.replace(/[^\w.-]/g, '-')}`
-
-/** What these probes of the run take by their plan, without what is played again; nothing where an older run had others. */
-const plannedMs = ({ run }: Evidence, ids: ReadonlySet<string>): { readonly commandMs?: number } => {
-  const wanted = run.probes.filter(({ probe }) => ids.has(probe))
-  const scheduled = wanted.flatMap(({ probe: id, settings, quota }): ScheduledProbe[] => {
-    const probe = findProbe(id)
-    const read = probe?.settings.safeParse(settings)
-    return probe && read?.success ? [{ probe, settings: read.data, quota }] : []
-  })
-  if (run.keys.length === 0 || scheduled.length < wanted.length) return {}
-  const plan = joinedPlan(sectionsOf(run, scheduled).map((section) => planSection(section)))
-  return { commandMs: plan.durationMs }
-}
 
 /**
  * The command that plays a check alone, and about how long that takes. What a breach was seen by is played too, also where the check could do without:
@@ -45,6 +29,7 @@ export const aloneCommand = (
   const seenBy = finding.verdict === 'fail' ? new Set(witnessProbes(evidence, result)) : new Set()
   const besides = played.filter((probe) => seenBy.has(probe) && !needed.includes(probe))
   const command = evidence.run.command.replace(/ --(?:only|with) \S+/g, '')
+  const commandMs = plannedAloneMs(evidence.run, new Set([...needed, ...besides]))
   const alone = [`--only ${check.id}`, ...besides.map((probe) => `--with ${probe}`), `--out ${folderOf(check)}`]
-  return { command: [command, ...alone].join(' '), ...plannedMs(evidence, new Set([...needed, ...besides])) }
+  return { command: [command, ...alone].join(' '), ...(commandMs !== undefined && { commandMs }) }
 }

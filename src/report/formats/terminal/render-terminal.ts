@@ -17,13 +17,13 @@ import {
   undecided,
   warnings,
 } from '../../summary.js'
-import { aloneTimeInWords } from '../../wording/alone-time.js'
 import { heldBy } from '../../wording/held-by.js'
 import { lateLoadsInWords } from '../../wording/late-loads.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
 import { beyondLimitInWords } from '../../wording/most-admitted.js'
 import { inAllInWords, quotaMark, standingPhrase, waivedInWords } from '../../wording/quota-standing.js'
-import { setFirstInWords } from '../../wording/set-first.js'
+import { aloneTimeInWords } from '../../wording/repeating/alone-time.js'
+import { setFirstInWords } from '../../wording/repeating/set-first.js'
 import {
   columns,
   cut,

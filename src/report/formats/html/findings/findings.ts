@@ -1,7 +1,7 @@
 import { count } from '../../../../kit/words/count.js'
 import type { CheckRow, Report } from '../../../model.js'
 import { counted, failures, undecided, waivedFailures, warnings } from '../../../summary.js'
-import { setFirstInWords } from '../../../wording/set-first.js'
+import { setFirstInWords } from '../../../wording/repeating/set-first.js'
 import { verdictBadge, waivedBadge, warningBadge } from '../marks.js'
 import { type Html, html } from '../tag.js'
 import type { FindingEvidence } from './exchange-view.js'

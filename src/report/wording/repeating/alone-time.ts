@@ -1,5 +1,5 @@
-import { formatDuration } from '../../kit/duration.js'
-import type { CheckRow } from '../model.js'
+import { formatDuration } from '../../../kit/duration.js'
+import type { CheckRow } from '../../model.js'
 
 /** About how long the command takes that plays a check alone: `about 8 s`; `undefined` where no plan said so. */
 export const aloneTimeInWords = ({ commandMs }: Pick<CheckRow, 'commandMs'>): string | undefined =>

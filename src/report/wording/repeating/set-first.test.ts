@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { passingReport } from '../testing/passing-report.js'
+import { passingReport } from '../../testing/passing-report.js'
 import { setFirstInWords } from './set-first.js'
 
 it.each([

@@ -1,5 +1,5 @@
-import { listInWords } from '../../kit/words/list-in-words.js'
-import type { Report } from '../model.js'
+import { listInWords } from '../../../kit/words/list-in-words.js'
+import type { Report } from '../../model.js'
 
 /** What to set before a command of the report is repeated, where the run itself got a key another way; else `undefined`. */
 export const setFirstInWords = ({ run: { setFirst = [] } }: Pick<Report, 'run'>): string | undefined =>
