@@ -46,6 +46,14 @@ describe('a check that is played alone', () => {
     expect(evidence.exchanges.length).toBeLessThan(60)
   })
 
+  it('asks the same pets as among all, from the same seed', async () => {
+    const asked = ({ evidence }: Awaited<ReturnType<typeof play>>) =>
+      evidence.exchanges.filter(({ probe, step }) => probe === 'unknown-pet' && step === 'unknown').map((x) => x.intent)
+    const all = asked(await play([]))
+    expect(all.length).toBeGreaterThan(1)
+    expect(asked(await play([], ['errors.status-agrees']))).toEqual(all)
+  })
+
   it('shows its breach again by the command of its row, also where another probe has seen it', async () => {
     const { report } = await play(['list-stumbles-at-times'])
     const row = report.checks.find(({ id }) => id === 'errors.no-server-error')

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { checks } from '../src/checks/all.js'
 import { sharedSentences } from '../src/checks/law/shared-sentences.js'
 import { checksOfAnyQuota } from '../src/checks/of-contract.js'
-import { stories } from '../src/report/wording/proof-stories.js'
+import type { Report } from '../src/report/model.js'
+import { failures } from '../src/report/summary.js'
+import { breachFirst, stories } from '../src/report/wording/proof-stories.js'
 
 const codes = new Set(
   [sharedSentences, ...[...checks, ...checksOfAnyQuota].map(({ sentences = {} }) => sentences)].flatMap(Object.keys),
@@ -10,4 +13,23 @@ const codes = new Set(
 
 it.each(Object.keys(stories))('the proof of %s is told of a code that a check gives', (code) => {
   expect([...codes]).toContain(code)
+})
+
+const sample: Report = JSON.parse(readFileSync(new URL('../reports/sample/report.json', import.meta.url), 'utf8'))
+
+it('shows of each failure of the sample first an exchange of which its message speaks', () => {
+  const failed = failures(sample)
+  expect(failed.length).toBeGreaterThan(1)
+  for (const check of failed) {
+    const shown = sample.exchanges.find(({ id }) => id === breachFirst(check)[0])
+    const [method] = /\b(GET|PATCH)\b/.exec(check.message) ?? ['GET']
+    expect(shown?.request.method, check.id).toBe(method)
+  }
+})
+
+it('shows of a proof that is too long to be told as a story first what the rest led up to', () => {
+  const ids = ['x1', 'x2', 'x3', 'x4', 'x5', 'x6']
+  const [failed] = failures(sample).map((check) => ({ ...check, code: 'walk-disagrees', witnessesLeftOut: 0 }))
+  expect(breachFirst({ ...failed, witnesses: ids })[0]).toBe('x6')
+  expect(breachFirst({ ...failed, witnesses: ids.slice(0, 3) })[0]).toBe('x1')
 })

@@ -2,6 +2,7 @@ import type { Check } from '../checks/law/check.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { CheckResult } from '../runner/judging/judge-checks.js'
 import { neededProbes } from '../runner/plan/needed-probes.js'
+import { plannedAloneMs } from '../runner/plan/planned-alone.js'
 
 /** The probes by which the witnesses of a finding were asked for. */
 const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResult<Check>): string[] =>
@@ -15,17 +16,20 @@ const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResul
 const folderOf = ({ id }: Check): string => `reports/only/${id.replace(/[^\w.-]/g, '-')}`
 
 /**
- * The command that plays a check alone. What a breach was seen by is played too, also where the check could do without:
+ * The command that plays a check alone, and about how long that takes. What a breach was seen by is played too, also where the check could do without:
  * it is to be seen again.
  */
-export const aloneCommand = (evidence: Evidence, result: CheckResult<Check>): string => {
+export const aloneCommand = (
+  evidence: Evidence,
+  result: CheckResult<Check>,
+): { readonly command: string; readonly commandMs?: number } => {
   const { check, finding } = result
   const played = [...new Set(evidence.run.probes.map(({ probe }) => probe))]
   const needed = neededProbes(played, { only: [check.id], skip: [] }, [check])
   const seenBy = finding.verdict === 'fail' ? new Set(witnessProbes(evidence, result)) : new Set()
   const besides = played.filter((probe) => seenBy.has(probe) && !needed.includes(probe))
   const command = evidence.run.command.replace(/ --(?:only|with) \S+/g, '')
-  return [command, `--only ${check.id}`, ...besides.map((probe) => `--with ${probe}`), `--out ${folderOf(check)}`].join(
-    ' ',
-  )
+  const commandMs = plannedAloneMs(evidence.run, new Set([...needed, ...besides]))
+  const alone = [`--only ${check.id}`, ...besides.map((probe) => `--with ${probe}`), `--out ${folderOf(check)}`]
+  return { command: [command, ...alone].join(' '), ...(commandMs !== undefined && { commandMs }) }
 }

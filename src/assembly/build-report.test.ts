@@ -198,6 +198,18 @@ describe('the report', () => {
     expect(row.command).toBe(
       'quotaspec run smoke --target http://127.0.0.1:8080/v1 --seed 7 --only rate.made --out reports/only/rate.made',
     )
+    expect(row.commandMs).toBeGreaterThan(0)
+  })
+
+  it('says how long that takes by the plan of its probes, and nothing where one of them is none any more', () => {
+    const probesOf = (...ids: string[]) => ids.map((probe) => ({ probe, settings: {} }))
+    const msOf = (ids: string[]) => {
+      const made = report([{}], { run: { ...run, probes: probesOf(...ids) } }, check({ reads: ids }))
+      return made.checks[0]?.commandMs
+    }
+    const [little, much] = [msOf(['hello']), msOf(['hello', 'burst'])]
+    expect(much).toBeGreaterThan(60_000 + (little ?? Number.NaN))
+    expect(msOf(['hello', 'probe-of-old'])).toBeUndefined()
   })
 })
 

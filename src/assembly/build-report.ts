@@ -28,6 +28,7 @@ import { askedStretches } from './figures/worst-stretches.js'
 import { checkRow, witnessRows } from './finding-rows.js'
 import { headlineWithLook, rejectedKeysOf } from './first-look-in-words.js'
 import { followsFrom } from './follows-from.js'
+import { variablesToSet } from './key-variable.js'
 import { rerunOf } from './rerun.js'
 import { unrestoredRows } from './unrestored.js'
 
@@ -39,7 +40,7 @@ const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>, all: Judg
   advice: adviceOf(result),
   followsFrom: [...followsFrom(evidence, result, all)],
   waived: null,
-  command: aloneCommand(evidence, result),
+  ...aloneCommand(evidence, result),
 })
 
 const reasonOf = ({ verdict, results }: ClauseResult): string => {
@@ -86,7 +87,7 @@ const settlementOf = ({ run, ...evidence }: Evidence): Settlement => ({
   isPartial: run.only.length > 0,
 })
 
-const runOf = ({ run, endedAt, interrupted }: Evidence): Report['run'] => ({
+const runOf = ({ run, endedAt, interrupted }: Evidence, setFirst = variablesToSet(run)): Report['run'] => ({
   id: run.id,
   scenario: run.scenario,
   startedAt: run.startedAt,
@@ -98,6 +99,7 @@ const runOf = ({ run, endedAt, interrupted }: Evidence): Report['run'] => ({
   exitCode: exitCodes.inconclusive,
   interrupted,
   command: run.command,
+  ...(setFirst.length > 0 && { setFirst }),
   environment: run.environment,
 })
 

@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import type { HeaderLine } from '../evidence/exchange.js'
+import { madeKey } from '../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
 import { curlOf } from './curl.js'
+import { type KeysOfRun, variablesToSet } from './key-variable.js'
 
-const curl = (part: ExchangePart = {}, headers: readonly HeaderLine[] = []) => {
+const usual: KeysOfRun = { keys: [] }
+const curl = (part: ExchangePart = {}, headers: readonly HeaderLine[] = [], run = usual) => {
   const x = madeExchange(part)
-  return curlOf({ ...x, request: { ...x.request, headers: [...headers] } })
+  return curlOf({ ...x, request: { ...x.request, headers: [...headers] } }, run)
 }
 const url = "'http://127.0.0.1:8080/v1/inventory'"
 const bearer = (value: string) => [['Authorization', value]] as const
@@ -50,6 +53,17 @@ describe('the command that sends an exchange again', () => {
     expect(curl({}, bearer(value))).toBe(`curl -sS -i ${url} -H ${word}`)
   })
 
+  it.each<[string, string | null | undefined, string]>([
+    ['that gave it to the run', 'STG_KEY_FREE', '$STG_KEY_FREE'],
+    ['where it is looked for, if a flag or a file gave it', null, '$QUOTASPEC_KEY_FREE'],
+    ['where it is looked for, of a run that kept no name', undefined, '$QUOTASPEC_KEY_FREE'],
+  ])('names the variable %s', (_name, variable, named) => {
+    const run = { keys: [{ ...madeKey('free'), variable }] }
+    expect(curl({}, bearer('Bearer ‹free key›'), run)).toContain(`"${named}"`)
+    expect(curl({ method: 'PATCH', sent: '{"a":"‹free key›"}' }, [json], run)).toContain(`"${named}"`)
+    expect(variablesToSet(run)).toEqual(variable === null ? ['QUOTASPEC_KEY_FREE'] : [])
+  })
+
   it('takes a key from there wherever it stands, as often as it stands', () => {
     const cookie = curl({}, [['Cookie', 'api_key=‹free key›; access_token=‹free key›']])
     expect(cookie).toContain(`-H 'Cookie: api_key='"$QUOTASPEC_KEY_FREE"'; access_token='"$QUOTASPEC_KEY_FREE"`)
@@ -87,7 +101,10 @@ describe('the command that sends an exchange again', () => {
   it('points to the journal for a body that a shell can not hold', () => {
     const x = madeExchange({ method: 'PATCH', sent: '{}' })
     const withBody = (content: string, encoding: 'utf8' | 'base64', truncated: boolean) =>
-      curlOf({ ...x, request: { ...x.request, headers: [json], body: { encoding, content, bytes: 9, truncated } } })
+      curlOf(
+        { ...x, request: { ...x.request, headers: [json], body: { encoding, content, bytes: 9, truncated } } },
+        usual,
+      )
     expect(withBody('/wA=', 'base64', false)).toMatch(/--data-binary @body {3}# 9 bytes, kept in the journal$/)
     expect(withBody('xx', 'utf8', true)).toMatch(/# 9 bytes, kept in the journal in part$/)
     expect(withBody('a\u0000b', 'utf8', false)).toMatch(/--data-binary @body/)

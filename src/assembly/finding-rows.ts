@@ -1,5 +1,4 @@
 import { sentenceOf } from '../checks/law/sentence-of.js'
-import type { ApiContract } from '../contract/any/api-contract.js'
 import { operations } from '../contract/petstore/operations.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
@@ -9,6 +8,7 @@ import { type Witness, witnessText } from '../kit/witness.js'
 import type { CheckRow, WitnessRow } from '../report/model.js'
 import type { CheckResult } from '../runner/judging/judge-checks.js'
 import { curlOf } from './curl.js'
+import type { KeysOfRun } from './key-variable.js'
 
 /** So many witnesses of a finding stand in its row; the others are counted. */
 export const mostWitnesses = 12
@@ -18,7 +18,7 @@ export const checkRow = ({
   check,
   level,
   finding,
-}: CheckResult): Omit<CheckRow, 'waived' | 'command' | 'advice' | 'followsFrom'> => ({
+}: CheckResult): Omit<CheckRow, 'waived' | 'command' | 'commandMs' | 'advice' | 'followsFrom'> => ({
   id: check.id,
   promise: check.promise,
   clauses: [...check.clauses],
@@ -48,7 +48,7 @@ const responseRow = ({ status, reason, headers, body }: RecordedResponse): NonNu
   bodyBytes: body.bytes,
 })
 
-const witnessRow = (x: Exchange, contract?: ApiContract): WitnessRow => ({
+const witnessRow = (x: Exchange, run: KeysOfRun): WitnessRow => ({
   id: x.id,
   probe: x.probe,
   step: x.step,
@@ -64,7 +64,7 @@ const witnessRow = (x: Exchange, contract?: ApiContract): WitnessRow => ({
   },
   response: x.response && responseRow(x.response),
   error: x.error && `${x.error.phase}: ${x.error.message}`,
-  curl: curlOf(x, contract),
+  curl: curlOf(x, run),
 })
 
 /** Of a contract's own fields a row keeps what was read from them, so they do not stand there as if they had been sent. */
@@ -108,7 +108,7 @@ const curlOfLoad = ({ exchanges, run }: Evidence, { head }: Ledger): string | nu
       x.request.method === method &&
       x.request.url === url,
   )
-  return same ? curlOf(same, run.contract) : null
+  return same ? curlOf(same, run) : null
 }
 
 const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | undefined => {
@@ -147,7 +147,7 @@ export const witnessRows = (
   const rowOf = (each: Witness): WitnessRow | undefined => {
     if (!('id' in each)) return ledgerWitness(evidence, each)
     const x = byId.get(each.id)
-    return x && witnessRow(x, evidence.run.contract)
+    return x && witnessRow(x, evidence.run)
   }
   const rows = all.slice(0, mostExchanges).flatMap((each) => rowOf(each) ?? [])
   return { rows, leftOut: Math.max(0, all.length - mostExchanges) }

@@ -1,10 +1,10 @@
-import type { ApiContract } from '../contract/any/api-contract.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
 import { headlineOf } from '../report/headline.js'
 import type { Report } from '../report/model.js'
 import { certificateInWords, silenceInWords } from './connection-in-words.js'
+import { readVariable } from './key-variable.js'
 
 type Looked = Pick<Evidence, 'firstLook' | 'exchanges'>
 
@@ -26,10 +26,6 @@ const answerOf = ({ response }: Exchange): string => {
   const text = body.length > mostAnswerCharacters ? `${body.slice(0, mostAnswerCharacters)}…` : body
   return `${response?.status}${text === '' ? '' : `: ${text}`}`
 }
-
-/** The variable that a key came from, as a contract names it, or as plans have theirs. */
-export const variableOf = (contract: ApiContract | undefined, key: string): string =>
-  contract?.credentials[key]?.env ?? `QUOTASPEC_KEY_${key.replace(/-\d+$/, '').toUpperCase()}`
 
 const words: Readonly<
   Record<Exclude<Obstacle['kind'], 'load-not-allowed'>, (baseUrl: string, seen: readonly Exchange[]) => string>
@@ -54,7 +50,7 @@ const tell = (looked: Looked, baseUrl: string, kind: keyof typeof words): string
 const aboutKeys = (looked: Looked, { run, exchanges }: Pick<Evidence, 'run' | 'exchanges'>): string[] => {
   const rejected = rejectedKeysOf(looked)
   if (rejected.length === 0) return []
-  const names = [...new Set(rejected.map((key) => variableOf(run.contract, key)))].join(', ')
+  const names = [...new Set(rejected.flatMap((key) => readVariable(run, key) ?? []))].join(', ')
   const asked = new Set(exchanges.flatMap(({ probe, key }) => (probe === firstLookProbe ? [key] : [])))
   const all = asked.size === rejected.length
   const none = all ? [`No key was accepted: ${run.baseUrl} answered 401 to each of them.`] : []

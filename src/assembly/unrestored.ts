@@ -1,6 +1,7 @@
 import { quantitiesOf } from '../checks/petstore/readings/listed-pets.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Report } from '../report/model.js'
+import { keyVariable } from './key-variable.js'
 
 /** The quantities of all pets in the last list that was read after the last change; undefined where none was. */
 const lastLook = ({ exchanges }: Evidence): ReadonlyMap<string, string> | undefined => {
@@ -14,7 +15,7 @@ const lastLook = ({ exchanges }: Evidence): ReadonlyMap<string, string> | undefi
 export const unrestoredRows = (evidence: Evidence): Report['unrestored'] => {
   const { run, unrestored } = evidence
   const seen = lastLook(evidence)
-  const key = `-H 'Authorization: Bearer '"$QUOTASPEC_KEY_${(run.keys[0]?.plan ?? 'free').toUpperCase()}"`
+  const key = `-H 'Authorization: Bearer '"$${keyVariable(run, run.keys[0]?.name ?? 'free')}"`
   return unrestored.map(({ petId, quantity }) => ({
     petId,
     quantity,

@@ -71,6 +71,8 @@ export const runHead = z.object({
       name: z.string(),
       plan: z.string(),
       quota,
+      /** The environment variable that it came from; null: it was given by a flag or in a file. Absent in older runs. */
+      variable: z.string().nullable().optional(),
       /** In a view of a quota: the credential that is sent for it. */
       credential: z.string().optional(),
       /** Whether upper and lower case are mixed in its secret as in no word; absent where it has no letters. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from './random.js'
+import { seededRandom, seedOfPart } from './random.js'
 
 describe('seeded randomness', () => {
   it('is the same for the same seed, on every machine', () => {
@@ -13,6 +13,13 @@ describe('seeded randomness', () => {
   it('differs between seeds', () => {
     const firsts = Array.from({ length: 20 }, (_, seed) => seededRandom(seed + 1).int(0, 2 ** 31))
     expect(new Set(firsts).size).toBe(firsts.length)
+  })
+
+  it('has for each part of a run a seed of its own, which is the same each time', () => {
+    expect(seedOfPart(7, 'unknown-pet free')).toBe(seedOfPart(7, 'unknown-pet free'))
+    const names = ['unknown-pet free', 'unknown-pet pro', 'burst free']
+    const seeds = names.flatMap((name) => [seedOfPart(7, name), seedOfPart(8, name)])
+    expect(new Set(seeds).size).toBe(seeds.length)
   })
 
   it('keeps to the bounds, both included, and picks only what is there', () => {

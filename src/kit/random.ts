@@ -12,6 +12,13 @@ export interface Random {
   pick<T>(items: readonly T[]): T
 }
 
+/** The seed of one part of a run, made of the run's own and the part's name (FNV-1a). */
+export const seedOfPart = (seed: number, name: string): number => {
+  let hash = 0x811c9dc5
+  for (const character of `${seed} ${name}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return hash >>> 1
+}
+
 /** The same seed gives the same numbers, on every machine. */
 export const seededRandom = (seed: number): Random => {
   const generator = xoroshiro128plus(seed)

@@ -57,8 +57,14 @@ describe('a code span of Markdown', () => {
 
 describe('clipping', () => {
   it('says how much was left out, and cuts no code point', () => {
-    expect(clip('abcdef', 3)).toBe('abc… (3 more characters)')
-    expect(clip('a😀b', 2)).toBe('a… (3 more characters)')
+    const more = 'x'.repeat(100)
+    expect(clip(`abc${more}`, 3)).toBe('abc… (100 more characters)')
+    expect(clip(`a😀${more}`, 2)).toBe('a… (102 more characters)')
     expect(clip('abc', 3)).toBe('abc')
+  })
+
+  it('leaves out nothing that is hardly longer than the notice', () => {
+    expect(clip(`abc${'x'.repeat(79)}`, 3)).toBe(`abc${'x'.repeat(79)}`)
+    expect(clip(`abc${'x'.repeat(80)}`, 3)).toBe('abc… (80 more characters)')
   })
 })

@@ -20,9 +20,12 @@ export const visible = (text: string): string => text.replace(unseen, picture)
 export const visibleLines = (text: string): string =>
   text.replace(/\r\n/g, '\n').replace(unseen, (found) => (found === '\n' || found === '\t' ? found : picture(found)))
 
-/** At most `most` characters (code points are not cut), and how many were left out. */
+/** A notice of what is left out takes room itself: fewer characters than this are shown rather than counted. */
+const leastLeftOut = 80
+
+/** About `most` characters (code points are not cut), and how many were left out; whole where that would be only a few. */
 export const clip = (text: string, most: number): string => {
-  if (text.length <= most) return text
+  if (text.length < most + leastLeftOut) return text
   const high = text.charCodeAt(most - 1)
   const kept = text.slice(0, high >= 0xd800 && high <= 0xdbff ? most - 1 : most)
   return `${kept}… (${(text.length - kept.length).toLocaleString('en-US')} more characters)`

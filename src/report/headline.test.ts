@@ -136,6 +136,20 @@ describe('the headline', () => {
     })
   })
 
+  it('says of a run that tested few rules how few, and not that the target passes', () => {
+    const tested = (most: number): Report => {
+      const must = passingReport.clauses.filter(({ level }) => level === 'must').slice(0, most)
+      const clausesOf = passingReport.clauses.map((each) => ({
+        ...each,
+        verdict: must.includes(each) ? ('pass' as const) : ('not-tested' as const),
+      }))
+      return { ...passingReport, clauses: clausesOf }
+    }
+    expect(headlineOf(tested(13))).toBe('Nothing broken in the 13 must rules that were tested; 25 were not.')
+    expect(headlineOf(tested(1))).toBe('Nothing broken in the one must rule that was tested; 37 were not.')
+    expect(headlineOf(tested(20))).toMatch(/^The target passes: all 20 must rules that were tested hold; 18 other/)
+  })
+
   it('has words for the breach of every clause that can fail', () => {
     const binding = clauses.filter(({ id, level }) => level !== 'observe' && !id.startsWith('CLIENT-'))
     expect(binding.filter(({ id }) => brokenInWords(id) === undefined)).toEqual([])

@@ -36,6 +36,12 @@ const run = z.object({
     ),
   interrupted: z.boolean().describe('Whether it was ended before all of it was played.'),
   command: z.string().describe('The command that repeats it.'),
+  setFirst: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'The environment variables that are to be set to their keys before a command is repeated, since the run got these keys by a flag or in a file; absent where it got all from the environment.',
+    ),
   environment: environment.describe('The machine that played it.'),
 })
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addressInWords, variableOf } from '../../assembly/first-look-in-words.js'
+import { addressInWords } from '../../assembly/first-look-in-words.js'
+import { readVariable } from '../../assembly/key-variable.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type HeaderLine, isAnswered } from '../../evidence/exchange.js'
@@ -49,13 +50,13 @@ const secondsToWait = (headers: readonly HeaderLine[]): number | null => {
 }
 
 const keyFacts = ({ run, exchanges }: Evidence, report: Report): KeyFacts[] =>
-  run.keys.map(({ name, plan }) => {
+  run.keys.map(({ name }) => {
     const last = exchanges.filter((x) => x.key === name && x.operation !== null).at(-1)
     const shown = last?.response ? numberOf(rateHeaders(last.response.headers).limit) : undefined
     const check = report.checks.find(({ id, verdict }) => id.startsWith(firstLookOnly) && verdict === 'fail')
     return {
       name,
-      variable: variableOf(run.contract, plan),
+      variable: readVariable(run, name) ?? name,
       status: last?.response?.status ?? null,
       wrongLimit: last && check?.witnesses.includes(last.id) ? check.message : null,
       limit: shown ?? null,

@@ -1,4 +1,5 @@
 import { obstacleInWords } from '../../checks/law/reasons-in-words.js'
+import { formatDuration } from '../../kit/duration.js'
 import { counted } from '../../report/summary.js'
 import type { Progress } from '../../runner/run-log.js'
 
@@ -19,6 +20,15 @@ export const lineOf = (event: Progress): string | undefined => {
   if (event.kind !== 'probe' || event.state === 'started') return undefined
   return `${event.probe} (${(event.keys ?? [event.key]).join(', ')})${event.state === 'completed' ? '' : `: ${stateInWords(event.state)}`}`
 }
+
+/** A shorter wait needs no word. */
+const longWaitMs = 5_000
+
+/** What is waited for, and how long, where nothing counts it down: silence would look like a run that hangs. */
+export const waitLineOf = (event: Progress): string | undefined =>
+  event.kind === 'waiting' && event.until - event.at > longWaitMs
+    ? `${event.key}: waits ${formatDuration(event.until - event.at)} for ${event.why}`
+    : undefined
 
 /** Whether a probe did not come to its end. */
 export const isNews = (event: Progress): boolean =>

@@ -158,12 +158,13 @@ describe('agents, on a terminal', () => {
 })
 
 describe('on a pipe', () => {
-  it('writes a plain line with its time for each thing that came to an end, and none for a wait', () => {
+  it('writes a plain line with its time for each thing that came to an end, and for a wait that is long', () => {
     const all: string[] = []
     const progress = createProgress({ write: (text) => all.push(text) }, { environment: {} })
     progress.watch(started(0, 'free', 'burst'))
     progress.watch({ kind: 'sent', at: 10, count: 90 })
     progress.watch({ kind: 'waiting', at: 1_200, key: 'free', until: 6_000, why: 'a fresh window' })
+    progress.watch({ kind: 'waiting', at: 1_250, key: 'pro', until: 43_250, why: 'its quota to be full again' })
     progress.watch({ kind: 'note', at: 1_300, text: 'the pro key was not accepted (401)' })
     progress.watch(ended(6_000, 'free', 'burst'))
     progress.watch(ended(6_100, 'pro', 'split', 'skipped: day-spent'))
@@ -172,6 +173,7 @@ describe('on a pipe', () => {
     progress.watch({ ...ended(6_400, 'pro', 'cost'), key: 'pro', keys: ['free', 'pro'] } as Progress)
     progress.end()
     expect(all).toEqual([
+      '   1.3 s  pro: waits 42.0 s for its quota to be full again\n',
       '   1.3 s  the pro key was not accepted (401)\n',
       '   6.0 s  burst (free)\n',
       '   6.1 s  split (pro): left out: the quota of the day is spent\n',

@@ -96,13 +96,12 @@ const aboutMost = (prepared: PreparedRun): string[] => {
   const parts = extras(prepared)
   const all = total(prepared.plan.requests)
   const own = parts.reduce((left, [requests]) => left - requests, all)
-  const most = `requests: at most ${count(all)}`
   const made =
     parts.length > 0
       ? [
-          `${most}; the scenario itself takes at most ${count(own)} of them, and the rest is sent only where it is needed:`,
+          `requests: as a rule at most ${count(own)}, which the scenario itself takes; ${count(all)} at the very most, for the rest is sent only where it is needed:`,
         ]
-      : [most]
+      : [`requests: at most ${count(all)}`]
   return [
     ...made,
     ...parts.map(([requests, why]) => `  ${count(requests)} ${why}`),

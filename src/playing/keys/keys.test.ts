@@ -22,8 +22,14 @@ describe('the keys of a run', () => {
       OTHER: 'x',
     }
     expect(givenKeys(['free=from-flag'], environment, undefined)).toEqual([
-      { name: 'free', plan: 'free', quota: { limit: 60, longer: 1_000 }, secret: 'from-flag' },
-      { name: 'pro', plan: 'pro', quota: { limit: 300, longer: 10_000 }, secret: 'pro-secret' },
+      { name: 'free', plan: 'free', quota: { limit: 60, longer: 1_000 }, secret: 'from-flag', variable: null },
+      {
+        name: 'pro',
+        plan: 'pro',
+        quota: { limit: 300, longer: 10_000 },
+        secret: 'pro-secret',
+        variable: 'QUOTASPEC_KEY_PRO',
+      },
     ])
     expect(givenKeys([], {}, undefined)).toEqual([])
     const both = givenKeys(['free=from-flag', 'pro=pro-flag'], environment, undefined)

@@ -9,6 +9,8 @@ export interface GivenKey<Plan extends string = string> {
   readonly plan: Plan
   readonly quota: KeyQuota
   readonly secret: string
+  /** The environment variable that it came from; null: it was given by a flag or in a file. */
+  readonly variable: string | null
 }
 
 const isPlan = (text: string): text is PlanName => (planNames as readonly string[]).includes(text)
@@ -75,10 +77,11 @@ export const givenKeys = (
   environment: Readonly<Record<string, string | undefined>>,
   enterprise: Quota | undefined,
 ): GivenKey<PlanName>[] => {
-  const fromFlags = flags.map(parseKey)
+  const fromFlags = flags.map((each) => ({ ...parseKey(each), variable: null }))
   const fromEnvironment = planNames.flatMap((plan) => {
-    const secret = environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`]
-    return secret && !fromFlags.some((key) => key.plan === plan) ? [{ plan, secret }] : []
+    const variable = `QUOTASPEC_KEY_${plan.toUpperCase()}`
+    const secret = environment[variable]
+    return secret && !fromFlags.some((key) => key.plan === plan) ? [{ plan, secret, variable }] : []
   })
   const all = [...fromFlags, ...fromEnvironment]
   const seen = new Map<PlanName, number>()
@@ -87,7 +90,7 @@ export const givenKeys = (
     throw new UsageError(
       `one and the same key was given twice, the second time for ${twice.plan}: give each plan its own`,
     )
-  return all.map(({ plan, secret }) => {
+  return all.map(({ plan, secret, variable }) => {
     checkSecret(plan, secret)
     const number = (seen.get(plan) ?? 0) + 1
     seen.set(plan, number)
@@ -97,6 +100,6 @@ export const givenKeys = (
         'an Enterprise key needs its agreed numbers: add --quota enterprise=minute:300,day:5000, with yours',
       )
     }
-    return { name: number === 1 ? plan : `${plan}-${number}`, plan, quota: keyQuotaOf(quota), secret }
+    return { name: number === 1 ? plan : `${plan}-${number}`, plan, quota: keyQuotaOf(quota), secret, variable }
   })
 }

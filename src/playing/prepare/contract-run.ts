@@ -57,11 +57,11 @@ export const givenCredentials = (
   const found = Object.entries(contract.credentials).flatMap(([name, { scheme, env = '' }]): GivenKey[] => {
     const limits = contract.quotas.flatMap(({ limit }) => limit[name] ?? [])
     const facts = { name, plan: name, quota: { limit: Math.max(1, ...limits), longer: noLongerLimit } }
-    if (scheme === 'none') return [{ ...facts, secret: '' }]
+    if (scheme === 'none') return [{ ...facts, secret: '', variable: null }]
     const secret = fromFlags.get(name) ?? environment[env]
     if (!secret) return []
     keepSecret(secret)
-    return [{ ...facts, secret: checked(name, env, secret) }]
+    return [{ ...facts, secret: checked(name, env, secret), variable: fromFlags.has(name) ? null : env }]
   })
   if (found.length > 0) return found
   const wanted = Object.values(contract.credentials).flatMap(({ env }) => env ?? [])

@@ -32,6 +32,17 @@ describe('preparing a run', () => {
     expect(keys.map(({ secret }) => secret)).toEqual(['s3cr3t-key', 's3cr3t-pro'])
   })
 
+  it('puts down which variable each key came from', () => {
+    const environment = { QUOTASPEC_KEY_FREE: 's3cr3t-key', QUOTASPEC_KEY_PRO: 's3cr3t-pro' }
+    const configUse = { file: 'quotaspec.yaml', keys: { free: 'STG_KEY_FREE' }, remarks: [] }
+    const part = { key: ['business=s3cr3t-business'], configUse }
+    expect(prepareRun('smoke', flags(part), environment).head.keys).toMatchObject([
+      { name: 'business', variable: null },
+      { name: 'free', variable: 'STG_KEY_FREE' },
+      { name: 'pro', variable: 'QUOTASPEC_KEY_PRO' },
+    ])
+  })
+
   it('plans before anything is sent, and keeps the plan', () => {
     const { head, plan } = prepare()
     expect(plan.requests).toContainEqual({ key: 'free', probe: 'hello', requests: 3 })

@@ -152,6 +152,10 @@ const settle = (
   return { baseUrl, keys, seed: flags.seed ?? Math.floor(Math.random() * 2 ** 31) }
 }
 
+/** The variable that the user set: a configuration may name another than the one in which keys are looked for. */
+const variableOf = ({ plan, variable }: GivenKey, { configUse }: RunFlags): string | null =>
+  variable === null ? null : (configUse?.keys[plan] ?? variable)
+
 /** A scenario's ceiling holds before anything is sent, not when it is reached. */
 const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
   const most = scenario.limits?.mostRequests
@@ -186,7 +190,10 @@ export const prepareRun = (
   const needed = inTurn.filter(({ probe }) => taken.includes(probe.id))
   const long = { timeScale: flags['time-scale'], longWindows: flags['long-windows'] ?? false }
   const scheduled = contract ? scheduledFor(contract, needed, long) : needed
-  const facts = keys.map(({ name, plan, quota, secret }) => ({ name, plan, quota, letterCase: letterCaseOf(secret) }))
+  const facts = keys.map((key) => ({
+    ...{ name: key.name, plan: key.plan, quota: key.quota, letterCase: letterCaseOf(key.secret) },
+    variable: variableOf(key, flags),
+  }))
   const sections = sectionsOf({ contract, keys: facts, timeScale: flags['time-scale'] }, scheduled)
   const plan = joinedPlan(
     sections.map((section) =>

@@ -119,6 +119,20 @@ describe('a gate', () => {
     ])
   })
 
+  it('counts on each plan what its finding tells, though another limiter leaves fewer requests of both kinds', () => {
+    const over = { reason: 'over-admission' as const, overAdmitted: 4, earlyRefused: 0, witnesses: [] }
+    const both = { reason: 'both' as const, overAdmitted: 1, earlyRefused: 2, witnesses: [] }
+    const [row] = failingReport.quotas.filter(({ breach }) => breach?.kind === 'over-admission')
+    const quotas = [
+      { ...row, plan: 'free', refutations: { 'fixed-window': over, gcra: over } },
+      { ...row, plan: 'pro', refutations: { 'fixed-window': over, gcra: both } },
+    ]
+    expect(gate({ ...failingReport, quotas }, { overAdmitted: 0 })).toMatchObject({
+      verdict: 'fail',
+      value: '4 (Free and Pro)',
+    })
+  })
+
   it('is not tested where single checks were asked for, yet fails where it was measured', () => {
     const partial = { plans: ['free', 'pro'], isPartial: true }
     expect(gate(inconclusiveReport, { lost: 0 }, partial)?.verdict).toBe('not-tested')

@@ -16,13 +16,16 @@ const worst = (values: readonly (number | null | undefined)[]): number | null =>
   )
 
 /**
- * What the model that comes closest leaves to explain away. Where it leaves more of the other kind, this kind is open:
+ * What the model that comes closest leaves to explain away, of those that are refuted for what the quota was seen to do,
+ * where that is known: on each plan the figure then counts what the finding tells. Where it leaves more of the other kind, this kind is open:
  * what was admitted too much and what was refused too early stand in for each other. Null where it is not known.
  */
 const unexplained = (quota: QuotaRow, what: 'overAdmitted' | 'earlyRefused'): number | null => {
   if (quota.verdict === 'pass') return 0
   if (quota.verdict !== 'fail') return null
-  const [closest] = Object.values(quota.refutations).sort(
+  const refuted = Object.values(quota.refutations)
+  const alike = refuted.filter(({ reason }) => reason === quota.breach?.kind)
+  const [closest] = (alike.length > 0 ? alike : refuted).toSorted(
     (a, b) => a.overAdmitted + a.earlyRefused - (b.overAdmitted + b.earlyRefused),
   )
   if (!closest) return null

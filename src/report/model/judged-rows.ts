@@ -54,6 +54,10 @@ export const checkRow = z.object({
   witnesses: z.array(z.string()).describe('The ids of the exchanges that show it.'),
   witnessesLeftOut: z.number().describe('How many witnesses were left out of `witnesses`.'),
   command: z.string().describe('The command that plays this check alone.'),
+  commandMs: z
+    .number()
+    .optional()
+    .describe('About how long that takes, in milliseconds, by the plan of such a run; absent in older reports.'),
   advice: z
     .string()
     .nullable()

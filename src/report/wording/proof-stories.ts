@@ -28,6 +28,12 @@ export const stories: Readonly<Record<string, Story>> = {
   'walk-disagrees': { title: 'The proof: what was changed, and what is read afterwards' },
   'change-not-shown': { title: 'The proof: changed, and read again' },
   'other-entries-changed': { title: 'The proof: read, changed, and read again' },
+  'neighbour-changed': { title: 'The proof: read, changed, and read again' },
+  'remaining-repeated': { title: 'The proof: two requests, and the second one shows no less Remaining' },
+  'window-opener-not-counted': { title: 'The proof: a window begins, and its first request takes nothing' },
+  'refused-with-some-left': {
+    title: 'The proof: the whole limit is said to remain, and a request is refused before it is spent',
+  },
   'accepted-but-not-kept': { title: 'The proof: changed, and read again' },
   'large-id-not-found': { title: 'The proof: read, and asked for' },
   'spelling-opens-quota': { title: 'The proof: the key is refused, and then served all the same', steps: 2 },
@@ -43,6 +49,16 @@ export const storyOf = ({ code, verdict, witnesses }: CheckRow): Story | undefin
   if (verdict !== 'fail' || witnesses.length < 2 || !Object.hasOwn(stories, code)) return undefined
   const story = stories[code]
   return story?.steps !== undefined || witnesses.length <= mostSteps ? story : undefined
+}
+
+/**
+ * The ids of a finding's exchanges, that which shows the breach first: of a proof that is too long to be told as a story
+ * it is the last one, which what came before only led up to.
+ */
+export const breachFirst = (check: CheckRow): readonly string[] => {
+  const { code, verdict, witnesses, witnessesLeftOut } = check
+  const isLong = verdict === 'fail' && Object.hasOwn(stories, code) && witnesses.length > 1 && !storyOf(check)
+  return isLong && witnessesLeftOut === 0 ? [...witnesses.slice(-1), ...witnesses.slice(0, -1)] : witnesses
 }
 
 /** The exchanges that tell a story; none where it begins with a refusal and they do not. */

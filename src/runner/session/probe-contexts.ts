@@ -1,7 +1,7 @@
 import { agreedBlockMs } from '../../contract/any/agreed-block.js'
 import { windowMs } from '../../contract/plans.js'
 import type { ExchangeSender } from '../../http/exchange-sender.js'
-import { seededRandom } from '../../kit/random.js'
+import { type Random, seededRandom, seedOfPart } from '../../kit/random.js'
 import { mostWindowsForQuota } from '../../probes/moves/longest-waits.js'
 import { inventorySpellings } from '../../probes/moves/spellings.js'
 import type { KeyFacts, LoadOutcome, LoadPlan, Probe, ProbeContext, Question } from '../../probes/probe.js'
@@ -60,7 +60,14 @@ export const createProbeContexts = ({
   const { minuteMs, quota } = section
   const contract = quota && head.contract ? { contract: head.contract, spec: quota, book } : undefined
   const ways = contract && waysOf(contract, head, log)
-  const random = seededRandom(head.seed)
+  const streams = new Map<string, Random>()
+  /** Each probe draws from a stream of its own on each key: what else is played does not change what it asks. */
+  const randomOf = (probe: Probe, key: KeyFacts): Random => {
+    const name = `${probe.id} ${key.name}`
+    const stream = streams.get(name) ?? seededRandom(seedOfPart(head.seed, name))
+    streams.set(name, stream)
+    return stream
+  }
   const sessions = new Map<string, KeySession>()
 
   /** What a key may send in a second: its share of what the run may, and what other quotas of it allow. */
@@ -143,7 +150,7 @@ export const createProbeContexts = ({
       unnamedWaitMs: ways?.quota.contract.retryAfter === null ? minuteMs : 0,
       dayMs: ways ? Number.POSITIVE_INFINITY : windowMs('day', head.timeScale),
       readOnly: head.readOnly,
-      random,
+      random: randomOf(probe, key),
       now: session.now,
       lastUsedAt: () => Math.max(session.lastUsedAt(), ways?.lastUsedAt(key) ?? 0),
       ordinary: ways ? ways.ordinaryOf(key) : { operation: 'listInventory' },

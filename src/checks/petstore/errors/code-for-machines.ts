@@ -44,7 +44,8 @@ export const codeForMachines = defineCheck({
       const codes = [...new Set(group.map(({ code }) => code))]
       if (codes.length > 1) {
         const condition = `${group[0].x.operation} answered ${group[0].x.response.status}`
-        return fail('code-differs', { condition, codes: codes.slice(0, 5) }, ...group.slice(0, 3).map(({ x }) => x))
+        const shown = codes.slice(0, 3).flatMap((each) => group.find(({ code }) => code === each)?.x ?? [])
+        return fail('code-differs', { condition, codes: codes.slice(0, 5) }, ...shown)
       }
     }
     return concluded(evidence, needs, telling, { kinds, leftOut: answers.length - coded.length })

@@ -1,5 +1,6 @@
 import { defineCheck } from '../../law/check.js'
 import { failedControl } from '../../law/judging/expect-status.js'
+import { absentPetAdvice } from '../judging/absent-pet-advice.js'
 import { judgeWalks, type WalkCases, walkSentences } from '../judging/judge-walks.js'
 import { controlOf, walkRow } from '../readings/walk-row.js'
 
@@ -15,7 +16,7 @@ export const modelAbsentRefused = defineCheck({
   id: 'inventory.model-absent-refused',
   promise: 'A PATCH of a petId that no entry has gets 404, whatever came before it.',
   clauses: ['INV-6'],
-  advice: 'Look at what an update of a missing row does: it has to end in 404, never create one.',
+  advice: absentPetAdvice,
   reads: ['model-walk'],
   needs: cases,
   yields: true,

@@ -3,6 +3,7 @@ import { answersOf } from '../../../evidence/evidence.js'
 import type { Exchange } from '../../../evidence/exchange.js'
 import { defineCheck } from '../../law/check.js'
 import { expectStatus, failedControl } from '../../law/judging/expect-status.js'
+import { absentPetAdvice } from '../judging/absent-pet-advice.js'
 
 const kinds = {
   'an id within 32 bits': ['unknown-pet'],
@@ -22,7 +23,7 @@ export const unknownPetCheck = defineCheck({
   id: 'inventory.unknown-pet',
   promise: 'A PATCH of a petId that no entry has gets 404.',
   clauses: ['INV-6'],
-  advice: 'Look at what an update of a missing row does: it has to end in 404, never create one.',
+  advice: absentPetAdvice,
   reads: ['unknown-pet'],
   needs,
   judge: (evidence) =>

@@ -72,7 +72,7 @@ describe('what an update was answered', () => {
       verdict: 'fail',
       code: 'walk-update-refused',
       walk: 'PATCH /inventory/1 {"quantity":9} (400)',
-      witnesses: [{ id: 'x5' }, { id: 'x6' }],
+      witnesses: [{ id: 'x6' }, { id: 'x5' }],
     })
   })
 
@@ -97,7 +97,16 @@ describe('what has to be refused', () => {
     expect(judged(modelInvalidRefused, ...good).verdict).toBe('pass')
     expect(judged(modelAbsentRefused, ...good).verdict).toBe('pass')
     const bad = [...control, patch('invalid', '', 200), patch('absent', 6, 404, absent), list('end', 0)]
-    expect(judged(modelInvalidRefused, ...bad)).toMatchObject({ verdict: 'fail', code: 'walk-not-refused' })
+    expect(judged(modelInvalidRefused, ...bad)).toMatchObject({
+      verdict: 'fail',
+      code: 'walk-not-refused',
+      witnesses: [{ id: 'x5' }, { id: 'x4' }],
+    })
+    const other = [...control, patch('absent', 6, 400, absent), list('end', 6)]
+    expect(judged(modelAbsentRefused, ...other)).toMatchObject({
+      verdict: 'fail',
+      witnesses: [{ id: 'x5' }, { id: 'x4' }],
+    })
     expect(judged(modelAbsentRefused, ...bad).verdict).toBe('pass')
     expect(judged(modelRefusedUnchanged, ...bad).verdict).toBe('pass')
     expect(judged(modelAgrees, ...bad).verdict).toBe('pass')

@@ -30,16 +30,18 @@ const walkText = ({ exchanges }: PlayedWalk, at: number): string =>
 const failure = (walk: PlayedWalk, found: WalkBreach) => {
   const text = walkText(walk, found.at)
   const witnesses = walk.exchanges.slice(0, found.at + 1)
+  // An answer that is wrong by itself comes first: the promise speaks of it, and of what came before it only in passing.
+  const brokenFirst = [walk.exchanges[found.at], ...walk.exchanges.slice(0, found.at)]
   switch (found.what) {
     case 'refused':
-      return fail('walk-update-refused', { walk: text, got: found.got }, ...witnesses)
+      return fail('walk-update-refused', { walk: text, got: found.got }, ...brokenFirst)
     case 'misanswered': {
       const { field, sent, shown } = found
-      return fail('walk-update-misanswered', { walk: text, field, sent, shown }, ...witnesses)
+      return fail('walk-update-misanswered', { walk: text, field, sent, shown }, ...brokenFirst)
     }
     case 'not-refused': {
       const expected = found.clause === 'INV-5' ? 400 : 404
-      return fail('walk-not-refused', { walk: text, expected, got: found.got }, ...witnesses)
+      return fail('walk-not-refused', { walk: text, expected, got: found.got }, ...brokenFirst)
     }
     case 'disagrees': {
       const { petId, model, shown } = found

@@ -1,6 +1,7 @@
 import { clip, visible } from '../../escape.js'
 import type { CheckRow, Report, WitnessRow } from '../../model.js'
-import { exactMoment, stepsOf, storyOf } from '../../wording/proof-stories.js'
+import { namesHeader } from '../../wording/names-header.js'
+import { breachFirst, exactMoment, stepsOf, storyOf } from '../../wording/proof-stories.js'
 import { brokenPlansOf } from '../../wording/quota-breach.js'
 
 /** The most that is shown of a path, and of a header's value. */
@@ -10,8 +11,7 @@ const longestValue = 60
 /** Headers of a quota, whatever an API calls them. */
 const ofQuota = /rate-?limit|retry-after|remaining|reset/i
 
-const matters = ({ message }: CheckRow, name: string): boolean =>
-  ofQuota.test(name) || (name.length > 3 && message.toLowerCase().includes(name.toLowerCase()))
+const matters = ({ message }: CheckRow, name: string): boolean => ofQuota.test(name) || namesHeader(message, name)
 
 const pathOf = (url: string): string => {
   if (!URL.canParse(url)) return url
@@ -43,7 +43,7 @@ const proofOf = (report: Report, check: CheckRow): readonly WitnessRow[] => {
   const rows = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? [])
   const crossed = rows(crossing(report, check))
   if (crossed.length > 0) return crossed
-  const seen = rows(check.witnesses)
+  const seen = rows(breachFirst(check))
   const story = storyOf(check)
   const steps = story === undefined ? [] : stepsOf(story, seen)
   return steps.length > 0 ? steps : seen.slice(0, 1)

@@ -20,6 +20,7 @@ import { lateLoadsInWords } from '../../wording/late-loads.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
 import { beyondLimitInWords } from '../../wording/most-admitted.js'
 import { inAllInWords, quotaMark, standingPhrase, waivedInWords } from '../../wording/quota-standing.js'
+import { setFirstInWords } from '../../wording/repeating/set-first.js'
 import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
 import { proofBlock } from './proof-block.js'
 
@@ -135,6 +136,7 @@ const counts = (report: Report): string => {
 /** The report for a pull request or a job summary: the verdict, what failed, the gates, the waivers, the plans. Nothing in it links or mentions. */
 export const renderMarkdown = (report: Report): string => {
   const late = lateLoadsInWords(report)
+  const setFirst = setFirstInWords(report)
   return [
     `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
     '',
@@ -144,6 +146,7 @@ export const renderMarkdown = (report: Report): string => {
     '',
     ...(late === undefined ? [] : [text(late), '']),
     ...(report.rerun === null ? [] : [text(report.rerun.sentence), '']),
+    ...(setFirst === undefined ? [] : [text(setFirst), '']),
     ...findings(report, 'What failed', failures(report)),
     ...findings(report, 'Inconclusive', undecided(report)),
     ...gates(report),

@@ -22,6 +22,8 @@ import { lateLoadsInWords } from '../../wording/late-loads.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
 import { beyondLimitInWords } from '../../wording/most-admitted.js'
 import { inAllInWords, quotaMark, standingPhrase, waivedInWords } from '../../wording/quota-standing.js'
+import { aloneTimeInWords } from '../../wording/repeating/alone-time.js'
+import { setFirstInWords } from '../../wording/repeating/set-first.js'
 import {
   columns,
   cut,
@@ -60,6 +62,7 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
   const sentence = sentenceOf(page.report, check.clauses[0] ?? '')
   const expected = expectedOf(page.report, check)
   const follows = followsInWords(check)
+  const time = aloneTimeInWords(check)
   const [first = '', ...more] = wrap(sentence, Math.max(narrowestPage, page.width - ids.length - 6))
   return [
     `  ${mark} ${page.paint('bold', ids)}  ${first}`,
@@ -68,7 +71,7 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
     ...labelled(page, 'seen', check.message),
     ...(check.advice === null ? [] : labelled(page, 'look at', check.advice.replace(/^Look at /, ''))),
     ...(follows === undefined ? [] : labelled(page, 'next', follows)),
-    ...labelled(page, 'check', check.id),
+    ...labelled(page, 'check', time === undefined ? check.id : `${check.id}; a repeat takes ${time}`),
     commandLine(page, check.command),
     '',
   ]
@@ -76,6 +79,13 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
 
 const findings = (page: Page, title: string, checks: readonly CheckRow[], mark: string): string[] =>
   checks.length === 0 ? [] : [page.paint('bold', title), ...checks.flatMap((check) => finding(page, check, mark))]
+
+/** Stands above the first command that is to be repeated. */
+const setFirst = ({ report, width }: Page): string[] => {
+  const told = setFirstInWords(report)
+  const isAnyRepeated = failures(report).length + undecided(report).length > 0
+  return told !== undefined && isAnyRepeated ? [...wrap(told, width), ''] : []
+}
 
 /** The limiter in few words: the first model that explains it, and how many others do. */
 const limiterColumn = (quota: QuotaRow): string => {
@@ -275,6 +285,7 @@ export const renderTerminal = (report: Report, options: TerminalOptions): string
     ...headlineLines(report, page.width, page.paint),
     page.paint('dim', cut(hint, page.width)),
     '',
+    ...setFirst(page),
     ...findings(page, 'What failed', failures(report), page.paint('red', verdictMarks.fail)),
     // Where nothing came to a verdict the headline has the one reason: no list of what is open says more.
     ...(isAnythingSettled(report) ? [...open(page), ...plans(page)] : []),

@@ -3,6 +3,7 @@ import { count } from '../../../../kit/words/count.js'
 import type { Fact } from '../../../../verdict/verdict.js'
 import { clip } from '../../../escape.js'
 import type { CheckRow, Report, WitnessRow } from '../../../model.js'
+import { namesHeader } from '../../../wording/names-header.js'
 import { keyName } from '../../../wording/probe-names.js'
 import { commandBox } from '../marks.js'
 import { anchor, type Html, html, lines } from '../tag.js'
@@ -41,9 +42,7 @@ export const namedBy = (check: CheckRow, marked: readonly string[] = []): Named 
 
 const isNamed = (header: string, value: string, named: Named): boolean => {
   const name = header.toLowerCase()
-  return (
-    named.words.has(name) || named.words.has(value.toLowerCase()) || (name.length > 3 && named.message.includes(name))
-  )
+  return named.words.has(name) || named.words.has(value.toLowerCase()) || namesHeader(named.message, name)
 }
 
 const headerList = (headers: WitnessRow['request']['headers'], named: Named | null): Html =>

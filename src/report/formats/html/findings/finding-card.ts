@@ -6,7 +6,7 @@ import { brokenInWords } from '../../../wording/broken-clauses.js'
 import { factsInWords } from '../../../wording/fact-names.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { plansOfFinding } from '../../../wording/plans-of-finding.js'
-import { isRemaining, stepsOf, storyOf } from '../../../wording/proof-stories.js'
+import { breachFirst, isRemaining, stepsOf, storyOf } from '../../../wording/proof-stories.js'
 import { brokenPlansOf, quotaBreachInWords } from '../../../wording/quota-breach.js'
 import { chartFigure } from '../charts/chart-figure.js'
 import { commandBox } from '../marks.js'
@@ -51,7 +51,7 @@ const pictured = (report: Report, check: CheckRow): QuotaRow[] => {
 
 /** Of what was admitted too much on the plan of the picture the last one went too far; of anything else the first one shows it. */
 const inOrder = (report: Report, check: CheckRow, byId: FindingEvidence['byId']): readonly string[] => {
-  const shown = check.witnesses.slice(0, mostShown)
+  const shown = breachFirst(check).slice(0, mostShown)
   const [quota] = pictured(report, check)
   if (check.facts.clause !== 'QUOTA-1' || !quota) return shown
   const isOfPicture = (id: string) => `${quota.plan} `.startsWith(`${byId.get(id)?.key ?? '?'} `)
