@@ -1,7 +1,7 @@
 import type { ModelName } from '../contract/any/limiter-models.js'
 import type { JudgedKey } from './judged-keys.js'
 import { clockErrorMs } from './readings/key-history.js'
-import { underWay } from './readings/under-way.js'
+import { underWay } from './readings/key-record.js'
 
 /** Limiters whose quota returns all at once, at the end of the window. In the others it comes back bit by bit. */
 const returningAtOnce: ReadonlySet<ModelName> = new Set([
