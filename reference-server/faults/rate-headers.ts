@@ -48,6 +48,17 @@ const countsTwice =
       ),
   })
 
+/** Gives an admitted request of an operation back to the quota, once its own answer shows it counted. */
+const countsBack =
+  (operation: 'updateInventory'): Departure =>
+  (before) => ({
+    meter: (store, arrival, subject) =>
+      whenKnown(before.meter(store, arrival, subject), (ruling) => {
+        if (arrival.operation === operation && ruling.outcome === 'admitted') void store.refund(subject, arrival.nowMs)
+        return ruling
+      }),
+  })
+
 /** Departures from §8.1 and §8.2. */
 export const rateHeaderFaults = faultsOf('RATE', [
   {
@@ -152,6 +163,12 @@ export const rateHeaderFaults = faultsOf('RATE', [
     breaks: ['RATE-4'],
     sentence: 'A GET /store/orders counts as two requests.',
     depart: countsTwice('listOrders'),
+  },
+  {
+    id: 'patch-counted-back',
+    breaks: ['RATE-4'],
+    sentence: 'A PATCH is counted back once it was answered.',
+    depart: countsBack('updateInventory'),
   },
   {
     id: 'patch-shown-late',

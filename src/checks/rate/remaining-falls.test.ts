@@ -59,6 +59,16 @@ verdictTable(remainingByOperation, [
     { verdict: 'fail', code: 'operation-shown-late', facts: { times: 4 } },
   ],
   [
+    'a PATCH is counted back once it was answered',
+    taking('LLPLPLLLPLPLLLPL', [1, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 1, 1, 0]),
+    { verdict: 'fail', code: 'operation-counted-back', facts: { operation: 'updateInventory', times: 5 } },
+  ],
+  [
+    'answers behind a PATCH show no less, and so do others: a bucket gives it back',
+    taking('LLPLPLLLPLPLLLPL', [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0]),
+    { verdict: 'pass' },
+  ],
+  [
     'a bucket gives back what slow PATCHes take',
     taking('LLPLPLLPLPLLPL', [1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1]),
     { verdict: 'pass' },

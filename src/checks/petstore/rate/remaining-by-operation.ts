@@ -58,6 +58,9 @@ const breachOf = (falls: readonly OperationFall[], operation: string) => {
   if (isSteady(behindOthers, 0) && isSteady(next, 2) && apart.every((fall) => fall.by <= 1)) {
     return { code: 'operation-shown-late', times: behindOthers.length, shownBy: [behindOthers[0], next[0]] } as const
   }
+  if (isSteady(behindOthers, 1) && isSteady(next, 0) && isSteady(apart, 1)) {
+    return { code: 'operation-counted-back', times: next.length, shownBy: [behindOthers[0], next[0]] } as const
+  }
   return undefined
 }
 
@@ -146,7 +149,12 @@ export const remainingByOperation = defineCheck({
           const shown = shownBy.slice(0, least).map(({ x }) => x)
           return fail(found.code, { plan, operation, times, fall, otherwise: 1 }, ...shown)
         }
-        if (found) return fail(found.code, { plan, operation, times: found.times }, ...found.shownBy.map(({ x }) => x))
+        if (!found) continue
+        const facts = { plan, operation, times: found.times }
+        const shown = found.shownBy.map(({ x }) => x)
+        return found.code === 'operation-shown-late'
+          ? fail(found.code, facts, ...shown)
+          : fail(found.code, facts, ...shown)
       }
       for (const { x } of falls) telling.add(x)
     }
@@ -158,6 +166,8 @@ export const remainingByOperation = defineCheck({
       `on the ${planName(f.plan)} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request takes one off Remaining${otherwiseInWords(f)}; ${lackInWords(f)}`,
     'operation-counts-otherwise': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
+    'operation-counted-back': (f) =>
+      `on the ${planName(f.plan)} key each of ${f.times} answers right behind one of ${f.operation} shows as much left as that one did: the request is counted, and counted back`,
     'operation-shown-late': (f) =>
       `on the ${planName(f.plan)} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the answer after it shows two`,
   },
