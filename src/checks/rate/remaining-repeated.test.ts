@@ -32,6 +32,11 @@ verdictTable(remainingRepeated, [
     { verdict: 'fail', code: 'remaining-repeated', facts: { plan: 'free', limit: 60, remaining: 41 } },
   ],
   [
+    'two workers each show a count of their own',
+    playedOn(forgettingAt(58, forgettingAt(40, fixed()))),
+    { verdict: 'fail', code: 'remaining-repeated', facts: { remaining: 42 } },
+  ],
+  [
     'what a bucket holds, rounded up, is shown twice',
     playedOn(bucket(Math.ceil)),
     { verdict: 'inconclusive', code: 'not-told' },

@@ -57,9 +57,12 @@ export const remainingRepeated = defineCheck({
   id: 'rate.remaining-repeated',
   promise: 'Within a window that gives nothing back, a request that follows an admitted one shows less Remaining.',
   clauses: ['RATE-4'],
-  advice: byCode('Look at whether every admitted request is counted, and before its headers are written.', {
-    'window-opener-not-counted': 'Look at the request that begins a window: it has to be counted like the others.',
-  }),
+  advice: byCode(
+    'Look at whether every request is counted before its headers are written, and all of them in one place.',
+    {
+      'window-opener-not-counted': 'Look at the request that begins a window: it has to be counted like the others.',
+    },
+  ),
   reads: spendingProbes.filter((probe) => probe !== 'cost'),
   needs,
   judges: allCostOne,
@@ -72,14 +75,22 @@ export const remainingRepeated = defineCheck({
       const { record, plan, window } = key
       const limit = window.quota.limit
       const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
-      for (const { first, second } of successions(key)) {
+      const repeated = []
+      for (const each of successions(key)) {
+        const { first, second } = each
         if (!isKept(first, second) || mayBeCountedBack(first, second)) continue
-        const remaining = record.remaining[second]
-        const shown = [record.witness(first), record.witness(second)]
-        if (record.remaining[first] !== remaining) telling.add(record.witness(second))
-        else if (remaining === limit - 1) return fail('window-opener-not-counted', { plan, limit, remaining }, ...shown)
-        else return fail('remaining-repeated', { plan, limit, remaining }, ...shown)
+        if (record.remaining[first] === record.remaining[second]) repeated.push(each)
+        else telling.add(record.witness(second))
       }
+      // Where only openers are not counted, nothing below them is shown twice.
+      const further = repeated.find(({ second }) => record.remaining[second] < limit - 1)
+      const shown = further ?? repeated[0]
+      if (shown === undefined) continue
+      const facts = { plan, limit, remaining: record.remaining[shown.second] }
+      const witnesses = [record.witness(shown.first), record.witness(shown.second)]
+      return further
+        ? fail('remaining-repeated', facts, ...witnesses)
+        : fail('window-opener-not-counted', facts, ...witnesses)
     }
     return concluded(evidence, needs, telling)
   },
