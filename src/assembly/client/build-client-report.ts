@@ -36,9 +36,10 @@ const stalledMs = ({ stories, noise }: ClientEvidence, id: unknown): number => {
 const isPartial = ({ audit: { head } }: ClientEvidence): boolean =>
   head.cases !== null && head.cases.played < head.cases.of
 
-/** Whether a finding says only that what it speaks of was not played. */
+/** Whether a finding says only that nothing was played which could show what it speaks of. */
 const saysNotPlayed = ({ code, facts }: GradeReason['finding']): boolean =>
-  ['case-not-played', 'huge-not-shown'].includes(code) || (code === 'quota-not-exercised' && facts.case === 'none')
+  ['case-not-played', 'huge-not-shown', 'stayed-away'].includes(code) ||
+  (code === 'quota-not-exercised' && facts.case === 'none')
 
 const gradeOf = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientReport['grade'] => ({
   letter: grade.letter,
