@@ -124,13 +124,15 @@ const clausesOf = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
     return { id, level, source, sentence, verdict, reason: reasonOf(verdict, judging), checks }
   })
 
-/** A client that gives nothing to grade is never green, whatever else held. */
+/** A client that gives nothing to grade, or had no reason to come again, is never green, whatever else held. */
 const outcomeFor = (judged: JudgedClient, strict: boolean): Outcome => {
   const outcome = outcomeOf(
     judged.clauses.map(({ clause, verdict }) => ({ level: clause.level, verdict })),
     strict,
   )
-  return judged.grade.letter === 'none' && outcome === 'pass' ? 'inconclusive' : outcome
+  const showsNothing =
+    judged.grade.letter === 'none' || judged.checks.some(({ finding }) => finding.code === 'stayed-away')
+  return showsNothing && outcome === 'pass' ? 'inconclusive' : outcome
 }
 
 /** Tells a judged audit as a report. Pure: the same arrivals give the same report. */

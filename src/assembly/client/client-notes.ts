@@ -1,7 +1,7 @@
 import type { ClientEvidence } from '../../backoff/client-evidence.js'
 import { watchedWaits } from '../../backoff/named-waits/watched-waits.js'
 import type { Story } from '../../backoff/story.js'
-import { watchedInFull } from '../../checks/client/watched-in-words.js'
+import { watchedInFull } from '../../checks/client/wording/watched-in-words.js'
 import type { JudgedClient } from '../../runner/judging/judge-client.js'
 
 /** Whether a client that was asked for one request was seen to send others: beside it, of another kind, or once it was served. */

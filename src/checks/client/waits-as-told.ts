@@ -9,7 +9,7 @@ import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
 import { durationOf, heldTimes, ifItStands } from './in-words.js'
 import { caseNotPlayed, earlyOrUnderWay, pauseTheKey } from './shared-findings.js'
-import { watchedBriefly } from './watched-in-words.js'
+import { watchedBriefly } from './wording/watched-in-words.js'
 
 const comesEarly = (worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
   const { story, refusal, arrival, namedMs, waitedMs } = worst

@@ -1,5 +1,5 @@
-import type { WatchedWaits } from '../../backoff/named-waits/watched-waits.js'
-import { durationOf } from './in-words.js'
+import type { WatchedWaits } from '../../../backoff/named-waits/watched-waits.js'
+import { durationOf } from '../in-words.js'
 
 /** A cap that many a client has, and the watch that is long enough to see it. */
 const usualCap = { inWords: '5 minutes', watchSeconds: 310 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { watchedWaits } from '../../backoff/named-waits/watched-waits.js'
-import { storiesOf } from '../../backoff/story.js'
-import { type Policy, type SimulatedCase, simulatedAudit } from '../../backoff/testing/simulated-audit.js'
+import { watchedWaits } from '../../../backoff/named-waits/watched-waits.js'
+import { storiesOf } from '../../../backoff/story.js'
+import { type Policy, type SimulatedCase, simulatedAudit } from '../../../backoff/testing/simulated-audit.js'
 import { watchedBriefly, watchedInFull } from './watched-in-words.js'
 
 const minute: SimulatedCase = { id: 'minute', retryAfter: '61', watchMs: 66_000 }
