@@ -6,6 +6,7 @@ import { buildClientReport } from '../src/assembly/client/build-client-report.js
 import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
 import { tableCell } from '../src/kit/words/table-cell.js'
 import { toolVersion } from '../src/playing/machine/package-root.js'
+import { atBestOf } from '../src/report/client/folded-reasons.js'
 import type { ClientReport } from '../src/report/client/model.js'
 import { scheduleInWords } from '../src/report/client/schedule-in-words.js'
 import { judgeClient } from '../src/runner/judging/judge-client.js'
@@ -107,7 +108,7 @@ const costs = (report: ClientReport): string => {
     return seen.has(key) ? false : seen.add(key)
   })
   return told
-    .map(({ atBest, sentence, state }) => `${state === 'open' ? 'open, ' : ''}${atBest}: ${sentence}`)
+    .map((each) => `${each.state === 'open' ? 'open, ' : ''}${atBestOf(report.grade, each)}: ${each.sentence}`)
     .join('; ')
 }
 

@@ -4,7 +4,7 @@ import { underWayMs } from './named-waits/foreknowledge.js'
 import { earlyOnSeconds } from './named-waits/seconds-and-dates.js'
 import { growthOf } from './own-waits/growth-of-waits.js'
 import { jitterOf, spreadsOf } from './own-waits/jitter.js'
-import { mostNoise, ownSchedule, usualNoise } from './own-waits/waits.js'
+import { type AttemptWaits, mostNoise, ownSchedule, usualNoise } from './own-waits/waits.js'
 
 /** What a client's own schedule looks like from outside. What too few waits show is null. */
 export interface Schedule {
@@ -46,6 +46,23 @@ const pausesOf = (evidence: ClientEvidence): Schedule['pauses'] => {
   return shown ? 'key' : 'not-shown'
 }
 
+/** So many successive waits have to agree on a cap. */
+const fewestAtCap = 3
+/** How far their medians may lie apart, and how far beyond it any single wait may. */
+const capSpread = { medians: 1.1, single: 1.5 } as const
+
+/**
+ * The cap that a client's waits show: the medians of at least three in a row, to the end, that agree, while no single wait
+ * was clearly longer. Full jitter may make medians look alike by chance; then some wait is longer, and nothing is claimed.
+ */
+const capOf = (attempts: readonly AttemptWaits[], from: number): number | null => {
+  const medians = attempts.slice(from).map(({ medianMs }) => medianMs)
+  const capMs = medianOf(medians.toSorted((a, b) => a - b))
+  const longestMs = Math.max(...attempts.flatMap(({ waitsMs }) => waitsMs))
+  const agree = Math.max(...medians) <= Math.min(...medians) * capSpread.medians
+  return medians.length >= fewestAtCap && agree && longestMs <= capMs * capSpread.single ? Math.round(capMs) : null
+}
+
 /** The schedule of a client, as far as its arrivals show it. */
 export const scheduleOf = (evidence: ClientEvidence): Schedule => {
   const { stories, attempts } = ownSchedule(evidence.stories)
@@ -61,7 +78,7 @@ export const scheduleOf = (evidence: ClientEvidence): Schedule => {
     waitsMs: attempts.map(({ medianMs }) => Math.round(medianMs)),
     baseMs: attempts.length > 0 ? Math.round(attempts[0].medianMs) : null,
     factor: known ? Math.round(known.meanRatio * 100) / 100 : null,
-    capMs: known?.capAt != null ? Math.round(attempts[known.capAt].medianMs) : null,
+    capMs: known?.capAt != null ? capOf(attempts, known.capAt) : null,
     jitter:
       spreads.length > 0
         ? Math.max(...spreads.map(({ spreadMs, medianMs }) => spreadMs / Math.max(1, medianMs)))

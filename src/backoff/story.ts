@@ -71,3 +71,34 @@ export const hasEnded = ({ arrivals, refusals, play }: Story): boolean => {
   const dueAt = Math.max(lastAt, ...refusals.map(({ named }) => ('untilMs' in named ? named.untilMs : 0)))
   return play.endedAt - dueAt >= endedAfterMs
 }
+
+/** A wait so long may be given up by any client. */
+const mayGiveUpMs = 300_000
+
+/**
+ * Whether a play can not show that its client tries again: every wait that it was told, in seconds, outlasts the watch, or is
+ * so long that any client may give it up, and nothing came again.
+ */
+const staysAway = (story: Story): boolean => {
+  const { play, refusals } = story
+  if (refusals.length === 0 || triesAgain(story)) return false
+  return refusals.every(({ named, answeredAt }) => {
+    if (named.kind !== 'seconds' && named.kind !== 'huge') return false
+    return play.end === 'watch' ? named.untilMs > play.endedAt : named.untilMs - answeredAt > mayGiveUpMs
+  })
+}
+
+/**
+ * A client that was told to stay away all the time, in whatever was played, and did: for how long it was watched, and
+ * whether it gave up each time. Undefined elsewhere.
+ */
+export const stayingAway = (
+  stories: readonly Story[],
+): { readonly watchedMs: number; readonly gaveUp: boolean } | undefined => {
+  const refused = stories.filter(({ refusals }) => refusals.length > 0)
+  if (refused.length === 0 || !refused.every(staysAway)) return undefined
+  return {
+    watchedMs: Math.max(...refused.map(({ play, refusals: [first] }) => play.endedAt - first.answeredAt)),
+    gaveUp: refused.every(({ play }) => play.end === 'exit'),
+  }
+}

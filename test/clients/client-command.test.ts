@@ -100,13 +100,15 @@ describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
     const blocks = readFileSync(join(root, 'docs/clients.md'), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)
     const shown = [...blocks].map(([, text]) => text).find((text) => text.includes("from './client.mjs'"))
     writeFileSync(join(folder, 'audit.mjs'), shown ?? '')
+    // As the page assumes: it knows no address and no key but those that it is given.
     writeFileSync(
       join(folder, 'client.mjs'),
       `import { retrying } from ${JSON.stringify(join(root, 'dist/src/http/retrying.js'))}
-      const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
-      const patient = retrying(fetch)
-      export const call = async (path, init) =>
-        (await patient(url + path, { ...init, headers: { Authorization: 'Bearer ' + key } })).arrayBuffer()`,
+      export const createClient = ({ baseUrl, apiKey }) => {
+        const patient = retrying(fetch)
+        const headers = { Authorization: 'Bearer ' + apiKey, 'Content-Type': 'application/json' }
+        return { call: async (path, init) => (await patient(baseUrl + path, { ...init, headers })).arrayBuffer() }
+      }`,
     )
     const { report, stdout } = await audit(
       [],
@@ -211,6 +213,20 @@ describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
   it('fails a grade below the one that was asked for', async () => {
     const { code } = await audit(['--at-least', 'B'], ['seconds'], client('real/fetch-once'))
     expect(code).toBe(2)
+  })
+
+  it('tells a pipeline of GitHub what is broken, live and judged again, and the page repeats what was typed', async () => {
+    const folder = freshFolder()
+    const summary = join(folder, 'summary.md')
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
+    const flags = ['--at-least', 'A', '--strict', '--watch', '11']
+    const { out, stdout, report } = await audit(flags, ['seconds'], client('bad/hammers'), env)
+    expect(stdout).toMatch(/^::error title=CLIENT-1 .*::it came /m)
+    expect(readFileSync(summary, 'utf8')).toContain('Grade F: it came ')
+    expect(report?.run.command).toContain('--case seconds --watch 11 --at-least A --strict -- ')
+    const again = await quotaspec(['client', '--judge', out], { env })
+    expect(again.stdout).toMatch(/^::error title=CLIENT-1 .*::it came /m)
+    expect(readFileSync(summary, 'utf8').split('Grade F: it came ')).toHaveLength(3)
   })
 
   it('ends its clients on Ctrl-C, and reports what was done', async () => {

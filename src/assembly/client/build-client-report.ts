@@ -36,9 +36,10 @@ const stalledMs = ({ stories, noise }: ClientEvidence, id: unknown): number => {
 const isPartial = ({ audit: { head } }: ClientEvidence): boolean =>
   head.cases !== null && head.cases.played < head.cases.of
 
-/** Whether a finding says only that what it speaks of was not played. */
+/** Whether a finding says only that nothing was played which could show what it speaks of. */
 const saysNotPlayed = ({ code, facts }: GradeReason['finding']): boolean =>
-  ['case-not-played', 'huge-not-shown'].includes(code) || (code === 'quota-not-exercised' && facts.case === 'none')
+  ['case-not-played', 'huge-not-shown', 'stayed-away'].includes(code) ||
+  (code === 'quota-not-exercised' && facts.case === 'none')
 
 const gradeOf = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientReport['grade'] => ({
   letter: grade.letter,
@@ -123,13 +124,15 @@ const clausesOf = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
     return { id, level, source, sentence, verdict, reason: reasonOf(verdict, judging), checks }
   })
 
-/** A client that gives nothing to grade is never green, whatever else held. */
+/** A client that gives nothing to grade, or had no reason to come again, is never green, whatever else held. */
 const outcomeFor = (judged: JudgedClient, strict: boolean): Outcome => {
   const outcome = outcomeOf(
     judged.clauses.map(({ clause, verdict }) => ({ level: clause.level, verdict })),
     strict,
   )
-  return judged.grade.letter === 'none' && outcome === 'pass' ? 'inconclusive' : outcome
+  const showsNothing =
+    judged.grade.letter === 'none' || judged.checks.some(({ finding }) => finding.code === 'stayed-away')
+  return showsNothing && outcome === 'pass' ? 'inconclusive' : outcome
 }
 
 /** Tells a judged audit as a report. Pure: the same arrivals give the same report. */

@@ -1,5 +1,7 @@
 import type { ClientEvidence } from '../../backoff/client-evidence.js'
+import { watchedWaits } from '../../backoff/named-waits/watched-waits.js'
 import type { Story } from '../../backoff/story.js'
+import { watchedInFull } from '../../checks/client/wording/watched-in-words.js'
 import type { JudgedClient } from '../../runner/judging/judge-client.js'
 
 /** Whether a client that was asked for one request was seen to send others: beside it, of another kind, or once it was served. */
@@ -39,10 +41,18 @@ const someCases = ({ grade }: JudgedClient, { audit }: ClientEvidence): string[]
     : []
 }
 
+/** A pass says what was told: how long the waits that were kept were really watched. */
+const howLongWatched = ({ clauses }: JudgedClient, { audit, stories }: ClientEvidence): string[] => {
+  const isKept = clauses.some(({ clause, verdict }) => clause.id === 'CLIENT-1' && verdict === 'pass')
+  const told = isKept ? watchedInFull(watchedWaits(audit, stories)) : null
+  return told === null ? [] : [told]
+}
+
 /** What to know before the grade is read: what was not seen, and what the command did that it was not asked for. */
 export const clientNotes = (judged: JudgedClient, evidence: ClientEvidence): string[] => [
   ...stoppedEarly(evidence),
   ...severalAsked(evidence),
   ...someCases(judged, evidence),
   ...oneAtATime(judged),
+  ...howLongWatched(judged, evidence),
 ]

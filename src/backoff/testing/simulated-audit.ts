@@ -63,6 +63,7 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
   const playId = `${id}#${number}`
   const arrivals: Arrival[] = []
   let attempts = 0
+  let isWaiting = false
   const worker = (connection: number, startMs: number) => {
     let at = startMs
     for (let attempt = 0; at - zeroMs < watchMs && attempts < mostAttempts; attempt += 1) {
@@ -100,10 +101,11 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
       if (waitMs === undefined) return
       at = answeredAt + waitMs
     }
+    isWaiting = true
   }
   for (let index = 0; index < workers; index += 1) worker(index + 1, zeroMs + index * 0.5)
   const last = Math.max(...arrivals.map(({ at }) => at))
-  const end = attempts >= mostAttempts ? 'attempts' : last - zeroMs + 1_000 > watchMs ? 'watch' : 'exit'
+  const end = attempts >= mostAttempts ? 'attempts' : isWaiting ? 'watch' : 'exit'
   const play: CasePlay = {
     type: 'play',
     id: playId,

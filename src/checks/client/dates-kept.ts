@@ -8,9 +8,9 @@ import { ownSchedule } from '../../backoff/own-waits/waits.js'
 import type { Story } from '../../backoff/story.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
-import { gaveUpInWords, givenUpFacts, inZone } from './dates-in-words.js'
 import { durationOf, heldTimes } from './in-words.js'
 import { caseNotPlayed, earlyOrUnderWay } from './shared-findings.js'
+import { gaveUpInWords, givenUpFacts, inZone } from './wording/dates-in-words.js'
 
 /** Waits so far apart are not the same, but for chance. */
 const apart = 0.2

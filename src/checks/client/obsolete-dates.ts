@@ -4,8 +4,8 @@ import { dateToleranceMs } from '../../backoff/named-waits/seconds-and-dates.js'
 import type { Refusal } from '../../backoff/story.js'
 import { observed } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
-import { gaveUpInWords, givenUpFacts, inZone } from './dates-in-words.js'
 import { caseNotPlayed } from './shared-findings.js'
+import { gaveUpInWords, givenUpFacts, inZone } from './wording/dates-in-words.js'
 
 const asks = ({ named }: Refusal): boolean => named.kind === 'obsolete-date'
 

@@ -3,7 +3,7 @@ import { inWords } from '../../backoff/named-waits/named-wait.js'
 import type { EarlyOfStory } from '../../backoff/named-waits/seconds-and-dates.js'
 import { atOnceMs } from '../../backoff/own-waits/at-once.js'
 import type { Hammering } from '../../backoff/own-waits/hammering.js'
-import { triesAgain } from '../../backoff/story.js'
+import { stayingAway, triesAgain } from '../../backoff/story.js'
 import type { Arrival, Audit } from '../../evidence/arrivals.js'
 import { fail, inconclusive, notTested } from '../law/finding.js'
 import type { SentencesOf } from '../law/sentences.js'
@@ -30,6 +30,8 @@ export const nothingToJudge = ({ audit, stories }: ClientEvidence) => {
   if (stranger && stories.every(({ arrivals }) => arrivals.length === 0)) {
     return neverBearer(audit, stranger)
   }
+  const away = stayingAway(stories)
+  if (away) return notTested('stayed-away', away)
   if (!stories.some(triesAgain)) return inconclusive('never-tries-again', {})
   return undefined
 }
@@ -77,6 +79,10 @@ export const sharedSentences = {
   'case-not-played': ({ wanted }) => `the audit did not play ${wanted}`,
   'never-arrived': () => 'not one request came',
   'never-tries-again': () => 'it never tries again after a 429 or 503: there is no backoff to judge',
+  'stayed-away': (f) =>
+    f.gaveUp
+      ? 'it gave up on a wait so long, as it may'
+      : `it stayed away for the ${durationOf(f.watchedMs)} watched, as it was told to`,
   'never-bearer': (f) =>
     `${f.requests === 1 ? '1 request without the key, answered 401' : `${f.requests} requests without the key, each answered 401`}: it has to come as Authorization: Bearer, and ${f.shown} was shown there`,
   'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer with its key is due (${f.case})`,

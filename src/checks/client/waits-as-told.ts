@@ -3,11 +3,13 @@ import { waitsKept } from '../../backoff/named-waits/early-arrivals.js'
 import { type KeptWait, tellingMs, toldBy } from '../../backoff/named-waits/kept-waits.js'
 import { inWords } from '../../backoff/named-waits/named-wait.js'
 import { asksForSeconds, type EarlyOfStory, earlyOnSeconds } from '../../backoff/named-waits/seconds-and-dates.js'
+import { type WatchedWaits, watchedWaits } from '../../backoff/named-waits/watched-waits.js'
 import type { Refusal } from '../../backoff/story.js'
 import { fail, inconclusive, pass } from '../law/finding.js'
 import { defineBackoffCheck } from './client-check.js'
 import { durationOf, heldTimes, ifItStands } from './in-words.js'
 import { caseNotPlayed, earlyOrUnderWay, pauseTheKey } from './shared-findings.js'
+import { watchedBriefly } from './wording/watched-in-words.js'
 
 const comesEarly = (worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
   const { story, refusal, arrival, namedMs, waitedMs } = worst
@@ -17,9 +19,17 @@ const comesEarly = (worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
 }
 
 /** None came early: a pass where that could have shown. Who was never seen to come back and has ended has not come early. */
-const keptAsFarAsSeen = (kept: readonly KeptWait[], asked: readonly Refusal[], hasEnded: boolean) => {
+const keptAsFarAsSeen = (
+  kept: readonly KeptWait[],
+  asked: readonly Refusal[],
+  hasEnded: boolean,
+  watched: WatchedWaits,
+) => {
   const { isProven, ...told } = toldBy(kept)
-  if (isProven) return pass('waits-kept', { ...told, tellingMs }, ...kept.map(({ arrival }) => arrival))
+  if (isProven) {
+    const facts = { ...told, tellingMs, watched: watchedBriefly(watched) }
+    return pass('waits-kept', facts, ...kept.map(({ arrival }) => arrival))
+  }
   if (kept.length === 0 && hasEnded) return pass('gives-up', { examined: asked.length })
   const concealedMs = Math.max(0, ...kept.map((each) => each.concealedMs))
   return inconclusive('kept-or-held-up', { ...told, tellingMs, concealedMs })
@@ -46,13 +56,11 @@ export const waitsAsTold = defineBackoffCheck({
     if (asked.length === 0) return caseNotPlayed('a 429 that names seconds with the operation that was asked for')
     const kept = played.flatMap((story) => waitsKept(story, asksForSeconds, noise).kept)
     const hasEnded = played.some(({ play, refusals }) => play.end === 'exit' && refusals.some(asksForSeconds))
-    return keptAsFarAsSeen(kept, asked, hasEnded)
+    return keptAsFarAsSeen(kept, asked, hasEnded, watchedWaits(evidence.audit, played))
   },
   sentences: {
     'waits-kept': (f) =>
-      f.examined === f.telling
-        ? `${heldTimes(f.examined)}: coming ${durationOf(f.tellingMs)} early would have shown`
-        : `${heldTimes(f.examined)}; in ${f.telling} of them coming ${durationOf(f.tellingMs)} early would have shown`,
+      `${heldTimes(f.examined)}${f.examined === f.telling ? ':' : `; in ${f.telling} of them`} coming ${durationOf(f.tellingMs)} early would have shown${f.watched === null ? '' : `; ${f.watched}`}`,
     'kept-or-held-up': (f) =>
       f.examined === 0
         ? 'no wait was seen to its end'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { heldAgainst } from '../../assembly/client/asked-grade.js'
 import { buildClientReport } from '../../assembly/client/build-client-report.js'
-import { exitCodes } from '../../assembly/exit-code.js'
 import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.js'
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
@@ -20,6 +20,7 @@ import { plannedPlays, playAll } from '../client/play-all.js'
 import type { PlannedPlay } from '../client/play-case.js'
 import { type AuditPlan, runAudit } from '../client/run-audit.js'
 import { unlessInUse } from '../folder/unless-in-use.js'
+import { tellPipelineOfClient } from '../output/ci-output.js'
 import { terminalLook } from '../output/print-summary.js'
 import { exitOfProcess } from '../process/exit-of-process.js'
 import { untilInterrupted } from '../process/interruption.js'
@@ -63,10 +64,13 @@ const announce = ({ id, case: { title, work, timeZone } }: PlannedPlay, url: str
   process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}${operation}${zone}\n`)
 }
 
-/** What decides which cases are played. */
-const flagsOf = ({ cases, case: only }: Args): string[] => [
+/** What decides what is played, and what is asked of it. */
+const flagsOf = ({ cases, case: only, watch, 'at-least': atLeast, strict }: Args): string[] => [
   ...(cases === 'backoff' ? [] : [`--cases ${cases}`]),
   ...only.map((id) => `--case ${id}`),
+  ...(watch === undefined ? [] : [`--watch ${watch}`]),
+  ...(atLeast === undefined ? [] : [`--at-least ${atLeast}`]),
+  ...(strict ? ['--strict'] : []),
 ]
 
 const gatherAudit = async (
@@ -104,21 +108,14 @@ const gatherAudit = async (
   }
 }
 
-/** A grade that was asked for and not reached fails what would have passed; none is no grade. */
-const exitCodeFor = ({ run, grade }: ClientReport, atLeast: Args['at-least']): number => {
-  if (atLeast === undefined || run.exitCode !== exitCodes.pass) return run.exitCode
-  if (grade.letter === null || grade.letter === 'none') return exitCodes.inconclusive
-  return grade.letter <= atLeast ? exitCodes.pass : exitCodes.fail
-}
-
-/** Builds what an audit comes to, writes it by `write`, prints it, and returns the exit code. */
+/** Builds what an audit comes to, writes it by `write`, tells it, and returns the exit code. */
 const conclude = (args: Args, audit: Audit, write: (report: ClientReport) => string | null): number => {
   const built = buildClientReport(audit, judgeClient(audit), toolVersion)
-  const exitCode = exitCodeFor(built, args['at-least'])
-  const report = { ...built, run: { ...built.run, exitCode } }
+  const report = heldAgainst(built, args['at-least'], audit.head.cases)
   const reportPath = write(report)
   process.stdout.write(`${renderClientTerminal(report, { ...terminalLook(), reportPath })}\n`)
-  return exitCode
+  tellPipelineOfClient(report)
+  return report.run.exitCode
 }
 
 const auditAnew = async (args: Args, command: readonly string[]): Promise<number> => {

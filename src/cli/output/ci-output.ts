@@ -1,4 +1,7 @@
 import { appendFileSync } from 'node:fs'
+import type { ClientReport } from '../../report/client/model.js'
+import { renderClientAnnotations } from '../../report/client/render-client-annotations.js'
+import { renderClientMarkdown } from '../../report/client/render-client-markdown.js'
 import { renderMarkdown } from '../../report/formats/markdown/render-markdown.js'
 import { renderAnnotations } from '../../report/formats/render-annotations.js'
 import type { Report } from '../../report/model.js'
@@ -14,8 +17,19 @@ export const summarise = (markdown: string): void => {
   }
 }
 
-/** Tells a pipeline what a run came to, in its own words: annotations and the job's summary, where it has them. */
-export const tellPipeline = (report: Report, output: { write(text: string): unknown } = process.stdout): void => {
-  if (process.env.GITHUB_ACTIONS === 'true') output.write(renderAnnotations(report))
-  summarise(renderMarkdown(report))
+interface Output {
+  write(text: string): unknown
 }
+
+const tell = (annotations: string, markdown: string, output: Output): void => {
+  if (process.env.GITHUB_ACTIONS === 'true') output.write(annotations)
+  summarise(markdown)
+}
+
+/** Tells a pipeline what a run came to, in its own words: annotations and the job's summary, where it has them. */
+export const tellPipeline = (report: Report, output: Output = process.stdout): void =>
+  tell(renderAnnotations(report), renderMarkdown(report), output)
+
+/** The same of an audit of a client. */
+export const tellPipelineOfClient = (report: ClientReport, output: Output = process.stdout): void =>
+  tell(renderClientAnnotations(report), renderClientMarkdown(report), output)

@@ -19,7 +19,10 @@ export const clientSurface = {
       describe: 'Wait for a client that is started elsewhere; Ctrl-C ends it',
     },
     judge: { type: 'string', value: 'DIR', describe: 'Judge a saved audit again, offline: its folder' },
-    'at-least': { choices: gradeLetters, describe: 'Fail where the grade is lower, or none' },
+    'at-least': {
+      choices: gradeLetters,
+      describe: 'Exit 1 where even the best possible grade is lower, 2 where the grade is open and may be lower',
+    },
     watch: { type: 'number', sample: '60', describe: 'Seconds for which each play is watched, where that is longer' },
     out: {
       type: 'string',

@@ -15,6 +15,7 @@ export const clientStyle = `
 .served-mark { fill: var(--tone-admitted); }
 .refused-mark { fill: var(--tone-refused); }
 .early-mark { stroke: var(--fail); stroke-width: 2.4; }
+.watch-end { stroke: var(--ink); stroke-width: 2; }
 .wait-mark { fill: var(--tone-admitted); fill-opacity: .7; }
 .guide { stroke: var(--quiet); stroke-width: 1.5; }
 .guide.stayed { stroke-dasharray: 6 5; }

@@ -17,3 +17,7 @@ export const foldedReasons = ({ grade }: Pick<ClientReport, 'grade'>): readonly 
   }
   return folded
 }
+
+/** What a reason leaves at best: of a client that gives nothing to grade no letter, but none. */
+export const atBestOf = ({ letter }: ClientReport['grade'], { atBest }: ClientGradeReason): string =>
+  letter === 'none' ? 'none' : atBest

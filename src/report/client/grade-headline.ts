@@ -30,14 +30,23 @@ const leastStallMs = 10
 const stallInWords = ({ stalledMs, case: played }: HeadlineReason): string =>
   `this machine stalled${(stalledMs ?? 0) < leastStallMs ? '' : ` for ${formatDuration(stalledMs ?? 0)}`}${played == null ? '' : ` in ${played}`}`
 
-/** What a span comes to. Where only the machine is in the way of the best of it, that is the likely one. */
-const spanHeadline = ({ best, worst, reasons }: HeadlineGrade): string => {
+/** What leaves a span, and whether only the machine does: then the best of it is the likely one. */
+const openPoints = ({ best, reasons }: HeadlineGrade) => {
   const open = reasons.filter(({ state, atBest }) => state === 'open' && atBest > best)
   const [first] = open
   const points = open.length === 1 ? 'one point is' : `${open.length} points are`
-  if (first && open.every(({ stalledMs }) => stalledMs != null))
-    return `Most likely ${best}, at worst ${worst}: ${points} open because ${stallInWords(first)}`
-  return `No grade: somewhere from ${worst} to ${best}; ${points} open${first ? `: ${first.sentence}` : ''}`
+  return first && open.every(({ stalledMs }) => stalledMs != null)
+    ? { likely: true, told: `${points} open because ${stallInWords(first)}` }
+    : { likely: false, told: `${points} open${first ? `: ${first.sentence}` : ''}` }
+}
+
+/** What a span comes to. */
+const spanHeadline = (grade: HeadlineGrade): string => {
+  const { best, worst } = grade
+  const { likely, told } = openPoints(grade)
+  return likely
+    ? `Most likely ${best}, at worst ${worst}: ${told}`
+    : `No grade: somewhere from ${worst} to ${best}; ${told}`
 }
 
 /** Of a few cases alone: what they show. */
@@ -51,14 +60,24 @@ interface PlayedCases {
   readonly of: number
 }
 
+const isPartial = (cases: PlayedCases | null): cases is PlayedCases => cases !== null && cases.played < cases.of
+
 /** The audit's outcome in a sentence. `cases`: how many of the file's were played. */
 export const gradeHeadline = (grade: HeadlineGrade, cases: PlayedCases | null = null): string => {
   const { letter } = grade
-  if (letter === null) return cases && cases.played < cases.of ? fewCasesHeadline(grade, cases) : spanHeadline(grade)
+  if (letter === null) return isPartial(cases) ? fewCasesHeadline(grade, cases) : spanHeadline(grade)
   // What stands, and costs it most: an open question beside it may weigh as much, and has not made the grade.
   const first = grade.reasons.find(
     ({ atBest, state }) => state === 'stands' && [letter, 'F'].includes(atBest),
   )?.sentence
   if (letter === 'none') return `No grade: ${first ?? 'there is nothing to grade'}`
   return first === undefined || letter === 'A' ? `Grade ${letter}: ${letters[letter]}` : `Grade ${letter}: ${first}`
+}
+
+/** The same where another grade was asked for, and this one is lower, or may be. */
+export const shortOfHeadline = (asked: string, grade: HeadlineGrade, cases: PlayedCases | null): string => {
+  const { letter, best, worst } = grade
+  if (letter === null && !isPartial(cases))
+    return `Asked for at least ${asked}; the grade is ${best} to ${worst}: ${openPoints(grade).told}`
+  return `Asked for at least ${asked}. ${gradeHeadline(grade, cases)}`
 }

@@ -6,7 +6,7 @@ import { pageFooter, standalonePage } from '../formats/html/page/standalone-page
 import { pageStyle } from '../formats/html/page/style.js'
 import { type Html, html, lines } from '../formats/html/tag.js'
 import { clientStyle } from './client-style.js'
-import { foldedReasons } from './folded-reasons.js'
+import { atBestOf, foldedReasons } from './folded-reasons.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
 import { caseTimeline } from './timeline.js'
@@ -32,8 +32,12 @@ const opening = (report: ClientReport): Html => html`<header class="verdict ${re
 <div class="command"><pre tabindex="0" role="group" aria-label="the command that repeats this audit"><code>${report.run.command}</code></pre></div>
 </header>`
 
-const reasonLine = ({ atBest, state, sentence, case: shown }: ClientGradeReason): Html =>
-  html`<span class="at-best">${state === 'open' ? `${atBest}, if it stands` : `${atBest} at best`}</span>${clip(sentence, longestText)}${shown !== null && html` <a href="#case-${shown}">see it</a>`}`
+const reasonLine = (grade: ClientReport['grade'], reason: ClientGradeReason): Html => {
+  const { state, sentence, case: shown } = reason
+  const best = atBestOf(grade, reason)
+  const mark = best === 'none' ? 'no grade' : state === 'open' ? `${best}, if it stands` : `${best} at best`
+  return html`<span class="at-best">${mark}</span>${clip(sentence, longestText)}${shown !== null && html` <a href="#case-${shown}">see it</a>`}`
+}
 
 const reasons = (report: ClientReport): Html => {
   const folded = foldedReasons(report)
@@ -41,7 +45,7 @@ const reasons = (report: ClientReport): Html => {
     return html`<p>${report.grade.letter === 'A' ? 'Nothing: it is an A.' : 'Nothing that was played.'}</p>`
   const items = folded.map(({ reasons: [first, ...others], advice }) => {
     const tone = first.state === 'open' ? 'inconclusive' : first.atBest === 'F' ? 'fail' : 'warning'
-    return html`<li class="${tone}">${reasonLine(first)}${others.map((each) => html`<p class="also">${reasonLine(each)}</p>`)}${advice !== null && html`<p class="advice">${advice}</p>`}</li>`
+    return html`<li class="${tone}">${reasonLine(report.grade, first)}${others.map((each) => html`<p class="also">${reasonLine(report.grade, each)}</p>`)}${advice !== null && html`<p class="advice">${advice}</p>`}</li>`
   })
   const retry = retryInWords(report)
   const shortcut = shortcutInWords(report)

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
 import { code, outcomeMark, text, verdictMark } from '../formats/markdown/markdown-text.js'
 import { counted } from '../summary.js'
-import { foldedReasons } from './folded-reasons.js'
+import { atBestOf, foldedReasons } from './folded-reasons.js'
 import type { ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
 import { retryInWords, shortcutInWords } from './what-next.js'
@@ -10,9 +10,11 @@ const reasons = (report: ClientReport): string[] => {
   const folded = foldedReasons(report)
   if (folded.length === 0) return []
   const told = folded.flatMap(({ reasons, advice }) => [
-    ...reasons.map(
-      ({ atBest, state, sentence }) => `- At best ${atBest}${state === 'open' ? ', open' : ''}: ${text(sentence)}`,
-    ),
+    ...reasons.map((each) => {
+      const best = atBestOf(report.grade, each)
+      const mark = best === 'none' ? 'No grade' : `At best ${best}`
+      return `- ${mark}${each.state === 'open' ? ', open' : ''}: ${text(each.sentence)}`
+    }),
     ...(advice === null ? [] : [`  - ${text(advice)}`]),
   ])
   const retry = retryInWords(report)

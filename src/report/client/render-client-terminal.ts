@@ -12,15 +12,25 @@ import {
   verdictMarks,
 } from '../formats/terminal/terminal-text.js'
 import { counted } from '../summary.js'
-import { type FoldedReason, foldedReasons } from './folded-reasons.js'
-import type { ClientPlayRow, ClientReport } from './model.js'
+import { atBestOf, type FoldedReason, foldedReasons } from './folded-reasons.js'
+import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
 import { waitsInWords } from './waits-in-words.js'
 import { retryInWords, shortcutInWords } from './what-next.js'
 
-const reason = ({ reasons, advice }: FoldedReason, width: number, paint: Paint): string[] => [
-  ...reasons.flatMap(({ state, sentence, atBest }) =>
-    indented(`${state === 'open' ? 'open: ' : ''}${sentence}`, 6, width, `  ≤ ${atBest} `),
+const markOf = (grade: ClientReport['grade'], reason: ClientGradeReason): string => {
+  const best = atBestOf(grade, reason)
+  return best === 'none' ? ' none ' : `  ≤ ${best} `
+}
+
+const reason = (
+  { reasons, advice }: FoldedReason,
+  grade: ClientReport['grade'],
+  width: number,
+  paint: Paint,
+): string[] => [
+  ...reasons.flatMap((each) =>
+    indented(`${each.state === 'open' ? 'open: ' : ''}${each.sentence}`, 6, width, markOf(grade, each)),
   ),
   ...(advice === null ? [] : indented(advice, 8, width, '      → ').map((line) => paint('cyan', line))),
 ]
@@ -113,7 +123,7 @@ export const renderClientTerminal = (report: ClientReport, options: TerminalOpti
     ...(folded.length > 0
       ? [
           paint('bold', 'What keeps it from a better grade'),
-          ...folded.flatMap((each) => reason(each, width, paint)),
+          ...folded.flatMap((each) => reason(each, report.grade, width, paint)),
           ...nextLines(report, width),
           '',
         ]

@@ -19,7 +19,7 @@ export const scheduleInWords = (schedule: ClientReport['schedule']): string => {
     `${attempts} attempts`,
     `waits ${firstFew(waitsMs.map((wait) => formatDuration(wait)))} (medians of ${plays} plays)`,
     factor === null ? 'too few waits for a factor' : `about ${factor.toFixed(1)} times longer each`,
-    ...(capMs === null ? [] : [`at most ${formatDuration(capMs)}`]),
+    ...(capMs === null ? [] : [`then they stay at about ${formatDuration(capMs)}`]),
     jittered === null || jitter === null
       ? 'jitter was not shown'
       : jittered

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../kit/duration.js'
 import { ticks } from '../formats/html/charts/still-chart.js'
 import { tableBehind } from '../formats/html/marks.js'
 import { type Html, html } from '../formats/html/tag.js'
@@ -13,12 +14,24 @@ const toldBefore = 5
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 10_000 ? 3 : 1)
 
-/** How long the figure lasts: as long as anything came or was awaited, not the whole watch. */
+/** How long the figure lasts: as long as anything came or was awaited; the whole watch only where that was longer. */
 const spanOf = (plays: readonly ClientPlayRow[]): number => {
   const last = Math.max(...plays.flatMap(({ arrivals }) => arrivals.map(({ at }) => at)), 0)
   const watched = Math.max(...plays.map(({ watchedMs }) => watchedMs), 1_000)
   const named = Math.max(...plays.flatMap(({ arrivals }) => arrivals.map(({ allowedFrom }) => allowedFrom ?? 0)), 0)
   return Math.min(watched, Math.max(1_000, last * 1.08, Math.min(named * 1.08, watched)))
+}
+
+/** Whether the time was up while the client was still told to stay away. */
+const outlastsWatch = ({ end, watchedMs, arrivals }: ClientPlayRow): boolean =>
+  end === 'watch' && arrivals.some(({ allowedFrom }) => (allowedFrom ?? 0) > watchedMs)
+
+/** Where the watch ended during a wait, said under the figure's title. */
+const watchEndInWords = (plays: readonly ClientPlayRow[]): string => {
+  const cut = plays.filter(outlastsWatch)
+  return cut.length === 0
+    ? ''
+    : ` Watched for ${formatDuration(Math.max(...cut.map(({ watchedMs }) => watchedMs)))}, to the upright line: the wait lasts longer.`
 }
 
 const kindOf = ({ status, early }: ClientPlayRow['arrivals'][number]): string =>
@@ -39,7 +52,9 @@ const row = (play: ClientPlayRow, at: number, x: (ms: number) => number): Html =
       ? html`<path class="early-mark" d="M${Number(cx) - 4} ${y - 4}l8 8m0 -8l-8 8"/>`
       : html`<circle class="${kindOf(arrival)}-mark" cx="${cx}" cy="${y}" r="3.5"/>`
   })
-  return html`<path class="closed" d="${closed}"/>${dots}<text class="tick" x="${inset.left - 14}" y="${y}" dy="4" text-anchor="end">${play.id.slice(play.id.indexOf('#') + 1)}</text>`
+  const until = outlastsWatch(play) && x(play.watchedMs).toFixed(1)
+  const watchEnd = until !== false && html`<path class="watch-end" d="M${until} ${y - 8}V${y + 8}"/>`
+  return html`<path class="closed" d="${closed}"/>${watchEnd}${dots}<text class="tick" x="${inset.left - 14}" y="${y}" dy="4" text-anchor="end">${play.id.slice(play.id.indexOf('#') + 1)}</text>`
 }
 
 const figure = (plays: readonly ClientPlayRow[], title: string): Html => {
@@ -92,7 +107,7 @@ export const caseTimeline = (plays: readonly ClientPlayRow[], named: ReadonlySet
   const count = (of: (play: ClientPlayRow) => number) => plays.reduce((sum, play) => sum + of(play), 0)
   return html`<figure class="chart" id="case-${first.case}">
 <figcaption><h3>${first.title} <span class="quiet">${first.case}${first.timeZone !== null && `, played with TZ=${first.timeZone}`}</span></h3>
-<p class="how">${count(({ sent }) => sent)} sent, ${count(({ refused }) => refused)} refused, ${count(({ served }) => served)} served in ${plays.length} ${plays.length === 1 ? 'play' : 'plays'}${early > 0 && html`, <strong class="fail-text">${early} too early</strong>`}${first.notAsAsked !== null && html`; <strong>${first.notAsAsked}</strong>`}.</p></figcaption>
+<p class="how">${count(({ sent }) => sent)} sent, ${count(({ refused }) => refused)} refused, ${count(({ served }) => served)} served in ${plays.length} ${plays.length === 1 ? 'play' : 'plays'}${early > 0 && html`, <strong class="fail-text">${early} too early</strong>`}${first.notAsAsked !== null && html`; <strong>${first.notAsAsked}</strong>`}.${watchEndInWords(shown)}</p></figcaption>
 <div class="plot">${figure(shown, first.title)}</div>
 ${tableOf(shown, first.title, named)}
 </figure>`

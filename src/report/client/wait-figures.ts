@@ -41,7 +41,7 @@ export const growthFigure = ({ schedule }: ClientReport, waits: readonly (readon
   const dots = pairs.map(
     ([before, wait]) => html`<circle class="wait-mark" cx="${x(before).toFixed(1)}" cy="${y(wait).toFixed(1)}" r="3"/>`,
   )
-  return html`<figure class="chart"><figcaption><h3>${title}</h3><p class="how">Each dot is a wait, over the wait before it; both scales grow tenfold. Dots on the upper line have doubled, dots on the lower, dashed line have stayed${schedule.capMs !== null && `: it stays at ${formatDuration(schedule.capMs)}`}.</p></figcaption>
+  return html`<figure class="chart"><figcaption><h3>${title}</h3><p class="how">Each dot is a wait, over the wait before it; both scales grow tenfold. Dots on the upper line have doubled, dots on the lower, dashed line have stayed${schedule.capMs !== null && `: they stay at about ${formatDuration(schedule.capMs)}`}.</p></figcaption>
 <div class="plot">${figure(title, html`${grid}${line(2, 'doubled')}${line(1, 'stayed')}${dots}`)}</div></figure>`
 }
 

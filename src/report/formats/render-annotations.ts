@@ -1,37 +1,6 @@
-import { clip, visible } from '../escape.js'
 import type { Report } from '../model.js'
 import { brokenGates, brokenWaivers, failures, sentenceOf, undecided, warnings } from '../summary.js'
-
-/** GitHub shows ten of each kind a step, and drops the rest in silence. */
-const mostShown = 10
-const longestMessage = 1_000
-
-type Kind = 'error' | 'warning' | 'notice'
-
-interface Annotation {
-  readonly kind: Kind
-  readonly title: string
-  readonly message: string
-}
-
-const message = (text: string): string =>
-  visible(clip(text, longestMessage)).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
-
-const property = (text: string): string => message(text).replace(/:/g, '%3A').replace(/,/g, '%2C')
-
-const line = ({ kind, title, message: text }: Annotation): string =>
-  `::${kind} title=${property(title)}::${message(text)}`
-
-const capped = (annotations: readonly Annotation[]): readonly Annotation[] => {
-  if (annotations.length <= mostShown) return annotations
-  const [first] = annotations
-  const kind = first?.kind ?? 'notice'
-  const left = annotations.length - mostShown + 1
-  return [
-    ...annotations.slice(0, mostShown - 1),
-    { kind, title: 'quotaspec', message: `and ${left} more: see the report` },
-  ]
-}
+import { type Annotation, annotationLines } from './annotation-lines.js'
 
 /** Workflow commands of GitHub Actions: an error for what fails the run, a warning for what is open or only warns. */
 export const renderAnnotations = (report: Report): string => {
@@ -68,6 +37,5 @@ export const renderAnnotations = (report: Report): string => {
     report.outcome !== 'pass' && errors.length + undecided(report).length === 0
       ? [{ kind: 'error', title: 'quotaspec', message: report.headline }]
       : []
-  const all = [...capped([...unexplained, ...errors]), ...capped(open)]
-  return all.map((each) => `${line(each)}\n`).join('')
+  return annotationLines([...unexplained, ...errors], open)
 }

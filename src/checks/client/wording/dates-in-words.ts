@@ -1,5 +1,5 @@
-import type { Story } from '../../backoff/story.js'
-import { durationOf } from './in-words.js'
+import type { Story } from '../../../backoff/story.js'
+import { durationOf } from '../in-words.js'
 
 /** The time zone that a client was started in, where it was given one: to be put after a case's name. */
 export const inZone = (timeZone: string | null): string => (timeZone === null ? '' : `, played with TZ=${timeZone}`)
