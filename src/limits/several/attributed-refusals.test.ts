@@ -121,6 +121,17 @@ describe('the quota that a refusal is held for', () => {
     expect(outcome.map((each) => each[100])).toEqual(expected)
   })
 
+  it.each([
+    ['the one that the wait names, where the answer shows it spent', 1, [outcomes.excused, outcomes.refused]],
+    ['none, where the wait names one and the answer shows the other spent', 0, [outcomes.excused, outcomes.excused]],
+  ])('is %s', (_, spent, expected) => {
+    const requests = requestsOf([...served(100, 0), refused(1_100, 200_000)], (_, place) =>
+      place === spent ? 'spent' : 'left',
+    )
+    const { outcome } = attributedRefusals(requests, [quota(minute, 101), quota(fiveMinutes, 101)])
+    expect(outcome.map((each) => each[100])).toEqual(expected)
+  })
+
   it('is not one that only refused requests can have spent, though the wait is longer than the one that was spent can name', () => {
     const many = Array.from({ length: 50 }, (_, i) => refused(700 + i, 90_000))
     const requests = requestsOf([...served(60, 0), ...many, refused(1_500, 90_000)])

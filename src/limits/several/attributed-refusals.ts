@@ -69,12 +69,16 @@ const suspectsAmong = (
     const suspects = (trustsWait: boolean) =>
       suspicions.flatMap((each, place) => (each.mayRefuse(i, isUsedBefore(place), trustsWait) ? [place] : []))
     const wasSpent = (place: number) => suspicions[place].wasSpent(i)
-    const perhaps = namedByWait(suspects(false), suspects(true), wasSpent)
+    const all = suspects(false)
+    const perhaps = namedByWait(all, suspects(true), wasSpent)
     // An answer clears some only where it shows that the others are spent: one that shows something left, and nothing that
     // refused, is wrong.
-    const spent = perhaps.filter((place) => requests.shows?.(i, place) === 'spent')
-    const isTold = perhaps.every((place) => requests.shows?.(i, place) !== undefined)
-    return isTold && spent.length > 0 ? spent : perhaps
+    const isSpent = (place: number) => requests.shows?.(i, place) === 'spent'
+    const isTold = (places: readonly number[]) => places.every((place) => requests.shows?.(i, place) !== undefined)
+    const spent = perhaps.filter(isSpent)
+    if (isTold(perhaps) && spent.length > 0) return spent
+    // Its wait names one, and what it shows another: whichever is wrong, either may have refused.
+    return isTold(all) ? [...new Set([...perhaps, ...all.filter(isSpent)])].sort((a, b) => a - b) : perhaps
   }
   const own = new Int16Array(requests.size).fill(-1)
   for (const i of refused) {
