@@ -27,6 +27,14 @@ const parts = {
 } as const
 
 /**
+ * Where a refusal blocks the key, it answers nothing more of the window's end. If the limit near the end was admitted whole,
+ * a window ended in between; half a window out of step the same is sent again, and as much that one window has no room for
+ * it: no grid of whole windows ends at both places. In seconds of a minute: an opener at 150, half the limit at 174, the
+ * rest and one more at 198.
+ */
+const outOfStep = { opener: 2.5, half: 2.9, rest: 3.3, last: 3.47 } as const
+
+/**
  * Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each at
  * another phase. An extra admission that some model excuses in one burst is excused by none in all three. On a short
  * day it sends only the last, and {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does
@@ -48,17 +56,25 @@ export const split = defineProbe({
     const limit = key.quota.limit
     const start = context.lastUsedAt()
     const ask = (part: keyof typeof parts) => askGently(context, start + parts[part] * minuteMs)
-    const load = async (part: keyof typeof parts, amount: number) => {
-      await context.waitUntil(start + parts[part] * minuteMs, 'the next part of the window')
-      const id = `${part}-${key.name}`
+    const loadAt = async (share: number, name: string, amount: number) => {
+      await context.waitUntil(start + share * minuteMs, 'the next part of the window')
+      const id = `${name}-${key.name}`
       return context.load({ id, connections: Math.min(connections, amount), amount, least: amount })
     }
+    const load = (part: keyof typeof parts, amount: number) => loadAt(parts[part], part, amount)
+    const half = Math.max(1, Math.floor(limit / 2))
     if (context.isShort) {
       // After a silence of a whole window some limiters begin a new grid, which could have any phase.
       await ask('whole')
     } else {
-      await load('half', Math.max(1, Math.floor(limit / 2)))
-      await load('whole', limit)
+      await load('half', half)
+      const { refusals } = await load('whole', limit)
+      if (context.blockedForMs > 0 && refusals === 0) {
+        await askGently(context, start + outOfStep.opener * minuteMs)
+        await loadAt(outOfStep.half, 'half-out-of-step', half)
+        await loadAt(outOfStep.rest, 'rest-out-of-step', limit - half + 1)
+        return waitForReset(context, await askGently(context, start + outOfStep.last * minuteMs))
+      }
     }
     const opener = await ask('nextWindow')
     await load('again', context.isShort ? limit + leastBeyondLimit - 1 : limit)

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
+import { split } from './split.js'
+
+const free: KeyFacts = { name: 'free', plan: 'free', quota: { limit: 10, longer: 1_000 } }
+
+/** What split does on a key that has a window of 2 s, in windows since its last request; `whole` refuses so many. */
+const playedWith = async (part: {
+  readonly blockedForMs: number
+  readonly refused: number
+  readonly isShort?: boolean
+}) => {
+  const did: string[] = []
+  let at = 0
+  const context = {
+    key: free,
+    isShort: part.isShort ?? false,
+    blockedForMs: part.blockedForMs,
+    minuteMs: 2_000,
+    ordinary: {},
+    lastUsedAt: () => 0,
+    now: () => at,
+    hintsOf: () => ({}),
+    waitUntil: async (until: number) => {
+      at = until
+    },
+    askOnce: async () => {
+      did.push(`${at / 2_000}: 1`)
+      return { sentAt: at, response: { status: 200 } }
+    },
+    load: async ({ id, amount }: LoadPlan) => {
+      did.push(`${at / 2_000}: ${id} ${amount}`)
+      return { refusals: id === 'whole-free' ? part.refused : 0 }
+    },
+  }
+  await split.play(context as unknown as ProbeContext, split.settings.parse({}))
+  return did
+}
+
+const sentIn = (did: readonly string[]): number => did.reduce((sum, each) => sum + Number(each.split(' ').at(-1)), 0)
+
+describe('the load in parts', () => {
+  it('goes on in the next window', async () => {
+    const did = await playedWith({ blockedForMs: 0, refused: 0 })
+    expect(did.slice(0, 5)).toEqual([
+      '0.4: half-free 5',
+      '0.8: whole-free 10',
+      '1.5: 1',
+      '1.75: again-free 10',
+      '1.77: 1',
+    ])
+  })
+
+  it('is sent again half a window out of step, where a refusal blocks the key and nothing was refused', async () => {
+    const did = await playedWith({ blockedForMs: 10_000, refused: 0 })
+    expect(did).toEqual([
+      '0.4: half-free 5',
+      '0.8: whole-free 10',
+      '2.5: 1',
+      '2.9: half-out-of-step-free 5',
+      '3.3: rest-out-of-step-free 6',
+      '3.47: 1',
+    ])
+  })
+
+  it('is not, where something was refused: the block has begun', async () => {
+    const did = await playedWith({ blockedForMs: 10_000, refused: 6 })
+    expect(did).toContain('1.75: again-free 10')
+  })
+
+  it('sends no more than it declares', async () => {
+    const declared = split.cost(free, split.settings.parse({}), [free]).keyed
+    for (const part of [{ refused: 0 }, { refused: 6 }, { refused: 0, isShort: true }])
+      for (const blockedForMs of [0, 10_000])
+        expect(sentIn(await playedWith({ blockedForMs, ...part }))).toBeLessThanOrEqual(declared)
+  })
+})
