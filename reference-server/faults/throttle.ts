@@ -114,6 +114,12 @@ export const throttleFaults = faultsOf('THROTTLE', [
     depart: waits((_, { ruling }) => Math.round(ruling.retryAfterMs / 1000)),
   },
   {
+    id: 'retry-after-date-cut-off',
+    breaks: ['THROTTLE-4'],
+    sentence: 'Retry-After is a date, cut off to its second.',
+    depart: waits((_, { ruling, nowMs }) => new Date(nowMs + ruling.retryAfterMs).toUTCString()),
+  },
+  {
     id: 'retry-after-zero',
     breaks: ['THROTTLE-4'],
     sentence: 'Retry-After is always 0.',

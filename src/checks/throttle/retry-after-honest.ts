@@ -75,28 +75,35 @@ interface ServedWait {
   readonly kinds: readonly string[]
   /** Whether it is in whole seconds from the answer on; a date names the moment itself. */
   readonly isInSeconds: boolean
-  /** Whether the quota was away for so long that cut-off seconds matter. */
-  readonly takesSeconds: boolean
+  /** Whether such a wait, cut off, is too short in some parts of a second only. */
+  readonly differsByPart: boolean
 }
 
 /**
  * The refusals whose wait was not too short: by the moment that they named, or hardly later, a request was admitted. Of 3.6 s
  * that are named as 3 the moment passes 0.6 s too early, and nobody is admitted within 0.3 s of it.
+ *
+ * Seconds that are cut off show where the quota is away for a second at least. A date that is cut off lies at once or in the
+ * past for a wait of 0.1 s; one that names a moment half a second ahead was not. A date is taken at the earliest that it can
+ * mean on our clock.
  */
-const keptWaits = ({ record, window }: JudgedKey): ServedWait[] => {
+const keptWaits = ({ record, window, clock }: JudgedKey): ServedWait[] => {
   const admitted = admissionAfter(record)
+  const dateErrorMs = (clock.likely ?? clock).to - clock.from
   return Array.from({ length: record.size }, (_, i) => i).flatMap((i) => {
     const isRefusal = record.status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
     const next = isRefusal ? admitted(i) : undefined
     if (next === undefined || Number.isNaN(record.waitMs[i])) return []
     const tookMs = record.sentMs[next] - record.receivedMs[i]
-    if (tookMs > record.waitMs[i] + keptWithinMs) return []
-    const takesSeconds = tookMs >= secondMs && window.minuteMs >= secondsMatterMs
     const isInSeconds = record.waitIsDate[i] === 0
+    const namedMs = record.waitMs[i] - (isInSeconds ? 0 : dateErrorMs)
+    if (tookMs > namedMs + keptWithinMs) return []
+    const differsByPart = window.minuteMs >= secondsMatterMs && (tookMs >= secondMs || !isInSeconds)
+    const wouldShowCut = differsByPart && (isInSeconds || namedMs > keptWithinMs)
     // The quota was back by the time of that answer; the wait counts from when the refusal was sent at the earliest.
     const leftMs = record.sentMs[i] + record.waitMs[i] - record.receivedMs[next]
-    const kinds = [...(takesSeconds ? [partOf(record.sentMs[i])] : []), ...(leftMs > secondMs / 2 ? [roundedUp] : [])]
-    return [{ witness: record.witness(i), kinds, isInSeconds, takesSeconds }]
+    const kinds = [...(wouldShowCut ? [partOf(record.sentMs[i])] : []), ...(leftMs > secondMs / 2 ? [roundedUp] : [])]
+    return [{ witness: record.witness(i), kinds, isInSeconds, differsByPart }]
   })
 }
 
@@ -175,11 +182,11 @@ export const retryAfterHonest = defineCheck({
     if (refused > 0 && beyond === refused) return notTested('waits-of-a-day', { refused })
     if (refused > 0 && named === 0) return inconclusive('no-usable-wait', {})
     const kept = keys.flatMap(keptWaits)
-    const needsParts = kept.some(({ takesSeconds }) => takesSeconds)
+    const needsParts = kept.some(({ differsByPart }) => differsByPart)
     const telling = tellingCases()
-    for (const { witness, kinds, takesSeconds } of kept) {
+    for (const { witness, kinds, differsByPart } of kept) {
       if (!needsParts) telling.add(witness)
-      else if (takesSeconds || kinds.length > 0) telling.add(witness, kinds)
+      else if (differsByPart || kinds.length > 0) telling.add(witness, kinds)
     }
     if (!needsParts) return concluded(evidence, needs, telling, { kinds: refused > 0 ? {} : statusKinds(429) })
     const parts = partsOfSecond.filter((part) => telling.kinds.has(part))

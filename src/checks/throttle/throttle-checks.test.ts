@@ -201,27 +201,38 @@ verdictTable(retryAfterHonest, [
   ['nothing was refused, though a load asked for it', [{ probe: 'burst' }], { verdict: 'inconclusive' }],
 ])
 
-const dated = { Date: new Date(wallStartMs).toUTCString() }
+/** A refusal at a moment of the run, whose answer shows the clock to its second, and which names a moment as a date. */
+const datedRefusal = (sentAt: number, namedMs: number): ExchangePart => {
+  const shown = { Date: new Date(wallStartMs + Math.floor(sentAt / 1000) * 1000).toUTCString() }
+  return refused({ ...shown, 'Retry-After': new Date(wallStartMs + namedMs).toUTCString() }, { sentAt })
+}
+/** The moments of a run in four quarters of a second, the last two so near to a full one that they show the clock. */
+const quarters = [0, 250, 500, 998]
+/** A bucket, read in four quarters, gives a request back 0.1 s after each refusal; what they name may be a second ahead. */
+const ofBucket = (named: (dueMs: number) => number): ExchangePart[] =>
+  quarters.map((at, i) => at + i * 10_000).flatMap((at) => [datedRefusal(at, named(at + 100)), { sentAt: at + 100 }])
 verdictTable(retryAfterHonest, [
   [
     'a date is kept, taken at its latest',
-    [
-      ...[0, 250, 500].map((sentAt) => ({
-        ...refused({ ...dated, 'Retry-After': new Date(wallStartMs + 30_000).toUTCString() }),
-        sentAt,
-      })),
-      { sentAt: 30_010 },
-    ],
-    { verdict: 'pass' },
+    [...quarters.map((at) => datedRefusal(at, 30_000)), { sentAt: 30_010 }],
+    { verdict: 'pass', facts: { told: 4 } },
   ],
   [
-    'a date is not kept',
-    [
-      { ...refused({ ...dated, 'Retry-After': new Date(wallStartMs + 30_000).toUTCString() }), sentAt: 0 },
-      { ...again, sentAt: 31_000 },
-    ],
-    { verdict: 'fail' },
+    'a date is kept by a clock that is known to a second: one that was cut off would have been kept too',
+    [...[0, 250, 500].map((at) => datedRefusal(at, 30_000)), { sentAt: 30_010 }],
+    { verdict: 'inconclusive', code: 'not-told' },
   ],
+  [
+    'dates are rounded up, and a bucket serves long before',
+    ofBucket((dueMs) => Math.ceil(dueMs / 1000) * 1000),
+    { verdict: 'pass', code: 'told' },
+  ],
+  [
+    'dates of a bucket are cut off, and nobody asked before it served again',
+    ofBucket((dueMs) => Math.floor(dueMs / 1000) * 1000),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  ['a date is not kept', [datedRefusal(0, 30_000), { ...again, sentAt: 31_000 }], { verdict: 'fail' }],
 ])
 
 const asked = (afterMs: number, next: ExchangePart = {}) => waited(afterMs, { probe: 'burst', ...next })
