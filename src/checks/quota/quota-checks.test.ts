@@ -133,7 +133,16 @@ verdictTable(notRefusedEarly, [
     run({ ...exact, free: 30 }),
     { verdict: 'fail', code: 'no-limiter-explains', facts: { plan: 'free', reason: 'early-refusal' } },
   ],
-  ['one plan admits too much', run({ ...exact, free: 132 }), { verdict: 'inconclusive', code: 'broken-the-other-way' }],
+  [
+    'one plan admits too much',
+    run({ ...exact, free: 132 }),
+    { verdict: 'inconclusive', code: 'broken-the-other-way', facts: { plan: 'free', plans: ['free'] } },
+  ],
+  [
+    'each plan admits too much',
+    run({ free: 132, pro: 660 }),
+    { verdict: 'inconclusive', code: 'broken-the-other-way', facts: { plans: ['free', 'pro'], clause: 'QUOTA-1' } },
+  ],
   ['answers were lost', lost(), { verdict: 'inconclusive' }],
   ['no load was put on any key', [{}], { verdict: 'not-tested' }],
 ])

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { QuotaRow } from '../model.js'
+import { failingReport } from '../testing/failing-report.js'
 import { passingReport } from '../testing/passing-report.js'
-import { beyondLimitInWords } from './most-admitted.js'
+import { beyondLimitInWords, mostAdmittedInWords } from './most-admitted.js'
 
 const [free] = passingReport.quotas as [QuotaRow]
 const beyond: QuotaRow = { ...free, admitted: 66 }
@@ -22,4 +23,15 @@ it.each<[string, QuotaRow, string | undefined]>([
   ['of a whole run', { ...beyond, history: { ...free.history, sent: free.sent } }, undefined],
 ])('says why more than the limit is no breach: %s', (_, quota, words) => {
   expect(beyondLimitInWords(quota)).toBe(words)
+})
+
+it('names what breaks a limit beside a span that alone proves nothing', () => {
+  const broken = failingReport.quotas.find(({ breach }) => breach !== undefined)
+  if (broken?.breach === undefined) throw new Error('no breach')
+  const edge = { ...broken, worstMinute: broken.limit * 2 - 1 }
+  expect(mostAdmittedInWords(edge)).toMatch(
+    /That alone proves nothing: .* What breaks the limit is the 380 admitted within 1\.4 s: no permitted way of counting/,
+  )
+  const early = { ...edge, breach: { ...broken.breach, kind: 'early-refusal' as const, admitted: 41 } }
+  expect(mostAdmittedInWords(early)).toContain('What breaks the limit is the refusal with at most 41 admitted')
 })

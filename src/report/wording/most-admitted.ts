@@ -10,6 +10,16 @@ const across = ({ limit }: QuotaRow): string =>
 const fromBucket = ({ limit }: QuotaRow): string =>
   `a full bucket admits ${count(limit)} at once, and what flows in meanwhile on top, up to ${count(2 * limit)} in all`
 
+/** Where a quota is broken, what shows it in place of its fullest span; empty where nothing was seen that shows it. */
+const whatProvesIt = ({ breach }: QuotaRow): string => {
+  if (!breach) return ''
+  const seen =
+    breach.kind === 'over-admission'
+      ? `the ${count(breach.admitted)} admitted within ${formatDuration(breach.toMs - breach.fromMs)}`
+      : `the refusal with at most ${count(breach.admitted)} admitted`
+  return ` What breaks the limit is ${seen}: no permitted way of counting explains that together with the rest of the run.`
+}
+
 /** The most that was admitted in any span of one window, and what follows from it: above the limit it needs a word. */
 export const mostAdmittedInWords = (quota: QuotaRow): string => {
   const { limit, worstMinute, verdict } = quota
@@ -23,7 +33,7 @@ export const mostAdmittedInWords = (quota: QuotaRow): string => {
   const isBucket = quota.bucket !== undefined
   if (worstMinute > 2 * limit)
     return `${most}: more than ${isBucket ? 'a full bucket and all that flows in meanwhile come to' : 'even two windows side by side may admit'} (${count(2 * limit)}).`
-  return `${most}. That alone proves nothing: ${isBucket ? fromBucket(quota) : across(quota)}.`
+  return `${most}. That alone proves nothing: ${isBucket ? fromBucket(quota) : across(quota)}.${whatProvesIt(quota)}`
 }
 
 /** Why a kept quota has more admitted in its burst than its limit; undefined where it has not. */

@@ -84,10 +84,10 @@ export const quotaBreachInWords = (check: CheckRow, quotas: readonly QuotaRow[])
   return listInWords(told)
 }
 
-/** What the picture of a breach shows: `61 of 60 within 0.1 s`, or `refused with 41 of 60 admitted`. */
+/** What the picture of a breach shows: `61 admitted within 0.1 s, limit 60`, or `refused with 41 of 60 admitted`. */
 export const breachCount = ({ breach, limit }: QuotaRow): string | undefined => {
   if (!breach) return undefined
-  const of = `${count(breach.admitted)} of ${count(limit)}`
-  if (breach.kind === 'early-refusal') return `Refused with at most ${of} admitted`
-  return `${of} within ${formatDuration(breach.toMs - breach.fromMs)}`
+  const admitted = count(breach.admitted)
+  if (breach.kind === 'early-refusal') return `Refused with at most ${admitted} of ${count(limit)} admitted`
+  return `${admitted} admitted within ${formatDuration(breach.toMs - breach.fromMs)}, limit ${count(limit)}`
 }

@@ -4,6 +4,7 @@ import { planName } from '../../../contract/plans.js'
 import type { Evidence } from '../../../evidence/evidence.js'
 import { formatDuration } from '../../../kit/duration.js'
 import { count } from '../../../kit/words/count.js'
+import { listInWords } from '../../../kit/words/list-in-words.js'
 import { pinsLimit } from '../../../limits/days/pinned-limit.js'
 import { type JudgedKey, judgedKeys } from '../../../limits/judged-keys.js'
 import { heldBackKey } from '../../../limits/readings/held-back.js'
@@ -94,6 +95,13 @@ export const withoutRoom = (evidence: Evidence, among: (key: JudgedKey) => boole
     .filter((key) => among(key) && !isTested(evidence, key))
     .flatMap(({ name }) => noRoomFor(evidence, loadProfiles, { key: name, cut: true }) ?? [])[0]
 
+/** Every key that is broken so is named, beginning with the first: none of them can tell of this clause. */
+const brokenTheOtherWay = (plan: string, clause: ClauseId, judged: readonly JudgedKey[]) => {
+  const isAlso = ({ judgement }: JudgedKey) => judgement?.verdict === 'fail' && judgement.clause === clause
+  const plans = [...new Set([plan, ...judged.filter(isAlso).map((key) => key.plan)])]
+  return inconclusive('broken-the-other-way', { plan, plans, clause })
+}
+
 /** The oracle's word on one of the two clauses, over every key that a load was put on. */
 export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' | 'QUOTA-2')) => {
   // Enterprise quotas are agreed, not fixed: they are QUOTA-5's.
@@ -108,11 +116,10 @@ export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' |
   if (broken && heldBackKey(evidence)) return heldByAnotherKey(broken.plan)
   if (broken) return failureOf(evidence, [broken, ...alsoBroken])
   if (lacking) return inconclusive('no-room-in-day', lacking)
-  for (const { plan, judgement } of judged) {
-    if (judgement?.verdict === 'fail') return inconclusive('broken-the-other-way', { plan, clause: judgement.clause })
-    if (judgement?.verdict === 'inconclusive')
-      return quotaNotJudged(plan, judgement.reason, openFor(judged, judgement.reason))
-  }
+  const open = judged.find(({ judgement }) => judgement?.verdict !== 'pass')
+  if (open?.judgement?.verdict === 'fail') return brokenTheOtherWay(open.plan, open.judgement.clause, judged)
+  if (open?.judgement?.verdict === 'inconclusive')
+    return quotaNotJudged(open.plan, open.judgement.reason, openFor(judged, open.judgement.reason))
   const models = judged.flatMap(({ judgement }) => (judgement?.verdict === 'pass' ? [judgement.models] : []))
   const common = models.reduce((left, each) => left.filter((name) => each.includes(name)))
   return explainedOnEvery(
@@ -163,7 +170,8 @@ const plansInWords = (plans: readonly BrokenPlan[], clause: string): string => {
   return `${told.join('; ')}.${isCommon ? ` This looks like ${first}.` : ''}`
 }
 
-const requests = (many: number): string => (many === 1 ? 'one request' : `${count(many)} requests`)
+const requests = (many: number, plan: string): string =>
+  many === 1 ? `One request on ${plan} contradicts` : `${count(many)} requests on ${plan} contradict`
 
 /** Whether more was admitted than two windows let through that meet, wherever their edge is. */
 const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean =>
@@ -173,16 +181,18 @@ const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean 
 const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: readonly BrokenPlan[] }): string => {
   if (f.clause === 'QUOTA-1' && f.plans.every(isMoreThanTwoWindows))
     return 'That is more than two windows let through where they meet, which is twice the limit'
-  const closest = `even the one that comes closest, ${limiterNames[f.closest]}, would have decided ${requests(f.exchanges)} on ${planName(f.plan)} differently`
+  const closest = `${requests(f.exchanges, planName(f.plan))} even the closest, ${limiterNames[f.closest]}`
   if (f.bucket !== null)
-    return `However full the bucket was before, and whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`
+    return `However full the bucket was before, no permitted way of counting explains the whole run. ${closest}`
   return f.clause === 'QUOTA-1'
-    ? `Two windows that meet can't have done that: wherever their edge is put, and whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`
-    : `No earlier use of the quota can have done that: whichever permitted way of counting is tried, the rest of the run contradicts it; ${closest}`
+    ? `This is not two adjacent windows: no permitted way of counting explains the whole run. ${closest}`
+    : `This is not earlier use of the quota: no permitted way of counting explains the whole run. ${closest}`
 }
 
 export const clauseSentences = {
   'no-limiter-explains': (f) => `${plansInWords(f.plans, f.clause)} ${whyNoChance(f)}`,
   'broken-the-other-way': (f) =>
-    `${planName(f.plan)} breaks ${f.clause}, so what it would do within its limit can't be told until that is fixed`,
+    f.plans.length === 1
+      ? `${planName(f.plan)} breaks ${f.clause}, so what it would do within its limit can't be told until that is fixed`
+      : `${listInWords(f.plans.map(planName))} break ${f.clause}, so what they would do within their limits can't be told until that is fixed`,
 } satisfies SentencesOf<OfClause, Exclude<OfClause['code'], SharedCode>>

@@ -39,7 +39,7 @@ describe('the picture of a broken limit', () => {
     expect(chart?.x[0]).toBeCloseTo(9.496, 2)
     expect(chart?.x.at(-1)).toBe(9.56)
     expect(chart?.series[0]?.values[0]).toBe(1)
-    expect(chart?.how).toContain('one request was admitted earlier')
+    expect(chart?.how).toContain('One request was admitted earlier than the picture begins')
   })
 
   it('leaves out no pause behind which much was admitted', () => {
@@ -80,8 +80,16 @@ describe('the picture of a broken limit', () => {
     const headers: [string, string][] = [['X-RateLimit-Remaining', '1']]
     const x = { ...healthyExchange, response: { ...healthyExchange.response, headers } }
     expect(countedAnswer(failingReport, opened, each, x)).toMatch(
-      /the limit is 60\. It says X-RateLimit-Remaining: 1\.$/,
+      /the limit is 60\. It says X-RateLimit-Remaining: 1, so it has 61 to give in all\.$/,
     )
+  })
+
+  it('adds nothing to what is left where that is as agreed', () => {
+    const [, last] = opened.breach.shownBy ?? []
+    if (last === undefined || healthyExchange.response === null) throw new Error('no answer')
+    const headers: [string, string][] = [['X-RateLimit-Remaining', '0']]
+    const x = { ...healthyExchange, response: { ...healthyExchange.response, headers } }
+    expect(countedAnswer(failingReport, opened, last, x)).toMatch(/It says X-RateLimit-Remaining: 0\.$/)
   })
 
   it('says that an answer shows a longer quota than the broken one', () => {

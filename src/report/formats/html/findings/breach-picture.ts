@@ -36,7 +36,7 @@ const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
 
 const howOf = (quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach, before: number): string =>
   kind === 'over-admission'
-    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run, in the order in which the answers came.${before > 0 ? ` The picture begins just before they rise: ${before === 1 ? 'one request was' : `${count(before)} were`} admitted earlier.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
+    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run, in the order in which the answers came.${before > 0 ? ` ${before === 1 ? 'One request was' : `${count(before)} were`} admitted earlier than the picture begins.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
     : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal, in the order in which the answers came. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
 
 /** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */
@@ -75,16 +75,19 @@ const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
 const numberIn = (x: WitnessRow, name: string): number => Number(headerOf(x, name) ?? Number.NaN)
 
 /**
- * What an answer itself says is left: ` It says X-RateLimit-Remaining: 1.` Where it shows a longer quota of the key, that is
- * said, so that nobody takes it for the broken one. Empty where it says nothing of it.
+ * What an answer itself says is left, and what that comes to: the 60th of 60 with ` It says X-RateLimit-Remaining: 1, so it has
+ * 61 to give in all.` Where it shows a longer quota of the key, that is said, so that nobody takes it for the broken one. Empty
+ * where it says nothing of it.
  */
-const remainingSaid = ({ limit }: QuotaRow, x: WitnessRow | undefined): string => {
+const remainingSaid = ({ limit }: QuotaRow, admitted: number, x: WitnessRow | undefined): string => {
   const shown = x?.response?.headers.find(([name]) => isRemaining(name))
   if (x === undefined || shown === undefined) return ''
   const [longer, remaining] = [numberIn(x, 'x-ratelimit-limit'), Number(shown[1])]
-  return longer > limit && remaining >= 0
-    ? ` It shows a longer quota of the key: ${count(remaining)} of ${count(longer)} left.`
-    : ` It says ${clip(shown[0], longestHeader)}: ${clip(shown[1], longestHeader)}.`
+  if (longer > limit && remaining >= 0)
+    return ` It shows a longer quota of the key: ${count(remaining)} of ${count(longer)} left.`
+  const total =
+    remaining > 0 && admitted + remaining > limit ? `, so it has ${count(admitted + remaining)} to give in all` : ''
+  return ` It says ${clip(shown[0], longestHeader)}: ${clip(shown[1], longestHeader)}${total}.`
 }
 
 /** An answer of the stretch with its count: `At 3.402 s of the run (13:54:12.402 UTC): 61st admitted since 13:54:09.000; …`. */
@@ -97,7 +100,7 @@ export const countedAnswer = (
   const { breach, limit } = quota
   const at = `At ${exactMoment(receivedMs)} of the run (${clockTime(report, receivedMs)} UTC)`
   const counted = outcome === 'admitted' ? `${nth(admitted)} admitted` : `refused, with ${count(admitted)} admitted`
-  return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.${remainingSaid(quota, x)}`
+  return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.${remainingSaid(quota, outcome === 'admitted' ? admitted : 0, x)}`
 }
 
 /** What became of the burst, where the picture is of it. */

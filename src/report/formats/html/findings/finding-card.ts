@@ -165,6 +165,12 @@ const aloneView = (check: CheckRow): Html => {
   return html`<details class="fold"><summary>Run only this check</summary>${box}</details>`
 }
 
+/** A plan's name, and a way to its panel, which says how each way of counting was held against its answers. */
+const planLink = ({ quotas }: Report, plan: string): Html | string =>
+  quotas.some((quota) => quota.plan === plan)
+    ? html`<a href="#${anchor('plan', plan)}">${planName(plan)}</a>`
+    : planName(plan)
+
 /** What the plans of a finding are to it: a failure was seen on them, and what could not be decided is only about them. */
 const placeOf = (report: Report, { verdict }: CheckRow, plans: number): string => {
   const { one, many } = heldBy(report)
@@ -181,7 +187,7 @@ export const findingCard = (report: Report, check: CheckRow, { badge, evidence, 
 <p class="seen">${clip(capital(check.message), longestMessage)}</p>
 ${followsView(check)}
 ${ruleView(report, check)}
-${plans.length > 0 && html`<p class="quiet">${placeOf(report, check, plans.length)}: ${plans.map(planName).join(', ')}</p>`}
+${plans.length > 0 && html`<p class="quiet">${placeOf(report, check, plans.length)}: ${plans.map((plan, at) => html`${at > 0 && ', '}${planLink(report, plan)}`)}${isOfQuota(check) && ' (how we know: the panel of each)'}</p>`}
 ${check.waived !== null && html`<p class="quiet">Waived until ${check.waived.until} by ${check.waived.owner}: ${clip(check.waived.reason, longestMessage)}</p>`}
 ${picture !== null && chartFigure(picture)}
 ${evidenceView(report, check, evidence)}
