@@ -48,7 +48,7 @@ describe('the headline', () => {
     [
       'names every plan that breaks a quota, and the gravest first',
       broken([failed('ERR-2'), failed('QUOTA-1', { plans: ['free', 'pro', 'business'].map(oneTooMany) })], minutes),
-      'Free, Pro and Business admit one request too many a minute (QUOTA-1); the JSON error body says another status than the answer (200 in a 404) (ERR-2).',
+      'Free, Pro and Business admit one request too many a minute (QUOTA-1); the "status" in JSON error bodies is not the status of the answer (ERR-2).',
     ],
     [
       'tells plans apart that break it in different ways',

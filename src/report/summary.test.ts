@@ -28,8 +28,8 @@ describe('where a limit is from', () => {
 
   it.each([
     ['the interface', told('free', 'quotaspec run --quota enterprise=minute:5,day:9'), ''],
-    ['a flag', told('enterprise', 'quotaspec run --quota enterprise=minute:5,day:9'), ', as --quota says'],
-    ['a file', told('enterprise', 'quotaspec run --env staging'), ', as this run was told'],
+    ['a flag', told('enterprise', 'quotaspec run --quota enterprise=minute:5,day:9'), ' (set by --quota)'],
+    ['a file', told('enterprise', 'quotaspec run --env staging'), ' (set for this run)'],
     ['a contract', told('enterprise', 'quotaspec run', 'acme'), ''],
   ])('is told where it is %s', (_, words, expected) => {
     expect(words).toBe(expected)

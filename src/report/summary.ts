@@ -161,7 +161,7 @@ export const limitSource = (
   { plan }: Pick<QuotaRow, 'plan'>,
 ): string => {
   if (plan !== 'enterprise' || target.contract !== undefined) return ''
-  return run.command.includes('--quota ') ? ', as --quota says' : ', as this run was told'
+  return run.command.includes('--quota ') ? ' (set by --quota)' : ' (set for this run)'
 }
 
 /** A limit with its window: `60 requests a minute`, or `40 requests in 20 s`. */

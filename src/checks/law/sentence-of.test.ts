@@ -13,7 +13,7 @@ const told = (others: number) =>
 it.each([
   [0, /status 200$/],
   [1, / \(and one more of the Error bodies with a status\)$/],
-  [1_098, / \(and 1,098 more of the Error bodies with a status\)$/],
+  [1_098, / \(and 1,098 more Error bodies with a status\)$/],
 ])('says of what there were %i more', (others, words) => {
   expect(told(others)).toMatch(words)
 })

@@ -13,10 +13,10 @@ type Unsaid = Exclude<SharedCode, Given['code']>
 /** A shared sentence that no finding needs any more, or that tells of other facts than one gives, does not compile. */
 const shared: SentencesOf<Given, SharedCode> & { readonly [C in Unsaid]: never } = sharedSentences
 
-/** What more of the same was seen: `98 more of the Error bodies with a status`. */
+/** What more of the same was seen: `98 more Error bodies with a status`. */
 const moreOf = (others: number, { needs }: Pick<Check, 'needs'>): string => {
-  const amount = others === 1 ? 'one more' : `${count(others)} more`
-  return needs === undefined ? amount : `${amount} of the ${needs.cases}`
+  if (needs === undefined) return others === 1 ? 'one more' : `${count(others)} more`
+  return others === 1 ? `one more of the ${needs.cases}` : `${count(others)} more ${needs.cases}`
 }
 
 /** A finding in one sentence. What more of the same was seen is told at its end. */

@@ -26,7 +26,7 @@ const broken = {
   'AUTH-8': '401 answers do not ask for a Bearer key',
   'AUTH-9': 'a key in the query or in a cookie is let in',
   'ERR-1': 'error answers lack their code, message or status',
-  'ERR-2': 'the JSON error body says another status than the answer (200 in a 404)',
+  'ERR-2': 'the "status" in JSON error bodies is not the status of the answer',
   'ERR-3': 'error codes are empty, or differ for the same condition',
   'ERR-5': 'some input brings about a 5xx, or shows the inner workings',
   'RATE-1': 'answers lack rate-limit headers',

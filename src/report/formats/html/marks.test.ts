@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commandBox } from './marks.js'
+import { commandBox, unbrokenIds } from './marks.js'
 
 const command =
   "quotaspec run --target https://host/a-very-long-path-that-fits-no-narrow-line --only quota.not-over-admitted  -H 'A: b'"
@@ -14,4 +14,10 @@ it('keeps flags and short words of a command whole where a line wraps, and the c
     .replace(/<[^>]*>/g, '')
     .replaceAll('&#39;', "'")
   expect(text).toBe(command)
+})
+
+it('keeps ids, days and flags of a text on one line', () => {
+  expect(unbrokenIds('QUOTA-1 until 2026-12-31 (set by --at-least), not x--y').markup).toBe(
+    '<span class="id">QUOTA-1</span> until <span class="id">2026-12-31</span> (set by <span class="id">--at-least</span>), not x<span class="id">--y</span>',
+  )
 })

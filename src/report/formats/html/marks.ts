@@ -69,9 +69,9 @@ export const scrollingTable = (caption: string, table: Html): Html =>
 export const numberCells = (values: readonly (number | null | undefined)[]): Html =>
   html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
 
-/** A text in which the ids of clauses, and days, stay on one line. */
+/** A text in which the ids of clauses, days and flags stay on one line. */
 export const unbrokenIds = (text: string): Html =>
-  html`${text.split(/\b([A-Z]{3,8}-\d{1,2}|\d{4}-\d\d-\d\d)\b/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
+  html`${text.split(/(\b[A-Z]{3,8}-\d{1,2}\b|\b\d{4}-\d\d-\d\d\b|--[a-z]+(?:-[a-z]+)*)/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
 
 /** A line of the facts at a page's head. */
 export const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`

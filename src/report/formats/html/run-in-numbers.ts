@@ -28,7 +28,7 @@ const tiles = (report: Report): Html => {
   const spent = requestTotals(report)
   return html`<dl class="tiles">
 ${tile('Rules passed', count(of.pass), `of ${counted(report.clauses.length, 'rule')}`, 'pass')}
-${tile('Failed', count(failed), [...(waived > 0 ? [`${count(waived)} waived`] : []), warned > 0 ? counted(warned, 'warning') : 'no warnings'].join(', '), failed > 0 ? 'fail' : '')}
+${tile('Failed', count(failed), [...(waived > 0 ? [`${count(waived)} waived`] : []), counted(warned, 'warning')].join(', '), failed > 0 ? 'fail' : '')}
 ${tile('Inconclusive', count(of.inconclusive), 'tested, and not decided', of.inconclusive > 0 ? 'inconclusive' : '')}
 ${tile('Observed', count(of.observed), 'the contract leaves it open', '')}
 ${tile('Not tested', count(of['not-tested']), 'each says why', '')}

@@ -104,7 +104,7 @@ const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moment
   return {
     id: anchor('chart', `${timeline.plan}-admissions`),
     title: 'Admitted in all, against what each limiter allows',
-    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. Where the count rises above a thin line, such a limiter would have admitted fewer: it is ruled out. Dashed lines are ruled out, here or by what was refused.`,
+    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. Where the count rises above a thin line, such a limiter would have admitted fewer: it is ruled out. A dashed line that the count never reaches is ruled out by a shorter stretch, or by a refusal: “How we know” names the answers.`,
     yLabel: 'admitted in all',
     x: times.map(seconds),
     series: [

@@ -60,9 +60,13 @@ const bodyText = (body: string, named: Named | null): Html => {
   return html`${shown.split(pattern).map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : lines(part)))}`
 }
 
+/** What a line of a load's ledger keeps of the request: nobody is to think that it went without a key. */
+const sentWith = ({ key }: WitnessRow): Html =>
+  html`<i>${key === null ? 'Sent without a valid key' : `Sent with the key of ${keyName(key)}`}. A load keeps no headers of its requests.</i>`
+
 const requestView = (x: WitnessRow): Html =>
   html`<pre tabindex="0" role="group" aria-label="Request of ${x.id}"><code><b>${x.request.method} ${clip(x.request.url, longestHeader)}</b>
-${headerList(x.request.headers, null)}${x.request.body !== null && html`\n${bodyText(x.request.body, null)}`}</code></pre>`
+${x.request.headers.length === 0 ? sentWith(x) : headerList(x.request.headers, null)}${x.request.body !== null && html`\n${bodyText(x.request.body, null)}`}</code></pre>`
 
 const responseView = (x: WitnessRow, named: Named | null): Html => {
   if (x.response === null) return html`<p class="no-answer">No answer: ${x.error ?? 'none came'}</p>`

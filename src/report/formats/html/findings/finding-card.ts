@@ -92,7 +92,7 @@ const crossingView = (report: Report, check: CheckRow, evidence: FindingEvidence
       html`<p class="counted">${countedAnswer(report, quota, each, evidence.byId.get(each.id))}</p>${witnessView(each.id, true, check, evidence, false, remainingHeaders(evidence.byId.get(each.id)))}`,
   )
   return html`<h4>${quota.breach?.kind === 'over-admission' ? 'The last one within the limit, and the first one beyond it' : 'The refusal that came too early'}</h4>
-${burstLineOf(quota)}${views}`
+${burstLineOf(quota)}${shownBy.length > 1 && html`<p class="quiet">The number behind # says in which order the load sent them; answers may come in another order.</p>`}${views}`
 }
 
 const foldedExchanges = (ids: readonly string[], check: CheckRow, evidence: FindingEvidence): Html | false =>

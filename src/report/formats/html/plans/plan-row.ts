@@ -74,7 +74,7 @@ const card = (report: Report, quota: QuotaRow): Html => {
   const rules = brokenRules(report, quota)
   const verdict = cardMark(report, quota, rules.length > 0)
   const waived = waivedInWords(report, quota)
-  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}${waived !== undefined && html`<span class="plan-waived">${unbrokenIds(waived)}</span>`}<span class="plan-limit">${limitInWords(quota)}${limitSource(report, quota)}</span><span class="plan-detail">${unbrokenIds(detailOf(report, quota))}</span></a></li>`
+  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}${waived !== undefined && html`<span class="plan-waived">${unbrokenIds(waived)}</span>`}<span class="plan-limit">${unbrokenIds(`${limitInWords(quota)}${limitSource(report, quota)}`)}</span><span class="plan-detail">${unbrokenIds(detailOf(report, quota))}</span></a></li>`
 }
 
 /** The plans at a glance, each with one large mark; nothing where the run put load on none. */

@@ -12,7 +12,7 @@ import { brokenRules, butView } from '../broken-rules.js'
 import type { Chart } from '../charts/chart.js'
 import { chartFigure } from '../charts/chart-figure.js'
 import { planCharts } from '../charts/plan-charts.js'
-import { numberCells, scrollingTable, verdictIcon } from '../marks.js'
+import { numberCells, scrollingTable, unbrokenIds, verdictIcon } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
 import { latency } from './latency.js'
 import { cardMark, quotaWord } from './plan-row.js'
@@ -110,7 +110,7 @@ const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): H
     const scaled = quota.windowMs > 0 && isScaled(report)
     const but = rules[at] ?? []
     const waived = waivedInWords(report, quota)
-    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${limitInWords(quota)}${limitSource(report, quota)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}${waived !== undefined && `, ${waived}`}${spellingsElsewhere(report, quota)}</span>`
+    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${unbrokenIds(`${limitInWords(quota)}${limitSource(report, quota)}`)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}${waived !== undefined && `, ${waived}`}${spellingsElsewhere(report, quota)}</span>`
   })
   return html`<summary>${mark}<h3>${planName(plan)}</h3>${said}</summary>`
 }
