@@ -7,9 +7,10 @@ import { factsInWords } from '../../../wording/fact-names.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { plansOfFinding } from '../../../wording/plans-of-finding.js'
 import { breachFirst, isRemaining, stepsOf, storyOf } from '../../../wording/proof-stories.js'
-import { brokenPlansOf, quotaBreachInWords } from '../../../wording/quota-breach.js'
+import { breachCount, brokenPlansOf, quotaBreachInWords } from '../../../wording/quota-breach.js'
 import { chartFigure } from '../charts/chart-figure.js'
 import { commandBox } from '../marks.js'
+import { quotaTitle } from '../plans/plan-row.js'
 import { anchor, type Html, html } from '../tag.js'
 import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
 import { type FindingEvidence, namedBy, shownInFull } from './exchange-view.js'
@@ -82,17 +83,30 @@ const leftOut = (check: CheckRow): Html | false => {
 const remainingHeaders = (x: WitnessRow | undefined): string[] =>
   x?.response?.headers.flatMap(([name]) => (isRemaining(name) ? [name] : [])) ?? []
 
-/** The answers of the picture that show a broken limit, each with its count; the same stretch as the picture. */
+/** The answers that show a broken limit, each with its count. */
+const countedViews = (
+  report: Report,
+  check: CheckRow,
+  evidence: FindingEvidence,
+  quota: QuotaRow,
+  isOpen: boolean,
+): Html[] =>
+  (quota.breach?.shownBy ?? []).map((each) => {
+    const x = evidence.byId.get(each.id)
+    return html`<p class="counted">${countedAnswer(report, quota, each, x)}</p>${witnessView(each.id, isOpen, check, evidence, false, remainingHeaders(x))}`
+  })
+
+const inOrderOfSending = html`<p class="quiet">The number behind # says in which order the load sent them; answers may come in another order.</p>`
+
+/** What shows the broken limit of the picture, the same stretch; the same of every other plan that is broken, folded. */
 const crossingView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
-  const [quota] = isOfQuota(check) ? pictured(report, check) : []
-  const shownBy = quota?.breach?.shownBy ?? []
-  if (quota === undefined || shownBy.length === 0) return false
-  const views = shownBy.map(
-    (each) =>
-      html`<p class="counted">${countedAnswer(report, quota, each, evidence.byId.get(each.id))}</p>${witnessView(each.id, true, check, evidence, false, remainingHeaders(evidence.byId.get(each.id)))}`,
-  )
+  const [quota, ...others] = isOfQuota(check) ? pictured(report, check) : []
+  if (quota === undefined) return false
+  const views = countedViews(report, check, evidence, quota, true)
+  if (views.length === 0) return false
   return html`<h4>${quota.breach?.kind === 'over-admission' ? 'The last one within the limit, and the first one beyond it' : 'The refusal that came too early'}</h4>
-${burstLineOf(quota)}${shownBy.length > 1 && html`<p class="quiet">The number behind # says in which order the load sent them; answers may come in another order.</p>`}${views}`
+${burstLineOf(quota)}${views.length > 1 && inOrderOfSending}${views}
+${others.map((other) => html`<details class="fold"><summary>The same on ${quotaTitle(other)}: ${breachCount(other) ?? ''}</summary>${countedViews(report, check, evidence, other, false)}</details>`)}`
 }
 
 const foldedExchanges = (ids: readonly string[], check: CheckRow, evidence: FindingEvidence): Html | false =>
