@@ -11,7 +11,8 @@ export const refutationInWords: Readonly<Record<Refutation['reason'], string>> =
 
 /** Why the oracle says nothing about a history. */
 export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
-  'key-not-quiet': 'somebody else was using the key: Remaining fell by more than this run sent',
+  'key-not-quiet':
+    'Remaining fell by more than this run sent: somebody else was using the key, or what is shown lags behind (a cached Remaining)',
   'limit-never-reached': 'too little was sent and answered within one window for the limit to refuse any of it',
   'limit-not-pinned':
     'what came out fits a limiter that still counted earlier requests, and a limit of one less or one more just as well',
