@@ -14,6 +14,9 @@ export const spendingProbes: readonly string[] = [
   ...loadProfiles,
 ]
 
+/** All but the one that asks what answers cost: it does not tell limiters apart, and of a bucket it says nothing. */
+export const spendingWhole: readonly string[] = spendingProbes.filter((probe) => probe !== 'cost')
+
 /** The probes that bring about each status of an operation; a 200 comes with whatever is asked. */
 const askingProbes = {
   200: [],

@@ -4,7 +4,7 @@ import { count } from '../../kit/words/count.js'
 import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { isBeyondMinute } from '../../limits/readings/key-history.js'
-import { spendingProbes } from '../law/asking-probes.js'
+import { spendingWhole } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { heldByAnotherKey } from '../law/judging/open-quota.js'
@@ -60,9 +60,6 @@ function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: numb
     yield { answer, refusal, spent: spentBetween(key, answer, refusal) }
   }
 }
-
-/** All but the one that asks what answers cost: it does not tell limiters apart, and of a bucket nothing is judged here. */
-const spendingWhole = spendingProbes.filter((probe) => probe !== 'cost')
 
 const needs = { cases: 'quotas that were spent from their first request on, and counted in whole requests', least: 1 }
 

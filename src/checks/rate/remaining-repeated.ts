@@ -5,7 +5,7 @@ import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
 import { heldBackKey } from '../../limits/readings/held-back.js'
 import { underWay } from '../../limits/readings/key-record.js'
 import { byCode } from '../law/advice.js'
-import { spendingProbes } from '../law/asking-probes.js'
+import { spendingWhole } from '../law/asking-probes.js'
 import { defineCheck } from '../law/check.js'
 import { fail } from '../law/finding.js'
 import { heldByAnotherKey } from '../law/judging/open-quota.js'
@@ -63,7 +63,7 @@ export const remainingRepeated = defineCheck({
       'window-opener-not-counted': 'Look at the request that begins a window: it has to be counted like the others.',
     },
   ),
-  reads: spendingProbes.filter((probe) => probe !== 'cost'),
+  reads: spendingWhole,
   needs,
   judges: allCostOne,
   yields: true,
