@@ -16,7 +16,7 @@ const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResul
 const folderOf = ({ id }: Check): string => `reports/only/${id.replace(/[^\w.-]/g, '-')}`
 
 /**
- * The command that plays a check alone, and about how long that takes. What a breach was seen by is played too, also where the check could do without:
+ * The command that plays a check alone, and how long that takes at most. What a breach was seen by is played too, also where the check could do without:
  * it is to be seen again.
  */
 export const aloneCommand = (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatDuration } from './duration.js'
+import { formatDuration, formatWholeSeconds } from './duration.js'
 
 it.each([
   [0, '0 ms'],
@@ -17,4 +17,14 @@ it.each([
   [86_400_000, '24 h'],
 ])('writes %d ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text)
+})
+
+it.each([
+  [1, '1 s'],
+  [9_000, '9 s'],
+  [9_001, '10 s'],
+  [59_100, '1 min'],
+  [124_400, '2 min 5 s'],
+])('bounds %d ms by %s', (ms, text) => {
+  expect(formatWholeSeconds(ms)).toBe(text)
 })

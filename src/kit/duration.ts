@@ -8,3 +8,9 @@ export const formatDuration = (ms: number): string => {
   const minutes = Math.round(seconds / 60)
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
+
+/** The same in whole seconds, rounded up, for upper bounds: `9 s`, `2 min 5 s`. */
+export const formatWholeSeconds = (ms: number): string => {
+  const seconds = Math.ceil(ms / 1000)
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)
+}

@@ -57,7 +57,7 @@ export const checkRow = z.object({
   commandMs: z
     .number()
     .optional()
-    .describe('About how long that takes, in milliseconds, by the plan of such a run; absent in older reports.'),
+    .describe('How long that takes at most, in milliseconds, by the plan of such a run; absent in older reports.'),
   advice: z
     .string()
     .nullable()

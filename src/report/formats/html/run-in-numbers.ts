@@ -32,8 +32,8 @@ ${tile('Failed', count(failed), [...(waived > 0 ? [`${count(waived)} waived`] : 
 ${tile('Inconclusive', count(of.inconclusive), 'tested, and not decided', of.inconclusive > 0 ? 'inconclusive' : '')}
 ${tile('Observed', count(of.observed), 'the contract leaves it open', '')}
 ${tile('Not tested', count(of['not-tested']), 'each says why', '')}
-${tile('Requests spent', count(spent.spent), `of ${count(spent.planned)} planned`, '')}
-${tile('Duration', formatDuration(report.run.durationMs), `of ${formatDuration(report.run.plannedMs)} planned${report.run.interrupted ? ', interrupted' : ''}`, '')}
+${tile('Requests spent', count(spent.spent), `of a budget of ${count(spent.planned)}`, '')}
+${tile('Duration', formatDuration(report.run.durationMs), `planned for up to ${formatDuration(report.run.plannedMs)}${report.run.interrupted ? ', interrupted' : ''}`, '')}
 ${inventoryTile(report)}
 </dl>`
 }

@@ -20,6 +20,7 @@ import { lateLoadsInWords } from '../../wording/late-loads.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
 import { beyondLimitInWords } from '../../wording/most-admitted.js'
 import { inAllInWords, quotaMark, standingPhrase, waivedInWords } from '../../wording/quota-standing.js'
+import { aloneTimeAside } from '../../wording/repeating/alone-time.js'
 import { setFirstInWords } from '../../wording/repeating/set-first.js'
 import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
 import { proofBlock } from './proof-block.js'
@@ -44,7 +45,7 @@ const findings = (report: Report, title: string, checks: readonly CheckRow[]): s
       `  - Seen: ${text(check.message)}`,
       ...(check.advice === null ? [] : [`  - Next: ${text(check.advice)}`]),
       ...(follows(check) ?? []),
-      `  - Repeat: ${code(check.command)}`,
+      `  - Repeat${aloneTimeAside(check)}: ${code(check.command)}`,
       ...proofBlock(report, check),
     ])
   const left = checks.length - mostTold
@@ -127,7 +128,7 @@ const counts = (report: Report): string => {
   const spent = requestTotals(report)
   return [
     `Clauses: ${clausesPhrase(report)}`,
-    `${count(spent.spent)} of ${count(spent.planned)} planned requests`,
+    `${count(spent.spent)} requests of a budget of ${count(spent.planned)}`,
     formatDuration(report.run.durationMs),
     ...inventory(report),
   ].join(' · ')

@@ -238,10 +238,10 @@ const tail = (page: Page): string[] => {
     ...(isAnythingSettled(report) ? gates(page) : []),
     ...(report.rerun === null ? [] : row('next', report.rerun.sentence)),
     ...(late === undefined ? [] : row('late', late)),
-    ...row('requests', `${count(spent.spent)} spent of ${count(spent.planned)} planned`),
+    ...row('requests', `${count(spent.spent)} of a budget of ${count(spent.planned)}`),
     ...row(
       'duration',
-      `${formatDuration(report.run.durationMs)} of ${formatDuration(report.run.plannedMs)} planned${report.run.interrupted ? ', interrupted' : ''}`,
+      `${formatDuration(report.run.durationMs)}, planned for up to ${formatDuration(report.run.plannedMs)}${report.run.interrupted ? ', interrupted' : ''}`,
     ),
     ...(report.restored && report.target.contract === undefined ? row('inventory', 'as it was') : []),
     ...unrestored(page),

@@ -8,6 +8,7 @@ import { heldBy } from '../../../wording/held-by.js'
 import { plansOfFinding } from '../../../wording/plans-of-finding.js'
 import { breachFirst, isRemaining, stepsOf, storyOf } from '../../../wording/proof-stories.js'
 import { breachCount, brokenPlansOf, quotaBreachInWords } from '../../../wording/quota-breach.js'
+import { aloneTimeAside } from '../../../wording/repeating/alone-time.js'
 import { chartFigure } from '../charts/chart-figure.js'
 import { commandBox } from '../marks.js'
 import { quotaTitle } from '../plans/plan-row.js'
@@ -176,7 +177,7 @@ const followsView = (check: CheckRow): Html | false => {
 const aloneView = (check: CheckRow): Html => {
   if (check.verdict === 'fail') return shortSteps(check)
   const box = commandBox(check.command, `the command that runs only ${check.id}`)
-  return html`<details class="fold"><summary>Run only this check</summary>${box}</details>`
+  return html`<details class="fold"><summary>Run only this check${aloneTimeAside(check)}</summary>${box}</details>`
 }
 
 /** A plan's name, and a way to its panel, which says how each way of counting was held against its answers. */

@@ -5,7 +5,7 @@ import type { CheckRow, QuotaRow, Report, WitnessRow } from '../../../model.js'
 import { planOfKey } from '../../../wording/plans-of-finding.js'
 import { headerOf, storyOf } from '../../../wording/proof-stories.js'
 import { brokenPlansOf } from '../../../wording/quota-breach.js'
-import { aloneTimeInWords } from '../../../wording/repeating/alone-time.js'
+import { aloneTimeAside } from '../../../wording/repeating/alone-time.js'
 import { commandBox } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
 
@@ -124,13 +124,8 @@ const again = (report: Report, check: CheckRow, exchanges: readonly WitnessRow[]
 const adviceStep = ({ advice }: CheckRow): Html | false =>
   advice !== null && html`<li><p>${clip(advice, longestAdvice)}</p></li>`
 
-const timeOf = (check: CheckRow): string => {
-  const time = aloneTimeInWords(check)
-  return time === undefined ? '' : ` (${time})`
-}
-
 const aloneStep = (check: CheckRow): Html =>
-  html`<li><p>Fix it, then run only this check${timeOf(check)}:</p>${commandBox(check.command, `the command that runs only ${check.id}`)}</li>`
+  html`<li><p>Fix it, then run only this check${aloneTimeAside(check)}:</p>${commandBox(check.command, `the command that runs only ${check.id}`)}</li>`
 
 /** What to do about a finding in short: where to look first, and the command that plays the check alone. */
 export const shortSteps = (check: CheckRow): Html =>
