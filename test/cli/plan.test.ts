@@ -37,7 +37,7 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
       const inAll = /^in all(.*)$/m.exec(planned.stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
       const most = inAll.reduce((sum, each) => sum + each, 0)
       const { stdout } = await quotaspec(['run', ...flags, '--out', freshFolder()], given)
-      const [, spent, told] = /requests +([\d,]+) spent of ([\d,]+) planned/.exec(stdout) ?? []
+      const [, spent, told] = /requests +([\d,]+) of a budget of ([\d,]+)/.exec(stdout) ?? []
       const number = (text: string) => Number(text.replaceAll(',', ''))
       expect(number(told)).toBe(most)
       expect(number(spent)).toBeGreaterThan(100)

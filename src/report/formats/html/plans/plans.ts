@@ -82,6 +82,7 @@ ${scrollingTable(
 ${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
 <tr><th scope="row">The whole run${spread !== undefined && `, ${spread}`}</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}
+${quota.history.unknown > 0 && html`<p class="how">“Outcome unknown”: no answer tells whether it counted. It had another spelling or operation than the plain request, was answered with an error, or not at all. Each is taken as counted or as not counted, whichever speaks for the target.</p>`}
 <p>${mostAdmittedInWords(quota)}</p>
 ${recovery(quota)}${models(quota)}</div>`
 }
