@@ -122,6 +122,16 @@ verdictTable(retryAfterHonest, [
     { verdict: 'inconclusive', code: 'not-told', facts: { told: 1 } },
   ],
   [
+    'three of the four parts of a second are enough',
+    inParts(...waited(30_000, {})).slice(1),
+    { verdict: 'pass', code: 'told', facts: { told: 3 } },
+  ],
+  [
+    'two parts of a second are too few',
+    inParts(...waited(30_000, {})).slice(2),
+    { verdict: 'inconclusive', code: 'not-told', facts: { told: 2 } },
+  ],
+  [
     'each refusal comes just after its window began: seconds rounded to the nearest would not have shown',
     [0, 43_250, 86_500, 129_750].flatMap((at) => [
       refused({ 'Retry-After': '30' }, { sentAt: at }),
@@ -206,6 +216,10 @@ const datedRefusal = (sentAt: number, namedMs: number): ExchangePart => {
   const shown = { Date: new Date(wallStartMs + Math.floor(sentAt / 1000) * 1000).toUTCString() }
   return refused({ ...shown, 'Retry-After': new Date(wallStartMs + namedMs).toUTCString() }, { sentAt })
 }
+const resetShown = ({ headers, ...part }: ExchangePart, atMs: number): ExchangePart => ({
+  ...part,
+  headers: { ...headers, 'X-RateLimit-Reset': String((wallStartMs + atMs) / 1000) },
+})
 /** The moments of a run in four quarters of a second, the last two so near to a full one that they show the clock. */
 const quarters = [0, 250, 500, 998]
 /** A bucket, read in four quarters, gives a request back 0.1 s after each refusal; what they name may be a second ahead. */
@@ -232,6 +246,32 @@ verdictTable(retryAfterHonest, [
     ofBucket((dueMs) => Math.floor(dueMs / 1000) * 1000),
     { verdict: 'inconclusive', code: 'not-told' },
   ],
+  [
+    'dates are kept, and so is a wait in seconds whose end shows no rounding',
+    [
+      ...quarters.map((at) => datedRefusal(at, 30_000)),
+      refused({ 'Retry-After': '29' }, { sentAt: 1_100 }),
+      { sentAt: 30_010 },
+    ],
+    { verdict: 'inconclusive', facts: { missing: ['half a second before its end'] } },
+  ],
+  [
+    'windows are too short to have whole seconds, and waits are dates',
+    madeEvidence([datedRefusal(998, 2_000), { sentAt: 2_000 }], { run: { timeScale: 40 } }),
+    { verdict: 'pass' },
+  ],
+  ...[
+    { resetMs: 40_000, resetLaterMs: 8_898 },
+    { resetMs: 30_000, resetLaterMs: null },
+    { resetMs: 100_000, resetLaterMs: null },
+  ].map(
+    ({ resetMs, resetLaterMs }) =>
+      [
+        `a wait is not kept, and Reset beside it names ${resetMs} ms`,
+        [resetShown(datedRefusal(998, 30_998), resetMs), { ...again, sentAt: 32_300 }],
+        { verdict: 'fail', facts: { resetLaterMs } },
+      ] as const,
+  ),
   ['a date is not kept', [datedRefusal(0, 30_000), { ...again, sentAt: 31_000 }], { verdict: 'fail' }],
 ])
 
