@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { keepsWhatIsSpent } from '../../limits/gives-back-at-once.js'
+import type { ModelName } from '../../contract/any/limiter-models.js'
+import { givesBackAtOnce, keepsWhatIsSpent } from '../../limits/gives-back-at-once.js'
 import { judgedKeys } from '../../limits/judged-keys.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { remainingRepeated } from './remaining-repeated.js'
@@ -94,4 +95,16 @@ it('goes by what may have left a log, where the key may have one', () => {
   expect(isKept(rowAt(114_000), rowAt(114_010))).toBe(true)
   // What was asked at 60.01 s leaves the log 60 s later.
   expect(isKept(rowAt(114_000), rowAt(126_000))).toBe(false)
+})
+
+it.each<[string, readonly ModelName[], boolean]>([
+  ['windows, whichever they are', ['fixed-window', 'fixed-window-first-request'], true],
+  ['windows or a bucket', ['fixed-window-first-request', 'token-bucket'], false],
+])('holds a key to what it spent in the middle of a window where it may have %s', (_, models, holds) => {
+  const [key] = judgedKeys(playedOn(fixed()))
+  if (key.judgement?.verdict !== 'pass') throw new Error('a window keeps its limit')
+  const judged = { ...key, judgement: { ...key.judgement, models } }
+  const rowAt = (ms: number) => key.record.sentMs.findIndex((each) => each >= openedAt + ms)
+  expect(keepsWhatIsSpent(judged)(rowAt(84_010), rowAt(84_020))).toBe(holds)
+  expect(givesBackAtOnce(judged)).toBe(holds)
 })
