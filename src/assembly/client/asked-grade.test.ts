@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ClientReport } from '../../report/client/model.js'
+import { renderClientJunit } from '../../report/client/render-client-junit.js'
 import { heldAgainst } from './asked-grade.js'
 import { goodClient } from './testing/sample-client-reports.js'
 
@@ -65,6 +66,27 @@ it('of a few cases alone the headline says how few', () => {
 it('what fails, or is open by itself, stays so', () => {
   for (const exitCode of [1, 2, 4, 130]) {
     const report = { ...goodClient, run: { ...goodClient.run, exitCode } }
-    expect(heldAgainst(report, 'D', null)).toBe(report)
+    const held = heldAgainst(report, 'D', null)
+    expect([held.outcome, held.headline, held.run.exitCode]).toEqual([report.outcome, report.headline, exitCode])
   }
+})
+
+it.each([
+  ['quotaspec client -- node bot.mjs', 'quotaspec client --at-least B -- node bot.mjs'],
+  ['quotaspec client --case a --at-least C --strict -- bot', 'quotaspec client --case a --strict --at-least B -- bot'],
+  ['quotaspec client -- bot --at-least C -- x', 'quotaspec client --at-least B -- bot --at-least C -- x'],
+  ['quotaspec client --at-least A --listen', 'quotaspec client --at-least B --listen'],
+])('the commands that repeat it ask for the grade that it is held against: %s', (command, told) => {
+  const report = { ...goodClient, run: { ...goodClient.run, command }, retry: { command, tookMs: 1 } }
+  const held = heldAgainst(report, 'B', null)
+  expect([held.run.command, held.retry?.command]).toEqual([told, told])
+  expect(heldAgainst(report, undefined, null)).toBe(report)
+})
+
+it('a grade that falls short is a failure, or an error where it is open, to who reads JUnit XML', () => {
+  const kinds = (['A', 'C', 'D'] as const).map((worst) => {
+    const xml = renderClientJunit(heldAgainst(graded(worst === 'D' ? 'C' : 'A', worst), 'B', null))
+    return /<testcase name="grade"[^>]*>\s*<(failure|error) type="grade" message="Asked for/.exec(xml)?.[1]
+  })
+  expect(kinds).toEqual([undefined, 'error', 'failure'])
 })

@@ -8,18 +8,27 @@ import { exitCodes } from '../exit-code.js'
 const outcomeAgainst = ({ best, worst }: ClientReport['grade'], asked: string): Outcome =>
   worst <= asked ? 'pass' : best > asked ? 'fail' : 'inconclusive'
 
+/** The command that asks for this grade, whatever grade the audit itself was asked for. */
+const askingFor = (command: string, asked: string): string => {
+  const [flags = '', ...client] = command.split(/(?= -- | --listen)/)
+  return [flags.replace(/ --at-least \S+/, ''), ` --at-least ${asked}`, ...client].join('')
+}
+
 /**
  * Holds what would have passed against the grade that was asked for. It passes where even the worst that is possible
  * meets it, fails where not even the best does, and is inconclusive between. What fails or is open by itself stays so.
  */
 export const heldAgainst = (
-  report: ClientReport,
+  judged: ClientReport,
   asked: string | undefined,
   cases: AuditHead['cases'],
 ): ClientReport => {
-  if (asked === undefined || report.run.exitCode !== exitCodes.pass) return report
-  const outcome = outcomeAgainst(report.grade, asked)
-  if (outcome === 'pass') return report
+  if (asked === undefined) return judged
+  const run = { ...judged.run, command: askingFor(judged.run.command, asked) }
+  const retry = judged.retry && { ...judged.retry, command: askingFor(judged.retry.command, asked) }
+  const report = { ...judged, run, retry }
+  const outcome = run.exitCode === exitCodes.pass ? outcomeAgainst(report.grade, asked) : report.outcome
+  if (outcome === report.outcome) return report
   const headline = shortOfHeadline(asked, report.grade, cases)
-  return { ...report, outcome, headline, run: { ...report.run, exitCode: exitCodes[outcome] } }
+  return { ...report, outcome, headline, run: { ...run, exitCode: exitCodes[outcome] } }
 }

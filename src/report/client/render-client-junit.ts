@@ -17,8 +17,21 @@ const caseOf = (report: ClientReport, check: ClientReport['checks'][number]): Ju
   }
 }
 
-/** The report as JUnit XML: a test case for each check. What fails the audit is a failure, what leaves it open an error. */
+/** The grade, which may fall short of the one that was asked for where every check holds. */
+const gradeCase = ({ outcome, headline }: ClientReport): JunitCase => ({
+  name: 'grade',
+  className: 'quotaspec.Client',
+  kind: kindOfCheck(outcome, true),
+  type: 'grade',
+  message: headline,
+  detail: [],
+})
+
+/** The report as JUnit XML: a test case for the grade and for each check. What fails the audit is a failure, what leaves it open an error. */
 export const renderClientJunit = (report: ClientReport): string =>
   junitDocument('quotaspec client', report.run, [
-    { name: `quotaspec client ${report.client.command}`, cases: report.checks.map((check) => caseOf(report, check)) },
+    {
+      name: `quotaspec client ${report.client.command}`,
+      cases: [gradeCase(report), ...report.checks.map((check) => caseOf(report, check))],
+    },
   ])
