@@ -56,7 +56,7 @@ export interface PlanOptions {
   readonly insecure?: boolean
   /** Divides every window, for tests: at 10 a minute lasts 6 s. Default: 1. */
   readonly timeScale?: number
-  /** Repeats the random choices of a run. */
+  /** What random choices are drawn from: the same number draws the same again. */
   readonly seed?: number
 }
 

@@ -70,7 +70,11 @@ export const runOptions = {
     value: 'FILE',
     describe: 'A file of known failures, each with a reason, an owner and its last day',
   },
-  seed: { type: 'number', sample: '7', describe: 'Repeats the random choices of a run' },
+  seed: {
+    type: 'number',
+    sample: '7',
+    describe: 'What random choices are drawn from: the same number draws the same again, and a report names its own',
+  },
   agents: {
     type: 'string',
     value: 'NAMES',

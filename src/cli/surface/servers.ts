@@ -123,7 +123,11 @@ export const demoSurface = {
       default: 'reports/latest',
       describe: 'Folder for the journal and the reports',
     },
-    seed: { type: 'number', sample: '7', describe: 'Repeats the random choices of a run' },
+    seed: {
+      type: 'number',
+      sample: '7',
+      describe: 'What random choices are drawn from: the same number draws the same again, and a report names its own',
+    },
     open: { type: 'boolean', default: false, describe: 'Show the run in a browser as it goes' },
   },
   examples: [

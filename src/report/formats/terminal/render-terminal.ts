@@ -187,7 +187,9 @@ const waivers = (page: Page): string[] => {
 const warned = (page: Page): string[] => {
   const checks = warnings(page.report)
   if (checks.length === 0) return []
-  const lines = checks.flatMap((check) => labelled(page, check.clauses.map(visible).join(', '), check.message))
+  const lines = checks.flatMap((check) =>
+    labelled(page, check.clauses.map(visible).join(', '), `${check.message} (check ${check.id})`),
+  )
   return [
     page.paint('bold', `${counted(checks.length, 'warning')} (a warning fails the run only under --strict)`),
     ...lines,
