@@ -31,5 +31,12 @@ it('shows of a proof that is too long to be told as a story first what the rest 
   const ids = ['x1', 'x2', 'x3', 'x4', 'x5', 'x6']
   const [failed] = failures(sample).map((check) => ({ ...check, code: 'walk-disagrees', witnessesLeftOut: 0 }))
   expect(breachFirst({ ...failed, witnesses: ids })[0]).toBe('x6')
-  expect(breachFirst({ ...failed, witnesses: ids.slice(0, 3) })[0]).toBe('x1')
+  expect(breachFirst({ ...failed, witnesses: ids.slice(0, 5) })[0]).toBe('x1')
+})
+
+it('leaves the order where there is no such proof, or part of it is in the saved run only', () => {
+  const ids = ['x1', 'x2', 'x3', 'x4', 'x5', 'x6']
+  const [failed] = failures(sample).map((check) => ({ ...check, code: 'walk-disagrees', witnesses: ids }))
+  for (const other of [{ witnessesLeftOut: 3 }, { witnessesLeftOut: 0, code: 'status-disagrees' }])
+    expect(breachFirst({ ...failed, ...other })).toEqual(ids)
 })

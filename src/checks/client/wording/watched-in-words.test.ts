@@ -47,3 +47,15 @@ it('of a client that was started elsewhere nobody knows whether it still waits',
     'waits of up to 1 min 1 s were watched to their end; of longer ones 45.0 s were watched',
   )
 })
+
+it('is still waiting only where every play of a longer wait ended at the watch, with its command there', () => {
+  const audit = simulatedAudit([minute, day, { ...day, id: 'another-day' }], cutOffAt(Number.POSITIVE_INFINITY))
+  const stories = storiesOf(audit)
+  expect(watchedInFull(watchedWaits(audit, stories))).toContain('it was still waiting then')
+  for (const ended of [{ exitCode: 0 }, { signal: 'SIGKILL' as const }]) {
+    const oneLess = stories.map((each) =>
+      each.play.case === 'day' ? { ...each, play: { ...each.play, ...ended } } : each,
+    )
+    expect(watchedInFull(watchedWaits(audit, oneLess))).not.toContain('still waiting')
+  }
+})
