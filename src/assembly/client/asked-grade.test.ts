@@ -73,7 +73,7 @@ it('what fails, or is open by itself, stays so', () => {
 
 it.each([
   ['quotaspec client -- node bot.mjs', 'quotaspec client --at-least B -- node bot.mjs'],
-  ['quotaspec client --case a --at-least C --strict -- bot', 'quotaspec client --case a --strict --at-least B -- bot'],
+  ['quotaspec client --case a --at-least C --strict -- bot', 'quotaspec client --case a --at-least B --strict -- bot'],
   ['quotaspec client -- bot --at-least C -- x', 'quotaspec client --at-least B -- bot --at-least C -- x'],
   ['quotaspec client --at-least A --listen', 'quotaspec client --at-least B --listen'],
 ])('the commands that repeat it ask for the grade that it is held against: %s', (command, told) => {

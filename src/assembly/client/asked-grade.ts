@@ -11,7 +11,9 @@ const outcomeAgainst = ({ best, worst }: ClientReport['grade'], asked: string): 
 /** The command that asks for this grade, whatever grade the audit itself was asked for. */
 const askingFor = (command: string, asked: string): string => {
   const [flags = '', ...client] = command.split(/(?= -- | --listen)/)
-  return [flags.replace(/ --at-least \S+/, ''), ` --at-least ${asked}`, ...client].join('')
+  const before = / --at-least \S+/
+  const flag = ` --at-least ${asked}`
+  return [before.test(flags) ? flags.replace(before, flag) : flags + flag, ...client].join('')
 }
 
 /**

@@ -5,4 +5,11 @@ import type { Report } from '../../model.js'
 export const setFirstInWords = ({ run: { setFirst = [] } }: Pick<Report, 'run'>): string | undefined =>
   setFirst.length === 0
     ? undefined
-    : `The commands below read keys from variables. Set ${listInWords(setFirst)} first: the run got ${setFirst.length === 1 ? 'that key' : 'those keys'} from a flag or a file.`
+    : `Keys are read from variables: set ${listInWords(setFirst)} first; the run got ${setFirst.length === 1 ? 'that key' : 'those keys'} from a flag or a file.`
+
+/** What the commands of a page need, for who reads it somewhere else and later: the target as it was, and the keys. */
+export const neededInWords = ({ run, target }: Pick<Report, 'run' | 'target'>): string => {
+  const short = run.timeScale === 1 ? '' : `, with its windows as short as in this run (--time-scale ${run.timeScale})`
+  const keys = setFirstInWords({ run }) ?? 'They take keys from the variables that they name.'
+  return `The commands below ask ${target.baseUrl}: it has to be up${short}. ${keys}`
+}
