@@ -278,6 +278,12 @@ describe('a run', () => {
     ['waived failures', ['QUOTA-1'], both, 'not measured (Pro): follows from QUOTA-1, which is waived'],
     ['a failure that is not waived', ['QUOTA-1'], [], 'not measured (Pro): follows from QUOTA-1'],
     ['no failure of this run', [], both, 'not measured (Pro)'],
+    [
+      'two failures, one of them waived',
+      ['QUOTA-1', 'THROTTLE-4'],
+      [waiver('QUOTA-1')],
+      'not measured (Pro): follows from QUOTA-1 and THROTTLE-4',
+    ],
   ])('says of a gate that is open because of %s what it follows from', (_, followsFrom, waivers, value) => {
     const report: Report = {
       ...failingReport,
@@ -289,6 +295,24 @@ describe('a run', () => {
       ),
     }
     expect(settled(report, waivers, { earlyRefused: 0 }).gates).toMatchObject([{ id: 'earlyRefused', value }])
+  })
+
+  it('does not let a doubt of another clause keep one from being waived with its cause', () => {
+    const doubt = (id: string, followsFrom: string[]) => ({
+      clauses: (each: Report['clauses'][number]) =>
+        each.id === id ? { ...each, verdict: 'inconclusive' as const } : each,
+      checks: (each: Report['checks'][number]) =>
+        each.id === checkOf(id) ? { ...each, verdict: 'inconclusive' as const, followsFrom } : each,
+    })
+    const [known, unknown] = [doubt('QUOTA-2', ['QUOTA-1']), doubt('RATE-6', [])]
+    const report: Report = {
+      ...failingReport,
+      clauses: failingReport.clauses.map(known.clauses).map(unknown.clauses),
+      checks: failingReport.checks.map(known.checks).map(unknown.checks),
+    }
+    const done = settled(report, both)
+    const waived = (id: string) => done.clauses.find((each) => each.id === id)?.waived?.owner
+    expect([waived('QUOTA-2'), waived('RATE-6'), done.outcome]).toEqual(['team-a', undefined, 'inconclusive'])
   })
 
   it('is never red by a waiver where nothing was reached', () => {

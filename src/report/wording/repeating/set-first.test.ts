@@ -18,7 +18,7 @@ it.each([
 it('says what the commands of a page need', () => {
   const { run, target } = passingReport
   expect(neededInWords({ run: { ...run, timeScale: 1 }, target })).toMatch(
-    /^The commands below ask \S+: it has to be up\. They take/,
+    /^The commands ask \S+: it has to be up\. They take/,
   )
   expect(neededInWords({ run: { ...run, timeScale: 10 }, target })).toContain('as in this run (--time-scale 10).')
 })

@@ -11,5 +11,5 @@ export const setFirstInWords = ({ run: { setFirst = [] } }: Pick<Report, 'run'>)
 export const neededInWords = ({ run, target }: Pick<Report, 'run' | 'target'>): string => {
   const short = run.timeScale === 1 ? '' : `, with its windows as short as in this run (--time-scale ${run.timeScale})`
   const keys = setFirstInWords({ run }) ?? 'They take keys from the variables that they name.'
-  return `The commands below ask ${target.baseUrl}: it has to be up${short}. ${keys}`
+  return `The commands ask ${target.baseUrl}: it has to be up${short}. ${keys}`
 }

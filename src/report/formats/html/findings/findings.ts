@@ -1,7 +1,7 @@
 import { count } from '../../../../kit/words/count.js'
 import type { CheckRow, Report } from '../../../model.js'
 import { counted, failures, undecided, waivedFailures, warnings } from '../../../summary.js'
-import { neededInWords } from '../../../wording/repeating/set-first.js'
+import { setFirstInWords } from '../../../wording/repeating/set-first.js'
 import { verdictBadge, waivedBadge, warningBadge } from '../marks.js'
 import { type Html, html } from '../tag.js'
 import type { FindingEvidence } from './exchange-view.js'
@@ -37,8 +37,10 @@ export const findings = (report: Report, evidence: FindingEvidence): Html => {
   const none =
     failed.length === 0 &&
     html`<section id="failed" aria-labelledby="failed-title"><h2 id="failed-title" class="for-readers">What failed</h2><p class="nothing-failed">No check that counts failed.</p></section>`
+  // Where something failed, its steps say what the commands need.
+  const setFirst = setFirstInWords(report)
   return html`${none}
-${failed.length + undecided(report).length > 0 && html`<p class="quiet">${neededInWords(report)}</p>`}
+${failed.length === 0 && setFirst !== undefined && html`<p class="quiet">${setFirst}</p>`}
 ${group(report, 'What failed', 'failed', failed, verdictBadge('fail'), evidence, true)}
 ${group(report, 'Inconclusive', 'undecided', undecided(report), verdictBadge('inconclusive'), evidence)}
 ${group(report, 'Known and waived', 'waived', waivedFailures(report), waivedBadge, evidence)}

@@ -119,12 +119,12 @@ describe('what to do next', () => {
     [
       'begins with where to look first',
       stepsOf('THROTTLE-4', small),
-      /^<h4>[^<]*<\/h4><ol class="steps">\s*<li><p>Look at how Retry-After is rounded/,
+      /^<h4>[^<]*<\/h4><p class="quiet">The commands ask [^<]*<\/p><ol class="steps">\s*<li><p>Look at how Retry-After is rounded/,
     ],
     [
       'offers no request where none is known',
       stepsOf('THROTTLE-4', small, { advice: null }, null),
-      /^<h4>[^<]*<\/h4><ol class="steps">\s*<li><p>Fix it, then run only/,
+      /^<h4>[^<]*<\/h4><p class="quiet">[^<]*<\/p><ol class="steps">\s*<li><p>Fix it, then run only/,
     ],
     [
       'names the rule with its source',

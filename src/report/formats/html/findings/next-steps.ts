@@ -6,6 +6,7 @@ import { planOfKey } from '../../../wording/plans-of-finding.js'
 import { headerOf, storyOf } from '../../../wording/proof-stories.js'
 import { brokenPlansOf } from '../../../wording/quota-breach.js'
 import { aloneTimeAside } from '../../../wording/repeating/alone-time.js'
+import { neededInWords } from '../../../wording/repeating/set-first.js'
 import { commandBox } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
 
@@ -134,7 +135,7 @@ export const shortSteps = (check: CheckRow): Html =>
 /** What to do about a finding: where to look first, the request to repeat, the command that plays the check alone, the rule to read. */
 export const nextSteps = (report: Report, check: CheckRow, exchanges: readonly WitnessRow[]): Html => {
   const clause = report.clauses.find(({ id }) => id === check.clauses[0])
-  return html`<h4>What to do next</h4><ol class="steps">
+  return html`<h4>What to do next</h4><p class="quiet">${neededInWords(report)}</p><ol class="steps">
 ${adviceStep(check)}
 ${again(report, check, exchanges)}
 ${aloneStep(check)}
