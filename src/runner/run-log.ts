@@ -18,12 +18,16 @@ export type Progress =
       readonly keys?: readonly string[]
       readonly state: string
     }
-  /** A load that a probe puts on one of the keys on which it is played together; `sent` of one that ended. */
+  /**
+   * A load that a probe puts on a key, where it is played on several together or the load takes long: `planned` of one
+   * that begins and takes long by its schedule; `sent` of one that ended.
+   */
   | {
       readonly kind: 'load'
       readonly at: number
       readonly probe: string
       readonly key: string
+      readonly planned?: { readonly amount: number; readonly lastsMs: number }
       readonly sent?: number
     }
   | {

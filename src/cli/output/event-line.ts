@@ -24,11 +24,14 @@ export const lineOf = (event: Progress): string | undefined => {
 /** A shorter wait needs no word. */
 const longWaitMs = 5_000
 
-/** What is waited for, and how long, where nothing counts it down: silence would look like a run that hangs. */
-export const waitLineOf = (event: Progress): string | undefined =>
-  event.kind === 'waiting' && event.until - event.at > longWaitMs
-    ? `${event.key}: waits ${formatDuration(event.until - event.at)} for ${event.why}`
-    : undefined
+/** What takes long, and how long, where nothing counts it down: silence would look like a run that hangs. */
+export const beginningLineOf = (event: Progress): string | undefined => {
+  if (event.kind === 'waiting' && event.until - event.at > longWaitMs)
+    return `${event.key}: waits ${formatDuration(event.until - event.at)} for ${event.why}`
+  if (event.kind !== 'load' || event.planned === undefined) return undefined
+  const { amount, lastsMs } = event.planned
+  return `${event.probe} (${event.key}): sends ${counted(amount, 'request')} within ${formatDuration(lastsMs)}`
+}
 
 /** Whether a probe did not come to its end. */
 export const isNews = (event: Progress): boolean =>

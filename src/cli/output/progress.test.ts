@@ -158,7 +158,7 @@ describe('agents, on a terminal', () => {
 })
 
 describe('on a pipe', () => {
-  it('writes a plain line with its time for each thing that came to an end, and for a wait that is long', () => {
+  it('writes a plain line with its time for each thing that came to an end, and for a wait or load that is long', () => {
     const all: string[] = []
     const progress = createProgress({ write: (text) => all.push(text) }, { environment: {} })
     progress.watch(started(0, 'free', 'burst'))
@@ -170,6 +170,8 @@ describe('on a pipe', () => {
     progress.watch(ended(6_100, 'pro', 'split', 'skipped: day-spent'))
     progress.watch({ kind: 'load', at: 6_200, probe: 'cost', key: 'free' })
     progress.watch({ kind: 'load', at: 6_300, probe: 'cost', key: 'free', sent: 90 })
+    const steady = { kind: 'load', probe: 'steady', key: 'free' } as const
+    progress.watch({ ...steady, at: 6_350, planned: { amount: 54, lastsMs: 54_000 } })
     progress.watch({ ...ended(6_400, 'pro', 'cost'), key: 'pro', keys: ['free', 'pro'] } as Progress)
     progress.end()
     expect(all).toEqual([
@@ -178,6 +180,7 @@ describe('on a pipe', () => {
       '   6.0 s  burst (free)\n',
       '   6.1 s  split (pro): left out: the quota of the day is spent\n',
       '   6.3 s  cost (free): 90 requests sent\n',
+      '   6.3 s  steady (free): sends 54 requests within 54.0 s\n',
       '   6.4 s  cost (free, pro)\n',
     ])
   })

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { painter } from '../../report/formats/terminal/terminal-text.js'
 import type { Progress } from '../../runner/run-log.js'
-import { isNews, lineOf, waitLineOf } from './event-line.js'
+import { beginningLineOf, isNews, lineOf } from './event-line.js'
 import { liveBlock } from './live-block.js'
 import { type Foreseen, progressLines } from './progress-lines.js'
 import { after, freshState } from './progress-state.js'
@@ -34,7 +34,8 @@ const stamp = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`
 
 /**
  * Tells how a run goes. On a terminal, a block of lines that is written over: a line for each key, with what it waits
- * for and until when; what went amiss stays above it. Elsewhere, a plain line with its time for each thing that happened, and for each long wait that begins.
+ * for and until when; what went amiss stays above it. Elsewhere, a plain line with its time for each thing that happened, and for each
+ * long wait or load that begins.
  */
 export const createProgress = (
   output: ProgressOutput,
@@ -69,7 +70,7 @@ export const createProgress = (
       zero ??= { monotonicMs: clock.monotonicMs() - event.at, wallMs: clock.wallMs() - event.at }
       const line = lineOf(event)
       if (!isLive) {
-        const told = line ?? waitLineOf(event)
+        const told = line ?? beginningLineOf(event)
         if (told !== undefined) say(`${stamp(event.at)}  ${told}`)
         return
       }

@@ -2,6 +2,7 @@ import { agreedBlockMs } from '../../contract/any/agreed-block.js'
 import { windowMs } from '../../contract/plans.js'
 import type { ExchangeSender } from '../../http/exchange-sender.js'
 import { type Random, seededRandom, seedOfPart } from '../../kit/random.js'
+import { scheduleShape } from '../../load/timing/schedule.js'
 import { mostWindowsForQuota } from '../../probes/moves/longest-waits.js'
 import { inventorySpellings } from '../../probes/moves/spellings.js'
 import type { KeyFacts, LoadOutcome, LoadPlan, Probe, ProbeContext, Question } from '../../probes/probe.js'
@@ -16,6 +17,9 @@ import { contractWays as waysOf } from './contract-ways.js'
 import { createKeySession, type KeySession } from './key-session.js'
 import { limitHintsOf } from './limit-hints.js'
 import type { UsageBook } from './usage-book.js'
+
+/** A load that takes so long by its schedule is told when it begins. */
+const longLoadMs = 5_000
 
 /** A reading that begins in the same moment as a write ends may be older than it: the write counts as later. */
 const justAfterMs = 1e-3
@@ -118,11 +122,13 @@ export const createProbeContexts = ({
     return others.map((other) => contextOf(probe, other, room))
   }
 
-  /** Puts a load on a key. Whoever watches is told on which one, where the probe is played on several together. */
+  /** Puts a load on a key. Whoever watches is told where it takes its time, or which key of several it is on. */
   const loadOn = async (probe: Probe, session: KeySession, plan: LoadPlan): Promise<LoadOutcome> => {
-    if (!isPlayedTogether(probe)) return playLoad(probe.id, session, plan)
+    const lastsMs = scheduleShape(plan.schedule, plan.amount)?.(plan.amount - 1) ?? 0
+    const isLong = lastsMs >= longLoadMs
+    if (!isPlayedTogether(probe) && !isLong) return playLoad(probe.id, session, plan)
     const told = { kind: 'load', probe: probe.id, key: session.key.name } as const
-    log.progress({ ...told, at: session.now() })
+    log.progress({ ...told, at: session.now(), ...(isLong && { planned: { amount: plan.amount, lastsMs } }) })
     const outcome = await playLoad(probe.id, session, plan)
     log.progress({ ...told, at: session.now(), sent: outcome.ledger.head.counts.sent })
     return outcome
