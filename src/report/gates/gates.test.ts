@@ -15,6 +15,15 @@ const slow = (plan: string, figure: string, value: number): Report => ({
   ),
 })
 
+const slowPro: Report = {
+  ...passingReport,
+  load: passingReport.load.map((row) =>
+    row.plan === 'pro' && row.latencyMs.admitted
+      ? { ...row, latencyMs: { ...row.latencyMs, admitted: { ...row.latencyMs.admitted, p99: 99 } } }
+      : row,
+  ),
+}
+
 const unseen = { petId: '1', quantity: '5', curl: 'curl -X PATCH', look: 'curl' }
 const unlooked = (...others: Report['unrestored']): Report => ({
   ...passingReport,
@@ -28,6 +37,16 @@ describe('a gate', () => {
     ['fails beyond it, and names the worst plan', failingReport, { overAdmitted: 0 }, 'fail', '5 (Pro)'],
     ['takes the closest limiter as the measure', failingReport, { overAdmitted: 5 }, 'pass', '5 (Pro)'],
     ['reads latencies', passingReport, { 'latencyMs.admitted.p99': 12 }, 'fail', '12.4 ms (Free and Pro)'],
+    [
+      'reads the latencies of its plan alone',
+      slowPro,
+      { plans: { free: { 'latencyMs.admitted.p99': 12.4 } } },
+      'pass',
+      '12.4 ms',
+    ],
+    ['counts what fails and only warns', failingReport, { warnings: 0 }, 'fail', '1'],
+    ['counts no warning where all rules hold', passingReport, { warnings: 0 }, 'pass', '0'],
+    ['reads what was sent', passingReport, { requests: 1_181 }, 'fail', '1,182'],
     ['reads recovery', failingReport, { 'recovery.lateMs': 1_000 }, 'fail', '5,900 ms (Pro)'],
     ['counts what is open', inconclusiveReport, { inconclusive: 1 }, 'fail', '2'],
     ['counts what was not put back', failingReport, { unrestored: 0 }, 'fail', '1'],
@@ -72,6 +91,13 @@ describe('a gate', () => {
       { plans: { pro: { 'latencyMs.admitted.p99': { most: 50, everyMs: 1_000 } } } },
       'fail',
       '80 ms',
+    ],
+    [
+      'on every stretch reads no other figure, and none of another length',
+      slow('pro', 'latencyMs.refused.p99', 80),
+      { plans: { pro: { 'latencyMs.admitted.p99': { most: 50, everyMs: 1_000 } } } },
+      'inconclusive',
+      'not measured',
     ],
     [
       'on stretches that were not measured is inconclusive, whatever the whole load says',
