@@ -3,6 +3,7 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/any/api-contract.js'
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { count } from '../../kit/words/count.js'
 import { listInWords } from '../../kit/words/list-in-words.js'
 import { executeRun } from '../../playing/execute-run.js'
 import { settleEarlierRun } from '../../playing/folder/earlier-run.js'
@@ -34,7 +35,7 @@ const announce = (args: Args, { plan, head, safety }: PreparedRun, requests: num
   for (const warning of keyWarnings(args)) say(`note: ${warning}`)
   if (safety.tls.insecure) say('WARNING: --insecure: no certificate is checked, and the keys go to whoever answers')
   const about = formatDuration(plan.durationMs)
-  say(`${head.scenario} against ${head.baseUrl}: at most ${requests} requests, about ${about}`)
+  say(`${head.scenario} against ${head.baseUrl}: at most ${count(requests)} requests, about ${about}`)
 }
 
 /** Writes the reports; a folder that takes none any more is told, and the summary still printed. */

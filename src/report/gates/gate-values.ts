@@ -25,13 +25,15 @@ export const readingInWords = (
   return `${value === null ? 'not measured' : inUnits(value, name)}${where}`
 }
 
-/** All that is over a bound, the worst first, each value with its plans: `5 (Pro), 1 (Free and Business)`. */
+/** All that is over a bound, the worst first, each value with its plans: `5 (Pro), 1 each (Free and Business)`. */
 export const overInWords = (over: readonly GateReading<number>[], name: FigureName): string => {
   const values = [...new Set(over.map(({ value }) => value))].sort((a, b) => b - a)
   return values
     .map((value) => {
       const plans = over.flatMap((each) => (each.value === value && each.plan !== null ? [planName(each.plan)] : []))
-      return `${inUnits(value, name)}${plans.length > 0 ? ` (${listInWords(plans)})` : ''}`
+      // A count could be taken for the sum of all of them.
+      const each = plans.length > 1 && figures[name].unit !== 'ms' ? ' each' : ''
+      return `${inUnits(value, name)}${each}${plans.length > 0 ? ` (${listInWords(plans)})` : ''}`
     })
     .join(', ')
 }

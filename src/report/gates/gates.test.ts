@@ -155,7 +155,7 @@ describe('a gate', () => {
     ]
     expect(gate({ ...failingReport, quotas }, { overAdmitted: 0 })).toMatchObject({
       verdict: 'fail',
-      value: '4 (Free and Pro)',
+      value: '4 each (Free and Pro)',
     })
   })
 

@@ -57,7 +57,9 @@ export const checkRow = z.object({
   commandMs: z
     .number()
     .optional()
-    .describe('How long that takes at most, in milliseconds, by the plan of such a run; absent in older reports.'),
+    .describe(
+      'How long that takes at most as a rule, in milliseconds, by the plan of such a run; absent in older reports.',
+    ),
   advice: z
     .string()
     .nullable()
