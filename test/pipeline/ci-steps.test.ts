@@ -105,7 +105,7 @@ it.concurrent('action.yml gates a release, annotates it, and keeps the reports',
   expect(files.get('report.json')?.toString()).toContain('"seed": 7')
   expect(files.get('report.sarif')?.toString()).toContain('"ruleId": "ERR-2"')
   expect(readFileSync(summary, 'utf8')).toMatch(
-    /✅ PASS[\s\S]*❌ FAIL: The JSON error body says another status .*ERR-2[\s\S]*1 regression/,
+    /✅ PASS[\s\S]*❌ FAIL: The "status" in JSON error bodies is not .*ERR-2[\s\S]*1 regression/,
   )
   for (const content of files.values()) expect(content.includes(key)).toBe(false)
 })
