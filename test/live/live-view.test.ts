@@ -92,7 +92,9 @@ describe.skipIf(skipped)('run --open', { timeout: 120_000 }, () => {
       await expect.poll(() => textOf(second.page, 'log'), patience).toContain('hello (free)')
       await second.page.close()
       await expect.poll(() => textOf(first.page, 'standing'), patience).toMatch(/^1 rule broken so far/)
-      expect(await first.page.locator('.finding.fail h3').first().textContent()).toContain('The "status" in JSON error bodies')
+      expect(await first.page.locator('.finding.fail h3').first().textContent()).toContain(
+        'The "status" in JSON error bodies',
+      )
       expect(await violationsOn(first.page)).toEqual([])
       const late = await open(url)
       expect(await textOf(late.page, 'standing')).toMatch(/^1 rule broken so far/)
