@@ -39,7 +39,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['src/**/*.test.ts', 'reference-server/**/*.test.ts', 'release/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'reference-server/**/*.test.ts', 'workshop/**/*.test.ts'],
           // Nothing in the product keeps state in a module, so that files can share what they import.
           isolate: false,
           maxWorkers: 2,

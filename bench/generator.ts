@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
 import { systemClock } from '../src/kit/clock.js'
-import { runLoad } from '../src/load/run-load.js'
+import { runLoad } from '../src/wire/load/run-load.js'
 
 // How much of bare autocannon's throughput the generator keeps while it records every exchange, side by side; beside them
 // wrk and hey, where they are installed. The target runs in a process of its own. Usage: node dist/bench/generator.js [requests] [rounds]

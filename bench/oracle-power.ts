@@ -1,7 +1,7 @@
-import { type DefectId, diagnose } from '../src/limits/diagnosis/diagnosis.js'
-import { judgeQuota } from '../src/limits/judge-quota.js'
-import { defects, type SimulatedDefect } from '../src/limits/testing/defects.js'
-import { defectiveHistory } from '../src/limits/testing/scenarios.js'
+import { type DefectId, diagnose } from '../src/oracle/diagnosis/diagnosis.js'
+import { judgeQuota } from '../src/oracle/judge-quota.js'
+import { defects, type SimulatedDefect } from '../src/oracle/testing/defects.js'
+import { defectiveHistory } from '../src/oracle/testing/scenarios.js'
 
 const roundTripsMs = [0.1, 1, 10, 100]
 const planLimits = { free: 60, pro: 300, business: 1000 }

@@ -1,5 +1,5 @@
-import { judgeQuota } from '../src/limits/judge-quota.js'
-import { brokenQuotaHistory, type QuotaDefect, quotaDefects } from '../src/limits/testing/quota-defects.js'
+import { judgeQuota } from '../src/oracle/judge-quota.js'
+import { brokenQuotaHistory, type QuotaDefect, quotaDefects } from '../src/oracle/testing/quota-defects.js'
 
 const roundTripsMs = [0.1, 1, 10, 100]
 

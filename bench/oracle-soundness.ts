@@ -1,7 +1,7 @@
-import { type ModelName, modelNames } from '../src/contract/any/limiter-models.js'
-import { explain, explainAll } from '../src/limits/models/explain.js'
-import { canKeep, type QuotaKind, quotaKinds, trueQuotaHistory } from '../src/limits/testing/quota-histories.js'
-import { type TrueHistoryOptions, trueHistory } from '../src/limits/testing/scenarios.js'
+import { type ModelName, modelNames } from '../src/contract/limiter-models.js'
+import { explain, explainAll } from '../src/oracle/models/explain.js'
+import { canKeep, type QuotaKind, quotaKinds, trueQuotaHistory } from '../src/oracle/testing/quota-histories.js'
+import { type TrueHistoryOptions, trueHistory } from '../src/oracle/testing/scenarios.js'
 
 interface Told {
   readonly exchanges: number

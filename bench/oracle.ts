@@ -1,7 +1,7 @@
-import { modelNames } from '../src/contract/any/limiter-models.js'
+import { modelNames } from '../src/contract/limiter-models.js'
 import { seededRandom } from '../src/kit/random.js'
-import { type History, outcomes } from '../src/limits/history.js'
-import { explain, explainAll } from '../src/limits/models/explain.js'
+import { explain, explainAll } from '../src/oracle/models/explain.js'
+import { type History, outcomes } from '../src/readings/history.js'
 
 const window = { limit: 1000, windowMs: 6000 }
 

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
 import { systemClock } from '../src/kit/clock.js'
-import { runLoad } from '../src/load/run-load.js'
-import { percentilesMs } from '../src/load/timing/latency.js'
-import { constantRate } from '../src/load/timing/schedule.js'
+import { percentilesMs } from '../src/wire/load/latency.js'
+import { runLoad } from '../src/wire/load/run-load.js'
+import { constantRate } from '../src/wire/load/schedule.js'
 
 // How well a rate is kept: how far each arrival is from an even rate, laid where it fits the arrivals best. Beside it
 // autocannon's own `overallRate` and, where it is installed, hey. The target runs in a process of its own.

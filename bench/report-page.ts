@@ -15,7 +15,7 @@ import { countRows, type Ledger, LedgerWriter } from '../src/evidence/ledger.js'
 import { seededRandom } from '../src/kit/random.js'
 import { renderHtml } from '../src/report/formats/html/page/page.js'
 import type { Report, WitnessRow } from '../src/report/model.js'
-import { judge } from '../src/runner/judging/judge.js'
+import { judge } from '../src/run/judging/judge.js'
 
 /** The size that a report of a million exchanges has to keep. */
 const mostBytes = 1_500_000

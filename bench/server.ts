@@ -8,7 +8,7 @@ import { rateLimit } from 'express-rate-limit'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { startReferenceServer } from '../reference-server/server.js'
 import { systemClock } from '../src/kit/clock.js'
-import { runLoad } from '../src/load/run-load.js'
+import { runLoad } from '../src/wire/load/run-load.js'
 
 // Admitted and refused answers per second of the reference server, beside bare node:http with the same answer, bare
 // Fastify, Fastify with @fastify/rate-limit and Express with express-rate-limit: each in a process of its own, in turns.

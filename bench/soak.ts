@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startReferenceServer } from '../reference-server/server.js'
 import { systemClock } from '../src/kit/clock.js'
-import { runLoad } from '../src/load/run-load.js'
-import { constantRate } from '../src/load/timing/schedule.js'
+import { runLoad } from '../src/wire/load/run-load.js'
+import { constantRate } from '../src/wire/load/schedule.js'
 
 // 2,000 requests a second against the reference server, its faults coming and going, and what both processes hold
 // meanwhile: memory and open descriptors. Linux alone (/proc), and loopback alone.

@@ -1,6 +1,6 @@
-import type { ApiContract } from '../src/contract/any/api-contract.js'
+import type { ApiContract } from '../src/contract/api-contract.js'
+import { suggestion } from '../src/kit/suggestion.js'
 import { UsageError } from '../src/kit/usage-error.js'
-import { suggestion } from '../src/kit/words/suggestion.js'
 
 interface Departed {
   readonly id: string

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { buildReport } from '../src/assembly/build-report.js'
-import type { Check } from '../src/checks/law/check.js'
-import { pass } from '../src/checks/law/finding.js'
+import type { Check } from '../src/checks/framework/check.js'
+import { pass } from '../src/checks/framework/finding.js'
 import { createRedactor } from '../src/evidence/redaction/redaction.js'
 import { madeEvidence, madeKey } from '../src/evidence/testing/made-evidence.js'
 import { defineProbe, type Probe } from '../src/probes/probe.js'
-import { judge } from '../src/runner/judging/judge.js'
-import { type PlayedRun, playRun } from '../src/runner/play.js'
-import { heldRun } from '../src/runner/testing/held-run.js'
+import { judge } from '../src/run/judging/judge.js'
+import { type PlayedRun, playRun } from '../src/run/playing/play.js'
+import { heldRun } from '../src/run/testing/held-run.js'
 
 const probe = (id: string, part: Partial<Probe> = {}): Probe =>
   defineProbe({

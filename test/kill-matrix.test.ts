@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { faults } from '../reference-server/faults/catalogue.js'
 import { variations } from '../reference-server/variations/catalogue.js'
-import { checks } from '../src/checks/all.js'
 import { expectedDiagnoses } from '../src/cli/keystone/expected-diagnosis.js'
 import { clauseOf } from '../src/contract/clauses.js'
+import { checks } from '../src/petstore/checks/all.js'
 
 const page = readFileSync(new URL('../docs/explanation/kill-matrix.md', import.meta.url), 'utf8')
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { startReferenceServer } from '../reference-server/server.js'
-import { checks } from '../src/checks/all.js'
 import { playAgainst } from '../src/cli/keystone/play-trial.js'
 import type { Evidence } from '../src/evidence/evidence.js'
-import { judge } from '../src/runner/judging/judge.js'
-import { neededProbes } from '../src/runner/plan/needed-probes.js'
+import { checks } from '../src/petstore/checks/all.js'
+import { judge } from '../src/run/judging/judge.js'
+import { neededProbes } from '../src/run/plan/needed-probes.js'
 
 const secret = 'only-free-Qa91Ws82Ed73'
 const keys = [{ plan: 'free', secret } as const]

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { checks } from '../src/checks/all.js'
-import { sharedSentences } from '../src/checks/law/shared-sentences.js'
-import { checksOfAnyQuota } from '../src/checks/of-contract.js'
+import { sharedSentences } from '../src/checks/framework/shared-sentences.js'
+import { checks } from '../src/petstore/checks/all.js'
 import type { Report } from '../src/report/model.js'
 import { failures } from '../src/report/summary.js'
 import { breachFirst, stories } from '../src/report/wording/proof-stories.js'
+import { checksOfAnyQuota } from '../src/run/judging/checks-of-run.js'
 
 const codes = new Set(
   [sharedSentences, ...[...checks, ...checksOfAnyQuota].map(({ sentences = {} }) => sentences)].flatMap(Object.keys),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiContract, CredentialSpec, QuotaSpec } from '../../src/contract/any/api-contract.js'
-import { modelNames } from '../../src/contract/any/limiter-models.js'
+import type { ApiContract, CredentialSpec, QuotaSpec } from '../../src/contract/api-contract.js'
+import { modelNames } from '../../src/contract/limiter-models.js'
 import { createContractApp } from './contract-app.js'
 import { askContract, type Seen } from './testing/ask-contract.js'
 import { blocking, leakyBucket, quotaOf, twoPolicies } from './testing/keystone-contracts.js'

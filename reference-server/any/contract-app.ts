@@ -1,6 +1,6 @@
 import { badRequest, notFound, unauthorized } from '@hapi/boom'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { ApiContract } from '../../src/contract/any/api-contract.js'
+import type { ApiContract } from '../../src/contract/api-contract.js'
 import type { Answer } from '../http/answer.js'
 import { errorAnswer, toBoom } from '../http/error-answer.js'
 import { writeAnswer } from '../http/write-answer.js'

@@ -1,4 +1,4 @@
-import type { ApiContract } from '../../src/contract/any/api-contract.js'
+import type { ApiContract } from '../../src/contract/api-contract.js'
 import { type ListenOptions, listening, type RunningServer } from '../http/listening.js'
 import { createContractApp } from './contract-app.js'
 import type { ContractServerOptions } from './contract-options.js'

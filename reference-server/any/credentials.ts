@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { ApiContract, CredentialSpec } from '../../src/contract/any/api-contract.js'
+import type { ApiContract, CredentialSpec } from '../../src/contract/api-contract.js'
 import { isRepeated } from '../access/credential.js'
 import type { RequestHead } from '../behaviour/behaviour.js'
 

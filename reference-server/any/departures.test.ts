@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiContract } from '../../src/contract/any/api-contract.js'
+import type { ApiContract } from '../../src/contract/api-contract.js'
 import { brokenOf } from './faults/contract-fault.js'
 import { contractFaults } from './faults.js'
 import { type Asked, askContract, type Seen } from './testing/ask-contract.js'

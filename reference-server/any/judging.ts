@@ -1,4 +1,4 @@
-import type { ApiContract } from '../../src/contract/any/api-contract.js'
+import type { ApiContract } from '../../src/contract/api-contract.js'
 import { createMemoryStore } from '../metering/memory-store.js'
 import type { Ruling } from '../metering/ruling.js'
 import type { Charge, Counting } from '../stores/shared-store.js'

@@ -1,4 +1,4 @@
-import type { ApiContract, RefusalRule } from '../../src/contract/any/api-contract.js'
+import type { ApiContract, RefusalRule } from '../../src/contract/api-contract.js'
 import type { Answer } from '../http/answer.js'
 import { retryAfterSeconds } from '../metering/rate-headers.js'
 import type { ContractCall } from './behaviour/contract-behaviour.js'

@@ -1,4 +1,4 @@
-import type { ApiContract } from '../../src/contract/any/api-contract.js'
+import type { ApiContract } from '../../src/contract/api-contract.js'
 
 /** The probe that a request is for; undefined where there is none. `url` is a path, with its query. */
 export type RequestedProbe = (method: string, url: string, body: string) => string | undefined

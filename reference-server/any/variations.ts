@@ -1,4 +1,4 @@
-import { modelNames } from '../../src/contract/any/limiter-models.js'
+import { modelNames } from '../../src/contract/limiter-models.js'
 import { seededRandom } from '../../src/kit/random.js'
 import { refusing } from '../behaviour/departing.js'
 import type { Answer } from '../http/answer.js'

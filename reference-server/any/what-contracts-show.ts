@@ -1,5 +1,5 @@
-import type { ApiContract, QuotaSpec, ResetUnit } from '../../src/contract/any/api-contract.js'
-import { fieldsShowing } from '../../src/contract/any/shown-parts.js'
+import type { ApiContract, QuotaSpec, ResetUnit } from '../../src/contract/api-contract.js'
+import { fieldsShowing } from '../../src/contract/shown-parts.js'
 
 /** Whether moments are written in one of these units; those of the drafts are seconds from now. */
 export const writesMoments =

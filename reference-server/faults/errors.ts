@@ -1,4 +1,4 @@
-import { writeJson } from '../../src/kit/json/lossless-json.js'
+import { writeJson } from '../../src/kit/lossless-json.js'
 import type { Behaviour, Call, Departure, RequestHead } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { everyNth } from './every-nth.js'

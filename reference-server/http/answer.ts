@@ -1,4 +1,4 @@
-import { writeJson } from '../../src/kit/json/lossless-json.js'
+import { writeJson } from '../../src/kit/lossless-json.js'
 
 /** What goes back to the client, before it is put on the wire. Header names are written in the case given. */
 export interface Answer {

@@ -1,7 +1,7 @@
 import { badRequest, unsupportedMediaType } from '@hapi/boom'
 import { int64 } from '../../src/contract/petstore/schemas.js'
-import { exactInteger } from '../../src/kit/json/exact-integer.js'
-import { isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json/lossless-json.js'
+import { exactInteger } from '../../src/kit/exact-integer.js'
+import { isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/lossless-json.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -1,6 +1,6 @@
 import { badRequest, notFound } from '@hapi/boom'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
-import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/json/lossless-json.js'
+import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/lossless-json.js'
 import type { Behaviour, Departure } from '../behaviour/behaviour.js'
 import { entryOf, finishing, readingBody } from '../behaviour/departing.js'
 import { jsonAnswer } from '../http/answer.js'

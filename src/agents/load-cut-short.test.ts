@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NobodyToSend } from '../load/load-order.js'
+import { NobodyToSend } from '../wire/load/load-order.js'
 import { fullDisk, untoldFlags } from './testing/simulated-agent.js'
 import { order, spread, world } from './testing/world.js'
 

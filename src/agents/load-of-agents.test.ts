@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ledgerFlags } from '../evidence/ledger.js'
 import { seededRandom } from '../kit/random.js'
-import type { LoadPart } from '../load/load-order.js'
+import type { LoadPart } from '../wire/load/load-order.js'
 import type { MemoryWire } from './testing/memory-wire.js'
 import { order, spread, world } from './testing/world.js'
 

@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence/evidence.js'
 import { type Answered, type Exchange, isAnswered, type RecordedResponse } from '../evidence/exchange.js'
-import { isJsonObject, readJson } from '../kit/json/lossless-json.js'
+import { isJsonObject, readJson } from '../kit/lossless-json.js'
 import type { Finding } from '../verdict/verdict.js'
 
 const bodyOf = ({ response: { body } }: Answered): { readonly [name: string]: unknown } => {

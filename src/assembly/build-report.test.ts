@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Check } from '../checks/law/check.js'
-import { fail, pass } from '../checks/law/finding.js'
-import type { ApiContract } from '../contract/any/api-contract.js'
+import type { Check } from '../checks/framework/check.js'
+import { fail, pass } from '../checks/framework/finding.js'
+import type { ApiContract } from '../contract/api-contract.js'
 import { clauses } from '../contract/clauses.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
 import { reportModel } from '../report/model.js'
-import { judge } from '../runner/judging/judge.js'
+import { judge } from '../run/judging/judge.js'
 import { buildReport } from './build-report.js'
 
 const check = (part: Partial<Check> = {}): Check => ({

@@ -1,9 +1,9 @@
-import type { Check } from '../checks/law/check.js'
+import type { Check } from '../checks/framework/check.js'
 import { areaOf, type ClauseId } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { viewsOfRun } from '../limits/views/quota-view.js'
-import { judgeOne } from '../runner/judging/judge.js'
-import type { CheckResult } from '../runner/judging/judge-checks.js'
+import { viewsOfRun } from '../oracle/views/quota-view.js'
+import { judgeOne } from '../run/judging/judge.js'
+import type { CheckResult } from '../run/judging/judge-checks.js'
 import type { Fact, Finding } from '../verdict/verdict.js'
 import { asMended } from './as-mended.js'
 

@@ -1,13 +1,13 @@
-import type { Check } from '../checks/law/check.js'
-import { no, type RerunHelps, rerunByCause, rerunHelps, unknown } from '../checks/law/rerun-helps.js'
+import type { Check } from '../checks/framework/check.js'
+import { no, type RerunHelps, rerunByCause, rerunHelps, unknown } from '../checks/framework/rerun-helps.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Obstacle } from '../evidence/first-look.js'
-import { listInWords } from '../kit/words/list-in-words.js'
+import { listInWords } from '../kit/list-in-words.js'
 import { clausesOfGate } from '../report/gates/gates.js'
 import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
 import { breaksRun } from '../report/summary.js'
 import { rerunInWords } from '../report/wording/rerun.js'
-import type { CheckResult } from '../runner/judging/judge-checks.js'
+import type { CheckResult } from '../run/judging/judge-checks.js'
 
 type Reason = Rerun['reasons'][number]
 type Settled = Pick<Report, 'run' | 'clauses' | 'checks' | 'gates'>

@@ -1,5 +1,5 @@
-import { quantitiesOf } from '../checks/petstore/readings/listed-pets.js'
 import type { Evidence } from '../evidence/evidence.js'
+import { quantitiesOf } from '../petstore/readings/listed-pets.js'
 import type { Report } from '../report/model.js'
 import { keyVariable } from './key-variable.js'
 

@@ -2,7 +2,7 @@
 import module from 'node:module'
 import { exitCodes } from '../assembly/exit-code.js'
 import { UsageError } from '../kit/usage-error.js'
-import { builtFile, toolVersion } from '../playing/machine/package-root.js'
+import { builtFile, toolVersion } from '../run/machine/package-root.js'
 import { outliveReaders } from './output/lost-output.js'
 import { fileMistake } from './process/file-mistakes.js'
 import { defectText, endOnUncaught, withoutKeys } from './process/uncaught-errors.js'

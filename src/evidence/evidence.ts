@@ -1,4 +1,4 @@
-import type { QuotaSpec } from '../contract/any/api-contract.js'
+import type { QuotaSpec } from '../contract/api-contract.js'
 import type { Exchange, RecordedResponse } from './exchange.js'
 import type { FirstLook } from './first-look.js'
 import type { JournalRecord, Note, ProbeEnd, RunEndCause, RunHead, SavedRun } from './journal.js'

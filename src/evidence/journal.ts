@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { apiContract } from '../contract/any/api-contract.js'
+import { apiContract } from '../contract/api-contract.js'
 import { keyQuotaOf, savedQuotaOf } from '../contract/key-quota.js'
 import { UsageError } from '../kit/usage-error.js'
 import { exchange } from './exchange.js'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { plainWords } from '../kit/plain-words.js'
+import { innermost, telling } from '../kit/schema-walk.js'
+import { suggestion } from '../kit/suggestion.js'
 import { UsageError } from '../kit/usage-error.js'
-import { suggestion } from '../kit/words/suggestion.js'
-import { configSchema } from '../scenario/config-file/config-schema.js'
-import { plainWords } from '../scenario/plain-words.js'
-import { innermost, telling } from '../scenario/schema-walk.js'
+import { configSchema } from '../run/options/config-schema.js'
 
 const secrets = z.union([z.string().min(1), z.array(z.string().min(1))], {
   error: 'has to be a secret, or a list of secrets',

@@ -1,7 +1,7 @@
-import type { ApiContract } from '../contract/any/api-contract.js'
-import { contractFolder } from '../playing/machine/package-root.js'
-import { type LoadedContract, loadContract, settleGivenContract } from '../scenario/contract-file/load-contract.js'
-import { yamlFileOf } from '../scenario/yaml-file.js'
+import type { ApiContract } from '../contract/api-contract.js'
+import { type LoadedContract, loadContract, settleGivenContract } from '../contract/file/load-contract.js'
+import { yamlFileOf } from '../kit/yaml-file.js'
+import { contractFolder } from '../run/machine/package-root.js'
 import type { ContractSource } from './options.js'
 
 const load = (source: ContractSource): Promise<LoadedContract> =>

@@ -1,8 +1,8 @@
-import type { ApiContract } from '../contract/any/api-contract.js'
+import type { ApiContract } from '../contract/api-contract.js'
 import { planNames } from '../contract/plans.js'
+import { listInWords } from '../kit/list-in-words.js'
+import { suggestion } from '../kit/suggestion.js'
 import { UsageError } from '../kit/usage-error.js'
-import { listInWords } from '../kit/words/list-in-words.js'
-import { suggestion } from '../kit/words/suggestion.js'
 import type { KeysGiven } from './options.js'
 
 const known = (contract: ApiContract | undefined): readonly string[] =>

@@ -1,5 +1,5 @@
-import type { ContractFileInput } from '../scenario/contract-file/schema/contract-file-schema.js'
-import type { Gates } from '../scenario/gates.js'
+import type { ContractFileInput } from '../contract/file/contract-file-schema.js'
+import type { Gates } from '../run/options/gates.js'
 import type { RunEvent } from './run-event.js'
 
 /** One secret, or several of the same plan. */

@@ -1,9 +1,9 @@
 import { buildReport } from '../assembly/build-report.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { savedEvidence } from '../playing/folder/saved-run.js'
-import { toolVersion } from '../playing/machine/package-root.js'
 import type { Report } from '../report/model.js'
-import { judge as judgeEvidence } from '../runner/judging/judge.js'
+import { savedEvidence } from '../run/folder/saved-run.js'
+import { judge as judgeEvidence } from '../run/judging/judge.js'
+import { toolVersion } from '../run/machine/package-root.js'
 
 /** What a run left in its folder. */
 export interface SavedRun {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { probes } from './all.js'
+import { probes } from '../run/plan/probe-registry.js'
 
 /** `burst.overshoot`, with what its schema says of it. */
 const settings = probes.flatMap(({ id, settings: { shape } }) =>

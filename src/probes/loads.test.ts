@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { probes } from './all.js'
+import { probes } from '../run/plan/probe-registry.js'
 
 const sourceOf = (id: string): string | undefined => {
-  for (const folder of ['profiles', 'requests', 'petstore']) {
+  for (const folder of ['profiles', 'requests', '../petstore/probes']) {
     try {
       return readFileSync(new URL(`${folder}/${id}.ts`, import.meta.url), 'utf8')
     } catch {}

@@ -6,8 +6,8 @@ import type { BlockReason, SkipReason } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import type { CredentialForm } from '../evidence/redaction/credential-forms.js'
 import type { Random } from '../kit/random.js'
-import type { StopRule } from '../load/stopping/stop-rule.js'
-import type { Schedule } from '../load/timing/schedule.js'
+import type { Schedule } from '../wire/load/schedule.js'
+import type { StopRule } from '../wire/load/stop-rule.js'
 
 /** A key at hand: never its secret, only its name. */
 export interface KeyFacts {

@@ -1,4 +1,4 @@
-import { listInWords } from '../kit/words/list-in-words.js'
+import { listInWords } from '../kit/list-in-words.js'
 import { clausesOfGate } from './gates/gates.js'
 import { byGravity } from './gravity.js'
 import type { CheckRow, ClauseRow, GateRow, Report } from './model.js'

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createServer, type Server } from 'node:tls'
 import { describe, it } from 'vitest'
-import { shownCertificate } from '../../src/http/shown-certificate.js'
+import { shownCertificate } from '../../src/wire/http/shown-certificate.js'
 import { authority, expired, key, valid } from '../hostile/certificates.js'
 import { freshFolder, quotaspec, whileServing } from './built-program.js'
 

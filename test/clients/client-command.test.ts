@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
-import type { ClientReport } from '../../src/report/client/model.js'
+import type { ClientReport } from '../../src/client-audit/report/model.js'
 import { freshFolder, launch, quotaspec } from '../cli/built-program.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -103,7 +103,7 @@ describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
     // As the page assumes: it knows no address and no key but those that it is given.
     writeFileSync(
       join(folder, 'client.mjs'),
-      `import { retrying } from ${JSON.stringify(join(root, 'dist/src/http/retrying.js'))}
+      `import { retrying } from ${JSON.stringify(join(root, 'dist/src/wire/http/retrying.js'))}
       export const createClient = ({ baseUrl, apiKey }) => {
         const patient = retrying(fetch)
         const headers = { Authorization: 'Bearer ' + apiKey, 'Content-Type': 'application/json' }

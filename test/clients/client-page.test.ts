@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ClientReport } from '../../src/client-audit/report/model.js'
+import { renderClientHtml } from '../../src/client-audit/report/render-client-html.js'
 import {
   hammeringClient,
   hostileClient,
   unjitteredClient,
-} from '../../src/assembly/client/testing/sample-client-reports.js'
-import type { ClientReport } from '../../src/report/client/model.js'
-import { renderClientHtml } from '../../src/report/client/render-client-html.js'
+} from '../../src/client-audit/report/testing/sample-client-reports.js'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 // On CI a missing browser is a failure, never a skip that reads green.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { playTrial } from '../../src/cli/keystone/play-trial.js'
-import { loadContract } from '../../src/scenario/contract-file/load-contract.js'
+import { loadContract } from '../../src/contract/file/load-contract.js'
 
 const file = fileURLToPath(new URL('./blocking.yaml', import.meta.url))
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { playTrial } from '../../src/cli/keystone/play-trial.js'
+import { loadContract } from '../../src/contract/file/load-contract.js'
 import { sideBySide } from '../../src/kit/side-by-side.js'
-import { loadContract } from '../../src/scenario/contract-file/load-contract.js'
 
 const examples = fileURLToPath(new URL('../../contracts/', import.meta.url))
 

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { contractFaults } from '../../reference-server/any/faults.js'
 import { askContract, type Seen } from '../../reference-server/any/testing/ask-contract.js'
-import type { QuotaSpec } from '../../src/contract/any/api-contract.js'
-import { countsAgainst } from '../../src/contract/any/partitions.js'
-import { loadContract } from '../../src/scenario/contract-file/load-contract.js'
+import type { QuotaSpec } from '../../src/contract/api-contract.js'
+import { loadContract } from '../../src/contract/file/load-contract.js'
+import { countsAgainst } from '../../src/contract/partitions.js'
 
 const folder = fileURLToPath(new URL('../../contracts/', import.meta.url))
 const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'))

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { keystoneContracts } from '../../reference-server/any/testing/keystone-contracts.js'
-import { loadContract } from '../../src/scenario/contract-file/load-contract.js'
+import { loadContract } from '../../src/contract/file/load-contract.js'
 
 describe('the contracts of the keystone', () => {
   it.each(keystoneContracts.map((contract) => [contract.name, contract] as const))(

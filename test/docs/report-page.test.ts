@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { root } from './shown-commands.js'
 
 it('the pages of the reference are what the built program says', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['docs/making/write-references.mjs', '--check'], {
+  const { status, stderr } = spawnSync(process.execPath, ['workshop/docs/write-references.mjs', '--check'], {
     cwd: root,
     encoding: 'utf8',
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, it } from 'vitest'
 import { playAgainst } from '../../src/cli/keystone/play-trial.js'
-import { loadContract } from '../../src/scenario/contract-file/load-contract.js'
+import { loadContract } from '../../src/contract/file/load-contract.js'
 import { startPlainExpress, startPlainFastify } from './plain-targets.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-by-contract-'))

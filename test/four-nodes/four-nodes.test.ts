@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { executeRun } from '../../src/playing/execute-run.js'
-import { scenarioFolder } from '../../src/playing/machine/package-root.js'
-import { prepareRun } from '../../src/playing/prepare/prepare-run.js'
+import { executeRun } from '../../src/run/execute-run.js'
+import { scenarioFolder } from '../../src/run/machine/package-root.js'
+import { prepareRun } from '../../src/run/options/prepare-run.js'
 
 const timeScale = 20
 const secret = 'four-nodes-Lk5Jh6Gf7Ds8'

@@ -1,5 +1,5 @@
 import type { Server, Socket } from 'node:net'
-import type { Resolve } from '../../src/http/pin-address.js'
+import type { Resolve } from '../../src/wire/http/pin-address.js'
 import type { Turn } from './front.js'
 
 /** One way in which a target is hostile or broken, or only unusual. */

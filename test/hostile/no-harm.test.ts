@@ -6,9 +6,9 @@ import { type RunningServer, startReferenceServer } from '../../reference-server
 import { confirmLoad, type Terminal } from '../../src/cli/run/confirm-load.js'
 import { keyWarnings } from '../../src/cli/run/key-warnings.js'
 import { UsageError } from '../../src/kit/usage-error.js'
-import { executeRun } from '../../src/playing/execute-run.js'
-import { prepareRun } from '../../src/playing/prepare/prepare-run.js'
 import type { Report } from '../../src/report/model.js'
+import { executeRun } from '../../src/run/execute-run.js'
+import { prepareRun } from '../../src/run/options/prepare-run.js'
 import { type Front, startFront, type Turn, whole } from './front.js'
 
 const secret = 'no-harm-Gh45Jk78Lm12'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { startReferenceServer } from '../../reference-server/server.js'
 import type { HeaderLine } from '../../src/evidence/exchange.js'
-import { type ExecutedRun, executeRun } from '../../src/playing/execute-run.js'
-import { prepareRun } from '../../src/playing/prepare/prepare-run.js'
+import { type ExecutedRun, executeRun } from '../../src/run/execute-run.js'
+import { prepareRun } from '../../src/run/options/prepare-run.js'
 import { startFront, type Turn, whole } from './front.js'
 
 /** Keys that are words of the interface, of HTTP or of the program, or numbers: what is said with them is no echo. */

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const textOf = (path: string): string => readFileSync(`${root}${path}`, 'utf8')
 
 it('the page on the library is what the types of the built program say', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['docs/making/write-api.mjs', '--check'], {
+  const { status, stderr } = spawnSync(process.execPath, ['workshop/docs/write-api.mjs', '--check'], {
     cwd: root,
     encoding: 'utf8',
   })

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { installed, type Played, pack, playInstalled } from '../../release/empty-folder.js'
-import { type Packed, tarballObjections } from '../../release/tarball-contents.js'
+import { installed, type Played, pack, playInstalled } from '../../workshop/release/empty-folder.js'
+import { type Packed, tarballObjections } from '../../workshop/release/tarball-contents.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const own: { readonly version: string; readonly exports: object } = JSON.parse(

@@ -1,4 +1,4 @@
-import type { ApiContract, ResetUnit } from '../../../src/contract/any/api-contract.js'
+import type { ApiContract, ResetUnit } from '../../../src/contract/api-contract.js'
 import type { RequestHead } from '../../behaviour/behaviour.js'
 import type { Answer } from '../../http/answer.js'
 import type { Meter } from '../../limiters/meter.js'

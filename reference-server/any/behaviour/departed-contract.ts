@@ -1,4 +1,4 @@
-import type { ApiContract } from '../../../src/contract/any/api-contract.js'
+import type { ApiContract } from '../../../src/contract/api-contract.js'
 import { whenKnown } from '../../pipeline/pipeline.js'
 import { requireSharedCounting } from '../../stores/shared-counting.js'
 import { type ContractServerOptions, contractSettingsOf } from '../contract-options.js'

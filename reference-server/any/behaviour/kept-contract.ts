@@ -1,4 +1,4 @@
-import type { ApiContract } from '../../../src/contract/any/api-contract.js'
+import type { ApiContract } from '../../../src/contract/api-contract.js'
 import { type Answer, jsonAnswer } from '../../http/answer.js'
 import { algorithms } from '../../limiters/algorithms.js'
 import { nearestToExhaustion } from '../../metering/ruling.js'

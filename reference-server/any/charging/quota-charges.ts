@@ -1,5 +1,5 @@
-import type { ApiContract, QuotaSpec, RefusalRule } from '../../../src/contract/any/api-contract.js'
-import { countsAgainst, partitionOf } from '../../../src/contract/any/partitions.js'
+import type { ApiContract, QuotaSpec, RefusalRule } from '../../../src/contract/api-contract.js'
+import { countsAgainst, partitionOf } from '../../../src/contract/partitions.js'
 import type { AlgorithmName } from '../../limiters/algorithm-names.js'
 import type { BanRule } from '../../metering/subject.js'
 import type { Charge } from '../../stores/shared-store.js'

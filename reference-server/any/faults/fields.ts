@@ -1,4 +1,4 @@
-import type { ApiContract, ResetUnit } from '../../../src/contract/any/api-contract.js'
+import type { ApiContract, ResetUnit } from '../../../src/contract/api-contract.js'
 import { everyNth } from '../../faults/every-nth.js'
 import type { WindowState } from '../../metering/ruling.js'
 import { mostLeft, type QuotaWindow } from '../../metering/subject.js'

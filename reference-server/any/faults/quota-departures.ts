@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { QuotaSpec } from '../../../src/contract/any/api-contract.js'
+import type { QuotaSpec } from '../../../src/contract/api-contract.js'
 import { type Ruling, ruled } from '../../metering/ruling.js'
 import { mostLeft, type QuotaWindow, type Subject } from '../../metering/subject.js'
 import type { Charge } from '../../stores/shared-store.js'

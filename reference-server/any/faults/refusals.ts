@@ -1,4 +1,4 @@
-import type { ApiContract } from '../../../src/contract/any/api-contract.js'
+import type { ApiContract } from '../../../src/contract/api-contract.js'
 import { refusing } from '../../behaviour/departing.js'
 import { withHeaders, withoutHeaders } from '../../http/header-edits.js'
 import { retryAfterSeconds } from '../../metering/rate-headers.js'

@@ -1,4 +1,4 @@
-import type { ResetUnit } from '../../../src/contract/any/api-contract.js'
+import type { ResetUnit } from '../../../src/contract/api-contract.js'
 
 const wholeSeconds = (ms: number) => Math.ceil(ms / 1000)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiContract, HeaderField } from '../../../src/contract/any/api-contract.js'
+import type { ApiContract, HeaderField } from '../../../src/contract/api-contract.js'
 import { askContract } from '../testing/ask-contract.js'
 import { quotaOf } from '../testing/keystone-contracts.js'
 

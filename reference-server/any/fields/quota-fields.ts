@@ -1,4 +1,4 @@
-import type { ApiContract, HeaderField, QuotaSpec, ResetUnit } from '../../../src/contract/any/api-contract.js'
+import type { ApiContract, HeaderField, QuotaSpec, ResetUnit } from '../../../src/contract/api-contract.js'
 import type { RateHeaders } from '../../metering/rate-headers.js'
 import type { WindowState } from '../../metering/ruling.js'
 import { mostLeft } from '../../metering/subject.js'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ApiContract } from '../../../src/contract/any/api-contract.js'
+import type { ApiContract } from '../../../src/contract/api-contract.js'
 import { type HeldClock, heldClock } from '../../testing/held-clock.js'
 import { createContractApp } from '../contract-app.js'
 import type { ContractServerOptions } from '../contract-options.js'

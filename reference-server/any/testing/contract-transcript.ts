@@ -1,4 +1,4 @@
-import type { ApiContract } from '../../../src/contract/any/api-contract.js'
+import type { ApiContract } from '../../../src/contract/api-contract.js'
 import { askContract } from './ask-contract.js'
 
 /**

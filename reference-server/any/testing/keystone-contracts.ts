@@ -1,5 +1,5 @@
-import type { ApiContract, CredentialSpec, ProbeRequest, QuotaSpec } from '../../../src/contract/any/api-contract.js'
-import { modelNames } from '../../../src/contract/any/limiter-models.js'
+import type { ApiContract, CredentialSpec, ProbeRequest, QuotaSpec } from '../../../src/contract/api-contract.js'
+import { modelNames } from '../../../src/contract/limiter-models.js'
 
 const bearer = (env: string): CredentialSpec => ({ scheme: 'bearer', env })
 const get = (path: string): ProbeRequest => ({ method: 'GET', path, headers: {}, expect: [200] })

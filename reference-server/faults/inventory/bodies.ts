@@ -1,6 +1,6 @@
 import { badData } from '@hapi/boom'
-import { exactInteger } from '../../../src/kit/json/exact-integer.js'
-import { isJsonObject, type Json, JsonNumber, readJson } from '../../../src/kit/json/lossless-json.js'
+import { exactInteger } from '../../../src/kit/exact-integer.js'
+import { isJsonObject, type Json, JsonNumber, readJson } from '../../../src/kit/lossless-json.js'
 import type { Departure } from '../../behaviour/behaviour.js'
 import { entryOf, readingBody, updating } from '../../behaviour/departing.js'
 import { jsonAnswer } from '../../http/answer.js'

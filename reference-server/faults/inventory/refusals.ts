@@ -1,5 +1,5 @@
 import { notFound } from '@hapi/boom'
-import { readJson } from '../../../src/kit/json/lossless-json.js'
+import { readJson } from '../../../src/kit/lossless-json.js'
 import { updating } from '../../behaviour/departing.js'
 import { faultsOf } from '../fault.js'
 import { quantityOf } from './bodies.js'

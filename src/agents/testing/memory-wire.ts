@@ -1,6 +1,6 @@
-import { unframed } from '../wire/frame.js'
-import type { Share } from '../wire/messages.js'
-import type { Wire } from '../wire/wire.js'
+import { unframed } from '../frame.js'
+import type { Share } from '../messages.js'
+import type { Wire } from '../wire.js'
 import type { VirtualClock } from './virtual-clock.js'
 
 /** What becomes of a message on its way: so many copies arrive, each after a while. */

@@ -1,10 +1,10 @@
 import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/ledger.js'
 import type { Clock } from '../../kit/clock.js'
-import type { LoadOrder } from '../../load/load-order.js'
-import type { LoadResult } from '../../load/load-spec.js'
-import { scheduleShape } from '../../load/timing/schedule.js'
-import type { AgentLoads, AgentSetup } from '../agent/agent-setup.js'
-import type { SlotJournal } from '../agent/slot-journal.js'
+import type { LoadOrder } from '../../wire/load/load-order.js'
+import type { LoadResult } from '../../wire/load/load-spec.js'
+import { scheduleShape } from '../../wire/load/schedule.js'
+import type { AgentLoads, AgentSetup } from '../agent-setup.js'
+import type { SlotJournal } from '../slot-journal.js'
 
 /** Slot journals of agents whose disk is memory: what was marked stays, whoever looks. */
 const memoryJournal = (): SlotJournal & { readonly marks: Map<string, number> } => {

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
-import { windowsOf } from '../../limits/readings/run-windows.js'
+import { windowsOf } from '../../readings/run-windows.js'
 import type { BackoffRow } from '../../report/model.js'
 import { mostBars } from './timelines.js'
 

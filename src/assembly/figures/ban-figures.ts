@@ -1,9 +1,9 @@
-import type { FindingOf } from '../../checks/law/check.js'
+import type { FindingOf } from '../../checks/framework/check.js'
 import type { banCheck } from '../../checks/throttle/ban.js'
 import type { compliantNotBanned } from '../../checks/throttle/compliant-not-banned.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { BanRow } from '../../report/model.js'
-import type { CheckResult } from '../../runner/judging/judge-checks.js'
+import type { CheckResult } from '../../run/judging/judge-checks.js'
 import type { Finding } from '../../verdict/verdict.js'
 
 /** When the answer came that the first witness names, where that is a row of a ledger; else null. */

@@ -1,8 +1,8 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { joinRows, type Ledger } from '../../evidence/ledger.js'
 import { middleOf, steadyShare } from '../../evidence/steady-share.js'
-import { latencyFromSent } from '../../load/timing/latency.js'
 import type { CostRow } from '../../report/model.js'
+import { latencyFromSent } from '../../wire/load/latency.js'
 
 /** Fewer answers than this have no middle to speak of. */
 const enoughAnswers = 20

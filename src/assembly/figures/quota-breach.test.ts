@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
-import { outcomes } from '../../limits/history.js'
-import type { JudgedKey } from '../../limits/judged-keys.js'
-import { shownBreach } from '../../limits/shown-breach.js'
+import type { JudgedKey } from '../../oracle/judged-keys.js'
+import { shownBreach } from '../../oracle/shown-breach.js'
+import { outcomes } from '../../readings/history.js'
 import { drawnBreach } from './quota-breach.js'
 
 type Answer = readonly [sentMs: number, tookMs: number, outcome: keyof typeof outcomes]

@@ -1,7 +1,7 @@
 import { witnessText } from '../../kit/witness.js'
-import { outcomes } from '../../limits/history.js'
-import type { JudgedKey } from '../../limits/judged-keys.js'
-import { rowsWith, type ShownBreach, unitsIn, wholeQuota } from '../../limits/shown-breach.js'
+import type { JudgedKey } from '../../oracle/judged-keys.js'
+import { rowsWith, type ShownBreach, unitsIn, wholeQuota } from '../../oracle/shown-breach.js'
+import { outcomes } from '../../readings/history.js'
 import type { Breach } from '../../report/model.js'
 
 /** The most answers that a picture of a breach holds: the first, the last, those about the limit, and some between. */

@@ -1,9 +1,9 @@
-import { isTested } from '../../checks/law/judging/judged-clause.js'
-import { doubtInWords, obstacleInWords } from '../../checks/law/reasons-in-words.js'
+import { isTested } from '../../checks/framework/judged-clause.js'
+import { doubtInWords, obstacleInWords } from '../../checks/framework/reasons-in-words.js'
 import { loadProfiles } from '../../checks/readings/load-profiles.js'
 import { isLoaded, noRoomFor, noRoomInWords } from '../../checks/readings/room-in-day.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import type { JudgedKey } from '../../limits/judged-keys.js'
+import type { JudgedKey } from '../../oracle/judged-keys.js'
 import type { QuotaRow } from '../../report/model.js'
 
 type QuotaState = Pick<QuotaRow, 'verdict' | 'reason'>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { outcomes } from '../../limits/history.js'
+import { outcomes } from '../../readings/history.js'
 import { latenessMs } from './recovery.js'
 
 type Row = readonly [sentMs: number, outcome: keyof typeof outcomes, waitMs?: number, tookMs?: number]

@@ -1,6 +1,6 @@
-import { type History, outcomes } from '../../limits/history.js'
-import type { JudgedKey } from '../../limits/judged-keys.js'
-import type { KeyRecord } from '../../limits/readings/key-record.js'
+import type { JudgedKey } from '../../oracle/judged-keys.js'
+import { type History, outcomes } from '../../readings/history.js'
+import type { KeyRecord } from '../../readings/key-record.js'
 import type { QuotaRow } from '../../report/model.js'
 
 type SpentKey = Pick<KeyRecord, 'sentMs' | 'receivedMs' | 'waitMs'>

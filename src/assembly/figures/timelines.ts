@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import { outcomes } from '../../limits/history.js'
-import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
+import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
+import { outcomes } from '../../readings/history.js'
 import type { Timeline } from '../../report/model.js'
 
 /** What the report calls the outcomes of a history, by their codes; an excused refusal is a refusal to a reader. */

@@ -1,7 +1,7 @@
 import type { LedgerRows } from '../../evidence/ledger.js'
-import { type Latency, latencyFromPlanned, latencyFromSent } from '../../load/timing/latency.js'
 import type { LoadRow } from '../../report/model.js'
-import type { Gates } from '../../scenario/gates.js'
+import type { Gates } from '../../run/options/gates.js'
+import { type Latency, latencyFromPlanned, latencyFromSent } from '../../wire/load/latency.js'
 
 export interface AskedStretch {
   /** `latencyMs.admitted.p99` */

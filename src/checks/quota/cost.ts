@@ -2,8 +2,8 @@ import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import { type Middle, middleOf, steadyShare } from '../../evidence/steady-share.js'
-import { defineCheck } from '../law/check.js'
-import { notTested, observed } from '../law/finding.js'
+import { defineCheck } from '../framework/check.js'
+import { notTested, observed } from '../framework/finding.js'
 
 /** What the answers of one outcome cost: milliseconds at the median, and how many came in a second. */
 type CostOutcome = { readonly count: number; readonly medianMs: number; readonly perSecond: number | null }

@@ -1,6 +1,6 @@
-import { byDiagnosis } from '../law/advice.js'
-import { defineCheck } from '../law/check.js'
-import { clauseSentences, judgedClause, loadedAgain } from '../law/judging/judged-clause.js'
+import { byDiagnosis } from '../framework/advice.js'
+import { defineCheck } from '../framework/check.js'
+import { clauseSentences, judgedClause, loadedAgain } from '../framework/judged-clause.js'
 import { loadProfiles } from '../readings/load-profiles.js'
 
 export const notOverAdmitted = defineCheck({

@@ -1,9 +1,9 @@
-import { modelNames } from '../../contract/any/limiter-models.js'
+import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
-import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
-import { quotaView } from '../../limits/views/quota-view.js'
+import { quotaView } from '../../oracle/views/quota-view.js'
+import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { spellingsCheck } from './spellings.js'
 

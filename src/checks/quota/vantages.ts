@@ -1,10 +1,10 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
-import { count } from '../../kit/words/count.js'
-import { listInWords } from '../../kit/words/list-in-words.js'
-import { defineCheck } from '../law/check.js'
-import { notTested, observed } from '../law/finding.js'
+import { count } from '../../kit/count.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { defineCheck } from '../framework/check.js'
+import { notTested, observed } from '../framework/finding.js'
 
 /** The profile that puts a key on all machines at once. */
 const profile = 'spread'

@@ -1,4 +1,4 @@
-import type { ApiContract, QuotaSpec } from '../../contract/any/api-contract.js'
+import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 
 /** Whether the request that rows and loads are made of costs one, whatever others cost. */
 export const ordinaryCostsOne = (_contract: ApiContract, { by, cost, probes }: QuotaSpec): boolean =>

@@ -1,9 +1,9 @@
-import type { HeaderField } from '../../contract/any/api-contract.js'
+import type { HeaderField } from '../../contract/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { headerValues } from '../../evidence/exchange.js'
-import { defineCheck } from '../law/check.js'
-import { breach } from '../law/finding.js'
-import { judgeAnswers } from '../law/judging/judge-answers.js'
+import { defineCheck } from '../framework/check.js'
+import { breach } from '../framework/finding.js'
+import { judgeAnswers } from '../framework/judge-answers.js'
 import { nameOf, operationAnswers } from '../readings/answers.js'
 
 /** Fields that are no list, so that a second line says nothing more (RFC 9110 §5.3). */

@@ -1,9 +1,9 @@
-import { listInWords } from '../../kit/words/list-in-words.js'
-import { bringing, ratedStatuses } from '../law/asking-probes.js'
-import { defineCheck } from '../law/check.js'
-import { breach } from '../law/finding.js'
-import { judgeReadings } from '../law/judging/judge-cases.js'
-import { spentAgainForRefusals } from '../law/spent-again.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { bringing, ratedStatuses } from '../framework/asking-probes.js'
+import { defineCheck } from '../framework/check.js'
+import { breach } from '../framework/finding.js'
+import { judgeReadings } from '../framework/judge-cases.js'
+import { spentAgainForRefusals } from '../framework/spent-again.js'
 import { fieldNames } from '../readings/field-names.js'
 
 const needs = { cases: 'answers with the three headers', least: 1 }

@@ -1,9 +1,9 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/words/count.js'
-import type { RateReading } from '../../limits/readings/rate-readings.js'
-import { defineCheck } from '../law/check.js'
-import { breach } from '../law/finding.js'
-import { judgeReadings } from '../law/judging/judge-cases.js'
+import { count } from '../../kit/count.js'
+import type { RateReading } from '../../readings/rate-readings.js'
+import { defineCheck } from '../framework/check.js'
+import { breach } from '../framework/finding.js'
+import { judgeReadings } from '../framework/judge-cases.js'
 import { fieldNames } from '../readings/field-names.js'
 
 const needs = { cases: 'answers to a key whose plan is known', least: 1 }

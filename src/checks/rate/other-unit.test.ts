@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { modelNames } from '../../contract/any/limiter-models.js'
+import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
-import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
-import { quotaView } from '../../limits/views/quota-view.js'
+import { quotaView } from '../../oracle/views/quota-view.js'
+import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
 import { otherUnit } from './other-unit.js'
 
 const now = 1_768_478_400

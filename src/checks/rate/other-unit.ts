@@ -1,4 +1,4 @@
-import type { ResetUnit } from '../../contract/any/api-contract.js'
+import type { ResetUnit } from '../../contract/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 
 /** A Reset that is right by another unit than the agreed one, which is a plain number in both. */

@@ -1,9 +1,9 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { rateHeaders } from '../../limits/readings/header-values.js'
-import { bringing } from '../law/asking-probes.js'
-import { defineCheck } from '../law/check.js'
-import { breach } from '../law/finding.js'
-import { judgeAnswers } from '../law/judging/judge-answers.js'
+import { rateHeaders } from '../../readings/header-values.js'
+import { bringing } from '../framework/asking-probes.js'
+import { defineCheck } from '../framework/check.js'
+import { breach } from '../framework/finding.js'
+import { judgeAnswers } from '../framework/judge-answers.js'
 import { nameOf, operationAnswers } from '../readings/answers.js'
 
 const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const

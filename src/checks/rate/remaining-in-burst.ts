@@ -1,11 +1,11 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger, LedgerHead } from '../../evidence/ledger.js'
-import { count } from '../../kit/words/count.js'
-import { windowsOf } from '../../limits/readings/run-windows.js'
-import { defineCheck } from '../law/check.js'
-import { fail } from '../law/finding.js'
-import { concluded, tellingCases } from '../law/needs.js'
+import { count } from '../../kit/count.js'
+import { windowsOf } from '../../readings/run-windows.js'
+import { defineCheck } from '../framework/check.js'
+import { fail } from '../framework/finding.js'
+import { concluded, tellingCases } from '../framework/needs.js'
 import { ordinaryCostsOne } from './costs.js'
 
 interface BurstFall {

@@ -1,8 +1,8 @@
-import { modelNames } from '../../contract/any/limiter-models.js'
+import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
-import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
-import { quotaView } from '../../limits/views/quota-view.js'
+import { quotaView } from '../../oracle/views/quota-view.js'
+import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { remainingInBurst } from './remaining-in-burst.js'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { modelNames } from '../../contract/any/limiter-models.js'
+import { modelNames } from '../../contract/limiter-models.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
-import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
-import { quotaView } from '../../limits/views/quota-view.js'
-import { mayBeOfAnother } from '../../limits/views/refusal-of-another.js'
+import { quotaView } from '../../oracle/views/quota-view.js'
+import { mayBeOfAnother } from '../../oracle/views/refusal-of-another.js'
+import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
 import { remainingInRange } from './remaining-in-range.js'
 
 const get = (path: string) => ({ method: 'GET' as const, path, headers: {}, expect: [200] })

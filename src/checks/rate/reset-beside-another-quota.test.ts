@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { modelNames } from '../../contract/any/limiter-models.js'
+import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
-import { dialects, madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
-import { quotaView } from '../../limits/views/quota-view.js'
+import { quotaView } from '../../oracle/views/quota-view.js'
+import { dialects, madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
 import { resetHonest } from './reset-honest.js'
 
 const quotaOf = (id: string, limit: number, windowMs: number) =>

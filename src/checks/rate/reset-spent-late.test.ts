@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { modelNames } from '../../contract/any/limiter-models.js'
+import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence, wallStartMs } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
-import { dialects, madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
-import { quotaView } from '../../limits/views/quota-view.js'
+import { quotaView } from '../../oracle/views/quota-view.js'
+import { dialects, madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
 import { resetHonest } from './reset-honest.js'
 
 const windowMs = 12_000

@@ -1,13 +1,13 @@
 import { planName } from '../../contract/plans.js'
 import { secondMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
-import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
-import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
-import { isBeyondMinute } from '../../limits/readings/key-history.js'
-import { bringing } from '../law/asking-probes.js'
-import { defineCheck } from '../law/check.js'
-import { fail } from '../law/finding.js'
-import { concluded, tellingCases } from '../law/needs.js'
+import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
+import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
+import { isBeyondMinute } from '../../readings/key-history.js'
+import { bringing } from '../framework/asking-probes.js'
+import { defineCheck } from '../framework/check.js'
+import { fail } from '../framework/finding.js'
+import { concluded, tellingCases } from '../framework/needs.js'
 
 /** The clock behind `Date` may be another one than that behind Reset. */
 const clocksDifferMs = 1_000

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Answered } from '../../evidence/exchange.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
-import { breach } from '../law/finding.js'
-import { expectStatus, failedControl } from '../law/judging/expect-status.js'
-import { judgeAnswers } from '../law/judging/judge-answers.js'
+import { expectStatus, failedControl } from '../framework/expect-status.js'
+import { breach } from '../framework/finding.js'
+import { judgeAnswers } from '../framework/judge-answers.js'
 import { isWhole, nameOf, objectOf, operationAnswers } from './answers.js'
 
 const made = (part: ExchangePart = {}) => madeExchange(part) as Answered

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, type Exchange, isAnswered } from '../../evidence/exchange.js'
-import { isJsonObject, type Json, type JsonReading } from '../../kit/json/lossless-json.js'
+import { isJsonObject, type Json, type JsonReading } from '../../kit/lossless-json.js'
 import { readBody } from './body-readings.js'
 import { unreadBecause } from './unread.js'
 

@@ -1,5 +1,5 @@
 import type { RecordedBody } from '../../evidence/exchange.js'
-import { type JsonReading, readJson } from '../../kit/json/lossless-json.js'
+import { type JsonReading, readJson } from '../../kit/lossless-json.js'
 import { onceFor } from '../../kit/once-for.js'
 
 /**

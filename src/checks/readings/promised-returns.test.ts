@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { madeEvidence, wallStartMs } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
-import { judgedKeys } from '../../limits/judged-keys.js'
+import { judgedKeys } from '../../oracle/judged-keys.js'
 import { refusedWithRoom } from './promised-returns.js'
 
 const startSeconds = wallStartMs / 1000

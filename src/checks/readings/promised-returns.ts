@@ -1,8 +1,8 @@
 import { secondMs } from '../../contract/whole-seconds.js'
-import { countBelow, countUpTo } from '../../limits/counting/sorted-counts.js'
-import { givesBackAtOnce } from '../../limits/gives-back-at-once.js'
-import { outcomes } from '../../limits/history.js'
-import type { JudgedKey } from '../../limits/judged-keys.js'
+import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
+import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
+import type { JudgedKey } from '../../oracle/judged-keys.js'
+import { outcomes } from '../../readings/history.js'
 
 /** What the Reset of an answer promises of a quota that comes back as a whole: that it is there from some moment on. */
 interface PromisedReturn {

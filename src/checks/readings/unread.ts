@@ -1,6 +1,6 @@
 import { type Answered, headerValues } from '../../evidence/exchange.js'
 import { codingsIn, isKnownCoding } from '../../kit/content-coding.js'
-import { readJson } from '../../kit/json/lossless-json.js'
+import { readJson } from '../../kit/lossless-json.js'
 
 /**
  * Why a body can't be read.

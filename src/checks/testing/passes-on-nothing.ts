@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type ClauseId, clauseOf } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Verdict } from '../../verdict/verdict.js'
-import type { Check } from '../law/check.js'
+import type { Check } from '../framework/check.js'
 import {
   type AnswerKind,
   answerKinds,

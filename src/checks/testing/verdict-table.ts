@@ -4,7 +4,7 @@ import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { witnessText } from '../../kit/witness.js'
 import type { Finding } from '../../verdict/verdict.js'
-import type { Check } from '../law/check.js'
+import type { Check } from '../framework/check.js'
 import { passesOnNothing } from './passes-on-nothing.js'
 
 /** Witnesses as they are printed: `x12`, or `burst-free#61`. */

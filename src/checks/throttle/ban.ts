@@ -2,12 +2,12 @@ import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { exchangesOf } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words/count.js'
-import { listInWords } from '../../kit/words/list-in-words.js'
-import { rateHeaders, readRetryAfter } from '../../limits/readings/header-values.js'
-import { defineCheck } from '../law/check.js'
-import { notTested, observed } from '../law/finding.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { rateHeaders, readRetryAfter } from '../../readings/header-values.js'
+import { defineCheck } from '../framework/check.js'
+import { notTested, observed } from '../framework/finding.js'
 
 /** Whole seconds, and the time that an answer takes: by more than this a refusal has put off what it named before. */
 const roundingMs = 1_500

@@ -1,15 +1,15 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words/count.js'
-import { heldBackKey } from '../../limits/readings/held-back.js'
-import { windowsOf } from '../../limits/readings/run-windows.js'
-import { byCode } from '../law/advice.js'
-import { defineCheck } from '../law/check.js'
-import { fail, inconclusive, pass } from '../law/finding.js'
-import { heldByAnotherKey } from '../law/judging/open-quota.js'
-import { concluded, tellingCases } from '../law/needs.js'
+import { heldBackKey } from '../../readings/held-back.js'
+import { windowsOf } from '../../readings/run-windows.js'
+import { byCode } from '../framework/advice.js'
+import { defineCheck } from '../framework/check.js'
+import { fail, inconclusive, pass } from '../framework/finding.js'
+import { concluded, tellingCases } from '../framework/needs.js'
+import { heldByAnotherKey } from '../framework/open-quota.js'
 
 /** What came of the clients of one key. `idealMs` is what a fixed window at the plan's limit takes at the least. */
 type ClientsPlay = {

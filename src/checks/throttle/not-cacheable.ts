@@ -1,8 +1,8 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { bringing, statusKinds } from '../law/asking-probes.js'
-import { defineCheck } from '../law/check.js'
-import { fail } from '../law/finding.js'
-import { concluded, tellingCases } from '../law/needs.js'
+import { bringing, statusKinds } from '../framework/asking-probes.js'
+import { defineCheck } from '../framework/check.js'
+import { fail } from '../framework/finding.js'
+import { concluded, tellingCases } from '../framework/needs.js'
 import { keptRefusals } from '../readings/kept-refusals.js'
 
 /** A lifetime above zero, or an explicit permission, without a word against storing. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { modelNames } from '../../contract/any/limiter-models.js'
+import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
-import { madeContract, madeQuota } from '../../limits/readings/dialect/testing/made-contract.js'
-import { quotaView } from '../../limits/views/quota-view.js'
+import { quotaView } from '../../oracle/views/quota-view.js'
+import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
 import { refusedAsAgreed } from './refused-as-agreed.js'
 
 const keys = [{ name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }]

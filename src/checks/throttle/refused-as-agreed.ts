@@ -1,12 +1,12 @@
 import type { Evidence } from '../../evidence/evidence.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
-import { listInWords } from '../../kit/words/list-in-words.js'
-import { unagreedRefusals } from '../../limits/views/unagreed-refusals.js'
-import { spendingProbes } from '../law/asking-probes.js'
-import { defineCheck } from '../law/check.js'
-import { fail } from '../law/finding.js'
-import { concluded, tellingCases } from '../law/needs.js'
-import { spentAgain } from '../law/spent-again.js'
+import { unagreedRefusals } from '../../oracle/views/unagreed-refusals.js'
+import { spendingProbes } from '../framework/asking-probes.js'
+import { defineCheck } from '../framework/check.js'
+import { fail } from '../framework/finding.js'
+import { concluded, tellingCases } from '../framework/needs.js'
+import { spentAgain } from '../framework/spent-again.js'
 
 const needs = { cases: 'refusals', least: 1 }
 

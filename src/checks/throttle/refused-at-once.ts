@@ -1,16 +1,16 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
-import { count } from '../../kit/words/count.js'
-import { windowsOf } from '../../limits/readings/run-windows.js'
+import { windowsOf } from '../../readings/run-windows.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { byCode } from '../law/advice.js'
-import { defineCheck } from '../law/check.js'
-import { fail, inconclusive } from '../law/finding.js'
-import { concluded, tellingCases } from '../law/needs.js'
-import { bareSpending, spentAgain } from '../law/spent-again.js'
+import { byCode } from '../framework/advice.js'
+import { defineCheck } from '../framework/check.js'
+import { fail, inconclusive } from '../framework/finding.js'
+import { concluded, tellingCases } from '../framework/needs.js'
+import { bareSpending, spentAgain } from '../framework/spent-again.js'
 
 /** Neither longer than half a window, nor than ten seconds (THROTTLE-1). */
 const mostHeldMs = (minuteMs: number): number => Math.min(minuteMs / 2, 10_000)

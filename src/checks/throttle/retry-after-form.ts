@@ -1,8 +1,8 @@
-import { listInWords } from '../../kit/words/list-in-words.js'
-import { bringing } from '../law/asking-probes.js'
-import { defineCheck } from '../law/check.js'
-import { breach } from '../law/finding.js'
-import { judgeRefusals } from '../law/judging/judge-cases.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { bringing } from '../framework/asking-probes.js'
+import { defineCheck } from '../framework/check.js'
+import { breach } from '../framework/finding.js'
+import { judgeRefusals } from '../framework/judge-cases.js'
 
 const needs = { cases: '429s with a Retry-After', least: 1 }
 

@@ -1,11 +1,11 @@
 import { planName } from '../../contract/plans.js'
 import { secondMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
-import { type JudgedKey, judgedKeys } from '../../limits/judged-keys.js'
-import { isBeyondMinute } from '../../limits/readings/key-history.js'
-import { defineCheck } from '../law/check.js'
-import { fail } from '../law/finding.js'
-import { concluded, tellingCases } from '../law/needs.js'
+import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
+import { isBeyondMinute } from '../../readings/key-history.js'
+import { defineCheck } from '../framework/check.js'
+import { fail } from '../framework/finding.js'
+import { concluded, tellingCases } from '../framework/needs.js'
 import { loadProfiles } from '../readings/load-profiles.js'
 
 /** The single request that ends a silence, where it was admitted, with the refusal before it. */

@@ -1,8 +1,8 @@
-import { bringing } from '../law/asking-probes.js'
-import { defineCheck } from '../law/check.js'
-import { breach } from '../law/finding.js'
-import { judgeRefusals } from '../law/judging/judge-cases.js'
-import { spentAgain } from '../law/spent-again.js'
+import { bringing } from '../framework/asking-probes.js'
+import { defineCheck } from '../framework/check.js'
+import { breach } from '../framework/finding.js'
+import { judgeRefusals } from '../framework/judge-cases.js'
+import { spentAgain } from '../framework/spent-again.js'
 
 const needs = { cases: '429s', least: 1 }
 

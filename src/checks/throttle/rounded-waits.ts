@@ -1,8 +1,8 @@
 import { secondMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
-import type { JudgedKey } from '../../limits/judged-keys.js'
-import { isBeyondMinute } from '../../limits/readings/key-history.js'
-import { admissionAfter } from '../../limits/readings/next-admission.js'
+import type { JudgedKey } from '../../oracle/judged-keys.js'
+import { isBeyondMinute } from '../../readings/key-history.js'
+import { admissionAfter } from '../../readings/next-admission.js'
 
 /** How far off waits of whole seconds were for certain, in milliseconds: at worst too short, and at worst too long. */
 interface WaitErrors {

@@ -1,10 +1,10 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/words/count.js'
-import { listInWords } from '../../kit/words/list-in-words.js'
-import type { JudgedKey } from '../../limits/judged-keys.js'
-import { isBeyondMinute, type KeyWindow } from '../../limits/readings/key-history.js'
-import type { KeyRecord } from '../../limits/readings/key-record.js'
-import { isQuiet } from '../../limits/readings/quiet-key.js'
+import { count } from '../../kit/count.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import type { JudgedKey } from '../../oracle/judged-keys.js'
+import { isBeyondMinute, type KeyWindow } from '../../readings/key-history.js'
+import type { KeyRecord } from '../../readings/key-record.js'
+import { isQuiet } from '../../readings/quiet-key.js'
 
 interface SilentWait {
   readonly refusal: number

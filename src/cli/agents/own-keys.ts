@@ -1,8 +1,8 @@
-import type { AgentKey } from '../../agents/agent/agent-setup.js'
-import type { ApiContract } from '../../contract/any/api-contract.js'
-import { keyMark } from '../../playing/keys/key-mark.js'
-import { givenKeys } from '../../playing/keys/keys.js'
-import { givenCredentials } from '../../playing/prepare/contract-run.js'
+import type { AgentKey } from '../../agents/agent-setup.js'
+import type { ApiContract } from '../../contract/api-contract.js'
+import { givenCredentials } from '../../run/options/contract-run.js'
+import { keyMark } from '../../run/options/key-mark.js'
+import { givenKeys } from '../../run/options/keys.js'
 
 /** An agent sends what it is told to; what was agreed for its Enterprise key is the run's business. */
 const anyQuota = { minute: 1, day: 1 }

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { type Fleet, gatherFleet } from '../../agents/coordinator/fleet.js'
-import { parseWanted } from '../../agents/coordinator/wanted.js'
+import { type Fleet, gatherFleet } from '../../agents/fleet.js'
 import { loadRedisLibraries } from '../../agents/redis/load-libraries.js'
 import { redisAddress } from '../../agents/redis/redis-address.js'
 import { openRedisWire } from '../../agents/redis/redis-wire.js'
+import { parseWanted } from '../../agents/wanted.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { systemClock } from '../../kit/clock.js'
-import { keyMark } from '../../playing/keys/key-mark.js'
-import type { GivenKey } from '../../playing/keys/keys.js'
-import { type FleetFlags, withinSecondsOf } from '../../playing/prepare/fleet-flags.js'
+import { type FleetFlags, withinSecondsOf } from '../../run/options/fleet-flags.js'
+import { keyMark } from '../../run/options/key-mark.js'
+import type { GivenKey } from '../../run/options/keys.js'
 
 /** A fleet, and the way to it. */
 export interface OpenFleet {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
+import type { ClientCases } from '../../client-audit/client-cases.js'
 import type { ArrivalRecord } from '../../evidence/arrivals.js'
-import type { ClientCases } from '../../scenario/client-cases.js'
 import { type PlannedPlay, type PlayContext, playCase } from './play-case.js'
 
 /** So many clients start at once: more would disturb each other's times. */

@@ -6,13 +6,13 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../../../reference-server/scripted/scripted-server.js'
-import { mostAttempts } from '../../backoff/bound.js'
+import type { ClientCase } from '../../client-audit/client-cases.js'
+import { mostAttempts } from '../../client-audit/waits/bound.js'
 import { windowMs } from '../../contract/plans.js'
 import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import { aborted, latch } from '../../kit/signals.js'
-import type { ClientCase } from '../../scenario/client-cases.js'
 import { type ClientProcess, startClient } from './client-process.js'
 
 /** One start of the client against one case. */

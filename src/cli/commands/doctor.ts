@@ -1,7 +1,7 @@
 import { exitCodes } from '../../assembly/exit-code.js'
-import type { GivenFlags } from '../../playing/prepare/run-flags.js'
 import { visible } from '../../report/escape.js'
 import { type Paint, painter, wrap } from '../../report/formats/terminal/terminal-text.js'
+import type { GivenFlags } from '../../run/options/run-flags.js'
 import { withConfiguration } from '../config/configured-run.js'
 import type { ConfigFlags } from '../config/find-config.js'
 import { examineTarget } from '../doctor/examine.js'

@@ -1,12 +1,12 @@
 import { buildReport } from '../../assembly/build-report.js'
-import { checksOf } from '../../checks/of-contract.js'
-import type { ApiContract } from '../../contract/any/api-contract.js'
+import type { ApiContract } from '../../contract/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { savedEvidence } from '../../playing/folder/saved-run.js'
-import { writeReports } from '../../playing/folder/write-reports.js'
-import { toolVersion } from '../../playing/machine/package-root.js'
-import { judge } from '../../runner/judging/judge.js'
+import { savedEvidence } from '../../run/folder/saved-run.js'
+import { writeReports } from '../../run/folder/write-reports.js'
+import { checksOf } from '../../run/judging/checks-of-run.js'
+import { judge } from '../../run/judging/judge.js'
+import { toolVersion } from '../../run/machine/package-root.js'
 import { unlessInUse } from '../folder/unless-in-use.js'
 import { tellPipeline } from '../output/ci-output.js'
 import { printSummary } from '../output/print-summary.js'
@@ -33,7 +33,7 @@ const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Eviden
 
 /** The evidence with the waivers of another file. */
 const excusedBy = async (evidence: Evidence, file: string): Promise<Evidence> => {
-  const { loadWaivers } = await import('../../scenario/load-waivers.js')
+  const { loadWaivers } = await import('../../run/options/load-waivers.js')
   const ids = checksOf(evidence.run).map(({ id }) => id)
   return { ...evidence, run: { ...evidence.run, waivers: loadWaivers(file, ids) } }
 }

@@ -1,5 +1,5 @@
-import { prepareRun } from '../../playing/prepare/prepare-run.js'
-import type { GivenFlags } from '../../playing/prepare/run-flags.js'
+import { prepareRun } from '../../run/options/prepare-run.js'
+import type { GivenFlags } from '../../run/options/run-flags.js'
 import { withConfiguration } from '../config/configured-run.js'
 import type { ConfigFlags } from '../config/find-config.js'
 import { planTable } from '../run/plan-table.js'

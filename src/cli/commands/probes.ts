@@ -1,6 +1,6 @@
+import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../kit/words/suggestion.js'
-import { findProbe, probes } from '../../probes/all.js'
+import { findProbe, probes } from '../../run/plan/probe-registry.js'
 import { probeList, probeReference, probeSection } from '../reference/probe-reference.js'
 import type { probesSurface } from '../surface/references.js'
 import type { ArgsOf } from '../surface/surface.js'

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UsageError } from '../../kit/usage-error.js'
-import { configName } from '../../playing/prepare/config-use.js'
-import type { Configuration } from '../../scenario/config-file/load-config.js'
+import { configName } from '../../run/options/config-use.js'
+import type { Configuration } from '../../run/options/load-config.js'
 
 /** The flags that say which configuration is meant. `config` is false for `--no-config`. */
 export interface ConfigFlags {
@@ -29,6 +29,6 @@ const fileOf = ({ config, env, contract }: ConfigFlags): string | undefined => {
 export const findConfig = async (flags: ConfigFlags): Promise<Configuration | undefined> => {
   const file = fileOf(flags)
   if (file === undefined) return undefined
-  const { loadConfig } = await import('../../scenario/config-file/load-config.js')
+  const { loadConfig } = await import('../../run/options/load-config.js')
   return loadConfig(file, flags.env)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiContract } from '../../contract/any/api-contract.js'
+import type { ApiContract } from '../../contract/api-contract.js'
 import { missingInWords, refuseMissingKeys, takePlanKeys, withKeyVariables } from './key-variables.js'
 
 const use = (keys: Readonly<Record<string, string>>) => ({ file: 'quotaspec.yaml', keys, remarks: [] })

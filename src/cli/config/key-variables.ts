@@ -1,8 +1,8 @@
-import type { ApiContract } from '../../contract/any/api-contract.js'
+import type { ApiContract } from '../../contract/api-contract.js'
 import { planNames } from '../../contract/plans.js'
+import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../kit/words/suggestion.js'
-import type { ConfigUse } from '../../playing/prepare/config-use.js'
+import type { ConfigUse } from '../../run/options/config-use.js'
 
 const checkNames = ({ file, keys }: ConfigUse, known: readonly string[], what: string): void => {
   const unknown = Object.keys(keys).find((name) => !known.includes(name))

@@ -1,6 +1,6 @@
-import type { GivenFlags } from '../../playing/prepare/run-flags.js'
-import { isLoopback } from '../../playing/prepare/target.js'
-import type { Configuration } from '../../scenario/config-file/load-config.js'
+import type { Configuration } from '../../run/options/load-config.js'
+import type { GivenFlags } from '../../run/options/run-flags.js'
+import { isLoopback } from '../../run/options/target.js'
 
 /** Whether load may go to the target, and what is to be said of it. */
 export interface LeaveForLoad {

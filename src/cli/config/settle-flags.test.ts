@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
-import type { GivenFlags } from '../../playing/prepare/run-flags.js'
-import { withPlace } from '../../playing/prepare/settings-as-flags.js'
-import type { ConfigSection } from '../../scenario/config-file/config-schema.js'
-import type { Configuration } from '../../scenario/config-file/load-config.js'
+import type { ConfigSection } from '../../run/options/config-schema.js'
+import type { Configuration } from '../../run/options/load-config.js'
+import type { GivenFlags } from '../../run/options/run-flags.js'
+import { withPlace } from '../../run/options/settings-as-flags.js'
 import { settleFlags } from './settle-flags.js'
 
 const staging = 'https://staging.example/v1'

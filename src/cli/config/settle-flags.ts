@@ -1,8 +1,8 @@
 import { UsageError } from '../../kit/usage-error.js'
-import type { ConfigUse } from '../../playing/prepare/config-use.js'
-import { type GivenFlags, type RunFlags, usual } from '../../playing/prepare/run-flags.js'
-import { fieldsTaken, flagsOf, settingsAsFlags, takenBack } from '../../playing/prepare/settings-as-flags.js'
-import type { Configuration } from '../../scenario/config-file/load-config.js'
+import type { ConfigUse } from '../../run/options/config-use.js'
+import type { Configuration } from '../../run/options/load-config.js'
+import { type GivenFlags, type RunFlags, usual } from '../../run/options/run-flags.js'
+import { fieldsTaken, flagsOf, settingsAsFlags, takenBack } from '../../run/options/settings-as-flags.js'
 import { leaveForLoad } from './leave-for-load.js'
 
 /** The settings that stand in for flags; those that contradict a flag do not count. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SeenAnswer } from '../../limits/readings/dialect/discovery/seen-answer.js'
+import type { SeenAnswer } from '../../readings/discovery/seen-answer.js'
 import { askGently } from './ask-gently.js'
 import { mostRequests, type Turn } from './ask-plan.js'
 

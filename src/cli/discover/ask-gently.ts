@@ -1,5 +1,5 @@
 import type { Clock } from '../../kit/clock.js'
-import type { SeenAnswer } from '../../limits/readings/dialect/discovery/seen-answer.js'
+import type { SeenAnswer } from '../../readings/discovery/seen-answer.js'
 import { askPlan, renewedPlan, type Turn } from './ask-plan.js'
 
 /** Between an answer and the next request. */

@@ -1,4 +1,4 @@
-import type { CredentialSpec } from '../../contract/any/api-contract.js'
+import type { CredentialSpec } from '../../contract/api-contract.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { type GivenCredential, givenCredential } from './given-credential.js'
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import { type DocumentOperation, readOpenApi } from '../../contract/file/openapi-document.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { type DocumentOperation, readOpenApi } from '../../scenario/contract-file/openapi/openapi-document.js'
 
 /** As many of a document's operations as there is room to ask for. */
 const most = 3

@@ -1,4 +1,4 @@
-import type { CredentialSpec } from '../../contract/any/api-contract.js'
+import type { CredentialSpec } from '../../contract/api-contract.js'
 import { canHide } from '../../evidence/redaction/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
 

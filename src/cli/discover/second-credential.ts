@@ -1,5 +1,5 @@
-import type { Asked, Discovered } from '../../contract/any/discovered.js'
-import { credentialEntry } from '../../scenario/contract-file/write-contract.js'
+import type { Asked, Discovered } from '../../contract/discovered.js'
+import { credentialEntry } from '../../contract/file/write-contract.js'
 
 /** A number for the second limit of the example, where none is known. */
 const exampleLimit = 60

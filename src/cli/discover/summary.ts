@@ -1,5 +1,5 @@
-import type { DiscoveredQuota } from '../../contract/any/discovered.js'
-import { spanText } from '../../kit/words/span-text.js'
+import type { DiscoveredQuota } from '../../contract/discovered.js'
+import { spanText } from '../../kit/span-text.js'
 import type { DiscoveredApi } from './discover-api.js'
 import { secondCredential } from './second-credential.js'
 

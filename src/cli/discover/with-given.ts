@@ -1,6 +1,6 @@
-import type { Discovered, DiscoveredQuota } from '../../contract/any/discovered.js'
+import type { Discovered, DiscoveredQuota } from '../../contract/discovered.js'
+import { span } from '../../contract/file/measures.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { span } from '../../scenario/contract-file/schema/measures.js'
 
 /** What the user knows from the API's documentation. */
 export interface Given {

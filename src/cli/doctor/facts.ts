@@ -1,4 +1,4 @@
-import type { ShownCertificate } from '../../http/shown-certificate.js'
+import type { ShownCertificate } from '../../wire/http/shown-certificate.js'
 
 /** What came of a cheap request with one key. */
 export interface KeyFacts {

@@ -1,8 +1,8 @@
 import { certificateInWords } from '../../assembly/connection-in-words.js'
 import { secondMs } from '../../contract/whole-seconds.js'
-import { isLoopbackAddress } from '../../http/pin-address.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words/count.js'
+import { isLoopbackAddress } from '../../wire/http/pin-address.js'
 import type { DoctorFacts, KeyFacts } from './facts.js'
 
 /** One thing that was looked at: fine, to be known, or in the way of a run; and what to do about it. */

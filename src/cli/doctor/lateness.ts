@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { systemClock } from '../../kit/clock.js'
-import { runLoad } from '../../load/run-load.js'
-import { constantRate } from '../../load/timing/schedule.js'
+import { runLoad } from '../../wire/load/run-load.js'
+import { constantRate } from '../../wire/load/schedule.js'
 import type { DoctorFacts } from './facts.js'
 
 const perSecond = 200

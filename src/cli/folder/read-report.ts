@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { type ClientReport, clientReportModel, clientReportVersion } from '../../client-audit/report/model.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { type ClientReport, clientReportModel, clientReportVersion } from '../../report/client/model.js'
 import { type Report, reportModel, reportSchemaVersion } from '../../report/model.js'
 
 const anyVersion = z.object({ schemaVersion: z.number(), tool: z.object({ version: z.string() }).optional() })

@@ -1,4 +1,4 @@
-import { inUseBy } from '../../playing/folder/folder-lock.js'
+import { inUseBy } from '../../run/folder/folder-lock.js'
 
 /** What `write` makes of the folder of a saved run; null where somebody writes there, who writes the reports himself. */
 export const unlessInUse = (folder: string, write: () => string): string | null => {

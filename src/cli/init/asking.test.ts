@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { Discovered } from '../../contract/any/discovered.js'
+import type { Discovered } from '../../contract/discovered.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { createDialogue } from './dialogue.js'
 import { type InitFlags, initAnswers } from './init-answers.js'

@@ -1,5 +1,5 @@
-import { isLoopback } from '../../playing/prepare/target.js'
-import { scalar } from '../../scenario/contract-file/write-contract.js'
+import { scalar } from '../../contract/file/write-contract.js'
+import { isLoopback } from '../../run/options/target.js'
 
 export interface CiFacts {
   readonly name: string

@@ -1,5 +1,5 @@
-import { isLoopback } from '../../playing/prepare/target.js'
-import { scalar } from '../../scenario/contract-file/write-contract.js'
+import { scalar } from '../../contract/file/write-contract.js'
+import { isLoopback } from '../../run/options/target.js'
 
 /** The configuration by which `quotaspec run` needs no flag in the folder. Leave for load is its owner's to give. */
 export const configText = ({

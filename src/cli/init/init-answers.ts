@@ -1,4 +1,4 @@
-import type { PresetName } from '../../contract/any/header-presets.js'
+import type { PresetName } from '../../contract/header-presets.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { mostRequests } from '../discover/ask-plan.js'
 import type { CredentialAnswer } from '../discover/credential-answer.js'

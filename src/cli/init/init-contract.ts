@@ -1,6 +1,6 @@
-import type { Asked, Discovered } from '../../contract/any/discovered.js'
+import type { Asked, Discovered } from '../../contract/discovered.js'
+import { writeContract } from '../../contract/file/write-contract.js'
 import { systemClock } from '../../kit/clock.js'
-import { writeContract } from '../../scenario/contract-file/write-contract.js'
 import { type Discovery, discoverApi } from '../discover/discover-api.js'
 import { summaryOf } from '../discover/summary.js'
 import { givenFor } from '../discover/with-given.js'

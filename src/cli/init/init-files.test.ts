@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { UsageError } from '../../kit/usage-error.js'
-import { loadConfig } from '../../scenario/config-file/load-config.js'
+import { loadConfig } from '../../run/options/load-config.js'
 import type { CiSystem } from './ci-systems.js'
 import { initFiles, refuseWritten, writeInitFiles } from './init-files.js'
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { nameOf } from '../../contract/file/write-contract.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { nameOf } from '../../scenario/contract-file/write-contract.js'
 import type { CiSystem } from './ci-systems.js'
 import { githubText, gitlabText, secretName } from './ci-text.js'
 import { configText } from './config-text.js'

@@ -1,5 +1,5 @@
-import type { Discovered } from '../../contract/any/discovered.js'
-import { headerPresets, type PresetName, presetNames } from '../../contract/any/header-presets.js'
+import type { Discovered } from '../../contract/discovered.js'
+import { headerPresets, type PresetName, presetNames } from '../../contract/header-presets.js'
 
 export interface Stated {
   readonly hasCredential: boolean

@@ -1,8 +1,8 @@
 import { brokenOf } from '../../../reference-server/any/faults/contract-fault.js'
 import { contractFaults } from '../../../reference-server/any/faults.js'
 import { contractVariations } from '../../../reference-server/any/variations.js'
-import { agreedBlockMs } from '../../contract/any/agreed-block.js'
-import type { ApiContract } from '../../contract/any/api-contract.js'
+import { agreedBlockMs } from '../../contract/agreed-block.js'
+import type { ApiContract } from '../../contract/api-contract.js'
 import { faultTrial, ofItsOwn, type PlannedTrial, variationTrial } from './trials.js'
 
 /** Faults that the release gate does not show, or does not show for what they are. */

@@ -1,8 +1,8 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import { judgedDays } from '../../limits/days/judged-days.js'
-import type { DefectId } from '../../limits/diagnosis/diagnosis.js'
-import { judgedKeys } from '../../limits/judged-keys.js'
-import { viewsOfRun } from '../../limits/views/quota-view.js'
+import { judgedDays } from '../../oracle/days/judged-days.js'
+import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
+import { judgedKeys } from '../../oracle/judged-keys.js'
+import { viewsOfRun } from '../../oracle/views/quota-view.js'
 import type { Report } from '../../report/model.js'
 import type { Fact } from '../../verdict/verdict.js'
 

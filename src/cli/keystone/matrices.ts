@@ -1,4 +1,4 @@
-import type { ApiContract } from '../../contract/any/api-contract.js'
+import type { ApiContract } from '../../contract/api-contract.js'
 import { matrixOf, renderContractMatrix, renewContractMatrix } from './contract-matrix.js'
 import { contractTrials } from './contract-trials.js'
 import { type KeystoneRow, unkilledChecks } from './keystone.js'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { algorithmNames } from '../../../reference-server/limiters/algorithm-names.js'
 import { limitVariations } from '../../../reference-server/variations/limits.js'
-import { dayLimit } from '../../checks/petstore/quota/day-limit.js'
-import { judgedDays } from '../../limits/days/judged-days.js'
+import { judgedDays } from '../../oracle/days/judged-days.js'
+import { dayLimit } from '../../petstore/checks/quota/day-limit.js'
 import { playSimulatedDay, type SimulatedDay } from './testing/simulated-day.js'
 
 const verdictOf = async (day: SimulatedDay): Promise<string> => dayLimit.judge(await playSimulatedDay(day)).verdict

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Evidence } from '../../evidence/evidence.js'
-import { savedEvidence } from '../../playing/folder/saved-run.js'
+import { savedEvidence } from '../../run/folder/saved-run.js'
 
 /** How often it is read until no load has ended meanwhile. */
 const mostTimes = 5

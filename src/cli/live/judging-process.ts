@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { builtFile } from '../../playing/machine/package-root.js'
 import type { JudgedParts } from '../../report/live/live-view.js'
+import { builtFile } from '../../run/machine/package-root.js'
 import type { Judgement } from './judgement.js'
 
 /** What a process of Node needs; none of the keys. */

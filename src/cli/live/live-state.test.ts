@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Progress } from '../../runner/run-log.js'
+import type { Progress } from '../../run/playing/run-log.js'
 import { afterEvent, freshLiveState, viewOf } from './live-state.js'
 
 const probe = (at: number, state: string): Progress => ({ kind: 'probe', at, probe: 'burst', key: 'free', state })

@@ -1,5 +1,5 @@
 import type { LiveLine, LiveView } from '../../report/live/live-view.js'
-import type { Progress } from '../../runner/run-log.js'
+import type { Progress } from '../../run/playing/run-log.js'
 import { isNews, lineOf } from '../output/event-line.js'
 import { agentDoing, type Foreseen, timeOfDay } from '../output/progress-lines.js'
 import { after, freshState, type RunState } from '../output/progress-state.js'

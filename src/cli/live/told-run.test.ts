@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Progress } from '../../runner/run-log.js'
+import type { Progress } from '../../run/playing/run-log.js'
 import { createToldRun } from './told-run.js'
 
 const begun: Progress = { kind: 'probe', at: 400, probe: 'burst', key: 'free', state: 'started' }

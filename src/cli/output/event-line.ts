@@ -1,7 +1,7 @@
-import { obstacleInWords } from '../../checks/law/reasons-in-words.js'
+import { obstacleInWords } from '../../checks/framework/reasons-in-words.js'
 import { formatDuration } from '../../kit/duration.js'
 import { counted } from '../../report/summary.js'
-import type { Progress } from '../../runner/run-log.js'
+import type { Progress } from '../../run/playing/run-log.js'
 
 /** How a probe ended that did not run to its end: `failed: no-answer` in words. */
 const stateInWords = (state: string): string => {

@@ -1,5 +1,5 @@
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words/count.js'
 import { cut, type Paint } from '../../report/formats/terminal/terminal-text.js'
 import { counted } from '../../report/summary.js'
 import type { AgentProgress, LaneState, RunState } from './progress-state.js'

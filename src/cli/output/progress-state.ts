@@ -1,4 +1,4 @@
-import type { Progress } from '../../runner/run-log.js'
+import type { Progress } from '../../run/playing/run-log.js'
 
 /** What is known of one key while a run goes on. */
 export interface LaneState {

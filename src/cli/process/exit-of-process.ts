@@ -1,4 +1,4 @@
-import type { EndOfProcess } from '../../playing/folder/folder-lock.js'
+import type { EndOfProcess } from '../../run/folder/folder-lock.js'
 
 /** The end of this process, where it has one: of one that is killed nobody is told. */
 export const exitOfProcess: EndOfProcess = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepSecret } from '../../playing/keys/known-secrets.js'
+import { keepSecret } from '../../run/options/known-secrets.js'
 import { hideIn, secretsAtHand, withoutKeys } from './uncaught-errors.js'
 
 const quotaHint =

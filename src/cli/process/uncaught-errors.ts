@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
 import { createRedactor } from '../../evidence/redaction/redaction.js'
-import { readKeyFile } from '../../playing/keys/key-file.js'
-import { knownSecrets } from '../../playing/keys/known-secrets.js'
-import { scenarioFolder } from '../../playing/machine/package-root.js'
+import { scenarioFolder } from '../../run/machine/package-root.js'
+import { readKeyFile } from '../../run/options/key-file.js'
+import { knownSecrets } from '../../run/options/known-secrets.js'
 
 const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
 

@@ -1,4 +1,4 @@
-import { tableCell } from '../../kit/words/table-cell.js'
+import { tableCell } from '../../kit/table-cell.js'
 import { type Flag, nameOf, type Positional, placeOf, type Surface } from '../surface/surface.js'
 
 const code = (text: string): string => `\`${tableCell(text)}\``

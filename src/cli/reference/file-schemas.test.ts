@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { SchemaPart } from '../../kit/value-in-words.js'
 import { renderJsonSchema, reportJsonSchema } from '../../report/formats/render-json.js'
-import type { SchemaPart } from '../../scenario/reference/value-in-words.js'
 import { type FileName, fileSchemas, fileTexts } from './file-schemas.js'
 
 const root = new URL('../../../', import.meta.url)

@@ -1,4 +1,4 @@
-import { probes } from '../../probes/all.js'
+import { schemaTables } from '../../kit/schema-tables.js'
 import {
   clientCasesJsonSchema,
   configJsonSchema,
@@ -7,8 +7,8 @@ import {
   renderSchema,
   scenarioJsonSchema,
   waiversJsonSchema,
-} from '../../scenario/json-schemas.js'
-import { schemaTables } from '../../scenario/reference/schema-tables.js'
+} from '../../run/options/json-schemas.js'
+import { probes } from '../../run/plan/probe-registry.js'
 
 /** The JSON Schema of each file that people write. */
 export const fileSchemas = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findProbe, probes } from '../../probes/all.js'
+import { findProbe, probes } from '../../run/plan/probe-registry.js'
 import { probeList, probeReference, probeSection } from './probe-reference.js'
 
 /** What is told of a probe, by its id. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { keyQuotaOf } from '../../contract/key-quota.js'
 import { fixedQuotas } from '../../contract/plans.js'
-import { quotaProbes } from '../../probes/all.js'
+import { fieldTable } from '../../kit/schema-tables.js'
+import type { SchemaPart } from '../../kit/value-in-words.js'
 import type { KeyFacts, Probe } from '../../probes/probe.js'
-import { keysOf } from '../../runner/plan/budget.js'
-import { fieldTable } from '../../scenario/reference/schema-tables.js'
-import type { SchemaPart } from '../../scenario/reference/value-in-words.js'
+import { keysOf } from '../../run/plan/budget.js'
+import { quotaProbes } from '../../run/plan/probe-registry.js'
 
 const playedOn: Readonly<Record<Probe['played'], string>> = {
   once: 'once, on the key with the largest limit',

@@ -1,5 +1,5 @@
+import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../kit/words/suggestion.js'
 
 /** The formats of `report --as`. */
 export const formatNames = [

@@ -1,4 +1,4 @@
-import { type Post, postText } from '../../http/post-text.js'
+import { type Post, postText } from '../../wire/http/post-text.js'
 
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',

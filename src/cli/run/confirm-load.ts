@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { UsageError } from '../../kit/usage-error.js'
-import type { PreparedRun } from '../../playing/prepare/prepare-run.js'
-import { isLoopback } from '../../playing/prepare/target.js'
+import type { PreparedRun } from '../../run/options/prepare-run.js'
+import { isLoopback } from '../../run/options/target.js'
 
 /** Where the question is put. */
 export interface Terminal {

@@ -1,6 +1,6 @@
-import type { ApiContract } from '../../contract/any/api-contract.js'
-import { listInWords } from '../../kit/words/list-in-words.js'
-import { contractFolder } from '../../playing/machine/package-root.js'
+import type { ApiContract } from '../../contract/api-contract.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { contractFolder } from '../../run/machine/package-root.js'
 
 /**
  * The contract that `--contract` names, by its path or as one of the examples; undefined where the bundled one is meant.
@@ -16,8 +16,8 @@ export const givenContract = async ({
 }): Promise<ApiContract | undefined> => {
   if (contract === undefined) return undefined
   const [{ loadContract }, { yamlFileOf }] = await Promise.all([
-    import('../../scenario/contract-file/load-contract.js'),
-    import('../../scenario/yaml-file.js'),
+    import('../../contract/file/load-contract.js'),
+    import('../../kit/yaml-file.js'),
   ])
   const loaded = await loadContract(yamlFileOf(contract, contractFolder, 'contract'))
   for (const each of loaded.notes) process.stderr.write(`note: ${each}\n`)

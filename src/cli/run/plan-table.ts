@@ -1,11 +1,11 @@
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words/count.js'
-import { listInWords } from '../../kit/words/list-in-words.js'
-import type { PreparedRun } from '../../playing/prepare/prepare-run.js'
-import { isLoopback } from '../../playing/prepare/target.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import { columns } from '../../report/formats/terminal/terminal-text.js'
 import { counted } from '../../report/summary.js'
-import { type PlannedRequests, standInRestore, strangers } from '../../runner/plan/budget.js'
+import type { PreparedRun } from '../../run/options/prepare-run.js'
+import { isLoopback } from '../../run/options/target.js'
+import { type PlannedRequests, standInRestore, strangers } from '../../run/plan/budget.js'
 
 /** What stands in the plan for no key of the user's, and for no probe of the scenario's. */
 const names: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { configName } from '../../playing/prepare/config-use.js'
-import { checkLoadFlags } from '../../playing/prepare/load-flags.js'
-import { checkScaleAndSeed } from '../../playing/prepare/scale-and-seed.js'
-import { parseTarget } from '../../playing/prepare/target.js'
+import { configName } from '../../run/options/config-use.js'
+import { checkLoadFlags } from '../../run/options/load-flags.js'
+import { checkScaleAndSeed } from '../../run/options/scale-and-seed.js'
+import { parseTarget } from '../../run/options/target.js'
 import type { TypedFlag } from '../typed/typed-flags.js'
 
 /**

@@ -1,4 +1,4 @@
-import { type FlagsOfRun, usual } from '../../playing/prepare/run-flags.js'
+import { type FlagsOfRun, usual } from '../../run/options/run-flags.js'
 import type { Flag, Positional } from '../surface/surface.js'
 import { safetyOptions } from './safety-options.js'
 

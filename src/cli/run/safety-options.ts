@@ -1,5 +1,5 @@
-import { defaultExchangeLimits } from '../../http/exchange-limits.js'
-import type { SafetyFlags } from '../../playing/prepare/safety.js'
+import type { SafetyFlags } from '../../run/options/safety.js'
+import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import type { Flag } from '../surface/surface.js'
 
 const seconds = (ms: number): number => ms / 1000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiContract } from '../../contract/any/api-contract.js'
+import type { ApiContract } from '../../contract/api-contract.js'
 import { contractSecrets } from './contract-secrets.js'
 
 const contract: ApiContract = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ApiContract } from '../../contract/any/api-contract.js'
-import { flagged } from '../../playing/prepare/contract-run.js'
+import type { ApiContract } from '../../contract/api-contract.js'
+import { flagged } from '../../run/options/contract-run.js'
 
 /** What the server of a contract lets in. */
 export interface ContractSecrets {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type PlanName, planNames, type Quota } from '../../contract/plans.js'
-import { givenKeys } from '../../playing/keys/keys.js'
+import { givenKeys } from '../../run/options/keys.js'
 
 /** The keys that a server of petstore lets in. */
 export interface PetstoreKeys {

@@ -1,5 +1,5 @@
+import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../kit/words/suggestion.js'
 import { type Flag, nameOf, type Surface } from '../surface/surface.js'
 import { type TypedFlag, typedFlags } from './typed-flags.js'
 

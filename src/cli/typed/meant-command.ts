@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../kit/words/suggestion.js'
 import { nameOf, type Surface } from '../surface/surface.js'
 
 const mostShown = 60

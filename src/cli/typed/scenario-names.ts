@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { scenarioFolder } from '../../playing/machine/package-root.js'
+import { scenarioFolder } from '../../run/machine/package-root.js'
 
 /** The names of the bundled scenarios. */
 export const scenarioNames = (): string[] =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { exactInteger } from '../../kit/json/exact-integer.js'
-import { JsonNumber } from '../../kit/json/lossless-json.js'
+import { exactInteger } from '../../kit/exact-integer.js'
+import { JsonNumber } from '../../kit/lossless-json.js'
 
 export const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n } as const
 

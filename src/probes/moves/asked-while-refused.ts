@@ -1,5 +1,5 @@
 import { secondMs } from '../../contract/whole-seconds.js'
-import { otherQuantity, somePets, updateOf } from '../petstore/moves/pets.js'
+import { otherQuantity, somePets, updateOf } from '../../petstore/probes/moves/pets.js'
 import type { Pet, ProbeContext } from '../probe.js'
 import { askSpellings, spellingCost } from './spellings.js'
 

@@ -1,4 +1,4 @@
-import type { Schedule } from '../../load/timing/schedule.js'
+import type { Schedule } from '../../wire/load/schedule.js'
 import type { ProbeContext } from '../probe.js'
 
 /** Answers may take so long without delaying the schedule: 60 a minute get three connections, 1,000 a minute 11. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
-import { stopperOf } from '../../load/stopping/stop-rule.js'
-import { scheduleShape } from '../../load/timing/schedule.js'
+import { scheduleShape } from '../../wire/load/schedule.js'
+import { stopperOf } from '../../wire/load/stop-rule.js'
 import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
 import { hammer, hammeringCost } from './hammering.js'
 

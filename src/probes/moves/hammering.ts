@@ -1,4 +1,4 @@
-import type { Schedule } from '../../load/timing/schedule.js'
+import type { Schedule } from '../../wire/load/schedule.js'
 import type { KeyFacts, ProbeContext } from '../probe.js'
 import { beSilent } from './fresh-window.js'
 

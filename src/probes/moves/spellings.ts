@@ -1,4 +1,4 @@
-import { otherQuantity, updateOf } from '../petstore/moves/pets.js'
+import { otherQuantity, updateOf } from '../../petstore/probes/moves/pets.js'
 import type { Pet, ProbeContext, Question } from '../probe.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { ClientReport } from '../client/model.js'
+import type { ClientReport } from '../../client-audit/report/model.js'
 import type { ChangeKind } from './change-kind.js'
 import { type ComparedRun, type Comparison, type VerdictChange, verdictKind } from './comparison.js'
 

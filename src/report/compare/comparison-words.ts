@@ -1,5 +1,5 @@
 import { figures } from '../../contract/figures.js'
-import { count } from '../../kit/words/count.js'
+import { count } from '../../kit/count.js'
 import { counted } from '../summary.js'
 import type { ChangeKind } from './change-kind.js'
 import type { ComparedFigure, FigureChange, UnchangedFigure } from './compare-figures.js'

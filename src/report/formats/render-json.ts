@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ClientReport } from '../client/model.js'
+import type { ClientReport } from '../../client-audit/report/model.js'
 import { type Report, reportModel } from '../model.js'
 
 /** The report as `report.json`: indented, with a line feed at its end, reading back as the same report. */

@@ -1,7 +1,7 @@
 import { type FigureName, figures } from '../../contract/figures.js'
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/words/count.js'
-import { listInWords } from '../../kit/words/list-in-words.js'
+import { count } from '../../kit/count.js'
+import { listInWords } from '../../kit/list-in-words.js'
 
 /** What a figure came to; on a plan, or on none where it is one of the whole run. Null: it was not measured. */
 export interface GateReading<Value = number | null> {

@@ -1,6 +1,6 @@
 import { type FigureName, figureNames, figures } from '../../contract/figures.js'
 import { type PlanName, planName, planNames } from '../../contract/plans.js'
-import { count } from '../../kit/words/count.js'
+import { count } from '../../kit/count.js'
 import type { GateRow } from '../model.js'
 import { countUnrestored } from '../summary.js'
 import { type GateReading, inUnits, overInWords, readingInWords } from './gate-values.js'

@@ -1,6 +1,6 @@
 import { figures } from '../../contract/figures.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words/count.js'
 import { clip } from '../escape.js'
 import { scrollingTable, verdictBadge } from '../formats/html/marks.js'
 import { stillPage } from '../formats/html/page/still-page.js'

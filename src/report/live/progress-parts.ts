@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words/count.js'
 import { clip } from '../escape.js'
 import { scrollingTable } from '../formats/html/marks.js'
 import { type Html, html } from '../formats/html/tag.js'

@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words/count.js'
 import { chartFigure } from '../formats/html/charts/chart-figure.js'
 import { evidenceOf } from '../formats/html/findings/exchange-view.js'
 import { findings } from '../formats/html/findings/findings.js'

@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/words/count.js'
-import { listInWords } from '../../kit/words/list-in-words.js'
+import { count } from '../../kit/count.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import type { Report } from '../model.js'
 
 /** So many loads are named; the others are counted. */

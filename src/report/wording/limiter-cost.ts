@@ -1,7 +1,7 @@
 import { leastStillMs } from '../../kit/clock.js'
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words/count.js'
-import { listInWords } from '../../kit/words/list-in-words.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import type { CostRow } from '../model.js'
 
 const rounded = (value: number): string => String(Number(value.toPrecision(value >= 10 ? 3 : 2)))

@@ -1,5 +1,5 @@
+import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words/count.js'
 import { familiesThatExplain } from '../limiter-families.js'
 import type { QuotaRow } from '../model.js'
 import { hasBurst } from './quota-standing.js'

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/words/list-in-words.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import type { Verdict } from '../../verdict/verdict.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
 import { modelsPhrase } from '../summary.js'

@@ -1,4 +1,4 @@
-import { listInWords } from '../../kit/words/list-in-words.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import type { Rerun } from '../model.js'
 
 const beginnings: Readonly<Record<Rerun['helps'], string>> = {

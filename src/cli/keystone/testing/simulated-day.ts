@@ -12,11 +12,11 @@ import type { Ledger, LedgerRow } from '../../../evidence/ledger.js'
 import { madeEvidence, madeKey } from '../../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.js'
-import { stopperOf } from '../../../load/stopping/stop-rule.js'
-import { scheduleShape } from '../../../load/timing/schedule.js'
-import { daily } from '../../../probes/petstore/daily.js'
+import { daily } from '../../../petstore/probes/daily.js'
 import type { LoadPlan, ProbeContext } from '../../../probes/probe.js'
-import { limitHintsOf } from '../../../runner/session/limit-hints.js'
+import { limitHintsOf } from '../../../run/playing/limit-hints.js'
+import { scheduleShape } from '../../../wire/load/schedule.js'
+import { stopperOf } from '../../../wire/load/stop-rule.js'
 
 export interface SimulatedDay {
   readonly faults?: readonly string[]

@@ -1,4 +1,4 @@
-import { openedInWords } from '../../../contract/any/request-spellings.js'
+import { openedInWords } from '../../../contract/request-spellings.js'
 import type { CheckRow, QuotaRow, Report } from '../../model.js'
 import { failures } from '../../summary.js'
 import { brokenOnPlan } from '../../wording/broken-clauses.js'

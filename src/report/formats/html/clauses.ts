@@ -1,4 +1,4 @@
-import { count } from '../../../kit/words/count.js'
+import { count } from '../../../kit/count.js'
 import { clip } from '../../escape.js'
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../../model.js'
 import { areaName, breaksRun, plansOf } from '../../summary.js'

@@ -1,4 +1,4 @@
-import { count } from '../../../kit/words/count.js'
+import { count } from '../../../kit/count.js'
 import type { Verdict } from '../../../verdict/verdict.js'
 import type { Report } from '../../model.js'
 import { type Html, html } from './tag.js'

@@ -1,5 +1,5 @@
+import { count } from '../../../kit/count.js'
 import { formatDuration } from '../../../kit/duration.js'
-import { count } from '../../../kit/words/count.js'
 import { clip } from '../../escape.js'
 import type { Report } from '../../model.js'
 import { countClauses, counted, countFailures, countUnrestored, requestTotals } from '../../summary.js'

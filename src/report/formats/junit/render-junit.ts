@@ -1,4 +1,4 @@
-import { listInWords } from '../../../kit/words/list-in-words.js'
+import { listInWords } from '../../../kit/list-in-words.js'
 import type { CheckRow, Report } from '../../model.js'
 import { areaName, breaksRun, leavesOpen, sentenceOf } from '../../summary.js'
 import { type JunitCase, junitDocument, kindOfCheck } from './junit-document.js'

@@ -1,4 +1,4 @@
-import { listInWords } from '../../../kit/words/list-in-words.js'
+import { listInWords } from '../../../kit/list-in-words.js'
 import type { Report } from '../../model.js'
 
 /** What to set before a command of the report is repeated, where the run itself got a key another way; else `undefined`. */

@@ -1,5 +1,5 @@
+import { count } from '../../../../kit/count.js'
 import { formatDuration } from '../../../../kit/duration.js'
-import { count } from '../../../../kit/words/count.js'
 import { type Family, familyOf } from '../../../limiter-families.js'
 import type { QuotaRow, Report, Timeline } from '../../../model.js'
 import { quotaOfTimeline } from '../../../summary.js'

@@ -1,4 +1,4 @@
-import { count } from '../../../../kit/words/count.js'
+import { count } from '../../../../kit/count.js'
 import type { CheckRow, Report } from '../../../model.js'
 import { counted, failures, undecided, waivedFailures, warnings } from '../../../summary.js'
 import { setFirstInWords } from '../../../wording/repeating/set-first.js'

@@ -1,5 +1,5 @@
 import { planName } from '../../../../contract/plans.js'
-import { listInWords } from '../../../../kit/words/list-in-words.js'
+import { listInWords } from '../../../../kit/list-in-words.js'
 import type { LoadRow, Report } from '../../../model.js'
 import { probeName } from '../../../wording/probe-names.js'
 import { numberCells, scrollingTable } from '../marks.js'

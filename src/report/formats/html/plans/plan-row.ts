@@ -1,5 +1,5 @@
 import { planName } from '../../../../contract/plans.js'
-import { count } from '../../../../kit/words/count.js'
+import { count } from '../../../../kit/count.js'
 import type { Verdict } from '../../../../verdict/verdict.js'
 import { clip } from '../../../escape.js'
 import type { QuotaRow, Report } from '../../../model.js'

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ApiContract } from '../contract/api-contract.js'
+import type { AgentKey, AgentSetup } from './agent-setup.js'
+import { framed, unframed } from './frame.js'
+import { joinRun, type Membership } from './membership.js'
+import { protocolVersion, type ToAgent, type ToCoordinator, toAgent } from './messages.js'
+import { createRateGuard } from './rate-guard.js'
+import { channelOfAgent, channelOfRun, everyone } from './wire.js'
+
+/** An agent that waits for runs, and takes part in one at a time. */
+export interface RunningAgent {
+  /** Resolves when it has ended: told to, or after its only run. */
+  readonly ended: Promise<void>
+  /** Ends it, and what it sends, at once. */
+  end(why: string): void
+}
+
+/** So much less than allowed is offered, so that a load that catches up a little stays below. */
+const offeredShare = 0.9
+
+/** Methods that change nothing by themselves (RFC 9110 §9.2.1): all that a contract may ask for that came with a run. */
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** A contract without the names of variables, which are each machine's own. */
+const inGeneral = ({ credentials, ...contract }: ApiContract): unknown => {
+  const named = Object.entries(credentials).map(([name, { env, ...spec }]) => [name, spec])
+  return JSON.parse(JSON.stringify({ ...contract, credentials: Object.fromEntries(named) }))
+}
+
+/** Starts an agent: from now on it answers those who ask who is there. */
+export const startAgent = async (setup: AgentSetup): Promise<RunningAgent> => {
+  const agent = new Agent(setup)
+  await agent.listen()
+  return agent
+}
+
+class Agent implements RunningAgent {
+  readonly ended: Promise<void>
+  readonly #promised = { count: 0 }
+  readonly #guard
+  #membership: Membership | undefined
+  #joining: string | undefined
+  #isEnded = false
+  #resolveEnded = () => {}
+
+  constructor(readonly setup: AgentSetup) {
+    const { mostPerSecond } = setup
+    this.#guard = mostPerSecond === undefined ? undefined : createRateGuard(mostPerSecond)
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve
+    })
+  }
+
+  async listen(): Promise<void> {
+    const { wire, instance } = this.setup
+    const hear = (bytes: Buffer) => this.#hear(bytes)
+    await wire.hear(everyone, hear)
+    await wire.hear(channelOfAgent(instance), hear)
+  }
+
+  end(why: string): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    if (this.#membership) this.#membership.leave(why)
+    else this.#resolveEnded()
+  }
+
+  #hear(bytes: Buffer): void {
+    const parsed = toAgent.safeParse(unframed(bytes)?.message)
+    if (!parsed.success || this.#isEnded) return
+    const { data } = parsed
+    if (data.type === 'who') this.#introduce(data)
+    else if (data.run === this.#membership?.run) this.#membership.told(data)
+    else if (data.type === 'join') void this.#join(data)
+  }
+
+  #introduce({ run }: Extract<ToAgent, { type: 'who' }>): void {
+    const { name, instance, target, runsOn, mostPerSecond } = this.setup
+    const engaged = this.#membership?.run ?? this.#joining
+    this.#say(run, {
+      type: 'card',
+      from: instance,
+      name,
+      version: protocolVersion,
+      target,
+      runsOn,
+      mostPerSecond: mostPerSecond === undefined ? null : offeredShare * mostPerSecond,
+      isBusy: engaged !== undefined && engaged !== run,
+    })
+  }
+
+  async #join(given: Extract<ToAgent, { type: 'join' }>): Promise<void> {
+    if (this.#joining !== undefined || this.#membership) return
+    const { instance, say, once, loadsFor, mayLoad } = this.setup
+    const { run } = given
+    this.#joining = run
+    const asked = given.contract ?? undefined
+    try {
+      const keys = this.#keysFor(asked, given)
+      const contract = this.setup.contract ?? asked
+      const setup = { ...this.setup, run, runContract: contract, keys, promised: this.#promised, guard: this.#guard }
+      const loads = await loadsFor(contract, given.timeScale, keys)
+      this.#membership = joinRun({ ...setup, loads, mayLoadNow: await mayLoad() })
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      say(`a run was declined: ${why}`)
+      this.#say(run, { type: 'declined', from: instance, why })
+      return
+    } finally {
+      this.#joining = undefined
+    }
+    say(`takes part in a run against ${given.target}`)
+    const why = await this.#membership.over.catch((error) => String(error))
+    this.#membership = undefined
+    say(`left the run: ${why}`)
+    if (this.#isEnded || once) this.#resolveEnded()
+  }
+
+  /** The keys for a run. Throws where it asks for what the agent was not started for. */
+  #keysFor(
+    contract: ApiContract | undefined,
+    { target, marks }: Extract<ToAgent, { type: 'join' }>,
+  ): readonly AgentKey[] {
+    const { runsOn, contract: own, keysFor } = this.setup
+    if (target !== runsOn) throw new Error(`it is for ${target}, and the agent was started for ${runsOn}`)
+    if (own && !isDeepStrictEqual(inGeneral(own), contract && inGeneral(contract)))
+      throw new Error('it was started with another contract file')
+    const unsafe = own
+      ? undefined
+      : Object.entries(contract?.probes ?? {}).find(([, each]) => !safeMethods.has(each.method))
+    if (unsafe)
+      throw new Error(
+        `the probe ${unsafe[0]} is a ${unsafe[1].method}: the agent sends that only with a --contract of its own`,
+      )
+    const keys = keysFor(own ?? contract)
+    for (const [name, mark] of Object.entries(marks)) {
+      const key = keys.find((each) => each.name === name)
+      if (!key) throw new Error(`it has no ${name} key`)
+      if (key.mark !== mark) throw new Error(`its ${name} key is another one than the run's`)
+    }
+    return keys.filter(({ name }) => Object.hasOwn(marks, name))
+  }
+
+  #say(run: string, message: ToCoordinator): void {
+    this.setup.wire.say(channelOfRun(run), framed(message))
+  }
+}

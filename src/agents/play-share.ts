@@ -1,0 +1,119 @@
+import { watchStalls } from '../wire/load/event-loop-stall.js'
+import type { LoadResult } from '../wire/load/load-spec.js'
+import type { AgentLoads, AgentSetup } from './agent-setup.js'
+import type { Chunk } from './chunk.js'
+import type { Share, ShareEnd, ToCoordinator } from './messages.js'
+import { createRowSender, type RowSender } from './row-sender.js'
+import type { SlotMarks } from './slot-journal.js'
+import { chunkEveryMs } from './timing.js'
+
+/** A share that an agent has begun, for as long as the coordinator may ask for its rows. */
+export interface BegunShare {
+  readonly share: Share
+  readonly rows: RowSender
+  readonly stop: AbortController
+  /** Whether its answers under way are awaited when it is stopped. */
+  inOrder: boolean
+  /** The most that it may send in a second, as long as it is under way. */
+  perSecond: number
+  /** The last message of it, once it is over. */
+  over?: Extract<ToCoordinator, { type: 'over' }>
+}
+
+export interface SharePlay {
+  readonly begun: BegunShare
+  readonly marks: SlotMarks
+  readonly loads: AgentLoads
+  /** When its schedule begins, on the agent's clock. */
+  readonly beginAtMs?: number
+  readonly sayChunks: (chunks: readonly Chunk[]) => void
+  /** Told of each request just before it goes out; false where none may follow it within the second. */
+  readonly sending: () => boolean
+}
+
+const endOf = ({ end, problem, breaker, connectFailures, samples }: LoadResult, stoodStillMs: number): ShareEnd => ({
+  end,
+  problem,
+  breaker,
+  connectFailures,
+  samples: [...samples],
+  stoodStillMs,
+})
+
+/** What a load that could not be played came to: nothing was sent, or what was is told by its rows. */
+const failed = (error: unknown): ShareEnd => ({
+  end: 'aborted',
+  problem: `it could not be played: ${error instanceof Error ? error.message : String(error)}`,
+  breaker: null,
+  connectFailures: 0,
+  samples: [],
+  stoodStillMs: 0,
+})
+
+const fellBehind =
+  'it had fallen behind, and was ended where it would have sent more in a second than --most-per-second'
+
+/** Marks the next slot; why that can't be done, where it can't. */
+const problemOf = (marks: SlotMarks): string | undefined => {
+  try {
+    marks.mark()
+    return undefined
+  } catch (error) {
+    return `it could not mark what it sends: ${error instanceof Error ? error.message : error}`
+  }
+}
+
+/** Plays a share, and hands its rows over as they change. Resolves to its end, and to how many rows it has. */
+export const playShare = async (
+  { clock }: Pick<AgentSetup, 'clock'>,
+  { begun, marks, loads, beginAtMs, sayChunks, sending }: SharePlay,
+): Promise<{ readonly outcome: ShareEnd; readonly rows: number }> => {
+  const { share, rows, stop } = begun
+  const ticking = new AbortController()
+  const handOver = async () => {
+    for (;;) {
+      await clock.sleep(chunkEveryMs, ticking.signal)
+      sayChunks(rows.flush())
+    }
+  }
+  const handing = handOver().catch(() => {})
+  const stall = watchStalls(clock)
+  let sent = 0
+  let problem: string | undefined
+  try {
+    const result = await loads.send(share.order, {
+      signal: stop.signal,
+      abortsInOrder: () => begun.inOrder,
+      beginAtMs,
+      onRow(row) {
+        rows.changed(row)
+        if (row.index < sent) return
+        sent = row.index + 1
+        // On disk before the request goes out: it is never sent again, whatever becomes of this process. A load that is
+        // ended here does not send this one.
+        problem ??= problemOf(marks) ?? (sending() ? undefined : fellBehind)
+        if (problem !== undefined) stop.abort()
+      },
+    })
+    sayChunks(rows.finish(result.rows))
+    const outcome = endOf(result, stall.longestMs())
+    return { outcome: problem === undefined ? outcome : { ...outcome, problem }, rows: result.rows.length }
+  } catch (error) {
+    sayChunks(rows.flush())
+    return { outcome: failed(error), rows: sent }
+  } finally {
+    stall.end()
+    marks.close()
+    ticking.abort()
+    await handing
+  }
+}
+
+/** The record of a share that is about to begin. */
+export const begunShare = (share: Share, perSecond: number): BegunShare => ({
+  share,
+  rows: createRowSender(share.order.amount),
+  stop: new AbortController(),
+  inOrder: false,
+  perSecond,
+})

@@ -1,0 +1,157 @@
+import type { Clock } from '../kit/clock.js'
+import type { LoadPart, LoadWatch } from '../wire/load/load-order.js'
+import type { Member } from './member.js'
+import type { Share, ToAgent, ToCoordinator } from './messages.js'
+import { OpenShare } from './open-share.js'
+import type { Assignment } from './sharing-out.js'
+import { beginWithinMs, leadMs } from './timing.js'
+import { queueOf, type Wire } from './wire.js'
+
+export interface ShareDeskSetup {
+  readonly wire: Wire
+  readonly clock: Clock
+  readonly run: string
+  readonly target: string
+  /** The name of the next share. */
+  readonly nextId: () => string
+  readonly tell: (member: Member, message: ToAgent) => void
+}
+
+/** How often a share is looked at, and how often its agent is asked for what is missing, or for its end. */
+const lookEveryMs = 50
+const askEveryMs = 250
+const askForEndEveryMs = 2_000
+
+/** So long an agent that is there may take to answer about a share; and to end one that was stopped. */
+const answerWithinMs = 5_000
+const stopWithinMs = 3_000
+
+/** The shares that are out, from the moment in which they are handed out until all of them is back. */
+export class ShareDesk {
+  readonly #open = new Map<string, OpenShare>()
+
+  constructor(readonly setup: ShareDeskSetup) {}
+
+  /** Takes what an agent says of a share. */
+  heard(message: ToCoordinator, bytes: Buffer): void {
+    if (!('share' in message)) return
+    const open = this.#open.get(message.share)
+    if (!open || open.member.card.from !== message.from) return
+    const before = open.progress()
+    if (message.type === 'began') open.began()
+    else if (message.type === 'chunk') open.takeChunk({ number: message.number, crc: message.crc, bytes })
+    else if (message.type === 'over') open.takeOver(message)
+    else if (message.type === 'refused') open.refuse(message.why, message.isMarked)
+    // What comes again and again is no sign that what is missing will come too.
+    if (open.progress() > before) open.heardMs = this.setup.clock.monotonicMs()
+  }
+
+  /** The shares of an agent that are to end. */
+  stopped({ card }: Member): { readonly share: string; readonly inOrder: boolean }[] {
+    return this.#of(card.from).flatMap(({ share, stop }) => (stop ? [{ share: share.id, ...stop }] : []))
+  }
+
+  /** The ledgers of the loads that an agent is at. */
+  loadsOf({ card }: Member): string[] {
+    return this.#of(card.from).map(({ share }) => share.order.id)
+  }
+
+  /** Has the parts of a load played, all from one moment on where they are several. */
+  async play(parts: readonly Assignment[], watch: LoadWatch, startedAtMs: number): Promise<readonly LoadPart[]> {
+    const shares = await Promise.all(parts.map((each) => this.#hand(each, parts.length > 1)))
+    const onAbort = () => {
+      for (const each of shares) this.#stop(each, watch)
+    }
+    if (watch.signal.aborted) onAbort()
+    watch.signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      await Promise.all(shares.map((each) => this.#settled(each)))
+    } finally {
+      watch.signal.removeEventListener('abort', onAbort)
+    }
+    for (const { share, member } of shares) {
+      this.setup.tell(member, { type: 'done', run: this.setup.run, share: share.id })
+      this.#open.delete(share.id)
+    }
+    return shares.map((each) => each.part(startedAtMs))
+  }
+
+  #of(instance: string): OpenShare[] {
+    return [...this.#open.values()].filter(({ member }) => member.card.from === instance)
+  }
+
+  async #hand({ order, member }: Assignment, isTogether: boolean): Promise<OpenShare> {
+    const { wire, clock, run, target, nextId } = this.setup
+    const now = clock.monotonicMs()
+    const share: Share = {
+      id: nextId(),
+      run,
+      target,
+      order,
+      beginAtMs: isTogether ? now + leadMs : null,
+      notAfterMs: now + beginWithinMs,
+    }
+    const open = new OpenShare(share, member, now)
+    this.#open.set(share.id, open)
+    // Where it may not have got there it is seen as any other: it is begun in time or not at all.
+    await wire.hand(queueOf(run, member.card.from), share).catch(() => {})
+    return open
+  }
+
+  #stop(open: OpenShare, watch: LoadWatch): void {
+    const inOrder = watch.abortsInOrder?.() ?? false
+    const now = this.setup.clock.monotonicMs()
+    open.stop = { inOrder }
+    open.stopByMs = now + stopWithinMs + (inOrder ? 2 * open.share.order.timeoutMs : 0)
+    this.#tellToStop(open)
+  }
+
+  #tellToStop({ member }: OpenShare): void {
+    this.setup.tell(member, { type: 'beat', run: this.setup.run, stop: this.stopped(member) })
+  }
+
+  /** Waits until all of a share is here, or nothing more is to be expected. */
+  async #settled(open: OpenShare): Promise<void> {
+    const { clock } = this.setup
+    let askedMs = clock.monotonicMs()
+    while (!open.isSettled()) {
+      await clock.sleep(lookEveryMs)
+      const everyMs = this.#isAwaited(open) ? askEveryMs : askForEndEveryMs
+      this.#giveUp(open)
+      if (open.isSettled() || clock.monotonicMs() - askedMs < everyMs) continue
+      askedMs = clock.monotonicMs()
+      this.#ask(open)
+    }
+  }
+
+  /** Whether something of a share should have come by now. */
+  #isAwaited(open: OpenShare): boolean {
+    return open.stop !== undefined || this.#isLate(open) || open.missing().length > 0
+  }
+
+  #isLate({ hasBegun, share }: OpenShare): boolean {
+    return !hasBegun && this.setup.clock.monotonicMs() > share.notAfterMs
+  }
+
+  #giveUp(open: OpenShare): void {
+    if (open.member.lost !== undefined) open.giveUp(open.member.lost)
+    if (this.#isOverdue(open)) open.giveUp('what it sent could not be had in time')
+  }
+
+  #isOverdue(open: OpenShare): boolean {
+    const now = this.setup.clock.monotonicMs()
+    if (open.stopByMs !== undefined) return now > open.stopByMs
+    const upSinceMs = this.setup.wire.upSinceMs()
+    // While nothing gets through, nothing can be expected: whoever is cut off ends by itself.
+    if (upSinceMs === undefined || !this.#isAwaited(open)) return false
+    return now > Math.max(open.heardMs, open.share.notAfterMs, upSinceMs) + answerWithinMs
+  }
+
+  #ask(open: OpenShare): void {
+    const { run, tell } = this.setup
+    // A share that was not begun in time is called off, so that its agent can say for certain that it is not begun.
+    if (this.#isLate(open)) open.stop ??= { inOrder: false }
+    if (open.stop) this.#tellToStop(open)
+    tell(open.member, { type: 'again', run, share: open.share.id, chunks: open.missing() })
+  }
+}

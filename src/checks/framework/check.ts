@@ -1,0 +1,114 @@
+import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
+import { type ClauseId, clauseOf, gravestOf, type Level, type ObservedId } from '../../contract/clauses.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Finding } from '../../verdict/verdict.js'
+import type { Advice } from './advice.js'
+import type { Need } from './needs.js'
+import type { Sentences, SentencesOf } from './sentences.js'
+import type { SharedCode } from './shared-sentences.js'
+
+/** How a check that is left open gets more of what tells. */
+export interface PlayAgain {
+  /** The probe to be played once more. */
+  readonly probe: string
+  /** Only where the scenario plays one of these: what nobody asked for is not asked again. */
+  readonly beside: readonly string[]
+  /** The settings to play it with, given what was found; undefined where playing it once more would not help. */
+  settings(finding: Finding): Readonly<Record<string, unknown>> | undefined
+  /** Of all those settings the ones that cost most, for the plan. */
+  readonly dearest: Readonly<Record<string, unknown>>
+}
+
+/** A promise, and the clauses that ask for it. */
+export interface Promised {
+  /** Permanent: area, dot, the name of its file. */
+  readonly id: string
+  /** What holds when it passes, as a sentence in the present tense. */
+  readonly promise: string
+  readonly clauses: readonly ClauseId[]
+  /** Where it is milder than its clauses: an observation beside what must hold. */
+  readonly level?: Level
+  /**
+   * Whether it looks at one side of a clause of which another check sees the whole: where it finds nothing that tells, the
+   * other's pass stands. So a burst tells of Remaining beside the row that tells by itself.
+   */
+  readonly yields?: boolean
+}
+
+/** A check has the gravest level of its clauses, unless it names a milder one. */
+export const levelOf = ({ level, clauses }: Pick<Promised, 'level' | 'clauses'>): Level =>
+  level ?? gravestOf(clauses.map((id) => clauseOf(id).level))
+
+/** What a check reads of the evidence of a run, and what a pass takes. */
+interface Reading {
+  /** The probes whose exchanges it judges; `everything` where any answer of an operation will do. */
+  readonly reads: readonly string[] | 'everything'
+  /**
+   * Where it reads everything: the probes that it takes when it is judged alone, of each group the first that the scenario
+   * plays. Absent: it takes all.
+   */
+  readonly alone?: readonly (readonly string[])[]
+  /** What a pass takes. A check that only observes has no need. */
+  readonly needs?: Need
+  readonly again?: PlayAgain
+  /** Of a contract file: whether the quota can keep or break what is promised. Any can where it is absent. */
+  judges?(contract: ApiContract, quota: QuotaSpec): boolean
+  /** The quota of a contract file as which it reads the evidence; absent: the evidence as it is. */
+  readonly quota?: string
+}
+
+/** A promise, a pure judgement of evidence of some kind, and the sentences that tell what it comes to. */
+export interface CheckOf<E, F extends Finding = Finding> extends Promised {
+  judge(evidence: E): F
+  /** The sentence of each code that is this check's own. */
+  readonly sentences?: Sentences
+}
+
+/** Evidence that a check lacks, and that a limiter which lets too much past takes away: of these operations; none named: of any. */
+export interface Lacking {
+  readonly what: 'refusals' | 'counts'
+  readonly of: readonly string[]
+}
+
+/** A check of a target. */
+export interface Check<F extends Finding = Finding> extends CheckOf<Evidence, F>, Reading {
+  /** What to look at first where it fails; absent where it only observes. */
+  readonly advice?: Advice
+  /** What it lacks where it is left open; undefined where more than these may be in its way. */
+  lacks?(finding: Pick<Finding, 'code' | 'facts'>): Lacking | undefined
+}
+
+/** A check that can fail does not compile without advice. */
+type Advised =
+  | { readonly level: 'observe'; readonly advice?: undefined }
+  | { readonly clauses: readonly ObservedId[]; readonly advice?: undefined }
+  | { readonly advice: Advice }
+
+/** What a check can find. */
+export type FindingOf<C extends Check> = ReturnType<C['judge']>
+
+/** A judge that does not say which codes it gives asks for no sentences yet: the compiler looks at it last. */
+type NeedsSentences<F extends Finding, Own> = {
+  readonly [K in 'sentences' as string extends F['code'] ? never : [Own] extends [never] ? never : K]: unknown
+}
+
+type Superfluous<F extends Finding, S> = { readonly [C in Exclude<keyof S, F['code']>]: never }
+
+/**
+ * A judge with its sentences. Neither does one compile that gives a code without a sentence, or with other facts than the
+ * sentence tells of, nor one with a sentence for a code that it never gives. Codes that are `Shared` have theirs elsewhere.
+ */
+export type Judging<E, F extends Finding, S, Shared> = {
+  judge(evidence: E): F
+  readonly sentences?: S & NoInfer<SentencesOf<F, Exclude<F['code'], Shared>> & Superfluous<F, S>>
+} & NoInfer<NeedsSentences<F, Exclude<F['code'], Shared>>>
+
+/** The check that is defined, if its judge says which codes it gives. */
+export type Defined<F extends Finding, C> = string extends F['code']
+  ? 'a sentence is missing or too many, or the judge does not say which codes it gives'
+  : C
+
+/** A check of a target, as {@link Judging} allows it. */
+export const defineCheck = <F extends Finding, S>(
+  check: Promised & Reading & Judging<Evidence, F, S, SharedCode> & Advised & Pick<Check, 'lacks'>,
+): Defined<F, Check<F>> => check as never

@@ -1,0 +1,36 @@
+import type { changedPets } from '../../petstore/readings/listed-pets.js'
+import { casesSeenSentence } from './cases-seen.js'
+import { statusSentences } from './expect-status.js'
+import { answerSentences } from './judge-answers.js'
+import { bodySentences } from './judge-bodies.js'
+import { concludedSentences } from './needs.js'
+import { quotaSentences } from './open-quota.js'
+import { unplayedSentences } from './unplayed.js'
+
+type Change = ReturnType<typeof changedPets>[number]
+
+/** The sentences of the codes that several checks give: those of the makers that they share, and of what they find alike. */
+export const sharedSentences = {
+  ...concludedSentences,
+  ...answerSentences,
+  ...statusSentences,
+  ...bodySentences,
+  ...casesSeenSentence,
+  ...unplayedSentences,
+  ...quotaSentences,
+  'inventory-empty': () => 'the inventory is empty',
+  'list-unreadable': ({ step }: { step: string }) => `the list could not be read (${step})`,
+  'somebody-else-writes': (f: Change) =>
+    `pet ${f.petId} went from ${f.before} to ${f.after} with nothing sent: somebody else writes`,
+  'id-twice': ({ petId }: { petId: string }) => `two entries of one list show the petId ${petId}`,
+  'refused-but-changed': (f: Change & { status: number }) =>
+    `a PATCH that was answered ${f.status} changed pet ${f.petId} from ${f.before} to ${f.after}`,
+  'update-is-no-object': (f: { case: string }) => `${f.case} was answered 200 with a body that is no object`,
+  'accepted-but-not-kept': (f: { petId: string; sent: string; shown: string }) =>
+    `the quantity ${f.sent} of pet ${f.petId} was accepted and came back as ${f.shown}`,
+  'all-bounds-refused': () => 'every quantity at the edges was refused, which is allowed',
+  'header-is-no-integer': (f: { header: string; text: string; status: number }) =>
+    `${f.header} on a ${f.status} is no integer: ${f.text}`,
+}
+
+export type SharedCode = keyof typeof sharedSentences

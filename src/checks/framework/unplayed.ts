@@ -1,0 +1,88 @@
+import { planName } from '../../contract/plans.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { noRoomFor, noRoomInWords } from '../readings/room-in-day.js'
+import { inconclusive, notTested } from './finding.js'
+import { obstacleInWords } from './reasons-in-words.js'
+import type { SentencesOf } from './sentences.js'
+
+/** What of a check says which probes it takes. */
+interface Reader {
+  readonly id: string
+  readonly clauses: readonly string[]
+  readonly reads: readonly string[] | 'everything'
+}
+
+/** Whether `only` and `skip`, which name clauses, areas or checks, leave the check in. */
+export const isAskedFor = (
+  check: Reader,
+  { only, skip }: { only: readonly string[]; skip: readonly string[] },
+): boolean => {
+  const names = [check.id, check.id.split('.')[0], ...check.clauses, ...check.clauses.map((id) => id.split('-')[0])]
+  const hit = (wishes: readonly string[]) =>
+    wishes.some((wish) => names.some((name) => name.toLowerCase() === wish.toLowerCase()))
+  return (only.length === 0 || hit(only)) && !hit(skip)
+}
+
+/** What stands in the way of judging: a probe that was not asked for, had nothing to work on, or did not end. */
+export const obstacle = (check: Reader, { run, probes, firstLook }: Evidence) => {
+  if (!isAskedFor(check, run)) return notTested('left-out', { wish: run.only.length > 0 ? '--only' : '--skip' })
+  const inScenario =
+    check.reads === 'everything' || check.reads.some((id) => run.probes.some(({ probe }) => probe === id))
+  // What was asked at the wrong door, or with no key, proves nothing of the target, for or against.
+  if (inScenario && firstLook?.ended) return inconclusive('ended-at-first-look', {})
+  if (check.reads === 'everything') return undefined
+  const { reads } = check
+  const planned = reads.filter((id) => run.probes.some(({ probe }) => probe === id))
+  if (planned.length === 0) return notTested('not-in-scenario', { probes: [...reads] })
+  const ends = probes.filter(({ probe }) => planned.includes(probe))
+  const skipped = ends.find(({ end }) => end === 'skipped')
+  if (skipped && ends.every(({ end }) => end === 'skipped')) {
+    // A day without room is nobody's decision.
+    const lacking = noRoomFor({ run, probes }, planned)
+    if (lacking) return inconclusive('no-room-in-day', lacking)
+    return notTested('probe-skipped', { probe: skipped.probe, reason: skipped.reason })
+  }
+  if (ends.length === 0) return inconclusive('probe-incomplete', { probe: planned[0], reason: 'not played' })
+  return undefined
+}
+
+/** How each probe ended on each key, where it was played several times the last time. */
+const lastEnds = (ends: Evidence['probes']): Evidence['probes'] => [
+  ...new Map(ends.map((each) => [`${each.key} ${each.probe}`, each])).values(),
+]
+
+/** A promise can be seen broken in half a probe, but not kept: the finding where one that it reads was not played to its end. */
+export const incomplete = ({ reads }: Reader, { run, probes }: Evidence) => {
+  if (reads === 'everything') return undefined
+  const unplayed = run.probes.find(({ probe }) => reads.includes(probe) && !probes.some((each) => each.probe === probe))
+  if (unplayed) return inconclusive('probe-incomplete', { probe: unplayed.probe, reason: 'not played' })
+  const broken = lastEnds(probes).find(
+    ({ probe, end }) => reads.includes(probe) && (end === 'failed' || end === 'interrupted'),
+  )
+  return broken && inconclusive('probe-incomplete', { probe: broken.probe, reason: broken.reason })
+}
+
+/** The finding where the check itself failed. */
+export const crashed = (error: unknown) => {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return inconclusive('check-crashed', { message: message.slice(0, 400) })
+}
+
+/** What a check comes to that did not judge, or not all. */
+export type Unplayed =
+  | NonNullable<ReturnType<typeof obstacle> | ReturnType<typeof incomplete>>
+  | ReturnType<typeof crashed>
+
+export const unplayedSentences = {
+  'not-in-scenario': ({ probes }) => `this scenario plays none of the probes that show it (${listInWords(probes)})`,
+  'left-out': ({ wish }) => `left out by ${wish}`,
+  'probe-skipped': (f) => `the probe ${f.probe} was not played: ${obstacleInWords(f.reason)}`,
+  'no-room-in-day': (f) => `on the ${planName(f.plan)} key ${noRoomInWords(f)}`,
+  'probe-incomplete': (f) =>
+    f.reason === 'not played'
+      ? `the run ended before the probe ${f.probe} was played`
+      : `the probe ${f.probe} was not played to its end: ${obstacleInWords(f.reason)}`,
+  'ended-at-first-look': () => 'the run ended at its first look at address and keys, before anything was tested',
+  'check-crashed': (f) => `the check itself failed, which is a defect of quotaspec: ${f.message}`,
+} satisfies SentencesOf<Unplayed>

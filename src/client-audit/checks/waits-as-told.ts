@@ -1,0 +1,77 @@
+import { fail, inconclusive, pass } from '../../checks/framework/finding.js'
+import { isOtherOperation } from '../waits/as-asked.js'
+import { waitsKept } from '../waits/early-arrivals.js'
+import { type KeptWait, tellingMs, toldBy } from '../waits/kept-waits.js'
+import { inWords } from '../waits/named-wait.js'
+import { asksForSeconds, type EarlyOfStory, earlyOnSeconds } from '../waits/seconds-and-dates.js'
+import type { Refusal } from '../waits/story.js'
+import { type WatchedWaits, watchedWaits } from '../waits/watched-waits.js'
+import { defineBackoffCheck } from './client-check.js'
+import { durationOf, heldTimes, ifItStands } from './in-words.js'
+import { caseNotPlayed, earlyOrUnderWay, pauseTheKey } from './shared-findings.js'
+import { watchedBriefly } from './watched-in-words.js'
+
+const comesEarly = (worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
+  const { story, refusal, arrival, namedMs, waitedMs } = worst
+  const parallel = story.workers > 1 && arrival.connection !== refusal.arrival.connection
+  const facts = { case: story.play.case, named: inWords(refusal.named), namedMs, waitedMs, parallel }
+  return fail('comes-early', facts, refusal.arrival, ...early.map((each) => each.arrival))
+}
+
+/** None came early: a pass where that could have shown. Who was never seen to come back and has ended has not come early. */
+const keptAsFarAsSeen = (
+  kept: readonly KeptWait[],
+  asked: readonly Refusal[],
+  hasEnded: boolean,
+  watched: WatchedWaits,
+) => {
+  const { isProven, ...told } = toldBy(kept)
+  if (isProven) {
+    const facts = { ...told, tellingMs, watched: watchedBriefly(watched) }
+    return pass('waits-kept', facts, ...kept.map(({ arrival }) => arrival))
+  }
+  if (kept.length === 0 && hasEnded) return pass('gives-up', { examined: asked.length })
+  const concealedMs = Math.max(0, ...kept.map((each) => each.concealedMs))
+  return inconclusive('kept-or-held-up', { ...told, tellingMs, concealedMs })
+}
+
+const waitAll =
+  'Send nothing on the key, from any worker, until all the seconds of Retry-After are over, uncapped; where that is too long for you, give up, which costs nothing with any number of seconds.'
+
+/** After a 429 nothing comes on that key until the seconds of `Retry-After` are over, whichever worker was refused. */
+export const waitsAsTold = defineBackoffCheck({
+  id: 'client.waits-as-told',
+  promise: 'after a 429 nothing comes on that key before the seconds of Retry-After are over',
+  clauses: ['CLIENT-1'],
+  judge(evidence) {
+    const { stories, noise } = evidence
+    if (!stories.some(({ refusals }) => refusals.some(asksForSeconds))) return caseNotPlayed('a 429 that names seconds')
+    const all = earlyOnSeconds(evidence)
+    const early = all.filter(({ certain }) => certain)
+    const [worst] = early.toSorted((a, b) => a.waitedMs / a.namedMs - b.waitedMs / b.namedMs)
+    if (worst) return comesEarly(worst, early)
+    if (all.length > 0) return earlyOrUnderWay(all[0])
+    const played = stories.filter((story) => !isOtherOperation(story))
+    const asked = played.flatMap(({ refusals }) => refusals.filter(asksForSeconds))
+    if (asked.length === 0) return caseNotPlayed('a 429 that names seconds with the operation that was asked for')
+    const kept = played.flatMap((story) => waitsKept(story, asksForSeconds, noise).kept)
+    const hasEnded = played.some(({ play, refusals }) => play.end === 'exit' && refusals.some(asksForSeconds))
+    return keptAsFarAsSeen(kept, asked, hasEnded, watchedWaits(evidence.audit, played))
+  },
+  sentences: {
+    'waits-kept': (f) =>
+      `${heldTimes(f.examined)}${f.examined === f.telling ? ':' : `; in ${f.telling} of them`} coming ${durationOf(f.tellingMs)} early would have shown${f.watched === null ? '' : `; ${f.watched}`}`,
+    'kept-or-held-up': (f) =>
+      f.examined === 0
+        ? 'no wait was seen to its end'
+        : `${heldTimes(f.examined)}, but coming ${durationOf(f.tellingMs)} early would have shown in ${f.telling} of them only, and ${f.needed} are needed: the machine held it up, by up to ${durationOf(f.concealedMs)} more than it came late`,
+    'gives-up': ({ examined }) =>
+      `it gave up each of the ${examined} times that seconds were named, and came too early never`,
+    'comes-early': (f) =>
+      `${f.parallel ? 'another request on the key came' : 'it came'} ${durationOf(f.waitedMs)} after a 429 that said ${f.named} (${f.case})`,
+  },
+  advice: {
+    'kept-or-held-up': (f) => (f.examined === 0 ? 'Let it try again after a wait.' : ifItStands(waitAll)),
+    'comes-early': (f) => (f.parallel ? pauseTheKey : waitAll),
+  },
+})

@@ -1,0 +1,126 @@
+import { fail, inconclusive } from '../../checks/framework/finding.js'
+import type { SentencesOf } from '../../checks/framework/sentences.js'
+import type { CheckResult } from '../../run/judging/judge-checks.js'
+import type { ClientCheck } from '../checks/client-check.js'
+import { durationOf, ifItStands } from '../checks/in-words.js'
+import { obsoleteDates } from '../checks/obsolete-dates.js'
+import type { ClientEvidence } from '../waits/client-evidence.js'
+import { waitsKept } from '../waits/early-arrivals.js'
+import { immediateAttempts } from '../waits/hammering.js'
+import { inWords } from '../waits/named-wait.js'
+import { dateWasNamed } from '../waits/seconds-and-dates.js'
+import { hasEnded, type Refusal, triesAgain } from '../waits/story.js'
+import { ownSchedule } from '../waits/waits.js'
+import { zeroRuns } from '../waits/zero-runs.js'
+import { amissAdvice, amissReasons, amissSentences } from './amiss-reasons.js'
+import type { GradeReason } from './grade.js'
+import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
+import { open, stands } from './reason-states.js'
+
+/** Coming at once on `Retry-After: 0` more often than this in a row keeps a client from B. */
+const mostOnZero = 10
+
+/** Who was cut off elsewhere might have come again there. */
+const onlySeconds = ({ stories }: ClientEvidence) => {
+  if (!dateWasNamed(stories) || ownSchedule(stories).stories.length === 0) return []
+  const playsOf = (kind: string) => stories.filter(({ refusals: [first] }) => first?.named.kind === kind)
+  const others = [...playsOf('date'), ...playsOf('none')]
+  if (!playsOf('seconds').some(triesAgain) || others.some(triesAgain)) return []
+  return others.every(hasEnded)
+    ? [stands('D', fail('only-seconds', {}))]
+    : [open('D', inconclusive('only-seconds-or-cut-off', {}))]
+}
+
+const immediate = (evidence: ClientEvidence) =>
+  immediateAttempts(evidence).map(({ lonely, waitMs, certain }) => {
+    const facts = { case: lonely.case, named: inWords(lonely.named), waitMs }
+    return certain
+      ? stands('C', fail('immediate-attempt', facts))
+      : open('C', inconclusive('immediate-attempt-or-late', facts))
+  })
+
+const zero = (evidence: ClientEvidence) => {
+  const { certain, most } = zeroRuns(evidence)
+  if (certain > mostOnZero) return [stands('C', fail('zero-taken-as-now', { attempts: certain }))]
+  return most > mostOnZero ? [open('C', inconclusive('zero-taken-as-now-or-late', { attempts: most }))] : []
+}
+
+const isHuge = ({ named }: Refusal): boolean => named.kind === 'huge'
+
+/** Rather than come back while a wait of more than a day lasts, it gives up. */
+const givesUp = ({ stories, noise }: ClientEvidence) => {
+  const huge = stories.filter(({ refusals: [first] }) => first && isHuge(first))
+  if (huge.length === 0) return [stands('B', inconclusive('huge-not-shown', {}))]
+  const back = huge.flatMap((story) =>
+    waitsKept(story, isHuge, noise).early.map((each) => ({ ...each, case: story.play.case })),
+  )
+  const first = back.find(({ certain }) => certain) ?? back[0]
+  if (!first) return []
+  const facts = { case: first.case, waitedMs: first.waitedMs }
+  const witnesses = [first.refusal.arrival, first.arrival]
+  return first.certain
+    ? [stands('B', fail('comes-back-on-huge', facts, ...witnesses))]
+    : [open('B', inconclusive('comes-back-on-huge-or-under-way', facts, ...witnesses))]
+}
+
+/** The two obsolete forms of a date, which no server may send, cost the A at most. */
+const obsolete = (results: readonly CheckResult<ClientCheck>[]): readonly GradeReason[] =>
+  results.flatMap(({ check, finding }): GradeReason[] => {
+    if (check.id !== obsoleteDates.id) return []
+    const { code } = finding
+    if (code === 'check-crashed' || code === 'obsolete-dates-not-told') return [{ ...open('B', finding), of: check }]
+    const missed = code === 'obsolete-date-missed' || code === 'obsolete-date-given-up'
+    return missed ? [{ ...stands('B', { ...finding, witnesses: [] }), of: check }] : []
+  })
+
+const seenIn = (evidence: ClientEvidence) => [
+  ...onlySeconds(evidence),
+  ...immediate(evidence),
+  ...zero(evidence),
+  ...givesUp(evidence),
+]
+
+type Seen = SentencesOf<ReturnType<typeof seenIn>[number]['finding']>
+
+const sentences: Seen = {
+  'only-seconds': () => 'it tries again only where a wait is named in seconds',
+  'only-seconds-or-cut-off': () =>
+    'it was seen to try again only where a wait is named in seconds, but elsewhere its time was up before it had ended',
+  'immediate-attempt': (f) => `one attempt comes at once, after ${durationOf(f.waitMs)}, with ${f.named} (${f.case})`,
+  'immediate-attempt-or-late': (f) =>
+    `with ${f.named} one attempt came after ${durationOf(f.waitMs)}: whether it came at once, or another worker sent it, or the machine was that late, can't be told (${f.case})`,
+  'zero-taken-as-now': (f) => `on Retry-After: 0 it came at once ${f.attempts} times in a row`,
+  'zero-taken-as-now-or-late': (f) =>
+    `on Retry-After: 0 it came ${f.attempts} times in a row after what may be no wait but the machine's stalls, or other workers`,
+  'comes-back-on-huge': (f) =>
+    `it came back after ${durationOf(f.waitedMs)} while a wait of over a day was named (${f.case})`,
+  'comes-back-on-huge-or-under-way': (f) =>
+    `a request came ${durationOf(f.waitedMs)} after a wait of over a day was named, while the machine stalled: whether it was under way can't be told (${f.case})`,
+  'huge-not-shown': () => 'the audit did not play a wait of more than a day',
+}
+
+const waitFirst = 'Wait before the first retry too, and where Retry-After is 0, past or malformed.'
+const waitOnZero = 'Wait a little even on Retry-After: 0.'
+const giveUp = 'Give up where the wait is too long for you, as one of over a day is, rather than come back early.'
+
+const advice: Partial<Seen> = {
+  'only-seconds': () => 'Try again on a date and on a 429 without Retry-After too.',
+  'only-seconds-or-cut-off': () => 'Watch it longer with --watch, or let the command end when it gives up.',
+  'immediate-attempt': () => waitFirst,
+  'immediate-attempt-or-late': () => ifItStands(waitFirst),
+  'zero-taken-as-now': () => waitOnZero,
+  'zero-taken-as-now-or-late': () => ifItStands(waitOnZero),
+  'comes-back-on-huge': () => giveUp,
+  'comes-back-on-huge-or-under-way': () => ifItStands(giveUp),
+}
+
+/** What the rubric asks for beyond the clauses. */
+export const furtherReasons = (
+  evidence: ClientEvidence,
+  results: readonly CheckResult<ClientCheck>[],
+): readonly GradeReason[] => [
+  ...seenIn(evidence).map((each) => ({ ...each, of: { sentences, advice } })),
+  ...quotaReasons(evidence).map((each) => ({ ...each, of: { sentences: quotaSentences, advice: quotaAdvice } })),
+  ...obsolete(results),
+  ...amissReasons(evidence).map((each) => ({ ...each, of: { sentences: amissSentences, advice: amissAdvice } })),
+]

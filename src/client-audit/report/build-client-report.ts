@@ -1,0 +1,181 @@
+import { exitCodeOf } from '../../assembly/exit-code.js'
+import { checkRow, mostWitnesses } from '../../assembly/finding-rows.js'
+import { sentenceOf } from '../../checks/framework/sentence-of.js'
+import type { Audit } from '../../evidence/arrivals.js'
+import { witnessText } from '../../kit/witness.js'
+import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
+import type { Verdict } from '../../verdict/verdict.js'
+import { amissInWords, isLeftByMachine } from '../checks/in-words.js'
+import type { GradeReason } from '../grading/grade.js'
+import type { JudgedClient } from '../grading/judge-client.js'
+import { type Amiss, amissByCase } from '../waits/as-asked.js'
+import { type ClientEvidence, clientEvidence } from '../waits/client-evidence.js'
+import { earlyOnDate, earlyOnSeconds } from '../waits/seconds-and-dates.js'
+import type { Story } from '../waits/story.js'
+import { ownSchedule } from '../waits/waits.js'
+import { clientNotes } from './client-notes.js'
+import { gradeHeadline } from './grade-headline.js'
+import { type ClientPlayRow, type ClientReport, clientReportVersion } from './model.js'
+import { quickRetry } from './quick-retry.js'
+
+const mostArrivals = 150
+
+/** In tenths of a millisecond. */
+const tidy = (ms: number): number => Math.round(ms * 10) / 10
+
+const adviceOf = (of: GradeReason['of'], { code, facts }: GradeReason['finding']): string | null =>
+  of.advice?.[code]?.(facts as never) ?? null
+
+/** The most that the controls were late while the case was played; in all of the audit, where it is of no one case. */
+const stalledMs = ({ stories, noise }: ClientEvidence, id: unknown): number => {
+  const own = stories.filter(({ play }) => play.case === id)
+  const spans = (own.length > 0 ? own : stories).map(({ play }) => noise.mostMs(play.startedAt, play.endedAt))
+  return tidy(Math.max(0, ...spans))
+}
+
+const isPartial = ({ audit: { head } }: ClientEvidence): boolean =>
+  head.cases !== null && head.cases.played < head.cases.of
+
+/** Whether a finding says only that nothing was played which could show what it speaks of. */
+const saysNotPlayed = ({ code, facts }: GradeReason['finding']): boolean =>
+  ['case-not-played', 'huge-not-shown', 'stayed-away'].includes(code) ||
+  (code === 'quota-not-exercised' && facts.case === 'none')
+
+const gradeOf = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientReport['grade'] => ({
+  letter: grade.letter,
+  best: grade.best,
+  worst: grade.worst,
+  reasons: grade.reasons.map(({ atBest, state, finding, of }) => ({
+    atBest,
+    state,
+    code: finding.code,
+    sentence: sentenceOf(of, finding),
+    advice: adviceOf(of, finding),
+    case:
+      evidence.stories.find(({ play, arrivals }) => arrivals.length > 0 && play.case === finding.facts.case)?.play
+        .case ?? null,
+    leftOut: isPartial(evidence) && saysNotPlayed(finding),
+    stalledMs:
+      state === 'open' && isLeftByMachine(adviceOf(of, finding)) ? stalledMs(evidence, finding.facts.case) : null,
+    witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
+  })),
+})
+
+interface Told {
+  readonly early: ReadonlySet<string>
+  readonly withoutKey: number
+  readonly amiss: Amiss | undefined
+}
+
+const playRow = (story: Story, { early, withoutKey, amiss }: Told): ClientPlayRow => {
+  const { play, arrivals, refusals, workers } = story
+  const zero = arrivals[0]?.at ?? play.startedAt
+  const until = new Map(refusals.map(({ arrival, named }) => [arrival.id, 'untilMs' in named ? named.untilMs : null]))
+  const shown = arrivals.slice(0, mostArrivals).map(({ id, at, answeredAt, connection, status, retryAfter }) => {
+    const allowed = until.get(id) ?? null
+    return {
+      id,
+      at: tidy(at - zero),
+      answeredAt: answeredAt === null ? null : tidy(answeredAt - zero),
+      connection,
+      status,
+      retryAfter,
+      allowedFrom: allowed === null ? null : tidy(allowed - zero),
+      early: early.has(id),
+    }
+  })
+  return {
+    id: play.id,
+    case: play.case,
+    title: play.title,
+    timeZone: play.timeZone,
+    end: play.end,
+    exitCode: play.exitCode,
+    signal: play.signal,
+    leftBehind: play.leftBehind,
+    output: play.output,
+    durationMs: tidy(play.endedAt - play.startedAt),
+    watchedMs: tidy(play.endedAt - zero),
+    workers,
+    sent: arrivals.length,
+    withoutKey,
+    refused: refusals.length,
+    served: arrivals.filter(({ status }) => status === 200).length,
+    notAsAsked: amiss ? amissInWords(amiss) : null,
+    arrivals: shown,
+    arrivalsLeftOut: arrivals.length - shown.length,
+  }
+}
+
+const reasonOf = (verdict: Verdict, results: JudgedClient['checks']): string => {
+  const telling = results.filter(({ finding }) => finding.verdict === verdict)
+  const said = telling.map(({ check, finding }) =>
+    telling.length > 1 && finding.code === 'held'
+      ? `${check.promise}: ${sentenceOf(check, finding)}`
+      : sentenceOf(check, finding),
+  )
+  return [...new Set(said)].join('; ')
+}
+
+const clausesOf = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
+  clauses.map(({ clause: { id, level, source, sentence }, verdict, results }) => {
+    const judging = results.filter((each) => each.level !== 'observe')
+    const checks = judging.map(({ check }) => check.id)
+    return { id, level, source, sentence, verdict, reason: reasonOf(verdict, judging), checks }
+  })
+
+/** A client that gives nothing to grade, or had no reason to come again, is never green, whatever else held. */
+const outcomeFor = (judged: JudgedClient, strict: boolean): Outcome => {
+  const outcome = outcomeOf(
+    judged.clauses.map(({ clause, verdict }) => ({ level: clause.level, verdict })),
+    strict,
+  )
+  const showsNothing =
+    judged.grade.letter === 'none' || judged.checks.some(({ finding }) => finding.code === 'stayed-away')
+  return showsNothing && outcome === 'pass' ? 'inconclusive' : outcome
+}
+
+/** Tells a judged audit as a report. Pure: the same arrivals give the same report. */
+export const buildClientReport = (audit: Audit, judged: JudgedClient, version: string): ClientReport => {
+  const { head } = audit
+  const evidence = clientEvidence(audit)
+  const { stories } = evidence
+  const outcome = outcomeFor(judged, head.strict)
+  const tooEarly = [...earlyOnSeconds(evidence), ...earlyOnDate(evidence)].filter(({ certain }) => certain)
+  const early = new Set(tooEarly.map(({ arrival }) => arrival.id))
+  const amiss = amissByCase(stories)
+  const grade = gradeOf(judged, evidence)
+  const strangers = new Map<string, number>()
+  for (const { credential, play } of audit.arrivals)
+    if (credential !== 'bearer') strangers.set(play, (strangers.get(play) ?? 0) + 1)
+  const spread = ownSchedule(stories).attempts.map(({ waitsMs }) => waitsMs.map(tidy))
+  return {
+    schemaVersion: clientReportVersion,
+    kind: 'client',
+    tool: { name: 'quotaspec', version },
+    run: {
+      id: head.id,
+      scenario: head.scenario,
+      startedAt: head.startedAt,
+      durationMs: Math.round(audit.endedAt),
+      strict: head.strict,
+      exitCode: exitCodeOf(outcome, { interrupted: audit.interrupted, crashed: judged.crashed }),
+      interrupted: audit.interrupted,
+      command: head.command,
+      environment: head.environment,
+    },
+    client: { command: head.client },
+    outcome,
+    headline: gradeHeadline(grade, head.cases),
+    notes: clientNotes(judged, evidence),
+    grade,
+    retry: quickRetry(audit, grade.reasons),
+    schedule: { ...judged.schedule, waitsMs: [...judged.schedule.waitsMs], spread },
+    clauses: clausesOf(judged),
+    checks: judged.checks.map((each) => checkRow(each)),
+    plays: stories.map((story) => {
+      const { id, case: played } = story.play
+      return playRow(story, { early, withoutKey: strangers.get(id) ?? 0, amiss: amiss.get(played) })
+    }),
+  }
+}

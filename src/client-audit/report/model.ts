@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { checkRow, clauseRow } from '../../report/model/judged-rows.js'
+import { reportModel } from '../../report/model.js'
+
+/** The version of a client report's shape. */
+export const clientReportVersion = 1
+
+const letter = z.enum(['A', 'B', 'C', 'D', 'F'])
+
+/** A thing that keeps the client from a better grade: what it is, and what would mend it. */
+const gradeReason = z.object({
+  /** The best grade that is left while it stands. */
+  atBest: z.enum(['B', 'C', 'D', 'F']),
+  state: z.enum(['stands', 'open']),
+  code: z.string(),
+  sentence: z.string(),
+  advice: z.string().nullable(),
+  /** The case that shows it; null where it is not one. */
+  case: z.string().nullable(),
+  /** Whether it says no more than that a case was left out, as `--case` asked. */
+  leftOut: z.boolean().default(false),
+  /** Where it is open because the machine stalled: the most that the controls were late in that case, in ms. */
+  stalledMs: z.number().nullable().default(null),
+  witnesses: z.array(z.string()),
+})
+
+const schedule = z.object({
+  plays: z.number(),
+  attempts: z.number().nullable(),
+  waitsMs: z.array(z.number()),
+  baseMs: z.number().nullable(),
+  factor: z.number().nullable(),
+  capMs: z.number().nullable(),
+  jitter: z.number().nullable(),
+  jittered: z.boolean().nullable(),
+  pauses: z.enum(['key', 'request', 'one-at-a-time', 'not-shown']),
+  /** The waits of each attempt over all plays, for the distribution. */
+  spread: z.array(z.array(z.number())),
+})
+
+const arrivalRow = z.object({
+  id: z.string(),
+  /** Milliseconds since the play's first arrival. */
+  at: z.number(),
+  answeredAt: z.number().nullable(),
+  connection: z.number(),
+  status: z.number(),
+  retryAfter: z.string().nullable(),
+  /** From when on the client might come, where the answer named a moment. */
+  allowedFrom: z.number().nullable(),
+  /** Whether it came before the time of an earlier refusal was over. */
+  early: z.boolean(),
+})
+
+const playRow = z.object({
+  id: z.string(),
+  case: z.string(),
+  title: z.string(),
+  /** The `TZ` that the client was started with; null where it had the machine's own. */
+  timeZone: z.string().nullable().default(null),
+  end: z.enum(['exit', 'watch', 'attempts', 'interrupted']),
+  exitCode: z.number().nullable(),
+  signal: z.string().nullable(),
+  leftBehind: z.boolean(),
+  output: z.string(),
+  durationMs: z.number(),
+  /** Since the play's first arrival, how long it was watched. */
+  watchedMs: z.number(),
+  workers: z.number(),
+  /** Requests with the key; those without it are counted apart, and were answered 401. */
+  sent: z.number(),
+  withoutKey: z.number().default(0),
+  refused: z.number(),
+  served: z.number(),
+  /** Where the case was not played as it asked: what it asked for and what came, for its case is not tested. */
+  notAsAsked: z.string().nullable().default(null),
+  arrivals: z.array(arrivalRow),
+  arrivalsLeftOut: z.number(),
+})
+
+/** A finished audit of a client, as data: everything that any renderer shows. */
+export const clientReportModel = z.object({
+  schemaVersion: z.literal(clientReportVersion),
+  kind: z.literal('client'),
+  tool: reportModel.shape.tool,
+  run: reportModel.shape.run.omit({ plannedMs: true, timeScale: true, seed: true }),
+  client: z.object({ command: z.string() }),
+  outcome: reportModel.shape.outcome,
+  headline: z.string(),
+  /** What to know before the grade is read. */
+  notes: z.array(z.string()).default([]),
+  grade: z.object({
+    letter: z.union([letter, z.literal('none')]).nullable(),
+    best: letter,
+    worst: letter,
+    reasons: z.array(gradeReason),
+  }),
+  /** The audit that would show, on a quiet machine, whether what it left open stands; and how long its plays took. */
+  retry: z.object({ command: z.string(), tookMs: z.number() }).nullable().default(null),
+  schedule,
+  clauses: z.array(clauseRow.omit({ area: true, waived: true })),
+  checks: z.array(checkRow.omit({ command: true, waived: true, advice: true, followsFrom: true })),
+  plays: z.array(playRow),
+})
+
+export type ClientReport = z.infer<typeof clientReportModel>
+export type ClientPlayRow = z.infer<typeof playRow>
+export type ClientGradeReason = z.infer<typeof gradeReason>

@@ -1,0 +1,144 @@
+import { formatDuration } from '../../kit/duration.js'
+import { visible } from '../../report/escape.js'
+import {
+  columns,
+  cut,
+  headlineLines,
+  indented,
+  narrowestPage,
+  type Paint,
+  painter,
+  type TerminalOptions,
+  verdictMarks,
+} from '../../report/formats/terminal/terminal-text.js'
+import { counted } from '../../report/summary.js'
+import { atBestOf, type FoldedReason, foldedReasons } from './folded-reasons.js'
+import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
+import { scheduleInWords } from './schedule-in-words.js'
+import { waitsInWords } from './waits-in-words.js'
+import { retryInWords, shortcutInWords } from './what-next.js'
+
+const markOf = (grade: ClientReport['grade'], reason: ClientGradeReason): string => {
+  const best = atBestOf(grade, reason)
+  return best === 'none' ? ' none ' : `  ≤ ${best} `
+}
+
+const reason = (
+  { reasons, advice }: FoldedReason,
+  grade: ClientReport['grade'],
+  width: number,
+  paint: Paint,
+): string[] => [
+  ...reasons.flatMap((each) =>
+    indented(`${each.state === 'open' ? 'open: ' : ''}${each.sentence}`, 6, width, markOf(grade, each)),
+  ),
+  ...(advice === null ? [] : indented(advice, 8, width, '      → ').map((line) => paint('cyan', line))),
+]
+
+const clauseLines = (report: ClientReport, width: number): string[] =>
+  report.clauses.flatMap(({ id, level, verdict, sentence, reason: why }) =>
+    indented(
+      `${sentence.replace(/\.$/, '')}: ${why || verdict}`,
+      24,
+      width,
+      `  ${verdictMarks[verdict]} ${visible(id)}  ${level}`,
+    ),
+  )
+
+/** What a client said of its failure: the last line that names an error, else the last one. */
+const tellingLine = (output: string): string => {
+  const lines = output.trim().split('\n')
+  return (lines.findLast((line) => /error|cannot|not found/i.test(line)) ?? lines[lines.length - 1] ?? '').trim()
+}
+
+const playLines = (report: ClientReport, width: number): string[] => {
+  const troubled = report.plays.filter(
+    ({ end, sent, leftBehind, withoutKey }) =>
+      withoutKey > 0 || end === 'attempts' || sent === 0 || leftBehind || end === 'interrupted',
+  )
+  if (troubled.length === 0) return []
+  const told = troubled.slice(0, 8).map(({ id, end, sent, withoutKey, leftBehind, exitCode, signal, output }) => {
+    const last = tellingLine(output)
+    const facts = [
+      withoutKey > 0 ? `${counted(withoutKey, 'request')} without the key, answered 401` : '',
+      sent === 0 && withoutKey === 0 ? `sent nothing (exit ${exitCode ?? signal ?? 'by quotaspec'})` : '',
+      end === 'attempts' ? 'ended by quotaspec: too many attempts' : '',
+      end === 'interrupted' ? 'interrupted' : '',
+      leftBehind ? 'left processes behind, which were ended' : '',
+      sent === 0 && withoutKey === 0 && last !== '' ? last : '',
+    ].filter((each) => each !== '')
+    return cut(visible(`  ${id}: ${facts.join('; ')}`), width)
+  })
+  const more = troubled.length - told.length
+  return ['Plays to look at', ...told, ...(more > 0 ? [`  and ${more} more`] : []), '']
+}
+
+/** A line a case. */
+const caseLines = (report: ClientReport, width: number): string[] => {
+  if (report.plays.every(({ sent }) => sent === 0)) return ['  No request came with the key.']
+  const cases = [...new Set(report.plays.map((play) => play.case))]
+  const rows = cases.flatMap((id) => {
+    const [first, ...others] = report.plays.filter((play) => play.case === id)
+    if (!first) return []
+    const plays = [first, ...others] as const
+    const sum = (of: (play: ClientPlayRow) => number) => String(plays.reduce((total, play) => total + of(play), 0))
+    return [
+      [`  ${id}`, String(plays.length), sum(({ sent }) => sent), sum(({ refused }) => refused), waitsInWords(plays)],
+    ]
+  })
+  return columns([['  case', 'plays', 'sent', 'refused', 'waits'], ...rows], 1).map((line) => cut(line, width))
+}
+
+/** What to do next: the retry of what is open, and the short way out. */
+const nextLines = (report: ClientReport, width: number): string[] => {
+  const retry = retryInWords(report)
+  const shortcut = shortcutInWords(report)
+  return [
+    ...(retry ? [...indented(retry.text, 2, width), `    ${visible(retry.command)}`] : []),
+    ...(shortcut === null ? [] : indented(shortcut, 2, width)),
+  ]
+}
+
+const warned = ({ clauses, run }: ClientReport): string[] => {
+  const ids = clauses
+    .filter(({ level, verdict }) => level === 'should' && verdict === 'fail')
+    .map(({ id }) => visible(id))
+  return ids.length === 0 || run.strict
+    ? []
+    : [`  ${ids.join(', ')}: broken, which costs the grade; the exit code only under --strict`]
+}
+
+/** The audit's summary for a terminal: the grade, what keeps it from a better one with advice, the clauses, each play. */
+export const renderClientTerminal = (report: ClientReport, options: TerminalOptions): string => {
+  const width = Math.max(narrowestPage, options.width)
+  const paint = painter(options.colour)
+  const folded = foldedReasons(report)
+  return [
+    '',
+    ...headlineLines(report, width, paint),
+    paint('dim', cut(`  ${visible(report.client.command)}`, width)),
+    ...warned(report),
+    ...report.notes.flatMap((note) => indented(note, 2, width)),
+    '',
+    ...(folded.length > 0
+      ? [
+          paint('bold', 'What keeps it from a better grade'),
+          ...folded.flatMap((each) => reason(each, report.grade, width, paint)),
+          ...nextLines(report, width),
+          '',
+        ]
+      : []),
+    paint('bold', 'Clauses'),
+    ...clauseLines(report, width),
+    '',
+    paint('bold', 'Its own schedule'),
+    ...indented(scheduleInWords(report.schedule), 2, width),
+    '',
+    ...caseLines(report, width),
+    '',
+    ...playLines(report, width),
+    `duration  ${formatDuration(report.run.durationMs)}${report.run.interrupted ? ', interrupted' : ''}`,
+    ...(options.reportPath === null ? [] : [`report    ${visible(options.reportPath)}`]),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,89 @@
+import { medianOf } from '../../kit/median.js'
+import type { ClientEvidence } from './client-evidence.js'
+import { underWayMs } from './foreknowledge.js'
+import { growthOf } from './growth-of-waits.js'
+import { jitterOf, spreadsOf } from './jitter.js'
+import { earlyOnSeconds } from './seconds-and-dates.js'
+import { type AttemptWaits, mostNoise, ownSchedule, usualNoise } from './waits.js'
+
+/** What a client's own schedule looks like from outside. What too few waits show is null. */
+export interface Schedule {
+  /** Plays that it is read from. */
+  readonly plays: number
+  /** Attempts in all, the first one included; the median over the plays. */
+  readonly attempts: number | null
+  readonly waitsMs: readonly number[]
+  readonly baseMs: number | null
+  readonly factor: number | null
+  readonly capMs: number | null
+  /** The widest spread of one attempt's waits, as a share of its median. */
+  readonly jitter: number | null
+  readonly jittered: boolean | null
+  /** Whether a refusal holds back the whole key, or only the request that was refused. */
+  readonly pauses: 'key' | 'request' | 'one-at-a-time' | 'not-shown'
+}
+
+const pausesOf = (evidence: ClientEvidence): Schedule['pauses'] => {
+  const { stories } = evidence
+  const broken = earlyOnSeconds(evidence).some(
+    ({ story, arrival, refusal, certain }) =>
+      certain && story.workers > 1 && arrival.connection !== refusal.arrival.connection,
+  )
+  if (broken) return 'request'
+  const parallel = stories.filter(({ workers }) => workers > 1)
+  if (stories.every(({ arrivals }) => arrivals.length === 0)) return 'not-shown'
+  if (parallel.length === 0) return 'one-at-a-time'
+  // Others had the chance to go on: they were answered after the refusal, when its word could be known.
+  const shown = parallel.some(({ refusals: [first], arrivals }) =>
+    arrivals.some(
+      ({ at, answeredAt, status }) =>
+        first !== undefined &&
+        status === 200 &&
+        at < first.answeredAt &&
+        (answeredAt ?? at) > first.answeredAt + underWayMs,
+    ),
+  )
+  return shown ? 'key' : 'not-shown'
+}
+
+/** So many successive waits have to agree on a cap. */
+const fewestAtCap = 3
+/** How far their medians may lie apart, and how far beyond it any single wait may. */
+const capSpread = { medians: 1.1, single: 1.5 } as const
+
+/**
+ * The cap that a client's waits show: the medians of at least three in a row, to the end, that agree, while no single wait
+ * was clearly longer. Full jitter may make medians look alike by chance; then some wait is longer, and nothing is claimed.
+ */
+const capOf = (attempts: readonly AttemptWaits[], from: number): number | null => {
+  const medians = attempts.slice(from).map(({ medianMs }) => medianMs)
+  const capMs = medianOf(medians.toSorted((a, b) => a - b))
+  const longestMs = Math.max(...attempts.flatMap(({ waitsMs }) => waitsMs))
+  const agree = Math.max(...medians) <= Math.min(...medians) * capSpread.medians
+  return medians.length >= fewestAtCap && agree && longestMs <= capMs * capSpread.single ? Math.round(capMs) : null
+}
+
+/** The schedule of a client, as far as its arrivals show it. */
+export const scheduleOf = (evidence: ClientEvidence): Schedule => {
+  const { stories, attempts } = ownSchedule(evidence.stories)
+  const lateMs = usualNoise(evidence, stories)
+  const growth = growthOf(attempts, lateMs)
+  const spreads = spreadsOf(attempts, lateMs)
+  const jitter = jitterOf(spreads, mostNoise(evidence, stories))
+  const counts = stories.map(({ arrivals }) => arrivals.length).sort((a, b) => a - b)
+  const known = growth.kind === 'too-few' ? undefined : growth
+  return {
+    plays: stories.length,
+    attempts: counts.length > 0 ? medianOf(counts) : null,
+    waitsMs: attempts.map(({ medianMs }) => Math.round(medianMs)),
+    baseMs: attempts.length > 0 ? Math.round(attempts[0].medianMs) : null,
+    factor: known ? Math.round(known.meanRatio * 100) / 100 : null,
+    capMs: known?.capAt != null ? capOf(attempts, known.capAt) : null,
+    jitter:
+      spreads.length > 0
+        ? Math.max(...spreads.map(({ spreadMs, medianMs }) => spreadMs / Math.max(1, medianMs)))
+        : null,
+    jittered: jitter.kind === 'yes' ? true : jitter.kind === 'no' ? false : null,
+    pauses: pausesOf(evidence),
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { hint } from '../../kit/plain-words.js'
+import { isInside } from '../../kit/schema-walk.js'
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+const longestMs = 31 * unitMs.d
+
+/** `30s`, `1m`, `1h` or `31d`, as milliseconds. */
+export const span = z
+  .string({ error: 'has to be a time with its unit, such as 30s, 1m, 1h or 1d' })
+  .regex(/^\d{1,9}[smhd]$/, { error: 'has to be a whole number and one unit, such as 30s, 1m, 1h or 1d' })
+  .transform((text) => Number(text.slice(0, -1)) * unitMs[text.slice(-1) as keyof typeof unitMs])
+  .refine((ms) => ms >= unitMs.s && ms <= longestMs, { error: 'has to be from 1s to 31d' })
+  .meta({ title: 'a time' })
+
+/** `5%`, as a share of one. */
+export const share = z
+  .string({ error: 'has to be a share with its sign, such as 5%' })
+  .regex(/^\d{1,4}(\.\d{1,4})?%$/, { error: 'has to be a share with its sign, such as 5%' })
+  .transform((text) => Number(text.slice(0, -1)) / 100)
+  .refine((part) => part <= 1, { error: 'has to be at most 100%: write at-least where too many are no breach at all' })
+  .meta({ title: 'a share' })
+
+/** How grave it is when it is broken. */
+export const level = z.enum(['must', 'should', 'observe'])
+
+const naming = 'has to be a name of lower-case letters, digits and hyphens that begins with a letter'
+
+/** A name that the file gives to something, and says again where it means it. */
+export const givenName = z
+  .string({ error: naming })
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, { error: naming })
+  .meta({ title: 'a name' })
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+
+/** The name of a header field (RFC 9110 §5.1). */
+export const headerName = z
+  .string()
+  .regex(token, { error: 'has to be the name of a header: letters, digits and hyphens' })
+  .meta({ title: 'a header' })
+
+export const isToken = (text: string): boolean => token.test(text)
+
+/** The status of a final answer. */
+export const status = z
+  .int({ error: 'has to be a status such as 429' })
+  .min(200, { error: 'has to be a status from 200 to 599' })
+  .max(599, { error: 'has to be a status from 200 to 599' })
+  .meta({ title: 'a status' })
+
+/** The words of which a value could have been one. */
+const choicesOf = (issues: readonly z.core.$ZodIssue[]): string[] =>
+  issues.flatMap((issue) => {
+    if (issue.code === 'invalid_union') return choicesOf(issue.errors.flat())
+    return issue.code === 'invalid_value' ? issue.values.map(String) : []
+  })
+
+/**
+ * One of several forms. The words are for a value that has none of them; of one that has the right form and something wrong
+ * inside it that is said instead.
+ */
+export const formsOf = <const T extends readonly [z.ZodType, z.ZodType, ...z.ZodType[]]>(forms: T, words: string) =>
+  z.union(forms, {
+    error: ({ code, errors, input }) => {
+      const issues = code === 'invalid_union' ? (errors as z.core.$ZodIssue[][]) : []
+      if (issues.some(isInside)) return undefined
+      return `${words}${hint(input, choicesOf(issues.flat()))}`
+    },
+  })
+
+/** One, or a list of several that are all different. */
+export const oneOrMore = <T extends z.ZodType>(each: T, words: string) =>
+  formsOf(
+    [
+      each,
+      z
+        .array(each)
+        .min(1, { error: 'must not be empty' })
+        .refine((all) => new Set(all).size === all.length, { error: 'says one of them twice' }),
+    ],
+    words,
+  ).transform((value) => (Array.isArray(value) ? value : [value]) as z.output<T>[])

@@ -1,0 +1,137 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { UsageError } from '../../kit/usage-error.js'
+import { readYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
+import { faultIn } from './openapi-faults.js'
+import type { Refused } from './refused.js'
+
+const mostBytes = 8 * 1024 * 1024
+
+const record = z.record(z.string(), z.unknown())
+type Part = z.infer<typeof record>
+
+/** A way of showing a credential that a document knows, as a contract file writes it; undefined for one that it can't. */
+export type KnownScheme = string | undefined
+
+/** An operation of a document, references followed. */
+export interface DocumentOperation {
+  readonly method: string
+  readonly path: string
+  readonly parameters: readonly Part[]
+  readonly requestBody: Part | undefined
+  /** It is not served where the others are. */
+  readonly elsewhere: boolean
+}
+
+/** An OpenAPI 3 document, as far as a contract needs it. */
+export interface OpenApiDocument {
+  /** As the contract file names it. */
+  readonly name: string
+  readonly operations: ReadonlyMap<string, DocumentOperation>
+  readonly servers: readonly string[]
+  readonly schemes: readonly KnownScheme[]
+}
+
+const partOf = (value: unknown): Part => record.safeParse(value).data ?? {}
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+const unescaped = (step: string): string => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+
+/** The part that stands at a place, or that a local reference there leads to. */
+const followed = (root: Part, value: unknown, most = 20): Part => {
+  const part = partOf(value)
+  if (typeof part.$ref !== 'string' || most === 0) return part
+  const steps = part.$ref.replace(/^#\/?/, '').split('/').map(unescaped)
+  return followed(
+    root,
+    steps.reduce<unknown>((at, step) => (Array.isArray(at) ? at[Number(step)] : partOf(at)[step]), root),
+    most - 1,
+  )
+}
+
+const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete']
+
+/** An operation's parameter takes the place of its path's with the same name and place. */
+const parametersOf = (root: Part, item: Part, operation: Part): Part[] => {
+  const all = [...listOf(item.parameters), ...listOf(operation.parameters)].map((each) => followed(root, each))
+  return [...new Map(all.map((each) => [`${each.in} ${each.name}`, each])).values()]
+}
+
+const operationsOf = (root: Part): Map<string, DocumentOperation> =>
+  new Map(
+    Object.entries(partOf(root.paths)).flatMap(([path, value]) => {
+      const item = followed(root, value)
+      return methods.flatMap((method): [string, DocumentOperation][] => {
+        const operation = partOf(item[method])
+        if (typeof operation.operationId !== 'string') return []
+        const { requestBody, operationId } = operation
+        return [
+          [
+            operationId,
+            {
+              method: method.toUpperCase(),
+              path,
+              parameters: parametersOf(root, item, operation),
+              requestBody: requestBody === undefined ? undefined : followed(root, requestBody),
+              elsewhere: listOf(operation.servers ?? item.servers).length > 0,
+            },
+          ],
+        ]
+      })
+    }),
+  )
+
+/** The address of a server, its variables at their defaults. */
+const addressOf = (value: unknown): string => {
+  const { url, variables } = partOf(value)
+  return Object.entries(partOf(variables)).reduce(
+    (address, [name, variable]) => address.replaceAll(`{${name}}`, String(partOf(variable).default ?? '')),
+    String(url),
+  )
+}
+
+const schemeOf = (root: Part, value: unknown): KnownScheme => {
+  const { type, scheme, in: place, name } = followed(root, value)
+  if (type === 'apiKey') return `${place} ${name}`
+  if (type === 'oauth2' || type === 'openIdConnect') return 'bearer'
+  const http = String(scheme).toLowerCase()
+  return type === 'http' && (http === 'bearer' || http === 'basic') ? http : undefined
+}
+
+/** Throws where the document is none, or breaks the rules of its version. */
+const check = async (place: YamlFile): Promise<Part> => {
+  const root = partOf(place.value)
+  const version = String(root.openapi ?? root.swagger ?? '')
+  if (!/^3\.[0-2](\.|$)/.test(version)) {
+    const found = version === '' ? 'has no version, such as openapi: 3.1.0' : `is of version ${version}`
+    throw refusalAt(place, ['openapi'], `the document ${found}: OpenAPI 3.0 and 3.1 are read`)
+  }
+  const fault = await faultIn(root)
+  if (fault) throw refusalAt(place, fault.path, fault.why)
+  return root
+}
+
+/**
+ * Reads an OpenAPI document that a contract file names. It comes from the disk alone: neither it nor a reference in it is
+ * ever fetched. Throws a {@link UsageError} with the line of the contract, or of the document where that is broken.
+ */
+export const readOpenApi = async (contract: string, name: string, refused: Refused): Promise<OpenApiDocument> => {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(name)) {
+    throw refused(
+      ['openapi'],
+      'has to be the path of a file: nothing is fetched, so save the document beside this file',
+    )
+  }
+  const file = join(dirname(contract), name)
+  if (!existsSync(file) || !statSync(file).isFile()) {
+    throw refused(['openapi'], `there is no file ${name} beside this one`)
+  }
+  const root = await check(readYaml(file, 'an OpenAPI document', mostBytes))
+  return {
+    name,
+    operations: operationsOf(root),
+    servers: listOf(root.servers).map(addressOf),
+    schemes: Object.values(partOf(partOf(root.components).securitySchemes)).map((each) => schemeOf(root, each)),
+  }
+}

@@ -1,0 +1,148 @@
+import { listInWords } from '../../kit/list-in-words.js'
+import type { ApiContract, Exactness, QuotaSpec } from '../api-contract.js'
+import { type ModelName, modelNames } from '../limiter-models.js'
+import type { ContractFile } from './contract-file-schema.js'
+import { knownOr, type Refused } from './refused.js'
+
+type Entry = ContractFile['quotas'][number]
+type Known = Pick<ApiContract, 'credentials' | 'probes' | 'headers'>
+
+const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
+
+const exactnessOf = (exact: Entry['exact']): Exactness => {
+  if (exact === true) return { over: 0, early: 0 }
+  if (exact === 'at-most') return { over: 0, early: null }
+  if (exact === 'at-least') return { over: null, early: 0 }
+  return { over: exact.over === 'any' ? null : exact.over, early: exact.early === 'any' ? null : exact.early }
+}
+
+const settleLimit = ({ limit, by }: Entry, path: PropertyKey[], known: Known, refused: Refused) => {
+  const names = Object.keys(known.credentials)
+  if (typeof limit === 'number') return Object.fromEntries(names.map((name) => [name, limit]))
+  for (const name of Object.keys(limit)) knownOr(refused, [...path, 'limit', name], 'credential', name, names)
+  const limits = new Set(Object.values(limit))
+  if (limits.size === 0) throw refused([...path, 'limit'], 'names no credential: write a number for all of them')
+  if (by === 'address' && limits.size > 1) {
+    throw refused(
+      [...path, 'limit'],
+      'has several limits, but an address has one count whatever credential it shows: write one number, or by: credential',
+    )
+  }
+  return limit
+}
+
+const settleModels = (
+  { models, burst }: Entry,
+  limit: Record<string, number>,
+  path: PropertyKey[],
+  refused: Refused,
+): ModelName[] => {
+  const settled = models === 'any' ? [...modelNames] : models
+  if (burst === undefined) return settled
+  const others = settled.filter((model) => !buckets.includes(model))
+  if (others.length > 0) {
+    const have = `${listInWords(others)} ${others.length === 1 ? 'has' : 'have'} none: write`
+    const why = models === 'any' ? 'models: any allows others: add' : have
+    throw refused([...path, 'burst'], `belongs to a bucket, and ${why} models: [token-bucket, gcra]`)
+  }
+  if (new Set(Object.values(limit)).size === 1) return settled
+  throw refused(
+    [...path, 'burst'],
+    'is one for all credentials, and their limits differ: write a quota for each of them',
+  )
+}
+
+const checkProbes = ({ probes, by }: Entry, path: PropertyKey[], known: Known, refused: Refused): void => {
+  const routes = new Map<string, string>()
+  for (const [index, name] of probes.entries()) {
+    const at = [...path, 'probes', index]
+    knownOr(refused, at, 'probe', name, Object.keys(known.probes))
+    if (probes.indexOf(name) < index) throw refused(at, `names ${name} a second time: leave it out`)
+    const { method, path: target, body } = known.probes[name]
+    const route = `${method} ${target.split('?')[0]}`
+    const other = routes.get(route)
+    if (by === 'credential+probe' && body === undefined && other !== undefined) {
+      throw refused(at, `asks for ${route} as ${other} does, and both would count as one: leave one of the two out`)
+    }
+    routes.set(route, name)
+  }
+}
+
+const checkCost = (
+  entry: Entry,
+  path: PropertyKey[],
+  limit: Record<string, number>,
+  probes: string[],
+  refused: Refused,
+): void => {
+  for (const [probe, cost] of Object.entries(entry.cost ?? {})) {
+    const at = [...path, 'cost', probe]
+    if (!entry.probes.includes(probe)) {
+      knownOr(refused, at, 'probe', probe, probes)
+      throw refused(at, 'is no probe of this quota: add it to its probes, or leave its cost out')
+    }
+    const least = entry.burst ?? Math.min(...Object.values(limit))
+    if (cost > least) {
+      throw refused(at, `costs ${cost}, more than the ${least} that there ever are: no such request could be admitted`)
+    }
+  }
+}
+
+const namesPolicies = ({ headers }: Known): boolean =>
+  headers.some(({ is }) => is === 'draft-11' || is === 'draft-11-policy')
+
+const limitsOf = ({ limit }: Entry): number[] => (typeof limit === 'number' ? [limit] : Object.values(limit))
+
+/** An earlier quota whose policy can't be told from this one's in an answer: name, window and a limit are the same. */
+const alike = (quotas: readonly Entry[], index: number): Entry | undefined => {
+  const { window, policy, probes } = quotas[index]
+  return quotas
+    .slice(0, index)
+    .find(
+      (each) =>
+        each.window === window &&
+        each.policy === policy &&
+        each.probes.some((probe) => probes.includes(probe)) &&
+        limitsOf(each).some((limit) => limitsOf(quotas[index]).includes(limit)),
+    )
+}
+
+/** What a contract promises, settled. Throws where a quota names what is not there, or promises what nothing could keep. */
+export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Refused): QuotaSpec[] =>
+  quotas.map((entry, index) => {
+    const path = ['quotas', index]
+    const earlier = quotas.findIndex(({ id }) => id === entry.id)
+    if (earlier < index)
+      throw refused([...path, 'id'], `${entry.id} is the id of quotas.${earlier}, too: give it another`)
+    const limit = settleLimit(entry, path, known, refused)
+    checkProbes(entry, path, known, refused)
+    const models = settleModels(entry, limit, path, refused)
+    checkCost(entry, path, limit, Object.keys(known.probes), refused)
+    const exact = exactnessOf(entry.exact)
+    if (exact.over === null && exact.early === null) {
+      throw refused([...path, 'exact'], 'promises nothing on either side: give one of over and early a share')
+    }
+    if (entry.policy !== undefined && !namesPolicies(known)) {
+      throw refused([...path, 'policy'], 'is named in no header: leave it out, or write headers: draft-11')
+    }
+    const other = namesPolicies(known) ? alike(quotas, index) : undefined
+    if (other) {
+      throw refused(
+        path,
+        `can't be told from ${other.id} in headers, for window and limit are the same: give each its policy`,
+      )
+    }
+    return {
+      id: entry.id,
+      by: entry.by,
+      limit,
+      windowMs: entry.window,
+      probes: entry.probes,
+      models,
+      ...(entry.burst === undefined ? {} : { burst: entry.burst }),
+      exact,
+      cost: entry.cost ?? {},
+      level: entry.level,
+      ...(entry.policy === undefined ? {} : { policy: entry.policy }),
+    }
+  })

@@ -1,0 +1,88 @@
+import type { ApiContract, QuotaSpec } from './api-contract.js'
+import { type KeyQuota, noLongerLimit } from './key-quota.js'
+
+/** A quota as a target at a time scale shows it: its window is that much shorter. */
+export const atScale = (quota: QuotaSpec, timeScale: number): QuotaSpec => ({
+  ...quota,
+  windowMs: quota.windowMs / timeScale,
+})
+
+/** The contract as one of its quotas sees it: without the fields that tell of another. */
+export const contractOf = (contract: ApiContract, { id }: QuotaSpec): ApiContract => ({
+  ...contract,
+  headers: contract.headers.filter(({ quota }) => quota === undefined || quota === id),
+})
+
+/** What a quota that counts by address counts by, whoever asks. */
+const address = 'address'
+
+/** What a request is counted by, as a name of letters, digits and hyphens: its credential, the address that it comes from, or credential and probe. */
+export const partitionOf = ({ by }: Pick<QuotaSpec, 'by'>, credential: string, probe: string): string => {
+  if (by === 'address') return address
+  return by === 'credential' ? credential : `${credential}--${probe}`
+}
+
+/** Whether a request counts against a quota: the probe is one of its own, and the credential has a limit in it. */
+export const countsAgainst = ({ limit, probes }: QuotaSpec, credential: string, probe: string): boolean =>
+  Object.hasOwn(limit, credential) && probes.includes(probe)
+
+/**
+ * How long a quota takes to be whole again, in milliseconds. A bucket of 40 that gets 2 a second back takes 20 s, so it
+ * is a limit of 40 in 20 s to everybody who judges it.
+ */
+export const windowOfQuota = ({ windowMs, burst, limit }: QuotaSpec, timeScale: number): number => {
+  const rate = Math.max(...Object.values(limit))
+  return (burst === undefined ? windowMs : (windowMs * burst) / rate) / timeScale
+}
+
+/** One thing that a quota counts by, with what to send that counts against it. */
+interface Partition {
+  readonly name: string
+  readonly credential: string
+  readonly probe: string
+  /** The most that can be admitted at once. */
+  readonly most: number
+}
+
+/** The partitions of a quota, of these credentials: one for all that come from an address, else one or more for each. */
+const partitionsOf = (quota: QuotaSpec, credentials: readonly string[]): Partition[] => {
+  const found = new Map<string, Partition>()
+  for (const credential of credentials) {
+    if (!Object.hasOwn(quota.limit, credential)) continue
+    for (const probe of quota.probes) {
+      const name = partitionOf(quota, credential, probe)
+      if (!found.has(name)) found.set(name, { name, credential, probe, most: quota.burst ?? quota.limit[credential] })
+    }
+  }
+  return [...found.values()]
+}
+
+/** So many other probes of a quota are tried at most: each takes two windows. */
+const mostOthers = 3
+
+const othersIn = (quota: QuotaSpec, { credential, name, probe }: Pick<Partition, 'credential' | 'name' | 'probe'>) =>
+  quota.probes
+    .filter((other) => other !== probe && partitionOf(quota, credential, other) === name)
+    .slice(0, mostOthers)
+    .map((request) => ({ request, cost: quota.cost[request] ?? 1 }))
+
+/** A partition as a key that has the quota for itself: `free`, or `free (core)` where the contract has several quotas. */
+export interface QuotaKey {
+  readonly name: string
+  readonly plan: string
+  readonly quota: KeyQuota
+  readonly credential: string
+  readonly request: string
+  /** Other probes that count in it, each with what it costs. */
+  readonly others: readonly { readonly request: string; readonly cost: number }[]
+}
+
+export const quotaKeys = ({ quotas }: ApiContract, quota: QuotaSpec, credentials: readonly string[]): QuotaKey[] =>
+  partitionsOf(quota, credentials).map(({ name, credential, probe, most }) => ({
+    name,
+    plan: quotas.length > 1 ? `${name} (${quota.id})` : name,
+    quota: { limit: most, longer: noLongerLimit },
+    credential,
+    request: probe,
+    others: othersIn(quota, { credential, name, probe }),
+  }))

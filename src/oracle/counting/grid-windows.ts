@@ -1,0 +1,104 @@
+import { countBelow } from '../../kit/sorted-counts.js'
+import { type Explanation, explained, explanationOf } from '../models/explanation.js'
+import { earlyArcs } from './early-arcs.js'
+import { type OverfullStarts, overfullStarts } from './overfull-windows.js'
+import { coverCircle, type Phases } from './phase-circle.js'
+import { impossiblePriorStarts } from './prior-window.js'
+import { admittedWithin, mostWitnesses, type Tally } from './tally.js'
+
+/**
+ * Windows on a grid: boundaries at phase + kW for all whole k, for some phase of those allowed. A boundary b is
+ * impossible where [b, b + W) certainly holds more than L admissions; where it certainly holds a refusal that fewer
+ * than L can have come before; and where the two windows around it hold more than 2 L together. The model is refuted
+ * where the impossible boundaries, taken modulo W, leave no phase.
+ *
+ * Example, with L = 3 and W = 60 s: four admissions between 10 and 20 s rule out the boundaries in (-40, 10] s; a
+ * boundary in (10, 20] s could still part them. Four more between 100 and 110 s rule out (50, 100] s, which modulo 60 s
+ * holds those too: no grid explains both.
+ */
+export const explainGrid = (tally: Tally, phases: Phases): Explanation => {
+  const overfull = overfullStarts(tally)
+  return isRefuted(tally, overfull, phases) ? closestPhase(tally, overfull, phases) : explained
+}
+
+const isRefuted = (tally: Tally, overfull: readonly OverfullStarts[], phases: Phases): boolean => {
+  const { limit, windowMs } = tally
+  const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
+  const { certain, hopeless, straddling } = earlyArcs(tally)
+  // Such a refusal is early in every window: an arc of twice W covers every phase, in spite of rounding.
+  const everywhere = hopeless.map(({ to }) => ({ from: to - 2 * windowMs, to }))
+  const early = [...certain, ...straddling, ...everywhere, ...impossiblePriorStarts(tally)]
+  return coverCircle([...overfull, ...inTwo, ...early], windowMs, phases)
+}
+
+/**
+ * Whether some allowed phase explains the history. Faster than {@link explainGrid}, which also says what refutes it.
+ */
+export const isExplainedByGrid = (tally: Tally, phases: Phases): boolean =>
+  !isRefuted(tally, overfullStarts(tally), phases)
+
+/** Bounds how much is counted to find the best phase of a refuted grid: a long history is tried at fewer phases. */
+const mostSteps = 10_000_000
+/** What counting one window takes, in steps: some binary searches; a refusal is one step. */
+const stepsOfWindow = 100
+/** Enough phases to compare models by; no need of more. */
+const [fewestPhases, mostPhases] = [8, 128]
+
+const closestPhase = (tally: Tally, overfull: readonly OverfullStarts[], phases: Phases): Explanation => {
+  const { history, refused, windowMs } = tally
+  const span = history.sentMs[history.size - 1] - history.sentMs[0]
+  const steps = stepsOfWindow * (1 + span / windowMs + overfull.length) + refused.length
+  const count = Math.max(fewestPhases, Math.min(mostPhases, Math.floor(mostSteps / steps)))
+  const width = Math.min(windowMs, phases.to - phases.from)
+  let best = { phase: Number.NaN, over: Number.POSITIVE_INFINITY, early: 0, refusals: [] as readonly number[] }
+  for (let each = 0; each < count; each++) {
+    const phase = phases.from + ((each + 0.5) * width) / count
+    const over = excessAt(tally, overfull, phase).count
+    if (over >= best.over + best.early) continue
+    const { early, refusals } = earlyAt(tally, phase)
+    if (over + early < best.over + best.early) best = { phase, over, early, refusals }
+  }
+  const { worstAt } = excessAt(tally, overfull, best.phase)
+  const admissions = best.over > 0 ? admittedWithin(tally, worstAt, worstAt + windowMs) : []
+  // Each phase that was tried may be explained by rounding alone; the history is refuted all the same.
+  if (best.over + best.early === 0) return explanationOf(overfull.length > 0 ? 1 : 0, overfull.length > 0 ? 0 : 1, [])
+  return explanationOf(best.over, best.early, [...admissions, ...best.refusals])
+}
+
+/** The early refusals at one phase. Each that is found counts as a request for those after it in its window. */
+const earlyAt = (tally: Tally, phase: number): { readonly early: number; readonly refusals: readonly number[] } => {
+  const { history, refused, spentBefore, spentReceived, limit, windowMs } = tally
+  const refusals: number[] = []
+  let [early, explainedAway, start, before] = [0, 0, Number.NaN, 0]
+  for (let k = 0; k < refused.length; k++) {
+    const sent = history.sentMs[refused[k]]
+    const b = phase + windowMs * Math.floor((sent - phase) / windowMs)
+    if (b !== start) {
+      start = b
+      before = countBelow(spentReceived, b)
+      explainedAway = 0
+    }
+    // A refusal across the window's end is taken to be decided before it, where more was spent.
+    if (spentBefore[k] - before + explainedAway >= limit) continue
+    explainedAway++
+    early++
+    if (refusals.length < mostWitnesses) refusals.push(refused[k])
+  }
+  return { early, refusals }
+}
+
+/** At one phase: how many admissions are beyond the limit of their window, and where the fullest window begins. */
+const excessAt = (tally: Tally, overfull: readonly OverfullStarts[], phase: number) => {
+  const { admittedSent, admittedReceived, limit, windowMs } = tally
+  let [count, worst, worstAt] = [0, 0, Number.NaN]
+  for (const stretch of overfull) {
+    const first = phase + windowMs * Math.ceil((stretch.from - phase) / windowMs)
+    for (let b = first; b <= stretch.to; b += windowMs) {
+      const excess = countBelow(admittedReceived, b + windowMs) - countBelow(admittedSent, b) - limit
+      if (excess <= 0) continue
+      count += excess
+      if (excess > worst) [worst, worstAt] = [excess, b]
+    }
+  }
+  return { count, worstAt }
+}

@@ -1,0 +1,151 @@
+import { onceFor } from '../../kit/once-for.js'
+import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
+import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
+
+/** A limiter compares whole counts with products of times: no refutation hangs on the last digits of a product. */
+export const countTolerance = 1e-6
+
+/**
+ * A history prepared for counting, once for all models. What was admitted has *certainly* spent quota; what is unknown
+ * *may* have, and so may others until `priorUntilMs`, a whole limit. Columns of sent and of received times are sorted
+ * each by itself, for no model asks which two belong together.
+ *
+ * Example, with L = 3: of four requests two were admitted, one refused, one lost. `admittedSent` has 2 times,
+ * `spentSent` 3 (and 3 more, of minus infinity, where the key may have been used before), `refused` one index.
+ */
+export interface Tally {
+  readonly history: History
+  readonly limit: number
+  readonly windowMs: number
+  /** The most at once that a bucket admits: the limit, or what the window says. */
+  readonly capacity: number
+  /** The most that a window may hold: the limit, or more, where a tolerance lets the limiter admit more. */
+  readonly countable: number
+  /** Whether the capacity was said, as pacing limiters have it: such count in thousandths of a request. */
+  readonly paced: boolean
+  /** Admissions that took less than W; one that took longer is certain to be in no window. */
+  readonly admittedSent: Float64Array
+  readonly admittedReceived: Float64Array
+  /** Requests that certainly or possibly spent quota, and a limit's worth of earlier ones where there may be some. */
+  readonly spentSent: Float64Array
+  readonly spentReceived: Float64Array
+  /** How many of these are earlier ones. */
+  readonly prior: number
+  /** Indices of the refused, by the time they were sent. */
+  readonly refused: Uint32Array
+  /** For each refused one: how many that may have spent quota were sent before its answer was there. */
+  readonly spentBefore: Uint32Array
+  /** For each refused one: the units it asked for beyond the first that `spentBefore` leaves out; null for none. */
+  readonly askedBeyond: Uint16Array | null
+}
+
+const countOutcomes = (history: History): Uint32Array => {
+  const counts = new Uint32Array(4)
+  for (let i = 0; i < history.size; i++) counts[history.outcome[i]]++
+  return counts
+}
+
+/** What does not depend on the limit and the length of the window. */
+type Sorted = Omit<Tally, 'limit' | 'windowMs' | 'capacity' | 'countable' | 'paced'>
+
+/** Diagnosis tries dozens of limits and lengths; where nothing was used before the run, they all share the columns. */
+const sortedOf = new WeakMap<History, { readonly columns: Sorted; readonly slowestMs: number }>()
+
+/** Where nothing is said of how much too many may be admitted, others are taken to have spent no more than this. */
+const mostPriorShare = 2
+
+/** How many requests others may have spent before the run, as far as it matters: as many as can be had at once. */
+const priorOf = ({ priorUntilMs }: History, { capacity, countable }: Pick<Tally, 'capacity' | 'countable'>): number =>
+  priorUntilMs === Number.NEGATIVE_INFINITY
+    ? 0
+    : Math.ceil(Math.max(capacity, Math.min(countable, mostPriorShare * capacity)))
+
+/**
+ * Sorts and counts what every model asks for, in O(n log n) and about 40 bytes an exchange. Of a refusal of several
+ * units all but one are counted as perhaps spent: a window that counts with one step adds them before it refuses.
+ */
+export const tallyOf = (
+  history: History,
+  { limit, windowMs, burst, countable = burst ?? limit }: QuotaWindow,
+): Tally => {
+  const bounds = { limit, windowMs, capacity: burst ?? limit, countable, paced: burst !== undefined }
+  const known = sortedOf.get(history)
+  if (known && known.slowestMs < windowMs) return { ...known.columns, ...bounds }
+  const prior = priorOf(history, bounds)
+  const { columns, slowestMs } = sorted(history, prior, windowMs, countedUnits(history))
+  if (prior === 0 && slowestMs < windowMs) sortedOf.set(history, { columns, slowestMs })
+  return { ...columns, ...bounds }
+}
+
+/** The same of a limiter that never counts what it refuses, as logs, buckets and sliding counters do. */
+export const refusalsUncounted = onceFor((tally: Tally): Tally => {
+  const { history, prior, windowMs } = tally
+  if (!history.asked) return tally
+  const { columns } = sorted(history, prior, windowMs, 0)
+  const beyond = columns.refused.map((i) => unitsBeyond(history, i))
+  return { ...tally, ...columns, askedBeyond: Uint16Array.from(beyond) }
+})
+
+/** Units that a refused request asked for beyond the first. */
+const unitsBeyond = ({ asked }: History, i: number): number => (asked ? Math.max(0, asked[i] - 1) : 0)
+
+const countedUnits = (history: History): number => {
+  if (!history.asked) return 0
+  return history.outcome.reduce((sum, each, i) => sum + (each === outcomes.refused ? unitsBeyond(history, i) : 0), 0)
+}
+
+/** The columns; `units`: how many units of refusals to count as perhaps spent, all of them or none. */
+const sorted = (history: History, prior: number, windowMs: number, units: number) => {
+  const { sentMs, receivedMs, outcome, size, priorUntilMs } = history
+  const counts = countOutcomes(history)
+  const spent = prior + counts[outcomes.admitted] + counts[outcomes.unknown] + units
+  const spentSent = new Float64Array(spent).fill(Number.NEGATIVE_INFINITY, 0, prior)
+  const spentReceived = new Float64Array(spent).fill(priorUntilMs, 0, prior)
+  const admittedSent = new Float64Array(counts[outcomes.admitted])
+  const admittedReceived = new Float64Array(counts[outcomes.admitted])
+  const refused = new Uint32Array(counts[outcomes.refused])
+  let [s, a, r, slowestMs] = [prior, 0, 0, 0]
+  for (let i = 0; i < size; i++) {
+    if (outcome[i] === outcomes.refused) {
+      refused[r++] = i
+      if (units === 0) continue
+      for (let unit = unitsBeyond(history, i); unit > 0; unit--) {
+        spentSent[s] = sentMs[i]
+        spentReceived[s++] = receivedMs[i]
+      }
+    }
+    if (outcome[i] !== outcomes.admitted && outcome[i] !== outcomes.unknown) continue
+    spentSent[s] = sentMs[i]
+    spentReceived[s++] = receivedMs[i]
+    if (outcome[i] !== outcomes.admitted) continue
+    slowestMs = Math.max(slowestMs, receivedMs[i] - sentMs[i])
+    if (receivedMs[i] - sentMs[i] >= windowMs) continue
+    admittedSent[a] = sentMs[i]
+    admittedReceived[a++] = receivedMs[i]
+  }
+  spentReceived.sort()
+  const columns: Sorted = {
+    history,
+    admittedSent: admittedSent.subarray(0, a),
+    admittedReceived: admittedReceived.subarray(0, a).sort(),
+    spentSent,
+    spentReceived,
+    prior,
+    refused,
+    spentBefore: refused.map((i) => countUpTo(spentSent, receivedMs[i])),
+    askedBeyond: null,
+  }
+  return { columns, slowestMs }
+}
+
+/** Exchanges that are named for a refutation: enough to see it by, few enough to read. */
+export const mostWitnesses = 4
+
+/** A few of the requests that were admitted with their whole interval in [from, to]: the first, and the last ones. */
+export const admittedWithin = ({ history }: Tally, from: number, to: number): number[] => {
+  const found: number[] = []
+  for (let i = countBelow(history.sentMs, from); i < history.size && history.sentMs[i] <= to; i++) {
+    if (history.outcome[i] === outcomes.admitted && history.receivedMs[i] <= to) found.push(i)
+  }
+  return found.length <= mostWitnesses ? found : [found[0], ...found.slice(1 - mostWitnesses)]
+}

@@ -1,0 +1,118 @@
+import { countBelow } from '../../kit/sorted-counts.js'
+import { countTolerance, type Tally } from './tally.js'
+
+/** Phases [from, from + width] of the grid of windows, in milliseconds. */
+export interface PhaseRange {
+  readonly from: number
+  readonly width: number
+}
+
+/** Part of a history: places among the admissions, sorted by answer, and among the refusals, sorted by sending. */
+export interface Stretch {
+  readonly admittedFrom: number
+  readonly admittedTo: number
+  readonly refusedFrom: number
+  readonly refusedTo: number
+}
+
+/** An exchange that no sliding counter explains: the k-th admission (by answer) or the k-th refusal (by sending). */
+export interface ViolatedSpan {
+  readonly kind: 'over' | 'early'
+  readonly k: number
+}
+
+const windowStart = (instant: number, { from }: PhaseRange, windowMs: number): number =>
+  from + windowMs * Math.floor((instant - from) / windowMs)
+
+/**
+ * How far the weighted count is certainly at or above L + 1 when the k-th admission is answered, for every phase of a
+ * range; negative where that is not certain. A window counts at least the answers until then less the requests sent
+ * before it began; the others of these weigh at least what they would in the window before. A burst that was under way
+ * when a window began counts whole, then, whichever of it was decided before.
+ *
+ * Example, with L = 3, W = 60 s and a grid at 0: three were admitted in the first minute, and three more by 75 s. A
+ * quarter of the second minute has passed, so the first one weighs 3/4: 3 x 0.75 + 3 = 5.25, which is 1.25 above L + 1.
+ */
+const overMargin = ({ admittedSent, admittedReceived, limit, windowMs }: Tally, range: PhaseRange) => {
+  let [start, beforeThis, beforeLast] = [Number.NaN, 0, 0]
+  return (k: number): number => {
+    const answered = admittedReceived[k]
+    const b = windowStart(answered, range, windowMs)
+    if (b !== start) {
+      start = b
+      beforeThis = countBelow(admittedSent, b + range.width)
+      beforeLast = countBelow(admittedSent, b + range.width - windowMs)
+    }
+    const inEither = k + 1 - beforeLast
+    const inThis = Math.max(0, k + 1 - beforeThis)
+    const inLast = inEither - inThis
+    if (inLast < 0) return Number.NEGATIVE_INFINITY
+    const margin = inThis + inLast * (1 - (answered - b) / windowMs) - limit - 1
+    return inLast === 0 ? margin : margin - countTolerance
+  }
+}
+
+/**
+ * How far the weighted count is certainly at or below L - 1 at the k-th refusal, for every phase of a range and in each
+ * window in which it can have been decided; negative where that is not certain. One admission in the last minute and
+ * one in this weigh 1 x 0.75 + 1 = 1.75 a quarter into it: with L = 3 a refusal is early by 0.25.
+ */
+const earlyMargin = (tally: Tally, range: PhaseRange) => {
+  const { history, refused, spentBefore, spentReceived, askedBeyond, limit, countable, windowMs } = tally
+  let [start, beforeThis, beforeLast] = [Number.NaN, 0, 0]
+  const marginIn = (b: number, k: number, sent: number): number => {
+    if (b !== start) {
+      start = b
+      beforeThis = countBelow(spentReceived, b)
+      beforeLast = countBelow(spentReceived, b - windowMs)
+    }
+    const inThis = spentBefore[k] - beforeThis
+    const inLast = Math.min(countable, beforeThis - beforeLast)
+    const weight = Math.min(1, Math.max(0, 1 - (sent - b - range.width) / windowMs))
+    const margin = limit - 1 - (askedBeyond?.[k] ?? 0) - inThis - inLast * weight
+    return inLast === 0 ? margin : margin - countTolerance
+  }
+  return (k: number): number => {
+    const sent = history.sentMs[refused[k]]
+    const received = history.receivedMs[refused[k]]
+    const b = windowStart(sent, range, windowMs)
+    if (received >= b + 2 * windowMs) return Number.NEGATIVE_INFINITY
+    let margin = marginIn(b, k, sent)
+    if (b + range.width > sent) margin = Math.min(margin, marginIn(b - windowMs, k, sent))
+    if (received >= b + windowMs) margin = Math.min(margin, marginIn(b + windowMs, k, sent))
+    return margin
+  }
+}
+
+/** Whether an exchange that refuted other phases refutes every phase of this range too. */
+export const violates = (tally: Tally, { kind, k }: ViolatedSpan, range: PhaseRange): boolean =>
+  (kind === 'over' ? overMargin(tally, range)(k) : earlyMargin(tally, range)(k)) >= 0
+
+/** What no phase of a range explains: how many exchanges of each kind, and the worst of each. */
+export interface Violations {
+  readonly over: number
+  readonly early: number
+  readonly worst: readonly ViolatedSpan[]
+}
+
+export const violationsIn = (tally: Tally, stretch: Stretch, range: PhaseRange): Violations => {
+  const over = worstOf(overMargin(tally, range), stretch.admittedFrom, stretch.admittedTo)
+  const early = worstOf(earlyMargin(tally, range), stretch.refusedFrom, stretch.refusedTo)
+  const worst: ViolatedSpan[] = []
+  if (over.count > 0) worst.push({ kind: 'over', k: over.worst })
+  if (early.count > 0) worst.push({ kind: 'early', k: early.worst })
+  return { over: over.count, early: early.count, worst }
+}
+
+const worstOf = (margin: (k: number) => number, from: number, to: number) => {
+  let [count, worst, most] = [0, -1, Number.NEGATIVE_INFINITY]
+  for (let k = from; k < to; k++) {
+    const each = margin(k)
+    if (each < 0) continue
+    count++
+    if (each <= most) continue
+    most = each
+    worst = k
+  }
+  return { count, worst }
+}

@@ -1,0 +1,148 @@
+import { countBelow } from '../../kit/sorted-counts.js'
+import { outcomes } from '../../readings/history.js'
+import { type DisjointSpans, type Span, united, without } from './disjoint-spans.js'
+import { type EarlyArcs, earlyArcs } from './early-arcs.js'
+import { overfullStarts } from './overfull-windows.js'
+import { impossiblePriorStarts, lastPriorStart } from './prior-window.js'
+import { rangeMaximum } from './range-maximum.js'
+import type { Tally } from './tally.js'
+import { WaitingStarts } from './waiting-starts.js'
+
+/** How a window may follow the one before it: with the first request after its end; on a grid, also at its end. */
+export interface Succession {
+  readonly onGrid: boolean
+}
+
+/** Intervals in which requests that were not refused were decided, and how many requests each is made of. */
+interface Openers extends DisjointSpans {
+  readonly requests: Uint32Array
+}
+
+/** What a history says of the starts of its windows. */
+interface Bounds {
+  /** Where no window can have started. */
+  readonly impossible: DisjointSpans
+  /** Where none can have started at the very end of another. */
+  readonly impossibleOnGrid: DisjointSpans
+  /** Where a request can have been decided that opened one. */
+  readonly openers: Openers
+  /** The earliest answer, by admission or refusal, to what was sent at an instant or later; Infinity for none. */
+  readonly firstAnswer: (since: number) => number
+  /**
+   * Whether every window that started within an interval certainly admits too much of what was sent from `sinceMs` on,
+   * admits too much together with the window before it, which was over by `overBy`, or refuses too early.
+   */
+  readonly isBroken: (starts: Span, sinceMs: number, overBy: number) => boolean
+}
+
+/**
+ * Whether a chain of windows explains a history: none overlap, each lasts W and starts with the first request after the
+ * one before it (on a grid, or where that ended), admits at most L and refuses only once it has. The intervals in which
+ * a window can have started are followed through the history, each to those of the next window, less what is
+ * impossible. Use before the run leaves the start of the first window open, and no more.
+ *
+ * Example, with W = 60 s: a request that was sent at 0 s and answered at 0.2 s opened a window within [0, 0.2] s, so it
+ * was over within [60, 60.2] s. One that was sent at 60.1 s and answered at 60.4 s was its last, or opened the next
+ * within [60.1, 60.4] s. If it was the last, the next window starts with a later request. Both are followed; the
+ * history is explained as soon as one of them reaches its end.
+ */
+export const isExplainedByChain = (tally: Tally, succession: Succession): boolean => {
+  const { history, windowMs } = tally
+  if (history.size === 0) return true
+  const arcs = earlyArcs(tally)
+  if (arcs.hopeless.length > 0) return false
+  const bounds = boundsOf(tally, arcs)
+  const waiting = new WaitingStarts(windowMs)
+  for (const first of firstStarts(tally, bounds)) waiting.addAll(without(first, bounds.impossible))
+  for (let starts = waiting.next(); starts; starts = waiting.next()) {
+    const over = { from: starts.from + windowMs, to: starts.to + windowMs }
+    if (bounds.firstAnswer(over.to) === Number.POSITIVE_INFINITY) return true
+    if (succession.onGrid) waiting.addAll(without(over, bounds.impossibleOnGrid))
+    for (const next of opened(over, bounds)) waiting.addAll(without(next, bounds.impossible))
+  }
+  return false
+}
+
+/** Where the first window can have started: with the first request; earlier, if the key may have been used. */
+const firstStarts = (tally: Tally, bounds: Bounds): Iterable<Span> => {
+  const { history, windowMs } = tally
+  const [sent, prior] = [history.sentMs[0], history.priorUntilMs]
+  if (prior === Number.NEGATIVE_INFINITY) return opened({ from: prior, to: sent }, bounds)
+  return [{ from: Math.min(sent, prior) - windowMs, to: lastPriorStart(tally) }]
+}
+
+/** The starts of windows that a request opened, where the window before ended within `over`. */
+function* opened(over: Span, { openers, firstAnswer, isBroken }: Bounds): Generator<Span> {
+  const last = firstAnswer(over.to)
+  for (let i = countBelow(openers.to, over.from); i < openers.from.length && openers.from[i] <= last; i++) {
+    const [from, to] = [openers.from[i], openers.to[i]]
+    const before = Math.min(over.to, from)
+    // Where the window before ended before any of these was sent, all of them are in the new one.
+    const whole = { from, to: Math.min(to, firstAnswer(before)) }
+    if (from >= over.from && whole.from <= whole.to && !isBroken(whole, before, before)) yield whole
+    if (over.to <= from) continue
+    const part = { from: Math.max(from, over.from), to: Math.min(to, last) }
+    // A single request is in the window that it opens, whenever the one before ended.
+    const overBy = Math.min(over.to, part.to)
+    const since = openers.requests[i] === 1 ? from : overBy
+    if (part.from <= part.to && !isBroken(part, since, overBy)) yield part
+  }
+}
+
+const boundsOf = (tally: Tally, { certain, straddling }: EarlyArcs): Bounds => {
+  const { limit, windowMs } = tally
+  const everywhere = [...overfullStarts(tally), ...certain, ...impossiblePriorStarts(tally)]
+  const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
+  const between = inTwo.map(({ from, to }) => ({ from: from + windowMs, to: to + windowMs }))
+  return {
+    impossible: united(everywhere),
+    impossibleOnGrid: united([...everywhere, ...straddling, ...between]),
+    openers: openersOf(tally),
+    firstAnswer: firstAnswerSince(tally),
+    isBroken: brokenStarts(tally),
+  }
+}
+
+const openersOf = ({ history }: Tally): Openers => {
+  const { size, sentMs, receivedMs, outcome } = history
+  const [from, to, requests]: [number[], number[], number[]] = [[], [], []]
+  for (let i = 0; i < size; i++) {
+    if (outcome[i] === outcomes.refused) continue
+    const last = to.length - 1
+    if (last >= 0 && sentMs[i] <= to[last]) {
+      to[last] = Math.max(to[last], receivedMs[i])
+      requests[last]++
+    } else {
+      from.push(sentMs[i])
+      to.push(receivedMs[i])
+      requests.push(1)
+    }
+  }
+  return { from: Float64Array.from(from), to: Float64Array.from(to), requests: Uint32Array.from(requests) }
+}
+
+const firstAnswerSince = ({ history }: Tally): ((since: number) => number) => {
+  const { size, sentMs, receivedMs, outcome } = history
+  const earliest = new Float64Array(size + 1).fill(Number.POSITIVE_INFINITY)
+  for (let i = size - 1; i >= 0; i--) {
+    const isCertain = outcome[i] === outcomes.admitted || outcome[i] === outcomes.refused
+    earliest[i] = isCertain ? Math.min(earliest[i + 1], receivedMs[i]) : earliest[i + 1]
+  }
+  return (since) => earliest[countBelow(sentMs, since)]
+}
+
+const brokenStarts = (tally: Tally): Bounds['isBroken'] => {
+  const { history, refused, limit, windowMs, admittedSent, admittedReceived, spentBefore, spentReceived } = tally
+  const refusedSent = Float64Array.from(refused, (i) => history.sentMs[i])
+  const ofPrior = lastPriorStart(tally)
+  const mostUnspent = rangeMaximum(Float64Array.from(spentBefore, (count) => -count))
+  return ({ from, to }, sinceMs, overBy) => {
+    const answered = countBelow(admittedReceived, from + windowMs)
+    if (answered - countBelow(admittedSent, sinceMs) > limit) return true
+    const lastStart = overBy - windowMs
+    const before = lastStart <= ofPrior ? 0 : countBelow(admittedSent, lastStart)
+    if (answered - before > 2 * limit) return true
+    const unspent = mostUnspent(countBelow(refusedSent, overBy), countBelow(refusedSent, to + windowMs))
+    return -unspent - countBelow(spentReceived, from) < limit
+  }
+}

@@ -1,0 +1,91 @@
+import { type History, outcomes } from '../../readings/history.js'
+
+/** One request of a history that was thought up. */
+interface Counterfactual {
+  readonly sentMs: number
+  readonly receivedMs: number
+  readonly outcome: number
+  readonly asked: number
+}
+
+/** Less than any two times in a history are apart, so that it changes no other order. */
+const justAfterMs = 1e-6
+
+const historyOfEvents = (history: History, events: readonly Counterfactual[]): History => {
+  const sorted = [...events].sort((a, b) => a.sentMs - b.sentMs)
+  return {
+    ...history,
+    size: sorted.length,
+    sentMs: Float64Array.from(sorted, (each) => each.sentMs),
+    receivedMs: Float64Array.from(sorted, (each) => each.receivedMs),
+    outcome: Uint8Array.from(sorted, (each) => each.outcome),
+    ...(history.asked ? { asked: Uint16Array.from(sorted, (each) => each.asked) } : {}),
+  }
+}
+
+const eventOf = ({ sentMs, receivedMs, outcome, asked }: History, i: number): Counterfactual => ({
+  sentMs: sentMs[i],
+  receivedMs: receivedMs[i],
+  outcome: outcome[i],
+  asked: asked?.[i] ?? 1,
+})
+
+const eventsOf = (history: History): Counterfactual[] =>
+  Array.from({ length: history.size }, (_, i) => eventOf(history, i))
+
+/** As if some or all requests of the other keys had been counted on this one. */
+export const merged = (history: History, others: readonly History[]): History => {
+  const charged = others.flatMap(eventsOf).map((event) => ({ ...event, outcome: outcomes.unknown }))
+  return historyOfEvents(history, [...eventsOf(history), ...charged])
+}
+
+/** As if the first admission had not been counted: 61 admissions and a refusal fit a limit of 60 then. */
+export const firstAdmissionFree = (history: History): History => {
+  const first = history.outcome.indexOf(outcomes.admitted)
+  return { ...history, outcome: history.outcome.map((each, index) => (index === first ? outcomes.excused : each)) }
+}
+
+/**
+ * As if the first admission of each window had not been counted: one that comes after the end of the window before, and
+ * W or more after the last free one. The window itself begins with the next admission. With W = 60 s, of admissions at
+ * 0, 1, 2 and 70 s those at 0 and 70 s are free, and the window is [1, 61) s. Each decision is taken to fall in the
+ * middle of its interval.
+ */
+export const firstOfEachFree = (history: History, windowMs: number): History => {
+  let [freeUntilMs, endMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const outcome = history.outcome.map((each, i) => {
+    const decidedMs = (history.sentMs[i] + history.receivedMs[i]) / 2
+    if (each !== outcomes.admitted || decidedMs < endMs) return each
+    if (decidedMs < freeUntilMs) {
+      endMs = decidedMs + windowMs
+      return each
+    }
+    freeUntilMs = decidedMs + windowMs
+    return outcomes.excused
+  })
+  return { ...history, outcome }
+}
+
+/** As if each refusal may have been counted too, from just after its answer on, so that it does not explain itself. */
+export const refusalsCounted = (history: History): History => {
+  const events = eventsOf(history)
+  const shadows = events.filter(({ outcome }) => outcome === outcomes.refused)
+  return historyOfEvents(history, [
+    ...events,
+    ...shadows.flatMap(({ receivedMs, asked }) =>
+      Array<Counterfactual>(asked).fill({
+        sentMs: receivedMs + justAfterMs,
+        receivedMs: receivedMs + justAfterMs,
+        outcome: outcomes.unknown,
+        asked: 1,
+      }),
+    ),
+  ])
+}
+
+/** A history of some of the requests only, given by their places in any order. */
+export const partOf = (history: History, places: readonly number[]): History =>
+  historyOfEvents(
+    history,
+    places.map((i) => eventOf(history, i)),
+  )

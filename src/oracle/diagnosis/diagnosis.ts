@@ -1,0 +1,177 @@
+import type { ModelName } from '../../contract/limiter-models.js'
+import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
+import { explainedByCheckThenAct } from './check-then-act.js'
+import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './counterfactuals.js'
+import { agreeing, fits, mostNodes, nodesCountingAlone, plausibleLimits, type RefusingNodes } from './defect-fits.js'
+import { effectiveBurst } from './effective-burst.js'
+import { effectiveLimit } from './effective-limit.js'
+import { effectiveWindowMs } from './effective-window.js'
+import { explainedByRenewal, explainedWithoutReturn } from './renewal.js'
+import { mostAtOnce, offBy, withLimit } from './resized.js'
+
+/** What a broken limiter looks like. */
+export type DefectId =
+  | 'no-limit'
+  | 'keys-share-bucket'
+  | 'routes-count-alone'
+  | 'quota-never-returns'
+  | 'first-request-free'
+  | 'limit-lower-by-one'
+  | 'limit-higher-by-one'
+  | 'limit-of-another-plan'
+  | 'requests-count-twice'
+  | 'nodes-count-alone'
+  | 'window-shorter'
+  | 'window-longer'
+  | 'every-request-renews'
+  | 'refusals-push-window'
+  | 'refusals-count'
+  | 'check-apart-from-count'
+  | 'other-model'
+  | 'other-burst'
+  | 'other-limit'
+
+export interface Diagnosis {
+  readonly id: DefectId
+  /** Numbers and names that the sentence needs: `limit`, `plan`, `nodes`, `windowMs`, `burst`, `model`. */
+  readonly facts: Readonly<Record<string, number | string>>
+  /** True for a defect that would explain nearly anything: it is fitted by a number, or explains admissions only. */
+  readonly saysLittle?: boolean
+  /** The limiters that explain all with this defect; absent where they are not known. */
+  readonly models?: readonly ModelName[]
+}
+
+export interface DiagnosisContext {
+  /** The limits of the other plans for this window, by plan. */
+  readonly otherLimits?: Readonly<Record<string, number>>
+  /** What other keys did in the same run, on the same clock. */
+  readonly companions?: readonly History[]
+  /** Where the key asked for several routes: of each the history with what went to the others excused. */
+  readonly byRoute?: readonly History[]
+}
+
+/**
+ * The defects that explain a history which no admissible limiter explains, the most specific first: the first one is
+ * what the target looks like. Empty where no known defect fits. Finding each one costs a search, so `most` bounds how
+ * many.
+ */
+export const diagnose = (
+  history: History,
+  window: QuotaWindow,
+  context: DiagnosisContext = {},
+  most = Number.POSITIVE_INFINITY,
+): Diagnosis[] => {
+  const found: Diagnosis[] = []
+  for (const each of candidates(history, window, context)) {
+    found.push(each)
+    if (found.length === most) break
+  }
+  return found
+}
+
+function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {
+  if (!history.outcome.includes(outcomes.refused)) {
+    const admitted = history.outcome.filter((each) => each === outcomes.admitted).length
+    yield { id: 'no-limit', facts: { admitted } }
+  }
+  yield* ofOtherModels(history, window)
+  const companions = context.companions ?? []
+  if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
+  yield* ofFreeRequests(firstAdmissionFree(history), window)
+  const byRoute = context.byRoute ?? []
+  if (byRoute.length > 1 && byRoute.every((each) => fits(each, window))) yield { id: 'routes-count-alone', facts: {} }
+  const limits = otherLimits(history, window, context)
+  yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
+  yield* ofFreeRequests(firstOfEachFree(history, window.windowMs), window)
+  if (explainedWithoutReturn(history, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
+  yield* ofBucket(history, window)
+  yield* ofNodes(history, window, 'when-full-by-chance')
+  if (window.burst === undefined) yield* ofLength(history, window)
+  if (explainedByCheckThenAct(history, window)) yield { id: 'check-apart-from-count', facts: {} }
+  yield* ofNodes(history, window, 'at-any-time')
+  if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
+    yield { id: 'every-request-renews', facts: {} }
+  }
+  if (explainedByRenewal(history, window, 'refused')) yield { id: 'refusals-push-window', facts: {} }
+  if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
+  yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
+  const other = effectiveLimit(history, window)
+  if (other !== null) yield { id: 'other-limit', facts: { limit: other }, saysLittle: true }
+}
+
+/** Limiters that keep the quota and that its contract does not admit; where the bucket's size is said, only buckets can. */
+function* ofOtherModels(history: History, window: QuotaWindow): Generator<Diagnosis> {
+  if (window.models === undefined) return
+  const [model] = agreeing(history, { ...window, models: undefined })
+  if (model !== undefined) yield { id: 'other-model', facts: { model } }
+}
+
+function* ofFreeRequests(withoutThem: History, window: QuotaWindow): Generator<Diagnosis> {
+  const models = agreeing(withoutThem, window)
+  if (models.length > 0) yield { id: 'first-request-free', facts: {}, models }
+}
+
+/** A bucket that holds, or gets, another number than is said; several nodes would explain nearly as much. */
+function* ofBucket(history: History, window: QuotaWindow): Generator<Diagnosis> {
+  if (window.burst === undefined) return
+  const burst = effectiveBurst(history, window)
+  if (burst !== null) yield { id: 'other-burst', facts: { burst } }
+  yield* ofLength(history, window)
+}
+
+function* ofLength(history: History, window: QuotaWindow): Generator<Diagnosis> {
+  const windowMs = effectiveWindowMs(history, window)
+  if (windowMs === null) return
+  yield { id: windowMs < window.windowMs ? 'window-shorter' : 'window-longer', facts: { windowMs } }
+}
+
+function* ofNodes(history: History, window: QuotaWindow, refusing: RefusingNodes): Generator<Diagnosis> {
+  const nodes = nodesCountingAlone(history, window, refusing)
+  if (nodes === null) return
+  const facts = { nodes, limit: nodes * window.limit }
+  yield { id: 'nodes-count-alone', facts, saysLittle: refusing === 'at-any-time' }
+}
+
+interface LimitDiagnosis {
+  readonly diagnosis: Diagnosis
+  /** Only models explain it that may have put a boundary of their windows inside the burst. */
+  readonly isWeak: boolean
+}
+
+const freePhase: readonly ModelName[] = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter']
+
+const isWeak = ({ id }: Diagnosis, models: readonly ModelName[]): boolean =>
+  (id === 'nodes-count-alone' || (id === 'limit-of-another-plan' && models.length === 1)) &&
+  models.every((model) => freePhase.includes(model))
+
+/** Wrong limits with a known cause that explain the history; those that the most models agree on first. */
+const otherLimits = (history: History, window: QuotaWindow, context: DiagnosisContext): LimitDiagnosis[] => {
+  const { limit } = window
+  const plans = Object.entries(context.otherLimits ?? {}).filter(([, each]) => Math.abs(each - limit) > 1)
+  const offByOne = ([-1, 1] as const).map((by) => {
+    const other = offBy(window, by)
+    const id = by < 0 ? 'limit-lower-by-one' : 'limit-higher-by-one'
+    return { id, other, facts: { limit: mostAtOnce(other) } } as const
+  })
+  const particular: readonly (Diagnosis & { readonly other: QuotaWindow })[] = [
+    ...offByOne,
+    ...plans.map(
+      ([plan, each]) =>
+        ({ id: 'limit-of-another-plan', other: withLimit(window, each), facts: { plan, limit: each } }) as const,
+    ),
+    ...[Math.floor(limit / 2), Math.ceil(limit / 2)].map(
+      (each) => ({ id: 'requests-count-twice', other: withLimit(window, each), facts: { limit: each } }) as const,
+    ),
+    ...Array.from({ length: mostNodes - 1 }, (_, index) => index + 2).map((nodes) => {
+      const facts = { nodes, limit: nodes * limit }
+      return { id: 'nodes-count-alone', other: withLimit(window, facts.limit), facts } as const
+    }),
+  ]
+  const { least, most } = plausibleLimits(history, window)
+  return particular
+    .filter(({ other }) => mostAtOnce(other) >= Math.max(1, least) && other.limit >= 1 && mostAtOnce(other) <= most)
+    .map(({ other, ...diagnosis }) => ({ diagnosis, models: agreeing(history, other) }))
+    .filter(({ models }) => models.length > 0)
+    .sort((a, b) => b.models.length - a.models.length)
+    .map(({ diagnosis, models }) => ({ diagnosis: { ...diagnosis, models }, isWeak: isWeak(diagnosis, models) }))
+}

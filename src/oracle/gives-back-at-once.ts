@@ -1,0 +1,87 @@
+import type { ModelName } from '../contract/limiter-models.js'
+import { clockErrorMs } from '../readings/key-history.js'
+import { underWay } from '../readings/key-record.js'
+import type { JudgedKey } from './judged-keys.js'
+
+/** Limiters whose quota returns all at once, at the end of the window. In the others it comes back bit by bit. */
+const returningAtOnce: ReadonlySet<ModelName> = new Set([
+  'fixed-window',
+  'fixed-window-first-request',
+  'interval-refill',
+  'interval-refill-idle',
+])
+
+/** Whether only limiters that give all back at once explain what was seen of the key. */
+export const givesBackAtOnce = ({ judgement }: JudgedKey): boolean =>
+  judgement?.verdict === 'pass' && judgement.models.every((model) => returningAtOnce.has(model))
+
+/** The limiters that explain a key; where none does, those that would with the defect that it looks like. */
+const likelyModels = ({ judgement, diagnosis }: JudgedKey): readonly ModelName[] =>
+  judgement?.verdict === 'pass' ? judgement.models : (diagnosis?.models ?? [])
+
+/** A second: moments are shown in whole ones. */
+const roundedMs = 1_000
+
+/** Windows that are shorter than four of those can't be told apart by a Reset that need not be honest. */
+const leastRoundings = 4
+
+/**
+ * Whether two rows of a key, soon after each other, show the end of one window that is open: ends of two windows lie a whole
+ * length apart. A Reset that is no such end may be the same in two of them, so that rows far apart tell nothing.
+ */
+const showOneWindow = ({ record, window: { minuteMs }, clock }: JudgedKey, first: number, second: number): boolean => {
+  const { from, to } = clock.likely ?? clock
+  const resetMs = record.reset[second] * 1000
+  const isOpen =
+    resetMs - from >= record.receivedMs[second] && resetMs - to <= record.sentMs[first] + minuteMs + roundedMs
+  const isSoon = record.receivedMs[second] - record.sentMs[first] < minuteMs / leastRoundings
+  const isSame = Math.abs(record.reset[first] * 1000 - resetMs) <= roundedMs
+  return minuteMs >= leastRoundings * roundedMs && isOpen && isSoon && isSame
+}
+
+/** Of a key's record, whether a log of one window's length may have lost something between two rows. */
+const logLosing = ({ record, window }: JudgedKey) => {
+  const wasUnderWay = underWay(record, () => true)
+  const errorMs = clockErrorMs(window.minuteMs)
+  return (first: number, second: number): boolean => {
+    const fromMs = record.sentMs[first] - window.minuteMs - errorMs
+    const untilMs = record.receivedMs[second] - window.minuteMs + errorMs
+    // What was sent before the run is not known.
+    return fromMs < record.sentMs[0] || wasUnderWay(fromMs, untilMs)
+  }
+}
+
+/** Half of a request: less than that is shown as nothing, however it is rounded. */
+const shownAsNothing = 0.5
+
+/**
+ * Whether a row shows that the quota was whole before it, and another comes so soon that no bucket has got anything back which
+ * shows. One that rounds up would show the same twice, but never that nothing is left when it admits: `showsNothingLeft`.
+ */
+const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boolean) => {
+  const { minuteMs, quota } = window
+  return (first: number, second: number): boolean =>
+    showsNothingLeft &&
+    record.remaining[first] === quota.limit - 1 &&
+    ((record.receivedMs[second] - record.sentMs[first]) * quota.limit) / minuteMs < shownAsNothing
+}
+
+/**
+ * Says of two admissions of a key, the second sent when the first was answered, whether it is certain that nothing of the
+ * quota that shows came back between them: both lie in one window, and no limiter that the key may have gives anything back
+ * within one, or none at all does so soon.
+ *
+ * Example, with 60 in 60 s: the first shows 59, so that all was there before it; a second within half a second shows 58.
+ */
+export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: number) => boolean) => {
+  const { record, window } = key
+  const models = likelyModels(key)
+  const isAtOnceOrLog = models.every((model) => returningAtOnce.has(model) || model === 'sliding-log')
+  const mayLose = models.includes('sliding-log') ? logLosing(key) : () => false
+  const keepsAll = (first: number, second: number) => models.length > 0 && isAtOnceOrLog && !mayLose(first, second)
+  const showsNothingLeft = record.remaining.some(
+    (left, i) => left === 0 && record.status[i] === 200 && record.limit[i] === window.quota.limit,
+  )
+  const isSoon = isSoonAfterWhole(key, showsNothingLeft)
+  return (first, second) => showOneWindow(key, first, second) && (isSoon(first, second) || keepsAll(first, second))
+}

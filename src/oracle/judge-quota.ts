@@ -1,0 +1,181 @@
+import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import { type History, outcomes, type QuotaWindow, recast } from '../readings/history.js'
+import { type Explanations, explainAll, explainingModels } from './models/explain.js'
+import type { Refutation } from './models/explanation.js'
+import { isExact, leastGranted, mostAllowed } from './models/tolerance.js'
+
+/** Why a history holds too little for a verdict. */
+export type DoubtReason =
+  | 'key-not-quiet'
+  | 'limit-never-reached'
+  | 'limit-not-pinned'
+  | 'answers-lost'
+  | 'generator-late'
+  | 'clock-unsure'
+  | 'load-ended-early'
+  | 'used-before'
+
+/** What else is known of the run that made the history. */
+export interface Circumstances {
+  /** False where somebody else spends the key: then no refusal can be proven early. */
+  readonly keyIsQuiet: boolean
+  /** Why the history does not suffice for a pass, the gravest reason first. */
+  readonly doubts: readonly DoubtReason[]
+}
+
+export type QuotaJudgement =
+  | { readonly verdict: 'pass'; readonly models: readonly ModelName[]; readonly explanations: Explanations }
+  | {
+      readonly verdict: 'fail'
+      readonly clause: 'QUOTA-1' | 'QUOTA-2'
+      /** The model that leaves the fewest exchanges unexplained, of those that are refuted for the clause's reason. */
+      readonly closest: ModelName
+      /** Whether the models give different reasons, and the closest one decided the clause. */
+      readonly reasonsDiffer: boolean
+      readonly refutation: Refutation
+      readonly explanations: Explanations
+    }
+  | { readonly verdict: 'inconclusive'; readonly reason: DoubtReason; readonly explanations: Explanations }
+
+/**
+ * The verdict on one key and window: fails only where no admissible model explains the history, passes only where one
+ * does, the limit was put to the test, and nothing speaks against the history.
+ */
+export const judgeQuota = (
+  history: History,
+  window: QuotaWindow,
+  { keyIsQuiet, doubts }: Circumstances = { keyIsQuiet: true, doubts: [] },
+): QuotaJudgement => {
+  const explanations = explainAll(keyIsQuiet ? history : withoutRefusals(history), window)
+  return judgeExplained(explanations, history, window, { keyIsQuiet, doubts })
+}
+
+/** {@link judgeQuota} where it is known already what each model says. */
+export const judgeExplained = (
+  explanations: Explanations,
+  history: History,
+  window: QuotaWindow,
+  { keyIsQuiet, doubts }: Circumstances,
+): QuotaJudgement => {
+  const models = explainingModels(explanations)
+  if (models.length === 0) return (isExact(window) ? null : failureOfSide(explanations)) ?? failure(explanations)
+  const reason: DoubtReason | undefined = keyIsQuiet ? doubts[0] : 'key-not-quiet'
+  if (reason !== undefined) return { verdict: 'inconclusive', reason, explanations }
+  if (!isTested(history, window)) return { verdict: 'inconclusive', reason: 'limit-never-reached', explanations }
+  if (mayBeAnother(models, history, window))
+    return { verdict: 'inconclusive', reason: 'limit-not-pinned', explanations }
+  return { verdict: 'pass', models, explanations }
+}
+
+/**
+ * Whether only a sliding counter explains the history, by what it still held of the window before: a limit of one less,
+ * or one more, may look the same. Of a burst after two windows of silence it holds nothing, so that another limit would
+ * show.
+ */
+const mayBeAnother = (models: readonly ModelName[], history: History, window: QuotaWindow): boolean =>
+  isExact(window) && models.every((name) => name === 'sliding-counter') && !isTestedAfresh(history, window)
+
+/**
+ * Whether a window that two windows of silence went before showed the limit: a refusal, and by then no more than the
+ * limit admitted. 61 of 60 may be honest there, where a window's edge lies behind the first of them; they show nothing.
+ */
+const isTestedAfresh = (history: History, { limit, windowMs }: QuotaWindow): boolean => {
+  const { sentMs, receivedMs, outcome } = history
+  const judged = unitsJudged(history)
+  const showsLimit = (first: number): boolean => {
+    const within = judged.filter((i) => i >= first && receivedMs[i] <= sentMs[first] + windowMs)
+    const refused = within.filter((i) => outcome[i] === outcomes.refused)
+    const refusedMs = refused.reduce((soonest, i) => Math.min(soonest, receivedMs[i]), Number.POSITIVE_INFINITY)
+    const admitted = within.filter((i) => outcome[i] === outcomes.admitted && sentMs[i] <= refusedMs)
+    return refused.length > 0 && within.length > limit && admitted.length <= limit
+  }
+  let busyUntilMs = Number.POSITIVE_INFINITY
+  return sentMs.some((at, i) => {
+    const isFresh = at - busyUntilMs > 2 * windowMs
+    const seenMs = receivedMs[i] === Number.POSITIVE_INFINITY ? at : receivedMs[i]
+    busyUntilMs = i === 0 ? seenMs : Math.max(busyUntilMs, seenMs)
+    return isFresh && showsLimit(i)
+  })
+}
+
+/** The history with every refusal excused, for where somebody else may have spent the quota. */
+export const withoutRefusals = (history: History): History => recast(history, 'refused', 'excused')
+
+/**
+ * Whether more than the most that is allowed was asked for, and admitted or refused: L within W, of a bucket what it
+ * holds and what flows in meanwhile. So the limit was put to the test. Where too much is forbidden, something was refused
+ * as well: 90 of 90 admitted in one second, of 60 a minute, may lie on both sides of a window's edge, and a target without
+ * any limit admits them too.
+ */
+const isTested = (history: History, window: QuotaWindow): boolean => {
+  const most = mostAllowed(window)
+  const bounds = most ?? leastGranted(window)
+  if (bounds === null || (most && !history.outcome.includes(outcomes.refused))) return false
+  const { sentMs, receivedMs } = history
+  const { limit, windowMs, burst } = bounds
+  const judged = unitsJudged(history)
+  if (burst === undefined)
+    return judged.some((i, rank) => rank >= limit && receivedMs[i] - sentMs[judged[rank - limit]] <= windowMs)
+  const flownIn = (ms: number) => (ms * limit) / windowMs
+  let emptiest = Number.POSITIVE_INFINITY
+  return judged.some((i, rank) => {
+    emptiest = Math.min(emptiest, rank - flownIn(sentMs[i]))
+    return rank + 1 - flownIn(receivedMs[i]) - emptiest > burst
+  })
+}
+
+/** The rows that were admitted or refused, each as often as it asked for a unit. */
+const unitsJudged = ({ size, outcome, asked }: History): number[] => {
+  const judged = Array.from({ length: size }, (_, i) => i).filter(
+    (i) => outcome[i] === outcomes.admitted || outcome[i] === outcomes.refused,
+  )
+  if (!asked) return judged
+  return judged.flatMap((i) => (outcome[i] === outcomes.refused ? Array<number>(asked[i]).fill(i) : [i]))
+}
+
+const refutationsIn = (explanations: Explanations): ModelRefutation[] =>
+  modelNames.flatMap((closest) => {
+    const explanation = explanations[closest]
+    return explanation?.verdict === 'refuted' ? [{ closest, refutation: explanation }] : []
+  })
+
+export interface ModelRefutation {
+  readonly closest: ModelName
+  readonly refutation: Refutation
+}
+
+/** The refuted model that leaves the fewest exchanges unexplained, of those that `admits` takes; undefined for none. */
+export const closestOf = (
+  explanations: Explanations,
+  admits: (refutation: Refutation) => boolean = () => true,
+): ModelRefutation | undefined => {
+  const cost = ({ refutation }: ModelRefutation) => refutation.overAdmitted + refutation.earlyRefused
+  return refutationsIn(explanations)
+    .filter(({ refutation }) => admits(refutation))
+    .reduce<ModelRefutation | undefined>((best, each) => (best && cost(best) <= cost(each) ? best : each), undefined)
+}
+
+/**
+ * The failure of a quota with a tolerance, whose two sides are judged apart: where some model has no early refusal to
+ * explain away, and all admit too much, that side is broken; and the other way round. Null where the sides do not tell.
+ */
+const failureOfSide = (explanations: Explanations): QuotaJudgement | null => {
+  const over = closestOf(explanations, ({ reason }) => reason === 'over-admission')
+  const early = closestOf(explanations, ({ reason }) => reason === 'early-refusal')
+  const side = over && early ? undefined : (over ?? early)
+  if (!side) return null
+  return { verdict: 'fail', clause: over ? 'QUOTA-1' : 'QUOTA-2', ...side, reasonsDiffer: false, explanations }
+}
+
+const failure = (explanations: Explanations): QuotaJudgement => {
+  const closest = closestOf(explanations)
+  if (!closest) throw new Error('a history that is explained has not failed')
+  const { reason, overAdmitted, earlyRefused } = closest.refutation
+  return {
+    verdict: 'fail',
+    clause: overAdmitted >= earlyRefused ? 'QUOTA-1' : 'QUOTA-2',
+    ...closest,
+    reasonsDiffer: refutationsIn(explanations).some(({ refutation }) => refutation.reason !== reason),
+    explanations,
+  }
+}

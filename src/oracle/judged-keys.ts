@@ -1,0 +1,168 @@
+import type { ModelName } from '../contract/limiter-models.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { isClockSure, isLate, type Ledger, type LedgerHead } from '../evidence/ledger.js'
+import { onceFor } from '../kit/once-for.js'
+import { heldBackKey } from '../readings/held-back.js'
+import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
+import { type KeyWindow, keyHistory } from '../readings/key-history.js'
+import { type KeyRecord, keyRecord } from '../readings/key-record.js'
+import { isQuiet } from '../readings/quiet-key.js'
+import { windowsOf } from '../readings/run-windows.js'
+import { runClock, type TargetClock } from '../readings/target-clock.js'
+import { type CostedHistory, withCosts } from './costs.js'
+import { attributed, inAgreement } from './diagnosis/broken-clause.js'
+import { diagnoseAll } from './diagnosis/common-diagnosis.js'
+import type { Diagnosis } from './diagnosis/diagnosis.js'
+import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
+import { explainAll, explainingModels } from './models/explain.js'
+import type { Explanation } from './models/explanation.js'
+
+/** A key with its history of the minute, and the verdict on it. */
+export interface JudgedKey {
+  readonly name: string
+  readonly plan: string
+  readonly record: KeyRecord
+  readonly window: KeyWindow
+  /** The quota that its history is held to. */
+  readonly agreed: QuotaWindow
+  readonly history: History
+  readonly clock: TargetClock
+  /** Null where no load was put on the key. */
+  readonly judgement: QuotaJudgement | null
+  /** What a refuted limiter looks like; null where none was refuted, or nothing known fits. */
+  readonly diagnosis: Diagnosis | null
+}
+
+/** A load that lost more than this share of its answers is no ground for a pass: all of them may be admissions. */
+const mostLostShare = 0.02
+
+/** Adds up the parts of each load that was stopped and gone on with; it ended as its last part did. */
+const joinedByProbe = (parts: readonly Ledger[]): Pick<LedgerHead, 'counts' | 'problem'>[] => {
+  const joined = new Map<string, Pick<LedgerHead, 'counts' | 'problem'>>()
+  for (const { head } of parts) {
+    const { sent = 0, answered = 0 } = joined.get(head.probe)?.counts ?? {}
+    const counts = { ...head.counts, sent: head.counts.sent + sent, answered: head.counts.answered + answered }
+    joined.set(head.probe, { counts, problem: head.problem })
+  }
+  return [...joined.values()]
+}
+
+/**
+ * Why a key's history does not suffice for a pass. A late load does no harm where another load on the key was in time:
+ * the recorded times are the true ones in both.
+ */
+export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
+  const ledgers = evidence.ledgers.filter(({ head }) => head.key === name)
+  const loads = evidence.resumed ? joinedByProbe(ledgers) : ledgers.map(({ head }) => head)
+  const lost = loads.some(({ counts }) => counts.sent - counts.answered > counts.sent * mostLostShare)
+  const late = ledgers.length > 0 && ledgers.every(({ head }) => isLate(head))
+  const ended = loads.find(({ problem }) => problem !== null)
+  return [
+    ...(lost ? (['answers-lost'] as const) : []),
+    ...(late ? (['generator-late'] as const) : []),
+    ...(ledgers.some(({ head }) => !isClockSure(head)) ? (['clock-unsure'] as const) : []),
+    ...(ended ? (['load-ended-early'] as const) : []),
+  ]
+}
+
+type RecordedKey = Omit<JudgedKey, 'judgement' | 'diagnosis'>
+
+/** The quota that a key is held to: its plan's minute, or what the contract file says. */
+const agreedOn = (
+  evidence: Evidence,
+  { name, quota, credential = name }: Evidence['run']['keys'][number],
+): QuotaWindow => {
+  const { view, run } = evidence
+  if (!view) return { limit: quota.limit, windowMs: windowsOf(evidence).minuteMs }
+  const { models, burst, exact, windowMs, limit } = view.quota
+  return { limit: limit[credential] ?? quota.limit, windowMs: windowMs / run.timeScale, models, burst, exact }
+}
+
+/** The history in the units that its requests cost, and the row of the record that each of these is of. */
+const inUnits = (history: History, { cost }: KeyRecord, { limit, burst = limit }: QuotaWindow): CostedHistory =>
+  cost ? withCosts(history, cost, burst) : { history, rows: Uint32Array.from({ length: history.size }, (_, i) => i) }
+
+/** The models that explain a history of a key, with its costs. */
+export const modelsExplaining = ({ record, agreed }: JudgedKey, history: History): ModelName[] =>
+  explainingModels(explainAll(inUnits(history, record, agreed).history, agreed))
+
+const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | null => {
+  if (!evidence.ledgers.some(({ head }) => head.key === key.name)) return null
+  const { record, agreed } = key
+  // What a request costs shows in Remaining as what somebody else spends would.
+  const keyIsQuiet = record.cost !== undefined || isQuiet(record)
+  const { history, rows } = inUnits(key.history, record, agreed)
+  const judgement = judgeQuota(history, agreed, { keyIsQuiet, doubts: doubtsOf(evidence, key.name) })
+  return record.cost ? inRows(judgement, rows) : judgement
+}
+
+/** The judgement with its witnesses as rows of the record, where requests were counted in units. */
+const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudgement => {
+  const named = <E extends Explanation>(each: E): E =>
+    each.verdict === 'refuted' ? { ...each, witnesses: [...new Set(each.witnesses.map((i) => rows[i]))] } : each
+  const explanations = Object.fromEntries(
+    Object.entries(judgement.explanations).map(([name, each]) => [name, named(each)]),
+  )
+  return judgement.verdict === 'fail'
+    ? { ...judgement, explanations, refutation: named(judgement.refutation) }
+    : { ...judgement, explanations }
+}
+
+/** Of each route that was admitted the history with the others excused, in units; none where only one was asked for. */
+const byRoute = ({ record }: RecordedKey, { history, rows }: CostedHistory): History[] => {
+  const routeOf = (i: number) => record.operation(rows[i])
+  const isAdmitted = (_: unknown, i: number) => history.outcome[i] === outcomes.admitted
+  const routes = new Set(
+    Array.from({ length: history.size }, (_, i) => i)
+      .filter(isAdmitted)
+      .map(routeOf),
+  )
+  if (routes.size < 2) return []
+  return [...routes].map((route) => ({
+    ...history,
+    outcome: history.outcome.map((each, i) => (routeOf(i) === route ? each : outcomes.excused)),
+  }))
+}
+
+/** The keys, those that failed with a diagnosis; `share` says whether one key's requests were counted on another. */
+const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean): JudgedKey[] => {
+  const broken = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
+  const diagnoses = diagnoseAll(
+    broken.map((key) => {
+      const others = keys.filter(({ name }) => name !== key.name)
+      const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.limit]))
+      const companions = share ? others.map(({ history }) => history) : []
+      const units = inUnits(key.history, key.record, key.agreed)
+      const context = { otherLimits, companions, byRoute: byRoute(key, units) }
+      return { history: units.history, window: key.agreed, context }
+    }),
+  )
+  return keys.map((key) => {
+    if (key.judgement?.verdict !== 'fail') return { ...key, diagnosis: null }
+    const diagnosis = diagnoses[broken.indexOf(key)]
+    return { ...key, judgement: attributed(key.judgement, diagnosis), diagnosis }
+  })
+}
+
+/** Every key of the run with its record and, where it got a load, the verdict on its minute. Computed once a run. */
+export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => {
+  const { run } = evidence
+  const clock = runClock(evidence)
+  const { minuteMs, dayMs } = windowsOf(evidence)
+  const recorded = run.keys.map((key) => {
+    const { name, plan, quota } = key
+    const window: KeyWindow = { window: 'limit', quota, minuteMs, dayMs }
+    const record = keyRecord(evidence, name, clock)
+    return {
+      name,
+      plan,
+      record,
+      window,
+      agreed: agreedOn(evidence, key),
+      clock,
+      history: keyHistory(record, window, clock),
+    }
+  })
+  const judged = recorded.map((key) => ({ ...key, judgement: judgementOf(evidence, key) }))
+  return inAgreement(diagnosed(judged, heldBackKey(evidence) !== undefined))
+})

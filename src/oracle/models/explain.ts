@@ -1,0 +1,78 @@
+import { type ModelName, modelNames } from '../../contract/limiter-models.js'
+import type { History, QuotaWindow } from '../../readings/history.js'
+import { isExplainedByGrid } from '../counting/grid-windows.js'
+import { type Tally, tallyOf } from '../counting/tally.js'
+import { admissibleModels } from './admissible.js'
+import type { Explanation } from './explanation.js'
+import { clockPhases, explainFixedWindow } from './fixed-window.js'
+import { explainFirstRequest } from './fixed-window-first-request.js'
+import { explainGcra } from './gcra.js'
+import { explainIntervalRefill, isExplainedByIntervalRefill } from './interval-refill.js'
+import { explainIdleRefill, isExplainedByIdleRefill } from './interval-refill-idle.js'
+import { explainSlidingCounter } from './sliding-counter.js'
+import { explainSlidingLog } from './sliding-log.js'
+import { explainTokenBucket } from './token-bucket.js'
+import { isExact, withinTolerance } from './tolerance.js'
+
+const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
+  'fixed-window': explainFixedWindow,
+  'fixed-window-first-request': explainFirstRequest,
+  'interval-refill': explainIntervalRefill,
+  'interval-refill-idle': explainIdleRefill,
+  'sliding-log': explainSlidingLog,
+  'sliding-counter': explainSlidingCounter,
+  'token-bucket': explainTokenBucket,
+  gcra: explainGcra,
+}
+
+/** Models whose verdict alone, without what refutes them, can be had faster. */
+const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = {
+  'fixed-window': (tally) => isExplainedByGrid(tally, clockPhases(tally)),
+  'interval-refill': isExplainedByIntervalRefill,
+  'interval-refill-idle': isExplainedByIdleRefill,
+}
+
+const isExplainedBy = (model: ModelName, tally: Tally): boolean =>
+  sooner[model]?.(tally) ?? models[model](tally).verdict === 'explained'
+
+/** Those among some models, and admissible, that explain the history, in their order. */
+export function* explaining(among: readonly ModelName[], history: History, window: QuotaWindow): Generator<ModelName> {
+  const tally = tallyOf(history, window)
+  const admissible = admissibleModels(window)
+  for (const model of among) if (admissible.includes(model) && isExplainedBy(model, tally)) yield model
+}
+
+/** All admissible models that explain the history; `lastResort`, which is slow to ask, only where no other does. */
+export const explainingOrElse = (
+  lastResort: ModelName,
+  history: History,
+  window: QuotaWindow,
+): readonly ModelName[] => {
+  const tally = tallyOf(history, window)
+  const admissible = admissibleModels(window)
+  const found = admissible.filter((model) => model !== lastResort && isExplainedBy(model, tally))
+  return found.length > 0 || !admissible.includes(lastResort) || !isExplainedBy(lastResort, tally)
+    ? found
+    : [lastResort]
+}
+
+/** What each model says; those that the quota does not admit are not asked and say nothing. */
+export type Explanations = Readonly<Partial<Record<ModelName, Explanation>>>
+
+/** Whether some limiter of the model, deciding at some instants within the intervals, produces the history. */
+export const explain = (model: ModelName, history: History, window: QuotaWindow): Explanation =>
+  models[model](tallyOf(history, window))
+
+/** {@link explain} for every admissible model, as if the quota were exact; O(n log n). */
+const explainExactly = (history: History, window: QuotaWindow): Explanations => {
+  const tally = tallyOf(history, window)
+  return Object.fromEntries(admissibleModels(window).map((name) => [name, models[name](tally)] as const))
+}
+
+/** What every admissible model says, held to what the quota promises: exactly, or to its tolerance. */
+export const explainAll = (history: History, window: QuotaWindow): Explanations =>
+  isExact(window) ? explainExactly(history, window) : withinTolerance(history, window, explainExactly)
+
+/** The models that explain the history. */
+export const explainingModels = (explanations: Explanations): ModelName[] =>
+  modelNames.filter((name) => explanations[name]?.verdict === 'explained')

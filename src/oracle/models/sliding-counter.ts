@@ -1,0 +1,148 @@
+import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
+import { type History, outcomes } from '../../readings/history.js'
+import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
+import {
+  type PhaseRange,
+  type Stretch,
+  type ViolatedSpan,
+  type Violations,
+  violates,
+  violationsIn,
+} from '../counting/weighted-count.js'
+import { type Explanation, explanationOf } from './explanation.js'
+
+/**
+ * Sliding counter: the count of this window and, weighted by the share of it that still lies within the last W, that of
+ * the window before. Refuted where for every phase of the grid the weighted count certainly is L + 1 or more after an
+ * admission, or L - 1 or less at a refusal; in between, rounding up and rounding down are both honest.
+ *
+ * Example, with L = 60 and W = 60 s: 41 requests in the last minute and 20 in this one, which is 15 s old, count 41 x
+ * 45/60 + 20 = 50.75. Who rounds the share down admits ten more (60.75), who rounds it up admits nine and then refuses
+ * (59.75). An eleventh admission (61.75), or a refusal after eight (58.75), refutes the model.
+ */
+export const explainSlidingCounter = (given: Tally): Explanation => {
+  const tally = refusalsUncounted(given)
+  let [over, early] = [0, 0]
+  const witnesses: number[] = []
+  for (const stretch of stretchesOf(tally)) {
+    const closest = searchPhases(tally, stretch)
+    if (closest === null) continue
+    over += closest.over
+    early += closest.early
+    if (witnesses.length < mostWitnesses)
+      witnesses.push(...closest.worst.flatMap((witness) => indicesOf(tally, witness)))
+  }
+  return explanationOf(over, early, witnesses)
+}
+
+const indicesOf = (tally: Tally, { kind, k }: ViolatedSpan): readonly number[] => {
+  if (kind === 'early') return [tally.refused[k]]
+  const answered = tally.admittedReceived[k]
+  return admittedWithin(tally, answered - tally.windowMs, answered)
+}
+
+/**
+ * Parts of the history between silences that may have been longer than W at the limiter: some implementations start a
+ * new grid after such a silence. Requests that no limiter need have been asked about end none.
+ *
+ * Example, with W = 1 s: one request is sent at 0 s and answered at 0.4 s, the next is sent at 1.2 s and answered at
+ * 1.5 s. They are 0.8 s apart on the line, and up to 1.5 s where they were decided. What was answered beyond the
+ * silence by one side, and before its end by the other, is held to no grid.
+ */
+function* stretchesOf({ history, admittedReceived, refused, windowMs }: Tally): Generator<Stretch> {
+  const { sentMs, receivedMs, outcome } = history
+  const firstAnswer = firstAnswerFrom(history)
+  let [admittedFrom, refusedFrom, refusedTo] = [0, 0, 0]
+  let [lastSent, lastAnswer] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (let i = 0; i < history.size; i++) {
+    if (!isDecided(outcome[i])) continue
+    if (firstAnswer[i] - lastSent >= windowMs) {
+      const admittedTo = Math.max(admittedFrom, countBelow(admittedReceived, firstAnswer[i]))
+      yield { admittedFrom, admittedTo, refusedFrom, refusedTo }
+      admittedFrom = Math.max(admittedFrom, countUpTo(admittedReceived, lastAnswer))
+      refusedFrom = refusedTo
+    }
+    lastSent = sentMs[i]
+    lastAnswer = Math.max(lastAnswer, receivedMs[i])
+    if (refused[refusedTo] === i) refusedTo++
+  }
+  yield { admittedFrom, admittedTo: admittedReceived.length, refusedFrom, refusedTo }
+}
+
+const isDecided = (outcome: number): boolean => outcome === outcomes.admitted || outcome === outcomes.refused
+
+/** For each request when the first answer of it and of those sent after it was there. */
+const firstAnswerFrom = ({ size, receivedMs, outcome }: History): Float64Array => {
+  const first = new Float64Array(size)
+  let soonest = Number.POSITIVE_INFINITY
+  for (let i = size - 1; i >= 0; i--) {
+    if (isDecided(outcome[i])) soonest = Math.min(soonest, receivedMs[i])
+    first[i] = soonest
+  }
+  return first
+}
+
+/** Phases closer together than this share of W are not told apart: 0.9 ms of a minute, less than a round trip. */
+const finestShare = 1 / 65_536
+/** The ranges of phases that a search begins with. */
+const firstRanges = 16
+/** Exchanges that refuted other ranges are tried on a range first, so many of them: nearly always one does it. */
+const mostKnown = 48
+/** What trying one of these takes, in looks at an exchange: it searches for the counts of its window. */
+const costOfKnown = 50
+/** Looks at an exchange in one search; a search that takes more proves nothing, so the model counts as explaining. */
+const mostLooks = 60_000_000
+
+/**
+ * Branch and bound over the circle of phases: a range is dropped when some exchange refutes all of it, else it is
+ * halved. Null where some phase explains the part of the history, and where the search gives up, for then nothing is
+ * proven.
+ */
+const searchPhases = (tally: Tally, stretch: Stretch): Violations | null => {
+  const { windowMs } = tally
+  const judge = phaseJudge(tally, stretch)
+  const ranges: PhaseRange[] = Array.from({ length: firstRanges }, (_, index) => ({
+    from: (index * windowMs) / firstRanges,
+    width: windowMs / firstRanges,
+  }))
+  for (let range = ranges.pop(); range; range = ranges.pop()) {
+    if (judge.isRefuted(range)) continue
+    const half = range.width / 2
+    const middle = range.from + half
+    if (half < windowMs * finestShare || judge.looks() > mostLooks || !judge.isRefuted({ from: middle, width: 0 }))
+      return null
+    ranges.push({ from: middle, width: half }, { from: range.from, width: half })
+  }
+  return closestOf(tally, stretch)
+}
+
+/** Tries the exchanges that refuted other ranges first, the latest of them before the others; then all exchanges. */
+const phaseJudge = (tally: Tally, stretch: Stretch) => {
+  const passCost = stretch.admittedTo - stretch.admittedFrom + stretch.refusedTo - stretch.refusedFrom
+  const known: ViolatedSpan[] = []
+  let looks = 0
+  return {
+    looks: () => looks,
+    isRefuted(range: PhaseRange): boolean {
+      looks += costOfKnown * known.length
+      const index = known.findIndex((witness) => violates(tally, witness, range))
+      if (index >= 0) {
+        known.unshift(...known.splice(index, 1))
+        return true
+      }
+      looks += passCost
+      const { worst } = violationsIn(tally, stretch, range)
+      known.unshift(...worst)
+      known.length = Math.min(known.length, mostKnown)
+      return worst.length > 0
+    },
+  }
+}
+
+/** Where every phase is refuted: what the best of a few evenly spaced ones leaves unexplained. */
+const closestOf = (tally: Tally, stretch: Stretch): Violations => {
+  const tried = Array.from({ length: firstRanges }, (_, index) =>
+    violationsIn(tally, stretch, { from: ((index + 0.5) * tally.windowMs) / firstRanges, width: 0 }),
+  )
+  return tried.reduce((best, each) => (each.over + each.early < best.over + best.early ? each : best))
+}

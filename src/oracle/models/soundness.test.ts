@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { modelNames } from '../../contract/limiter-models.js'
+import { trueHistory } from '../testing/scenarios.js'
+import { silentHistory } from '../testing/silent-histories.js'
+import { explain } from './explain.js'
+
+describe('a true history', () => {
+  it.each(modelNames)('of a %s is never refuted by that model, whatever the delays, losses and clocks', (model) => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const { history, window } = trueHistory(model, seed, { mostLimit: 200 })
+        expect(explain(model, history, window)).toEqual({ verdict: 'explained' })
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it.each(modelNames)('of a %s that others had used before is not refuted by it either', (model) => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const { history, window } = trueHistory(model, seed, { mostLimit: 100, usedBefore: true })
+        expect(explain(model, history, window)).toEqual({ verdict: 'explained' })
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  // The seeds are those of sliding counters that began a new grid in a silence which was shorter on the line.
+  it.each(modelNames)('of a %s with silences of about a window is not refuted either', (model) => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const { history, window } = silentHistory(model, seed)
+        expect(explain(model, history, window)).toEqual({ verdict: 'explained' })
+      }),
+      { numRuns: 300, examples: [[36_881], [59_909], [82_056], [89_131]] },
+    )
+  })
+})

@@ -1,0 +1,101 @@
+import { onceFor } from '../../kit/once-for.js'
+import { countBelow } from '../../kit/sorted-counts.js'
+import { earlyRefusals, type UsageAt } from '../counting/early-refusals.js'
+import { slowestBucket } from '../counting/slowest-bucket.js'
+import { admittedWithin, countTolerance, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
+import { type Explanation, explanationOf } from './explanation.js'
+
+/**
+ * Token bucket that refills evenly, L per W, and holds C, which is L where nothing else is said. Refuted where more than
+ * C + (b - a)L/W were certainly admitted in some span [a, b], or where a refused request would certainly have found a
+ * token.
+ *
+ * Example, with L = 60 and W = 60 s: a full bucket admits 60 at once and one more each second. So 71 admissions within
+ * 10 s refute the model, and 70 do not. Ten seconds after a burst of 60 there are 10 tokens: a refusal then is early.
+ * With C = 1 it admits one each second: two within 0.9 s refute it, and so does a refusal 1.1 s after the last request.
+ */
+export const explainTokenBucket = onceFor((given: Tally): Explanation => {
+  const tally = refusalsUncounted(given)
+  const over = overspending(tally)
+  const { limit, windowMs, capacity } = tally
+  const fading = (sinceMs: number, count: number) => Math.max(0, count - (sinceMs * limit) / windowMs)
+  const early = earlyRefusals(tally, tokensMissing(tally), capacity - 1 + countTolerance / 2, fading)
+  const witnesses = over.count > 0 ? admittedWithin(tally, over.from, over.to) : []
+  return explanationOf(over.count, early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
+})
+
+/**
+ * Counts admissions beyond what a bucket that was full at any earlier instant allows, and leaves each out once it is
+ * found. Certainly admitted in [a, b] are the answers until b less the requests sent before a.
+ */
+const overspending = (tally: Tally) => {
+  const { admittedSent, admittedReceived, limit, windowMs, capacity } = tally
+  const perMs = limit / windowMs
+  const emptied = emptiedAt(tally)
+  let nextEmptied = 0
+  let [count, next, from, to] = [0, 0, 0, 0]
+  let fullest = Number.POSITIVE_INFINITY
+  let fullestAt = 0
+  let worst = 0
+  for (let k = 0; k < admittedReceived.length; k++) {
+    const b = admittedReceived[k]
+    for (; next < admittedSent.length && admittedSent[next] <= b; next++) {
+      const start = next - count - admittedSent[next] * perMs
+      if (start >= fullest) continue
+      fullest = start
+      fullestAt = admittedSent[next]
+    }
+    for (; nextEmptied < emptied.length && emptied[nextEmptied].knownAt <= b; nextEmptied++) {
+      const { spent, at } = emptied[nextEmptied]
+      const start = spent - count - at * perMs - (capacity - 1)
+      if (start >= fullest) continue
+      fullest = start
+      fullestAt = at
+    }
+    const excess = k + 1 - count - b * perMs - fullest - capacity
+    if (excess <= countTolerance) continue
+    count++
+    if (excess <= worst) continue
+    ;[worst, from, to] = [excess, fullestAt, b]
+  }
+  return { count, from, to }
+}
+
+/** A refusal early in the run: however much others had used before, at `at` the bucket held less than one token. */
+interface Emptied {
+  readonly at: number
+  readonly knownAt: number
+  /** What can have been spent in the run until `knownAt`. */
+  readonly spent: number
+}
+
+/** The refusals until a bucket that was empty when the run began is full: each bounds what was in the bucket. */
+const emptiedAt = (tally: Tally): readonly Emptied[] => {
+  const { history, refused, limit, windowMs, capacity, prior, spentBefore, askedBeyond } = tally
+  if (history.priorUntilMs === Number.NEGATIVE_INFINITY) return []
+  const fullMs = capacity === limit ? windowMs : (capacity * windowMs) / limit
+  const found: Emptied[] = []
+  for (let k = 0; k < refused.length; k++) {
+    const at = history.sentMs[refused[k]]
+    if (at > history.priorUntilMs + fullMs) break
+    // A refusal of several units found fewer than these: as if all but one had been taken.
+    const spent = spentBefore[k] - prior + (askedBeyond?.[k] ?? 0)
+    found.push({ at, knownAt: history.receivedMs[refused[k]], spent })
+  }
+  return found.sort((a, b) => a.knownAt - b.knownAt)
+}
+
+/**
+ * The most tokens that a bucket can lack at an instant: for some earlier instant a, all that can have been spent since
+ * a less what came back since. The a that gives the most is the instant itself, or the answer to some admission.
+ */
+const tokensMissing = (tally: Tally): UsageAt => {
+  const { spentReceived } = tally
+  const { perMs, each } = slowestBucket(tally)
+  const best = new Float64Array(spentReceived.length + 1).fill(Number.NEGATIVE_INFINITY)
+  for (let k = 0; k < spentReceived.length; k++) best[k + 1] = Math.max(best[k], spentReceived[k] * perMs - k * each)
+  return (sent, instant) => {
+    const below = countBelow(spentReceived, instant)
+    return Math.max((sent - below) * each, sent * each + best[below] - instant * perMs + countTolerance)
+  }
+}

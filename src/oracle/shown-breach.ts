@@ -1,0 +1,162 @@
+import type { Evidence } from '../evidence/evidence.js'
+import { countBelow, countUpTo } from '../kit/sorted-counts.js'
+import { outcomes, type QuotaWindow } from '../readings/history.js'
+import type { JudgedKey } from './judged-keys.js'
+
+type Broken = Pick<JudgedKey, 'name' | 'record' | 'history' | 'agreed' | 'judgement'>
+
+/** A stretch of time with what was certainly admitted in it, in units of the quota: sent and answered within. */
+interface Stretch {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly admitted: number
+}
+
+/** The rows of a key with that outcome, in order of sending. */
+export const rowsWith = ({ record, history }: Broken, outcome: number): number[] =>
+  Array.from({ length: record.size }, (_, i) => i).filter((i) => history.outcome[i] === outcome)
+
+/** What a quota holds at most, and how long it takes to be whole again: a bucket of 40 with 2 a second, 40 in 20 s. */
+export const wholeQuota = ({ limit, windowMs, burst = limit }: QuotaWindow) => ({
+  units: burst,
+  ms: (windowMs * burst) / limit,
+})
+
+/** How many units of the quota a request costs. */
+const unitsOf = ({ record: { cost } }: Broken, i: number): number => cost?.[i] ?? 1
+
+/** All units of some requests. */
+export const unitsIn = (key: Broken, rows: readonly number[]): number =>
+  rows.reduce((sum, i) => sum + unitsOf(key, i), 0)
+
+const stretchOf = (key: Broken, fromMs: number, toMs: number): Stretch => {
+  const { sentMs, receivedMs } = key.record
+  const within = rowsWith(key, outcomes.admitted).filter((i) => sentMs[i] >= fromMs && receivedMs[i] <= toMs)
+  return { fromMs, toMs, admitted: unitsIn(key, within) }
+}
+
+/** From the first of some requests to the last answer to those that were admitted. */
+const around = (key: Broken, rows: readonly number[]): Stretch | undefined => {
+  const { sentMs, receivedMs } = key.record
+  const ends = rows.filter((i) => key.history.outcome[i] === outcomes.admitted).map((i) => receivedMs[i])
+  if (ends.length === 0) return undefined
+  const least = rows.reduce((first, i) => Math.min(first, sentMs[i]), Number.POSITIVE_INFINITY)
+  return stretchOf(
+    key,
+    least,
+    ends.reduce((last, each) => Math.max(last, each), 0),
+  )
+}
+
+/** The stretches between the witnesses against each model: there the fewest too many stand in the shortest time. */
+const aroundWitnesses = (key: Broken): Stretch[] =>
+  Object.values(key.judgement?.explanations ?? {}).flatMap((each) =>
+    each.verdict === 'refuted' && each.overAdmitted > 0 ? (around(key, each.witnesses) ?? []) : [],
+  )
+
+/** How many units some requests had come to before a moment, and by it. */
+const unitsBy = (key: Broken, rows: readonly number[], moments: Float64Array) => {
+  const ordered = rows.toSorted((a, b) => moments[a] - moments[b])
+  const times = Float64Array.from(ordered, (i) => moments[i])
+  const sums = [0]
+  for (const i of ordered) sums.push((sums.at(-1) ?? 0) + unitsOf(key, i))
+  return {
+    times,
+    before: (moment: number): number => sums[countBelow(times, moment)] ?? 0,
+    upTo: (moment: number): number => sums[countUpTo(times, moment)] ?? 0,
+  }
+}
+
+/** The span in which a whole quota comes back, with the most admitted in it. */
+const fullest = (key: Broken): Stretch[] => {
+  const { sentMs, receivedMs } = key.record
+  const admitted = rowsWith(key, outcomes.admitted)
+  const received = unitsBy(key, admitted, receivedMs)
+  const { ms: wholeMs } = wholeQuota(key.agreed)
+  let best: Stretch | undefined
+  let before = 0
+  for (const i of admitted) {
+    const [fromMs, untilMs] = [sentMs[i], sentMs[i] + wholeMs]
+    const units = received.upTo(untilMs) - before
+    if (units > (best?.admitted ?? 0)) {
+      const toMs = received.times[countUpTo(received.times, untilMs) - 1] ?? fromMs
+      best = { fromMs, toMs, admitted: units }
+    }
+    before += unitsOf(key, i)
+  }
+  return best ? [best] : []
+}
+
+/** The most that is plainly allowed in such a stretch: a bucket gets some back meanwhile, a window does not. */
+const plainlyAllowed = ({ agreed: { limit, windowMs, burst } }: Broken, { fromMs, toMs }: Stretch): number =>
+  burst === undefined ? limit : burst + (limit * (toMs - fromMs)) / windowMs
+
+/** The most that two windows let through that meet: nobody has to believe in an edge that is not there. */
+const windowsThatMeet = 2
+
+/**
+ * The burst where it shows too many; else the fullest span, where it is more than two windows that meet may let through; else
+ * the smallest excess that a witness shows, else the fullest span.
+ */
+const overAdmission = (key: Broken, burst: readonly number[]): Stretch | undefined => {
+  const shows = (each: Stretch) =>
+    each.admitted > plainlyAllowed(key, each) && each.toMs - each.fromMs <= wholeQuota(key.agreed).ms
+  const full = fullest(key)
+  const plain = full.filter((each) => each.admitted > windowsThatMeet * plainlyAllowed(key, each))
+  const bursts = [burst, burst.slice(1)].flatMap((rows) => around(key, rows) ?? [])
+  const named = aroundWitnesses(key).toSorted((a, b) => a.admitted - b.admitted)
+  return [...bursts, ...plain, ...named, ...full].find(shows)
+}
+
+/** The span before the refusal for which the fewest can have been counted; a whole quota comes back in such a span. */
+const earlyRefusal = (key: Broken): Stretch | undefined => {
+  const { sentMs, receivedMs } = key.record
+  const whole = wholeQuota(key.agreed)
+  const admitted = rowsWith(key, outcomes.admitted)
+  const sent = unitsBy(key, admitted, sentMs)
+  const received = unitsBy(key, admitted, receivedMs)
+  const [least] = rowsWith(key, outcomes.refused)
+    .map((refused) => {
+      const [fromMs, toMs] = [sentMs[refused] - whole.ms, receivedMs[refused]]
+      // Whatever was answered before the stretch had been sent before it too.
+      const units = sent.before(toMs) - received.before(fromMs)
+      return { fromMs, toMs, admitted: units, asked: units + unitsOf(key, refused) }
+    })
+    .toSorted((a, b) => a.asked - b.asked)
+  if (!least || least.asked > whole.units) return undefined
+  const { asked: _, ...stretch } = least
+  return stretch
+}
+
+/** What shows best that a quota is broken, within one window. */
+export interface ShownBreach {
+  readonly kind: 'over-admission' | 'early-refusal'
+  readonly fromMs: number
+  readonly toMs: number
+  /** Certainly admitted within it, of an over-admission; at the most admitted in it, of an early refusal. */
+  readonly admitted: number
+}
+
+/** The rows of the burst on a fresh window, with the opener before it; none where no burst was played. */
+export const burstRows = ({ ledgers, exchanges }: Evidence, { name, record }: Broken): number[] => {
+  const ledger = ledgers.find(({ head }) => head.key === name && head.probe === 'burst')
+  if (!ledger || ledger.rows.length === 0) return []
+  const firstMs = ledger.rows.sentUs[0] / 1000
+  const opener = exchanges.findLast((x) => x.key === name && x.step === 'opener' && x.sentAt < firstMs)
+  return Array.from({ length: record.size }, (_, i) => i).filter((i) => {
+    const witness = record.witness(i)
+    return 'id' in witness ? witness.id === opener?.id : witness.ledger === ledger.head.id
+  })
+}
+
+/**
+ * The stretch of a broken quota that shows best what is wrong; `undefined` where the quota is not broken, or where no
+ * single window shows it.
+ */
+export const shownBreach = (evidence: Evidence, key: Broken): ShownBreach | undefined => {
+  const { judgement } = key
+  if (judgement?.verdict !== 'fail') return undefined
+  const kind = judgement.clause === 'QUOTA-1' ? 'over-admission' : 'early-refusal'
+  const stretch = kind === 'over-admission' ? overAdmission(key, burstRows(evidence, key)) : earlyRefusal(key)
+  return stretch && { kind, ...stretch }
+}

@@ -1,0 +1,30 @@
+import type { ModelName } from '../../contract/limiter-models.js'
+import { seededRandom } from '../../kit/random.js'
+import { type History, historyOf, type QuotaWindow } from '../../readings/history.js'
+import { limiters } from './limiters.js'
+import { simulate } from './simulation.js'
+import type { Lane } from './traffic.js'
+
+const windowMs = 1000
+const slowestMs = 500
+
+/** A true history of bursts with silences of about a window between them, and answers that take up to half of one. */
+export const silentHistory = (model: ModelName, seed: number): { history: History; window: QuotaWindow } => {
+  const random = seededRandom(seed)
+  const limit = random.int(3, 40)
+  const epochOffsetMs = 1.79e12 + 1000 * random.float()
+  const limiter = limiters[model]({ limit, windowMs, epochOffsetMs, random })
+  const lanes: Lane[] = []
+  let startMs = 1000 * random.float()
+  for (let burst = 0; burst < 5; burst++) {
+    const connections = random.pick([1, 4])
+    for (let connection = 0; connection < connections; connection++) {
+      const everyMs = random.pick([0, windowMs / limit])
+      lanes.push({ startMs, count: Math.ceil((1.5 * limit) / connections), everyMs })
+    }
+    startMs += 600 * random.float() + windowMs * (0.9 + 0.4 * random.float())
+  }
+  const roundTripMs = () => slowestMs * random.float() ** 2
+  const [events] = simulate([{ lanes, limiter }], { roundTripMs, lossRate: 0, random })
+  return { history: historyOf(events), window: { limit, windowMs } }
+}

@@ -1,0 +1,31 @@
+import type { MadeRow } from '../../evidence/testing/made-ledger.js'
+import type { KeyWindow } from '../../readings/key-history.js'
+
+/** The target's epoch at the run's start, in seconds; its clock is known to half a second. */
+export const epoch = 1_000_000
+/** That clock. */
+export const clock = { from: epoch * 1000, to: epoch * 1000 + 500, told: true }
+/** A plan's day of ten. */
+export const day: KeyWindow = { window: 'longer', quota: { limit: 60, longer: 10 }, minuteMs: 6_000, dayMs: 8_640_000 }
+
+/** Answers that show the day, `count` of them from `fromMs` on, a second apart, each naming `endsIn` seconds after the start. */
+export const rows = (
+  count: number,
+  fromMs: number,
+  endsIn: number | ((i: number) => number),
+  part: Partial<MadeRow> = {},
+) =>
+  Array.from({ length: count }, (_, i) => ({
+    sentMs: fromMs + i * 1_000,
+    limit: 10,
+    remaining: 0,
+    reset: epoch + (typeof endsIn === 'number' ? endsIn : endsIn(i)),
+    ...part,
+  }))
+
+/** Refusals of the day, each with the wait until then. */
+export const refusals = (count: number, fromMs: number, endsIn: number): MadeRow[] =>
+  rows(count, fromMs, endsIn, { status: 429 }).map((row) => ({
+    ...row,
+    retryAfter: Math.ceil(endsIn - row.sentMs / 1000),
+  }))

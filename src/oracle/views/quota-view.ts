@@ -1,0 +1,71 @@
+import { longestBlockMs } from '../../contract/agreed-block.js'
+import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
+import { atScale, contractOf, countsAgainst, quotaKeys, windowOfQuota } from '../../contract/partitions.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { onceFor } from '../../kit/once-for.js'
+import { namesWaits, viewedExchange, viewedLedger } from './canonical-answers.js'
+import { refusalsOfOthers } from './refusals-of-others.js'
+
+/** So long after a run's start that nothing is judged by it: a view has one window. */
+const noSecondWindowMs = 1e15
+
+const viewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): Evidence => {
+  const contract = contractOf(whole, quota)
+  const { run } = evidence
+  const { wallStartMs, timeScale } = run
+  const shown = atScale(quota, timeScale)
+  const counts = (operation: string | null | undefined, key: string | null) =>
+    countsAgainst(quota, key ?? '', operation ?? '')
+  const ofQuota = <T extends { readonly quota?: string }>(each: T) =>
+    each.quota === undefined || each.quota === quota.id
+  return {
+    ...evidence,
+    run: {
+      ...run,
+      contract,
+      keys: quotaKeys(
+        contract,
+        quota,
+        run.keys.map(({ name }) => name),
+      ),
+      probes: run.probes.filter(ofQuota),
+    },
+    exchanges: evidence.exchanges
+      .filter(({ operation, key }) => counts(operation, key))
+      .map((x) => viewedExchange(x, contract, shown, wallStartMs)),
+    ledgers: evidence.ledgers
+      .filter(({ head }) => counts(head.operation, head.key))
+      .map((ledger) => viewedLedger(ledger, contract, shown, wallStartMs)),
+    probes: evidence.probes.filter(ofQuota),
+    view: {
+      quota,
+      minuteMs: windowOfQuota(quota, timeScale),
+      dayMs: noSecondWindowMs,
+      namesWaits: namesWaits(contract),
+      excused: refusalsOfOthers(evidence, quota),
+      blockedForMs: longestBlockMs(contract, 'quota') / timeScale,
+      asAnswered: new Map(evidence.exchanges.flatMap(({ id, response }) => (response ? [[id, response]] : []))),
+    },
+  }
+}
+
+const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
+  const { contract } = evidence.run
+  if (!contract) throw new Error('the run has the bundled contract, which is judged as it is')
+  return new Map(contract.quotas.map((quota) => [quota.id, viewOf(evidence, contract, quota)]))
+})
+
+/**
+ * The evidence of a run as one quota of its contract sees it: only what counts against the quota, by what it counts by,
+ * its answers read as the contract says. A load of 200 answered `32/40` in a header of a shop's own is one of Limit 40
+ * and Remaining 8 here; a 403 that the contract calls a refusal is a 429. Witnesses name the exchanges as they were.
+ */
+export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
+  const view = viewsOf(evidence).get(quotaId)
+  if (!view) throw new Error(`the contract has no quota ${quotaId}`)
+  return view
+}
+
+/** The evidence as it is judged: as each quota of the contract sees it, or as it is under the bundled contract. */
+export const viewsOfRun = (evidence: Evidence): Evidence[] =>
+  evidence.run.contract ? [...viewsOf(evidence).values()] : [evidence]

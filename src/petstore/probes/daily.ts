@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { savedQuotaOf } from '../../contract/key-quota.js'
+import { secondMs, waitSlackMs } from '../../contract/whole-seconds.js'
+import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
+import { evenPace } from '../../probes/moves/even-pace.js'
+import { beSilent } from '../../probes/moves/fresh-window.js'
+import { askGently } from '../../probes/moves/gentle.js'
+import { mostWindowsForQuota } from '../../probes/moves/longest-waits.js'
+import { spendingConnections } from '../../probes/moves/spending.js'
+import { defineProbe, type KeyFacts, type LoadOutcome, type LoadPlan, type ProbeContext } from '../../probes/probe.js'
+import { type DaySeen, dayWatch } from '../../wire/load/day-watch.js'
+
+/** Requests beyond the day's: what bursts are refused, and the refusals that show that the day is spent. */
+const mostRefused = 100
+
+/** Questions in the silence after the day, with their share of a window before each. */
+const gentleTimes = 3
+const silenceBefore = 0.4
+
+/** Windows beside those of an even pace: the silences before each part, and the wait after the last one. */
+const minutesBeside = 5
+
+const settings = z.strictObject({
+  requests: z
+    .int()
+    .min(1)
+    .default(2_500)
+    .describe('A key whose day may take more requests is left alone. It may take twice its quota, and a hundred.'),
+  minutes: z.number().min(1).default(30).describe('A key whose day takes more windows of a minute is left alone.'),
+  // No admissible limiter of a minute refuses any of that.
+  share: z.number().min(0.5).max(0.98).default(0.95).describe("The share of the minute's limit that it sends, evenly."),
+  unused: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Say `true` where nobody used the keys in the day before: then earlier use can't be why a refusal comes too early.",
+    ),
+})
+
+type DailySettings = z.infer<typeof settings>
+
+/** Twice the day at most, which only a day's end within the run can excuse; refusals mostly end it at half of that. */
+const amountOf = ({ quota }: KeyFacts): number => 2 * quota.longer + mostRefused
+const minutesOf = ({ quota }: KeyFacts, { share }: DailySettings): number =>
+  Math.ceil((quota.longer + mostRefused) / (quota.limit * share))
+
+const fits = (key: KeyFacts, given: DailySettings): boolean =>
+  amountOf(key) <= given.requests && minutesOf(key, given) <= given.minutes
+
+const canWaitUntil = ({ now, minuteMs }: ProbeContext, at: number): boolean =>
+  at <= now() + mostWindowsForQuota * minuteMs + secondMs
+
+/** Asks a few times more, and once after each wait that is named, where that is short enough. */
+const askAfterwards = async (context: ProbeContext): Promise<void> => {
+  const { minuteMs } = context
+  for (let time = 1; time <= gentleTimes; time += 1) {
+    const { retryAt } = context.hintsOf(await askGently(context, context.now() + silenceBefore * minuteMs))
+    if (retryAt === undefined || !canWaitUntil(context, retryAt)) continue
+    await context.waitUntil(retryAt, 'the time that Retry-After asked for')
+    await context.askOnce({ step: 'after-wait', ...context.ordinary })
+  }
+}
+
+/** A burst ends with so many refusals: each may count in the day or not, so more would blur the day's count. */
+const refusedInBurst = 3
+
+/** The share of a window that a burst may take; a slow target gets more connections for it. */
+const burstShare = 0.2
+
+const connectionsFor = (context: ProbeContext, amount: number): number =>
+  Math.min(
+    spendingConnections,
+    amount,
+    Math.ceil((amount * context.longestRoundTripMs()) / (burstShare * context.minuteMs)) || 1,
+  )
+
+/** What a burst has under way when it is refused may be refused too: so many fewer admissions prove no double count. */
+const leastLeft = 20
+
+/**
+ * What the day is to have left after the second burst: a twentieth of it, so that requests which count twice from then
+ * on are refused earlier than the minute's refusals could explain. Of 1,000 it is 50: they would be spent after 25.
+ */
+const leftAfterBursts = ({ limit: minute, longer: day }: KeyFacts['quota']): number =>
+  Math.min(minute, Math.max(leastLeft, Math.ceil(day / 20)))
+
+/** What an earlier part of the run had seen of the day, where there was one. */
+const seenBefore = ({ sent, refused, refusedInRow }: ReturnType<ProbeContext['spentBefore']>): DaySeen => ({
+  admitted: sent - refused,
+  refused,
+  refusedInRow,
+  ofDayInRow: refusedInRow,
+  shownLeft: null,
+  unservedMs: null,
+})
+
+/** The rows in order of their answers, as whoever sent them saw them. */
+const inOrderOfAnswers = ({ rows }: LoadOutcome['ledger']): LedgerRow[] =>
+  Array.from({ length: rows.length }, (_, i) => i)
+    .filter((i) => rows.status[i] !== 0)
+    .sort((a, b) => rows.receivedUs[a] - rows.receivedUs[b])
+    .map((i) => ledgerRow(rows, i))
+
+/** The ways to spend parts of a key's day; {@link amountOf} bounds them all together. */
+const dayOf = (context: ProbeContext, given: DailySettings) => {
+  const { key, minuteMs } = context
+  const before = context.spentBefore()
+  const limits = { ...savedQuotaOf(key.quota), minuteMs, longestWaitMs: minuteMs + waitSlackMs }
+  let left = amountOf(key) - before.sent
+  const watch = dayWatch(limits, seenBefore(before))
+  /** Waits for a whole window, and as the last refusal asked where that is short enough (THROTTLE-4). */
+  const beServed = async (retryAt = 0): Promise<void> => {
+    await beSilent(context)
+    if (canWaitUntil(context, retryAt)) await context.waitUntil(retryAt, 'the time that Retry-After asked for')
+  }
+  let retryAt: number | undefined
+  const send = async (
+    plan: Pick<LoadPlan, 'id' | 'schedule' | 'connections'>,
+    most: number,
+    ends: { readonly downTo?: number; readonly refusals?: number },
+  ) => {
+    const amount = Math.min(most, left)
+    if (amount < 1 || watch.isSpent()) return
+    await beServed(retryAt)
+    const outcome = await context.load({
+      ...plan,
+      id: `${plan.id}-${key.name}`,
+      connections: Math.min(plan.connections, amount),
+      amount,
+      rowByRow: true,
+      stop: { kind: 'day', limits, seen: watch.seenBy(context.now()), ...ends },
+    })
+    for (const row of inOrderOfAnswers(outcome.ledger)) watch.saw(row)
+    left -= outcome.ledger.head.counts.sent
+    retryAt = outcome.retryAt
+  }
+  return {
+    watch,
+    /** Sends as many as the minute allows, evenly, until `downTo` are left of the day; to its end and beyond for 0. */
+    async evenly(id: string, downTo: number): Promise<void> {
+      const { schedule, connections } = evenPace(context, key.quota.limit * given.share, 1)
+      const most = downTo > 0 ? Math.max(0, key.quota.longer - downTo - watch.admitted()) : left
+      await send({ id, schedule, connections }, most, downTo > 0 ? { downTo } : {})
+    },
+    /** Sends as many as the minute allows at once, and a few more. */
+    async burst(id: string): Promise<void> {
+      const most = 2 * key.quota.limit + spendingConnections
+      const connections = connectionsFor(context, key.quota.limit)
+      await send({ id, connections }, most, { refusals: refusedInBurst })
+    },
+  }
+}
+
+/**
+ * Spends a whole day's quota at a pace that the minute allows, and a little more (QUOTA-3). Two bursts, early and near
+ * the end, are refused by the minute, for the day's count has to go on meanwhile. Only on keys whose day fits the
+ * settings: it spends their day on purpose. A run that goes on with a stopped one begins where that ended.
+ */
+export const daily = defineProbe({
+  id: 'daily',
+  summary:
+    'Spends a whole day of the key at a pace that the minute allows, and a little more. Only where the day is small enough.',
+  played: 'each-plan',
+  isLoad: true,
+  settings,
+  spendsDay: true,
+  cost: (key, given) =>
+    fits(key, given)
+      ? { keyed: amountOf(key) + 2 * gentleTimes, minutes: minutesOf(key, given) + minutesBeside }
+      : { keyed: 0 },
+  async play(context, given) {
+    const { quota } = context.key
+    if (!fits(context.key, given)) return
+    const { watch, evenly, burst } = dayOf(context, given)
+    const [forBurst, atEnd] = [quota.limit + leftAfterBursts(quota), leftAfterBursts(quota)]
+    const leftOf = () => Math.min(quota.longer - watch.admitted(), watch.shownLeft())
+    if (watch.admitted() === 0 && quota.longer > forBurst) await burst('daily-early-burst')
+    if (leftOf() > forBurst) await evenly('daily', forBurst)
+    if (leftOf() > atEnd) await burst('daily-late-burst')
+    await evenly('daily-end', 0)
+    if (watch.refused() > 0) await askAfterwards(context)
+  },
+})

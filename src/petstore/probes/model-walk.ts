@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { defineProbe } from '../../probes/probe.js'
+
+/**
+ * Walks at random over the inventory, drawn by fast-check from the run's seed and shrunk where the target departs from
+ * the model (`contract/inventory-model.ts`): sequences of PATCH and GET over two pets, then bodies and ids that have to
+ * be refused. `requests` bounds all of it, shrinking included. The checks judge by the exchanges alone.
+ */
+export const modelWalk = defineProbe({
+  id: 'model-walk',
+  summary:
+    'Plays random sequences of reads and changes on two pets, then random requests that have to be refused; shortens a sequence that goes wrong.',
+  played: 'once',
+  settings: z.strictObject({
+    requests: z
+      .int()
+      .min(30)
+      .max(2_000)
+      .default(40)
+      .describe('The most requests in all, those that shorten a sequence included.'),
+  }),
+  cost: (_key, { requests }) => ({ keyed: requests }),
+  async play(context, { requests }) {
+    // Whoever only plans this walk does without the library that draws it.
+    const { walkAtRandom } = await import('./moves/random-walks.js')
+    await walkAtRandom(context, requests)
+  },
+})

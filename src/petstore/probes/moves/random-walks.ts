@@ -1,0 +1,144 @@
+import type fc from 'fast-check'
+import { isOfReadings } from '../../../contract/petstore/inventory-model.js'
+import { exactDoubleLimit } from '../../../contract/petstore/schemas.js'
+import { type Pet, type ProbeContext, ProbeSkipped } from '../../../probes/probe.js'
+import { searchWithin } from './bounded-search.js'
+import { absentIds, otherQuantity, updateBody } from './pets.js'
+import { createWalk, type Walk } from './walk.js'
+import { type QuantityRange, type Refusable, refusables, type SequenceStep, sequences } from './walk-steps.js'
+
+/** Two pets are enough to see whether one changes with the other, and few enough to be put back within the plan. */
+const mostPets = 2
+
+/** Requests before the walks: two readings of the list. */
+const readingsBefore = 2
+/** The share of the requests that walks of valid requests get; the others, of invalid ones, are shorter. */
+const shareOfSequences = 0.55
+
+/** Quantities up to here fit every integer type that a database column may have. */
+const greatestQuantity = 1_000_000n
+
+/** From the least to the greatest quantity in the list: what lies in between has to be accepted. Undefined for none. */
+const rangeOf = (pets: readonly Pet[]): QuantityRange | undefined => {
+  const shown = pets.map(({ quantity }) => quantity).filter((each) => each > 0n && each <= greatestQuantity)
+  if (shown.length === 0) return undefined
+  const sorted = shown.toSorted((a, b) => Number(a - b))
+  return { low: sorted[0], high: sorted[sorted.length - 1] }
+}
+
+const isWithin = (quantity: bigint, range: QuantityRange | undefined): boolean =>
+  range !== undefined && quantity >= range.low && quantity <= range.high
+
+/** The drawn quantity or one beside it, on the same side of the range's ends, that the pet does not hold already. */
+const anotherThan = (held: bigint | undefined, drawn: bigint, range: QuantityRange | undefined): bigint => {
+  const fits = (q: bigint) => q > 0n && q !== held && isWithin(q, range) === isWithin(drawn, range)
+  return [drawn, drawn - 1n, drawn + 1n].find(fits) ?? drawn
+}
+
+const walkedPets = (context: ProbeContext, pets: readonly Pet[]): Pet[] => {
+  if (pets.length === 0) throw new ProbeSkipped('inventory-empty')
+  const ordinary = pets.filter(({ id }) => id >= 0n && id < exactDoubleLimit)
+  const left = [...(ordinary.length > 0 ? ordinary : pets)]
+  const count = Math.min(mostPets, left.length)
+  return Array.from({ length: count }, () => left.splice(context.random.int(0, left.length - 1), 1)[0])
+}
+
+/** A PATCH that has to be accepted, against which refused ones are held. */
+interface Control {
+  readonly pet: Pet
+  readonly quantity: bigint
+  /** The quantities that have to be accepted; undefined where the list shows none: the control may be refused. */
+  readonly range: QuantityRange | undefined
+}
+
+/** What walks are made of, and how one step of them is played. */
+interface Rules<Step> {
+  readonly arbitrary: fc.Arbitrary<Step[]>
+  readonly examples?: readonly Step[][]
+  /** Brings the pets to where every walk of this kind starts. */
+  prepare(): Promise<unknown>
+  /** The most requests that this takes. */
+  readonly preparation: number
+  play(step: Step): Promise<unknown>
+}
+
+/** Sequences of PATCH and GET, all of them valid as far as the interface says what is. */
+const validSequences = (walk: Walk, pets: readonly Pet[], range: QuantityRange | undefined): Rules<SequenceStep> => ({
+  arbitrary: sequences(pets.length, range),
+  // Any start will do: each step sets another quantity than the pet holds.
+  prepare: async () => {},
+  preparation: 0,
+  play(step) {
+    if (step === 'read') return walk.read('read')
+    const { id } = pets[step.place]
+    const quantity = anotherThan(walk.quantityOf(id), step.set, range)
+    return walk.update(isWithin(quantity, range) ? 'valid' : 'loose', id, updateBody(quantity), quantity)
+  },
+})
+
+/** Requests to be refused: they differ from the control, which was just accepted, in the body or in the pet. */
+const invalidRequests = (
+  walk: Walk,
+  { pet, quantity, range }: Control,
+  absent: readonly bigint[],
+): Rules<Refusable> => {
+  let wasSent = false
+  const another = anotherThan(quantity, quantity, range)
+  let toAbsent = quantity
+  let writtenLast: bigint | undefined
+  return {
+    arbitrary: refusables(absent),
+    examples: [[{ absentId: absent[0] }]],
+    async prepare() {
+      // Another quantity than the walk before wrote: if it went to some entry, the same again would not show there.
+      toAbsent = writtenLast === quantity ? another : quantity
+      if (wasSent && walk.quantityOf(pet.id) === quantity) return
+      wasSent = true
+      await walk.update(range ? 'control' : 'loose', pet.id, updateBody(quantity), quantity)
+      await walk.read('end')
+    },
+    preparation: 2,
+    play(step) {
+      if ('body' in step) return walk.update('invalid', pet.id, step.body)
+      writtenLast = toAbsent
+      return walk.update('absent', step.absentId, updateBody(toAbsent), toAbsent)
+    },
+  }
+}
+
+/** Plays walks until one breaks something, and shrinks that one. Gives how many of the requests are left. */
+const playWalks = <Step>(context: ProbeContext, walk: Walk, rules: Rules<Step>, requests: number): Promise<number> =>
+  searchWithin({
+    arbitrary: rules.arbitrary,
+    examples: rules.examples,
+    seed: context.random.int(0, 2 ** 31 - 1),
+    requests,
+    sent: walk.sent,
+    cost: (steps) => rules.preparation + steps.length + 1,
+    async play(steps) {
+      await rules.prepare()
+      walk.startAnew()
+      for (const step of steps) await rules.play(step)
+      await walk.read('end')
+      return walk.broken()
+    },
+    isDoubtful: isOfReadings,
+    control: () => walk.read('control-reading'),
+  })
+
+/** Walks over the inventory: first by valid requests, then by such as have to be refused. `requests` bounds all of it. */
+export const walkAtRandom = async (context: ProbeContext, requests: number): Promise<void> => {
+  const walk = createWalk(context)
+  await walk.read('before')
+  const pets = await walk.read('control-reading')
+  const walked = walkedPets(context, pets)
+  for (const each of walked) context.willTouch(each)
+  const [pet] = walked
+  const range = rangeOf(pets)
+  const means = requests - readingsBefore
+  const forSequences = Math.floor(means * shareOfSequences)
+  const left = await playWalks(context, walk, validSequences(walk, walked, range), forSequences)
+  const quantity = range ? anotherThan(walk.quantityOf(pet.id), range.low, range) : otherQuantity(pet.quantity)
+  const rules = invalidRequests(walk, { pet, quantity, range }, absentIds(context, pets))
+  await playWalks(context, walk, rules, means - forSequences + left)
+}

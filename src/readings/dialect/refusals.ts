@@ -1,0 +1,46 @@
+import type { ApiContract, ProbeRequest, RefusalRule } from '../../contract/api-contract.js'
+import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
+
+/** What tells a refusal: an answer with its body, content codings undone. */
+export interface JudgedAnswer {
+  readonly status: number
+  readonly headers: readonly HeaderLine[]
+  readonly body: string
+}
+
+/** Rules of a contract that names none: 429 is what RFC 6585 §4 has for it. */
+const usualRules: readonly RefusalRule[] = [{ is: 'quota', status: [429], when: {} }]
+
+/** The rules by which a contract's refusals are told: where it names none, a 429 is a quota's. */
+export const refusalRules = ({ refusals }: Pick<ApiContract, 'refusals'>): readonly RefusalRule[] =>
+  refusals.length === 0 ? usualRules : refusals
+
+/** Whether a rule speaks of a status; one without any speaks of all. */
+export const namesStatus = ({ status }: RefusalRule, of: number): boolean => status.length === 0 || status.includes(of)
+
+/** Whether the headers that a rule names are there, in any letter case, each line with just its value. */
+export const fitsHeaders = ({ when }: RefusalRule, headers: readonly HeaderLine[]): boolean =>
+  Object.entries(when).every(([name, value]) => {
+    const values = headerValues(headers, name)
+    return values.length > 0 && values.every((each) => each.trim() === value.trim())
+  })
+
+const fits = (rule: RefusalRule, { status, headers, body }: JudgedAnswer): boolean =>
+  namesStatus(rule, status) && fitsHeaders(rule, headers) && body.includes(rule.body ?? '')
+
+/** Whether an answer is a quota's refusal or a ban, by the first rule that fits; undefined where none does. */
+export const refusalOf = (
+  answer: JudgedAnswer,
+  contract: Pick<ApiContract, 'refusals'>,
+): RefusalRule['is'] | undefined => refusalRules(contract).find((rule) => fits(rule, answer))?.is
+
+/** Whether an answer served its probe: the status is one that is expected, or any 2xx, and no rule calls it a refusal. */
+export const isServed = (
+  answer: JudgedAnswer,
+  { expect }: Pick<ProbeRequest, 'expect'>,
+  contract: Pick<ApiContract, 'refusals'>,
+): boolean => {
+  const { status } = answer
+  const expected = expect.length === 0 ? status >= 200 && status <= 299 : expect.includes(status)
+  return expected && refusalOf(answer, contract) === undefined
+}

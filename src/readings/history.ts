@@ -1,0 +1,84 @@
+import type { Exactness } from '../contract/api-contract.js'
+import type { ModelName } from '../contract/limiter-models.js'
+
+/**
+ * What became of a request, as a byte. *Unknown* may or may not have been counted (no answer, a 3xx, a 5xx);
+ * *excused* was refused for a reason outside this window (a ban, the other window) and never counts.
+ */
+export const outcomes = { admitted: 0, refused: 1, unknown: 2, excused: 3 } as const
+export type Decision = keyof typeof outcomes
+
+/**
+ * What is known of one key and one of its windows: for each request the interval in which the target decided, and the
+ * outcome. Sorted by `sentMs`. Times are milliseconds of the client's monotonic clock. A request that was sent at 10 s
+ * and answered 200 at 10.1 s was admitted at some instant in [10, 10.1] s; nobody outside the target can tell at which.
+ */
+export interface History {
+  readonly size: number
+  /** Just before the request left, already earlier by the clock error. */
+  readonly sentMs: Float64Array
+  /** When the answer was there, already later by the clock error. Infinity where it was decided at any time after. */
+  readonly receivedMs: Float64Array
+  /** Codes of {@link outcomes}. */
+  readonly outcome: Uint8Array
+  /**
+   * How many units each refused request asked for at once; absent where all ask for one. What was admitted, or may have
+   * been, is a row for each unit instead ({@link withCosts} makes both).
+   */
+  readonly asked?: Uint16Array
+  /**
+   * Nothing is known of the key's use before this instant: any amount of quota may have been spent until then. It is
+   * not after the first request was sent; here it may seem to be, by the clock error.
+   */
+  readonly priorUntilMs: number
+  /** The target's wall clock less the monotonic one, as an interval (epochMs = monotonicMs + offset); null: unknown. */
+  readonly targetEpochOffsetMs: { readonly from: number; readonly to: number } | null
+}
+
+/** At most `limit` requests per `windowMs`. */
+export interface QuotaWindow {
+  readonly limit: number
+  readonly windowMs: number
+  /** What a bucket holds, where the contract says it: `limit` per `windowMs` flow in. Only buckets keep such a quota. */
+  readonly burst?: number
+  /** The limiters that the contract admits; all where it names none. */
+  readonly models?: readonly ModelName[]
+  /** The most that a limiter may have counted at once, where a tolerance lets it admit more than it has to grant. */
+  readonly countable?: number
+  /** How exact the quota is meant to be; absent: exact. */
+  readonly exact?: Exactness
+}
+
+/** The history with every request of one outcome taken for another. */
+export const recast = (history: History, from: Decision, to: Decision): History => ({
+  ...history,
+  outcome: history.outcome.map((each) => (each === outcomes[from] ? outcomes[to] : each)),
+})
+
+/** A request as {@link historyOf} takes it: `receivedMs` may be left out where nothing came back. */
+export interface HistoryEvent {
+  readonly sentMs: number
+  readonly receivedMs?: number
+  readonly outcome: Decision
+}
+
+export interface HistoryOptions {
+  /** How far a decision may lie outside the interval as it was measured: rounding, drift, offsets of clocks. */
+  readonly clockErrorMs?: number
+  readonly priorUntilMs?: number
+  readonly targetEpochOffsetMs?: { readonly from: number; readonly to: number } | null
+}
+
+/** Sorts events by the time they were sent and widens each interval by the clock error on both sides. */
+export const historyOf = (events: readonly HistoryEvent[], options: HistoryOptions = {}): History => {
+  const { clockErrorMs = 0, priorUntilMs = Number.NEGATIVE_INFINITY, targetEpochOffsetMs = null } = options
+  const sorted = [...events].sort((a, b) => a.sentMs - b.sentMs)
+  return {
+    size: sorted.length,
+    sentMs: Float64Array.from(sorted, (each) => each.sentMs - clockErrorMs),
+    receivedMs: Float64Array.from(sorted, (each) => (each.receivedMs ?? Number.POSITIVE_INFINITY) + clockErrorMs),
+    outcome: Uint8Array.from(sorted, (each) => outcomes[each.outcome]),
+    priorUntilMs,
+    targetEpochOffsetMs,
+  }
+}

@@ -1,0 +1,103 @@
+import type { KeyQuota } from '../contract/key-quota.js'
+import { noLongerLimit } from '../contract/key-quota.js'
+import { waitSlackMs } from '../contract/whole-seconds.js'
+import { type History, outcomes } from './history.js'
+import type { KeyRecord } from './key-record.js'
+import type { TargetClock } from './target-clock.js'
+
+/** One of a key's two windows, with the limits and lengths of both. */
+export interface KeyWindow {
+  readonly window: keyof KeyQuota
+  readonly quota: KeyQuota
+  readonly minuteMs: number
+  readonly dayMs: number
+}
+
+/** Targets read clocks of whole milliseconds, so that a moment is up to 1 ms off; half of that is added to be safe. */
+const readingErrorMs = 1.5
+/** Two clocks drift apart by no more than this share of the time between two settings: 6 ms in a minute. */
+const driftShare = 1e-4
+
+/** How far a decision may lie outside the interval that was measured, by the target's clock: 7.5 ms for a minute. */
+export const clockErrorMs = (windowMs: number): number => readingErrorMs + windowMs * driftShare
+
+/** A target may take the time for its windows some milliseconds before or after that for its `Date`. */
+const dateToWindowMs = 50
+
+/**
+ * Whether a refusal itself shows that the day or a ban refused: it names more than a minute, or shows the day at 0. Where
+ * a contract gives the key no second window, no wait speaks of one, and its bans are told by their own rule.
+ */
+export const isBeyondMinute = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean =>
+  quota.longer !== noLongerLimit &&
+  (record.waitMs[i] > minuteMs + waitSlackMs ||
+    (record.limit[i] === quota.longer && quota.longer !== quota.limit && record.remaining[i] === 0))
+
+/** An answer that came before a request left is looked for among so many before it: no more are under way. */
+const mostUnderWay = 500
+
+/**
+ * Whether a refusal that shows `Remaining: 0` of the day comes from the minute all the same: it names a wait of a
+ * minute at most, and an answer just before it showed more of the day than was sent since. Some targets show the day's
+ * limit, and 0 on each 429, whichever window refused. If 500 of 1,000 were left ten requests earlier, the day is not
+ * spent.
+ */
+const isMinuteAllTheSame = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean => {
+  if (!(record.waitMs[i] <= minuteMs + waitSlackMs)) return false
+  for (let j = i - 1; j >= Math.max(0, i - mostUnderWay); j -= 1) {
+    if (record.status[j] !== 200 || !(record.receivedMs[j] <= record.sentMs[i])) continue
+    return record.limit[j] === quota.longer && record.remaining[j] > i - j
+  }
+  return false
+}
+
+/** What was known of the key when a request was answered. */
+interface Before {
+  readonly refused: boolean
+  /** Whether this run alone may have spent the key's day by then. */
+  readonly daySpent: boolean
+}
+
+/** What became of a request. A 403 on a key that had been refused before is a ban's, and excused. */
+const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Before): number => {
+  const status = record.status[i]
+  if (record.ordinary[i] === 0) return outcomes.unknown
+  if (status >= 200 && status < 300) return outcomes.admitted
+  if (status === 429) {
+    // It may count here all the same, where one quota is charged before the next is asked.
+    if (record.excused[i] === 1) return outcomes.unknown
+    if (record.blocked[i] === 1) return outcomes.excused
+    // Where the answer does not show which window refused, it may be the day's once the run has sent a day's worth.
+    const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.quota.limit)
+    if (window.window === 'limit') return beyond ? outcomes.excused : outcomes.refused
+    // Whether what the minute refused counts in the day is left open (QUOTA-7).
+    return beyond && !isMinuteAllTheSame(record, i, window) ? outcomes.refused : outcomes.unknown
+  }
+  if (status === 403 && before.refused) return outcomes.excused
+  return outcomes.unknown
+}
+
+/** Whether the request may be counted at any later time: it got no answer, or a gateway's. */
+const isOpenEnded = (receivedMs: number, status: number): boolean => Number.isNaN(receivedMs) || status >= 500
+
+/** A key's record as a history of one of its two windows: an interval and an outcome for each request. */
+export const keyHistory = (record: KeyRecord, window: KeyWindow, clock: TargetClock): History => {
+  const error = clockErrorMs(window.window === 'limit' ? window.minuteMs : window.dayMs)
+  const outcome = new Uint8Array(record.size)
+  let firstRefusalAt = Number.POSITIVE_INFINITY
+  for (let i = 0; i < record.size; i += 1) {
+    const before = { refused: firstRefusalAt <= record.receivedMs[i], daySpent: i >= window.quota.longer }
+    outcome[i] = outcomeOf(record, i, window, before)
+    if (record.status[i] === 429) firstRefusalAt = Math.min(firstRefusalAt, record.receivedMs[i])
+  }
+  return {
+    size: record.size,
+    sentMs: record.sentMs.map((ms) => ms - error),
+    receivedMs: record.receivedMs.map((ms, i) =>
+      isOpenEnded(ms, record.status[i]) ? Number.POSITIVE_INFINITY : ms + error,
+    ),
+    outcome,
+    priorUntilMs: record.size > 0 ? record.sentMs[0] : 0,
+    targetEpochOffsetMs: clock.told ? { from: clock.from - dateToWindowMs, to: clock.to + dateToWindowMs } : null,
+  }
+}

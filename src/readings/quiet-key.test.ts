@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { madeEvidence } from '../evidence/testing/made-evidence.js'
+import type { ExchangePart } from '../evidence/testing/made-exchange.js'
+import { madeLedger } from '../evidence/testing/made-ledger.js'
+import { keyRecord } from './key-record.js'
+import { isQuiet } from './quiet-key.js'
+
+const clock = { from: 0, to: 0, told: false }
+const shown = (remaining: number, part: ExchangePart = {}): ExchangePart => ({
+  headers: { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': String(remaining) },
+  ...part,
+})
+const quiet = (...parts: readonly ExchangePart[]) => isQuiet(keyRecord(madeEvidence(parts), 'free', clock))
+const row = (...remaining: readonly number[]) => quiet(...remaining.map((each) => shown(each)))
+
+describe('a key is quiet', () => {
+  it.each([
+    ['where Remaining falls by one each', [59, 58, 57, 56]],
+    ['where it stands still or rises: a refill', [59, 59, 60, 59]],
+    ['where it starts again: a new window', [2, 1, 59, 58]],
+    ['where every request counts twice: that is the limiter', [58, 56, 54, 52]],
+    ['where they count twice from some moment on', [59, 58, 57, ...Array.from({ length: 12 }, (_, i) => 55 - 2 * i)]],
+    ['where only one was left for the last of them', [7, 5, 3, 1, 0]],
+    ['where nothing is shown', []],
+  ])('%s', (_name, remaining) => {
+    expect(row(...remaining)).toBe(true)
+  })
+
+  it('where only what went on at the same time can have fallen further', () => {
+    const late = shown(59, { sentAt: 0, tookMs: 500 })
+    expect(quiet(late, shown(57, { sentAt: 100 }))).toBe(true)
+    expect(quiet(shown(59), shown(57, { tookMs: 250 }), shown(56, { sentAt: 200 }))).toBe(true)
+    expect(quiet({ status: null, sentAt: 0 }, shown(59), shown(57))).toBe(true)
+  })
+
+  it('where what fell further is not comparable', () => {
+    expect(
+      quiet(shown(59), { ...shown(990), headers: { 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '40' } }),
+    ).toBe(true)
+    expect(quiet(shown(59), shown(50, { status: 429 }))).toBe(true)
+    expect(quiet(shown(59), shown(50, { operation: 'updateInventory' }))).toBe(true)
+  })
+})
+
+describe('a key is not quiet', () => {
+  it.each([
+    ['where Remaining once falls by more than one', [59, 58, 50, 49]],
+    ['where it falls by different steps', [59, 57, 54, 50]],
+    ['where two pairs are too few to blame the limiter', [58, 56, 54]],
+    ['where a larger step sets in, and is not seen for long', [59, 58, 57, 55, 53, 51, 49]],
+    ['where the last one fell further than those before', [59, 57, 55, 53, 0]],
+  ])('%s', (_name, remaining) => {
+    expect(row(...remaining)).toBe(false)
+  })
+
+  it('where the lines of a load show it as well', () => {
+    const ledgers = [
+      madeLedger([
+        { sentMs: 0, limit: 60, remaining: 59 },
+        { sentMs: 10, limit: 60, remaining: 40 },
+      ]),
+    ]
+    expect(isQuiet(keyRecord(madeEvidence([], { ledgers }), 'free', clock))).toBe(false)
+  })
+})

@@ -1,0 +1,125 @@
+import { windowMs } from '../contract/plans.js'
+import { secondMs } from '../contract/whole-seconds.js'
+import { isBeyondMinute, type KeyWindow } from './key-history.js'
+import type { KeyRecord } from './key-record.js'
+import type { TargetClock } from './target-clock.js'
+
+/** Two instants on the run's clock between which a moment lies, milliseconds. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * A window as the target itself states it, by every Reset that names its end and every wait that leads there. Example:
+ * three answers at 10, 30 and 70 s of the run name Resets at 60, 60 and 120 s. That states two windows of a minute: one
+ * began at 0 and ends at 60 s, one began at 60 and ends at 120 s, each within a second or so.
+ */
+export interface StatedWindow {
+  readonly beganMs: Span
+  readonly endsMs: Span
+  /** What was decided between these two was certainly decided in the window. */
+  readonly certainMs: Span
+  /** Places in the record of the answers that name its end by their Reset. */
+  readonly resets: readonly number[]
+  /** How many refusals named a wait that ends with it. */
+  readonly waits: number
+}
+
+/** How far off a moment may be that a target names, by rounding to a second and by what is not known of its clock. */
+export const statedErrorMs = secondMs + 200
+
+/** Days end at a whole quarter of an hour of UTC in every time zone on earth. */
+const quarterHourSeconds = 900
+/** By so much a calendar's day is longer or shorter where the clocks are changed. */
+const summerTimeMs = 3_600_000
+
+/** Whether a Reset, in seconds since the epoch, may be the end of a calendar's day. */
+export const mayEndCalendarDay = (resetSeconds: number): boolean => resetSeconds % quarterHourSeconds === 0
+
+/** Whether an answer shows this window, and not the key's other one. */
+const shows = (record: KeyRecord, i: number, { window, quota }: KeyWindow): boolean =>
+  quota.limit !== quota.longer && record.limit[i] === quota[window] && Number.isFinite(record.reset[i])
+
+/** Whether an answer is a refusal of this window that names a wait. */
+const namesWait = (record: KeyRecord, i: number, window: KeyWindow): boolean =>
+  record.status[i] === 429 &&
+  record.ordinary[i] === 1 &&
+  Number.isFinite(record.waitMs[i]) &&
+  isBeyondMinute(record, i, window) === (window.window === 'longer')
+
+/** The answers that show the window, grouped by Reset. Resets one second apart are one moment, rounded differently. */
+const byReset = (record: KeyRecord, window: KeyWindow): number[][] => {
+  const showing = Array.from({ length: record.size }, (_, i) => i)
+    .filter((i) => shows(record, i, window))
+    .sort((a, b) => record.reset[a] - record.reset[b])
+  const gathered: number[][] = []
+  for (const i of showing) {
+    const last = gathered.at(-1)
+    if (last && record.reset[i] - record.reset[last[0]] <= 1) last.push(i)
+    else gathered.push([i])
+  }
+  return gathered
+}
+
+const overlap = (a: Span, b: Span): Span => ({ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) })
+
+const endOf = (record: KeyRecord, resets: readonly number[], clock: TargetClock): Span => {
+  const [least, most] = [record.reset[resets[0]], record.reset[resets[resets.length - 1]]]
+  return { from: most * secondMs - statedErrorMs - clock.to, to: least * secondMs + statedErrorMs - clock.from }
+}
+
+/** When a wait is over. One that was named as a date is known as well as the target's clock is. */
+const waitEnd = ({ sentMs, receivedMs, waitMs }: KeyRecord, i: number, { from, to }: TargetClock): Span => ({
+  from: sentMs[i] + waitMs[i] - statedErrorMs - (to - from),
+  to: receivedMs[i] + waitMs[i] + statedErrorMs,
+})
+
+const beginningOf = (end: Span, reset: number, lengthMs: number): Span => {
+  const slackMs = lengthMs >= windowMs('day') && mayEndCalendarDay(reset) ? summerTimeMs : 0
+  return { from: end.from - lengthMs - slackMs, to: end.to - lengthMs + slackMs }
+}
+
+/**
+ * The windows (minutes, or days) that a key's answers state, in order. Empty unless all statements agree: no two ends
+ * are closer together than W, every answer came within the window whose end it names, and every wait leads to the end
+ * of one. A bucket or a log states none, for its Resets move with each request. O(n log n).
+ */
+export const statedWindows = (record: KeyRecord, window: KeyWindow, clock: TargetClock): readonly StatedWindow[] => {
+  const lengthMs = window.window === 'longer' ? window.dayMs : window.minuteMs
+  const gathered = byReset(record, window)
+  const ends = gathered.map((resets) => endOf(record, resets, clock))
+  const waits = gathered.map(() => 0)
+  for (let i = 0; i < record.size; i += 1) {
+    if (!namesWait(record, i, window)) continue
+    const wait = waitEnd(record, i, clock)
+    const place = ends.findIndex((end) => end.from <= wait.to && wait.from <= end.to)
+    if (place === -1) return []
+    ends[place] = overlap(ends[place], wait)
+    waits[place] += 1
+  }
+  const stated = gathered.map((resets, place) => statedBy(record, resets, ends[place], waits[place], lengthMs))
+  const agrees = stated.every(
+    (each, place) =>
+      isWithin(record, each) &&
+      (place === 0 || record.reset[each.resets[0]] - record.reset[stated[place - 1].resets[0]] >= lengthMs / 1000 - 1),
+  )
+  return agrees ? stated : []
+}
+
+const statedBy = (
+  record: KeyRecord,
+  resets: readonly number[],
+  endsMs: Span,
+  waits: number,
+  lengthMs: number,
+): StatedWindow => {
+  const beganMs = beginningOf(endsMs, record.reset[resets[0]], lengthMs)
+  const heard = resets.reduce((least, i) => Math.min(least, record.receivedMs[i]), Number.POSITIVE_INFINITY)
+  const asked = resets.reduce((most, i) => Math.max(most, record.sentMs[i]), Number.NEGATIVE_INFINITY)
+  const certainMs = { from: Math.min(beganMs.to, heard), to: Math.max(endsMs.from, asked) }
+  return { beganMs, endsMs, certainMs, resets, waits }
+}
+
+const isWithin = ({ sentMs, receivedMs }: KeyRecord, { resets, beganMs, endsMs }: StatedWindow): boolean =>
+  beganMs.from <= beganMs.to && resets.every((i) => sentMs[i] <= endsMs.to && receivedMs[i] >= beganMs.from)

@@ -1,0 +1,93 @@
+import type { Evidence } from '../evidence/evidence.js'
+import { type Exchange, headerValues, isAnswered } from '../evidence/exchange.js'
+import { parseHttpDate } from '../kit/http-date.js'
+
+interface Interval {
+  readonly from: number
+  readonly to: number
+}
+
+/** The target's wall clock against the run's: `epochMs = runMs + offset`, the offset certain to lie in an interval. */
+export interface TargetClock extends Interval {
+  /** Whether the target's `Date` headers showed it; else it is the client's clock, and the target's may be off. */
+  readonly told: boolean
+  /**
+   * Where the offset lies if the target keeps time as machines do. What is wrong by this interval alone is no breach,
+   * and what is right by the certain one alone proves nothing. Absent where the certain interval is as narrow.
+   */
+  readonly likely?: Interval
+  /** What the Dates say where they can't be its clock: a Reset that is right by them is not held against the target. */
+  readonly said?: Interval
+  /** How far its Dates contradict each other: its clock was set, or it has several. Absent where they agree. */
+  readonly contradictionMs?: number
+}
+
+/** A `Date` is cut off to its second, and servers renew it by a timer that may be a tenth of a second late. */
+const dateStandsForMs = 1_100
+
+/** Five minutes: how far apart the clocks of two machines may be without a time zone or a mistake. */
+const assumedErrorMs = 300_000
+
+/** Two seconds: how far apart the clocks of two machines are that keep time by NTP, as service and test machines do. */
+const likelyErrorMs = 2_000
+
+/** Five seconds: Dates of several nodes may differ by so much and still be clocks; beyond it they are none. */
+const mostContradictionMs = 5_000
+
+/** A day: a Date that is further from the client's clock is made up, or stands still. */
+const mostDistanceMs = 86_400_000
+
+/** The interval for the offset that each answer's `Date` gives. */
+const datesOf = (exchanges: readonly Exchange[]): Interval[] =>
+  exchanges.filter(isAnswered).flatMap((x) => {
+    const dates = headerValues(x.response.headers, 'Date')
+    const epochMs = dates.length === 1 ? parseHttpDate(dates[0]) : undefined
+    return epochMs === undefined ? [] : [{ from: epochMs - x.receivedAt, to: epochMs + dateStandsForMs - x.sentAt }]
+  })
+
+/** Whether an exchange never left this machine. */
+const isOnThisMachine = ({ request }: Exchange): boolean =>
+  /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/.test(request.url)
+
+/** Fifty milliseconds: a target on the same machine goes by the same clock, read at another moment. */
+const sameMachineErrorMs = 50
+
+/** The client's own clock, in place of the target's. */
+const clientsClock = (wallStartMs: number, errorMs: number): TargetClock => {
+  const within = (errorMs: number) => ({ from: wallStartMs - errorMs, to: wallStartMs + errorMs })
+  return { ...within(assumedErrorMs), told: false, likely: within(errorMs) }
+}
+
+/**
+ * Learns the target's clock from all `Date` headers: the offset lies in the intersection of what each one gives. With
+ * two answers that give [0, 1100] ms and [700, 1800] ms, it is [700, 1100] ms. The interface does not ask for Date:
+ * where there is none, or where it jumps or is far from the client's clock, the client's own clock is taken.
+ *
+ * @param wallStartMs the client's wall clock at the run's start.
+ */
+export const targetClock = (exchanges: readonly Exchange[], wallStartMs: number): TargetClock => {
+  const dates = datesOf(exchanges)
+  const errorMs = exchanges.some(isOnThisMachine) ? sameMachineErrorMs : likelyErrorMs
+  if (dates.length === 0) return clientsClock(wallStartMs, errorMs)
+  let [latest, earliest] = [dates[0], dates[0]]
+  for (const each of dates) {
+    if (each.from > latest.from) latest = each
+    if (each.to < earliest.to) earliest = each
+  }
+  const [{ from }, { to }] = [latest, earliest]
+  if (from <= to && Math.abs(from - wallStartMs) <= mostDistanceMs) {
+    return { from, to, told: true }
+  }
+  // Several clocks, or one that was set: all that they say, from the one furthest behind to the one furthest ahead.
+  const apart = from > to
+  const said = apart ? { from: earliest.from, to: latest.to } : { from, to }
+  const contradiction = apart ? { contradictionMs: from - to } : {}
+  const isNear = dates.every((each) => Math.abs(each.from - wallStartMs) <= mostDistanceMs)
+  if (isNear && from - to <= mostContradictionMs) return { ...said, told: true, ...contradiction }
+  // Dates that are no clock may come from a clock that is another one.
+  return { ...clientsClock(wallStartMs, likelyErrorMs), said, ...contradiction }
+}
+
+/** The clock by which a run's moments are read: the target's, or the run's own where answers name none but waits. */
+export const runClock = ({ exchanges, run: { wallStartMs }, view }: Evidence): TargetClock =>
+  view?.namesWaits ? { from: wallStartMs, to: wallStartMs, told: false } : targetClock(exchanges, wallStartMs)

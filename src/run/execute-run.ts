@@ -1,0 +1,134 @@
+import type { Fleet } from '../agents/fleet.js'
+import { buildReport } from '../assembly/build-report.js'
+import { interfaceText } from '../contract/plain-text.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { type Journal, openJournal, reopenJournal } from '../evidence/journal.js'
+import { createRedactor } from '../evidence/redaction/redaction.js'
+import { systemClock } from '../kit/clock.js'
+import { seededRandom } from '../kit/random.js'
+import { UsageError } from '../kit/usage-error.js'
+import type { Report } from '../report/model.js'
+import { createCredentials } from '../wire/http/credentials.js'
+import { defaultExchangeLimits } from '../wire/http/exchange-limits.js'
+import { createExchangeSender } from '../wire/http/exchange-sender.js'
+import { isLoopbackAddress, type PinnedAddress, pinAddress, type Resolve } from '../wire/http/pin-address.js'
+import { judge } from './judging/judge.js'
+import { machineMs } from './machine/machine-clock.js'
+import type { PreparedRun } from './options/prepare-run.js'
+import type { Safety } from './options/safety.js'
+import { isLoopback } from './options/target.js'
+import { playRun } from './playing/play.js'
+import type { Progress } from './playing/run-log.js'
+import type { ResumedRun } from './resume.js'
+import type { RunSetup } from './run-setup.js'
+import { agentsIn, sentByAgents } from './sent-by-agents.js'
+
+export interface RunExecution {
+  /** The folder of the journal. Absent: nothing is written to disk. */
+  readonly out?: string
+  readonly allowLoad: boolean
+  readonly interrupt: AbortSignal
+  readonly watch: (event: Progress) => void
+  /** The agents that send its loads. Default: this machine does. */
+  readonly fleet?: Fleet
+  /** What the target's name stands for; the system is asked unless told. */
+  readonly resolve?: Resolve
+  /** The run that stopped and that this one goes on with. */
+  readonly resumed?: Pick<ResumedRun, 'earlier' | 'elapsedMs' | 'exchanges' | 'spent'>
+}
+
+export interface ExecutedRun {
+  readonly report: Report
+  /** What the report was judged from. */
+  readonly evidence: Evidence
+  readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
+}
+
+/** Load needs no leave where it can't leave this machine, whatever its name now stands for. */
+const staysHere = (baseUrl: string, pinned: PinnedAddress): boolean =>
+  isLoopback(baseUrl) && !('error' in pinned) && isLoopbackAddress(pinned.address)
+
+/** For a run that leaves nothing behind: what it has seen is at hand until it is judged. */
+const noJournal: Journal = { write: () => {}, keep: () => {}, close: () => {} }
+
+const openJournalOrRefuse = (out: string | undefined, open: (folder: string) => Journal): Journal => {
+  if (out === undefined) return noJournal
+  try {
+    return open(out)
+  } catch (error) {
+    throw new UsageError(
+      `--out ${out}: can't be written (${error instanceof Error ? error.message : error}); name another folder`,
+    )
+  }
+}
+
+const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): string[] => {
+  const { hostname } = new URL(baseUrl)
+  const isNamed = !('error' in pinned) && !hostname.includes(pinned.address)
+  return [
+    ...(isNamed ? [`${hostname} was taken to be ${pinned.address} for the whole run`] : []),
+    ...(tls.insecure ? ['NO CERTIFICATE WAS CHECKED (--insecure): whoever answered may have been anybody'] : []),
+  ]
+}
+
+/** Plays a prepared run, judges it, and puts its report together. The journal is in `out` as the run goes. */
+export const executeRun = async (
+  prepared: PreparedRun,
+  { out, allowLoad, interrupt, watch, resolve, resumed, fleet }: RunExecution,
+): Promise<ExecutedRun> => {
+  const { head, keys, scheduled, scenario } = prepared
+  const { limits, timeLimitMs, tls } = prepared.safety
+  const redactor = createRedactor(interfaceText)
+  const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
+  const credentials = createCredentials(secrets, redactor, seededRandom(head.seed ^ 0x5eed), head.contract?.credentials)
+  const clock = systemClock
+  const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
+  const pinned = await pinAddress(head.baseUrl, { withinMs, resolve })
+  // The run's zero is this moment on all clocks, or the one at which the run began that is gone on with.
+  const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)
+  const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs(), ...agentsIn(fleet) }
+  const journal = openJournalOrRefuse(out, resumed ? reopenJournal : openJournal)
+  try {
+    const setup: RunSetup = {
+      head: started,
+      scheduled,
+      journal,
+      openSender: (record) =>
+        createExchangeSender({
+          baseUrl: head.baseUrl,
+          credentials,
+          redactor,
+          clock,
+          record,
+          startedAt,
+          limits,
+          pinned,
+          sentBefore: resumed?.exchanges,
+          ...tls,
+        }),
+      redactor,
+      credentialOf: (key) => credentials.render({ form: head.contract ? 'agreed' : 'bearer', key }),
+      clock,
+      startedAt,
+      interrupt,
+      loadAllowed: !head.withoutLoad && (allowLoad || staysHere(head.baseUrl, pinned)),
+      tls,
+      pinnedAddress: 'error' in pinned ? undefined : pinned.address,
+      limits,
+      timeLimitMs,
+      ceilings: scenario.limits,
+      earlier: resumed?.earlier,
+      remarks: [
+        ...(resumed ? [`the run had stopped, and goes on: ${resumed.spent} requests of the day were sent before`] : []),
+        ...prepared.remarks,
+        ...remarksOn(head.baseUrl, pinned, tls),
+      ],
+      watch,
+    }
+    const { evidence, crashes } = await playRun(fleet ? sentByAgents(setup, fleet) : setup)
+    const report = buildReport(evidence, judge(evidence), { version: head.toolVersion, crashed: crashes.length > 0 })
+    return { report, evidence, crashes }
+  } finally {
+    journal.close()
+  }
+}

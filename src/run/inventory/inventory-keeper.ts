@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { inventoryItem } from '../../contract/petstore/schemas.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import { readJson } from '../../kit/lossless-json.js'
+import { type Pet, ProbeBlocked, ProbeSkipped } from '../../probes/probe.js'
+import type { KeySession } from '../playing/key-session.js'
+import type { RunLog } from '../playing/run-log.js'
+
+/** Reads the inventory, remembers what every pet was before the run touched it, and puts it back. */
+export interface InventoryKeeper {
+  read(session: KeySession, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]>
+  willTouch(pet: Pet): void
+  /** To be told that a PATCH went out: what was read before may no longer hold. */
+  wrote(at: number): void
+  /** Puts back the pets that differ, booked as requests of `probe`; true where every pet is as it was. */
+  restore(session: KeySession, signal?: AbortSignal, probe?: string): Promise<boolean>
+}
+
+const list = z.array(z.unknown())
+
+/** The pets of a list, digits kept; undefined where it can't be read. Checks judge entries that break the schema. */
+const petsOf = (x: Exchange): readonly Pet[] | undefined => {
+  if (x.response?.status !== 200) return undefined
+  const { encoding, content, truncated, coding } = x.response.body
+  if (encoding !== 'utf8' || truncated || coding === 'unreadable') return undefined
+  const reading = readJson(content)
+  const parsed = reading.ok ? list.safeParse(reading.value) : undefined
+  if (!parsed?.success) return undefined
+  const pets = parsed.data.flatMap((element) => {
+    const entry = inventoryItem.safeParse(element)
+    return entry.success ? [{ id: entry.data.petId, quantity: entry.data.quantity, status: entry.data.status }] : []
+  })
+  return pets.length === 0 && parsed.data.length > 0 ? undefined : pets
+}
+
+export const createInventoryKeeper = (log: RunLog, readOnly: boolean): InventoryKeeper => {
+  const touched = new Map<bigint, Pet>()
+  let lastRead: { at: number; pets: readonly Pet[] } | undefined
+  let lastWriteAt = 0
+
+  const read: InventoryKeeper['read'] = async (session, probe, step, signal) => {
+    const x = await session.ask(probe, { step, operation: 'listInventory' }, signal)
+    if (x.response?.status === 429) throw new ProbeBlocked('still-refused')
+    const pets = petsOf(x)
+    if (!pets) throw new ProbeBlocked('inventory-unreadable')
+    lastRead = { at: x.sentAt, pets }
+    return pets
+  }
+
+  const putBack = async (session: KeySession, probe: string, pet: Pet, signal?: AbortSignal) => {
+    const x = await session.ask(
+      probe,
+      {
+        step: 'patch',
+        operation: 'updateInventory',
+        petId: pet.id,
+        body: `{"quantity":${pet.quantity}}`,
+        intent: { petId: String(pet.id), quantity: String(pet.quantity) },
+      },
+      signal,
+    )
+    lastWriteAt = x.endedAt
+  }
+
+  /** Takes the pets that are as they were off the list of those touched; gives the others. */
+  const notYetBack = (pets: readonly Pet[]): Pet[] => {
+    const open: Pet[] = []
+    for (const pet of touched.values()) {
+      if (pets.find(({ id }) => id === pet.id)?.quantity !== pet.quantity) open.push(pet)
+      else {
+        touched.delete(pet.id)
+        log.write({ type: 'restored', petId: String(pet.id) })
+      }
+    }
+    return open
+  }
+
+  return {
+    read,
+    willTouch(pet) {
+      if (readOnly) throw new ProbeSkipped('read-only')
+      if (touched.has(pet.id)) return
+      touched.set(pet.id, pet)
+      log.write({ type: 'touched', petId: String(pet.id), quantity: String(pet.quantity) })
+    },
+    wrote(at) {
+      lastWriteAt = Math.max(lastWriteAt, at)
+    },
+    async restore(session, signal, probe = 'restore') {
+      if (touched.size === 0) return true
+      const isFresh = lastRead && lastRead.at > lastWriteAt
+      const open = notYetBack(isFresh && lastRead ? lastRead.pets : await read(session, probe, 'read', signal))
+      if (open.length === 0) return true
+      for (const pet of open) await putBack(session, probe, pet, signal)
+      return notYetBack(await read(session, probe, 'read-back', signal)).length === 0
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Check } from '../../checks/framework/check.js'
+import { incomplete, obstacle } from '../../checks/framework/unplayed.js'
+import { clauses } from '../../contract/clauses.js'
+import { clausesOfContract } from '../../contract/clauses-of-contract.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { quotaView } from '../../oracle/views/quota-view.js'
+import type { Finding } from '../../verdict/verdict.js'
+import { checksOf } from './checks-of-run.js'
+import { type Judged, judgeChecks } from './judge-checks.js'
+
+/** What one check finds: what is in its way, what it says, or why that is not the whole. */
+export const judgeOne = (check: Check, whole: Evidence): Finding => {
+  const evidence = check.quota === undefined ? whole : quotaView(whole, check.quota)
+  const inTheWay = obstacle(check, evidence)
+  if (inTheWay) return inTheWay
+  const finding = check.judge(evidence)
+  const doubt = finding.verdict === 'fail' ? undefined : incomplete(check, evidence)
+  return doubt ? { ...doubt, witnesses: finding.witnesses } : finding
+}
+
+/** What is asked of a target; the other clauses are for its clients. */
+const clausesOfTarget = clauses.filter(({ id }) => !id.startsWith('CLIENT-'))
+
+/** Judges the evidence of a run, live or read back: the same evidence gives the same verdicts. */
+export const judge = (evidence: Evidence, checks: readonly Check[] = checksOf(evidence.run)): Judged<Check> => {
+  const { contract } = evidence.run
+  const asked = contract ? clausesOfContract(contract) : clausesOfTarget
+  return judgeChecks(checks, asked, (check) => judgeOne(check, evidence))
+}

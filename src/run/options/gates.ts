@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { type FigureName, figureNames, figures, latencyFigureNames } from '../../contract/figures.js'
+import { planNames } from '../../contract/plans.js'
+
+const number = z.number({ error: 'has to be a number: the most that the figure may be' })
+
+/** A latency may be asked for in every stretch of the load as well, not only over all of it. */
+const stretch = z
+  .strictObject({
+    most: number.describe('The most that it may be in each stretch.'),
+    everyMs: z
+      .number()
+      .min(100, { error: 'a stretch has at least 100 ms' })
+      .describe('How long a stretch is, in milliseconds; 100 at least.'),
+  })
+  .meta({ id: 'stretch', title: 'a stretch, such as `{most: 50, everyMs: 1000}`' })
+
+const bound = z.union([number, stretch], { error: 'has to be a number, or {most: 50, everyMs: 1000}' })
+
+const isLatency = (name: FigureName): boolean => (latencyFigureNames as readonly string[]).includes(name)
+
+/** What a figure is, in words, with its unit. */
+const meaning = (name: FigureName): string =>
+  `${figures[name].sentence}${figures[name].unit === 'ms' ? ', in milliseconds' : ''}.`
+
+const limitsOn = (names: readonly FigureName[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, (isLatency(name) ? bound : number).optional().describe(meaning(name))]),
+  ) as unknown as Readonly<Record<FigureName, z.ZodOptional<typeof bound>>>
+
+const ofPlans = figureNames.filter((name) => figures[name].of === 'plan')
+
+/** Limits on what one plan's figures may be. */
+const planLimits = z.strictObject(limitsOn(ofPlans)).meta({ id: 'gates-of-a-plan' })
+
+const plans = Object.fromEntries(
+  planNames.map((name) => [
+    name,
+    planLimits
+      .optional()
+      .describe(`The same for the plan ${name} alone.`)
+      .meta({ title: 'bounds on figures of a plan' }),
+  ]),
+) as Readonly<Record<(typeof planNames)[number], z.ZodOptional<typeof planLimits>>>
+
+/**
+ * What has to come out of a run: the level of clauses that has to hold, and the most that figures may be, on every plan
+ * or on one. A figure is named as in report.json, dots and all.
+ */
+export const gatesSchema = z
+  .strictObject({
+    level: z
+      .enum(['must', 'should'], { error: 'has to be must or should' })
+      .optional()
+      .describe('The level of clauses that has to hold: `should` fails the run on those too.'),
+    ...limitsOn(figureNames),
+    plans: z.strictObject(plans).optional().describe('Bounds for one plan, beside those for all.'),
+  })
+  .meta({ id: 'gates' })
+
+export type Gates = z.infer<typeof gatesSchema>

@@ -1,0 +1,95 @@
+import { noLongerLimit } from '../../contract/key-quota.js'
+import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type Room } from '../../probes/probe.js'
+import type { RunLog } from '../playing/run-log.js'
+import { restoreCost, type ScheduledProbe } from './budget.js'
+
+/** What the days of keys still have for a probe, so that it spends no day that nobody asked to be spent. */
+export interface DayRoom {
+  /** Whether a key's day is short: the probe has to be smaller on it than planned. */
+  isShort(key: KeyFacts): boolean
+  /** Of a short day: what the whole probe would have needed, and what was left. Undefined where no day is short. */
+  readonly cutTo: Room | undefined
+  /** Whether a key's day has room for so many more requests. */
+  has(key: KeyFacts, requests: number): boolean
+  /** The load, cut to the room. Throws {@link DayUsedUp} where that is less than the load's `least`. */
+  cut(key: KeyFacts, plan: LoadPlan): LoadPlan
+  /** Throws {@link DayUsedUp} where not even one more request has room. */
+  takeOne(key: KeyFacts): void
+}
+
+const boundless: DayRoom = {
+  isShort: () => false,
+  cutTo: undefined,
+  has: () => true,
+  cut: (_key, plan) => plan,
+  takeOne: () => {},
+}
+
+export interface DayRoomSetup extends ScheduledProbe {
+  /** The keys that the probe is played on. */
+  readonly played: readonly KeyFacts[]
+  readonly keys: readonly KeyFacts[]
+  /** The key that puts the inventory back, which takes some of its day; absent where there is none. */
+  readonly mainKey?: KeyFacts
+  readonly dayLeft: (key: KeyFacts) => number
+  /** What the probe really sends on a key, as far as that is less than it may send at most. */
+  readonly usual?: (key: KeyFacts) => number
+  readonly log: RunLog
+  readonly now: () => number
+}
+
+/** Whether days bound a probe: single exchanges are too few to matter, and some probes are asked to spend the day. */
+const isBound = (probe: Probe): boolean => probe.played !== 'once' && !probe.spendsDay
+
+/**
+ * The room for a probe on the days of its keys. Throws {@link ProbeSkipped} where a day has less than the probe needs
+ * to tell anything. With 150 of 1,000 left, a probe of up to 400 that tells something with 75 is cut to 150; one that
+ * needs 200 is skipped.
+ */
+export const dayRoom = (setup: DayRoomSetup): DayRoom => {
+  const { probe, settings, played, keys, mainKey, dayLeft, log, now } = setup
+  if (!isBound(probe)) return boundless
+  const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (key.name === mainKey?.name ? 2 * restoreCost : 0))
+  const short = new Map<string, Room>()
+  for (const key of played) {
+    const planned = probe.cost(key, settings, keys).keyed
+    const most = Math.min(planned, setup.usual?.(key) ?? planned)
+    const needed = Math.min(most, probe.least?.(key, settings, keys) ?? most)
+    const left = leftFor(key)
+    if (most <= left) continue
+    const day =
+      key.quota.longer === noLongerLimit
+        ? `its other quotas leave ${left}`
+        : `${left} of the ${key.quota.longer} requests of its day are left`
+    if (needed > left) {
+      log.note(now(), `${key.name}: ${probe.id} was left out: it takes ${needed} requests at least, and ${day}`)
+      throw new ProbeSkipped('day-too-small', { key: key.name, needed, left })
+    }
+    log.note(now(), `${key.name}: ${probe.id} was cut: it takes up to ${most} requests, and ${day}`)
+    short.set(key.name, { key: key.name, needed: most, left })
+  }
+  const usedUp = (key: KeyFacts, needed: number, left: number): DayUsedUp => {
+    const room: Room = { key: key.name, needed, left }
+    log.note(
+      now(),
+      `${key.name}: ${probe.id} ended early: it takes ${needed} more requests, and ${left} are left of its day`,
+    )
+    return new DayUsedUp(room)
+  }
+  return {
+    isShort: ({ name }) => short.has(name),
+    cutTo: [...short.values()][0],
+    has: (key, requests) => !short.has(key.name) || leftFor(key) >= requests,
+    cut(key, plan) {
+      const { amount, connections, least = 1, keeps = 0 } = plan
+      if (!short.has(key.name)) return plan
+      const left = leftFor(key)
+      const room = left - keeps
+      if (room < Math.min(amount, least)) throw usedUp(key, Math.min(amount, least) + keeps, left)
+      return room >= amount ? plan : { ...plan, amount: room, connections: Math.min(connections, room) }
+    },
+    takeOne(key) {
+      if (short.has(key.name) && leftFor(key) < 1) throw usedUp(key, 1, 0)
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import type { ScheduledProbe } from './budget.js'
+import { againAtMost, playedAgain } from './play-again.js'
+import { findProbe } from './probe-registry.js'
+
+/** A burst of 90 on a limit of 60: as many as `admitted` are, the others are refused. */
+const burst = (admitted: number, count = 90) =>
+  madeLedger(
+    Array.from({ length: count }, (_, i) => ({
+      sentMs: 1_000 + i,
+      status: i < admitted ? 200 : 429,
+      retryAfter: i < admitted ? undefined : 59,
+    })),
+  )
+
+const spelt = (spelling: string, status: number) => ({
+  probe: 'burst',
+  step: 'spelling',
+  sentAt: 2_000,
+  status,
+  intent: { spelling },
+  headers: { 'Retry-After': '58' },
+})
+
+const scheduled = (id: string): ScheduledProbe => {
+  const probe = findProbe(id)
+  if (!probe) throw new Error(`no probe ${id}`)
+  return { probe, settings: probe.settings.parse({}) }
+}
+
+const namesOf = (each: readonly ScheduledProbe[]) => each.map(({ probe }) => probe.id)
+
+describe('what is played again', () => {
+  it('asks with the spellings that were not refused yet, and for what else the same probe serves', () => {
+    const seen = madeEvidence([spelt('X-Real-IP', 429), spelt('Forwarded', 200)], { ledgers: [burst(60)] })
+    expect(playedAgain(seen)).toEqual([
+      expect.objectContaining({ settings: { spellings: ['Forwarded'], writes: true, moments: ['wait', 'reset'] } }),
+    ])
+    expect(namesOf(playedAgain(seen))).toEqual(['while-refused'])
+  })
+
+  it('is a smaller burst, on the plans whose limit was not reached', () => {
+    const seen = madeEvidence([], {
+      run: { keys: [madeKey('free')], only: ['QUOTA-1', 'QUOTA-2'] },
+      ledgers: [burst(50, 50)],
+    })
+    expect(playedAgain(seen)).toEqual([
+      expect.objectContaining({ settings: expect.objectContaining({ plans: ['free'] }) }),
+    ])
+    expect(namesOf(playedAgain(seen))).toEqual(['burst'])
+  })
+
+  it('is nothing where the user left the check out', () => {
+    const seen = madeEvidence([], { run: { skip: ['quota', 'rate', 'throttle', 'INV'] }, ledgers: [burst(50, 50)] })
+    expect(playedAgain(seen)).toEqual([])
+  })
+
+  it('is nothing where the scenario never asked', () => {
+    expect(playedAgain(madeEvidence([{ probe: 'hello' }]))).toEqual([])
+  })
+})
+
+describe('the plan', () => {
+  const nothingLeftOut = { only: [], skip: [] }
+
+  it('counts twice what may be played again', () => {
+    const again = namesOf(againAtMost([scheduled('burst'), scheduled('isolation')], nothingLeftOut))
+    expect(again.toSorted()).toEqual(['burst', 'burst', 'isolation', 'isolation', 'while-refused', 'while-refused'])
+  })
+
+  it('counts nothing for a scenario without loads', () => {
+    expect(namesOf(againAtMost([scheduled('hello'), scheduled('no-key')], nothingLeftOut))).toEqual([])
+  })
+})

@@ -1,0 +1,91 @@
+import type { Check } from '../../checks/framework/check.js'
+import { isAskedFor } from '../../checks/framework/unplayed.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { checks as bundled } from '../../petstore/checks/all.js'
+import { checksOf } from '../judging/checks-of-run.js'
+import { judge } from '../judging/judge.js'
+import type { ScheduledProbe } from './budget.js'
+import { findProbe } from './probe-registry.js'
+
+/** How often a probe may be played once more for checks that were left open; in all it is three times then. */
+export const mostTimesAgain = 2
+
+type ProbeSettings = Readonly<Record<string, unknown>>
+
+/** One setting that serves both of two: lists are joined, switches on if either is, and the smaller number is taken. */
+const joinedValue = (one: unknown, other: unknown): unknown => {
+  if (Array.isArray(one) && Array.isArray(other)) return [...new Set([...one, ...other])]
+  if (typeof one === 'boolean' && typeof other === 'boolean') return one || other
+  return typeof one === 'number' && typeof other === 'number' ? Math.min(one, other) : (one ?? other)
+}
+
+const joined = (one: ProbeSettings, other: ProbeSettings): ProbeSettings =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(one), ...Object.keys(other)])].map((name) => [
+      name,
+      joinedValue(one[name], other[name]),
+    ]),
+  )
+
+const scheduledProbe = (id: string, settings: ProbeSettings): ScheduledProbe => {
+  const probe = findProbe(id)
+  if (!probe) throw new Error(`a check asks for a probe ${id} that is none`)
+  return { probe, settings: probe.settings.parse(settings) }
+}
+
+/** The checks of a run that may ask for a probe to be played again. */
+const askingChecks = (
+  checks: readonly Check[],
+  probes: readonly string[],
+  wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
+): Check[] =>
+  checks.filter((check) => check.again?.beside.some((probe) => probes.includes(probe)) && isAskedFor(check, wishes))
+
+/** What may be played again beside a scenario, with the settings that cost most, as often as it may be. */
+export const againAtMost = (
+  scheduled: readonly ScheduledProbe[],
+  wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
+): ScheduledProbe[] => {
+  const asking = askingChecks(
+    // What a check of a contract file may ask for, its namesake of the bundled contract may too.
+    bundled,
+    scheduled.map(({ probe }) => probe.id),
+    wishes,
+  )
+  const dearest = new Map(asking.flatMap(({ again }) => (again ? [[again.probe, again.dearest]] : [])))
+  const once = [...dearest].map(([id, settings]) => scheduledProbe(id, settings))
+  return Array.from({ length: mostTimesAgain }, () => once).flat()
+}
+
+/** A probe that is to be played once more, and the checks that ask for it. */
+export interface Again extends ScheduledProbe {
+  readonly asking: readonly string[]
+}
+
+/** What open checks ask to be played again: each probe once, with settings that serve all of them. */
+export const playedAgain = (evidence: Evidence): Again[] => {
+  const wished = new Map<string, Omit<Again, 'probe'> & { readonly probe: string }>()
+  const mayAsk = askingChecks(
+    checksOf(evidence.run),
+    evidence.run.probes.map(({ probe }) => probe),
+    evidence.run,
+  )
+  for (const { check, finding } of judge(evidence, mayAsk).checks) {
+    const settings = finding.verdict === 'inconclusive' ? check.again?.settings(finding) : undefined
+    if (!check.again || !settings) continue
+    const { probe } = check.again
+    const slot = `${check.quota} ${probe}`
+    const known = wished.get(slot)
+    wished.set(slot, {
+      probe,
+      quota: check.quota,
+      settings: joined(known?.settings ?? {}, settings),
+      asking: [...(known?.asking ?? []), check.id],
+    })
+  }
+  return [...wished.values()].map(({ probe, quota, settings, asking }) => ({
+    ...scheduledProbe(probe, settings),
+    quota,
+    asking,
+  }))
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { modelNames } from '../../contract/limiter-models.js'
+import { madeKey } from '../../evidence/testing/made-evidence.js'
+import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { findProbe } from './probe-registry.js'
+import { sectionsOf } from './sections.js'
+
+const hello = findProbe('hello')
+if (!hello) throw new Error('there is no probe hello')
+
+const quota = (id: string, windowMs: number, probes: readonly string[] = ['items']) =>
+  madeQuota({ id, windowMs, probes: [...probes], models: [...modelNames] })
+const key = { name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }
+
+describe('the sections of a run', () => {
+  it('are one for the bundled contract', () => {
+    const scheduled = [{ probe: hello, settings: {} }]
+    expect(sectionsOf({ keys: [madeKey('free')], timeScale: 10 }, scheduled)).toEqual([
+      { keys: [madeKey('free')], scheduled, minuteMs: 6_000 },
+    ])
+  })
+
+  it('are one for each quota of a contract file, the longest window first, each with its own probes', () => {
+    const contract = madeContract([], {
+      quotas: [quota('second', 1_000), quota('hour', 3_600_000), quota('minute', 60_000)],
+    })
+    const scheduled = ['second', 'minute', 'hour'].map((id) => ({ probe: hello, settings: {}, quota: id }))
+    const sections = sectionsOf({ contract, keys: [key], timeScale: 10 }, scheduled)
+    expect(sections.map(({ quota: spec, minuteMs, scheduled: own }) => [spec?.id, minuteMs, own.length])).toEqual([
+      ['hour', 360_000, 1],
+      ['minute', 6_000, 1],
+      ['second', 100, 1],
+    ])
+  })
+
+  it('tell each key what a shorter quota beside allows it in a window, by its own limit there', () => {
+    const limit = { free: 10, pro: 15 }
+    const contract = (by: 'credential' | 'address') =>
+      madeContract([], {
+        quotas: [
+          { ...quota('sustained', 12_000), limit },
+          { ...quota('burst', 2_000), limit, by },
+        ],
+      })
+    const scheduled = ['sustained', 'burst'].map((id) => ({ probe: hello, settings: {}, quota: id }))
+    const paces = (by: 'credential' | 'address') =>
+      sectionsOf({ contract: contract(by), keys: [key, { ...key, name: 'pro' }], timeScale: 10 }, scheduled).map(
+        ({ keys }) => keys.map(({ mostPerWindow }) => mostPerWindow),
+      )
+    expect(paces('credential')).toEqual([
+      [54, 81],
+      [undefined, undefined],
+    ])
+    expect(paces('address')[0]).toEqual([54, 54])
+  })
+
+  it('leave out a quota of which no credential is at hand, and one that nothing is played for', () => {
+    const contract = madeContract([], { quotas: [quota('minute', 60_000), quota('second', 1_000)] })
+    const scheduled = [{ probe: hello, settings: {}, quota: 'minute' }]
+    expect(sectionsOf({ contract, keys: [{ ...key, name: 'nobody' }], timeScale: 1 }, scheduled)).toEqual([])
+    expect(sectionsOf({ contract, keys: [key], timeScale: 1 }, scheduled)).toHaveLength(1)
+  })
+})

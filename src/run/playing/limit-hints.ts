@@ -1,0 +1,56 @@
+import type { KeyQuota } from '../../contract/key-quota.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import { clockErrorOf, type Ledger, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
+import type { LimitHints, LoadOutcome } from '../../probes/probe.js'
+import { numberOf, rateHeaders, readRetryAfter } from '../../readings/header-values.js'
+import type { TargetClock } from '../../readings/target-clock.js'
+
+/** Added to every wait: a request that leaves at the very moment may arrive too early by the rounding of two clocks. */
+const courtesyMs = 5
+
+/** What an answer says of the limit, with its moments on the run's clock. */
+export const limitHintsOf = (x: Exchange, clock: TargetClock): LimitHints => {
+  const headers = x.response?.headers ?? []
+  const { limit, remaining, reset } = rateHeaders(headers)
+  const resetSeconds = numberOf(reset)
+  const retryAfter = readRetryAfter(headers)
+  const received = x.receivedAt ?? x.endedAt
+  const seconds = retryAfter.form === 'seconds' || retryAfter.form === 'malformed' ? retryAfter.seconds : null
+  const retryAt =
+    retryAfter.form === 'date'
+      ? Math.max(received, retryAfter.epochMs - clock.from) + courtesyMs
+      : seconds === null
+        ? undefined
+        : received + seconds * 1000 + courtesyMs
+  return {
+    limit: numberOf(limit),
+    remaining: numberOf(remaining),
+    resetAt: resetSeconds === undefined ? undefined : resetSeconds * 1000 - clock.from,
+    retryAt,
+  }
+}
+
+/** The least Remaining of the day that an admitted answer of a load showed; undefined where none showed the day. */
+export const dayShownIn = (rows: LedgerRows, { limit, longer }: KeyQuota): number | undefined => {
+  if (limit === longer) return undefined
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < rows.length; i += 1) {
+    if (rows.status[i] === 200 && rows.limit[i] === longer && rows.remaining[i] < least) least = rows.remaining[i]
+  }
+  return Number.isFinite(least) ? least : undefined
+}
+
+/** How many of a load's answers were 429, and the latest moment that a Retry-After names. */
+export const refusalsIn = ({ head, rows }: Ledger, clock: TargetClock): Omit<LoadOutcome, 'ledger'> => {
+  const errorMs = clockErrorOf(head)
+  let refusals = 0
+  let latest = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < rows.length; i += 1) {
+    if (rows.status[i] === 429) refusals += 1
+    const isDate = (rows.flags[i] & ledgerFlags.retryAfterIsDate) !== 0
+    const named = rows.retryAfter[i] * 1000
+    const at = isDate ? named - clock.from : rows.receivedUs[i] / 1000 + errorMs + named
+    if (rows.status[i] !== 0 && Number.isFinite(at)) latest = Math.max(latest, at + courtesyMs)
+  }
+  return { refusals, retryAt: latest === Number.NEGATIVE_INFINITY ? undefined : latest }
+}

@@ -1,0 +1,310 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import { firstLookProbe, type Obstacle } from '../../evidence/first-look.js'
+import type { ProbeEnd } from '../../evidence/journal.js'
+import { UsageError } from '../../kit/usage-error.js'
+import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../../probes/probe.js'
+import { lookFirst } from '../first-look.js'
+import { createInventoryKeeper, type InventoryKeeper } from '../inventory/inventory-keeper.js'
+import {
+  Budget,
+  isPlayedApart,
+  keysOf,
+  mainKeyOf,
+  onePerPlan,
+  plannedRequests,
+  type ScheduledProbe,
+  standInRestore,
+} from '../plan/budget.js'
+import { type DayRoom, dayRoom } from '../plan/day-room.js'
+import { againAtMost, mostTimesAgain, playedAgain } from '../plan/play-again.js'
+import { grouped, type Section, sectionsOf } from '../plan/sections.js'
+import type { RunSetup } from '../run-setup.js'
+import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './probe-contexts.js'
+import { createRoomBeside, type RoomBeside, usualOf } from './room-beside.js'
+import { type RunEnd, watchRunEnd } from './run-end.js'
+import { createRunLog, type RunLog } from './run-log.js'
+import { createUsageBook } from './usage-book.js'
+
+export interface PlayedRun {
+  readonly evidence: Evidence
+  /** Errors of the harness itself, with their probes. */
+  readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
+}
+
+const reasonOf = ({ reason }: AbortSignal): string => (reason instanceof Error ? reason.message : String(reason))
+
+const isAbort = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
+
+/** Plays a scenario: every probe on its keys, everything written down as it happens, the inventory put back. */
+export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
+  const { head, journal, clock, startedAt } = setup
+  const broken = new AbortController()
+  const { earlier } = setup
+  const log = createRunLog(journal, head.wallStartMs, setup.watch, (error) => broken.abort(error), earlier?.saved)
+  log.write(earlier ? { type: 'resumed', at: clock.monotonicMs() - startedAt } : head)
+  // Nothing is sent that could not be recorded.
+  if (broken.signal.aborted) throw new UsageError(`--out: the journal can't be written: ${reasonOf(broken.signal)}`)
+  for (const each of setup.remarks ?? []) log.note(earlier ? clock.monotonicMs() - startedAt : 0, each)
+  const sender = setup.openSender(log.exchange)
+  const ending = watchRunEnd(setup, sender, broken.signal)
+  const run = new Run(setup, log, ending)
+  await run
+    .play()
+    .finally(ending.clear)
+    .finally(() => sender.close())
+  const cause = ending.cause()
+  const interrupted = setup.interrupt.aborted
+  const early = cause === undefined || cause === 'interrupted' ? {} : { cause }
+  log.write({ type: 'end', at: clock.monotonicMs() - startedAt, interrupted, ...early })
+  return { evidence: log.evidence(), crashes: run.crashes }
+}
+
+/** A section of the run while it is played, with the keys that the target has not rejected. */
+interface Part {
+  readonly section: Section
+  readonly contexts: ProbeContexts
+  keys: readonly KeyFacts[]
+}
+
+class Run {
+  readonly crashes: { probe: string; error: unknown }[] = []
+  readonly #setup: RunSetup
+  readonly #log: RunLog
+  readonly #budget: Budget
+  readonly #keeper: InventoryKeeper
+  readonly #parts: readonly Part[]
+  readonly #beside: RoomBeside | undefined
+  readonly #signal: AbortSignal
+  #isEndTold = false
+
+  constructor(
+    setup: RunSetup,
+    log: RunLog,
+    readonly ending: RunEnd,
+  ) {
+    const { head } = setup
+    this.#setup = setup
+    this.#log = log
+    this.#budget = new Budget(head.planned.requests)
+    this.#keeper = createInventoryKeeper(log, head.readOnly)
+    this.#signal = ending.signal
+    const { contract, timeScale } = head
+    const book = contract && createUsageBook(contract, timeScale)
+    this.#beside = contract && book && createRoomBeside(contract, timeScale, book, () => this.#now())
+    const ways = { ...ending, log, budget: this.#budget, keeper: this.#keeper, book }
+    this.#parts = sectionsOf(head, setup.scheduled).map((section) => {
+      const part: Part = {
+        section,
+        keys: section.keys,
+        contexts: createProbeContexts({ run: setup, section, ...ways, keys: () => part.keys }),
+      }
+      return part
+    })
+  }
+
+  async play(): Promise<void> {
+    const planned = this.#parts.map((part) => ({ part, groups: grouped(part.section.scheduled) }))
+    for (const { part, groups } of planned) await this.#playGroup(part, groups[0])
+    if (!this.#signal.aborted && !this.#lookFirst()) {
+      for (const { part, groups } of planned) {
+        for (const group of groups.slice(1)) if (!this.#signal.aborted) await this.#playGroup(part, group)
+      }
+      await this.#playAgain()
+    }
+    this.#tellEnd()
+    const [first] = this.#parts
+    if (first && first.section.quota === undefined) {
+      const restoring = this.ending.restoring()
+      await this.#restoreAtLast(first, restoring.signal).finally(restoring.clear)
+    }
+    this.#tellEnd()
+    for (const each of this.#log.leftOut()) this.#log.note(this.#now(), each)
+  }
+
+  /**
+   * Plays probes again whose checks were left open for want of evidence, now that nothing else is under way: a target
+   * that is slow, or a machine that is busy, may show more then.
+   */
+  async #playAgain(): Promise<void> {
+    for (let times = 1; times <= mostTimesAgain; times += 1) {
+      if (this.#signal.aborted) return
+      const { loadAllowed } = this.#setup
+      const again = playedAgain(this.#log.evidence()).filter(({ probe }) => loadAllowed || !probe.isLoad)
+      for (const each of again) {
+        const part = this.#parts.find(({ section }) => section.quota?.id === each.quota)
+        if (this.#signal.aborted) return
+        if (!part || part.keys.length === 0) continue
+        this.#log.note(
+          this.#now(),
+          `${each.probe.id} is played again: what was seen could not have shown every breach of ${each.asking.join(', ')}`,
+        )
+        await this.#playGroup(part, [each])
+      }
+      if (again.length === 0) return
+    }
+  }
+
+  /** Notes what ended the run early, once: before the inventory is put back, or after it. */
+  #tellEnd(): void {
+    const told = this.ending.told()
+    if (told === undefined || this.#isEndTold) return
+    this.#isEndTold = true
+    this.#log.note(this.#now(), told)
+    const { broken } = this.ending
+    if (broken.aborted) this.crashes.push({ probe: 'journal', error: broken.reason })
+  }
+
+  #now(): number {
+    return this.#setup.clock.monotonicMs() - this.#setup.startedAt
+  }
+
+  /** Plays a group on all its keys side by side, and on each key one probe after the other. */
+  async #playGroup(part: Part, group: readonly ScheduledProbe[]): Promise<void> {
+    const { keys } = part
+    if (keys.length === 0) return
+    const playedOn = (probe: Probe) => (isPlayedTogether(probe) ? [mainKeyOf(keys)] : keysOf(probe, keys))
+    const names = new Set(group.flatMap(({ probe }) => playedOn(probe).map(({ name }) => name)))
+    const played = keys.filter(({ name }) => names.has(name))
+    await Promise.all(
+      played.map(async (key) => {
+        for (const { probe, settings } of group) {
+          if (playedOn(probe).some(({ name }) => name === key.name)) await this.#playProbe(part, probe, settings, key)
+        }
+      }),
+    )
+  }
+
+  async #playProbe(part: Part, probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): Promise<void> {
+    const { quota } = part.section
+    const isLeftAlone = isPlayedApart(probe) && probe.cost(key, settings, part.keys).keyed === 0
+    if (isLeftAlone && settings.plans !== undefined) return
+    const keys = isPlayedTogether(probe) ? keysOf(probe, part.keys).map(({ name }) => name) : undefined
+    const told = { kind: 'probe', probe: probe.id, key: key.name, ...(keys && { keys }) } as const
+    const report = (end: ProbeEnd['end'], reason: string, room?: Room) => {
+      const record: ProbeEnd = {
+        type: 'probe',
+        probe: probe.id,
+        key: isPlayedApart(probe) ? key.name : null,
+        ...(quota && { quota: quota.id }),
+        at: this.#now(),
+        end,
+        reason,
+        ...(room && { room }),
+      }
+      this.#log.write(record)
+      this.#log.progress({ ...told, at: record.at, state: reason === '' ? end : `${end}: ${reason}` })
+    }
+    if (this.#setup.earlier?.wasPlayed(probe.id, isPlayedApart(probe) ? key.name : null)) return
+    if (this.#signal.aborted) return report('interrupted', 'not played')
+    this.#log.progress({ ...told, at: this.#now(), state: 'started' })
+    const isSingle = probe.played === 'once' && quota === undefined
+    try {
+      await this.#waitForOthers(part, { probe, settings }, key)
+      const room = this.#roomInDay(part, { probe, settings }, key)
+      await probe.play(part.contexts.contextOf(probe, key, room), settings)
+      if (isSingle) await this.#restore(part, mainKeyOf(part.keys), this.#signal)
+      report('completed', '', room.cutTo)
+    } catch (error) {
+      if (error instanceof ProbeSkipped) report('skipped', error.reason, error.room)
+      else if (error instanceof DayUsedUp) report('completed', error.message, error.room)
+      else if (error instanceof ProbeBlocked) report('failed', error.reason)
+      else if (isAbort(error) || this.#signal.aborted) report('interrupted', this.ending.cause() ?? 'interrupted')
+      else {
+        this.crashes.push({ probe: probe.id, error })
+        report('failed', `crashed: ${error instanceof Error ? error.message : String(error)}`)
+      }
+      if (isSingle && !this.#signal.aborted) await this.#restore(part, mainKeyOf(part.keys), this.#signal)
+    }
+  }
+
+  /** What the day has left for a probe: a load that could spend it unasked is cut, or left out. */
+  #roomInDay(part: Part, { probe, settings }: ScheduledProbe, key: KeyFacts): DayRoom {
+    const { keys, contexts, section } = part
+    return dayRoom({
+      probe,
+      settings,
+      played: isPlayedTogether(probe) ? keysOf(probe, keys) : [key],
+      keys,
+      mainKey: section.quota ? undefined : mainKeyOf(keys),
+      usual: section.quota && usualOf,
+      dayLeft: (each) =>
+        (section.quota && this.#beside?.left(section.quota, each)) ?? contexts.sessionOf(each).dayLeft(),
+      log: this.#log,
+      now: () => this.#now(),
+    })
+  }
+
+  /** Waits until the quotas beside have room for what a probe sends, unless that takes too long. */
+  async #waitForOthers(
+    { section, keys, contexts }: Part,
+    { probe, settings }: ScheduledProbe,
+    key: KeyFacts,
+  ): Promise<void> {
+    if (!section.quota) return
+    for (const each of isPlayedTogether(probe) ? keysOf(probe, keys) : [key]) {
+      const requests = Math.min(probe.cost(each, settings, keys).keyed, usualOf(each))
+      for (const { at, why } of this.#beside?.waits(section.quota, each, requests) ?? [])
+        await contexts.sessionOf(each).waitUntil(at, why)
+    }
+  }
+
+  async #restore(part: Part, key: KeyFacts, signal: AbortSignal, probe?: string): Promise<boolean> {
+    try {
+      return await this.#keeper.restore(part.contexts.sessionOf(key), signal, probe)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      this.#log.note(this.#now(), `the inventory could not be put back yet: ${why}`)
+      return false
+    }
+  }
+
+  /** Puts the inventory back at the end; with another key where the main one is spent for the day or banned. */
+  async #restoreAtLast(part: Part, signal: AbortSignal): Promise<void> {
+    const { keys } = part
+    if (keys.length === 0) return
+    const main = mainKeyOf(keys)
+    if (await this.#restore(part, main, signal)) return
+    for (const key of onePerPlan(keys)) {
+      if (signal.aborted) return
+      if (key.name !== main.name && (await this.#restore(part, key, signal, standInRestore))) return
+    }
+  }
+
+  /** Looks at what hello saw, and puts it on record; true where nothing else is to be played. */
+  #lookFirst(): boolean {
+    const { head, scheduled, loadAllowed } = this.#setup
+    const exchanges = this.#log.records.filter((each) => each.type === 'exchange')
+    const loads = scheduled.flatMap(({ probe }) => (probe.isLoad ? [probe.id] : []))
+    const look = lookFirst({
+      hellos: exchanges.filter(({ probe }) => probe === firstLookProbe),
+      forbiddenLoads: loadAllowed ? [] : [...new Set(loads)],
+      without: { rejectedKeys: head.withoutRejectedKeys ?? false, load: head.withoutLoad ?? false },
+    })
+    this.#log.write({ type: 'first-look', at: this.#now(), ...look })
+    this.#tellKeys(look.obstacles, exchanges)
+    return look.ended
+  }
+
+  /** Notes what is wrong with the address and the keys, and leaves those out of the run that the target rejected. */
+  #tellKeys(obstacles: readonly Obstacle[], exchanges: readonly Exchange[]): void {
+    for (const each of obstacles) {
+      const x = 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined
+      const status = x?.response?.status
+      if (each.kind === 'server-error') this.#log.note(this.#now(), `the ${x?.key} key was answered ${status} at first`)
+      if (each.kind === 'no-inventory')
+        this.#log.note(this.#now(), 'no inventory here: no Petstore API? give a contract file: quotaspec discover …')
+      if (each.kind !== 'key-rejected') continue
+      this.#log.note(this.#now(), `the ${x?.key} key was not accepted (${status})`)
+      for (const part of this.#parts)
+        part.keys = part.keys.filter(({ name, credential = name }) => credential !== x?.key)
+    }
+    // Single exchanges may now be played on another key, which has to be planned for.
+    for (const { section, keys } of this.#parts) {
+      if (keys.length === 0) continue
+      const { scheduled } = section
+      this.#budget.extend(plannedRequests(scheduled, keys, againAtMost(scheduled, this.#setup.head)))
+    }
+  }
+}

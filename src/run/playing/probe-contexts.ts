@@ -1,0 +1,182 @@
+import { agreedBlockMs } from '../../contract/agreed-block.js'
+import { windowMs } from '../../contract/plans.js'
+import { type Random, seededRandom, seedOfPart } from '../../kit/random.js'
+import { mostWindowsForQuota } from '../../probes/moves/longest-waits.js'
+import { inventorySpellings } from '../../probes/moves/spellings.js'
+import type { KeyFacts, LoadOutcome, LoadPlan, Probe, ProbeContext, Question } from '../../probes/probe.js'
+import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
+import { scheduleShape } from '../../wire/load/schedule.js'
+import type { InventoryKeeper } from '../inventory/inventory-keeper.js'
+import { type Budget, keysOf, mainKeyOf } from '../plan/budget.js'
+import type { DayRoom } from '../plan/day-room.js'
+import type { Section } from '../plan/sections.js'
+import type { RunSetup } from '../run-setup.js'
+import { contractWays as waysOf } from './contract-ways.js'
+import { createKeySession, type KeySession } from './key-session.js'
+import { limitHintsOf } from './limit-hints.js'
+import { createLoads, type LoadWays } from './play-load.js'
+import type { RunLog } from './run-log.js'
+import type { UsageBook } from './usage-book.js'
+
+/** A load that takes so long by its schedule is told when it begins. */
+const longLoadMs = 5_000
+
+/** A reading that begins in the same moment as a write ends may be older than it: the write counts as later. */
+const justAfterMs = 1e-3
+
+/** Whether a probe is played once, with the contexts of other keys at hand. */
+export const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
+
+export interface ProbeContextSetup extends LoadWays {
+  readonly run: RunSetup
+  readonly sender: ExchangeSender
+  readonly log: RunLog
+  readonly budget: Budget
+  readonly keeper: InventoryKeeper
+  /** The part of the run that they are for. */
+  readonly section: Section
+  /** What was spent of a contract file's quotas; absent for the bundled contract. */
+  readonly book?: UsageBook
+  /** The section's keys that the target has not rejected. */
+  readonly keys: () => readonly KeyFacts[]
+}
+
+/** The sessions of a run, one a key, and the contexts of its probes. */
+export interface ProbeContexts {
+  sessionOf(key: KeyFacts): KeySession
+  /** `room`: what the days of the probe's keys have for it. */
+  contextOf(probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext
+}
+
+export const createProbeContexts = ({
+  run,
+  sender,
+  log,
+  budget,
+  keeper,
+  section,
+  book,
+  keys,
+  ...loadWays
+}: ProbeContextSetup): ProbeContexts => {
+  const { head, clock, startedAt, earlier, ceilings } = run
+  const { signal, dropped } = loadWays
+  const { minuteMs, quota } = section
+  const contract = quota && head.contract ? { contract: head.contract, spec: quota, book } : undefined
+  const ways = contract && waysOf(contract, head, log)
+  const streams = new Map<string, Random>()
+  /** Each probe draws from a stream of its own on each key: what else is played does not change what it asks. */
+  const randomOf = (probe: Probe, key: KeyFacts): Random => {
+    const name = `${probe.id} ${key.name}`
+    const stream = streams.get(name) ?? seededRandom(seedOfPart(head.seed, name))
+    streams.set(name, stream)
+    return stream
+  }
+  const sessions = new Map<string, KeySession>()
+
+  /** What a key may send in a second: its share of what the run may, and what other quotas of it allow. */
+  const mostPerSecond = (key: KeyFacts): number | undefined => {
+    const most = ceilings?.mostRequestsPerSecond
+    const share = most === undefined ? Number.POSITIVE_INFINITY : most / Math.max(1, keys().length)
+    const least = Math.min(share, ways?.mostPerSecond(key) ?? Number.POSITIVE_INFINITY)
+    return Number.isFinite(least) ? least : undefined
+  }
+  const playLoad = createLoads(run, log, loadWays, mostPerSecond)
+
+  const sessionOf = (key: KeyFacts): KeySession => {
+    const known = sessions.get(key.name)
+    if (known) return known
+    const usedBefore = earlier?.used(key.name)
+    const session = createKeySession({
+      key,
+      minuteMs,
+      sender,
+      clock,
+      startedAt,
+      log,
+      budget,
+      signal,
+      dropped,
+      mostPerSecond: mostPerSecond(key),
+      usedBefore,
+      quota: ways?.quota,
+      longestBlockMs: ways?.longestBlockMs,
+      used: book?.used,
+    })
+    sessions.set(key.name, session)
+    return session
+  }
+
+  /** The id of a new ledger: a load that is gone on with or played again has one for each part, `daily-free-part-2`. */
+  const freshLedgerId = (id: string): string => {
+    const taken = new Set(log.ledgers.map((ledger) => ledger.head.id))
+    let part = 1
+    while (taken.has(part === 1 ? id : `${id}-part-${part}`)) part += 1
+    return part === 1 ? id : `${id}-part-${part}`
+  }
+
+  /** The contexts of the other keys, for a probe that is played with all of them at hand. */
+  const othersOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext[] => {
+    if (!isPlayedTogether(probe) || key.name !== mainKeyOf(keys()).name) return []
+    const others = keysOf(probe, keys()).filter(({ name }) => name !== key.name)
+    return others.map((other) => contextOf(probe, other, room))
+  }
+
+  /** Puts a load on a key. Whoever watches is told where it takes its time, or which key of several it is on. */
+  const loadOn = async (probe: Probe, session: KeySession, plan: LoadPlan): Promise<LoadOutcome> => {
+    const lastsMs = scheduleShape(plan.schedule, plan.amount)?.(plan.amount - 1) ?? 0
+    const isLong = lastsMs >= longLoadMs
+    if (!isPlayedTogether(probe) && !isLong) return playLoad(probe.id, session, plan)
+    const told = { kind: 'load', probe: probe.id, key: session.key.name } as const
+    log.progress({ ...told, at: session.now(), ...(isLong && { planned: { amount: plan.amount, lastsMs } }) })
+    const outcome = await playLoad(probe.id, session, plan)
+    log.progress({ ...told, at: session.now(), sent: outcome.ledger.head.counts.sent })
+    return outcome
+  }
+
+  const contextOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext => {
+    const session = sessionOf(key)
+    // Whatever comes of a write: an interrupted one may have taken effect, so that what was read before may no longer
+    // hold.
+    const noted = async (question: Question, send: KeySession['ask']) => {
+      room.takeOne(key)
+      return send(probe.id, question).finally(() => {
+        if (question.operation === 'updateInventory' || question.method === 'PATCH')
+          keeper.wrote(session.now() + justAfterMs)
+      })
+    }
+    return {
+      key,
+      isMain: key.name === mainKeyOf(keys()).name,
+      others: othersOf(probe, key, room),
+      keys: keys(),
+      minuteMs,
+      longestWaitMs: mostWindowsForQuota * minuteMs + (ways?.longestBlockMs ?? 0),
+      blockedForMs: ((ways && agreedBlockMs(ways.quota.contract)) ?? 0) / head.timeScale,
+      unnamedWaitMs: ways?.quota.contract.retryAfter === null ? minuteMs : 0,
+      dayMs: ways ? Number.POSITIVE_INFINITY : windowMs('day', head.timeScale),
+      readOnly: head.readOnly,
+      random: randomOf(probe, key),
+      now: session.now,
+      lastUsedAt: () => Math.max(session.lastUsedAt(), ways?.lastUsedAt(key) ?? 0),
+      ordinary: ways ? ways.ordinaryOf(key) : { operation: 'listInventory' },
+      spellings: ways ? ways.spellingsOf(key) : inventorySpellings,
+      hasInventory: ways === undefined,
+      longestRoundTripMs: session.longestRoundTripMs,
+      mostPerSecond: mostPerSecond(key) ?? Number.POSITIVE_INFINITY,
+      waitUntil: (at, why) => session.waitUntil(at, why),
+      ask: (question) => noted(question, session.ask),
+      askOnce: (question) => noted(question, session.askOnce),
+      inventory: (step) => keeper.read(session, probe.id, step),
+      willTouch: (pet) => keeper.willTouch(pet),
+      restore: async () => void (await keeper.restore(session)),
+      hintsOf: (x) => limitHintsOf(x, ways?.quota.reads.clock() ?? log.clock()),
+      load: async (plan) => loadOn(probe, session, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
+      isShort: room.isShort(key),
+      hasRoom: (requests) => room.has(key, requests),
+      spentBefore: () => earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0, refusedInRow: 0 },
+    }
+  }
+
+  return { sessionOf, contextOf }
+}

@@ -1,0 +1,155 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { savedQuotaOf } from '../contract/key-quota.js'
+import { windowMs } from '../contract/plans.js'
+import { evidenceOf } from '../evidence/evidence.js'
+import { journalName, type RunHead, readRun, type SavedRun } from '../evidence/journal.js'
+import { formatDuration } from '../kit/duration.js'
+import { UsageError } from '../kit/usage-error.js'
+import { type EarlierPart, earlierPart } from './earlier-part.js'
+import { thisProgram } from './machine/invoked-as.js'
+import { machineMs } from './machine/machine-clock.js'
+import type { PreparedRun } from './options/prepare-run.js'
+import type { RunFlags } from './options/run-flags.js'
+import { isPlayedApart, keysOf } from './plan/budget.js'
+
+/** A run that stopped, and how to go on with it. */
+export interface ResumedRun {
+  readonly prepared: PreparedRun
+  readonly earlier: EarlierPart
+  /** How long ago the run began. */
+  readonly elapsedMs: number
+  /** Exchanges that it has on record. */
+  readonly exchanges: number
+  /** What was sent to spend days, before it stopped. */
+  readonly spent: number
+}
+
+/** How far the machine's two clocks may have come apart while nobody looked: more is a clock that was set, or a sleep. */
+const mostApartMs = 1_000
+
+/** Throws a {@link UsageError} where a folder holds no run that could have stopped. */
+export const checkResumable = (dir: string): void => {
+  if (!existsSync(join(dir, journalName)))
+    throw new UsageError(`--resume ${dir}: there is no run to go on with (no ${journalName})`)
+}
+
+const readEarlier = (dir: string): { head: RunHead; saved: SavedRun } => {
+  checkResumable(dir)
+  const saved = readRun(dir)
+  const head = saved.records.find((each) => each.type === 'run')
+  if (!head) throw new UsageError(`--resume ${dir}: its journal does not say what the run was`)
+  return { head, saved }
+}
+
+/** What has to be as it was: else the two parts would not be one run. */
+const sameness = (head: RunHead): Readonly<Record<string, unknown>> => ({
+  scenario: head.scenario,
+  'the settings of the scenario': head.probes,
+  '--target': head.baseUrl,
+  '--time-scale': head.timeScale,
+  'the keys and their quotas': head.keys.map(({ name, quota }) => ({ name, quota: savedQuotaOf(quota) })),
+  '--only': head.only,
+  '--skip': head.skip,
+  '--strict': head.strict,
+  '--read-only': head.readOnly,
+})
+
+const refuseAnother = (dir: string, head: RunHead, given: RunHead, seed: number | undefined): void => {
+  const [was, is] = [sameness(head), sameness(given)]
+  const differing = Object.keys(was).find((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
+  if (differing !== undefined) {
+    const [before, now] = [was, is].map((each) => JSON.stringify(each[differing]).slice(0, 200))
+    throw new UsageError(
+      `--resume ${dir}: ${differing} was ${before} and is ${now} now; give what was given when the run began`,
+    )
+  }
+  if (seed !== undefined && seed !== head.seed)
+    throw new UsageError(`--resume ${dir}: the seed was ${head.seed}, not ${seed}; leave --seed out`)
+  const other = head.keys.find(({ name, mark }) => given.keys.find((each) => each.name === name)?.mark !== mark)
+  if (other)
+    throw new UsageError(
+      `--resume ${dir}: the ${other.name} key is not the one whose day was begun; give that one, or play the run anew`,
+    )
+}
+
+/** Requests that went out without a record make every later verdict on the day a guess. */
+const refuseUnrecorded = (dir: string, { records, ledgers, unreadable }: SavedRun): void => {
+  const evidence = evidenceOf({ records, ledgers })
+  if (evidence.unrestored.length > 0 || records.some((each) => each.type === 'restored' && each.later))
+    throw new UsageError(
+      `--resume ${dir}: the run left pets changed, and putting them back is not on its record: ${thisProgram()} restore ${dir}, and play it anew`,
+    )
+  const lost = unreadable.find((each) => /^ledgers\/(?!.*\.part:)|^the rows of /.test(each))
+  if (lost !== undefined) throw new UsageError(`--resume ${dir}: a load of it can't be read (${lost}); play it anew`)
+}
+
+/** Only the spending of a day goes on in its middle; whatever else had begun must have come to its end. */
+const refuseUnfit = (dir: string, { scheduled, keys }: PreparedRun, saved: SavedRun): void => {
+  if (!scheduled.some(({ probe }) => probe.spendsDay))
+    throw new UsageError(`--resume ${dir}: only a run that spends a day (the probe daily) can go on; play it anew`)
+  if (saved.records.some((each) => each.type === 'first-look' && each.ended))
+    throw new UsageError(`--resume ${dir}: that run ended at its first look, and spent nothing; play it anew`)
+  const done = earlierPart(saved)
+  const begun = new Set([
+    ...saved.records.flatMap((each) => (each.type === 'exchange' ? [each.probe] : [])),
+    ...saved.ledgers.map(({ head }) => head.probe),
+  ])
+  const open = scheduled.flatMap(({ probe }) => {
+    const names = isPlayedApart(probe) ? keysOf(probe, keys).map(({ name }) => name) : [null]
+    return names.some((name) => !done.wasPlayed(probe.id, name)) ? [probe] : []
+  })
+  if (open.length === 0) throw new UsageError(`--resume ${dir}: that run came to its end; play it anew`)
+  const half = open.find((probe) => !probe.spendsDay && begun.has(probe.id))
+  if (half)
+    throw new UsageError(
+      `--resume ${dir}: the run stopped in the middle of ${half.id}, and only the spending of a day can go on; play it anew`,
+    )
+}
+
+/** The run's time line goes on only where the clock that it was measured by has gone on too. */
+const elapsedSince = (dir: string, head: RunHead): number => {
+  const elapsedMs = machineMs() - (head.machineMs ?? Number.NaN)
+  const byWallMs = Date.now() - head.wallStartMs
+  if (!(Math.abs(elapsedMs - byWallMs) <= mostApartMs))
+    throw new UsageError(
+      `--resume ${dir}: since then this machine has slept or been started anew, or its clock was set, or the run was another machine's: the times of both parts can't be put together; play it anew`,
+    )
+  if (elapsedMs >= windowMs('day', head.timeScale))
+    throw new UsageError(
+      `--resume ${dir}: the day that was begun ${formatDuration(elapsedMs)} ago is over; play the run anew`,
+    )
+  return elapsedMs
+}
+
+/**
+ * Goes on with the run in a folder: what it had done is read back, and not done again. The flags are to be those that it
+ * began with. Throws a {@link UsageError} where the two parts would not be one run.
+ */
+export const resumeRun = (dir: string, flags: RunFlags, given: PreparedRun): ResumedRun => {
+  const { head, saved } = readEarlier(dir)
+  refuseAnother(dir, head, given.head, flags.seed)
+  refuseUnfit(dir, given, saved)
+  refuseUnrecorded(dir, saved)
+  const elapsedMs = elapsedSince(dir, head)
+  const exchanges = saved.records.flatMap((each) => (each.type === 'exchange' ? [Number(each.id.slice(1)) || 0] : []))
+  const spending = new Set(given.scheduled.flatMap(({ probe }) => (probe.spendsDay ? [probe.id] : [])))
+  return {
+    prepared: { ...given, head },
+    earlier: earlierPart(saved),
+    elapsedMs,
+    exchanges: exchanges.reduce((most, each) => Math.max(most, each), 0),
+    spent: saved.ledgers.reduce((sum, each) => sum + (spending.has(each.head.probe) ? each.rows.length : 0), 0),
+  }
+}
+
+/** A report of the part that stopped would be taken for the whole run's, should this part be killed. */
+export const dropEarlierReports = (dir: string): void => {
+  for (const name of ['report.json', 'report.html']) rmSync(join(dir, name), { force: true })
+}
+
+/** A resumed run writes where it began. */
+export const outOf = (resume: string, out: string, usual: string): string => {
+  if (out === usual || resolve(out) === resolve(resume)) return resume
+  throw new UsageError(`--out ${out}: a run that goes on writes where it began, to ${resume}; leave --out out`)
+}

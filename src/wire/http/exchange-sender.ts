@@ -1,0 +1,213 @@
+import { isUtf8 } from 'node:buffer'
+import type { LookupFunction } from 'node:net'
+import { rootCertificates } from 'node:tls'
+import { Agent, type Dispatcher } from 'undici'
+import { decodedBody, type ReceivedBody } from '../../evidence/decoded-body.js'
+import type { Exchange, HeaderLine, RecordedBody } from '../../evidence/exchange.js'
+import { redactHeader } from '../../evidence/redaction/redact-header.js'
+import type { Redactor } from '../../evidence/redaction/redaction.js'
+import type { Clock } from '../../kit/clock.js'
+import { acceptedCodings } from '../../kit/content-coding.js'
+import type { Credential, Credentials } from './credentials.js'
+import { readable } from './dense-body.js'
+import { dispatch, ExchangeEnd, type Received } from './dispatch.js'
+import { defaultExchangeLimits, type ExchangeLimits } from './exchange-limits.js'
+import type { PinnedAddress } from './pin-address.js'
+
+export type { ExchangeLimits } from './exchange-limits.js'
+
+/** A request to be sent once. */
+export interface Ask {
+  readonly probe: string
+  readonly step: string
+  readonly intent: Readonly<Record<string, string>>
+  readonly operation: string | null
+  /** The quota that it is sent for, where a contract has several. */
+  readonly quota?: string
+  readonly method: string
+  /** Below the base address; with its query, if it has one. */
+  readonly path: string
+  readonly credential: Credential
+  readonly headers?: readonly HeaderLine[]
+  readonly body?: string | Uint8Array
+  readonly asksAgain?: string
+}
+
+export interface SenderOptions {
+  readonly baseUrl: string
+  readonly credentials: Credentials
+  readonly redactor: Redactor
+  readonly clock: Clock
+  /** Where each exchange goes before whoever asked sees it, so that nobody can forget to write one down. */
+  readonly record: (x: Exchange) => void
+  /** The run's start on the monotonic clock: every time is counted from it. */
+  readonly startedAt: number
+  readonly limits?: Partial<ExchangeLimits>
+  /** How many exchanges an earlier part of the run had sent: ids go on from there. */
+  readonly sentBefore?: number
+  /** Certificates to trust besides the system's, as PEM. */
+  readonly ca?: string
+  /** Sends to whoever answers, whatever its certificate. */
+  readonly insecure?: boolean
+  /** Where every connection goes, in place of asking again what the host resolves to. Host and SNI stay the URL's. */
+  readonly pinned?: PinnedAddress
+}
+
+/** Sends single exchanges and records them. Nothing else sends HTTP to a target, but the load generator. */
+export interface ExchangeSender {
+  send(ask: Ask, signal?: AbortSignal): Promise<Exchange>
+  close(): Promise<void>
+}
+
+/**
+ * An idle connection is closed after this, sooner than any server would: a request on a connection that the server is
+ * just closing is lost, and whether it was counted is then unknown.
+ */
+const idleMs = 300
+
+const pinnedLookup =
+  (pinned: PinnedAddress): LookupFunction =>
+  (_host, options, answer) => {
+    if ('error' in pinned) answer(pinned.error, '')
+    else if (options.all) answer(null, [{ ...pinned }])
+    else answer(null, pinned.address, pinned.family)
+  }
+
+const agentOf = ({ ca, insecure, pinned }: SenderOptions, { connectMs, mostHeaderBytes }: ExchangeLimits): Agent =>
+  new Agent({
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    // `dispatch` times each phase.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: mostHeaderBytes,
+    // A resumed TLS session shows no certificate, and each connection has to.
+    maxCachedSessions: 0,
+    connect: {
+      timeout: connectMs,
+      rejectUnauthorized: !insecure,
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      ...(pinned ? { lookup: pinnedLookup(pinned) } : {}),
+    },
+  })
+
+/** A body as it is recorded: as text where it is UTF-8, else in base64. */
+const recordBody = (
+  { content, bytes, truncated, coding }: Omit<ReceivedBody, 'isCut'>,
+  clean: (text: string) => string,
+): RecordedBody => {
+  const told = { bytes, truncated, ...(coding === undefined ? {} : { coding }) }
+  if (isUtf8(content)) return { encoding: 'utf8', content: clean(content.toString('utf8')), ...told }
+  // Other bytes are searched as Latin-1, which keeps every byte.
+  const cleaned = Buffer.from(clean(content.toString('latin1')), 'latin1')
+  return { encoding: 'base64', content: cleaned.toString('base64'), ...told }
+}
+
+/** Whether an error's message is Node's own or ours, so that nothing that the target sent is in it. */
+const isOwnWords = (error: unknown): boolean =>
+  error instanceof ExchangeEnd || (error instanceof Error && 'syscall' in error && typeof error.syscall === 'string')
+
+const failureOf = ({ error, phase }: Received, redactor: Redactor): Exchange['error'] => {
+  if (error === null) return null
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ERROR'
+  return { phase, code, message: isOwnWords(error) ? message : redactor.redact(message) }
+}
+
+/** As much of a request's body is recorded. */
+const mostAskedBytes = 4096
+
+export const createExchangeSender = (options: SenderOptions): ExchangeSender => {
+  const { baseUrl, credentials, redactor, clock, startedAt, record } = options
+  const limits = { ...defaultExchangeLimits, ...options.limits }
+  const origin = new URL(baseUrl).origin
+  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
+  const agent = agentOf(options, limits)
+  const now = () => clock.monotonicMs() - startedAt
+  let count = options.sentBefore ?? 0
+
+  const responseOf = async (received: Received): Promise<Exchange['response']> => {
+    if (received.receivedAt === null) return null
+    const { status, reason, headers, chunks, bytes, truncated, error } = received
+    const came = { content: Buffer.concat(chunks), bytes, truncated, isCut: truncated || error !== null }
+    const body = readable(await decodedBody(came, headers, limits.mostBodyBytes))
+    return {
+      status,
+      reason: redactor.redact(reason),
+      headers: headers.map((line) => redactHeader(line, redactor)),
+      body: recordBody(body, (text) => redactor.body(text, body.isCut)),
+    }
+  }
+
+  const askedBody = (body: Ask['body']): RecordedBody | null => {
+    if (body === undefined) return null
+    const asked = Buffer.from(body)
+    const content = asked.subarray(0, mostAskedBytes)
+    return recordBody({ content, bytes: asked.length, truncated: asked.length > mostAskedBytes }, (text) => text)
+  }
+
+  /**
+   * The record of an exchange. Only the credential of a request can hold a secret: probes, which made the rest, know
+   * none.
+   */
+  const toExchange = (
+    ask: Ask,
+    url: string,
+    headers: readonly HeaderLine[],
+    received: Received,
+    ended: Pick<Exchange, 'endedAt' | 'response'>,
+  ): Exchange => {
+    count += 1
+    return {
+      id: `x${count}`,
+      probe: ask.probe,
+      step: ask.step,
+      intent: { ...ask.intent },
+      key: ask.credential.form === 'none' ? null : (ask.credential as { key: string }).key,
+      credential: ask.credential.form,
+      operation: ask.operation,
+      ...(ask.quota === undefined ? {} : { quota: ask.quota }),
+      request: {
+        method: ask.method,
+        url,
+        headers: [...headers],
+        body: askedBody(ask.body),
+      },
+      sentAt: received.sentAt,
+      receivedAt: received.receivedAt,
+      ...ended,
+      error: failureOf(received, redactor),
+      asksAgain: ask.asksAgain ?? null,
+    }
+  }
+
+  const send = async (ask: Ask, signal?: AbortSignal): Promise<Exchange> => {
+    const { headers: credentialHeaders, query } = credentials.render(ask.credential)
+    const joint = query === '' ? '' : ask.path.includes('?') ? '&' : '?'
+    const path = `${basePath}${ask.path}${joint}${query}`
+    const ownHeaders: HeaderLine[] = [
+      ['Accept', 'application/json'],
+      ['Accept-Encoding', acceptedCodings],
+      ...(ask.headers ?? []),
+    ]
+    const headers: HeaderLine[] = [...credentialHeaders, ...ownHeaders]
+    const request: Dispatcher.DispatchOptions = {
+      origin,
+      path,
+      method: ask.method as Dispatcher.HttpMethod,
+      headers: headers.flat(),
+      body: ask.body === undefined ? null : typeof ask.body === 'string' ? ask.body : Buffer.from(ask.body),
+    }
+    const { mostBodyBytes } = limits
+    const received = await dispatch(agent, request, { limits, mostBodyBytes, now, signal })
+    const endedAt = now()
+    const response = await responseOf(received)
+    const url = `${origin}${basePath}${ask.path}${joint}${redactor.redact(query)}`
+    const clean = [...credentialHeaders.map((line) => redactHeader(line, redactor)), ...ownHeaders]
+    const x = toExchange(ask, url, clean, received, { endedAt, response })
+    record(x)
+    return x
+  }
+
+  return { send, close: () => agent.destroy() }
+}

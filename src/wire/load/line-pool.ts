@@ -1,0 +1,150 @@
+import type { Clock } from '../../kit/clock.js'
+import type { Connection } from './autocannon-driver.js'
+import type { WatchedBody } from './body-watch.js'
+import type { SampleDraft } from './response-samples.js'
+
+/** What the load knows of one of its connections. Times are milliseconds on the load's clock. */
+export interface Line {
+  readonly connection: Connection
+  state: 'down' | 'connecting' | 'idle' | 'busy'
+  /** The row of the request under way; `answered` once the head of its answer has come. */
+  row: number
+  answered: boolean
+  /** Whether its first attempt to connect has succeeded or failed. */
+  tried: boolean
+  sample: SampleDraft | undefined
+  /** The body of the answer under way, where it decides what the answer was. */
+  body: WatchedBody | undefined
+  /** When what it does now will have taken too long. */
+  deadlineMs: number
+  connectingSinceMs: number
+  idleSinceMs: number
+  /** Once it was idle for longer, the target may be closing it: it is replaced before it is used. */
+  freshForMs: number
+  /** Failures in a row: no connection, or no answer. */
+  failures: number
+  retry: NodeJS.Timeout | undefined
+}
+
+/** The first wait before connecting again after a failure, doubled with each further one, and the longest. */
+const firstRetryMs = 5
+const longestRetryMs = 200
+/** Node's own servers close a connection that was idle for 5 s, most others later. */
+const usualFreshMs = 4000
+/** So long before a target may close it, a connection is no longer used. */
+const closingMarginMs = 1000
+
+const newLine = (connection: Connection): Line => ({
+  connection,
+  state: 'down',
+  row: -1,
+  answered: false,
+  tried: false,
+  sample: undefined,
+  body: undefined,
+  deadlineMs: 0,
+  connectingSinceMs: 0,
+  idleSinceMs: 0,
+  freshForMs: usualFreshMs,
+  failures: 0,
+  retry: undefined,
+})
+
+/** The connections of a load: which of them can be written to, and when the others are opened again. */
+export class LinePool {
+  readonly lines: readonly Line[]
+  readonly #idle: Line[] = []
+  #closed = false
+
+  /** `left` says how many requests are still to be sent; no more connections than that are opened. */
+  constructor(
+    connections: readonly Connection[],
+    readonly clock: Clock,
+    readonly connectTimeoutMs: number,
+    readonly left: () => number,
+  ) {
+    this.lines = connections.map(newLine)
+  }
+
+  connect(line: Line): void {
+    line.retry = undefined
+    line.state = 'connecting'
+    line.connectingSinceMs = this.clock.monotonicMs()
+    line.deadlineMs = line.connectingSinceMs + this.connectTimeoutMs
+    line.connection.connect()
+  }
+
+  /** A connection to write to now, if there is one. */
+  take(): Line | undefined {
+    for (let line = this.#idle.pop(); line; line = this.#idle.pop()) {
+      if (!this.#isStale(line, 0)) return line
+      line.connection.drop()
+      this.connect(line)
+    }
+    return undefined
+  }
+
+  /** Takes back a connection without work. The last one used is used next, for one long idle may be closed any time. */
+  rest(line: Line): void {
+    line.state = 'idle'
+    line.idleSinceMs = this.clock.monotonicMs()
+    this.#idle.push(line)
+  }
+
+  /** To be told for how long the target keeps this connection when idle; undefined where it did not say. */
+  keptFor(line: Line, keepAliveMs: number | undefined): void {
+    if (keepAliveMs !== undefined) line.freshForMs = Math.min(usualFreshMs, keepAliveMs - closingMarginMs)
+  }
+
+  /** To be told that a connection has ended. */
+  fell(line: Line): void {
+    const at = this.#idle.indexOf(line)
+    if (at >= 0) this.#idle.splice(at, 1)
+    line.state = 'down'
+    line.freshForMs = usualFreshMs
+  }
+
+  /** Opens a connection again, unless the open ones are enough for what is left to send. */
+  reopen(line: Line): void {
+    if (this.#closed || line.state !== 'down' || line.retry || this.#spare() >= this.left()) return
+    if (line.failures === 0) this.connect(line)
+    // A target that refuses connections is not asked in a tight loop.
+    else line.retry = setTimeout(() => this.connect(line), Math.min(longestRetryMs, firstRetryMs * 2 ** line.failures))
+  }
+
+  /** Opens connections until so many are idle, or soon will be. */
+  open(wanted: number): void {
+    let missing = wanted - this.#spare()
+    for (const line of this.lines) {
+      if (missing <= 0) return
+      if (line.state !== 'down' || line.retry) continue
+      this.reopen(line)
+      missing--
+    }
+  }
+
+  /** Makes `wanted` connections ready ahead of time, so that connecting makes no request late. */
+  freshen(wanted: number): void {
+    for (const line of this.#idle.filter((each) => this.#isStale(each, closingMarginMs))) {
+      this.fell(line)
+      line.connection.drop()
+    }
+    this.open(wanted)
+  }
+
+  /** Opens nothing from now on. */
+  close(): void {
+    this.#closed = true
+    for (const line of this.lines) clearTimeout(line.retry)
+  }
+
+  #spare(): number {
+    let spare = 0
+    for (const { state, retry } of this.lines) if (state === 'idle' || state === 'connecting' || retry) spare++
+    return spare
+  }
+
+  #isStale(line: Line, aheadMs: number): boolean {
+    return this.clock.monotonicMs() + aheadMs - line.idleSinceMs > Math.max(line.freshForMs, 1)
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/ledger.js'
+import { keepAliveMs, recordLimits } from './response-head.js'
+
+const { NaN: absent, POSITIVE_INFINITY: unreadable } = Number
+const recorded = (...raw: string[]) => {
+  const ledger = new LedgerWriter(1)
+  recordLimits(ledger, ledger.append(0, 0, 0), raw)
+  return ledgerRow(ledger.rows(), 0)
+}
+
+test('the three headers and Retry-After are found in any letter case, among others', () => {
+  const raw = ['Date', 'x', 'X-RateLimit-Limit', '60', 'x-ratelimit-remaining', '0', 'X-RATELIMIT-RESET', '1900000000']
+  const row = recorded(...raw, 'retry-After', '17', 'X-RateLimit-Policy', '5', 'X-Other-Headers-1', '9')
+  expect(row).toMatchObject({ limit: 60, remaining: 0, reset: 1_900_000_000, retryAfter: 17, flags: 0 })
+})
+
+test('what is absent is NaN', () => {
+  expect(recorded()).toMatchObject({ limit: absent, remaining: absent, reset: absent, retryAfter: absent, flags: 0 })
+})
+
+test.each([
+  ['60.0', 60],
+  ['-1', -1],
+  ['1795263669.231', 1795263669.231],
+])('the decimal %j is a number in the three headers, and none in Retry-After', (text, value) => {
+  expect(recorded('X-RateLimit-Limit', text).limit).toBe(value)
+  expect(recorded('Retry-After', text).retryAfter).toBe(unreadable)
+})
+
+test.each(['+1', '6e1', '0x3c', '', ' 60', '60, 60', 'NaN', '9'.repeat(400)])(
+  '%j is there, and is no plain number',
+  (text) => {
+    expect(recorded('X-RateLimit-Limit', text).limit).toBe(unreadable)
+    expect(recorded('Retry-After', text).retryAfter).toBe(unreadable)
+  },
+)
+
+test.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
+  'Retry-After as the date %s is its epoch, and flagged',
+  (text) => {
+    expect(recorded('Retry-After', text)).toMatchObject({
+      retryAfter: 784_111_777,
+      flags: ledgerFlags.retryAfterIsDate,
+    })
+  },
+)
+
+test.each(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'])(
+  'a second %s is flagged, and the first one counts',
+  (name) => {
+    const row = recorded(name, '1', name.toLowerCase(), '2')
+    expect(row.flags).toBe(ledgerFlags.duplicateHeader)
+    expect([row.limit, row.remaining, row.reset, row.retryAfter].filter((value) => !Number.isNaN(value))).toEqual([1])
+  },
+)
+
+test.each([
+  ['timeout=5', 5000],
+  ['max=100, Timeout=15', 15_000],
+  ['timeout=5, max=3', 5000],
+  ['timeout=x', undefined],
+  ['', undefined],
+])('Keep-Alive: %s', (value, ms) => {
+  expect(keepAliveMs(['Connection', 'keep-alive', 'Keep-Alive', value])).toBe(ms)
+})

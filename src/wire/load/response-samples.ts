@@ -1,0 +1,98 @@
+import { cutHeaders, headerCost } from '../../evidence/cut-headers.js'
+import { decodedBody, type ReceivedBody } from '../../evidence/decoded-body.js'
+import type { HeaderLine } from '../../evidence/exchange.js'
+import type { LedgerSample } from '../../evidence/ledger.js'
+import type { ResponseHead } from './autocannon-driver.js'
+import type { LoadSpec } from './load-spec.js'
+
+/** Samples of each status: the first, and one to compare it with. */
+const perStatus = 2
+/** Statuses that are sampled: a target that answers with more is not honest. */
+const mostStatuses = 20
+/** As much of a body as a report shows, and more. */
+const mostBodyBytes = 16 * 1024
+/** The end of a cut body is dropped after redaction, for a secret may have been cut there: longer than any key. */
+const marginCharacters = 4 * 1024
+
+/** The bytes of all headers of a response together; of one with more, only those are kept that checks read by name. */
+const mostHeaderBytes = 16 * 1024
+
+const bounded = (headers: readonly HeaderLine[]): HeaderLine[] =>
+  headers.reduce((sum, line) => sum + headerCost(line), 0) > mostHeaderBytes ? cutHeaders(headers) : [...headers]
+
+interface Draft {
+  readonly row: number
+  readonly head: ResponseHead
+  readonly chunks: Buffer[]
+  bytes: number
+  kept: number
+}
+
+/** Keeps the first few whole responses of each status. */
+export class ResponseSamples {
+  readonly #seen = new Map<number, number>()
+  readonly #drafts: Draft[] = []
+
+  /** Begins a sample, to gather the body in; undefined for a response that is not kept. */
+  begin(row: number, head: ResponseHead): Draft | undefined {
+    const seen = this.#seen.get(head.statusCode)
+    if (seen === perStatus || (seen === undefined && this.#seen.size === mostStatuses)) return undefined
+    this.#seen.set(head.statusCode, (seen ?? 0) + 1)
+    const draft = { row, head: { ...head, headers: [...head.headers] }, chunks: [], bytes: 0, kept: 0 }
+    this.#drafts.push(draft)
+    return draft
+  }
+
+  /** Adds to a sample's body, up to a bound. Copies, for the parser's chunks are views of a larger buffer. */
+  static add(draft: Draft, chunk: Buffer): void {
+    draft.bytes += chunk.length
+    const room = mostBodyBytes + marginCharacters - draft.kept
+    if (room <= 0) return
+    const part = Buffer.from(chunk.subarray(0, room))
+    draft.kept += part.length
+    draft.chunks.push(part)
+  }
+
+  /** The samples, without secrets. `isBroken` says of a row that its body broke off. */
+  finish(redaction: Redaction, isBroken: (row: number) => boolean = () => false): Promise<LedgerSample[]> {
+    return Promise.all(this.#drafts.map((draft) => sampleOf(draft, redaction, isBroken(draft.row))))
+  }
+}
+export type { Draft as SampleDraft }
+
+type Redaction = Pick<LoadSpec, 'redact' | 'redactHeader'>
+
+const sampleOf = async (
+  { row, head, chunks, bytes, kept }: Draft,
+  { redact, redactHeader = ([name, value]) => [redact(name), redact(value)] }: Redaction,
+  isBroken: boolean,
+): Promise<LedgerSample> => {
+  const lines = Array.from({ length: head.headers.length / 2 }, (_, at): [string, string] => [
+    head.headers[2 * at],
+    head.headers[2 * at + 1],
+  ])
+  const truncated = kept < bytes
+  const came = { content: Buffer.concat(chunks), bytes, truncated, isCut: truncated || isBroken }
+  return {
+    row,
+    status: head.statusCode,
+    reason: redact(head.statusMessage),
+    headers: bounded(lines.map((line) => redactHeader(line))),
+    body: recordBody(await decodedBody(came, lines, mostBodyBytes + marginCharacters), redact),
+  }
+}
+
+const recordBody = ({ content, bytes, truncated, isCut, coding }: ReceivedBody, redact: LoadSpec['redact']) => {
+  const cut = (text: string) => (truncated ? text.slice(0, Math.max(0, text.length - marginCharacters)) : text)
+  const told = { bytes, truncated, ...(coding === undefined ? {} : { coding }) }
+  // A text stays a text where the bound cuts a character in two.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    const text = decoder.decode(content, { stream: truncated })
+    return { encoding: 'utf8' as const, content: cut(redact(text, isCut)), ...told }
+  } catch {
+    const text = cut(redact(content.toString('latin1'), isCut))
+    const clean = Buffer.from(text.replace(/[\u0100-\uffff]/g, '?'), 'latin1')
+    return { encoding: 'base64' as const, content: clean.toString('base64'), ...told }
+  }
+}

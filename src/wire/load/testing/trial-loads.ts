@@ -1,0 +1,46 @@
+import { afterEach } from 'vitest'
+import { type Clock, systemClock } from '../../../kit/clock.js'
+import type { LoadResult, LoadSpec } from '../load-spec.js'
+import { runLoad } from '../run-load.js'
+import { startTarget, type Target } from './target.js'
+
+/** So long that a crowded machine is never the reason; a test of a time that is up names its own. */
+const neverReachedMs = 60_000
+
+export interface TrialLoads {
+  /** A target that ends with its test. */
+  readonly targetOf: (...parts: Parameters<typeof startTarget>) => Promise<Target>
+  /** Puts a load on it; `spec` says what differs from the usual one of the file. A time that is up needs a clock of its own. */
+  readonly play: (target: { readonly url: string }, spec?: Partial<LoadSpec>, clock?: Clock) => Promise<LoadResult>
+}
+
+/** A clock that stands still, however long the machine takes, until `passMs` moves it. */
+export const stillClock = (): Clock & { readonly passMs: (ms: number) => void } => {
+  let nowMs = 1_000
+  return {
+    ...systemClock,
+    monotonicMs: () => nowMs,
+    passMs: (ms) => {
+      nowMs += ms
+    },
+  }
+}
+
+/** What the tests of a file put loads on, and the load that they usually put on it. To be called once, at its top. */
+export const trialLoads = (usual: Pick<LoadSpec, 'connections' | 'amount'> & Partial<LoadSpec>): TrialLoads => {
+  const open: Target[] = []
+  afterEach(async () => {
+    for (const target of open.splice(0)) await target.close()
+  })
+  return {
+    async targetOf(...parts) {
+      const target = await startTarget(...parts)
+      open.push(target)
+      return target
+    },
+    play({ url }, spec = {}, clock = systemClock) {
+      const given = { url, method: 'GET', headers: {}, timeoutMs: neverReachedMs, redact: (text: string) => text }
+      return runLoad({ ...given, ...usual, ...spec }, clock, 0)
+    },
+  }
+}

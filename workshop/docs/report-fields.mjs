@@ -1,0 +1,31 @@
+// The reference of report.json, as its JSON Schema says it.
+
+import { schemaTables } from '../../dist/src/kit/schema-tables.js'
+import { reportJsonSchema } from '../../dist/src/report/formats/render-json.js'
+
+/** A part of the schema, each field that may be absent marked so; facts may hold anything, themselves too, and end there. */
+const told = (part) => {
+  if (typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map(told)
+  if ('$ref' in part) return { title: 'facts' }
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => {
+      if (key !== 'properties') return [key, told(value)]
+      const fields = Object.entries(value).map(([name, field]) => {
+        const mayLack = part.required?.includes(name) ? {} : { default: 'absent' }
+        return [name, { ...mayLack, ...told(field) }]
+      })
+      return [key, Object.fromEntries(fields)]
+    }),
+  )
+}
+
+/** The reference of report.json in Markdown: its fields in tables. */
+export const reportFields = () => {
+  const { $defs: _, title: __, ...schema } = reportJsonSchema()
+  return schemaTables(told(schema))
+    .replaceAll('| if not there |', '| may be absent |')
+    .replaceAll('| **needed** |', '|  |')
+    .replaceAll('| `absent` |', '| yes |')
+    .replaceAll(/\| `(\[\]|null|0)` \|/g, '| in older reports |')
+}

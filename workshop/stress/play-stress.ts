@@ -1,0 +1,92 @@
+import { availableParallelism } from 'node:os'
+import { isExact } from '../../src/cli/keystone/keystone.js'
+import { openTrialPool } from '../../src/cli/keystone/trial-pool.js'
+import { daysEarly, type PlannedTrial, plannedTrials, scaleOf } from '../../src/cli/keystone/trials.js'
+import { sideBySide } from '../../src/kit/side-by-side.js'
+import { type ConditionName, conditions } from './conditions.js'
+import { type Crowd, gatherCrowd } from './crowd.js'
+import { decisive, isFalse, outcomeOf } from './outcome.js'
+import type { StressResult } from './results.js'
+
+/** The nth of so many parts of the matrix. */
+export interface Part {
+  readonly nth: number
+  readonly of: number
+}
+
+export interface StressOptions {
+  readonly under: readonly ConditionName[]
+  /** Ids of faults and variations; none plays all. */
+  readonly ids: readonly string[]
+  readonly part: Part
+  readonly seed: number
+  readonly timeScale: number
+  /** Trials side by side, where it is not the condition's own number. */
+  readonly atOnce?: number
+  readonly build: string
+  /** What need not be played again. */
+  readonly earlier: readonly StressResult[]
+  /** Told of each play as soon as it is over. */
+  readonly note: (result: StressResult) => void
+  /** Told which processes are busy beside what is played. */
+  readonly noteCrowd: (pids: Crowd['pids']) => void
+}
+
+/** Whether a trial is worth another play, by itself: it broke down, or was among too many on what is to be quiet. */
+const deserveAnother = (condition: ConditionName, result: StressResult): boolean => {
+  const outcome = outcomeOf(result)
+  if (isFalse(outcome) || outcome === 'exact') return false
+  return condition === 'quiet' || outcome === 'broke-down'
+}
+
+const isDone = ({ earlier }: StressOptions, condition: ConditionName, id: string): boolean => {
+  const plays = earlier.filter((play) => play.condition === condition && play.id === id)
+  const last = decisive(plays)
+  return last !== undefined && !(plays.length === 1 && deserveAnother(condition, last))
+}
+
+/** What is left to be played under a condition. */
+export const trialsLeft = (options: StressOptions, condition: ConditionName): PlannedTrial[] =>
+  plannedTrials(options.ids)
+    .filter((_, at) => at % options.part.of === options.part.nth - 1)
+    .filter(({ id }) => !isDone(options, condition, id))
+
+const playCondition = async (options: StressOptions, condition: ConditionName): Promise<void> => {
+  const { seed, timeScale, build, note } = options
+  const trials = trialsLeft(options, condition)
+  if (trials.length === 0) return
+  const { front, isCrowded, atOnce: usual } = conditions[condition]
+  const atOnce = options.atOnce ?? usual
+  const crowd = isCrowded ? gatherCrowd() : undefined
+  if (crowd) options.noteCrowd(crowd.pids)
+  const pool = openTrialPool()
+  const play = async ({ server, kind, id, scenario, expected }: PlannedTrial): Promise<StressResult> => {
+    const startedAt = performance.now()
+    const trial = { server, scenario, timeScale: scaleOf(scenario, timeScale), seed, front }
+    const { failing, open, passing, diagnosed, exitCode } = await pool.play(trial)
+    crowd?.requireWhole()
+    const exact = isExact({ kind, id, expected }, { failing, open, diagnosed, exitCode })
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    const head = { condition, kind, id, seed, timeScale, build, expected: [...expected] }
+    const result = { ...head, failing: [...failing], open: [...open], passing: [...passing], exact, exitCode, seconds }
+    note(result)
+    return result
+  }
+  try {
+    const results = await sideBySide(daysEarly(trials, atOnce), atOnce, play)
+    const again = new Set(results.filter((result) => deserveAnother(condition, result)).map(({ id }) => id))
+    await sideBySide(
+      trials.filter(({ id }) => again.has(id)),
+      availableParallelism(),
+      play,
+    )
+  } finally {
+    await pool.close()
+    await crowd?.disperse()
+  }
+}
+
+/** Plays what is left of the matrix, one condition after the other. */
+export const playStress = async (options: StressOptions): Promise<void> => {
+  for (const condition of options.under) await playCondition(options, condition)
+}

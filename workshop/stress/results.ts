@@ -1,0 +1,56 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { UsageError } from '../../src/kit/usage-error.js'
+import { conditionNames } from './conditions.js'
+
+/** One play of one trial under one condition: a line of the results. */
+export const stressResult = z.object({
+  condition: z.enum(conditionNames),
+  kind: z.enum(['fault', 'variation']),
+  id: z.string(),
+  seed: z.number(),
+  timeScale: z.number(),
+  /** What was played, so that nothing is taken for the result of another state of the code. */
+  build: z.string(),
+  /** Of a fault: the clauses that it breaks. */
+  expected: z.array(z.string()),
+  /** Clauses at `must` and `should` level, by what was said of them. */
+  failing: z.array(z.string()),
+  open: z.array(z.string()),
+  passing: z.array(z.string()),
+  /** Whether exactly what was expected failed, and the target was taken for what it is. */
+  exact: z.boolean(),
+  exitCode: z.number(),
+  seconds: z.number(),
+})
+export type StressResult = z.infer<typeof stressResult>
+
+const lineOf = (file: string, text: string, at: number): StressResult => {
+  try {
+    return stressResult.parse(JSON.parse(text))
+  } catch (error) {
+    throw new UsageError(
+      `--results ${file}: line ${at + 1} is no result of a trial; name another file, or take the line out`,
+      { cause: error },
+    )
+  }
+}
+
+/** The results so far, and where the next ones go. */
+export interface ResultsFile {
+  /** Oldest first. */
+  readonly earlier: readonly StressResult[]
+  /** Adds a line, in one write. */
+  add(result: StressResult): void
+}
+
+/** Opens a file of results, and makes one where there is none. A last line that was cut short is taken out. */
+export const openResults = (file: string): ResultsFile => {
+  mkdirSync(dirname(file), { recursive: true })
+  const written = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const whole = written.slice(0, written.lastIndexOf('\n') + 1)
+  const earlier = whole.split('\n').flatMap((text, at) => (text === '' ? [] : [lineOf(file, text, at)]))
+  if (whole !== written) writeFileSync(file, whole)
+  return { earlier, add: (result) => appendFileSync(file, `${JSON.stringify(result)}\n`) }
+}

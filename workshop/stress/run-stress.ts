@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs'
+import { exitCodes } from '../../src/assembly/exit-code.js'
+import { plannedTrials } from '../../src/cli/keystone/trials.js'
+import { buildMark } from './build-mark.js'
+import { outcomeOf } from './outcome.js'
+import { playStress, type StressOptions } from './play-stress.js'
+import { renderStress } from './render-stress.js'
+import { openResults, type StressResult } from './results.js'
+import { complaintsOf, tallyOf } from './tally.js'
+
+export interface StressRun extends Pick<StressOptions, 'under' | 'ids' | 'part' | 'seed' | 'timeScale' | 'atOnce'> {
+  /** The file that keeps what was played. */
+  readonly results: string
+  /** Whether results of another build of the program count, too. */
+  readonly anyBuild: boolean
+  /** The page to write. */
+  readonly page: string | undefined
+  readonly say: (line: string) => void
+}
+
+const wantedOf = ({ expected, passing, open, exitCode }: StressResult): string => {
+  const passed = expected.filter((id) => passing.includes(id))
+  const told = [
+    `wanted ${expected.join(', ') || 'nothing'}`,
+    ...(passed.length > 0 ? [`passed ${passed.join(', ')}`] : []),
+    ...(open.length > 0 ? [`open ${open.join(', ')}`] : []),
+    `exit code ${exitCode}`,
+  ]
+  return ` (${told.join('; ')})`
+}
+
+const lineOf = (result: StressResult): string => {
+  const { condition, kind, id, failing, exact, seconds } = result
+  const outcome = outcomeOf(result).padEnd('otherwise-red'.length)
+  return `${condition} ${outcome} ${kind} ${id}: ${failing.join(', ') || 'nothing'}${exact ? '' : wantedOf(result)} ${seconds} s`
+}
+
+/** Plays what is left of the matrix under stress, and gives the exit code of all that its results say. */
+export const runStress = async (run: StressRun): Promise<number> => {
+  const { under, ids, seed, timeScale, anyBuild, say } = run
+  const build = buildMark()
+  const file = openResults(run.results)
+  const counts = (each: StressResult) =>
+    under.includes(each.condition) &&
+    each.seed === seed &&
+    each.timeScale === timeScale &&
+    (anyBuild || each.build === build)
+  const results = file.earlier.filter(counts)
+  await playStress({
+    ...run,
+    build,
+    earlier: [...results],
+    note: (result) => {
+      file.add(result)
+      results.push(result)
+      say(lineOf(result))
+    },
+    noteCrowd: (pids) => say(`beside the busy processes ${pids.join(', ')}`),
+  })
+  const tallies = tallyOf(results, plannedTrials(ids))
+  if (run.page !== undefined) writeFileSync(run.page, renderStress(tallies))
+  const complaints = complaintsOf(tallies)
+  for (const complaint of complaints) say(`NOT ${complaint}`)
+  for (const { condition, faults, variations, missing } of tallies)
+    say(
+      `${condition}: ${faults.length} faults, ${variations.length} variations${missing.length > 0 ? `, ${missing.length} not played` : ''}`,
+    )
+  return complaints.length === 0 ? exitCodes.pass : exitCodes.fail
+}

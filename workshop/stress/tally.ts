@@ -1,0 +1,76 @@
+import type { PlannedTrial } from '../../src/cli/keystone/trials.js'
+import { type ConditionName, conditionNames, conditions } from './conditions.js'
+import { decisive, outcomeOf, type TrialOutcome } from './outcome.js'
+import type { StressResult } from './results.js'
+
+/** What one trial came to under one condition, with the play that decides it. */
+export interface Settled {
+  readonly result: StressResult
+  readonly outcome: TrialOutcome
+}
+
+/** One condition, as far as it was played. */
+export interface ConditionTally {
+  readonly condition: ConditionName
+  readonly faults: readonly Settled[]
+  readonly variations: readonly Settled[]
+  /** Trials of the catalogues that were not played. */
+  readonly missing: readonly string[]
+}
+
+const groupsOf = (plays: readonly StressResult[]): ReadonlyMap<string, StressResult[]> => {
+  const groups = new Map<string, StressResult[]>()
+  for (const play of plays) groups.set(play.id, [...(groups.get(play.id) ?? []), play])
+  return groups
+}
+
+/** What came of the planned trials, condition by condition; those of which nothing was played are left out. */
+export const tallyOf = (
+  results: readonly StressResult[],
+  trials: readonly Pick<PlannedTrial, 'id'>[],
+): ConditionTally[] =>
+  conditionNames.flatMap((condition): ConditionTally[] => {
+    const plays = groupsOf(results.filter((result) => result.condition === condition))
+    if (plays.size === 0) return []
+    const settled = trials.flatMap(({ id }): Settled[] => {
+      const result = decisive(plays.get(id) ?? [])
+      return result ? [{ result, outcome: outcomeOf(result) }] : []
+    })
+    const of = (kind: StressResult['kind']) => settled.filter(({ result }) => result.kind === kind)
+    const missing = trials.filter(({ id }) => !plays.has(id)).map(({ id }) => id)
+    return [{ condition, faults: of('fault'), variations: of('variation'), missing }]
+  })
+
+/** How many came to one of these. */
+export const countOf = (settled: readonly Settled[], ...outcomes: readonly TrialOutcome[]): number =>
+  settled.filter(({ outcome }) => outcomes.includes(outcome)).length
+
+/** The share of faults that came out red; 1 where there is none. */
+export const redShare = ({ faults }: ConditionTally): number =>
+  faults.length === 0 ? 1 : countOf(faults, 'exact', 'otherwise-red') / faults.length
+
+/** A share of 0.9666 as `96.7 %`, never rounded up to what was not reached. */
+export const asPercent = (share: number): string => `${(Math.floor(share * 1000) / 10).toFixed(1)} %`
+
+const sentences: Readonly<Partial<Record<TrialOutcome, string>>> = {
+  green: 'is a fault, and nothing said so',
+  accused: 'conforms, and was accused',
+  'broke-down': 'could not be played',
+}
+
+/** All that must not be: nothing where the matrix holds. */
+export const complaintsOf = (tallies: readonly ConditionTally[]): string[] =>
+  tallies.flatMap((tally) => {
+    const { condition, faults, variations } = tally
+    const wrong = [...faults, ...variations].flatMap(({ result: { id, failing }, outcome }) => {
+      const sentence = sentences[outcome]
+      return sentence ? [`${condition}: ${id} ${sentence}${failing.length > 0 ? ` (${failing.join(', ')})` : ''}`] : []
+    })
+    const { leastRed } = conditions[condition]
+    const share = redShare(tally)
+    if (share >= leastRed) return wrong
+    return [
+      ...wrong,
+      `${condition}: ${asPercent(share)} of the faults are red; at least ${asPercent(leastRed)} have to be`,
+    ]
+  })
