@@ -8,7 +8,7 @@ export const atScale = (quota: QuotaSpec, timeScale: number): QuotaSpec => ({
 })
 
 /** The contract as one of its quotas sees it: without the fields that tell of another. */
-export const contractOf = (contract: ApiContract, { id }: QuotaSpec): ApiContract => ({
+export const contractForQuota = (contract: ApiContract, { id }: QuotaSpec): ApiContract => ({
   ...contract,
   headers: contract.headers.filter(({ quota }) => quota === undefined || quota === id),
 })

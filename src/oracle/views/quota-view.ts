@@ -1,6 +1,6 @@
 import { longestBlockMs } from '../../contract/agreed-block.js'
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
-import { atScale, contractOf, countsAgainst, quotaKeys, windowOfQuota } from '../../contract/partitions.js'
+import { atScale, contractForQuota, countsAgainst, quotaKeys, windowOfQuota } from '../../contract/partitions.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { onceFor } from '../../kit/once-for.js'
 import { namesWaits, viewedExchange, viewedLedger } from './canonical-answers.js'
@@ -10,7 +10,7 @@ import { refusalsOfOthers } from './refusals-of-others.js'
 const noSecondWindowMs = 1e15
 
 const viewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): Evidence => {
-  const contract = contractOf(whole, quota)
+  const contract = contractForQuota(whole, quota)
   const { run } = evidence
   const { wallStartMs, timeScale } = run
   const shown = atScale(quota, timeScale)

@@ -1,5 +1,5 @@
 import type { ApiContract } from '../../contract/api-contract.js'
-import { atScale, contractOf } from '../../contract/partitions.js'
+import { atScale, contractForQuota } from '../../contract/partitions.js'
 import type { LedgerRow } from '../../evidence/ledger.js'
 import { statusOfRow } from '../../oracle/views/canonical-answers.js'
 import { type RowReader, rowReader } from './row-reader.js'
@@ -23,7 +23,7 @@ export const loadReading = (
   if (!contract || !spec) return { statusOf: ({ status }) => status }
   const asked = contract.probes[request ?? spec.probes[0]]
   return {
-    ...rowReader(contractOf(contract, spec), atScale(spec, timeScale)),
+    ...rowReader(contractForQuota(contract, spec), atScale(spec, timeScale)),
     statusOf: (row) => statusOfRow(row, asked),
   }
 }

@@ -28,7 +28,7 @@ import { retryAfterNotLong } from '../../checks/throttle/retry-after-not-long.js
 import { retryAfterPresent } from '../../checks/throttle/retry-after-present.js'
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { type ContractClauseId, contractSentence, levelByContract } from '../../contract/clauses-of-contract.js'
-import { contractOf } from '../../contract/partitions.js'
+import { contractForQuota } from '../../contract/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { checks } from '../../petstore/checks/all.js'
 
@@ -70,7 +70,7 @@ export type CheckOfAnyQuota = (typeof defined)[number]
 
 /** A check of a quota, at the level that the contract gives to what it promises of that quota. */
 const checkOf = (check: Check, whole: ApiContract, quota: QuotaSpec): Check[] => {
-  const contract = { ...contractOf(whole, quota), quotas: [quota] }
+  const contract = { ...contractForQuota(whole, quota), quotas: [quota] }
   const [id] = check.clauses as readonly ContractClauseId[]
   const level = levelByContract(contract, id)
   if (level === undefined || check.judges?.(contract, quota) === false) return []

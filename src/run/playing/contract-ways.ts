@@ -1,6 +1,6 @@
 import { longestBlockMs } from '../../contract/agreed-block.js'
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
-import { atScale, contractOf, countsAgainst, partitionOf, windowOfQuota } from '../../contract/partitions.js'
+import { atScale, contractForQuota, countsAgainst, partitionOf, windowOfQuota } from '../../contract/partitions.js'
 import { quotasBeside } from '../../contract/quotas-beside.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { answerReader } from '../../oracle/views/canonical-answers.js'
@@ -68,7 +68,7 @@ export const contractWays = (
   { wallStartMs, timeScale }: Pick<RunHead, 'wallStartMs' | 'timeScale'>,
   log: Pick<RunLog, 'clock'>,
 ): ContractWays => {
-  const contract = contractOf(whole, spec)
+  const contract = contractForQuota(whole, spec)
   return {
     quota: {
       contract,

@@ -1,0 +1,63 @@
+import type { ApiContract, CredentialSpec, ProbeRequest, QuotaSpec } from '../api-contract.js'
+import { headerPresets } from '../header-presets.js'
+import { modelNames } from '../limiter-models.js'
+import { fixedQuotas, type Quota, type WindowName, windowMs } from '../plans.js'
+import { type Operation, operations, pathOf } from './operations.js'
+
+const requestOf = ({ id, method, statuses }: Operation): ProbeRequest => ({
+  method,
+  path: pathOf(id),
+  headers: {},
+  expect: statuses.filter((status) => status < 300),
+})
+
+const credentialOf = (key: string): CredentialSpec => ({
+  scheme: 'bearer',
+  env: `QUOTASPEC_KEY_${key.toUpperCase().replace('-', '_')}`,
+})
+
+/** Each key is counted by itself, and every operation counts; loads list the inventory. */
+const quotaOf = (window: WindowName, limits: Readonly<Record<string, Quota>>): QuotaSpec => ({
+  id: window,
+  by: 'credential',
+  limit: Object.fromEntries(Object.entries(limits).map(([key, quota]) => [key, quota[window]])),
+  windowMs: windowMs(window),
+  probes: Object.keys(operations),
+  models: [...modelNames],
+  exact: { over: 0, early: 0 },
+  cost: {},
+  level: 'must',
+})
+
+/** The Petstore Service Interface as a contract, for keys with these limits. The minute is judged, the day beside it. */
+const petstoreFor = (limits: Readonly<Record<string, Quota>>): ApiContract => ({
+  name: 'petstore',
+  credentials: Object.fromEntries(Object.keys(limits).map((key) => [key, credentialOf(key)])),
+  probes: Object.fromEntries(Object.values(operations).map((operation) => [operation.id, requestOf(operation)])),
+  headers: [...headerPresets['x-ratelimit-epoch']],
+  retryAfter: { as: ['seconds', 'http-date'], level: 'must' },
+  refusals: [
+    { is: 'quota', status: [429], when: {} },
+    { is: 'ban', status: [403], when: {} },
+  ],
+  quotas: [quotaOf('minute', limits), quotaOf('day', limits)],
+})
+
+/** The Petstore Service Interface as a contract, with the plans that it fixes. Enterprise quotas are told to each run. */
+export const petstore: ApiContract = petstoreFor(fixedQuotas)
+
+/** What a contract is looked up by: a run, or its head. */
+interface HeldTo {
+  readonly contract?: ApiContract
+  readonly keys: readonly { readonly name: string; readonly quota: { readonly limit: number; readonly longer: number } }[]
+}
+
+/** Whether a run is held to the Petstore Service Interface: it names no contract of its own. */
+export const isPetstore = ({ contract }: Pick<HeldTo, 'contract'>): boolean => contract === undefined
+
+/** The contract that a run is held to: its own, or the Petstore's for the keys at hand. */
+export const contractOf = ({ contract, keys }: HeldTo): ApiContract =>
+  contract ??
+  petstoreFor(
+    Object.fromEntries(keys.map(({ name, quota: { limit, longer } }) => [name, { minute: limit, day: longer }])),
+  )
