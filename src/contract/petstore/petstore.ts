@@ -49,7 +49,10 @@ export const petstore: ApiContract = petstoreFor(fixedQuotas)
 /** What a contract is looked up by: a run, or its head. */
 interface HeldTo {
   readonly contract?: ApiContract
-  readonly keys: readonly { readonly name: string; readonly quota: { readonly limit: number; readonly longer: number } }[]
+  readonly keys: readonly {
+    readonly name: string
+    readonly quota: { readonly limit: number; readonly longer: number }
+  }[]
 }
 
 /** Whether a run is held to the Petstore Service Interface: it names no contract of its own. */
