@@ -18,7 +18,6 @@ import type { OpenFleet } from '../agents/run-fleet.js'
 import { withConfiguration } from '../config/configured-run.js'
 import type { ConfigFlags } from '../config/find-config.js'
 import { refuseMissingKeys } from '../config/key-variables.js'
-import { showIfAsked } from '../live/show-if-asked.js'
 import type { ShownRun } from '../live/shown-run.js'
 import { createProgress } from '../output/progress.js'
 import { type RunOutput, runOutput, type ShownFlags } from '../output/run-output.js'
@@ -73,7 +72,7 @@ const play = async (
   const output = runOutput(args)
   announce(args, prepared, requests, output)
   await confirmLoad(prepared, args, userTerminal)
-  await shown?.begin(prepared, requests, args.out)
+  await shown?.begin(prepared, requests)
   const foreseen = { requests, durationMs: prepared.plan.durationMs }
   const progress = createProgress(output.progress, { foreseen })
   const { signal, release } = untilRunInterrupted(args.out, progress.say)
@@ -120,7 +119,7 @@ export const runScenario = async (given: Args, contract?: ApiContract): Promise<
   if (resume !== undefined && args.agents !== undefined)
     throw new UsageError('--resume goes on with what this machine sent: leave --agents out')
   if (resume !== undefined) checkResumable(resume)
-  const shown = await showIfAsked(args)
+  const shown = args.open ? (await import('../live/shown-run.js')).createShownRun() : undefined
   const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run', exitOfProcess)
   try {
     const resumed = resume === undefined ? undefined : resumeRun(resume, args, prepared)

@@ -1,24 +1,112 @@
 import { type Clock, systemClock } from '../../kit/clock.js'
-import { type LiveSubject, renderLivePage } from '../../report/live/live-page.js'
-import type { JudgedParts, LiveParts } from '../../report/live/live-view.js'
-import { nothingJudged } from '../../report/live/so-far-parts.js'
+import {
+  type LiveLine,
+  type LiveSubject,
+  type LiveView,
+  liveParts,
+  renderLivePage,
+} from '../../report/live/live-page.js'
+import { findProbe } from '../../run/plan/probe-registry.js'
 import type { Progress } from '../../run/playing/run-log.js'
-import type { Foreseen } from '../output/progress-lines.js'
-import { createJudging } from './judge-between-loads.js'
-import { judgeApart } from './judging-process.js'
+import { isNews, lineOf } from '../output/event-line.js'
+import { agentDoing, type Foreseen, timeOfDay } from '../output/progress-lines.js'
+import { after, freshState, type RunState } from '../output/progress-state.js'
 import { type LiveServer, openLiveServer } from './live-server.js'
-import { createToldRun } from './told-run.js'
 
 /** How often pages are told what has changed. */
 const tellEveryMs = 500
 
-/** What is shown of a run, and how. */
-export interface LiveSetup {
-  readonly subject: LiveSubject
+/** Lines that the page shows; the report has the others. */
+const mostLines = 40
+
+/** A run as its events tell it. */
+export interface LiveState {
+  readonly run: RunState
+  /** The latest first. */
+  readonly lines: readonly LiveLine[]
+  readonly linesLeftOut: number
+  /** Probes that came to their end. */
+  readonly ended: number
+}
+
+export const freshLiveState: LiveState = { run: freshState, lines: [], linesLeftOut: 0, ended: 0 }
+
+/** The state after an event. */
+export const afterEvent = (state: LiveState, event: Progress): LiveState => {
+  const text = lineOf(event)
+  const isEnd = event.kind === 'probe' && event.state !== 'started'
+  const lines = text === undefined ? state.lines : [{ at: event.at, text, isAmiss: isNews(event) }, ...state.lines]
+  return {
+    run: after(state.run, event),
+    lines: lines.slice(0, mostLines),
+    linesLeftOut: state.linesLeftOut + Math.max(0, lines.length - mostLines),
+    ended: state.ended + (isEnd ? 1 : 0),
+  }
+}
+
+/** When a view is taken, and of what. */
+interface LiveMoment {
+  /** Milliseconds since the run's start. */
+  readonly at: number
+  /** The wall clock at the run's start, in milliseconds since the epoch. */
+  readonly startedAtMs: number
   readonly foreseen: Foreseen
-  /** The run's folder, which is judged as it grows. */
-  readonly folder: string
-  readonly clock?: Clock
+  /** What a probe does, in a sentence. */
+  readonly summaryOf: (probe: string) => string
+}
+
+/** What the page shows of a state. */
+export const viewOf = (
+  { run, lines, linesLeftOut }: LiveState,
+  { at, startedAtMs, foreseen, summaryOf }: LiveMoment,
+): LiveView => ({
+  elapsedMs: at,
+  foreseen,
+  endsAbout: at < foreseen.durationMs ? timeOfDay(startedAtMs + foreseen.durationMs) : null,
+  sent: run.sent,
+  lanes: [...run.lanes].map(([key, { probe, waiting, done }]) => ({
+    key,
+    probe,
+    summary: probe === null ? '' : summaryOf(probe),
+    wait: waiting && {
+      leftMs: Math.max(0, waiting.until - at),
+      until: timeOfDay(startedAtMs + waiting.until),
+      why: waiting.why,
+    },
+    done,
+  })),
+  agents: [...run.agents].map(([name, each]) => ({ name, doing: agentDoing(each), isLost: each.lost !== null })),
+  lines,
+  linesLeftOut,
+})
+
+const summaryOf = (probe: string): string => findProbe(probe)?.summary ?? ''
+
+/** Whether a wait was over between two moments of a run. That is no event: what follows it is one only when it has ended. */
+const isWaitOver = ({ lanes }: RunState, sinceMs: number, atMs: number): boolean =>
+  [...lanes.values()].some(({ waiting }) => waiting !== null && waiting.until > sinceMs && waiting.until <= atMs)
+
+/** A run as its events have told it by now, on a clock that knows the run's zero from the first event on. */
+export const createToldRun = (foreseen: Foreseen, clock: Clock) => {
+  let state = freshLiveState
+  let zero: { readonly monotonicMs: number; readonly wallMs: number } | undefined
+  const atMs = () => (zero ? clock.monotonicMs() - zero.monotonicMs : 0)
+  let told = { state, at: 0 }
+  return {
+    add(event: Progress): void {
+      zero ??= { monotonicMs: clock.monotonicMs() - event.at, wallMs: clock.wallMs() - event.at }
+      state = afterEvent(state, event)
+    },
+    /** The places of the page that tell of it. */
+    parts: () =>
+      liveParts(viewOf(state, { at: atMs(), startedAtMs: zero?.wallMs ?? clock.wallMs(), foreseen, summaryOf })),
+    /** Whether there is more to be told than when this was last asked. */
+    hasNews(): boolean {
+      const before = told
+      told = { state, at: atMs() }
+      return state !== before.state || isWaitOver(state.run, before.at, told.at)
+    },
+  }
 }
 
 /** A run that is shown in browsers while it goes on. */
@@ -34,36 +122,18 @@ export interface LiveRun extends Pick<LiveServer, 'url'> {
   close(): Promise<void>
 }
 
-const after = (ms: number, call: () => void) => {
-  const timer = setTimeout(call, ms)
-  return () => clearTimeout(timer)
-}
-
-/** Opens a page that shows a run as its events tell it, with verdicts between its loads. */
-export const openLiveRun = async ({ subject, foreseen, folder, clock = systemClock }: LiveSetup): Promise<LiveRun> => {
+/** Opens a page that shows how far a run is, as its events tell it. */
+export const openLiveRun = async (subject: LiveSubject, foreseen: Foreseen, clock = systemClock): Promise<LiveRun> => {
   const run = createToldRun(foreseen, clock)
-  let judged: JudgedParts = nothingJudged
-  const parts = (): LiveParts => ({ ...run.parts(), ...judged })
-  const server = await openLiveServer({ page: () => renderLivePage(subject, parts()), parts })
-  const show = (result: JudgedParts) => {
-    judged = result
-    server.send(judged)
-  }
-  const judging = createJudging({ begin: () => judgeApart(folder), show, nowMs: () => clock.monotonicMs(), after })
-  const look = () => judging.look(run.moment(server.watchers() > 0))
+  const server = await openLiveServer({ page: () => renderLivePage(subject, run.parts()), parts: run.parts })
   const timer = setInterval(() => {
-    void look()
     if (run.hasNews() && server.watchers() > 0) server.send(run.parts())
   }, tellEveryMs)
   return {
     url: server.url,
-    watch(event) {
-      run.add(event)
-      if (event.kind !== 'sent') void look()
-    },
+    watch: run.add,
     async end(report, least) {
       clearInterval(timer)
-      judging.end()
       if (report === undefined) await server.giveUp()
       else await server.replace(report, server.wasWatched() ? server.watchers() : least)
     },

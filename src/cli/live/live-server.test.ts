@@ -1,10 +1,11 @@
-import { type IncomingMessage, request } from 'node:http'
+import { EventEmitter } from 'node:events'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LiveParts } from '../../report/live/live-view.js'
-import { type LiveServer, openLiveServer } from './live-server.js'
+import type { LiveParts } from '../../report/live/live-page.js'
+import { createStreams, type LiveServer, openLiveServer } from './live-server.js'
 
-const parts: LiveParts = { progress: 'p', standing: 's', lanes: 'l', soFar: 'f', log: 'g' }
+const parts: LiveParts = { progress: 'p', lanes: 'l', log: 'g' }
 
 interface Asked {
   readonly path?: string
@@ -121,4 +122,46 @@ describe('the report', () => {
     await server.giveUp()
     expect(await told).toBe('event: gone\ndata: .\n\n')
   })
+})
+
+const whole = `data: ${JSON.stringify(parts)}\n\n`
+
+/** A page that reads, or does not, as it is told. */
+class HeldPage extends EventEmitter {
+  writableNeedDrain = false
+  readonly written: string[] = []
+  write(text: string) {
+    this.written.push(text)
+  }
+}
+
+const opened = () => {
+  const streams = createStreams(() => parts)
+  const page = new HeldPage()
+  streams.add(page as unknown as ServerResponse)
+  return { streams, page }
+}
+
+it('a page that does not read gets no pile of changes, and all of it once it reads again', () => {
+  const { streams, page } = opened()
+  page.writableNeedDrain = true
+  for (let times = 0; times < 1_000; times += 1) streams.send({ log: 'line' })
+  expect(page.written).toHaveLength(1)
+  page.writableNeedDrain = false
+  page.emit('drain')
+  expect(page.written.slice(1)).toEqual([whole])
+})
+
+it('a page that has kept up gets nothing twice', () => {
+  const { streams, page } = opened()
+  streams.send({ log: 'line' })
+  page.emit('drain')
+  expect(page.written.slice(1)).toEqual(['data: {"log":"line"}\n\n'])
+})
+
+it('a page that was closed is written to no more, and was there all the same', () => {
+  const { streams, page } = opened()
+  page.emit('close')
+  streams.send({ log: 'line' })
+  expect([page.written.length, streams.count(), streams.wasWatched()]).toEqual([1, 0, true])
 })

@@ -1,13 +1,10 @@
 const partsScript = `
 const replace = (part, markup) => {
-  // What was opened or closed stays so, and the focus stays where it was.
-  const nameOf = (fold) => fold.id || fold.querySelector('summary').textContent
-  const folds = new Map([...part.querySelectorAll('details')].map((fold) => [nameOf(fold), fold.open]))
-  const places = () => [...part.querySelectorAll('a, summary, [tabindex]')]
+  // The focus stays where it was.
+  const places = () => [...part.querySelectorAll('[tabindex]')]
   const focused = places().indexOf(document.activeElement)
   const parsed = new DOMParser().parseFromString(markup, 'text/html')
   part.replaceChildren(...parsed.body.childNodes)
-  for (const fold of part.querySelectorAll('details')) fold.open = folds.get(nameOf(fold)) ?? fold.open
   if (focused >= 0) places()[focused]?.focus({ preventScroll: true })
 }
 const show = (parts) => {
@@ -53,7 +50,7 @@ source.addEventListener('gone', () => {
   connection.textContent = 'The run ended without a report. The terminal says why.'
 })
 source.addEventListener('error', () => {
-  connection.textContent = 'There is no word from the run since ' + new Date().toLocaleTimeString() + '. If it goes on, this page will too; if it is over, its report is in the folder that it was given.'
+  connection.textContent = 'Nothing heard from the run since ' + new Date().toLocaleTimeString() + '. If it still runs, this page will go on; if it has ended, its report is in its folder (--out).'
 })
 const counting = setInterval(count, 250)
 `

@@ -19,7 +19,7 @@ const icon = (name: string): Html =>
 export const verdictIcon = (mark: Verdict | 'waived'): Html => html`<span class="badge ${mark}">${icon(mark)}</span>`
 
 /** A verdict's shape, with a word for what it says there. */
-export const wordedBadge = (verdict: Verdict, word: string): Html =>
+const wordedBadge = (verdict: Verdict, word: string): Html =>
   html`<span class="badge ${verdict}">${icon(verdict)}${word}</span>`
 
 /** A verdict as shape and word. */

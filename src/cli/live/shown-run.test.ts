@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { browserCommand, type Desk } from './open-browser.js'
+import { browserCommand, type Desk } from './shown-run.js'
 
 const desk: Desk = { platform: 'linux', environment: { DISPLAY: ':0' }, isTerminal: true }
 

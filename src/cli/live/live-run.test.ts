@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../run/playing/run-log.js'
-import { afterEvent, freshLiveState, viewOf } from './live-state.js'
+import { afterEvent, createToldRun, freshLiveState, viewOf } from './live-run.js'
 
 const probe = (at: number, state: string): Progress => ({ kind: 'probe', at, probe: 'burst', key: 'free', state })
 
@@ -67,4 +67,36 @@ it('shows agents as the terminal does', () => {
     { name: 'eu-1', doing: 'burst-free; 62 requests sent, clock ±0.19 ms', isLost: false },
   ])
   expect(viewAt(0, [{ ...agent, lost: 'it was not heard for 6 s' }]).agents[0]).toMatchObject({ isLost: true })
+})
+
+const begun: Progress = { kind: 'probe', at: 400, probe: 'burst', key: 'free', state: 'started' }
+const waits: Progress = { kind: 'waiting', at: 500, key: 'free', until: 8_000, why: 'a fresh window' }
+
+/** A run on a clock that stands still, with 400 ms of it gone at its first event. */
+const held = () => {
+  let now = 1_000
+  const clock = { monotonicMs: () => now, wallMs: () => 50_000 + now, sleep: () => Promise.resolve() }
+  const run = createToldRun({ requests: 90, durationMs: 40_000 }, clock)
+  return { run, at: (ms: number) => (now = 600 + ms) }
+}
+
+describe('a run as its events tell it', () => {
+  it('has news after an event, and where a wait is over, each time once', () => {
+    const { run, at } = held()
+    expect(run.hasNews()).toBe(false)
+    run.add(begun)
+    run.add(waits)
+    expect([run.hasNews(), run.hasNews()]).toEqual([true, false])
+    at(7_999)
+    expect(run.hasNews()).toBe(false)
+    at(8_000)
+    expect([run.hasNews(), run.hasNews()]).toEqual([true, false])
+  })
+
+  it('tells how far it is by its own zero', () => {
+    const { run, at } = held()
+    run.add(begun)
+    at(12_400)
+    expect(run.parts().progress).toContain('12 s')
+  })
 })
