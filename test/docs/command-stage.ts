@@ -137,12 +137,7 @@ export const play = async (line: string, run: string, until?: string): Promise<L
   const scaled = /^quotaspec (run|plan) /.test(line) && !line.includes('--time-scale') ? ' --time-scale 10' : ''
   const configured = line.includes('--env ') ? ' --config staging.yaml' : ' '
   try {
-    return await shell(
-      withAddresses(`${line}${scaled}${configured}`.trim(), here),
-      folder,
-      { ...variables, CHAT_WEBHOOK: `${receiver.url}/hook` },
-      until,
-    )
+    return await shell(withAddresses(`${line}${scaled}${configured}`.trim(), here), folder, variables, until)
   } finally {
     await Promise.all([petstore.close(), api.close(), receiver.close()])
   }

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { savedEvidence } from '../../run/folder/saved-run.js'
 import { savedReport } from '../folder/saved-report.js'
 import { formats, type SavedRun } from '../report/formats.js'
 import { sendReport } from '../report/send-report.js'
@@ -18,24 +17,15 @@ const pageOf = (dir: string): string => {
   return path.startsWith('..') || isAbsolute(path) ? 'report.html' : path.split(sep).join('/')
 }
 
-const savedIn = ({ dir, link, file }: Args): SavedRun => {
-  const warn = (text: string) => process.stderr.write(`${text}\n`)
-  return {
-    report: () => savedReport(dir, warn),
-    evidence: () => {
-      const evidence = savedEvidence(dir, warn)
-      if (evidence.ledgers.length === 0) warn(`${dir}: the run played no load, so there is no request to list`)
-      return evidence
-    },
-    readAt: link ?? join(dir, 'report.html'),
-    file: file ?? pageOf(dir),
-    ...(link !== undefined && { link }),
-  }
-}
+const savedIn = ({ dir, link, file }: Args): SavedRun => ({
+  report: () => savedReport(dir, (text) => process.stderr.write(`${text}\n`)),
+  file: file ?? pageOf(dir),
+  ...(link !== undefined && { link }),
+})
 
 const refuseUseless = ({ as, link, file }: Args): void => {
-  if (link !== undefined && as !== 'sarif' && as !== 'webhook')
-    throw new UsageError(`--link goes with --as sarif and --as webhook: --as ${as} has no place for it`)
+  if (link !== undefined && as !== 'sarif')
+    throw new UsageError(`--link goes with --as sarif: --as ${as} has no place for it`)
   if (file !== undefined && as !== 'sarif')
     throw new UsageError(`--file goes with --as sarif: --as ${as} has no place for it`)
 }
@@ -54,9 +44,9 @@ const send = async (url: URL, contentType: string, body: string): Promise<void> 
 /** Prints the report of a saved run in a format, or sends it to an address. */
 export const report = async (args: Args): Promise<void> => {
   refuseUseless(args)
-  const { contentType, pieces } = formats[args.as]
-  const text = await pieces(savedIn(args))
-  if (args.to !== undefined) return send(args.to, contentType, [...text].join(''))
+  const { contentType, text: textOf } = formats[args.as]
+  const text = await textOf(savedIn(args))
+  if (args.to !== undefined) return send(args.to, contentType, text)
   // A reader that has gone is no failure, and what else can be wrong with the output is told where it is looked after.
-  await pipeline(Readable.from(text), process.stdout, { end: false }).catch(() => {})
+  await pipeline(Readable.from([text]), process.stdout, { end: false }).catch(() => {})
 }

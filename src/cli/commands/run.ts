@@ -100,14 +100,14 @@ const play = async (
       fleet: agents?.fleet,
     })
   }
-  const { report, evidence, crashes } = await execute().finally(end)
+  const { report, crashes } = await execute().finally(end)
   for (const { probe, error } of crashes) {
     const text = error instanceof Error ? error.stack : error
     process.stderr.write(withoutKeys(`defect of quotaspec in ${probe}: ${text}\n`))
   }
   const path = tryToWriteReports(args.out, report)
   shown?.show(report)
-  await output.conclude({ report, evidence: () => evidence }, path)
+  await output.conclude(report, path)
   return path === null ? exitCodes.harness : report.run.exitCode
 }
 

@@ -1,7 +1,7 @@
 import { renderVerdict } from '../../report/formats/terminal/render-terminal.js'
 import type { Report } from '../../report/model.js'
 import type { FormatName } from '../report/format-names.js'
-import { formats, type SavedRun } from '../report/formats.js'
+import { formats } from '../report/formats.js'
 import { tellPipeline } from './ci-output.js'
 import { printSummary, terminalLook } from './print-summary.js'
 import type { ProgressOutput } from './progress.js'
@@ -19,7 +19,7 @@ export interface RunOutput {
   /** What shows how far the run is. */
   readonly progress: ProgressOutput
   /** Says what the run came to. `path`: of the page that was written; null where none was. */
-  conclude(played: Pick<SavedRun, 'evidence'> & { readonly report: Report }, path: string | null): Promise<void>
+  conclude(report: Report, path: string | null): Promise<void>
 }
 
 const nowhere: ProgressOutput = { write: () => {} }
@@ -34,14 +34,12 @@ const verdictOf = (report: Report, path: string | null): string =>
 export const runOutput = ({ quiet = false, as }: ShownFlags): RunOutput => ({
   say: quiet ? () => {} : (text) => process.stderr.write(`${text}\n`),
   progress: quiet ? nowhere : process.stderr,
-  async conclude({ report, evidence }, path) {
+  async conclude(report, path) {
     const to = as === undefined ? process.stdout : process.stderr
     if (quiet) to.write(verdictOf(report, path))
     else printSummary(report, path, to)
     tellPipeline(report, to)
-    if (as === undefined) return
-    const page = path ?? 'report.html'
-    for (const piece of await formats[as].pieces({ report: () => report, evidence, readAt: page, file: page }))
-      process.stdout.write(piece)
+    if (as !== undefined)
+      process.stdout.write(await formats[as].text({ report: () => report, file: path ?? 'report.html' }))
   },
 })

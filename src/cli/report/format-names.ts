@@ -2,18 +2,7 @@ import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 
 /** The formats of `report --as`. */
-export const formatNames = [
-  'html',
-  'json',
-  'junit',
-  'markdown',
-  'openmetrics',
-  'otlp',
-  'sarif',
-  'csv',
-  'badge',
-  'webhook',
-] as const
+export const formatNames = ['html', 'json', 'junit', 'markdown', 'openmetrics', 'otlp', 'sarif'] as const
 export type FormatName = (typeof formatNames)[number]
 
 /** The format that was typed. Throws a {@link UsageError} that names them all where it is none. */

@@ -16,7 +16,7 @@ describe('the format that was typed', () => {
     ['', '--as  is no format: '],
   ])('that is %j is refused with all that there are', (typed, sentence) => {
     expect(() => parseFormat(typed)).toThrow(sentence)
-    expect(() => parseFormat(typed)).toThrow(/markdown, openmetrics, otlp, sarif, csv, badge, webhook$/)
+    expect(() => parseFormat(typed)).toThrow(/markdown, openmetrics, otlp, sarif$/)
   })
 })
 
@@ -37,7 +37,11 @@ describe('where a report is to go', () => {
 })
 
 describe('what is said of a report that was sent', () => {
-  const post = { url: new URL('https://hooks.example/services/s3cret?t=s3cret'), contentType: 'text/csv', body: '' }
+  const post = {
+    url: new URL('https://hooks.example/services/s3cret?t=s3cret'),
+    contentType: 'application/json',
+    body: '',
+  }
   it.each([
     [{ status: 204 }, true, 'sent to https://hooks.example, which answered 204'],
     [{ status: 302 }, false, 'not accepted: https://hooks.example answered 302'],

@@ -34,7 +34,7 @@ export const reportSurface = {
       describe: `The format: ${formatNames.join(', ')}`,
     },
     to: { type: 'string', value: 'URL', coerce: parseReceiver, describe: 'Post it to this address, and print nothing' },
-    link: { type: 'string', value: 'URL', coerce: parseLink, describe: 'sarif, webhook: the address of the report' },
+    link: { type: 'string', value: 'URL', coerce: parseLink, describe: 'sarif: the address of the report' },
     file: { type: 'string', value: 'FILE', describe: 'sarif: the file of your repository that findings are pinned to' },
   },
   examples: [
