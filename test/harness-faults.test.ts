@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { buildReport } from '../src/assembly/build-report.js'
 import type { Check } from '../src/checks/framework/check.js'
 import { pass } from '../src/checks/framework/finding.js'
+import type { ProbeId } from '../src/contract/probe-catalogue.js'
 import { createRedactor } from '../src/evidence/redaction/redaction.js'
 import { madeEvidence, madeKey } from '../src/evidence/testing/made-evidence.js'
-import { defineProbe, type Probe } from '../src/probes/probe.js'
+import type { Probe } from '../src/probes/probe.js'
+import { madeProbe } from '../src/probes/testing/made-probe.js'
 import { judge } from '../src/run/judging/judge.js'
 import { type PlayedRun, playRun } from '../src/run/playing/play.js'
 import { heldRun } from '../src/run/testing/held-run.js'
 
 const probe = (id: string, part: Partial<Probe> = {}): Probe =>
-  defineProbe({
+  madeProbe({
     id,
-    summary: 'Made for a test.',
-    played: 'once',
     cost: () => ({ keyed: 2 }),
     async play(context) {
       await context.ask({ step: 'list', operation: 'listInventory' })
@@ -29,7 +29,7 @@ const reading = (id: string, probeId: string, part: Partial<Check> = {}): Check 
   id: `rate.${id}`,
   promise: 'made',
   clauses: ['RATE-1'],
-  reads: [probeId],
+  reads: [probeId as ProbeId],
   judge: ({ exchanges }) => pass('held', { examined: exchanges.filter((x) => x.probe === probeId).length }),
   sentences: { held: () => 'held' },
   ...part,

@@ -3,6 +3,7 @@ import type { Check } from '../checks/framework/check.js'
 import { fail, pass } from '../checks/framework/finding.js'
 import type { ApiContract } from '../contract/api-contract.js'
 import { clauses } from '../contract/clauses.js'
+import type { ProbeId } from '../contract/probe-catalogue.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
@@ -202,14 +203,14 @@ describe('the report', () => {
   })
 
   it('says how long that takes by the plan of its probes, and nothing where one of them is none any more', () => {
-    const probesOf = (...ids: string[]) => ids.map((probe) => ({ probe, settings: {} }))
-    const msOf = (ids: string[]) => {
+    const probesOf = (...ids: ProbeId[]) => ids.map((probe) => ({ probe, settings: {} }))
+    const msOf = (ids: ProbeId[]) => {
       const made = report([{}], { run: { ...run, probes: probesOf(...ids) } }, check({ reads: ids }))
       return made.checks[0]?.commandMs
     }
     const [little, much] = [msOf(['hello']), msOf(['hello', 'burst'])]
     expect(much).toBeGreaterThan(60_000 + (little ?? Number.NaN))
-    expect(msOf(['hello', 'probe-of-old'])).toBeUndefined()
+    expect(msOf(['hello', 'probe-of-old' as ProbeId])).toBeUndefined()
   })
 })
 

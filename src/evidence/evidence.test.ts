@@ -76,21 +76,21 @@ describe('the evidence of a saved run', () => {
 
 describe('the exchanges of a probe', () => {
   const evidence = of(
-    asked('x1', 1, { step: 'a' }),
-    asked('x2', 2, { step: 'a', asksAgain: 'x1' }),
-    asked('x3', 3, { step: 'a', asksAgain: 'x2' }),
-    asked('x4', 4, { step: 'b' }),
-    asked('x5', 5, { probe: 'no-key', step: 'a' }),
+    asked('x1', 1, { step: 'list' }),
+    asked('x2', 2, { step: 'list', asksAgain: 'x1' }),
+    asked('x3', 3, { step: 'list', asksAgain: 'x2' }),
+    asked('x4', 4, { step: 'with-v1' }),
+    asked('x5', 5, { probe: 'no-key', step: 'list' }),
   )
 
   it('are all of it, or of one step', () => {
     expect(ids(exchangesOf(evidence, 'hello'))).toEqual(['x1', 'x2', 'x3', 'x4'])
-    expect(ids(exchangesOf(evidence, 'hello', 'a'))).toEqual(['x1', 'x2', 'x3'])
-    expect(ids(exchangesOf(evidence, 'none'))).toEqual([])
+    expect(ids(exchangesOf(evidence, 'hello', 'list'))).toEqual(['x1', 'x2', 'x3'])
+    expect(ids(exchangesOf(evidence, 'burst'))).toEqual([])
   })
 
   it('give as answers only the last of those that were asked again', () => {
     expect(ids(answersOf(evidence, 'hello'))).toEqual(['x3', 'x4'])
-    expect(ids(answersOf(evidence, 'hello', 'a'))).toEqual(['x3'])
+    expect(ids(answersOf(evidence, 'hello', 'list'))).toEqual(['x3'])
   })
 })

@@ -1,4 +1,5 @@
 import type { QuotaSpec } from '../contract/api-contract.js'
+import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
 import type { Exchange, RecordedResponse } from './exchange.js'
 import type { FirstLook } from './first-look.js'
 import type { JournalRecord, Note, ProbeEnd, RunEndCause, RunHead, SavedRun } from './journal.js'
@@ -73,11 +74,11 @@ export const evidenceOf = (saved: Pick<SavedRun, 'records' | 'ledgers'>): Eviden
 }
 
 /** The exchanges of one probe, in order of sending; of one step of it, where that is named. */
-export const exchangesOf = (evidence: Evidence, probe: string, step?: string): Exchange[] =>
+export const exchangesOf = <P extends ProbeId>(evidence: Evidence, probe: P, step?: StepOf<P>): Exchange[] =>
   evidence.exchanges.filter((x) => x.probe === probe && (step === undefined || x.step === step))
 
 /** The same without those that were asked again after a 429 or a broken connection: the answers that count. */
-export const answersOf = (evidence: Evidence, probe: string, step?: string): Exchange[] => {
+export const answersOf = <P extends ProbeId>(evidence: Evidence, probe: P, step?: StepOf<P>): Exchange[] => {
   const all = exchangesOf(evidence, probe, step)
   const askedAgain = new Set(all.map((x) => x.asksAgain))
   return all.filter((x) => !askedAgain.has(x.id))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { KeyQuota } from '../contract/key-quota.js'
 import type { OperationId } from '../contract/petstore/operations.js'
+import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import type { BlockReason, SkipReason } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
@@ -26,8 +27,8 @@ export interface KeyFacts {
 }
 
 /** One request to the target. What is left out has its default. */
-export interface Question {
-  readonly step: string
+export interface Question<Step extends string = string> {
+  readonly step: Step
   readonly intent?: Readonly<Record<string, string>>
   readonly operation?: OperationId
   /** A probe of the contract file, where the run has one. */
@@ -56,8 +57,11 @@ export interface Pet {
 /** A request in the contract's own words: an operation of the bundled interface, or a probe of a contract file. */
 export type Asked = Pick<Question, 'operation' | 'request'>
 
-/** What a probe may do on a key. All of it is recorded and counted, and ends when the run is interrupted. */
-export interface ProbeContext {
+/**
+ * What a probe may do on a key. All of it is recorded and counted, and ends when the run is interrupted. It takes only
+ * questions of these steps; a move that asks nothing names none.
+ */
+export interface ProbeContext<in Step extends string = never> {
   readonly key: KeyFacts
   /** Whether this is the key with most room, on which single exchanges are played. */
   readonly isMain: boolean
@@ -68,7 +72,7 @@ export interface ProbeContext {
   /** Whether there is an inventory, which can be read and written. */
   readonly hasInventory: boolean
   /** The contexts of the other plans' keys, for a probe that is played together. */
-  readonly others: readonly ProbeContext[]
+  readonly others: readonly ProbeContext<Step>[]
   readonly keys: readonly KeyFacts[]
   readonly minuteMs: number
   /** The longest wait that a probe of limits sits through: two windows, or a block that the contract names. */
@@ -86,11 +90,11 @@ export interface ProbeContext {
   lastUsedAt(): number
   waitUntil(at: number, why: string): Promise<void>
   /** Asks within the limit; where a 429 is in the way all the same, waits as told and asks again. */
-  ask(question: Question): Promise<Exchange>
+  readonly ask: (question: Question<Step>) => Promise<Exchange>
   /** Asks at once, without pacing, and takes whatever comes: for probes of limits. */
-  askOnce(question: Question): Promise<Exchange>
+  readonly askOnce: (question: Question<Step>) => Promise<Exchange>
   /** Reads the inventory. Throws {@link ProbeBlocked} where the answer can't be read. */
-  inventory(step: string): Promise<readonly Pet[]>
+  readonly inventory: (step: Step) => Promise<readonly Pet[]>
   /** To be called before a PATCH that could change this pet: the run puts it back. */
   willTouch(pet: Pet): void
   /** Puts back every pet that was touched and not put back yet. */
@@ -224,19 +228,24 @@ export interface Probe<Settings = Readonly<Record<string, unknown>>> {
    * short. Absent where it can't be played smaller.
    */
   least?(key: KeyFacts, settings: Settings, keys: readonly KeyFacts[]): number
-  play(context: ProbeContext, settings: Settings): Promise<void>
+  play(context: ProbeContext<string>, settings: Settings): Promise<void>
 }
 
 const noSettings = z.strictObject({})
 
 /** A probe as it is written down: what costs nothing is left out, and settings where it has none. */
-interface WrittenProbe<S extends z.ZodObject> extends Omit<Probe<z.infer<S>>, 'settings' | 'cost'> {
+interface WrittenProbe<Id extends ProbeId, S extends z.ZodObject>
+  extends Omit<Probe<z.infer<S>>, 'settings' | 'cost' | 'play'> {
+  readonly id: Id
   readonly settings?: S
+  play(context: ProbeContext<StepOf<Id>>, settings: z.infer<S>): Promise<void>
   cost(...of: Parameters<Probe<z.infer<S>>['cost']>): Pick<Cost, 'keyed'> & Partial<Cost>
 }
 
-/** A probe whose settings have the type that their schema gives them. */
-export const defineProbe = <S extends z.ZodObject = typeof noSettings>(probe: WrittenProbe<S>): Probe => ({
+/** A probe whose settings have the type that their schema gives them, and whose steps are those of the catalogue. */
+export const defineProbe = <Id extends ProbeId, S extends z.ZodObject = typeof noSettings>(
+  probe: WrittenProbe<Id, S>,
+): Probe => ({
   settings: noSettings,
   ...probe,
   cost: (key, settings, keys) => ({ strangers: 0, minutes: 0, ...probe.cost(key, settings as z.infer<S>, keys) }),

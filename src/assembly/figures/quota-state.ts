@@ -1,6 +1,6 @@
 import { isTested } from '../../checks/framework/judged-clause.js'
 import { doubtInWords, obstacleInWords } from '../../checks/framework/reasons-in-words.js'
-import { loadProfiles } from '../../checks/readings/load-profiles.js'
+import { isLoadProfile, loadProfiles } from '../../checks/readings/load-profiles.js'
 import { isLoaded, noRoomFor, noRoomInWords } from '../../checks/readings/room-in-day.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
@@ -10,8 +10,7 @@ type QuotaState = Pick<QuotaRow, 'verdict' | 'reason'>
 
 /** Whether the run had to put a load on the key: the scenario has one, and it is the first key of its plan. */
 const wasToBeLoaded = ({ run }: Evidence, { name, plan }: JudgedKey): boolean =>
-  run.keys.find((each) => each.plan === plan)?.name === name &&
-  run.probes.some(({ probe }) => loadProfiles.includes(probe))
+  run.keys.find((each) => each.plan === plan)?.name === name && run.probes.some(({ probe }) => isLoadProfile(probe))
 
 /** Why no load tested the limit of a key: its day had no room, or the profiles did not end. */
 const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaState => {
@@ -19,7 +18,7 @@ const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaStat
   if (lacking) return { verdict: 'inconclusive', reason: noRoomInWords(lacking) }
   if (judgement?.verdict === 'inconclusive' && isLoaded(evidence, name))
     return { verdict: 'inconclusive', reason: doubtInWords[judgement.reason] }
-  const ends = evidence.probes.filter(({ probe, key }) => loadProfiles.includes(probe) && (key ?? name) === name)
+  const ends = evidence.probes.filter(({ probe, key }) => isLoadProfile(probe) && (key ?? name) === name)
   const open = ends.find(({ end }) => end === 'failed' || end === 'interrupted')
   const skipped = ends.find(({ end }) => end === 'skipped')
   if (skipped && !open) return { verdict: 'not-tested', reason: obstacleInWords(skipped.reason) }

@@ -1,5 +1,6 @@
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { type ClauseId, clauseOf, gravestOf, type Level, type ObservedId } from '../../contract/clauses.js'
+import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Finding } from '../../verdict/verdict.js'
 import type { Advice } from './advice.js'
@@ -10,9 +11,9 @@ import type { SharedCode } from './shared-sentences.js'
 /** How a check that is left open gets more of what tells. */
 export interface PlayAgain {
   /** The probe to be played once more. */
-  readonly probe: string
+  readonly probe: ProbeId
   /** Only where the scenario plays one of these: what nobody asked for is not asked again. */
-  readonly beside: readonly string[]
+  readonly beside: readonly ProbeId[]
   /** The settings to play it with, given what was found; undefined where playing it once more would not help. */
   settings(finding: Finding): Readonly<Record<string, unknown>> | undefined
   /** Of all those settings the ones that cost most, for the plan. */
@@ -42,12 +43,12 @@ export const levelOf = ({ level, clauses }: Pick<Promised, 'level' | 'clauses'>)
 /** What a check reads of the evidence of a run, and what a pass takes. */
 interface Reading {
   /** The probes whose exchanges it judges; `everything` where any answer of an operation will do. */
-  readonly reads: readonly string[] | 'everything'
+  readonly reads: readonly ProbeId[] | 'everything'
   /**
    * Where it reads everything: the probes that it takes when it is judged alone, of each group the first that the scenario
    * plays. Absent: it takes all.
    */
-  readonly alone?: readonly (readonly string[])[]
+  readonly alone?: readonly (readonly ProbeId[])[]
   /** What a pass takes. A check that only observes has no need. */
   readonly needs?: Need
   readonly again?: PlayAgain

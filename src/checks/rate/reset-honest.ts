@@ -19,7 +19,7 @@ import { loadProfiles } from '../readings/load-profiles.js'
 import { refusedWithRoom } from '../readings/promised-returns.js'
 
 /** Loads, and the probes that spend a key for its refusals. */
-const readsFrom = ['exhaustion', 'while-refused', ...loadProfiles]
+const readsFrom = ['exhaustion', 'while-refused', ...loadProfiles] as const
 
 interface KeptMoment {
   readonly refusal: number

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import { loadProfiles } from './load-profiles.js'
+import { isLoadProfile, loadProfiles } from './load-profiles.js'
 
 /** What a probe would have taken of a key's day, and what was left of it. */
 type NoRoom = { readonly probe: string; readonly plan: string; readonly needed: number; readonly left: number }
@@ -34,7 +34,7 @@ export const noRoomFor = (
 
 /** Whether one of the profiles that put the limit of a minute to the test was played on a key, to whatever end. */
 export const isLoaded = ({ ledgers }: Pick<Evidence, 'ledgers'>, key: string): boolean =>
-  ledgers.some(({ head, rows }) => head.key === key && rows.length > 0 && loadProfiles.includes(head.probe))
+  ledgers.some(({ head, rows }) => head.key === key && rows.length > 0 && isLoadProfile(head.probe))
 
 /** What a probe would have taken of a key's day. */
 export const noRoomInWords = ({ probe, needed, left }: NoRoom): string =>

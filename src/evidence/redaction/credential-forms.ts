@@ -35,12 +35,18 @@ export const credentialForms = {
 
 export type CredentialForm = keyof typeof credentialForms
 
+type FormThatIs<Is extends Traits['is']> = {
+  [Form in CredentialForm]: (typeof credentialForms)[Form]['is'] extends Is ? Form : never
+}[CredentialForm]
+
 const traitsOf = (form: string): Traits | undefined =>
   Object.hasOwn(credentialForms, form) ? credentialForms[form as CredentialForm] : undefined
 
 /** The forms of a kind, in the order of the table. */
-export const formsThatAre = (is: Traits['is']): CredentialForm[] =>
-  (Object.keys(credentialForms) as CredentialForm[]).filter((form) => credentialForms[form].is === is)
+export const formsThatAre = <Is extends Traits['is']>(is: Is): FormThatIs<Is>[] =>
+  (Object.keys(credentialForms) as CredentialForm[]).filter(
+    (form): form is FormThatIs<Is> => credentialForms[form].is === is,
+  )
 
 /** Whether a target may count the request on the key: `none`, and forms without the whole key, spend nobody's quota. */
 export const carriesKey = (form: string): boolean => traitsOf(form)?.carriesKey ?? form !== 'none'

@@ -2,6 +2,7 @@ import { fail, inconclusive, notTested } from '../../checks/framework/finding.js
 import { concluded, type Kinds, type Need, tellingCases } from '../../checks/framework/needs.js'
 import { objectOf } from '../../checks/readings/answers.js'
 import { shownEntry } from '../../contract/petstore/inventory-model.js'
+import type { ProbeId } from '../../contract/probe-catalogue.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { changedPets, isUpdated, quantitiesOf } from '../readings/listed-pets.js'
@@ -20,7 +21,7 @@ const none: readonly Exchange[] = []
  * Refused PATCHes of a probe between two readings of it: each of a pet that the readings show tells. Or what else the
  * readings come to.
  */
-const refusedBetween = (evidence: Evidence, probe: string, isRefusal: (x: Exchange) => boolean) => {
+const refusedBetween = (evidence: Evidence, probe: ProbeId, isRefusal: (x: Exchange) => boolean) => {
   const row = answersOf(evidence, probe)
   const [before] = row.filter((x) => x.step === 'before')
   const after = row.findLast((x) => x.step === 'after')
@@ -53,7 +54,7 @@ const refusedBetween = (evidence: Evidence, probe: string, isRefusal: (x: Exchan
 
 /** What is refused, by whom, and what a pass takes. */
 export interface Refusals extends Need {
-  readonly probes: readonly string[]
+  readonly probes: readonly ProbeId[]
   readonly isRefusal: (x: Exchange) => boolean
   readonly kinds: Kinds
   readonly kindOf: (x: Exchange) => string

@@ -51,7 +51,7 @@ const canWaitUntil = ({ now, minuteMs }: ProbeContext, at: number): boolean =>
   at <= now() + mostWindowsForQuota * minuteMs + secondMs
 
 /** Asks a few times more, and once after each wait that is named, where that is short enough. */
-const askAfterwards = async (context: ProbeContext): Promise<void> => {
+const askAfterwards = async (context: ProbeContext<'gentle' | 'after-wait'>): Promise<void> => {
   const { minuteMs } = context
   for (let time = 1; time <= gentleTimes; time += 1) {
     const { retryAt } = context.hintsOf(await askGently(context, context.now() + silenceBefore * minuteMs))

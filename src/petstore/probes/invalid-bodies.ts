@@ -46,8 +46,8 @@ export const invalidBodies = defineProbe({
     const patch = { operation: 'updateInventory', petId: pet.id } as const
     context.willTouch(pet)
     await context.ask({ step: 'control', ...updateOf(pet.id, pet.quantity) })
-    for (const [step, table] of Object.entries(tables)) {
-      for (const [name, body] of Object.entries(table)) {
+    for (const step of ['lacking', 'invalid'] as const) {
+      for (const [name, body] of Object.entries(tables[step])) {
         await context.ask({ ...patch, ...body, step, intent: { case: name, petId: String(pet.id) } })
       }
     }

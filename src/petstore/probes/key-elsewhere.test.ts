@@ -6,7 +6,7 @@ import { keyElsewhere } from './key-elsewhere.js'
 const asked = async (letterCase?: KeyFacts['letterCase']): Promise<readonly Question[]> => {
   const questions: Question[] = []
   const context = { key: { ...madeKey('free'), letterCase }, ask: async (each: Question) => void questions.push(each) }
-  await keyElsewhere.play(context as unknown as ProbeContext, {})
+  await keyElsewhere.play(context as unknown as ProbeContext<string>, {})
   return questions
 }
 

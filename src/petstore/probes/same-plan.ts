@@ -1,5 +1,5 @@
 import { amountToSpend, leastToSpend, spendingConnections } from '../../probes/moves/spending.js'
-import { defineProbe, type KeyFacts, type ProbeContext, ProbeSkipped } from '../../probes/probe.js'
+import { defineProbe, type KeyFacts, ProbeSkipped } from '../../probes/probe.js'
 
 /** The smallest plan with two keys: the one that is spent, and the one that is asked. */
 const pairOf = (keys: readonly KeyFacts[]): { first: KeyFacts; second: KeyFacts } | undefined => {
@@ -31,8 +31,6 @@ export const samePlan = defineProbe({
       [context, ...context.others].find((each) => each.key.name === key?.name)
     const [first, second] = [contextOf(pair?.first), contextOf(pair?.second)]
     if (!first || !second) throw new ProbeSkipped('one-key-a-plan')
-    const ask = (at: ProbeContext, step: string) =>
-      at.askOnce({ step, ...at.ordinary, intent: { spent: first.key.name } })
     await second.ask({ step: 'before', ...second.ordinary })
     const { limit } = first.key.quota
     const amount = first.isShort ? leastToSpend(limit) : amountToSpend(limit)
@@ -41,6 +39,6 @@ export const samePlan = defineProbe({
       connections: Math.min(spendingConnections, amount),
       amount,
     })
-    if (refusals > 0) await ask(second, 'beside')
+    if (refusals > 0) await second.askOnce({ step: 'beside', ...second.ordinary, intent: { spent: first.key.name } })
   },
 })

@@ -15,7 +15,7 @@ const surelyOverMs = 100
  * Resolves to the last answer; to the one before where there is no block to ask in.
  */
 export const askInBlock = async (
-  context: ProbeContext,
+  context: ProbeContext<'in-block' | 'after-block'>,
   { length, status, receivedUs }: LedgerRows,
   before: Exchange,
 ): Promise<Exchange> => {

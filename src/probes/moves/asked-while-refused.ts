@@ -10,7 +10,10 @@ const mostWrites = 4
 const mostDrained = 8
 
 /** PATCHes in the middle of the refusals, all at once: one that is refused must change nothing (INV-8). */
-const writeWhileRefused = async (context: ProbeContext, pets: readonly Pet[]): Promise<void> => {
+const writeWhileRefused = async (
+  context: ProbeContext<'drain' | 'write-refused'>,
+  pets: readonly Pet[],
+): Promise<void> => {
   for (const pet of pets) context.willTouch(pet)
   const plain = Array.from({ length: mostDrained }, () => context.askOnce({ step: 'drain', ...context.ordinary }))
   const writes = pets.map(({ id, quantity }) =>
@@ -32,7 +35,7 @@ const mostReadings = 3
  * a wait refuses this reading too; then it is repeated after the wait that is named, and a second more, for it may be
  * cut off.
  */
-export const readOnceServed = async (context: ProbeContext): Promise<void> => {
+export const readOnceServed = async (context: ProbeContext<'after'>): Promise<void> => {
   for (let reading = 1; reading <= mostReadings; reading += 1) {
     // Not paced: the key has just been served again, and nothing but this is to come on it before the next window.
     const x = await context.askOnce({ step: 'after', ...context.ordinary })
@@ -52,7 +55,7 @@ export const readOnceServedCost = mostReadings
  * @param spellings those to ask with; all where none is named.
  */
 export const askWhileRefused = async (
-  context: ProbeContext,
+  context: ProbeContext<'drain' | 'write-refused' | 'spelling'>,
   pets: readonly Pet[],
   spellings?: readonly string[],
 ): Promise<void> => {

@@ -27,7 +27,7 @@ const openersFrom = async (from: number, mostPerWindow: number | undefined, sile
       sent.push(now)
       return madeExchange({ sentAt: now, status: 200 })
     },
-  } as unknown as ProbeContext
+  } as unknown as ProbeContext<string>
   await openFreshWindow(context, 1, silence)
   return { sent, isSlow: isSlowToSpend(context) }
 }

@@ -79,7 +79,7 @@ export const beSilent = (context: ProbeContext, windows = 1): Promise<void> =>
  * mostOpeners}.
  */
 export const openFreshWindow = async (
-  context: ProbeContext,
+  context: ProbeContext<'opener'>,
   requestsPerConnection: number,
   silence = 1,
 ): Promise<Exchange> => {

@@ -11,7 +11,7 @@ const clearlyBeforeMs = 200
 export const gentleCost = 3
 
 /** One request in the silence after a burst: a bucket has given something back by then, a window has not. */
-export const askGently = async (context: ProbeContext, at: number): Promise<Exchange> => {
+export const askGently = async (context: ProbeContext<'gentle'>, at: number): Promise<Exchange> => {
   await context.waitUntil(at, 'a single request after the burst')
   return context.askOnce({ step: 'gentle', ...context.ordinary })
 }
@@ -29,7 +29,10 @@ export const resetBefore = (context: ProbeContext, refusal: Exchange): number | 
  * Waits as long as the refusal asked, and asks once. Where Reset promises quota clearly earlier it asks then too, for
  * one of the two is not honest. Throws {@link ProbeBlocked} where the wait is longer than what a probe sits through.
  */
-export const waitAsTold = async (context: ProbeContext, refusal: Exchange): Promise<void> => {
+export const waitAsTold = async (
+  context: ProbeContext<'at-reset' | 'after-wait'>,
+  refusal: Exchange,
+): Promise<void> => {
   let { retryAt } = context.hintsOf(refusal)
   if (retryAt === undefined) return
   const early = resetBefore(context, refusal)
@@ -53,7 +56,7 @@ const promisedByReset = (context: ProbeContext, refusal: Exchange): number | und
 }
 
 /** Waits for the moment that Reset named, where it still lies ahead, and asks once. */
-export const askAtReset = async (context: ProbeContext, refusal: Exchange): Promise<void> => {
+export const askAtReset = async (context: ProbeContext<'at-reset'>, refusal: Exchange): Promise<void> => {
   const at = promisedByReset(context, refusal)
   if (at === undefined) return
   await context.waitUntil(at, 'the moment that X-RateLimit-Reset named')
@@ -61,7 +64,10 @@ export const askAtReset = async (context: ProbeContext, refusal: Exchange): Prom
 }
 
 /** Waits as told, and at least until Reset's moment: a refusal then breaks what Reset promised. */
-export const waitForReset = async (context: ProbeContext, refusal: Exchange): Promise<void> => {
+export const waitForReset = async (
+  context: ProbeContext<'at-reset' | 'after-wait'>,
+  refusal: Exchange,
+): Promise<void> => {
   const { retryAt } = context.hintsOf(refusal)
   const at = promisedByReset(context, refusal)
   if (retryAt !== undefined && at !== undefined && at > retryAt) await askAtReset(context, refusal)

@@ -18,7 +18,7 @@ export const mostAskedInPart = 8
 export const partsCost = (parts + 1) * mostAskedInPart
 
 /** Asks at the moment until a refusal comes; the last answer, where none does. */
-export const refusalAt = async (context: ProbeContext, at: number): Promise<Exchange> => {
+export const refusalAt = async (context: ProbeContext<'gentle'>, at: number): Promise<Exchange> => {
   let last = await askGently(context, at)
   for (let asked = 1; asked < mostAskedInPart && last.response?.status === 200; asked += 1) {
     last = await askGently(context, at)
@@ -30,7 +30,7 @@ export const refusalAt = async (context: ProbeContext, at: number): Promise<Exch
  * Asks a spent key in each part of a second, and once more in the part whose refusal named the earliest moment: that
  * wait is the likeliest to be too short. Resolves to the last answer.
  */
-export const askInParts = async (context: ProbeContext, at: number): Promise<Exchange> => {
+export const askInParts = async (context: ProbeContext<'gentle'>, at: number): Promise<Exchange> => {
   if (context.minuteMs < secondsMatterMs) return refusalAt(context, at)
   const from = Math.max(at, context.now())
   let [soonest, soonestPart] = [Number.POSITIVE_INFINITY, 0]

@@ -30,7 +30,7 @@ const asked = async (momentAt: (now: number, count: number) => number | undefine
       return answer()
     },
   }
-  const last = await askForShorter(context as unknown as ProbeContext, answer())
+  const last = await askForShorter(context as unknown as ProbeContext<string>, answer())
   return { count, retryAt: moments.get(last) }
 }
 

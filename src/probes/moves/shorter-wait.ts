@@ -43,7 +43,7 @@ const isTooEarly = ({ moment, askedAt }: Named, before: readonly Named[]): boole
  * is too early; who then waits as it says holds the target to it. Ends before where the key is served, where the wait
  * is longer than what a probe sits through, or where the earliest moment is near. Resolves to the last answer.
  */
-export const askForShorter = async (context: ProbeContext, refusal: Exchange): Promise<Exchange> => {
+export const askForShorter = async (context: ProbeContext<'gentle'>, refusal: Exchange): Promise<Exchange> => {
   const named: Named[] = []
   let last = refusal
   for (let again = 1; again <= mostAskedForShorter; again += 1) {
@@ -66,5 +66,9 @@ export const askForShorter = async (context: ProbeContext, refusal: Exchange): P
  * `at` on; or at once and until a short wait comes, where those of the load that spent it may contradict each other.
  * Resolves to the last answer.
  */
-export const askForEarliest = async (context: ProbeContext, rows: LedgerRows, at: number): Promise<Exchange> =>
+export const askForEarliest = async (
+  context: ProbeContext<'gentle'>,
+  rows: LedgerRows,
+  at: number,
+): Promise<Exchange> =>
   waitsMayContradict(rows) ? askForShorter(context, await refusalAt(context, context.now())) : askInParts(context, at)

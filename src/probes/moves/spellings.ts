@@ -35,11 +35,11 @@ const timesAsked = 3
 export const spellingCost = mostSpellings * timesAsked
 
 const severalTimes = async (
-  context: ProbeContext,
+  context: ProbeContext<'spelling'>,
   spelling: string,
   question: Omit<Question, 'step'>,
 ): Promise<void> => {
-  const asked = { ...question, step: 'spelling', intent: { ...question.intent, spelling } }
+  const asked = { ...question, step: 'spelling' as const, intent: { ...question.intent, spelling } }
   await Promise.all(Array.from({ length: timesAsked }, () => context.askOnce(asked)))
 }
 
@@ -49,7 +49,7 @@ const severalTimes = async (
  * @param wanted those to ask with; all where none is named.
  */
 export const askSpellings = async (
-  context: ProbeContext,
+  context: ProbeContext<'spelling'>,
   pets: readonly Pet[],
   wanted?: readonly string[],
 ): Promise<void> => {

@@ -15,7 +15,7 @@ const waitGrowth = 1.5
 const mostAsked = 30
 
 /** Asks until the key is served again or the time is over, and waits in between as told, or ever longer. */
-const askUntilLifted = async (context: ProbeContext, untilMs: number): Promise<void> => {
+const askUntilLifted = async (context: ProbeContext<'banned' | 'asked-again'>, untilMs: number): Promise<void> => {
   let waitMs = firstWaitWindows * context.minuteMs
   for (let asked = 1; asked <= mostAsked; asked += 1) {
     const answer = await context.askOnce({ step: asked === 1 ? 'banned' : 'asked-again', ...context.ordinary })

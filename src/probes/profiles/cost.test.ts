@@ -51,7 +51,7 @@ describe('the profile of what the limiter costs', () => {
       },
     }))
     contexts[0].others = contexts.slice(1)
-    await cost.play(contexts[0] as unknown as ProbeContext, settings)
+    await cost.play(contexts[0] as unknown as ProbeContext<string>, settings)
     expect(loads.map(({ id }) => id)).toEqual([
       'cost-1-free',
       'cost-1-pro',

@@ -3,7 +3,7 @@ import { planNames } from '../../contract/plans.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold } from '../moves/gentle.js'
 import { connectionsSetting, overshootSetting } from '../moves/load-settings.js'
-import { defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
+import { defineProbe, type KeyFacts } from '../probe.js'
 
 interface CostSettings {
   readonly unlimited?: KeyFacts['plan']
@@ -59,7 +59,7 @@ export const cost = defineProbe({
   }),
   least: (key, settings, keys) => amountOn(key, keys, settings) + gentleCost,
   async play(context, settings) {
-    const contexts: readonly ProbeContext[] = [context, ...context.others]
+    const contexts = [context, ...context.others]
     for (let round = 0; round < settings.rounds; round += 1) {
       for (const each of contexts) await beSilent(each)
       for (let turn = 0; turn < contexts.length; turn += 1) {

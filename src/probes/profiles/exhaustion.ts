@@ -21,7 +21,7 @@ const spareKeyOf = (keys: readonly KeyFacts[], most: number): KeyFacts | undefin
 }
 
 /** Asks one request after the other until one is refused; undefined where none is. */
-const spend = async (context: ProbeContext): Promise<Exchange | undefined> => {
+const spend = async (context: ProbeContext<'spend'>): Promise<Exchange | undefined> => {
   let unanswered = 0
   for (let sent = 0; sent < amountOf(context.key.quota.limit); sent += 1) {
     const x = await context.askOnce({ step: 'spend', ...context.ordinary })

@@ -24,7 +24,7 @@ const playedOn = async (keys: readonly KeyFacts[]): Promise<string[]> => {
     load: async () => void done.push(`spends ${key.name}`),
   }))
   contexts[0].others = contexts.slice(1)
-  await isolation.play(contexts[0] as unknown as ProbeContext, {})
+  await isolation.play(contexts[0] as unknown as ProbeContext<string>, {})
   return done
 }
 

@@ -16,7 +16,10 @@ const plansOf = (keys: readonly KeyFacts[]): number => new Set(keys.map(({ plan 
 const mayBeSpent = ({ quota }: KeyFacts): boolean => quota.limit < roomyLimit
 
 /** Spends a key, and asks each of the others before and after: their Remaining must not fall by what was spent. */
-const spendAndAsk = async (spender: ProbeContext, others: readonly ProbeContext[]): Promise<void> => {
+const spendAndAsk = async (
+  spender: ProbeContext<'ahead' | 'beside'>,
+  others: readonly ProbeContext<'ahead' | 'beside'>[],
+): Promise<void> => {
   const { name, quota } = spender.key
   const amount = spender.isShort ? leastToSpend(quota.limit) : amountToSpend(quota.limit)
   for (const other of others) if (mayBeSpent(other.key)) await beSilent(other)

@@ -33,7 +33,7 @@ const playedWith = async (part: {
       return { refusals: id === 'whole-free' ? part.refused : 0 }
     },
   }
-  await split.play(context as unknown as ProbeContext, split.settings.parse({}))
+  await split.play(context as unknown as ProbeContext<string>, split.settings.parse({}))
   return did
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { LedgerRows } from '../../evidence/ledger.js'
 import {
   askedWhileRefusedCost,
@@ -31,17 +32,25 @@ const readings = 1 + readOnceServedCost
 const questions = {
   wait: {
     cost: askedWhileRefusedCost + partsCost + mostAskedForShorter + 1,
-    async ask(spender: ProbeContext, rows: LedgerRows, pets: readonly Pet[], spellings?: readonly string[]) {
+    async ask(
+      spender: ProbeContext<StepOf<'while-refused'>>,
+      rows: LedgerRows,
+      pets: readonly Pet[],
+      spellings?: readonly string[],
+    ) {
       await askWhileRefused(spender, pets, spellings)
       return askForEarliest(spender, rows, spender.now())
     },
   },
   // A refusal right after the load: the more of the window is left, the more its Reset can tell.
-  reset: { cost: mostAskedInPart + gentleCost, ask: (spender: ProbeContext) => refusalAt(spender, spender.now()) },
+  reset: {
+    cost: mostAskedInPart + gentleCost,
+    ask: (spender: ProbeContext<'gentle'>) => refusalAt(spender, spender.now()),
+  },
 } as const
 
 /** Spends the key until it is refused; undefined where it never was. */
-const spend = async (spender: ProbeContext, id: string) => {
+const spend = async (spender: ProbeContext<'opener'>, id: string) => {
   const amount = amountOf(spender.key)
   // What takes long to spend would often be given back before there was time to ask anything.
   if (isSlowToSpend(spender)) await openFreshWindow(spender, 1)

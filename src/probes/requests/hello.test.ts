@@ -18,7 +18,7 @@ const playAgainst = async (
     const x = madeExchange({ status: answers[asked.length - 1] ?? null })
     return { ...x, request: { ...x.request, url: `http://127.0.0.1:8080${base}/inventory` } }
   }
-  const context: Partial<ProbeContext> = {
+  const context: Partial<ProbeContext<string>> = {
     minuteMs,
     hasInventory,
     now: () => 0,
@@ -26,7 +26,7 @@ const playAgainst = async (
     waitUntil: async (at) => void waits.push(at),
     hintsOf: () => ({ limit: undefined, remaining: undefined, resetAt: undefined, retryAt }),
   }
-  await hello.play(context as ProbeContext, {})
+  await hello.play(context as ProbeContext<string>, {})
   return { steps: asked.map(({ step, path }) => path ?? step), waits }
 }
 

@@ -3,10 +3,10 @@ import { firstLookProbe } from '../../evidence/first-look.js'
 import { mostWindowsForAnswer } from '../moves/longest-waits.js'
 import { defineProbe, type ProbeContext, type Question } from '../probe.js'
 
-const list: Question = { step: 'list', operation: 'listInventory' }
+const list: Question<'list'> = { step: 'list', operation: 'listInventory' }
 
 /** Asks a second time after a 401, which may have been a slip, and after a ban that says that it ends soon. */
-const askAgain = async (context: ProbeContext, first: Exchange): Promise<Exchange> => {
+const askAgain = async (context: ProbeContext<'list-again'>, first: Exchange): Promise<Exchange> => {
   const status = first.response?.status
   if (status === 401) return context.ask({ ...list, step: 'list-again' })
   const { retryAt } = context.hintsOf(first)

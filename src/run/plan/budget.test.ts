@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
-import { type Cost, defineProbe, type Probe } from '../../probes/probe.js'
+import type { Cost, Probe } from '../../probes/probe.js'
+import { madeProbe } from '../../probes/testing/made-probe.js'
 import {
   Budget,
   keysOf,
@@ -15,14 +15,7 @@ import {
 const [free, pro, spare] = [madeKey('free'), madeKey('pro'), madeKey('free', 'free-2')]
 
 const probe = (id: string, played: Probe['played'], cost: Partial<Cost> = {}): Probe =>
-  defineProbe({
-    id,
-    summary: 'Made for a test.',
-    played,
-    settings: z.strictObject({}),
-    cost: () => ({ keyed: 10, strangers: 0, minutes: 0, ...cost }),
-    play: async () => {},
-  })
+  madeProbe({ id, played, cost: () => ({ keyed: 10, ...cost }) })
 
 const scheduled = (...probes: readonly Probe[]): ScheduledProbe[] =>
   probes.map((each) => ({ probe: each, settings: {} }))
@@ -44,10 +37,10 @@ describe('the keys of a probe', () => {
 })
 
 it('a key that a probe is played on only because another one dropped out has its room then', () => {
-  const spendsSmallest = defineProbe({
-    ...probe('exhaustion', 'together'),
-    settings: z.strictObject({}),
-    cost: ({ name }, _settings, keys) => ({ keyed: keys[0]?.name === name ? 10 : 0, strangers: 0, minutes: 0 }),
+  const spendsSmallest = madeProbe({
+    id: 'exhaustion',
+    played: 'together',
+    cost: ({ name }, _settings, keys) => ({ keyed: keys[0]?.name === name ? 10 : 0 }),
   })
   const budget = new Budget(plannedRequests(scheduled(spendsSmallest), [free, pro]))
   expect(() => budget.spend('pro', 'exhaustion')).toThrow('more than it planned')

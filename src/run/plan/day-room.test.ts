@@ -1,25 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
-import { DayUsedUp, defineProbe, type LoadPlan, type Probe, ProbeSkipped } from '../../probes/probe.js'
+import { DayUsedUp, type LoadPlan, type Probe, ProbeSkipped } from '../../probes/probe.js'
+import { madeProbe } from '../../probes/testing/made-probe.js'
 import { heldRun } from '../testing/held-run.js'
 import { type DayRoomSetup, dayRoom } from './day-room.js'
 
 const [free, pro] = [madeKey('free'), madeKey('pro')]
 
 /** Takes 150 requests, and tells something with 60. */
-const probe = (part: Partial<Probe> = {}): Probe => ({
-  ...defineProbe({
-    id: 'made',
-    summary: 'Made for a test.',
-    played: 'each-plan',
-    settings: z.strictObject({}),
-    cost: () => ({ keyed: 150, strangers: 0, minutes: 1 }),
-    least: () => 60,
-    play: async () => {},
-  }),
-  ...part,
-})
+const probe = (part: Partial<Probe> = {}): Probe =>
+  madeProbe({ id: 'made', played: 'each-plan', cost: () => ({ keyed: 150, minutes: 1 }), least: () => 60, ...part })
 
 const setup = (left: number, part: Partial<DayRoomSetup> = {}) => {
   const { log, written } = heldRun(() => ({}))

@@ -1,19 +1,12 @@
 import { expect, it } from 'vitest'
-import { z } from 'zod'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
-import { type Cost, defineProbe, type Probe } from '../../probes/probe.js'
+import type { Cost, Probe } from '../../probes/probe.js'
+import { madeProbe } from '../../probes/testing/made-probe.js'
 import { planSection } from './planning.js'
 import type { Section } from './sections.js'
 
 const probe = (id: string, played: Probe['played'], cost: Cost) => ({
-  probe: defineProbe({
-    id,
-    summary: 'Made for a test.',
-    played,
-    settings: z.strictObject({}),
-    cost: () => cost,
-    play: async () => {},
-  }),
+  probe: madeProbe({ id, played, cost: () => cost }),
   settings: {},
 })
 

@@ -103,7 +103,7 @@ const playedOn = async (probe: Probe, key: KeyFacts, left: number) => {
         return { ledger: madeLedger(rows, { id, probe: probe.id }), refusals: refusals.length, retryAt }
       },
     }
-    await probe.play(context as unknown as ProbeContext, settings)
+    await probe.play(context as unknown as ProbeContext<string>, settings)
   } catch (error) {
     if (error instanceof ProbeSkipped) end = 'skipped'
     else if (error instanceof DayUsedUp) end = 'used up'

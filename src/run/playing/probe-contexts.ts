@@ -45,7 +45,7 @@ export interface ProbeContextSetup extends LoadWays {
 export interface ProbeContexts {
   sessionOf(key: KeyFacts): KeySession
   /** `room`: what the days of the probe's keys have for it. */
-  contextOf(probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext
+  contextOf(probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext<string>
 }
 
 export const createProbeContexts = ({
@@ -116,7 +116,7 @@ export const createProbeContexts = ({
   }
 
   /** The contexts of the other keys, for a probe that is played with all of them at hand. */
-  const othersOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext[] => {
+  const othersOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext<string>[] => {
     if (!isPlayedTogether(probe) || key.name !== mainKeyOf(keys()).name) return []
     const others = keysOf(probe, keys()).filter(({ name }) => name !== key.name)
     return others.map((other) => contextOf(probe, other, room))
@@ -134,7 +134,7 @@ export const createProbeContexts = ({
     return outcome
   }
 
-  const contextOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext => {
+  const contextOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext<string> => {
     const session = sessionOf(key)
     // Whatever comes of a write: an interrupted one may have taken effect, so that what was read before may no longer
     // hold.

@@ -5,16 +5,14 @@ import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { collectGarbage } from '../../kit/testing/collect-garbage.js'
-import { defineProbe } from '../../probes/probe.js'
+import { madeProbe } from '../../probes/testing/made-probe.js'
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
 import type { RunSetup } from '../run-setup.js'
 import { playRun } from './play.js'
 import { watchRunEnd } from './run-end.js'
 
-const listens = defineProbe({
+const listens = madeProbe({
   id: 'listens',
-  summary: 'Made for a test.',
-  played: 'once',
   cost: () => ({ keyed: 9 }),
   play: async (context) => void (await context.ask({ step: 'list', operation: 'listInventory' })),
 })

@@ -161,7 +161,7 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
     askOnce: ({ step }: { step: string }) => single('daily', step),
     load,
   }
-  await daily.play(stage as unknown as ProbeContext, settings)
+  await daily.play(stage as unknown as ProbeContext<string>, settings)
   const probes = ['hello', 'daily'].map((probe) => ({ probe, settings: probe === 'daily' ? settings : {} }))
   const evidence = madeEvidence([], { ledgers, run: { wallStartMs, keys: [key], probes } })
   return { ...evidence, exchanges }

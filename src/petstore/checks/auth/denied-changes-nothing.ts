@@ -1,7 +1,7 @@
 import { defineCheck } from '../../../checks/framework/check.js'
 import { unchangedThrough } from '../../judging/unchanged-through.js'
 
-const probes = ['no-key', 'bad-keys', 'key-before-body']
+const probes = ['no-key', 'bad-keys', 'key-before-body'] as const
 
 const needs = { cases: 'PATCHes answered 401 between two readings', least: 1 }
 

@@ -14,7 +14,7 @@ export const listIsCurrent = defineCheck({
   reads: ['read-write-read'],
   needs,
   judge(evidence) {
-    const [before, control, after] = ['before', 'control', 'after'].map(
+    const [before, control, after] = (['before', 'control', 'after'] as const).map(
       (step) => answersOf(evidence, 'read-write-read', step)[0],
     )
     const patch = answersOf(evidence, 'read-write-read', 'patch').find(isUpdated)

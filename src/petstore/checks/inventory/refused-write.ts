@@ -23,7 +23,7 @@ interface Attempt {
 }
 
 /** Every attempt of a probe, which may have been played several times. */
-const attemptsIn = (evidence: Evidence, probe: string): Attempt[] => {
+const attemptsIn = (evidence: Evidence, probe: 'burst' | 'while-refused'): Attempt[] => {
   const attempts: Attempt[] = []
   let before: Exchange | undefined
   let patches: Exchange[] = []

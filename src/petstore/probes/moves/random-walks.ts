@@ -1,6 +1,7 @@
 import type fc from 'fast-check'
 import { isOfReadings } from '../../../contract/petstore/inventory-model.js'
 import { exactDoubleLimit } from '../../../contract/petstore/schemas.js'
+import type { StepOf } from '../../../contract/probe-catalogue.js'
 import { type Pet, type ProbeContext, ProbeSkipped } from '../../../probes/probe.js'
 import { searchWithin } from './bounded-search.js'
 import { absentIds, otherQuantity, updateBody } from './pets.js'
@@ -127,7 +128,7 @@ const playWalks = <Step>(context: ProbeContext, walk: Walk, rules: Rules<Step>, 
   })
 
 /** Walks over the inventory: first by valid requests, then by such as have to be refused. `requests` bounds all of it. */
-export const walkAtRandom = async (context: ProbeContext, requests: number): Promise<void> => {
+export const walkAtRandom = async (context: ProbeContext<StepOf<'model-walk'>>, requests: number): Promise<void> => {
   const walk = createWalk(context)
   await walk.read('before')
   const pets = await walk.read('control-reading')

@@ -5,6 +5,7 @@ import {
   type WalkEvent,
   walkBreaches,
 } from '../../../contract/petstore/inventory-model.js'
+import type { StepOf } from '../../../contract/probe-catalogue.js'
 import { readJson } from '../../../kit/lossless-json.js'
 import type { Pet, ProbeContext } from '../../../probes/probe.js'
 
@@ -27,7 +28,7 @@ export interface Walk {
 }
 
 /** Starts a walk; every step is a request to the target. */
-export const createWalk = (context: ProbeContext): Walk => {
+export const createWalk = (context: ProbeContext<StepOf<'model-walk'>>): Walk => {
   const held = new Map<bigint, bigint>()
   let events: WalkEvent[] = []
   let sent = 0

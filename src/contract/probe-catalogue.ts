@@ -1,0 +1,116 @@
+import { updateKinds } from './petstore/inventory-model.js'
+
+interface Entry {
+  /** What the probe does, in a few words; its id stands beside it. */
+  readonly title: string
+  /** The names under which its requests stand in the journal. */
+  readonly steps: readonly string[]
+}
+
+/** Single requests after a load: in the silence, at the moment that Reset named, and once the wait is over. */
+const questionsAfter = ['gentle', 'at-reset', 'after-wait'] as const
+
+/** What is asked only while a key is refused, between two readings of the inventory. */
+const whileRefused = ['before', 'drain', 'write-refused', 'spelling', 'after'] as const
+
+/** Every probe by its id, with its steps: whoever plays one or reads its evidence names steps by this table. */
+export const probeCatalogue = {
+  hello: {
+    title: 'First look: is the target there, are the keys good?',
+    steps: ['list', 'list-again', 'with-v1'],
+  },
+  'header-row': { title: 'Requests in a row, to follow the rate-limit headers', steps: ['row'] },
+  'read-write-read': {
+    title: 'Changes a pet, and reads the list before and after',
+    steps: ['before', 'control', 'patch', 'after', 'patch-back', 'restored'],
+  },
+  'neighbour-ids': {
+    title: 'Pets with ids above 2^53, and their neighbours',
+    steps: ['look', 'before', 'patch', 'patch-absent', 'after', 'restored'],
+  },
+  'invalid-bodies': {
+    title: 'Updates whose body is wrong in one thing each',
+    steps: ['before', 'control', 'lacking', 'invalid', 'after'],
+  },
+  'unknown-pet': {
+    title: 'Updates of pets that do not exist',
+    steps: ['before', 'control', 'unknown', 'after'],
+  },
+  'no-key': { title: 'Every operation without a key', steps: ['before', 'without', 'after'] },
+  'bad-keys': {
+    title: 'Every operation with keys that are not valid',
+    // Beside the readings and the control each step is the form of the credential.
+    steps: [
+      'before',
+      'control',
+      'unknown-key',
+      'empty-bearer',
+      'key-cut-by-one',
+      'key-extended',
+      'basic',
+      'basic-scheme-with-key',
+      'bare-key',
+      'after',
+    ],
+  },
+  'key-before-body': { title: 'A bad key together with a bad body', steps: ['before', 'denied', 'after'] },
+  'scheme-case': { title: 'The word Bearer in other spellings', steps: ['control', 'other-case'] },
+  'key-elsewhere': {
+    title: 'The key in the query, in a cookie, in other spellings',
+    steps: ['control', 'elsewhere', 'open', 'other-case'],
+  },
+  'quantity-bounds': {
+    title: 'Quantities at the edges of what can be stored',
+    steps: ['before', 'patch', 'read-back'],
+  },
+  'loose-requests': { title: 'Requests that the interface says nothing about', steps: ['before', 'loose'] },
+  'other-operations': {
+    title: 'The operations whose answers are left open',
+    steps: ['before', 'with-key', 'again'],
+  },
+  'model-walk': {
+    title: 'Updates at random, compared with a model of the inventory',
+    steps: ['before', 'control-reading', 'read', 'end', ...updateKinds],
+  },
+  'unknown-path': { title: 'Paths and methods that do not exist', steps: ['unknown'] },
+  'hard-input': { title: 'Input that breaks careless parsers', steps: ['before', 'hard'] },
+  accounting: { title: 'HEAD and OPTIONS: do they count?', steps: ['plain', 'odd'] },
+  burst: {
+    title: 'More than the limit at once, on a fresh window',
+    steps: ['opener', ...questionsAfter, ...whileRefused, 'in-block', 'after-block'],
+  },
+  split: { title: 'The limit in parts, spread over a window', steps: questionsAfter },
+  isolation: { title: 'One key is spent, and the others are asked', steps: ['ahead', 'beside'] },
+  'compliant-clients': { title: 'Clients that share a key and wait as told', steps: [] },
+  'while-refused': {
+    title: 'Other spellings, while the key is refused',
+    steps: ['opener', ...questionsAfter, ...whileRefused],
+  },
+  'other-requests': { title: 'Each kind of request up to the limit', steps: questionsAfter },
+  'same-plan': { title: 'Two keys of one plan: do they share a quota?', steps: ['before', 'beside'] },
+  'last-slot': { title: 'Many requests at once for the last place', steps: questionsAfter },
+  'cold-start': { title: 'More than the limit at once, on a key that rested long', steps: questionsAfter },
+  boundary: {
+    title: 'The limit before the end of a window, and again after it',
+    steps: ['opener', ...questionsAfter],
+  },
+  steady: { title: 'An even pace just below the limit', steps: [] },
+  overload: { title: 'A pace above the limit, for several windows', steps: questionsAfter },
+  exhaustion: {
+    title: 'The limit spent gently, one request after the other',
+    steps: ['spend', ...questionsAfter],
+  },
+  recovery: { title: 'How soon the quota is back after it was spent', steps: questionsAfter },
+  daily: { title: 'The quota of a whole day', steps: ['gentle', 'after-wait'] },
+  ban: { title: 'Refusals in a row, until the key is banned', steps: ['banned', 'asked-again'] },
+  cost: { title: 'What admitted and refused answers cost', steps: questionsAfter },
+  spread: {
+    title: 'One key from all machines at once',
+    steps: ['opener', ...questionsAfter],
+  },
+} as const satisfies Readonly<Record<string, Entry>>
+
+export type ProbeId = keyof typeof probeCatalogue
+
+/** The steps of a probe; of several, those of any of them. */
+export type StepOf<P extends ProbeId> = P extends ProbeId ? (typeof probeCatalogue)[P]['steps'][number] : never
