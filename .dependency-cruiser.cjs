@@ -181,6 +181,13 @@ module.exports = {
       to: { path: tests },
     },
     {
+      name: 'product-needs-no-workshop',
+      comment: 'what is shipped does not import what makes its docs and releases, measures it, or tests it',
+      severity: 'error',
+      from: { path: '^(src|reference-server)/' },
+      to: { path: '^(workshop|bench|test)/' },
+    },
+    {
       name: 'product-needs-no-dev-dependency',
       comment: 'what is shipped runs where only its dependencies are installed',
       severity: 'error',

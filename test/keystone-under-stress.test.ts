@@ -6,8 +6,10 @@ import { freshFolder, launch, quotaspec } from './cli/built-program.js'
 
 const patienceMs = 180_000
 
+const keystone = { program: 'workshop/keystone/main.js', patienceMs }
+
 const under = (condition: string, results: string, ...more: string[]) => [
-  ...['faults', '--run', '--under', condition, '--results', results],
+  ...['--under', condition, '--results', results],
   ...more,
 ]
 
@@ -32,12 +34,12 @@ describe('the keystone under stress', { timeout: patienceMs }, () => {
     const folder = freshFolder()
     const [results, page] = [join(folder, 'stress.jsonl'), join(folder, 'stress.md')]
     const play = under('slow', results, '--id', 'string-quantity-accepted', '--write-stress', page)
-    const first = await quotaspec(play, { patienceMs })
+    const first = await quotaspec(play, keystone)
     expect(first.stdout).toMatch(/^slow exact {9}fault string-quantity-accepted: INV-5 \d+ s$/m)
     expect(first.code).toBe(0)
     const [kept, told] = [readFileSync(results, 'utf8'), readFileSync(page, 'utf8')]
     expect(told).toContain('| slow | 1 | 1 | 0 | 0 | **0** | 100.0 % | 0 | 0 | 0 | **0** | 0 |')
-    const again = await quotaspec(play, { patienceMs })
+    const again = await quotaspec(play, keystone)
     expect([again.stdout, again.code]).toEqual(['slow: 1 faults, 0 variations\n', 0])
     expect(readFileSync(results, 'utf8')).toBe(kept)
     expect(readFileSync(page, 'utf8')).toBe(told)
@@ -45,7 +47,7 @@ describe('the keystone under stress', { timeout: patienceMs }, () => {
 
   it('leaves no busy process behind, even where it is killed', async () => {
     const results = join(freshFolder(), 'stress.jsonl')
-    const { child, ended, untilWritten } = launch(under('crowded', results, '--id', 'list-wrapped'), { patienceMs })
+    const { child, ended, untilWritten } = launch(under('crowded', results, '--id', 'list-wrapped'), keystone)
     const line = /busy processes (.+)\n/.exec(await untilWritten('stdout', '\n'))?.[1] ?? ''
     const pids = line.split(', ').map(Number)
     expect(pids.length).toBeGreaterThanOrEqual(3)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 
-const program = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
+const built = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url))
 
 /** Hardly a run of these tests takes so long; one that does is ended. */
 const usualPatienceMs = 90_000
@@ -24,6 +24,8 @@ export interface Launched {
 }
 
 export interface LaunchOptions {
+  /** The built file that is started; the program unless told. */
+  readonly program?: string
   /** Beside PATH, the whole environment. */
   readonly env?: Readonly<Record<string, string>>
   /** Modules that are loaded before the program. */
@@ -38,9 +40,16 @@ export interface LaunchOptions {
 /** Starts the built program. */
 export const launch = (
   args: readonly string[],
-  { env = {}, imports = [], stdout, patienceMs = usualPatienceMs, cwd }: LaunchOptions = {},
+  {
+    program = 'src/cli/main.js',
+    env = {},
+    imports = [],
+    stdout,
+    patienceMs = usualPatienceMs,
+    cwd,
+  }: LaunchOptions = {},
 ): Launched => {
-  const child = spawn(process.execPath, [...imports.flatMap((each) => ['--import', each]), program, ...args], {
+  const child = spawn(process.execPath, [...imports.flatMap((each) => ['--import', each]), built(program), ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
     timeout: patienceMs,

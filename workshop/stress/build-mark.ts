@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,4 +16,14 @@ export const buildMark = (): string => {
   const hash = createHash('sha256')
   for (const file of [...programs, ...filesUnder(scenarioFolder, /\.ya?ml$/)]) hash.update(readFileSync(file))
   return hash.digest('hex').slice(0, 12)
+}
+
+/** The commit that this was built from, for readers of a page: `a1b2c3d of 2026-11-22`; null outside of a repository. */
+export const commitOfBuild = (): string | null => {
+  try {
+    const told = ['log', '-1', '--format=%h of %cs']
+    return execFileSync('git', told, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return null
+  }
 }

@@ -1,9 +1,8 @@
+import type { FrontName } from '../../src/cli/keystone/play-trial.js'
+
 /** Where the matrix is played. */
 export const conditionNames = ['quiet', 'crowded', 'slow', 'delayed'] as const
 export type ConditionName = (typeof conditionNames)[number]
-
-/** What stands between a trial and its target. */
-export type FrontName = 'slow' | 'delayed'
 
 export interface Condition {
   readonly sentence: string

@@ -9,6 +9,7 @@ const play: StressResult = {
   seed: 1,
   timeScale: 10,
   build: 'b1',
+  commit: null,
   expected: ['BASE-1', 'INV-1'],
   failing: [],
   open: [],

@@ -24,6 +24,7 @@ export interface StressOptions {
   /** Trials side by side, where it is not the condition's own number. */
   readonly atOnce?: number
   readonly build: string
+  readonly commit: string | null
   /** What need not be played again. */
   readonly earlier: readonly StressResult[]
   /** Told of each play as soon as it is over. */
@@ -52,7 +53,7 @@ export const trialsLeft = (options: StressOptions, condition: ConditionName): Pl
     .filter(({ id }) => !isDone(options, condition, id))
 
 const playCondition = async (options: StressOptions, condition: ConditionName): Promise<void> => {
-  const { seed, timeScale, build, note } = options
+  const { seed, timeScale, build, commit, note } = options
   const trials = trialsLeft(options, condition)
   if (trials.length === 0) return
   const { front, isCrowded, atOnce: usual } = conditions[condition]
@@ -67,7 +68,7 @@ const playCondition = async (options: StressOptions, condition: ConditionName): 
     crowd?.requireWhole()
     const exact = isExact({ kind, id, expected }, { failing, open, diagnosed, exitCode })
     const seconds = Math.round((performance.now() - startedAt) / 1000)
-    const head = { condition, kind, id, seed, timeScale, build, expected: [...expected] }
+    const head = { condition, kind, id, seed, timeScale, build, commit, expected: [...expected] }
     const result = { ...head, failing: [...failing], open: [...open], passing: [...passing], exact, exitCode, seconds }
     note(result)
     return result

@@ -72,14 +72,17 @@ const unsettledRows = ({ condition, faults, variations }: ConditionTally): strin
         ],
   )
 
-const partly = (tallies: readonly ConditionTally[]): string[] => {
+const playsIn = (tallies: readonly ConditionTally[]) =>
+  tallies.flatMap(({ faults, variations }) => [...faults, ...variations].map(({ result }) => result))
+
+/** What was played: which builds, and trials of today's catalogues that are missing. */
+const played = (tallies: readonly ConditionTally[]): string[] => {
+  const builds = new Map(playsIn(tallies).map(({ build, commit }) => [build, commit]))
+  const named = [...builds].map(([build, commit]) => (commit === null ? `build ${build}` : `commit ${commit}`))
   const missing = tallies.filter((tally) => tally.missing.length > 0)
-  const builds = new Set(
-    tallies.flatMap(({ faults, variations }) => [...faults, ...variations].map(({ result }) => result.build)),
-  )
   return [
-    ...missing.map((tally) => `Not played, ${tally.condition}: ${list(tally.missing.map((id) => `\`${id}\``))}.`),
-    ...(builds.size > 1 ? [`These are results of ${builds.size} builds.`] : []),
+    `Played with ${list(named)}.`,
+    ...missing.map((tally) => `Not played yet, ${tally.condition}: ${list(tally.missing.map((id) => `\`${id}\``))}.`),
   ].flatMap((line) => [line, ''])
 }
 
@@ -96,7 +99,7 @@ export const renderStress = (tallies: readonly ConditionTally[]): string => {
     '',
     ...names.map((name) => `- **${name}**: ${conditions[name].sentence}.`),
     '',
-    ...partly(tallies),
+    ...played(tallies),
     '## By condition',
     '',
     'Faults: red with exactly the clauses that they break, red with others, left open, green (never). Variations: all settled,',

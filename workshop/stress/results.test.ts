@@ -15,6 +15,7 @@ const result = (id: string): StressResult => ({
   seed: 1,
   timeScale: 10,
   build: 'b1',
+  commit: null,
   expected: [],
   failing: [],
   open: [],

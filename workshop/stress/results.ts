@@ -13,6 +13,8 @@ export const stressResult = z.object({
   timeScale: z.number(),
   /** What was played, so that nothing is taken for the result of another state of the code. */
   build: z.string(),
+  /** Its commit, `a1b2c3d of 2026-11-22`. */
+  commit: z.string().nullable().default(null),
   /** Of a fault: the clauses that it breaks. */
   expected: z.array(z.string()),
   /** Clauses at `must` and `should` level, by what was said of them. */

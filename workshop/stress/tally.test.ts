@@ -11,6 +11,7 @@ const fault = (id: string, condition: ConditionName, differs: Partial<StressResu
   seed: 1,
   timeScale: 10,
   build: 'b1',
+  commit: null,
   expected: ['INV-1'],
   failing: ['INV-1'],
   open: [],
@@ -76,7 +77,7 @@ describe('the page of the matrix under stress', () => {
     fault('list-wrapped', 'slow', open),
     fault('window-too-long', 'slow', { expected: ['INV-1', 'RATE-5'], passing: ['RATE-5'], exact: false }),
     variation('gzip', 'quiet'),
-    variation('gzip', 'slow', { build: 'b2' }),
+    variation('gzip', 'slow', { build: 'b2', commit: 'a1b2c3d of 2026-11-22' }),
   ]
   const page = renderStress(tallyOf(results, trialsOf(results)))
 
@@ -86,8 +87,8 @@ describe('the page of the matrix under stress', () => {
     ['each clause in each condition', '| INV-1 | 1 / 0 / 0 | 1 / 1 / 0 |'],
     ['a clause that no fault breaks in one of them', '| RATE-5 | — | 0 / 0 / 1 |'],
     ['each trial that was not settled', '| slow | `list-wrapped` | inconclusive (2) | INV-1 | — | — | INV-1 |'],
-    ['what was not played', 'Not played, quiet: `window-too-long`.'],
-    ['that its results are of several builds', 'These are results of 2 builds.'],
+    ['what was not played yet', 'Not played yet, quiet: `window-too-long`.'],
+    ['with which builds it was played', 'Played with build b1, commit a1b2c3d of 2026-11-22.'],
   ])('shows %s', (_, line) => {
     expect(page.split('\n')).toContain(line)
   })

@@ -3,11 +3,15 @@ import type { ApiContract } from '../../contract/api-contract.js'
 import { type ClauseId, clauseOf } from '../../contract/clauses.js'
 import { type ContractClauseId, levelByContract } from '../../contract/clauses-of-contract.js'
 import { sideBySide } from '../../kit/side-by-side.js'
+import { suggestion } from '../../kit/suggestion.js'
+import { UsageError } from '../../kit/usage-error.js'
 import { checks } from '../../petstore/checks/all.js'
+import { checkScaleAndSeed } from '../../run/options/scale-and-seed.js'
+import { contractTrials } from './contract-trials.js'
 import type { Diagnosed } from './diagnosed.js'
 import { isDiagnosed } from './expected-diagnosis.js'
 import { openTrialPool, type TrialOutcome } from './trial-pool.js'
-import { daysEarly, type PlannedTrial, scaleOf } from './trials.js'
+import { daysEarly, isAskedFor, type PlannedTrial, plannedTrials, scaleOf } from './trials.js'
 
 /** What has to come out of one trial, and what did. */
 export interface KeystoneRow extends Omit<PlannedTrial, 'server' | 'contract'> {
@@ -21,7 +25,7 @@ export interface KeystoneRow extends Omit<PlannedTrial, 'server' | 'contract'> {
   readonly seconds: number
 }
 
-export interface KeystoneOptions {
+interface KeystoneOptions {
   readonly timeScale: number
   readonly seed: number
   readonly atOnce: number
@@ -60,13 +64,7 @@ const rowOf = (
 }
 
 /** Plays faults and variations: the test of the tests. */
-export const playKeystone = async ({
-  timeScale,
-  seed,
-  atOnce,
-  trials,
-  watch,
-}: KeystoneOptions): Promise<KeystoneRow[]> => {
+const playKeystone = async ({ timeScale, seed, atOnce, trials, watch }: KeystoneOptions): Promise<KeystoneRow[]> => {
   const pool = openTrialPool()
   const play = async (trial: PlannedTrial): Promise<KeystoneRow> => {
     const startedAt = performance.now()
@@ -89,10 +87,83 @@ export const playKeystone = async ({
 }
 
 /** Checks that judge, and that no fault of a whole keystone has brought down. */
-export const unkilledChecks = (rows: readonly KeystoneRow[]): string[] => {
+const unkilledChecks = (rows: readonly KeystoneRow[]): string[] => {
   const killed = new Set(rows.flatMap(({ killers }) => killers))
   const judging = checks.filter(
     (check) => check.level !== 'observe' && check.clauses.some((id) => clauseOf(id).level !== 'observe'),
   )
   return judging.map(({ id }) => id).filter((id) => !killed.has(id))
+}
+
+/** What is played, and how: petstore's matrix, or that of a contract. */
+export interface MatrixOptions {
+  readonly contract: ApiContract | undefined
+  /** Ids of faults and variations, or of clauses that faults break; none plays all. */
+  readonly ids: readonly string[]
+  readonly timeScale?: number
+  readonly seed: number
+  readonly atOnce?: number
+  readonly say: (line: string) => void
+}
+
+/** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
+export const trialsOf = (contract: ApiContract | undefined, ids: readonly string[]): readonly PlannedTrial[] =>
+  contract ? contractTrials(contract).filter((trial) => isAskedFor(trial, ids)) : plannedTrials(ids)
+
+const requireKnown = (ids: readonly string[], contract: ApiContract | undefined): void => {
+  const known = [...new Set(trialsOf(contract, []).flatMap(({ id, expected }) => [id, ...expected]))]
+  const unknown = ids.find((id) => !known.includes(id))
+  if (unknown === undefined) return
+  const hint = suggestion(unknown, known)
+  const list = contract ? 'quotaspec faults --contract FILE' : 'quotaspec faults'
+  const told = hint.startsWith('known') ? `${list} lists the faults` : hint
+  const what = contract
+    ? `fault or variation that means something to ${contract.name}`
+    : 'fault or variation, nor a clause that one breaks'
+  throw new UsageError(`--id ${unknown}: there is no such ${what}; ${told}`)
+}
+
+/** Each trial is a server and a run in a thread of its own. */
+const mostAtOnce = 64
+
+/** Throws a {@link UsageError} where that can't be played. */
+export const checkMatrix = ({ contract, ids, timeScale = 1, seed, atOnce = 1 }: Omit<MatrixOptions, 'say'>): void => {
+  checkScaleAndSeed({ 'time-scale': timeScale, seed })
+  if (!Number.isInteger(atOnce) || atOnce < 1 || atOnce > mostAtOnce)
+    throw new UsageError(`--at-once ${atOnce}: a whole number from 1 to ${mostAtOnce}`)
+  requireKnown(ids, contract)
+}
+
+const tell = (row: KeystoneRow, { ids, say }: MatrixOptions): void => {
+  const got = [...row.failing].sort().join(', ') || 'nothing'
+  const open = row.open.length > 0 ? `, open ${row.open.join(', ')}` : ''
+  const verdict = row.exact ? 'ok ' : 'NOT'
+  const wanted = row.exact ? '' : ` (wanted ${[...row.expected].sort().join(', ') || 'nothing'})`
+  say(`${verdict} ${row.kind} ${row.id}: ${got}${wanted}${row.exact ? '' : open} ${row.seconds} s`)
+  if (!row.exact)
+    for (const { where, looksLike, facts } of row.diagnosed)
+      say(`    ${where} was taken for ${looksLike ?? 'nothing known'} ${JSON.stringify(facts)}`)
+  if (ids.length > 0 && row.killers.length > 0) say(`    brought down by ${[...row.killers].sort().join(', ')}`)
+}
+
+/** Plays a matrix, and says what comes out. It is right where every row is exact and, of petstore's whole, every check killed. */
+export const playMatrix = async (
+  options: MatrixOptions,
+): Promise<{ readonly rows: readonly KeystoneRow[]; readonly isRight: boolean }> => {
+  checkMatrix(options)
+  const { contract, ids, seed, say } = options
+  const rows = await playKeystone({
+    trials: trialsOf(contract, ids),
+    // Windows of a minute are too long for so many runs; those of a contract may be of any length, and load the machine for longer.
+    timeScale: options.timeScale ?? (contract ? 1 : 10),
+    atOnce: options.atOnce ?? (contract ? 6 : 20),
+    seed,
+    watch: (row) => tell(row, options),
+  })
+  // A contract does not let every fault happen, so that some checks may find none.
+  const unkilled = contract || ids.length > 0 ? [] : unkilledChecks(rows)
+  for (const id of unkilled) say(`NOT check ${id}: no fault brings it down`)
+  const exact = rows.filter((row) => row.exact).length
+  say(`${exact} of ${rows.length} exact`)
+  return { rows, isRight: exact === rows.length && unkilled.length === 0 }
 }

@@ -7,7 +7,6 @@ import { startFront } from '../../../reference-server/front/relay.js'
 import type { RunningServer } from '../../../reference-server/http/listening.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import type { ReferenceServerOptions } from '../../../reference-server/server-options.js'
-import type { FrontName } from '../../../workshop/stress/conditions.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { PlanName, Quota } from '../../contract/plans.js'
 import { systemClock } from '../../kit/clock.js'
@@ -16,6 +15,9 @@ import { type ExecutedRun, executeRun } from '../../run/execute-run.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
 import { contractSecrets } from '../serve/contract-secrets.js'
 import { type Diagnosed, diagnosedIn } from './diagnosed.js'
+
+/** What may stand between a trial and its target. */
+export type FrontName = 'slow' | 'delayed'
 
 /** How one departure of the reference server, or none, is played. */
 export interface Trial {

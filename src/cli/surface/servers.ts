@@ -73,37 +73,7 @@ export const faultsSurface = {
     'at-once': {
       type: 'number',
       sample: '8',
-      describe: 'With --run: trials side by side; 20, 6 with --contract, or what a condition bears',
-    },
-    write: {
-      type: 'string',
-      describe: 'With --run: writes the matrix to this file; with --id, renews their rows in it',
-    },
-    compare: {
-      type: 'string',
-      value: 'FILE',
-      describe: 'With --run: fails where this file is not the matrix that came out',
-    },
-    under: {
-      type: 'string',
-      describe: 'With --run: plays the matrix under stress instead, each of quiet,crowded,slow,delayed that is named',
-    },
-    part: { type: 'string', default: '1/1', describe: 'With --under: one part of the trials, as in 1/8' },
-    results: {
-      type: 'string',
-      value: 'FILE',
-      default: 'reports/stress.jsonl',
-      describe: 'With --under: keeps what was played, so that it goes on from there',
-    },
-    'any-build': {
-      type: 'boolean',
-      default: false,
-      describe: 'With --under: what another build of this program has played is not played again',
-    },
-    'write-stress': {
-      type: 'string',
-      value: 'FILE',
-      describe: 'With --under: writes what the results say to this file',
+      describe: 'With --run: trials side by side; 20, and 6 with --contract',
     },
   },
   examples: [

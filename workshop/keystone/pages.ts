@@ -1,4 +1,5 @@
-import type { KeystoneRow } from './keystone.js'
+import { type KeystoneRow, trialsOf } from '../../src/cli/keystone/keystone.js'
+import type { ApiContract } from '../../src/contract/api-contract.js'
 
 /** The page without its last columns: which of several checks sees a fault first may differ from run to run. */
 const withoutKillers = (page: string): string =>
@@ -8,7 +9,7 @@ const withoutKillers = (page: string): string =>
     .join('\n')
 
 /** Whether a saved page tells of the same faults, clauses and variations as this one. */
-export const tellsTheSame = (saved: string, page: string): boolean => withoutKillers(saved) === withoutKillers(page)
+const tellsTheSame = (saved: string, page: string): boolean => withoutKillers(saved) === withoutKillers(page)
 
 const sorted = (items: readonly string[]): string[] => [...items].sort()
 
@@ -19,7 +20,7 @@ const likenesses = ({ diagnosed }: KeystoneRow): string[] => [
 ]
 
 /** What a matrix begins with, and the heading of its variations. */
-export interface MatrixWords {
+interface MatrixWords {
   readonly intro: readonly string[]
   readonly cleanTitle: string
   /** What is said of the variations that are named. */
@@ -34,7 +35,7 @@ const petstoreWords: MatrixWords = {
     '',
     'A check counts only once it has been seen to fail. Each row is a fault of the reference server, the clauses that fail',
     'on it (exactly those that it breaks), what a broken quota was taken for on every plan that failed, and the checks that',
-    'bring the fault down. Made by `npm run keystone -- --write`.',
+    'bring the fault down. Made by `npm run keystone -- --write FILE`.',
   ],
   cleanTitle: '## Conforming variations',
   cleanIs: 'on which nothing fails and nothing is left open',
@@ -105,4 +106,72 @@ export const renewKillMatrix = (
     order.flatMap((id) => lines.get(id) ?? []),
     order.flatMap((id) => clean.get(id) ?? []),
   )
+}
+
+const intro = `# The kill matrices of contracts
+
+What a check of any quota is worth shows on contracts that differ from petstore. Each has a table: the faults of a server
+that should keep it, the clauses that fail on them, what a broken quota was taken for, and the checks that bring the
+fault down, a colon before the quota that they judged. Made by \`npm run keystone -- --contract FILE --write PAGE\`.
+`
+
+const heading = (name: string): string => `## ${name}`
+
+const wordsOf = (name: string): MatrixWords => ({
+  intro: [heading(name)],
+  cleanTitle: '### Conforming variations',
+  cleanIs: 'on which nothing fails',
+  namesOpen: true,
+})
+
+/** What comes before the sections of a page, and the sections: each begins with its heading. */
+const sectionsOf = (page: string): readonly string[] => page.split(/^(?=## )/m).map(ended)
+
+/** With one line feed at its end. */
+const ended = (text: string): string => `${text.trimEnd()}\n`
+
+const isOf = (name: string, section: string): boolean => section.split('\n', 1)[0] === heading(name)
+
+/** The table of one contract in a page of several; empty where there is none. */
+export const matrixOf = (page: string, name: string): string =>
+  sectionsOf(page).find((section) => isOf(name, section)) ?? ''
+
+const withSection = (page: string, name: string, section: string): string => {
+  const known = sectionsOf(page).slice(1)
+  const others = known.some((each) => isOf(name, each))
+    ? known.map((each) => (isOf(name, each) ? section : each))
+    : [...known, section]
+  return [intro, ...others].map(ended).join('\n')
+}
+
+/** A page with the table of one contract as it came out; those of others stay. */
+export const renderContractMatrix = (page: string, name: string, rows: readonly KeystoneRow[]): string =>
+  withSection(page, name, renderKillMatrix(rows, wordsOf(name)))
+
+/** A page with a few rows of one contract renewed, or added at their place. */
+export const renewContractMatrix = (
+  page: string,
+  name: string,
+  rows: readonly KeystoneRow[],
+  order: readonly string[],
+): string => withSection(page, name, renewKillMatrix(matrixOf(page, name), rows, order, wordsOf(name)))
+
+const idsOf = (contract: ApiContract | undefined): string[] => trialsOf(contract, []).map(({ id }) => id)
+
+/** A page with the matrix as it came out: with all rows new, or, `isWhole` not, with these renewed or added at their place. */
+export const pageWith = (
+  saved: string,
+  rows: readonly KeystoneRow[],
+  contract: ApiContract | undefined,
+  isWhole: boolean,
+): string => {
+  if (contract === undefined) return isWhole ? renderKillMatrix(rows) : renewKillMatrix(saved, rows, idsOf(contract))
+  const { name } = contract
+  return isWhole ? renderContractMatrix(saved, name, rows) : renewContractMatrix(saved, name, rows, idsOf(contract))
+}
+
+/** Whether a saved page tells of the same faults, clauses and variations as these rows of a whole matrix. */
+export const tellsOf = (saved: string, rows: readonly KeystoneRow[], contract: ApiContract | undefined): boolean => {
+  const part = (page: string) => (contract === undefined ? page : matrixOf(page, contract.name))
+  return tellsTheSame(part(saved), part(pageWith('', rows, contract, true)))
 }

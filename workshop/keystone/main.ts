@@ -1,0 +1,101 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { exitCodes } from '../../src/assembly/exit-code.js'
+import { checkMatrix, type KeystoneRow, type MatrixOptions, playMatrix } from '../../src/cli/keystone/keystone.js'
+import { givenContract } from '../../src/cli/run/given-contract.js'
+import { UsageError } from '../../src/kit/usage-error.js'
+import { runStress } from '../stress/run-stress.js'
+import { conditionsIn, partIn } from '../stress/stress-flags.js'
+import { pageWith, tellsOf } from './pages.js'
+
+const usage = `npm run keystone -- [--contract FILE] [--id ID ...] [--seed N] [--time-scale N] [--at-once N] ...
+
+Plays the kill matrix, as quotaspec faults --run does, and keeps its pages:
+  --write PAGE     writes the matrix to this page; with --id, renews their rows in it
+  --compare PAGE   fails where this page is not the matrix that came out
+  --under NAMES    plays the matrix of petstore under stress, each of quiet,crowded,slow,delayed that is named, with
+    --part N/M         one part of the trials, as in 1/8
+    --results FILE     keeps what was played, so that it goes on from there (reports/stress.jsonl)
+    --any-build        does not play again what another build of this program has played
+    --write-stress PAGE  writes what the results say to this page`
+
+const options = {
+  contract: { type: 'string' },
+  id: { type: 'string', multiple: true, default: [] as string[] },
+  seed: { type: 'string', default: '1' },
+  'time-scale': { type: 'string' },
+  'at-once': { type: 'string' },
+  write: { type: 'string' },
+  compare: { type: 'string' },
+  under: { type: 'string' },
+  part: { type: 'string', default: '1/1' },
+  results: { type: 'string', default: 'reports/stress.jsonl' },
+  'any-build': { type: 'boolean', default: false },
+  'write-stress': { type: 'string' },
+} satisfies ParseArgsConfig['options']
+
+const asked = () => {
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : error}\n\n${usage}`)
+  }
+}
+
+type Asked = ReturnType<typeof asked>
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+const savedIn = (page: string): string => (existsSync(page) ? readFileSync(page, 'utf8') : '')
+
+/** Writes the page; of a few trials those that are not as they should be stay as they were. */
+const writePage = (page: string, rows: readonly KeystoneRow[], { contract, ids }: MatrixOptions): void => {
+  const isWhole = ids.length === 0
+  const right = isWhole ? rows : rows.filter(({ exact }) => exact)
+  for (const { id } of rows.filter((row) => !right.includes(row))) say(`NOT ${page}: ${id} is not renewed`)
+  writeFileSync(page, pageWith(savedIn(page), right, contract, isWhole))
+}
+
+const keepPages = async (matrix: MatrixOptions, { write, compare }: Asked): Promise<boolean> => {
+  const { rows, isRight } = await playMatrix(matrix)
+  if (write !== undefined) writePage(write, rows, matrix)
+  const isStale = compare !== undefined && !tellsOf(savedIn(compare), rows, matrix.contract)
+  if (isStale) say(`NOT ${compare}: stale; --write ${compare} renews it`)
+  return isRight && !isStale
+}
+
+const main = async (): Promise<boolean> => {
+  const values = asked()
+  const { id: ids, under, results } = values
+  const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text))
+  const matrix: MatrixOptions = {
+    contract: await givenContract(values),
+    ids,
+    seed: Number(values.seed),
+    timeScale: numberOf(values['time-scale']),
+    atOnce: numberOf(values['at-once']),
+    say,
+  }
+  if (under === undefined) return keepPages(matrix, values)
+  if (matrix.contract) throw new UsageError('--under plays petstore: leave --contract out')
+  checkMatrix(matrix)
+  return runStress({
+    ...matrix,
+    timeScale: matrix.timeScale ?? 10,
+    under: conditionsIn(under),
+    part: partIn(values.part),
+    results,
+    anyBuild: values['any-build'],
+    page: values['write-stress'],
+  })
+}
+
+try {
+  process.exitCode = (await main()) ? exitCodes.pass : exitCodes.fail
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  process.stderr.write(`keystone: ${error.message}\n`)
+  process.exitCode = exitCodes.usage
+}
