@@ -2,13 +2,13 @@ import { type AlgorithmName, algorithmNames } from '../reference-server/limiters
 import { algorithms } from '../reference-server/limiters/algorithms.js'
 import { createMemoryStore } from '../reference-server/metering/memory-store.js'
 import type { Subject } from '../reference-server/metering/subject.js'
-import { connectRedis } from '../reference-server/stores/redis/connect-redis.js'
+import { connectRedis } from '../reference-server/stores/connect-redis.js'
 import { type RedisServer, startRedis } from '../reference-server/testing/redis-server.js'
 import { systemClock } from '../src/kit/clock.js'
 
 // What a decision costs on Redis beside one in memory, by each algorithm, for a key with a minute's and a day's window,
-// admitted or refused: its own time in this process's memory, the time that Redis spends in the script (by Redis's own
-// count), and the round trip; each beside that of a script that does nothing. Rounds are played in turns, and medians
+// admitted or refused: its own time in this process's memory, the time that Redis spends in scripts for it (by Redis's own
+// count), and what it takes in all; each beside that of a script that does nothing. Rounds are played in turns, and medians
 // told; ratios are of what was played side by side. Loopback alone.
 // Usage: node dist/bench/store-cost.js [decisions] [rounds]
 
@@ -55,7 +55,7 @@ const onRedis = async (redis: RedisServer, algorithm: AlgorithmName, outcome: Ou
   const roundTripUs = ((performance.now() - startedMs) * 1_000) / decisions
   const after = await scriptTime(redis)
   store.close()
-  return { roundTripUs, scriptUs: (after.usec - before.usec) / (after.calls - before.calls) }
+  return { roundTripUs, scriptUs: (after.usec - before.usec) / decisions }
 }
 
 /** What a script costs that does nothing. */

@@ -10,10 +10,16 @@ export interface Meter {
   forgetAtMs(): number
 }
 
-/** Starts a meter of that limiter. */
-export const meterOf = <State>(limiter: Limiter<State>, nowMs: number): Meter => {
-  let state = limiter.start(nowMs)
+/** A meter that tells its state, for who keeps it elsewhere and goes on with it later. */
+export interface OpenedMeter extends Meter {
+  state(): unknown
+}
+
+/** Starts a meter of that limiter, or goes on with the state of an earlier one. */
+export const meterOf = <State>(limiter: Limiter<State>, nowMs: number, kept?: unknown): OpenedMeter => {
+  let state = (kept as State | undefined) ?? limiter.start(nowMs)
   return {
+    state: () => state,
     available: (atMs) => limiter.available(state, atMs),
     take(atMs) {
       state = limiter.take(state, atMs)

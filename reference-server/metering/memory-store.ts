@@ -85,7 +85,8 @@ export const createMemoryStore = (options: MemoryStoreOptions): MemoryStore => {
   }
 }
 
-const matterlessAtMs = (tally: Tally): number => {
+/** From when on a fresh tally would do as well. */
+export const matterlessAtMs = (tally: Tally): number => {
   const { meters, bannedUntilMs, refusedInARow, refusedSinceMs, askedAtMs, subject } = tally
   const rowMs = refusedInARow > 0 ? refusedSinceMs + (subject.ban?.withinMs ?? 0) : Number.NEGATIVE_INFINITY
   return Math.max(bannedUntilMs, rowMs, askedAtMs + decidingMs, ...meters.map((meter) => meter.forgetAtMs()))

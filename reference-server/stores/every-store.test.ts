@@ -5,8 +5,8 @@ import type { LimiterStore } from '../metering/limiter-store.js'
 import { createMemoryStore } from '../metering/memory-store.js'
 import { nearestToExhaustion, type Ruling } from '../metering/ruling.js'
 import type { Subject } from '../metering/subject.js'
+import { givenTimeStore } from '../testing/given-time-store.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
-import { givenTimeStore } from './testing/given-time-store.js'
 
 /** A multiple of both windows, so that clock-aligned ones start here. */
 const epochMs = 1_767_225_600_000

@@ -7,9 +7,8 @@ import { buildApp } from '../app.js'
 import { algorithmNames } from '../limiters/algorithm-names.js'
 import type { ReferenceServerOptions } from '../server-options.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
-import { connectRedis } from './redis/connect-redis.js'
-import type { StoreConnection } from './shared-store.js'
-import type { StoreFailure } from './unavailable.js'
+import { connectRedis } from './connect-redis.js'
+import type { StoreConnection, StoreFailure } from './shared-store.js'
 
 const limit = 40
 const keys = [

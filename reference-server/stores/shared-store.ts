@@ -1,7 +1,8 @@
+import { UsageError } from '../../src/kit/usage-error.js'
 import type { AlgorithmName } from '../limiters/algorithm-names.js'
 import type { LimiterStore } from '../metering/limiter-store.js'
 import type { Ruling } from '../metering/ruling.js'
-import type { Subject } from '../metering/subject.js'
+import { mostLeft, type Subject } from '../metering/subject.js'
 
 /** One who is counted, and what a request costs there. */
 export interface Charge {
@@ -36,3 +37,35 @@ export interface StoreConnection {
   /** Ends the connection; the end of the store that was opened on it does so too. */
   close(): void
 }
+
+/** The parts of a behaviour that count in this process's memory, or by a clock of its own. */
+const countingParts: readonly string[] = ['openMeter', 'decide', 'meter', 'nowMs']
+
+/** Throws where a departure counts in a way of its own: a store that several servers share counts as it is written. */
+export const requireSharedCounting = (kind: 'fault' | 'variation', id: string, departed: object): void => {
+  const own = countingParts.filter((part) => part in departed)
+  if (own.length > 0)
+    throw new UsageError(`--${kind} ${id} counts in a way of its own, in memory: leave out --store, or --${kind} ${id}`)
+}
+
+/** What happens to requests while the store does not answer: `open` admits them uncounted, `closed` answers 503. */
+export const storeFailures = ['closed', 'open'] as const
+
+export type StoreFailure = (typeof storeFailures)[number]
+
+/** How requests are ruled that nobody could count. What is left is not known: all of it is shown, or nothing. */
+export const whenUnavailable =
+  (failure: StoreFailure) =>
+  (charges: readonly Charge[], nowMs: number): Ruling => ({
+    outcome: failure === 'open' ? 'admitted' : 'unavailable',
+    retryAfterMs: 0,
+    windows: charges
+      .flatMap(({ subject }) => subject.windows)
+      .map((window) => ({
+        window,
+        remaining: failure === 'open' ? mostLeft(window) : 0,
+        resetMs: nowMs + window.lengthMs,
+        refused: false,
+      })),
+    uncounted: true,
+  })

@@ -1,6 +1,6 @@
 import type { ApiContract } from '../../../src/contract/api-contract.js'
 import { whenKnown } from '../../pipeline/pipeline.js'
-import { requireSharedCounting } from '../../stores/shared-counting.js'
+import { requireSharedCounting } from '../../stores/shared-store.js'
 import { type ContractServerOptions, contractSettingsOf } from '../contract-options.js'
 import { contractFaults } from '../faults.js'
 import { contractVariations } from '../variations.js'

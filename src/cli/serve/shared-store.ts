@@ -1,5 +1,4 @@
-import type { StoreConnection } from '../../../reference-server/stores/shared-store.js'
-import type { StoreFailure } from '../../../reference-server/stores/unavailable.js'
+import type { StoreConnection, StoreFailure } from '../../../reference-server/stores/shared-store.js'
 import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { StoreArgs } from './store-options.js'
@@ -17,7 +16,7 @@ export const givenStore = async (
     if (lonely) throw new UsageError(`--${lonely} needs --store redis://HOST:PORT`)
     return undefined
   }
-  const { connectRedis } = await import('../../../reference-server/stores/redis/connect-redis.js')
+  const { connectRedis } = await import('../../../reference-server/stores/connect-redis.js')
   return connectRedis({
     url,
     prefix: args['store-prefix'],

@@ -1,5 +1,5 @@
 import type { InferredOptionTypes } from 'yargs'
-import { storeFailures } from '../../../reference-server/stores/unavailable.js'
+import { storeFailures } from '../../../reference-server/stores/shared-store.js'
 import type { Flag } from '../surface/surface.js'
 
 /** The flags of a store that several servers share. */

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decideJointly } from '../../any/charging/joint-ruling.js'
-import { type AlgorithmName, algorithmNames } from '../../limiters/algorithm-names.js'
-import { algorithms } from '../../limiters/algorithms.js'
-import { createMemoryStore } from '../../metering/memory-store.js'
-import type { Ruling } from '../../metering/ruling.js'
-import type { Subject } from '../../metering/subject.js'
-import { type RedisServer, redisIsMissing, startRedis } from '../../testing/redis-server.js'
-import type { Charge } from '../shared-store.js'
+import { decideJointly } from '../any/charging/joint-ruling.js'
+import { type AlgorithmName, algorithmNames } from '../limiters/algorithm-names.js'
+import { algorithms } from '../limiters/algorithms.js'
+import { createMemoryStore } from '../metering/memory-store.js'
+import type { Ruling } from '../metering/ruling.js'
+import type { Subject } from '../metering/subject.js'
 import { givenTimeStore } from '../testing/given-time-store.js'
+import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
+import type { Charge } from './shared-store.js'
 
 const epochMs = 1_767_225_600_000
 
@@ -71,15 +71,16 @@ describe.skipIf(redisIsMissing)('the store on Redis', { timeout: 120_000 }, () =
     // The store in memory forgets old subjects when new ones come, which may show where the clock steps back.
     memory.talliesOf(subjects, nowMs)
     await Promise.all(subjects.map((subject) => shared.peek(subject, nowMs)))
-    const answers = steps.map(async ({ act, afterMs, whom, cost }): Promise<[Ruling, Ruling]> => {
+    const both = async ({ act, afterMs, whom, cost }: Asked): Promise<[Ruling, Ruling]> => {
       nowMs += afterMs
       const subject = subjects[whom % subjects.length]
       if (act !== 'take') return [memory[act](subject, nowMs) as Ruling, await shared[act](subject, nowMs)]
       // Some requests are charged to all at once.
       const charges = (whom === 2 ? subjects : [subject]).map((each) => ({ subject: each, cost }))
       return [takeInMemory(charges, nowMs), await shared.takeJointly(charges, nowMs)]
-    })
-    const pairs = await Promise.all(answers)
+    }
+    const pairs: [Ruling, Ruling][] = []
+    for (const step of steps) pairs.push(await both(step))
     return [pairs.map(([expected]) => expected), pairs.map(([, { decidedAtMs, ...ruling }]) => ruling)]
   }
 
@@ -101,7 +102,7 @@ describe.skipIf(redisIsMissing)('the store on Redis', { timeout: 120_000 }, () =
         const [expected, answered] = await playBoth(() => algorithm, subjects, steps)
         expect(answered).toEqual(expected)
       }),
-      { numRuns: 120 },
+      { numRuns: 40 },
     )
   })
 
@@ -116,7 +117,7 @@ describe.skipIf(redisIsMissing)('the store on Redis', { timeout: 120_000 }, () =
         const [expected, answered] = await playBoth((name) => name as AlgorithmName, subjects, steps)
         expect(answered).toEqual(expected)
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 })

@@ -1,14 +1,33 @@
 import type { Redis, RedisOptions } from 'ioredis'
-import type { Clock } from '../../../src/kit/clock.js'
-import { UsageError } from '../../../src/kit/usage-error.js'
-import type { StoreConnection } from '../shared-store.js'
-import type { StoreFailure } from '../unavailable.js'
-import { type RedisAddress, redisAddress } from './redis-address.js'
+import type { Clock } from '../../src/kit/clock.js'
+import { UsageError } from '../../src/kit/usage-error.js'
+import { within } from './compare-and-set.js'
 import { redisStore } from './redis-store.js'
-import { within } from './within.js'
+import type { StoreConnection, StoreFailure } from './shared-store.js'
+
+/** The address of a Redis server, as it was given and as it may be shown. */
+interface RedisAddress {
+  readonly url: string
+  /** Without user and password. */
+  readonly shown: string
+}
+
+const example = 'type --store redis://HOST:PORT, or rediss://USER:PASSWORD@HOST:PORT/DB'
+
+/** Reads the address of a Redis server; a `UsageError` where it is none. Its text is not repeated: it may hold a password. */
+const redisAddress = (text: string): RedisAddress => {
+  if (!URL.canParse(text)) throw new UsageError(`--store is not an address: ${example}`)
+  const url = new URL(text)
+  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:')
+    throw new UsageError(`--store takes an address that begins with redis:// or rediss://: ${example}`)
+  if (url.hostname === '') throw new UsageError(`--store names no host: ${example}`)
+  if (!/^\/?\d*$/.test(url.pathname))
+    throw new UsageError(`--store ends with the number of a database, or with none: ${example}`)
+  return { url: text, shown: `${url.protocol}//${url.host}${url.pathname}` }
+}
 
 /** Where counts are kept, and what happens while they are out of reach. */
-export interface RedisConnection {
+interface RedisConnection {
   /** `redis://` or, with TLS, `rediss://`. */
   readonly url: string
   /** Before the name of each key. Default: `quotaspec:`. */

@@ -1,8 +1,8 @@
-import { systemClock } from '../../../src/kit/clock.js'
-import { type AlgorithmName, algorithmNames } from '../../limiters/algorithm-names.js'
-import { redisStore } from '../redis/redis-store.js'
-import type { ScriptClient } from '../redis/script-runner.js'
-import type { SharedStore } from '../shared-store.js'
+import { systemClock } from '../../src/kit/clock.js'
+import { type AlgorithmName, algorithmNames } from '../limiters/algorithm-names.js'
+import type { ScriptClient } from '../stores/compare-and-set.js'
+import { redisStore } from '../stores/redis-store.js'
+import type { SharedStore } from '../stores/shared-store.js'
 
 /** A store on Redis that takes the time from its caller, and fails the test where Redis does not answer. */
 export const givenTimeStore = (

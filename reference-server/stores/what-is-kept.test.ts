@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../../src/kit/clock.js'
-import { algorithmNames } from '../../limiters/algorithm-names.js'
-import { type RedisServer, redisIsMissing, startRedis } from '../../testing/redis-server.js'
-import type { SharedStore } from '../shared-store.js'
+import { systemClock } from '../../src/kit/clock.js'
+import { algorithmNames } from '../limiters/algorithm-names.js'
+import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
 import { connectRedis } from './connect-redis.js'
+import type { SharedStore } from './shared-store.js'
 
 const password = 'pass-Vb7Nm2'
 const ban = { threshold: 1, withinMs: 90_000, lengthMs: 120_000 }

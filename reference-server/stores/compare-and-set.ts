@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** What is asked of a client of Redis; those of ioredis can do it. */
+export interface ScriptClient {
+  evalsha(sha: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
+  script(command: 'LOAD', text: string): Promise<unknown>
+}
+
+/** A text as it is kept; the mark is another one after each write, and empty where nothing is kept. */
+interface Stored {
+  readonly mark: string
+  readonly text: string
+}
+
+/** What is to be kept in place of that. It is gone by itself after its lifetime. */
+interface Change {
+  readonly mark: string
+  readonly text: string
+  readonly lifetimeMs: number
+}
+
+/** What Redis answered, and when by its own clock; `changed` tells what is kept instead of what was expected. */
+export type Answered =
+  | { readonly kind: 'kept' | 'late'; readonly nowMs: number }
+  | { readonly kind: 'changed'; readonly nowMs: number; readonly stored: readonly Stored[] }
+
+/**
+ * Sets all keys in one atomic step if each still has the mark of its change, and the time of Redis is not past
+ * `latestMs`. Without changes it only reads.
+ */
+type CompareAndSet = (
+  keys: readonly string[],
+  changes: readonly Change[],
+  latestMs: number | undefined,
+) => Promise<Answered>
+
+const markLength = 16
+
+const script = `
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + time[2] / 1000
+local now = string.format('%.17g', nowMs)
+if ARGV[1] ~= '' and nowMs > tonumber(ARGV[1]) then return { 'late', now } end
+local stored = redis.call('MGET', unpack(KEYS))
+local same = #ARGV > 1
+for i = 1, #KEYS do
+  stored[i] = stored[i] or ''
+  same = same and string.sub(stored[i], 1, ${markLength}) == ARGV[i * 3 - 1]
+end
+if not same then return { 'changed', now, unpack(stored) } end
+for i = 1, #KEYS do redis.call('SET', KEYS[i], ARGV[i * 3], 'PX', ARGV[i * 3 + 1]) end
+return { 'kept', now }
+`
+
+const sha = createHash('sha1').update(script).digest('hex')
+
+/**
+ * Sends the name of the script, and the script itself only to a server that does not know it: a new one, or one that was
+ * started again. Such a server has not run any of it, so that it may be asked again.
+ */
+export const compareAndSet = (client: ScriptClient): CompareAndSet => {
+  const marks = markMaker()
+  return async (keys, changes, latestMs) => {
+    const written = changes.flatMap(({ mark, text, lifetimeMs }) => [
+      mark,
+      marks() + text,
+      String(Math.max(1, Math.ceil(lifetimeMs))),
+    ])
+    const run = () => client.evalsha(sha, keys.length, ...keys, String(latestMs ?? ''), ...written)
+    try {
+      return answered(await run(), keys.length)
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
+      await client.script('LOAD', script)
+      return answered(await run(), keys.length)
+    }
+  }
+}
+
+/** Marks that no other write has: a number of this process, which has a name of its own. */
+const markMaker = () => {
+  const name = randomBytes(6).toString('base64')
+  let written = 0
+  return () => {
+    written += 1
+    return name + written.toString(36).padStart(markLength - name.length, '0')
+  }
+}
+
+const answered = (reply: unknown, keyCount: number): Answered => {
+  const [kind, now, ...texts] = Array.isArray(reply) ? reply.map(String) : []
+  const nowMs = Number(now)
+  if (kind === 'changed' && nowMs > 0 && texts.length === keyCount)
+    return {
+      kind,
+      nowMs,
+      stored: texts.map((text) => ({ mark: text.slice(0, markLength), text: text.slice(markLength) })),
+    }
+  if ((kind === 'kept' || kind === 'late') && nowMs > 0) return { kind, nowMs }
+  throw new Error(`the script answered what it never should: ${JSON.stringify(reply)}`)
+}
+
+/**
+ * The value, if it comes within so many milliseconds; rejects otherwise. What has come in while this process was busy
+ * counts as having come in time: it is looked at once more before the wait ends.
+ */
+export const within = <T>(ms: number, value: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`no answer within ${ms} ms`))
+    const timer = setTimeout(() => setImmediate(() => setImmediate(late)), ms)
+    value.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
