@@ -3,9 +3,8 @@ import { clip } from '../../report/escape.js'
 import { fact, iconShapes, scrollingTable, section, verdictBadge } from '../../report/formats/html/marks.js'
 import { moment } from '../../report/formats/html/opening.js'
 import { pageFooter, standalonePage } from '../../report/formats/html/page/standalone-page.js'
-import { pageStyle } from '../../report/formats/html/page/style.js'
 import { type Html, html, lines } from '../../report/formats/html/tag.js'
-import { clientStyle } from './client-style.js'
+import { pageStyle, styleFile } from '../../report/html/page-files.js'
 import { atBestOf, foldedReasons } from './folded-reasons.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 import { scheduleInWords } from './schedule-in-words.js'
@@ -14,7 +13,7 @@ import { growthFigure, jitterFigure } from './wait-figures.js'
 import { retryInWords, shortcutInWords } from './what-next.js'
 
 const longestText = 600
-const style = `${pageStyle}\n${clientStyle}`
+const style = `${pageStyle}${styleFile('client-audit/report/client-page.css')}`
 
 const gradeBadge = ({ grade }: ClientReport): Html => {
   const { letter, best, worst, reasons } = grade

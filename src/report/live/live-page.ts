@@ -4,10 +4,9 @@ import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
 import { iconShapes, scrollingTable } from '../formats/html/marks.js'
 import { standalonePage } from '../formats/html/page/standalone-page.js'
-import { pageStyle } from '../formats/html/page/style.js'
 import { Html, html } from '../formats/html/tag.js'
+import { pageStyle, scriptFile, styleFile } from '../html/page-files.js'
 import { counted } from '../summary.js'
-import { liveScript } from './live-script.js'
 
 /** What a key does at a moment of a run. */
 export interface LiveLane {
@@ -117,21 +116,8 @@ export const liveParts = (view: LiveView): LiveParts => ({
   log: log(view).markup,
 })
 
-/** What only a run that goes on needs, beside the report's own style. */
-const liveStyle = `
-.verdict.running { --tone: var(--observed); }
-.running progress { width: 100%; height: .5rem; display: block; margin-top: .35rem; accent-color: var(--tone-admitted); }
-.running progress + * { margin-top: .8rem; }
-.running div + .quiet { margin-top: .9rem; }
-.running .subject b { font-variant-numeric: tabular-nums; }
-.connection { margin-top: .8rem; padding: .6rem .9rem; background: var(--inconclusive-wash); border-radius: 8px; }
-.connection:empty { display: none; }
-.lanes { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); gap: .9rem; list-style: none; padding: 0; margin: 0 0 1rem; }
-.lane { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: .9rem 1.1rem; min-height: 9.4rem; }
-.lane p { margin-top: .3rem; }
-.lane b { font-variant-numeric: tabular-nums; }
-.worse { color: var(--fail); font-weight: 580; }
-`
+const style = `${pageStyle}${styleFile('report/live/live-page.css')}`
+const script = scriptFile('report/live/live-script.js')
 
 /** The most that is shown of what is run against what. */
 const longestSubject = 200
@@ -170,5 +156,5 @@ ${place('progress', parts)}
 </main>
 <footer><p>Shown by quotaspec ${version} on this machine, to whoever has the address, for as long as the run goes on.</p></footer>`
   const title = `Running: ${subject}`
-  return standalonePage({ title, style: `${pageStyle}${liveStyle}`, script: liveScript, connects: true, body })
+  return standalonePage({ title, style, script, connects: true, body })
 }

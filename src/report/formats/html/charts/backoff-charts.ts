@@ -11,7 +11,6 @@ const chart = ({ plan, probe, behaviour, startedAt, stretchMs, attempts }: Backo
   id: anchor('chart', `${plan}-${probe}-${behaviour}`),
   title: `Attempts on ${plan}: ${clientWords[behaviour].toLowerCase()}`,
   how: `Each bar counts the attempts within ${formatDuration(stretchMs)}: those that were served stand upwards, those that were refused hang downwards and are wasted. Clients that back off leave a gap after a refusal; clients that hammer leave none.`,
-  yLabel: 'attempts',
   ...outcomeBars({ from: startedAt, stretchMs, counts: attempts, words: ['Served', 'Refused', 'Anything else'] }),
   moments: [],
 })

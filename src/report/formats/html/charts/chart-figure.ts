@@ -3,8 +3,8 @@ import { type Html, html } from '../tag.js'
 import { type Chart, momentWords } from './chart.js'
 import { stillChart } from './still-chart.js'
 
-/** Rows of the table behind a chart; more of them nobody reads. */
-const mostRows = 60
+/** Rows of the table behind a chart, which is also what the pointer reads; more of them nobody reads. */
+const mostRows = 120
 
 const legend = (chart: Chart): Html => {
   const kinds = (['reset', 'retry', 'witness'] as const).filter((kind) =>
@@ -28,8 +28,9 @@ const behind = (chart: Chart): Html => {
   const every = Math.ceil(told.length / mostRows)
   const rows = told.filter((_, at) => at % every === 0 || at === told.length - 1)
   const left = told.length - rows.length
+  const decimals = chart.x.every((x) => Math.abs(x * 1000 - Math.round(x * 1000)) < 1e-6) ? 3 : 4
   const table = html`<table class="figures"><thead><tr><th scope="col">Second</th>${chart.series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
-<tbody>${rows.map(([x, at]) => html`<tr><th scope="row">${x.toFixed(3)}</th>${chart.series.map((each) => html`<td>${cell(each.values[at])}</td>`)}</tr>`)}</tbody></table>`
+<tbody>${rows.map(([x, at]) => html`<tr><th scope="row">${x.toFixed(decimals)}</th>${chart.series.map((each) => html`<td>${cell(each.values[at])}</td>`)}</tr>`)}</tbody></table>`
   return tableBehind(
     'chart',
     left > 0 && `${rows.length} of ${told.length} points`,
@@ -41,8 +42,8 @@ const behind = (chart: Chart): Html => {
 /** A chart with the sentence that says how to read it, its legend, and the table behind it. */
 export const chartFigure = (chart: Chart): Html => html`<figure class="chart" id="${chart.id}">
 <figcaption><h4>${chart.title}</h4><p class="how">${chart.how}</p></figcaption>
-<div class="plot" data-chart="${chart.id}"><div class="still-holder">${stillChart(chart)}</div></div>
-<p class="readout needs-script" hidden aria-hidden="true">Point at the chart to read its values; drag across to enlarge, double-click to go back.</p>
+<div class="plot">${stillChart(chart)}</div>
+<p class="readout needs-script" hidden aria-hidden="true">Point at the chart to read its values.</p>
 ${legend(chart)}
 ${behind(chart)}
 </figure>`

@@ -13,13 +13,12 @@ export interface Moment {
   readonly kind: 'reset' | 'retry' | 'witness'
 }
 
-/** A chart as data: drawn as a still picture on the server, made interactive where scripts run, and told as a table. */
+/** A chart as data: drawn as a picture, and told as a table, from which the page's script tells the values under the pointer. */
 export interface Chart {
   readonly id: string
   readonly title: string
   /** A sentence that says how to read it. */
   readonly how: string
-  readonly yLabel: string
   /** Seconds since the run's start, rising; every series has a value for each. */
   readonly x: readonly number[]
   readonly series: readonly Series[]

@@ -95,9 +95,10 @@ const labelled = ({ label, x }: Chart, scale: Scale): Html | false => {
   return html`<circle class="label-point" cx="${scale.x(label.x)}" cy="${scale.y(label.y)}" r="4"/><text class="label" x="${scale.x(label.x)}" y="${scale.y(label.y)}" dx="${isLate ? -9 : 9}" dy="-5" text-anchor="${isLate ? 'end' : 'start'}">${label.text}</text>`
 }
 
-/** The chart as a still picture: for print, for readers without scripts, and until the scripts have run. */
+/** The chart as a picture that needs no script; the page's script reads the scale from it and moves its cursor. */
 export const stillChart = (chart: Chart): Html => {
   const shown = within(chart)
+  const [left, right] = extent(chart.x, chart.x[0] ?? 0)
   const scale = scaleOf(shown)
-  return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${chart.title}">${axes(shown, scale)}${shown.series.map((series) => drawn(shown, scale, series))}${labelled(shown, scale)}</svg>`
+  return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${chart.title}" data-from="${left}" data-to="${right}" data-left="${inset.left}" data-right="${width - inset.right}" data-width="${width}">${axes(shown, scale)}${shown.series.map((series) => drawn(shown, scale, series))}${labelled(shown, scale)}<path class="cursor" d="M0 ${inset.top}V${height - inset.bottom}"/></svg>`
 }

@@ -139,7 +139,6 @@ export const breachChart = (report: Report, quota: QuotaRow): Chart | null => {
     id: anchor('chart', `${quota.plan}-${quota.window}-breach`),
     title: titleOf(report, quota, breach),
     how: howOf(quota, breach, before),
-    yLabel: 'admitted',
     x: [fineSeconds(startMs), ...answers.map(([at]) => fineSeconds(at))],
     series: seriesOf(answers, before, quota.limit),
     moments: [],

@@ -6,7 +6,7 @@ import { failingReport } from '../../../testing/failing-report.js'
 import { inconclusiveReport } from '../../../testing/inconclusive-report.js'
 import { healthyExchange, passingReport } from '../../../testing/passing-report.js'
 import { generator } from '../generator.js'
-import { embeddedJson, renderHtml } from './page.js'
+import { renderHtml } from './page.js'
 
 const largest = 1_500_000
 
@@ -341,12 +341,6 @@ describe('the page', () => {
     expect(page.length).toBeLessThan(largest)
     expect(page).toContain('Counted from 4,000 of 1,000,000 exchanges: this report holds no more.')
   })
-})
-
-it('embeds JSON that reads back, and that ends no element', () => {
-  const value = { text: '</script><!-- & \u2028\u2029' }
-  expect(embeddedJson(value)).not.toMatch(/[<>&\u2028\u2029]/)
-  expect(JSON.parse(embeddedJson(value))).toEqual(value)
 })
 
 it('says why loads count fewer requests than the run, and nothing where they count all', () => {

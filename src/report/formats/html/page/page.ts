@@ -1,3 +1,4 @@
+import { pageStyle, scriptFile } from '../../../html/page-files.js'
 import type { Report } from '../../../model.js'
 import { failures, undecided, waivedFailures, warnings } from '../../../summary.js'
 import { heldBy } from '../../../wording/held-by.js'
@@ -6,7 +7,6 @@ import { backoffCharts } from '../charts/backoff-charts.js'
 import { clauseList } from '../clauses.js'
 import { closing } from '../closing.js'
 import { evidenceOf } from '../findings/exchange-view.js'
-import { pictureOf } from '../findings/finding-card.js'
 import { findings } from '../findings/findings.js'
 import { limiterCost } from '../limiter-cost.js'
 import { iconShapes } from '../marks.js'
@@ -15,21 +15,10 @@ import { planRow } from '../plans/plan-row.js'
 import { chartsByPlan, plans } from '../plans/plans.js'
 import { vantages } from '../plans/vantages.js'
 import { runInNumbers } from '../run-in-numbers.js'
-import { Html, html } from '../tag.js'
-import { uplotScript, uplotStyle } from './assets.js'
-import { browserScript } from './browser-script.js'
+import { type Html, html } from '../tag.js'
 import { pageFooter, standalonePage } from './standalone-page.js'
-import { pageStyle } from './style.js'
 
-const style = `${uplotStyle}\n${pageStyle}`
-const script = `${uplotScript}\n${browserScript}`
-
-/** JSON that can stand in a script element: nothing in it ends the element or a line of script. */
-export const embeddedJson = (value: unknown): string =>
-  JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+const script = scriptFile('report/html/page-script.js')
 
 const navigation = (report: Report): Html => {
   const links = [
@@ -48,13 +37,11 @@ ${links.map(([id, label, number]) => html`<li><a href="#${id}">${label}${number 
 </ul></div></nav>`
 }
 
-/** The report as one page that stands alone: it loads nothing, and everything but the charts' interaction works without scripts. */
+/** The report as one page that stands alone: it loads nothing, and everything but filters and copy buttons works without scripts. */
 export const renderHtml = (report: Report): string => {
   const charts = chartsByPlan(report)
   const clientCharts = backoffCharts(report)
   const evidence = evidenceOf(report)
-  const [worst] = failures(report)
-  const picture = worst ? pictureOf(report, worst) : null
   // The evidence first, in this order: what failed has the first claim to its budget, and clauses link only to what is shown.
   const failed = findings(report, evidence)
   const end = closing(report, evidence)
@@ -74,9 +61,8 @@ ${clauseList(report, evidence.shown)}
 ${backoff(report, clientCharts)}
 ${end}
 </main>
-${pageFooter(report.tool.version)}
-<script type="application/json" id="charts">${new Html(embeddedJson([...(picture ? [picture] : []), ...[...charts.values()].flat(), ...clientCharts]))}</script>`
+${pageFooter(report.tool.version)}`
   const outcome = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' }[report.outcome]
   const title = `${outcome}: ${report.run.scenario} against ${report.target.baseUrl}`
-  return standalonePage({ title, style, script, body })
+  return standalonePage({ title, style: pageStyle, script, body })
 }
