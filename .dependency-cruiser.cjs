@@ -94,7 +94,6 @@ const known = [
   ['run', '^src/(agents/(fleet|wanted)|client-audit/(client-cases|report/.*))'],
   ['report', '^src/client-audit/report/model'],
   ['readings', '^src/oracle/views/canonical-answers'],
-  ['probes', '^src/petstore/probes/moves/pets'],
   ['checks', '^src/(petstore/(readings/listed-pets|checks/all)|run/judging/checks-of-run)'],
 ]
 const leaveKnown = (folder) => known.filter(([from]) => from === folder).map(([, to]) => to)

@@ -1,15 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { firstLookProbe } from '../evidence/first-look.js'
 import { probes } from '../run/plan/probe-registry.js'
 
-const sourceOf = (id: string): string | undefined => {
-  for (const folder of ['profiles', 'requests', '../petstore/probes']) {
-    try {
-      return readFileSync(new URL(`${folder}/${id}.ts`, import.meta.url), 'utf8')
-    } catch {}
-  }
-  return undefined
-}
+/** Probes that stand in one file all put loads on keys, or none of them does. */
+const sources = ['profiles/', '../petstore/probes/'].flatMap((folder) => {
+  const url = new URL(folder, import.meta.url)
+  const names = readdirSync(url).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  return names.map((name) => readFileSync(new URL(name, url), 'utf8'))
+})
+
+const sourceOf = (id: string): string | undefined =>
+  sources.find((text) => text.includes(id === firstLookProbe ? 'id: firstLookProbe,' : `id: '${id}',`))
 
 it.each(probes)(
   '$id says whether it puts a load on a key: else nobody would be asked for leave beforehand',

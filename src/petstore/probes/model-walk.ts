@@ -22,7 +22,7 @@ export const modelWalk = defineProbe({
   cost: (_key, { requests }) => ({ keyed: requests }),
   async play(context, { requests }) {
     // Whoever only plans this walk does without the library that draws it.
-    const { walkAtRandom } = await import('./moves/random-walks.js')
+    const { walkAtRandom } = await import('./random-walks.js')
     await walkAtRandom(context, requests)
   },
 })

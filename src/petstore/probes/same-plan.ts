@@ -1,4 +1,4 @@
-import { amountToSpend, leastToSpend, spendingConnections } from '../../probes/moves/spending.js'
+import { amountToSpend, leastToSpend, spendingConnections } from '../../probes/moves/loads.js'
 import { defineProbe, type KeyFacts, ProbeSkipped } from '../../probes/probe.js'
 
 /** The smallest plan with two keys: the one that is spent, and the one that is asked. */

@@ -1,7 +1,7 @@
 import { secondMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { ProbeContext } from '../probe.js'
-import { leastBeyondLimit } from './spending.js'
+import { leastBeyondLimit } from './loads.js'
 
 /** Targets' clocks and ours drift apart: a window may last a hundredth longer by ours. */
 export const driftMargin = 1.01

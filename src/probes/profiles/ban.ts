@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { secondMs } from '../../contract/whole-seconds.js'
-import { smallestOf } from '../moves/smallest-key.js'
-import { spendingConnections } from '../moves/spending.js'
+import { smallestOf, spendingConnections } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /** A refusal puts its moment off if it names a later one than before, by the rounding to a second and some delay. */

@@ -3,7 +3,7 @@ import { secondMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
-import { connectionsSetting } from '../moves/load-settings.js'
+import { connectionsSetting } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /** The gap between each burst and where the boundary may lie, in windows. */

@@ -1,21 +1,24 @@
 import { z } from 'zod'
 import { secondMs, secondsMatterMs } from '../../contract/whole-seconds.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { askInBlock } from '../moves/asked-in-block.js'
+import { askForEarliest, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
+import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
+import { askGently, askInBlock, resetBefore, waitAsTold } from '../moves/gentle.js'
+import {
+  amountInPace,
+  connectionsSetting,
+  leastToShow,
+  overshootSetting,
+  smallestOf,
+  windowsInPace,
+} from '../moves/loads.js'
 import {
   askedWhileRefusedCost,
   askWhileRefused,
   changedWhileRefused,
   readOnceServed,
   readOnceServedCost,
-} from '../moves/asked-while-refused.js'
-import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
-import { askGently, resetBefore, waitAsTold } from '../moves/gentle.js'
-import { connectionsSetting, overshootSetting } from '../moves/load-settings.js'
-import { partsCost } from '../moves/parts-of-a-second.js'
-import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
-import { smallestOf } from '../moves/smallest-key.js'
-import { amountInPace, leastBeyondLimit, windowsInPace } from '../moves/spending.js'
+} from '../moves/refused-key.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /**
@@ -45,9 +48,6 @@ const momentAfter = (context: ProbeContext, opener: Exchange, share: number): nu
 const isSpared = (plan: string, plans?: readonly string[]): boolean => plans?.includes(plan) === false
 
 const nothing = { keyed: 0 }
-
-/** What a short day is sent, the opener included. */
-const leastOf = (limit: number): number => limit + leastBeyondLimit
 
 /** Requests beside loads and bounded moves: three openers, a question, two that wait, the list, three to spare. */
 const besideLoad = 10
@@ -93,22 +93,22 @@ export const burst = defineProbe({
           minutes: 2 + silence + windowsInPace(key),
         },
   least: ({ plan, quota }, { plans }) =>
-    isSpared(plan, plans) ? 0 : leastOf(quota.limit) - 1 + mostOpeners + questionsAfter,
+    isSpared(plan, plans) ? 0 : leastToShow(quota.limit) - 1 + mostOpeners + questionsAfter,
   async play(context, { overshoot, connections, silence, plans }) {
     if (isSpared(context.key.plan, plans)) return
     const isSmallest = context.key.name === smallestOf(context.keys).name
     const pets = isSmallest && context.hasInventory ? await context.inventory('before') : []
     const { limit } = context.key.quota
     const isSlow = !context.isShort && isSlowToSpend(context)
-    const whole = isSlow ? Math.max(leastOf(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
-    const amount = (context.isShort ? leastOf(limit) : whole) - 1
+    const whole = isSlow ? Math.max(leastToShow(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
+    const amount = (context.isShort ? leastToShow(limit) : whole) - 1
     const used = Math.min(connections, amount)
     const opener = await openFreshWindow(context, amount / used, silence)
     const { ledger, refusals } = await context.load({
       id: `burst-${context.key.name}`,
       connections: used,
       amount,
-      least: leastOf(limit) - 1,
+      least: leastToShow(limit) - 1,
       keeps: questionsAfter,
       // In pace any more would take the time in which the key is refused.
       ...(isSlow && { stop: { kind: 'status', is: [429] } }),

@@ -1,12 +1,8 @@
 import { z } from 'zod'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold } from '../moves/gentle.js'
-import { connectionsSetting, overshootSetting } from '../moves/load-settings.js'
-import { leastBeyondLimit } from '../moves/spending.js'
+import { connectionsSetting, leastToShow, overshootSetting } from '../moves/loads.js'
 import { defineProbe } from '../probe.js'
-
-/** What a short day is sent. */
-const leastOf = (limit: number): number => limit + leastBeyondLimit
 
 /** When the question in the silence comes, in windows after the burst: a bucket is half full again then. */
 const askedAfter = 0.5
@@ -29,10 +25,10 @@ export const coldStart = defineProbe({
     keyed: Math.ceil(quota.limit * overshoot) + gentleCost,
     minutes: 2.1,
   }),
-  least: ({ quota }) => leastOf(quota.limit) + gentleCost,
+  least: ({ quota }) => leastToShow(quota.limit) + gentleCost,
   async play(context, { overshoot, connections }) {
     const { key, minuteMs } = context
-    const least = leastOf(key.quota.limit)
+    const least = leastToShow(key.quota.limit)
     const amount = context.isShort ? least : Math.ceil(key.quota.limit * overshoot)
     await beSilent(context)
     const startedAt = context.now()

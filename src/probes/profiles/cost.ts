@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { planNames } from '../../contract/plans.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold } from '../moves/gentle.js'
-import { connectionsSetting, overshootSetting } from '../moves/load-settings.js'
+import { connectionsSetting, overshootSetting } from '../moves/loads.js'
 import { defineProbe, type KeyFacts } from '../probe.js'
 
 interface CostSettings {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Exchange } from '../../evidence/exchange.js'
+import { askInParts, partsCost } from '../moves/earliest-wait.js'
 import { askAtReset, waitAsTold } from '../moves/gentle.js'
-import { askInParts, partsCost } from '../moves/parts-of-a-second.js'
 import { defineProbe, type KeyFacts, ProbeBlocked, type ProbeContext, ProbeSkipped } from '../probe.js'
 
 /** Requests in a row without an answer that show that nobody is there any more. */

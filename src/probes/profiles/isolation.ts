@@ -1,5 +1,5 @@
 import { beSilent } from '../moves/fresh-window.js'
-import { amountToSpend, leastToSpend, spendingConnections } from '../moves/spending.js'
+import { amountToSpend, leastToSpend, spendingConnections } from '../moves/loads.js'
 import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
 /** Keys that are spent at most, one for each of four plans but the smallest; the others are asked twice for each. */

@@ -1,6 +1,6 @@
 import { beSilent } from '../moves/fresh-window.js'
 import { gentleCost, waitAsTold } from '../moves/gentle.js'
-import { leastBeyondLimit } from '../moves/spending.js'
+import { leastBeyondLimit } from '../moves/loads.js'
 import { defineProbe, type KeyFacts } from '../probe.js'
 
 /** A little more than the quota has: what is admitted beyond it shows, and so does what is refused too early. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { askGently, waitForReset } from '../moves/gentle.js'
-import { connectionsSetting } from '../moves/load-settings.js'
-import { leastBeyondLimit } from '../moves/spending.js'
+import { connectionsSetting, leastBeyondLimit } from '../moves/loads.js'
 import { defineProbe } from '../probe.js'
 
 /**

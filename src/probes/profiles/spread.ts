@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
-import { overshootSetting } from '../moves/load-settings.js'
-import { leastBeyondLimit } from '../moves/spending.js'
+import { leastToShow, overshootSetting } from '../moves/loads.js'
 import { defineProbe } from '../probe.js'
 
 /** When the question in the silence comes, in windows after the opener, if the load is over by then. */
@@ -10,9 +9,6 @@ const askedAfter = 0.6
 
 /** The silence before it, in windows at least. */
 const leastSilence = 0.1
-
-/** What a short day is sent, the opener included. */
-const leastOf = (limit: number): number => limit + leastBeyondLimit
 
 const amountOf = (limit: number, { overshoot, machines }: { overshoot: number; machines: number }): number =>
   machines * Math.ceil(limit * overshoot)
@@ -37,17 +33,17 @@ export const spread = defineProbe({
     keyed: amountOf(quota.limit, settings) + mostOpeners + gentleCost,
     minutes: 2.2,
   }),
-  least: ({ quota }) => leastOf(quota.limit) - 1 + mostOpeners + gentleCost,
+  least: ({ quota }) => leastToShow(quota.limit) - 1 + mostOpeners + gentleCost,
   async play(context, { within, connections, ...settings }) {
     const { key, minuteMs } = context
     const { limit } = key.quota
-    const amount = context.isShort ? leastOf(limit) - 1 : amountOf(limit, settings)
+    const amount = context.isShort ? leastToShow(limit) - 1 : amountOf(limit, settings)
     const opener = await openFreshWindow(context, amount / Math.min(connections, amount))
     const { refusals } = await context.load({
       id: `spread-${key.name}`,
       connections: Math.min(connections, amount),
       amount,
-      least: leastOf(limit) - 1,
+      least: leastToShow(limit) - 1,
       keeps: gentleCost,
       schedule: { kind: 'constant', perSecond: (amount * 1000) / (within * minuteMs) },
       isSpread: true,

@@ -1,19 +1,17 @@
 import { z } from 'zod'
 import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { LedgerRows } from '../../evidence/ledger.js'
+import { askForEarliest, mostAskedForShorter, mostAskedInPart, partsCost, refusalAt } from '../moves/earliest-wait.js'
+import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
+import { gentleCost, waitAsTold } from '../moves/gentle.js'
+import { amountInPace, smallestOf, spendingConnections, windowsInPace } from '../moves/loads.js'
 import {
   askedWhileRefusedCost,
   askWhileRefused,
   changedWhileRefused,
   readOnceServed,
   readOnceServedCost,
-} from '../moves/asked-while-refused.js'
-import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
-import { gentleCost, waitAsTold } from '../moves/gentle.js'
-import { mostAskedInPart, partsCost, refusalAt } from '../moves/parts-of-a-second.js'
-import { askForEarliest, mostAskedForShorter } from '../moves/shorter-wait.js'
-import { smallestOf } from '../moves/smallest-key.js'
-import { amountInPace, spendingConnections, windowsInPace } from '../moves/spending.js'
+} from '../moves/refused-key.js'
 import { defineProbe, type KeyFacts, type Pet, type ProbeContext } from '../probe.js'
 
 /** More than the limit by a quarter, for a bucket that refills on a slow target, and by what is under way then. */

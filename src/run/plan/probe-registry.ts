@@ -10,14 +10,12 @@ import { exhaustion } from '../../probes/profiles/exhaustion.js'
 import { isolation } from '../../probes/profiles/isolation.js'
 import { lastSlot } from '../../probes/profiles/last-slot.js'
 import { otherRequests } from '../../probes/profiles/other-requests.js'
-import { overload } from '../../probes/profiles/overload.js'
+import { overload, steady } from '../../probes/profiles/paced.js'
 import { recovery } from '../../probes/profiles/recovery.js'
+import { headerRow, hello } from '../../probes/profiles/single-requests.js'
 import { split } from '../../probes/profiles/split.js'
 import { spread } from '../../probes/profiles/spread.js'
-import { steady } from '../../probes/profiles/steady.js'
 import { whileRefused } from '../../probes/profiles/while-refused.js'
-import { headerRow } from '../../probes/requests/header-row.js'
-import { hello } from '../../probes/requests/hello.js'
 
 /** The probes that need nothing but a quota: they are played for every quota of a contract file. */
 export const quotaProbes: readonly Probe[] = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadProfiles } from '../../checks/readings/load-profiles.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
-import { inventorySpellings } from '../../probes/moves/spellings.js'
+import { inventorySpellings } from '../../probes/moves/refused-key.js'
 import {
   DayUsedUp,
   type KeyFacts,

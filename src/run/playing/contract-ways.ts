@@ -4,7 +4,7 @@ import { atScale, contractForQuota, countsAgainst, partitionOf, windowOfQuota } 
 import { quotasBeside } from '../../contract/quotas-beside.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { answerReader } from '../../oracle/views/canonical-answers.js'
-import { inventorySpellings, mostSpellings } from '../../probes/moves/spellings.js'
+import { inventorySpellings, mostSpellings } from '../../probes/moves/refused-key.js'
 import type { Asked, KeyFacts, Question } from '../../probes/probe.js'
 import type { ContractQuota } from './key-session.js'
 import type { RunLog } from './run-log.js'

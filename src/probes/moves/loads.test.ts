@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { amountInPace, windowsInPace } from './spending.js'
+import { amountInPace, windowsInPace } from './loads.js'
 
 const key = (minute: number, mostPerWindow?: number) => ({
   name: 'free',

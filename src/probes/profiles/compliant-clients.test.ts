@@ -4,7 +4,7 @@ import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { scheduleShape } from '../../wire/load/schedule.js'
 import { stopperOf } from '../../wire/load/stop-rule.js'
 import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
-import { hammer, hammeringCost } from './hammering.js'
+import { hammer, hammeringCost } from './compliant-clients.js'
 
 const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { limit: 300, longer: 10_000 } }
 const free: KeyFacts = { name: 'free', plan: 'free', quota: { limit: 60, longer: 1_000 } }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../evidence/exchange.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import type { ProbeContext, Question } from '../probe.js'
-import { hello } from './hello.js'
+import { hello } from './single-requests.js'
 
 const minuteMs = 60_000
 

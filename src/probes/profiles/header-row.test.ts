@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { headerRow } from './header-row.js'
+import { headerRow } from './single-requests.js'
 
 const key = (minute: number, mostPerWindow?: number) => ({
   name: 'free',

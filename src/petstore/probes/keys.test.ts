@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
 import type { KeyFacts, ProbeContext, Question } from '../../probes/probe.js'
-import { keyElsewhere } from './key-elsewhere.js'
+import { keyElsewhere } from './keys.js'
 
 const asked = async (letterCase?: KeyFacts['letterCase']): Promise<readonly Question[]> => {
   const questions: Question[] = []

@@ -1,5 +1,5 @@
-import { exactDoubleLimit, int64 } from '../../../contract/petstore/schemas.js'
-import { type Pet, type ProbeContext, ProbeSkipped } from '../../../probes/probe.js'
+import { exactDoubleLimit, int64 } from '../../contract/petstore/schemas.js'
+import { type Pet, type ProbeContext, ProbeSkipped } from '../probe.js'
 
 /** A pet to try things on: drawn from the run's seed, so that runs differ and one can be repeated. */
 export const somePet = (context: ProbeContext, pets: readonly Pet[]): Pet => {

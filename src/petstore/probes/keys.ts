@@ -1,0 +1,139 @@
+import { type OperationId, operations } from '../../contract/petstore/operations.js'
+import { carriesKey, formsThatAre } from '../../evidence/redaction/credential-forms.js'
+import { absentIds, otherQuantity, somePet, somePetOrAbsent, updateBody } from '../../probes/moves/pets.js'
+import { defineProbe, type Pet, type Question } from '../../probes/probe.js'
+
+/** A well-formed question to each of the four operations; the PATCH would change the pet if it were let through. */
+const everyOperation = (pet: Pet): Pick<Question, 'operation' | 'petId' | 'body' | 'intent'>[] =>
+  (Object.keys(operations) as OperationId[]).map((operation) => ({
+    operation,
+    petId: pet.id,
+    intent: { petId: String(pet.id) },
+    ...(operation === 'updateInventory' ? { body: updateBody(otherQuantity(pet.quantity)) } : {}),
+  }))
+
+/** Every operation without an Authorization header, the inventory read before and after. */
+export const noKey = defineProbe({
+  id: 'no-key',
+  summary: 'Sends every operation without a key.',
+  played: 'once',
+  cost: () => ({ keyed: 3, strangers: 4, minutes: 0 }),
+  async play(context) {
+    const pets = await context.inventory('before')
+    const pet = somePetOrAbsent(context, pets)
+    if (!context.readOnly && pets.length > 0) context.willTouch(pet)
+    for (const question of everyOperation(pet)) {
+      if (context.readOnly && question.body) continue
+      await context.ask({ ...question, step: 'without', as: 'none' })
+    }
+    await context.inventory('after')
+  },
+})
+
+/** Forms that are no key of the interface, whatever a server makes of them (AUTH-2, AUTH-4). */
+const forms = formsThatAre('refused')
+const withKey = forms.filter(carriesKey)
+
+/** Every operation with every form that is no valid key, the inventory read before and after. */
+export const badKeys = defineProbe({
+  id: 'bad-keys',
+  summary: 'Sends every operation with unknown and malformed keys; none may change anything.',
+  played: 'once',
+  cost: () => ({ keyed: 4, strangers: forms.length * 4, strangersWithKey: withKey.length * 4, minutes: 0 }),
+  async play(context) {
+    const pets = await context.inventory('before')
+    const pet = somePetOrAbsent(context, pets)
+    await context.ask({ step: 'control', operation: 'listInventory' })
+    if (!context.readOnly && pets.length > 0) context.willTouch(pet)
+    for (const as of forms) {
+      for (const question of everyOperation(pet)) {
+        if (context.readOnly && question.body) continue
+        await context.ask({ ...question, step: as, as })
+      }
+    }
+    await context.inventory('after')
+  },
+})
+
+const bodies: Readonly<Record<string, string | undefined>> = {
+  'a valid body': undefined,
+  'a body that is no JSON': '{"quantity":',
+  'a body without quantity': '{}',
+  'a string as quantity': '{"quantity":"5"}',
+}
+
+const credentials = ['none', 'unknown-key', 'basic'] as const
+
+/** Each kind of body, on a pet that is there and on one that is not. */
+const ofEach = Object.keys(bodies).length * 2
+
+/** Every kind of bad key with every kind of bad body, on a pet that is there and on one that is not. */
+export const keyBeforeBody = defineProbe({
+  id: 'key-before-body',
+  summary: 'Sends bad bodies with bad keys: the answer has to be about the key.',
+  played: 'once',
+  cost: () => ({ keyed: 3, strangers: credentials.length * ofEach, strangersWithKey: ofEach, minutes: 0 }),
+  async play(context) {
+    const pets = await context.inventory('before')
+    const pet = somePet(context, pets)
+    context.willTouch(pet)
+    const addressed = { 'a known pet': pet.id, 'an unknown pet': absentIds(context, pets)[0] }
+    for (const as of credentials) {
+      for (const [which, petId] of Object.entries(addressed)) {
+        for (const [what, body = updateBody(otherQuantity(pet.quantity))] of Object.entries(bodies)) {
+          const intent = { case: `${what}, ${which}`, credential: as, petId: String(petId) }
+          await context.ask({ step: 'denied', operation: 'updateInventory', petId, body, as, intent })
+        }
+      }
+    }
+    await context.inventory('after')
+  },
+})
+
+/** The scheme's name in other letter cases, after a control in the ordinary one. */
+export const schemeCase = defineProbe({
+  id: 'scheme-case',
+  summary: "Writes the credential's scheme in lower and in upper case, which HTTP allows.",
+  played: 'once',
+  cost: () => ({ keyed: 3 }),
+  async play(context) {
+    await context.ask({ step: 'control', operation: 'listInventory' })
+    for (const as of ['lower-case-scheme', 'upper-case-scheme'] as const) {
+      await context.ask({ step: 'other-case', operation: 'listInventory', as, intent: { case: as } })
+    }
+  },
+})
+
+/** Sends the key in the query, a cookie or other letter case, and in header spellings that servers read differently. */
+export const keyElsewhere = defineProbe({
+  id: 'key-elsewhere',
+  summary: 'Sends the key in the query, in a cookie, in other letter case and in odd spellings of the header.',
+  played: 'once',
+  cost: () => ({ keyed: 1, strangers: 9, strangersWithKey: 9, minutes: 0 }),
+  async play(context) {
+    await context.ask({ step: 'control', operation: 'listInventory' })
+    for (const as of formsThatAre('elsewhere')) {
+      await context.ask({ step: 'elsewhere', operation: 'listInventory', as, intent: { case: as } })
+    }
+    for (const as of ['key-and-more', 'trailing-blanks', 'tab-after-scheme', 'api-key-header'] as const) {
+      await context.ask({ step: 'open', operation: 'listInventory', as, intent: { case: as } })
+    }
+    const { letterCase } = context.key
+    if (letterCase) {
+      const step = letterCase === 'mixed' ? 'other-case' : 'open'
+      const other = 'key-in-other-case'
+      await context.ask({ step, operation: 'listInventory', as: other, intent: { case: other } })
+    }
+    // Sent as no operation: HTTP forbids a second such header (RFC 9110 §5.3), so a proxy may answer it, without our
+    // headers.
+    const as = 'two-headers'
+    await context.ask({
+      step: 'open',
+      operation: undefined,
+      method: 'GET',
+      path: '/inventory',
+      as,
+      intent: { case: as },
+    })
+  },
+})

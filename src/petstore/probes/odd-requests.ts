@@ -1,0 +1,126 @@
+import { somePet, updateBody } from '../../probes/moves/pets.js'
+import { defineProbe, type Question } from '../../probes/probe.js'
+
+/** HEAD and OPTIONS between readings of the list: does Remaining fall by them? (QUOTA-7) */
+export const accounting = defineProbe({
+  id: 'accounting',
+  summary: 'Sends HEAD and OPTIONS between reads, to see whether they count against the quota.',
+  played: 'once',
+  cost: () => ({ keyed: 5 }),
+  async play(context) {
+    await context.ask({ step: 'plain', operation: 'listInventory' })
+    for (const method of ['HEAD', 'OPTIONS']) {
+      await context.ask({ step: 'odd', method, path: '/inventory', intent: { case: method } })
+      await context.ask({ step: 'plain', operation: 'listInventory' })
+    }
+  },
+})
+
+/** Requests that the interface says nothing about (INV-11). The quantity is the pet's own, so nothing changes. */
+export const looseRequests = defineProbe({
+  id: 'loose-requests',
+  summary:
+    'Sends requests of which the interface says nothing, such as a word as the id of a pet, to report what the target does.',
+  played: 'once',
+  cost: () => ({ keyed: 9 }),
+  async play(context) {
+    const pet = somePet(context, await context.inventory('before'))
+    context.willTouch(pet)
+    const body = updateBody(pet.quantity)
+    const cases: Record<string, Partial<Omit<Question, 'step'>>> = {
+      'a petId that is no number': { petId: 'abc' },
+      'a petId beyond int64': { petId: 2n ** 63n },
+      'a fraction as petId': { petId: '1.5' },
+      'an unknown field': { body: `{"quantity":${pet.quantity},"colour":"red"}` },
+      'a body declared as text/plain': { contentType: 'text/plain' },
+      'a body that is not declared': { contentType: null },
+    }
+    for (const [name, question] of Object.entries(cases)) {
+      await context.ask({
+        step: 'loose',
+        operation: 'updateInventory',
+        petId: pet.id,
+        body,
+        ...question,
+        intent: { case: name },
+      })
+    }
+  },
+})
+
+/** How often each is asked: so many answers show by `Remaining` what one request of it costs. */
+const timesAsked = 4
+
+/** Asks the two operations whose answers the interface does not show, with a valid key. */
+export const otherOperations = defineProbe({
+  id: 'other-operations',
+  summary: 'Asks for a single pet and for the orders with a valid key, four times each.',
+  played: 'once',
+  cost: () => ({ keyed: 1 + 2 * timesAsked }),
+  async play(context) {
+    const pet = somePet(context, await context.inventory('before'))
+    for (const question of [{ operation: 'getPet', petId: pet.id }, { operation: 'listOrders' }] as const) {
+      await context.ask({ ...question, step: 'with-key' })
+      for (let i = 1; i < timesAsked; i += 1) await context.ask({ ...question, step: 'again' })
+    }
+  },
+})
+
+/** Paths and methods that the interface does not have (ERR-6). */
+export const unknownPath = defineProbe({
+  id: 'unknown-path',
+  summary: 'Asks for paths and methods that the interface does not have.',
+  played: 'once',
+  cost: () => ({ keyed: 4 }),
+  async play(context) {
+    const cases = [
+      ['GET', '/no-such-path'],
+      ['DELETE', '/inventory'],
+      ['PUT', '/inventory/1'],
+      ['POST', '/inventory'],
+    ] as const
+    for (const [method, path] of cases) {
+      await context.ask({ step: 'unknown', method, path, intent: { case: `${method} ${path}` } })
+    }
+  },
+})
+
+const quantityThen = (rest: string): string => `{"quantity":${rest}`
+
+/** Input that breaks careless parsers. Refused, ignored or cut off: all fine; a 5xx or a stack trace is not (ERR-5). */
+const cases: Readonly<Record<string, Partial<Omit<Question, 'step'>>>> = {
+  'a path of 6,000 characters': { method: 'GET', path: `/inventory/${'1'.repeat(6000)}` },
+  'a query of 6,000 characters': { method: 'GET', path: `/inventory?x=${'y'.repeat(6000)}` },
+  'a header of 7,000 characters': { method: 'GET', path: '/inventory', headers: [['X-Long', 'z'.repeat(7000)]] },
+  'a percent sign that encodes nothing': { path: '/inventory/%zz', body: '{"quantity":1}' },
+  'an encoded NUL in the path': { path: '/inventory/%00', body: '{"quantity":1}' },
+  'a path that climbs': { method: 'GET', path: '/inventory/..%2f..%2fetc%2fpasswd' },
+  'JSON nested 5,000 deep': { body: `${quantityThen('['.repeat(5000))}${']'.repeat(5000)}}` },
+  'an unclosed array nested 20,000 deep': { body: quantityThen('['.repeat(20_000)) },
+  'a NUL in a string': { body: '{"quantity":"\\u0000"}' },
+  'a raw NUL byte': { body: '{"quantity":\u0000}' },
+  'a lone surrogate': { body: '{"quantity":"\\ud800"}' },
+  'bytes that are no UTF-8': { body: Buffer.from('{"quantity":"\xff\xfe"}', 'latin1') },
+  'a body in UTF-16': { body: Buffer.from('{"quantity":"x"}', 'utf16le') },
+  'a number of 400 digits': { body: quantityThen(`${'9'.repeat(400)}.5}`) },
+  'an exponent beyond every type': { body: quantityThen('1e99999}') },
+  'a field named __proto__': { body: '{"__proto__":{"quantity":1}}' },
+  'a body of 1 MB': { body: `{"quantity":"${'x'.repeat(2 ** 20)}"}` },
+  'a content type that is none': { body: '{"quantity":"x"}', contentType: 'application/json; charset=no-such' },
+}
+
+export const hardInput = defineProbe({
+  id: 'hard-input',
+  summary: 'Sends input that breaks careless parsers: long paths, deep JSON, bytes that are no UTF-8.',
+  played: 'once',
+  cost: () => ({ keyed: 3 + Object.keys(cases).length }),
+  async play(context) {
+    const pet = somePet(context, await context.inventory('before'))
+    if (!context.readOnly) context.willTouch(pet)
+    for (const [name, question] of Object.entries(cases)) {
+      if (context.readOnly && question.body) continue
+      const where = { method: 'PATCH', path: `/inventory/${pet.id}` }
+      await context.ask({ step: 'hard', ...where, ...question, intent: { case: name } })
+    }
+  },
+})

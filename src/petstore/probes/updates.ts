@@ -1,0 +1,119 @@
+import { absentIds, otherQuantity, somePet, updateOf } from '../../probes/moves/pets.js'
+import { defineProbe, type Question } from '../../probes/probe.js'
+
+/**
+ * Reads the list twice, changes one pet, reads, puts it back, reads. The first two readings are the control: what
+ * changes between them was not changed by the PATCH.
+ */
+export const readWriteRead = defineProbe({
+  id: 'read-write-read',
+  summary: 'Reads the inventory, changes the quantity of one pet, reads again, and puts it back.',
+  played: 'once',
+  cost: () => ({ keyed: 6 }),
+  async play(context) {
+    await context.inventory('before')
+    const pets = await context.inventory('control')
+    const pet = somePet(context, pets)
+    context.willTouch(pet)
+    await context.ask({ step: 'patch', ...updateOf(pet.id, otherQuantity(pet.quantity)) })
+    await context.inventory('after')
+    await context.ask({ step: 'patch-back', ...updateOf(pet.id, pet.quantity) })
+    await context.inventory('restored')
+  },
+})
+
+type Body = Pick<Question, 'body' | 'contentType'>
+
+/** Bodies that lack quantity (INV-4). */
+const lacking: Readonly<Record<string, Body>> = {
+  'an empty object': { body: '{}' },
+  'no body at all': {},
+  'an empty JSON body': { body: '' },
+  'another field only': { body: '{"qty":5}' },
+}
+
+/** Bodies with an invalid value (INV-5). */
+const invalid: Readonly<Record<string, Body>> = {
+  'quantity is a string': { body: '{"quantity":"5"}' },
+  'quantity is an empty string': { body: '{"quantity":""}' },
+  'quantity is a fraction': { body: '{"quantity":5.5}' },
+  'quantity is true': { body: '{"quantity":true}' },
+  'quantity is null': { body: '{"quantity":null}' },
+  'quantity is an array': { body: '{"quantity":[5]}' },
+  'quantity is an object': { body: '{"quantity":{}}' },
+  'the body is an array': { body: '[{"quantity":5}]' },
+  'the body is a string': { body: '"quantity"' },
+  'the body is a number': { body: '5' },
+  'the body is null': { body: 'null' },
+  'the body is cut off': { body: '{"quantity":' },
+  'the body is no JSON': { body: 'quantity=5' },
+  'single quotes': { body: "{'quantity':5}" },
+  'a name without quotes': { body: '{quantity:5}' },
+  'a comma too many': { body: '{"quantity":5,}' },
+  // A parser of streams takes the first value and ignores the rest.
+  'more behind the object': { body: '{"quantity":5} 6' },
+}
+
+const tables = { lacking, invalid }
+
+/** Sends bodies that each differ in one thing from a control that was just accepted: the pet's quantity, unchanged. */
+export const invalidBodies = defineProbe({
+  id: 'invalid-bodies',
+  summary: 'Sends PATCHes whose bodies are each wrong in one thing; none may change the pet.',
+  played: 'once',
+  cost: () => ({ keyed: 6 + Object.keys(lacking).length + Object.keys(invalid).length }),
+  async play(context) {
+    const pet = somePet(context, await context.inventory('before'))
+    const patch = { operation: 'updateInventory', petId: pet.id } as const
+    context.willTouch(pet)
+    await context.ask({ step: 'control', ...updateOf(pet.id, pet.quantity) })
+    for (const step of ['lacking', 'invalid'] as const) {
+      for (const [name, body] of Object.entries(tables[step])) {
+        await context.ask({ ...patch, ...body, step, intent: { case: name, petId: String(pet.id) } })
+      }
+    }
+    await context.inventory('after')
+  },
+})
+
+/** Patches ids that no entry has, after a control on one that is there, and reads the list before and after each. */
+export const unknownPet = defineProbe({
+  id: 'unknown-pet',
+  summary: 'Sends PATCHes to ids that no pet has; none may change anything.',
+  played: 'once',
+  cost: () => ({ keyed: 8 }),
+  async play(context) {
+    const pets = await context.inventory('before')
+    const pet = somePet(context, pets)
+    context.willTouch(pet)
+    await context.ask({ step: 'control', ...updateOf(pet.id, pet.quantity) })
+    // Two quantities in turn: if they go to some entry by mistake, each one changes it.
+    const quantities = [otherQuantity(pet.quantity), pet.quantity]
+    for (const [i, petId] of absentIds(context, pets).entries()) {
+      await context.ask({ step: 'unknown', ...updateOf(petId, quantities[i % quantities.length]) })
+      await context.inventory('after')
+    }
+  },
+})
+
+const quantities = [-1n, 0n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n]
+
+/** Quantities at the edges of what implementations store; each one that is accepted is read back. */
+export const quantityBounds = defineProbe({
+  id: 'quantity-bounds',
+  summary:
+    'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads back each that is accepted.',
+  played: 'once',
+  cost: () => ({ keyed: 2 + quantities.length * 2 }),
+  async play(context) {
+    const pet = somePet(context, await context.inventory('before'))
+    context.willTouch(pet)
+    for (const quantity of quantities) {
+      const update = updateOf(pet.id, quantity)
+      const answer = await context.ask({ step: 'patch', ...update })
+      if (answer.response?.status === 200) {
+        await context.ask({ step: 'read-back', operation: 'listInventory', intent: update.intent })
+      }
+    }
+  },
+})

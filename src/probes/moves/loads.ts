@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { Schedule } from '../../wire/load/schedule.js'
+import type { KeyFacts, ProbeContext } from '../probe.js'
+
+/** Connections over which a key is spent: so many requests at once show a count that is checked before it is raised. */
+export const spendingConnections = 20
+
+/** Spends a key for certain: its limit, a twentieth for a bucket that refills meanwhile (3 s of a minute), and two. */
+export const amountToSpend = (limit: number): number => limit + Math.ceil(limit / 20) + 2
+
+/** What spends it on a short day. */
+export const leastToSpend = (limit: number): number => limit + 2
+
+/** Requests beyond the limit that show an extra admission on a short day: one admitted, and two refused. */
+export const leastBeyondLimit = 3
+
+/** What a short day is sent to show one. */
+export const leastToShow = (limit: number): number => limit + leastBeyondLimit
+
+/** No bucket is emptied at any price: so many limits are sent at most. */
+const mostLimits = 5
+
+/**
+ * What a key is sent that a shorter quota holds to a pace, until it is refused: a bucket gets part of it back meanwhile.
+ * Of 40 in 12 s, at 54 in 12 s, that is 40 x 54 / (54 - 40) = 155, and a few more. 0 where no pace is kept.
+ */
+export const amountInPace = ({ quota: { limit }, mostPerWindow }: KeyFacts): number => {
+  if (mostPerWindow === undefined) return 0
+  const beyond = mostPerWindow - limit
+  const emptied = beyond > 0 ? (limit * mostPerWindow) / beyond : Number.POSITIVE_INFINITY
+  return Math.ceil(Math.min(emptied, mostLimits * limit)) + leastBeyondLimit
+}
+
+/** For how many windows that goes on; 0 where no pace is kept. */
+export const windowsInPace = (key: KeyFacts): number => amountInPace(key) / (key.mostPerWindow ?? 1)
+
+/** A key whose day has fewer minutes' worth is spared: the loads that test its limit need every request. */
+const leastMinutesInDay = 10
+
+/** The key with the smallest minute, which a slow target refuses soonest; a key with a short day only if all are. */
+export const smallestOf = (keys: readonly KeyFacts[]): KeyFacts => {
+  const roomy = keys.filter(({ quota }) => quota.longer >= leastMinutesInDay * quota.limit)
+  return (roomy.length > 0 ? roomy : keys).reduce((best, key) => (key.quota.limit < best.quota.limit ? key : best))
+}
+
+/** Answers may take so long without delaying the schedule: 60 a minute get three connections, 1,000 a minute 11. */
+const patienceMs = 500
+/** Two beside those, for an answer that takes longer now and then. */
+const spareConnections = 2
+const mostConnections = 100
+
+/** `perWindow` requests in each window, evenly spaced, over `windows` windows; with connections for slow answers. */
+export const evenPace = (
+  { minuteMs }: Pick<ProbeContext, 'minuteMs'>,
+  perWindow: number,
+  windows: number,
+): { readonly amount: number; readonly schedule: Schedule; readonly connections: number } => {
+  const perSecond = (perWindow * 1000) / minuteMs
+  const amount = Math.max(1, Math.floor(perWindow * windows))
+  const wanted = Math.ceil((perSecond * patienceMs) / 1000) + spareConnections
+  return { amount, schedule: { kind: 'constant', perSecond }, connections: Math.min(amount, wanted, mostConnections) }
+}
+
+/** How much of the limit a load sends, where nothing else is said; `what` says so for the reference. */
+export const overshootSetting = (usual: number, most = 10, what = 'it sends', each = '') =>
+  z
+    .number()
+    .min(1.05)
+    .max(most)
+    .default(usual)
+    .describe(`How much of the limit ${what}: at ${usual}, ${60 * usual} requests${each} for a limit of 60.`)
+
+/** Over how many connections a load goes, where nothing else is said. */
+export const connectionsSetting = (usual = 50) =>
+  z.int().min(1).max(500).default(usual).describe('Connections over which they go.')

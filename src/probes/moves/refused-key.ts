@@ -1,0 +1,131 @@
+import { secondMs } from '../../contract/whole-seconds.js'
+import type { Pet, ProbeContext, Question } from '../probe.js'
+import { otherQuantity, somePets, updateOf } from './pets.js'
+
+/**
+ * Other ways to write the same request, or to ask for something else with the same key (QUOTA-6). A path in another
+ * spelling is no operation of the interface: a target need not know it.
+ */
+export const inventorySpellings = {
+  'scheme in lower case': { as: 'lower-case-scheme' },
+  'scheme in upper case': { as: 'upper-case-scheme' },
+  'X-Forwarded-For': { headers: [['X-Forwarded-For', '203.0.113.7']] },
+  'another X-Forwarded-For': { headers: [['X-Forwarded-For', '198.51.100.23, 203.0.113.9']] },
+  'X-Real-IP': { headers: [['X-Real-IP', '203.0.113.8']] },
+  Forwarded: { headers: [['Forwarded', 'for=203.0.113.10']] },
+  'another User-Agent': { headers: [['User-Agent', 'somebody-else/1.0']] },
+  'another Accept': { headers: [['Accept', 'application/*;q=0.9']] },
+  'a query string': { path: '/inventory?page=1' },
+  'another query string': { path: '/inventory?page=2' },
+  'a trailing slash': { operation: undefined, method: 'GET', path: '/inventory/' },
+  'a doubled slash': { operation: undefined, method: 'GET', path: '//inventory' },
+  'a percent-encoded letter': { operation: undefined, method: 'GET', path: '/%69nventory' },
+  'a capital letter': { operation: undefined, method: 'GET', path: '/Inventory' },
+  'another operation': { operation: 'listOrders' },
+  'a third operation': { operation: 'getPet', petId: 1n },
+} as const satisfies Readonly<Record<string, Partial<Question>>>
+
+const patchOfAnotherPet = 'a PATCH of another pet'
+
+/** A target is asked with so many other spellings at most, the PATCH among them. */
+export const mostSpellings = Object.keys(inventorySpellings).length + 1
+
+/** How often each is asked, at the same time: a bucket that refills admits one of the three, a quota of its own all. */
+const timesAsked = 3
+
+const spellingCost = mostSpellings * timesAsked
+
+const severalTimes = async (
+  context: ProbeContext<'spelling'>,
+  spelling: string,
+  question: Omit<Question, 'step'>,
+): Promise<void> => {
+  const asked = { ...question, step: 'spelling' as const, intent: { ...question.intent, spelling } }
+  await Promise.all(Array.from({ length: timesAsked }, () => context.askOnce(asked)))
+}
+
+/**
+ * On a key that is refused: each of the context's spellings a few times, and PATCHes of a pet where writing is allowed.
+ *
+ * @param wanted those to ask with; all where none is named.
+ */
+const askSpellings = async (
+  context: ProbeContext<'spelling'>,
+  pets: readonly Pet[],
+  wanted?: readonly string[],
+): Promise<void> => {
+  const isWanted = (name: string) => wanted === undefined || wanted.includes(name)
+  for (const [name, question] of Object.entries(context.spellings)) {
+    if (isWanted(name)) await severalTimes(context, name, { ...context.ordinary, ...question })
+  }
+  const [pet] = pets
+  if (context.readOnly || pet === undefined || !isWanted(patchOfAnotherPet)) return
+  context.willTouch(pet)
+  await severalTimes(context, patchOfAnotherPet, updateOf(pet.id, otherQuantity(pet.quantity)))
+}
+
+/** PATCHes, each of another pet: if a refill lets one through, the others are still refused. */
+const mostWrites = 4
+
+/** Plain requests just before them, which take what a bucket has given back meanwhile: 8 s of 60 a minute. */
+const mostDrained = 8
+
+/** PATCHes in the middle of the refusals, all at once: one that is refused must change nothing (INV-8). */
+const writeWhileRefused = async (
+  context: ProbeContext<'drain' | 'write-refused'>,
+  pets: readonly Pet[],
+): Promise<void> => {
+  for (const pet of pets) context.willTouch(pet)
+  const plain = Array.from({ length: mostDrained }, () => context.askOnce({ step: 'drain', ...context.ordinary }))
+  const writes = pets.map(({ id, quantity }) =>
+    context.askOnce({ step: 'write-refused', ...updateOf(id, otherQuantity(quantity)) }),
+  )
+  await Promise.all([...plain, ...writes])
+}
+
+/** Pets that a bucket may let it change, for what it gives back meanwhile: one by each PATCH, and one by a spelling. */
+export const changedWhileRefused = mostWrites + 1
+
+export const askedWhileRefusedCost = mostWrites + mostDrained + spellingCost
+
+/** How often the list is asked for once the key should be served again, where the wait that is named is too short. */
+const mostReadings = 3
+
+/**
+ * Reads the list once the key is served again: it shows what came of the refused writes. A target that names too short
+ * a wait refuses this reading too; then it is repeated after the wait that is named, and a second more, for it may be
+ * cut off.
+ */
+export const readOnceServed = async (context: ProbeContext<'after'>): Promise<void> => {
+  for (let reading = 1; reading <= mostReadings; reading += 1) {
+    // Not paced: the key has just been served again, and nothing but this is to come on it before the next window.
+    const x = await context.askOnce({ step: 'after', ...context.ordinary })
+    const { retryAt = context.now() } = context.hintsOf(x)
+    if (x.response?.status !== 429 || retryAt > context.now() + context.longestWaitMs) return
+    if (reading < mostReadings) await context.waitUntil(retryAt + secondMs, 'the time that Retry-After asked for')
+  }
+}
+
+/** The most requests that {@link readOnceServed} sends. */
+export const readOnceServedCost = mostReadings
+
+/**
+ * Asks what can be asked only while the key is refused: PATCHes, and other spellings. On one key of a run only, for two
+ * that write would be in each other's way.
+ *
+ * @param spellings those to ask with; all where none is named.
+ */
+export const askWhileRefused = async (
+  context: ProbeContext<'drain' | 'write-refused' | 'spelling'>,
+  pets: readonly Pet[],
+  spellings?: readonly string[],
+): Promise<void> => {
+  // The other spellings get another pet, so that a change of one of these was made by its PATCH.
+  const written = context.readOnly ? [] : somePets(context, pets, mostWrites)
+  if (written.length > 0) await writeWhileRefused(context, written)
+  await askSpellings(
+    context,
+    pets.filter((pet) => !written.includes(pet)),
+    spellings,
+  )
+}
