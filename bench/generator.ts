@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
+import { petstore } from '../src/contract/petstore/petstore.js'
 import { systemClock } from '../src/kit/clock.js'
+import { headReader } from '../src/readings/load-reader.js'
 import { runLoad } from '../src/wire/load/run-load.js'
 
 // How much of bare autocannon's throughput the generator keeps while it records every exchange, side by side; beside them
@@ -59,7 +61,8 @@ const bare: Contender = (url, amount) =>
 const recorded: Contender = (url, amount) =>
   measure(amount, async () => {
     const started = performance.now()
-    const spec = { url, method: 'GET', headers: {}, amount, connections, timeoutMs: 10_000 }
+    const readHead = headReader(petstore, petstore.quotas[0])
+    const spec = { url, method: 'GET', headers: {}, amount, connections, timeoutMs: 10_000, readHead }
     const { rows, answered } = await runLoad({ ...spec, redact: (text) => text }, systemClock, started)
     if (answered !== amount) throw new Error(`${answered} of ${amount} were answered`)
     return rows.receivedUs.reduce((last, at) => Math.max(last, at), 0) / 1000

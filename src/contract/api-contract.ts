@@ -51,6 +51,8 @@ export const headerField = z.object({
   as: z.enum(resetUnits).optional(),
   /** The one quota of which it tells; absent: of each that is judged by it. */
   quota: z.string().optional(),
+  /** It holds one value and is no list: `60, 60` is malformed. */
+  single: z.boolean().optional(),
   level: levelName,
 })
 export type HeaderField = z.infer<typeof headerField>

@@ -191,6 +191,28 @@ export class LedgerWriter {
   }
 }
 
+/** Looks at bodies, where heads alone do not tell what an answer was. */
+export interface BodyReader {
+  /** Whether the body of this answer has to be looked at. Asked after the head was read. */
+  wants(ledger: LedgerWriter, row: number, raw: readonly string[]): boolean
+  /**
+   * Writes what the body says into the row. Of `content` there are 64 KiB at most, content codings undone; `isWhole` is
+   * false where the answer broke off, or its coding can't be undone.
+   */
+  read(ledger: LedgerWriter, row: number, raw: readonly string[], content: Buffer, isWhole: boolean): void
+}
+
+/** Reads the answers of a load into its rows. */
+export interface RowReader {
+  /**
+   * Writes what an answer's head says into its row, whose status is there already, from the raw list of names and
+   * values in turn: limit, remaining, reset and Retry-After as numbers, NaN where absent, Infinity where malformed.
+   */
+  readonly readHead: (ledger: LedgerWriter, row: number, raw: readonly string[]) => void
+  /** Absent where heads tell everything. */
+  readonly readBody?: BodyReader
+}
+
 /** The rows of several loads as those of one, in order of sending. */
 export const joinRows = (parts: readonly LedgerRows[]): LedgerRows => {
   const length = parts.reduce((sum, part) => sum + part.length, 0)

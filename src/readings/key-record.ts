@@ -4,7 +4,8 @@ import { clockErrorOf, type Ledger, ledgerFlags } from '../evidence/ledger.js'
 import { carriesKey } from '../evidence/redaction/credential-forms.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import { blockedRefusals } from './blocked-refusals.js'
-import { type NumberHeader, rateHeaders, readRetryAfter } from './header-values.js'
+import { type NumberHeader, readRetryAfter } from './limit-values.js'
+import { rateHeaders } from './read-limits.js'
 import type { TargetClock } from './target-clock.js'
 
 /**

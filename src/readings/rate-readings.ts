@@ -2,7 +2,8 @@ import type { Evidence } from '../evidence/evidence.js'
 import { type Exchange, isAnswered } from '../evidence/exchange.js'
 import { clockErrorOf, type Ledger, ledgerFlags } from '../evidence/ledger.js'
 import type { Witness } from '../kit/witness.js'
-import { type NumberHeader, type RateHeaders, type RetryAfter, rateHeaders, readRetryAfter } from './header-values.js'
+import { type NumberHeader, type RateHeaders, type RetryAfter, readRetryAfter } from './limit-values.js'
+import { rateHeaders } from './read-limits.js'
 
 /** The rate-limit headers of one answer of an operation, wherever it was recorded. */
 export interface RateReading {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { petstore } from '../../src/contract/petstore/petstore.js'
 import { openJournal, readRun } from '../../src/evidence/journal.js'
 import { decodeLedger, encodeLedger, type Ledger, LedgerWriter } from '../../src/evidence/ledger.js'
 import { unfinishedIn } from '../../src/evidence/unfinished.js'
@@ -11,14 +12,16 @@ import { exactInteger } from '../../src/kit/exact-integer.js'
 import { parseHttpDate } from '../../src/kit/http-date.js'
 import { readJson } from '../../src/kit/lossless-json.js'
 import { UsageError } from '../../src/kit/usage-error.js'
-import { rateHeaders, readRetryAfter } from '../../src/readings/header-values.js'
+import { readRetryAfter } from '../../src/readings/limit-values.js'
+import { headReader } from '../../src/readings/load-reader.js'
+import { rateHeaders } from '../../src/readings/read-limits.js'
 import { savedEvidence } from '../../src/run/folder/saved-run.js'
 import { readKeyFile } from '../../src/run/options/key-file.js'
 import { givenKeys, parseEnterpriseQuota } from '../../src/run/options/keys.js'
 import { loadScenario } from '../../src/run/options/load-scenario.js'
 import { safetyOf } from '../../src/run/options/safety.js'
 import { parseTarget } from '../../src/run/options/target.js'
-import { keepAliveMs, recordLimits } from '../../src/wire/load/response-head.js'
+import { keepAliveMs } from '../../src/wire/load/line-pool.js'
 
 let folder = ''
 beforeEach(() => {
@@ -70,7 +73,7 @@ describe('headers', () => {
       fc.property(lines, (headers) => {
         const ledger = new LedgerWriter(1)
         const row = ledger.append(Number.NaN, 0, 0)
-        recordLimits(ledger, row, headers.flat())
+        headReader(petstore, petstore.quotas[0])(ledger, row, headers.flat())
         const { limit, remaining, reset, retryAfter } = ledger.columns
         const named = (name: string) => headers.some(([each]) => each.toLowerCase() === name)
         expect(Number.isNaN(limit[row])).toBe(!named('x-ratelimit-limit'))

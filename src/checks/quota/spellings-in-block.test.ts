@@ -3,7 +3,7 @@ import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { quotaView } from '../../oracle/views/quota-view.js'
-import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { spellingsCheck } from './spellings.js'
 

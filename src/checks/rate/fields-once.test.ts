@@ -3,7 +3,7 @@ import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { quotaView } from '../../oracle/views/quota-view.js'
-import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { fieldsOnce } from './fields-once.js'
 
 const keys = [{ name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }]

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { quotaView } from '../../oracle/views/quota-view.js'
-import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { otherUnit } from './other-unit.js'
 
 const now = 1_768_478_400

@@ -1,5 +1,5 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { rateHeaders } from '../../readings/header-values.js'
+import { rateHeaders } from '../../readings/read-limits.js'
 import { bringing } from '../framework/asking-probes.js'
 import { defineCheck } from '../framework/check.js'
 import { breach } from '../framework/finding.js'

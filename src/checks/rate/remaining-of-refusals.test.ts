@@ -5,7 +5,7 @@ import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { quotaView } from '../../oracle/views/quota-view.js'
 import { mayBeOfAnother } from '../../oracle/views/refusal-of-another.js'
-import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { remainingInRange } from './remaining-in-range.js'
 
 const get = (path: string) => ({ method: 'GET' as const, path, headers: {}, expect: [200] })

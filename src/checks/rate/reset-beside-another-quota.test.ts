@@ -3,7 +3,7 @@ import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { quotaView } from '../../oracle/views/quota-view.js'
-import { dialects, madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { dialects, madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { resetHonest } from './reset-honest.js'
 
 const quotaOf = (id: string, limit: number, windowMs: number) =>

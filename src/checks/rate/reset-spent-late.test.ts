@@ -4,7 +4,7 @@ import { madeEvidence, wallStartMs } from '../../evidence/testing/made-evidence.
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { quotaView } from '../../oracle/views/quota-view.js'
-import { dialects, madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { dialects, madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { resetHonest } from './reset-honest.js'
 
 const windowMs = 12_000

@@ -4,7 +4,7 @@ import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { quotaView } from '../../oracle/views/quota-view.js'
-import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { refusedAsAgreed } from './refused-as-agreed.js'
 
 const keys = [{ name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }]

@@ -1,5 +1,5 @@
 import type { Arrival } from '../../evidence/arrivals.js'
-import { readRetryAfter } from '../../readings/header-values.js'
+import { readRetryAfter } from '../../readings/limit-values.js'
 
 /** A day; a wait that is longer is no longer judged by the second (CLIENT-1). */
 const longestJudgedSeconds = 86_400

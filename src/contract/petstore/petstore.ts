@@ -34,7 +34,7 @@ const petstoreFor = (limits: Readonly<Record<string, Quota>>): ApiContract => ({
   name: 'petstore',
   credentials: Object.fromEntries(Object.keys(limits).map((key) => [key, credentialOf(key)])),
   probes: Object.fromEntries(Object.values(operations).map((operation) => [operation.id, requestOf(operation)])),
-  headers: [...headerPresets['x-ratelimit-epoch']],
+  headers: headerPresets['x-ratelimit-epoch'].map((field) => ({ ...field, single: true })),
   retryAfter: { as: ['seconds', 'http-date'], level: 'must' },
   refusals: [
     { is: 'quota', status: [429], when: {} },

@@ -1,8 +1,8 @@
 import { atScale } from '../../contract/partitions.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { readLimits } from '../../readings/dialect/read-limits.js'
-import { numberOf } from '../../readings/header-values.js'
+import { numberOf } from '../../readings/limit-values.js'
 import type { RateReading } from '../../readings/rate-readings.js'
+import { readLimits } from '../../readings/read-limits.js'
 
 /**
  * Whether another quota that the request counts against may have refused it, as far as the answer itself tells: of one

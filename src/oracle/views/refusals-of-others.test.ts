@@ -4,7 +4,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
-import { dialects, madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { dialects, madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
 
 const quotaOf = (id: string, limit: number, windowMs: number) =>

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { ledgerFlags } from '../../evidence/ledger.js'
 import type { Witness } from '../../kit/witness.js'
-import { refusalOf } from '../../readings/dialect/refusals.js'
+import { refusalOf } from '../../readings/refusals.js'
 
 /** The 429s of a contract's run that none of its rules calls a refusal or a ban; none where a rule takes any 429. */
 export const unagreedRefusals = ({ run: { contract }, exchanges, ledgers, view }: Evidence): Witness[] => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Discovered } from '../../contract/discovered.js'
 import type { HeaderLine } from '../../evidence/exchange.js'
-import { headersIn } from '../dialect/testing/made-contract.js'
+import { headersIn } from '../testing/made-contract.js'
 import { conclude } from './conclude.js'
 import type { SeenAnswer } from './seen-answer.js'
 

@@ -1,7 +1,5 @@
-import type { ValuesOf } from '../dialect/named-fields.js'
-import { valuesOfHeaders } from '../dialect/named-fields.js'
-import type { LimitReading } from '../dialect/read-limits.js'
-import { numberOf } from '../header-values.js'
+import { numberOf } from '../limit-values.js'
+import { type LimitReading, type ValuesOf, valuesOfHeaders } from '../read-limits.js'
 import type { SeenAnswer } from './seen-answer.js'
 
 /** An answer that showed what is left. */

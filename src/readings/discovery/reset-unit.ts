@@ -2,7 +2,7 @@ import type { ResetUnit } from '../../contract/api-contract.js'
 import type { Concluded } from '../../contract/discovered.js'
 import { decimalIn } from '../../kit/decimal.js'
 import { parseHttpDate } from '../../kit/http-date.js'
-import { durationIn, isoMomentIn } from '../dialect/moment-texts.js'
+import { durationIn, isoMomentIn } from '../limit-values.js'
 import { niceSpanMs } from './nice-spans.js'
 import { plain, type SeenValue } from './seen-answer.js'
 

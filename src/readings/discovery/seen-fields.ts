@@ -1,7 +1,7 @@
 import type { HeaderField, ResetUnit } from '../../contract/api-contract.js'
 import type { DiscoveredField } from '../../contract/discovered.js'
 import { decimalIn } from '../../kit/decimal.js'
-import { limitDictionary, namedPolicies, serviceLimits, unnamedPolicies } from '../dialect/structured-limits.js'
+import { limitDictionary, namedPolicies, serviceLimits, unnamedPolicies } from '../policies.js'
 import { resetUnitOf } from './reset-unit.js'
 import { type SeenAnswer, type SeenValue, valuesSeen } from './seen-answer.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { modelNames } from '../../contract/limiter-models.js'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
-import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { findProbe } from './probe-registry.js'
 import { sectionsOf } from './sections.js'
 

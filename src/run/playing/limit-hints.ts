@@ -2,7 +2,8 @@ import type { KeyQuota } from '../../contract/key-quota.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { clockErrorOf, type Ledger, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
 import type { LimitHints, LoadOutcome } from '../../probes/probe.js'
-import { numberOf, rateHeaders, readRetryAfter } from '../../readings/header-values.js'
+import { numberOf, readRetryAfter } from '../../readings/limit-values.js'
+import { rateHeaders } from '../../readings/read-limits.js'
 import type { TargetClock } from '../../readings/target-clock.js'
 
 /** Added to every wait: a request that leaves at the very moment may arrive too early by the rounding of two clocks. */

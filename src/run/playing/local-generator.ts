@@ -1,5 +1,5 @@
 import { askedRequest } from '../../contract/asked-request.js'
-import { loadReading } from '../../readings/dialect/load-reading.js'
+import { loadReading } from '../../readings/load-reader.js'
 import { watchStalls } from '../../wire/load/event-loop-stall.js'
 import { loadSpecOf } from '../../wire/load/load-means.js'
 import type { Generator } from '../../wire/load/load-order.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { modelNames } from '../../contract/limiter-models.js'
-import { madeContract, madeQuota } from '../../readings/dialect/testing/made-contract.js'
+import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { createUsageBook } from './usage-book.js'
 
 const minute = madeQuota({ id: 'minute', models: [...modelNames], limit: { free: 60 }, cost: { items: 2 } })

@@ -1,8 +1,7 @@
 import { decodedBody } from '../../evidence/decoded-body.js'
 import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
-import type { LedgerWriter } from '../../evidence/ledger.js'
+import type { BodyReader, LedgerWriter } from '../../evidence/ledger.js'
 import { codingsIn } from '../../kit/content-coding.js'
-import type { ReadBody } from './load-spec.js'
 
 /** As much of a body as is looked at: what says that a request was refused is far shorter. */
 const mostBytes = 64 * 1024
@@ -27,7 +26,7 @@ export class BodyWatch {
   /** `told` hears of each row once its body has been read. */
   constructor(
     readonly ledger: LedgerWriter,
-    readonly readBody: ReadBody | undefined,
+    readonly readBody: BodyReader | undefined,
     readonly told: (row: number) => void,
   ) {}
 

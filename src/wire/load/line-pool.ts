@@ -3,6 +3,16 @@ import type { Connection } from './autocannon-driver.js'
 import type { WatchedBody } from './body-watch.js'
 import type { SampleDraft } from './response-samples.js'
 
+/** For how long the target keeps an idle connection, in ms, where its `Keep-Alive: timeout=` says so. */
+export const keepAliveMs = (raw: readonly string[]): number | undefined => {
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    if (raw[at].length !== 10 || raw[at].toLowerCase() !== 'keep-alive') continue
+    const seconds = /(?:^|[,;\s])timeout=(\d{1,6})(?:$|[,;\s])/i.exec(raw[at + 1])?.[1]
+    return seconds === undefined ? undefined : Number(seconds) * 1000
+  }
+  return undefined
+}
+
 /** What the load knows of one of its connections. Times are milliseconds on the load's clock. */
 export interface Line {
   readonly connection: Connection

@@ -1,17 +1,15 @@
 import type { HeaderLine } from '../../evidence/exchange.js'
-import type { LedgerRow } from '../../evidence/ledger.js'
+import type { LedgerRow, RowReader } from '../../evidence/ledger.js'
 import { redactHeader } from '../../evidence/redaction/redact-header.js'
 import type { Redactor } from '../../evidence/redaction/redaction.js'
 import { acceptedCodings } from '../../kit/content-coding.js'
 import type { LoadOrder, LoadWatch } from './load-order.js'
-import type { LoadSpec, ReadBody, ReadHead } from './load-spec.js'
+import type { LoadSpec } from './load-spec.js'
 import { scheduleCeiling, scheduleShape } from './schedule.js'
 import { stopperOf } from './stop-rule.js'
 
 /** How the answers of a load are read: into its rows, and as what status the engine knows them. */
-export interface AnswerReading {
-  readonly readHead?: ReadHead
-  readonly readBody?: ReadBody
+export interface AnswerReading extends RowReader {
   readonly statusOf: (row: LedgerRow) => number
 }
 

@@ -1,5 +1,5 @@
 import type { HeaderLine } from '../../evidence/exchange.js'
-import type { LedgerCounts, LedgerRow, LedgerRows, LedgerSample, LedgerWriter } from '../../evidence/ledger.js'
+import type { LedgerCounts, LedgerRow, LedgerRows, LedgerSample, RowReader } from '../../evidence/ledger.js'
 import type { Shape } from './schedule.js'
 
 /** Follows whether the target answers at all. Times are milliseconds on the load's clock. */
@@ -12,22 +12,8 @@ export interface LoadEar {
   failed(at: number): void
 }
 
-/** Writes what an answer's head says of limits into its row, from the raw list of names and values in turn. */
-export type ReadHead = (ledger: LedgerWriter, row: number, raw: readonly string[]) => void
-
-/** Looks at bodies, where heads alone do not tell what an answer was. */
-export interface ReadBody {
-  /** Whether the body of this answer is to be looked at. Asked after the head was read. */
-  wants(ledger: LedgerWriter, row: number, raw: readonly string[]): boolean
-  /**
-   * Writes what the body says into the row. Of `content` there are 64 KiB at most, content codings undone; `isWhole` is
-   * false where the answer broke off, or its coding can't be undone.
-   */
-  read(ledger: LedgerWriter, row: number, raw: readonly string[], content: Buffer, isWhole: boolean): void
-}
-
-/** A load: one request, sent many times. */
-export interface LoadSpec {
+/** A load: one request, sent many times. A row whose body is read is told to `onRow` and `stopWhen` after that. */
+export interface LoadSpec extends Partial<RowReader> {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -66,10 +52,6 @@ export interface LoadSpec {
   readonly stopWhen?: (row: LedgerRow) => boolean
   /** Called twice with each row: just before its request goes out, and when its answer was read. */
   readonly onRow?: (row: LedgerRow) => void
-  /** How heads are read into rows. Default: as the interface's own headers are. */
-  readonly readHead?: ReadHead
-  /** How bodies are; a row whose body is wanted is told to `onRow` and `stopWhen` once that was read. Default: not. */
-  readonly readBody?: ReadBody
   /** Told of each request that goes out, and of what becomes of it. */
   readonly ear?: LoadEar
   /** In percent: the load ends where more of its answers are 5xx, once there are 20 answers. */

@@ -1,14 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import type { BodyReader } from '../../evidence/ledger.js'
 import { ledgerFlags } from '../../evidence/ledger.js'
-import type { LoadSpec, ReadBody } from './load-spec.js'
+import type { LoadSpec } from './load-spec.js'
 import { answer } from './testing/target.js'
 import { trialLoads } from './testing/trial-loads.js'
 
 const { targetOf, play } = trialLoads({ connections: 1, amount: 4 })
 
 /** Takes every answer with `slow down` in its body for a refusal. */
-const readBody: ReadBody = {
+const readBody: BodyReader = {
   wants: ({ columns }, row) => columns.status[row] === 200,
   read({ columns }, row, _, content, isWhole) {
     if (content.includes('slow down')) columns.flags[row] |= ledgerFlags.refusedByRule

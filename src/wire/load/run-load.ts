@@ -4,11 +4,10 @@ import { latch } from '../../kit/signals.js'
 import { type Connection, type ConnectionListener, type ResponseHead, startDriver } from './autocannon-driver.js'
 import { BodyWatch } from './body-watch.js'
 import { scheduleErrorMs } from './latency.js'
-import { type Line, LinePool } from './line-pool.js'
+import { keepAliveMs, type Line, LinePool } from './line-pool.js'
 import type { LoadEnd, LoadResult, LoadSpec } from './load-spec.js'
 import { Pace } from './pace.js'
 import { timerAlarm } from './pacer.js'
-import { keepAliveMs, recordLimits } from './response-head.js'
 import { ResponseSamples } from './response-samples.js'
 import { longestMs, refuseNonsense, usualConnectTimeoutMs } from './spec-bounds.js'
 import { TargetHealth } from './target-health.js'
@@ -119,8 +118,7 @@ class Load implements ConnectionListener {
     const { columns } = this.#ledger
     columns.receivedUs[line.row] = (now - this.originMs) * 1000
     columns.status[line.row] = head.statusCode
-    const readHead = this.spec.readHead ?? recordLimits
-    readHead(this.#ledger, line.row, head.headers)
+    this.spec.readHead?.(this.#ledger, line.row, head.headers)
     line.body = this.#bodies.begin(line.row, head.headers)
     line.answered = true
     line.deadlineMs = now + this.spec.timeoutMs

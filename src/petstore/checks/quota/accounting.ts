@@ -4,7 +4,8 @@ import { observed } from '../../../checks/framework/finding.js'
 import type { Evidence } from '../../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../../evidence/exchange.js'
 import { listInWords } from '../../../kit/list-in-words.js'
-import { numberOf, rateHeaders } from '../../../readings/header-values.js'
+import { numberOf } from '../../../readings/limit-values.js'
+import { rateHeaders } from '../../../readings/read-limits.js'
 
 const shown = (x: Answered) => {
   const headers = rateHeaders(x.response.headers)

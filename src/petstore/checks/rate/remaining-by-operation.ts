@@ -5,7 +5,8 @@ import { planName } from '../../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../../evidence/exchange.js'
 import { listInWords } from '../../../kit/list-in-words.js'
-import { numberOf, rateHeaders } from '../../../readings/header-values.js'
+import { numberOf } from '../../../readings/limit-values.js'
+import { rateHeaders } from '../../../readings/read-limits.js'
 import type { Finding } from '../../../verdict/verdict.js'
 
 /** As often, and without exception: other spenders of a key and refills of a bucket keep no such rule. */

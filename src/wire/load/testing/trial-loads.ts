@@ -1,5 +1,7 @@
 import { afterEach } from 'vitest'
+import { petstore } from '../../../contract/petstore/petstore.js'
 import { type Clock, systemClock } from '../../../kit/clock.js'
+import { headReader } from '../../../readings/load-reader.js'
 import type { LoadResult, LoadSpec } from '../load-spec.js'
 import { runLoad } from '../run-load.js'
 import { startTarget, type Target } from './target.js'
@@ -40,7 +42,8 @@ export const trialLoads = (usual: Pick<LoadSpec, 'connections' | 'amount'> & Par
     },
     play({ url }, spec = {}, clock = systemClock) {
       const given = { url, method: 'GET', headers: {}, timeoutMs: neverReachedMs, redact: (text: string) => text }
-      return runLoad({ ...given, ...usual, ...spec }, clock, 0)
+      const readHead = headReader(petstore, petstore.quotas[0])
+      return runLoad({ ...given, readHead, ...usual, ...spec }, clock, 0)
     },
   }
 }

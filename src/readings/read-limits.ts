@@ -1,11 +1,60 @@
-import type { ApiContract, HeaderField, QuotaSpec } from '../../contract/api-contract.js'
-import type { HeaderLine } from '../../evidence/exchange.js'
-import { malformed, type NumberHeader, numberOf } from '../header-values.js'
-import { type AnswerPolicies, isOfAnother, listedLimit, mayList, policyReader } from './answer-policies.js'
-import { fieldsByName, type NamedFields, type ValuesOf, valuesOfHeaders } from './named-fields.js'
-import type { PolicyOwner } from './own-policy.js'
-import { absent, plainNumber, plainReset, type ResetReading, usedOfLimit } from './plain-values.js'
-import { limitDictionary, type ServiceLimit, serviceLimits } from './structured-limits.js'
+import type { ApiContract, HeaderField, QuotaSpec } from '../contract/api-contract.js'
+import { petstore } from '../contract/petstore/petstore.js'
+import type { HeaderLine } from '../evidence/exchange.js'
+import {
+  absent,
+  malformed,
+  type NumberHeader,
+  numberOf,
+  plainNumber,
+  plainReset,
+  type RateHeaders,
+  type ResetReading,
+  usedOfLimit,
+} from './limit-values.js'
+import {
+  type AnswerPolicies,
+  isOfAnother,
+  limitDictionary,
+  listedLimit,
+  mayList,
+  type PolicyOwner,
+  policyReader,
+  type ServiceLimit,
+  serviceLimits,
+} from './policies.js'
+
+/** The fields of a contract that have one name: it may mean several things. */
+export interface NamedFields {
+  /** In lower case. */
+  readonly name: string
+  readonly fields: readonly HeaderField[]
+}
+
+/** The fields of a contract by name, in the order in which it first lists each. */
+export const fieldsByName = (headers: ApiContract['headers']): readonly NamedFields[] => {
+  const byName = new Map<string, HeaderField[]>()
+  for (const field of headers) {
+    const name = field.name.toLowerCase()
+    byName.set(name, [...(byName.get(name) ?? []), field])
+  }
+  return [...byName].map(([name, fields]) => ({ name, fields }))
+}
+
+/** Values of a field of an answer, trimmed, one a line; none where it is absent. The name is in lower case. */
+export type ValuesOf = (name: string) => readonly string[]
+
+/** The values of an answer's headers by name. */
+export const valuesOfHeaders = (headers: readonly HeaderLine[]): ValuesOf => {
+  const byName = new Map<string, string[]>()
+  for (const [given, value] of headers) {
+    const name = given.toLowerCase()
+    const values = byName.get(name)
+    if (values) values.push(value.trim())
+    else byName.set(name, [value.trim()])
+  }
+  return (name) => byName.get(name) ?? []
+}
 
 /** What one answer shows of one quota. */
 export interface LimitReading {
@@ -43,15 +92,15 @@ const readField = (
 ): FieldReading => {
   switch (field.is) {
     case 'limit':
-      return { limit: (mayList(field) && listedLimit(values)?.[0].quota) || plainNumber(values) }
+      return { limit: (mayList(field) && listedLimit(values)?.[0].quota) || plainNumber(values, !field.single) }
     case 'remaining':
-      return { remaining: plainNumber(values) }
+      return { remaining: plainNumber(values, !field.single) }
     case 'used':
       return { used: plainNumber(values) }
     case 'used/limit':
       return usedOfLimit(values)
     case 'reset':
-      return { reset: plainReset(values, field.as ?? 'epoch-s') }
+      return { reset: plainReset(values, field.as ?? 'epoch-s', !field.single) }
     case 'draft-07': {
       const said = limitDictionary(values)
       return said ? { ...said, reset: resetOf(said.reset) } : { ...unfit(values), limit: malformed(values) }
@@ -125,3 +174,8 @@ export const readLimits = (
   contract: Pick<ApiContract, 'headers'>,
   quota: QuotaSpec,
 ): LimitReading => limitReader(contract, quota)(valuesOfHeaders(headers))
+
+const readPetstore = limitReader(petstore, petstore.quotas[0])
+
+/** The three rate-limit headers of an answer (§8.1). */
+export const rateHeaders = (headers: readonly HeaderLine[]): RateHeaders => readPetstore(valuesOfHeaders(headers))

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HeaderLine } from '../evidence/exchange.js'
-import { numberOf, rateHeaders, readRetryAfter } from './header-values.js'
+import { numberOf, readRetryAfter } from './limit-values.js'
+import { rateHeaders } from './read-limits.js'
 
 const limitOf = (...values: readonly string[]) =>
   rateHeaders(values.map((value): HeaderLine => ['x-ratelimit-LIMIT', value])).limit

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { QuotaSpec } from '../../contract/api-contract.js'
-import type { HeaderLine } from '../../evidence/exchange.js'
-import { numberOf, rateHeaders } from '../header-values.js'
-import { readLimits } from './read-limits.js'
+import type { QuotaSpec } from '../contract/api-contract.js'
+import type { HeaderLine } from '../evidence/exchange.js'
+import { numberOf } from './limit-values.js'
+import { rateHeaders, readLimits } from './read-limits.js'
 import { dialects, headersIn, madeContract, madeQuota } from './testing/made-contract.js'
 
 const read = (fields: readonly string[], block: string, quota: Partial<QuotaSpec> = {}) =>

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RefusalRule } from '../../contract/api-contract.js'
-import type { HeaderLine } from '../../evidence/exchange.js'
-import { type LedgerRow, LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/ledger.js'
-import { readRetryAfter } from '../header-values.js'
+import type { RefusalRule } from '../contract/api-contract.js'
+import type { HeaderLine } from '../evidence/exchange.js'
+import { type LedgerRow, LedgerWriter, ledgerFlags, ledgerRow } from '../evidence/ledger.js'
+import { readRetryAfter } from './limit-values.js'
+import { rowReader } from './load-reader.js'
 import { readLimits } from './read-limits.js'
 import { refusalOf } from './refusals.js'
-import { rowReader } from './row-reader.js'
 import { dialects, headersIn, madeContract, madeQuota } from './testing/made-contract.js'
 
 const rawOf = (headers: readonly HeaderLine[]): string[] => headers.flat()

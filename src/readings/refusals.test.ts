@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RefusalRule } from '../../contract/api-contract.js'
-import { waitUntilReset } from './read-wait.js'
+import type { RefusalRule } from '../contract/api-contract.js'
+import { waitUntilReset } from './limit-values.js'
 import { isServed, refusalOf } from './refusals.js'
 import { headersIn } from './testing/made-contract.js'
 

@@ -1,4 +1,4 @@
-import type { ApiContract, HeaderField, QuotaSpec } from '../../../contract/api-contract.js'
+import type { ApiContract, HeaderField, QuotaSpec } from '../../contract/api-contract.js'
 
 /** A field for a test, in one line: `x-reset reset epoch-s`. */
 const field = (text: string): HeaderField => {

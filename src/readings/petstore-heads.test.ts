@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/ledger.js'
-import { keepAliveMs, recordLimits } from './response-head.js'
+import { petstore } from '../contract/petstore/petstore.js'
+import { LedgerWriter, ledgerFlags, ledgerRow } from '../evidence/ledger.js'
+import { headReader } from './load-reader.js'
 
 const { NaN: absent, POSITIVE_INFINITY: unreadable } = Number
 const recorded = (...raw: string[]) => {
   const ledger = new LedgerWriter(1)
-  recordLimits(ledger, ledger.append(0, 0, 0), raw)
+  headReader(petstore, petstore.quotas[0])(ledger, ledger.append(0, 0, 0), raw)
   return ledgerRow(ledger.rows(), 0)
 }
 
@@ -28,7 +29,7 @@ test.each([
   expect(recorded('Retry-After', text).retryAfter).toBe(unreadable)
 })
 
-test.each(['+1', '6e1', '0x3c', '', ' 60', '60, 60', 'NaN', '9'.repeat(400)])(
+test.each(['+1', '6e1', '0x3c', '', '60, 60', 'NaN', '9'.repeat(400)])(
   '%j is there, and is no plain number',
   (text) => {
     expect(recorded('X-RateLimit-Limit', text).limit).toBe(unreadable)
@@ -54,13 +55,3 @@ test.each(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'R
     expect([row.limit, row.remaining, row.reset, row.retryAfter].filter((value) => !Number.isNaN(value))).toEqual([1])
   },
 )
-
-test.each([
-  ['timeout=5', 5000],
-  ['max=100, Timeout=15', 15_000],
-  ['timeout=5, max=3', 5000],
-  ['timeout=x', undefined],
-  ['', undefined],
-])('Keep-Alive: %s', (value, ms) => {
-  expect(keepAliveMs(['Connection', 'keep-alive', 'Keep-Alive', value])).toBe(ms)
-})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { durationIn, isoMomentIn } from './moment-texts.js'
+import { durationIn, isoMomentIn } from './limit-values.js'
 
 test.each([
   ['1s', 1],

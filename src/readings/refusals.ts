@@ -1,5 +1,5 @@
-import type { ApiContract, ProbeRequest, RefusalRule } from '../../contract/api-contract.js'
-import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
+import type { ApiContract, ProbeRequest, RefusalRule } from '../contract/api-contract.js'
+import { type HeaderLine, headerValues } from '../evidence/exchange.js'
 
 /** What tells a refusal: an answer with its body, content codings undone. */
 export interface JudgedAnswer {

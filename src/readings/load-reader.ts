@@ -1,0 +1,273 @@
+import type { ApiContract, HeaderField, RefusalRule } from '../contract/api-contract.js'
+import { atScale, contractForQuota } from '../contract/partitions.js'
+import { petstore } from '../contract/petstore/petstore.js'
+import type { HeaderLine } from '../evidence/exchange.js'
+import { type BodyReader, type LedgerRow, type LedgerWriter, ledgerFlags, type RowReader } from '../evidence/ledger.js'
+import { decimalIn } from '../kit/decimal.js'
+import { parseHttpDate } from '../kit/http-date.js'
+import { statusOfRow } from '../oracle/views/canonical-answers.js'
+import { type NumberHeader, type ResetReading, resetUnitReaders } from './limit-values.js'
+import { mayList, type PolicyOwner } from './policies.js'
+import { fieldsByName, limitReader } from './read-limits.js'
+import { fitsHeaders, namesStatus, refusalRules } from './refusals.js'
+
+/** Tells refusals in the rows of loads, as {@link refusalOf} does for single answers. */
+interface RowRefusals {
+  /** Flags a row, by its status and the raw list of names and values in turn; not where the body decides. */
+  head(ledger: LedgerWriter, row: number, raw: readonly string[]): void
+  /** Absent where no rule speaks of bodies. */
+  readonly body?: BodyReader
+}
+
+interface Rule extends RefusalRule {
+  readonly hasHeaders: boolean
+  /** The bytes that the body has to hold. */
+  readonly needle: Buffer | undefined
+}
+
+const linesOf = (raw: readonly string[]): HeaderLine[] =>
+  Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at], raw[2 * at + 1]])
+
+const flagOf = ({ is }: RefusalRule): number => (is === 'ban' ? ledgerFlags.bannedByRule : ledgerFlags.refusedByRule)
+
+/** The rule that a body decides for; `unsure` where another may have held in what is missing of it. */
+const ruleOf = (rules: readonly Rule[], content: Buffer, isWhole: boolean): Rule | 'unsure' | undefined => {
+  let missed: Rule | undefined
+  for (const rule of rules) {
+    if (!rule.needle || content.includes(rule.needle)) return missed && missed.is !== rule.is ? 'unsure' : rule
+    if (!isWhole) missed = rule
+  }
+  return missed && 'unsure'
+}
+
+/** Made once for a load, from the rules of its contract. */
+const rowRefusals = (contract: Pick<ApiContract, 'refusals'>): RowRefusals => {
+  const rules = refusalRules(contract).map((rule): Rule => {
+    const needle = rule.body === undefined ? undefined : Buffer.from(rule.body)
+    return { ...rule, hasHeaders: Object.keys(rule.when).length > 0, needle }
+  })
+  const fitsHead = (rule: Rule, status: number, raw: readonly string[]): boolean =>
+    namesStatus(rule, status) && (!rule.hasHeaders || fitsHeaders(rule, linesOf(raw)))
+  const first = ({ columns }: LedgerWriter, row: number, raw: readonly string[]): Rule | undefined => {
+    const status = columns.status[row]
+    for (const rule of rules) if (fitsHead(rule, status, raw)) return rule
+    return undefined
+  }
+  const head: RowRefusals['head'] = (ledger, row, raw) => {
+    const rule = first(ledger, row, raw)
+    if (rule && !rule.needle) ledger.columns.flags[row] |= flagOf(rule)
+  }
+  if (rules.every(({ needle }) => !needle)) return { head }
+  const read: BodyReader['read'] = ({ columns }, row, raw, content, isWhole) => {
+    const fitting = rules.filter((rule) => fitsHead(rule, columns.status[row], raw))
+    const rule = ruleOf(fitting, content, isWhole)
+    if (rule) columns.flags[row] |= rule === 'unsure' ? ledgerFlags.unruled : flagOf(rule)
+  }
+  return { head, body: { wants: (ledger, row, raw) => first(ledger, row, raw)?.needle !== undefined, read } }
+}
+
+/** A field that is looked for, and what the answer at hand says in it. */
+interface Slot {
+  /** In lower case. */
+  readonly name: string
+  readonly fields: readonly HeaderField[]
+  readonly isStructured: boolean
+  /** It is no list: the first line counts, and what is no number there is none. */
+  readonly isSingle: boolean
+  /** Turns the whole text into a number where it is as simple as it mostly is; NaN for all else. */
+  readonly quick: (text: string) => number
+  readonly quickColumn: 'limit' | 'remaining' | 'reset' | undefined
+  readonly quickFlags: number
+  /** As the target spelt it last: the next answer most probably does so too. */
+  spelling: string
+  first: string
+  times: number
+  more: string[]
+}
+
+const structured: ReadonlySet<HeaderField['is']> = new Set([
+  'policy',
+  'draft-07',
+  'draft-07-policy',
+  'draft-11',
+  'draft-11-policy',
+])
+
+const quickOf = (fields: readonly HeaderField[]): Pick<Slot, 'quick' | 'quickColumn' | 'quickFlags'> => {
+  const [{ is, as = 'epoch-s' }] = fields
+  const none = { quick: () => Number.NaN, quickColumn: undefined, quickFlags: 0 }
+  if (fields.length > 1) return none
+  if (is === 'limit' || is === 'remaining') {
+    return { quick: (text) => decimalIn(text) ?? Number.NaN, quickColumn: is, quickFlags: 0 }
+  }
+  if (is !== 'reset') return none
+  const { seconds, from } = resetUnitReaders[as]
+  const quickFlags = from === 'now' ? ledgerFlags.resetFromNow : 0
+  return { quick: (text) => seconds(text) ?? Number.NaN, quickColumn: 'reset', quickFlags }
+}
+
+const slotsOf = (headers: ApiContract['headers']): Slot[] =>
+  fieldsByName(headers).map(({ name, fields }) => ({
+    name,
+    fields,
+    isStructured: fields.some((each) => structured.has(each.is) || mayList(each)),
+    isSingle: fields.length === 1 && fields[0].single === true,
+    ...quickOf(fields),
+    spelling: name,
+    first: '',
+    times: 0,
+    more: [],
+  }))
+
+const retryAfterName = 'retry-after'
+
+/** Slots by the length of their names: looking at that first is far faster, for most headers have another one. */
+const byLengthOf = (slots: readonly Slot[]): readonly (readonly Slot[] | undefined)[] => {
+  const longest = Math.max(retryAfterName.length, ...slots.map(({ name }) => name.length))
+  return Array.from({ length: longest + 1 }, (_, length) => {
+    const fitting = slots.filter(({ name }) => name.length === length)
+    return fitting.length > 0 || length === retryAfterName.length ? fitting : undefined
+  })
+}
+
+const isCalled = (slot: Slot, name: string): boolean => {
+  if (slot.spelling === name) return true
+  if (slot.name !== name.toLowerCase()) return false
+  slot.spelling = name
+  return true
+}
+
+const take = (slot: Slot, value: string): void => {
+  slot.times += 1
+  if (slot.times === 1) slot.first = value
+  else if (!slot.isSingle) slot.more.push(value)
+}
+
+const keepRetryAfter = ({ columns }: LedgerWriter, row: number, given: string): void => {
+  if (!Number.isNaN(columns.retryAfter[row])) {
+    columns.flags[row] |= ledgerFlags.duplicateHeader
+    return
+  }
+  const text = given.trim()
+  const isSeconds = /^\d+$/.test(text)
+  const dateMs = isSeconds ? undefined : parseHttpDate(text)
+  if (dateMs !== undefined) columns.flags[row] |= ledgerFlags.retryAfterIsDate
+  columns.retryAfter[row] = isSeconds ? Number(text) : dateMs === undefined ? Number.POSITIVE_INFINITY : dateMs / 1000
+}
+
+/** Writes answers whose fields are all one number each, once; false for any other, which is then to be read in full. */
+const writeQuickly = (slots: readonly Slot[], { columns }: LedgerWriter, row: number): boolean => {
+  for (const slot of slots) {
+    if (slot.times === 0) continue
+    if (!slot.quickColumn || (slot.times > 1 && !slot.isSingle)) return false
+    let value = slot.quick(slot.first)
+    if (Number.isNaN(value)) {
+      if (!slot.isSingle) return false
+      value = Number.POSITIVE_INFINITY
+    }
+    if (slot.times > 1) columns.flags[row] |= ledgerFlags.duplicateHeader
+    const column = columns[slot.quickColumn]
+    // Of several names for one thing the first decides.
+    if (!Number.isNaN(column[row])) continue
+    column[row] = value
+    columns.flags[row] |= slot.quickFlags
+  }
+  return true
+}
+
+const cellOf = (reading: NumberHeader | ResetReading): number => {
+  if (reading.state === 'absent') return Number.NaN
+  return reading.state === 'number' ? reading.value : Number.POSITIVE_INFINITY
+}
+
+const isRepeated = ({ isStructured, fields, first, times }: Slot): boolean =>
+  !isStructured && (times > 1 || (times === 1 && first.includes(',') && fields.every(({ as }) => as !== 'http-date')))
+
+/**
+ * Reads limits and waits from the heads of a load's answers. Made once for a load, and run for each of a million answers:
+ * only the contract's own fields are looked at, and what is as simple as it mostly is takes no allocation. All else is
+ * read as {@link limitReader} reads single answers.
+ */
+export const headReader = (
+  contract: Pick<ApiContract, 'headers' | 'retryAfter'>,
+  owner: PolicyOwner,
+): RowReader['readHead'] => {
+  const slots = slotsOf(contract.headers)
+  const byLength = byLengthOf(slots)
+  const namesWaits = contract.retryAfter !== null
+  const readInFull = limitReader(contract, owner)
+  const byName = new Map(slots.map((slot) => [slot.name, slot]))
+  const valuesOf = (name: string): readonly string[] => {
+    const slot = byName.get(name)
+    return slot && slot.times > 0 ? [slot.first, ...slot.more].map((value) => value.trim()) : []
+  }
+
+  const collect = (ledger: LedgerWriter, row: number, raw: readonly string[]): void => {
+    for (let at = 0; at + 1 < raw.length; at += 2) {
+      const name = raw[at]
+      const fitting = name.length < byLength.length ? byLength[name.length] : undefined
+      if (!fitting) continue
+      for (let i = 0; i < fitting.length; i += 1) if (isCalled(fitting[i], name)) take(fitting[i], raw[at + 1])
+      if (name.length !== retryAfterName.length || !namesWaits) continue
+      if (name.toLowerCase() === retryAfterName) keepRetryAfter(ledger, row, raw[at + 1])
+    }
+  }
+
+  const writeInFull = ({ columns }: LedgerWriter, row: number): void => {
+    const { limit, remaining, reset } = readInFull(valuesOf)
+    columns.limit[row] = cellOf(limit)
+    columns.remaining[row] = cellOf(remaining)
+    columns.reset[row] = cellOf(reset)
+    columns.flags[row] &= ~ledgerFlags.resetFromNow
+    if (reset.state === 'number' && reset.from === 'now') columns.flags[row] |= ledgerFlags.resetFromNow
+    if (slots.some(isRepeated)) columns.flags[row] |= ledgerFlags.duplicateHeader
+  }
+
+  return (ledger, row, raw) => {
+    for (const slot of slots) {
+      slot.times = 0
+      if (slot.more.length > 0) slot.more = []
+    }
+    collect(ledger, row, raw)
+    if (!writeQuickly(slots, ledger, row)) writeInFull(ledger, row)
+  }
+}
+
+/** The same with the contract's rules of what a refusal is. */
+export const rowReader = (
+  contract: Pick<ApiContract, 'headers' | 'retryAfter' | 'refusals'>,
+  owner: PolicyOwner,
+): RowReader => {
+  const readLimits = headReader(contract, owner)
+  const refusals = rowRefusals(contract)
+  const readHead: RowReader['readHead'] = (ledger, row, raw) => {
+    readLimits(ledger, row, raw)
+    refusals.head(ledger, row, raw)
+  }
+  return refusals.body ? { readHead, readBody: refusals.body } : { readHead }
+}
+
+/** How the answers of a load are read into rows, and the status of a row as the engine knows it. */
+interface LoadReading extends RowReader {
+  readonly statusOf: (row: LedgerRow) => number
+}
+
+/**
+ * How answers to a load for one quota of a contract are read; as the bundled contract's are where there is no quota.
+ *
+ * @param request the request that it sends, by its name in the contract.
+ */
+export const loadReading = (
+  contract: ApiContract | undefined,
+  timeScale: number,
+  { quota, request }: { readonly quota: string | null; readonly request: string | null },
+): LoadReading => {
+  const spec = contract?.quotas.find(({ id }) => id === quota)
+  if (!contract || !spec)
+    return { readHead: headReader(petstore, petstore.quotas[0]), statusOf: ({ status }) => status }
+  const asked = contract.probes[request ?? spec.probes[0]]
+  return {
+    ...rowReader(contractForQuota(contract, spec), atScale(spec, timeScale)),
+    statusOf: (row) => statusOfRow(row, asked),
+  }
+}

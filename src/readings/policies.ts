@@ -1,0 +1,230 @@
+import { type BareItem, isInnerList, type Parameters, parseDictionary, parseList, Token } from 'structured-headers'
+import type { HeaderField, QuotaSpec } from '../contract/api-contract.js'
+import { absent, malformed, type NumberHeader, numberOf } from './limit-values.js'
+import type { NamedFields, ValuesOf } from './read-limits.js'
+
+/** One policy of a `RateLimit-Policy` field: `"permin";q=50;w=60` (draft 11), `50;w=60` (drafts 03 to 07). */
+export interface Policy {
+  /** Undefined in drafts before 08, where policies have no name. */
+  readonly name: string | undefined
+  readonly quota: NumberHeader
+  /** In seconds; undefined where it names none. */
+  readonly window: number | undefined
+  /** What is counted: `requests` where nothing else is named. */
+  readonly unit: string
+}
+
+/** What a `RateLimit` field says of one policy (draft 11): `"permin";r=9;t=30`. */
+export interface ServiceLimit {
+  readonly name: string
+  readonly remaining: NumberHeader
+  /** In seconds from the receipt of the answer. */
+  readonly reset: NumberHeader
+}
+
+const isInteger = (value: BareItem | undefined): value is number => Number.isSafeInteger(value)
+
+const shownItem = (value: BareItem): string =>
+  typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean' || value instanceof Token
+    ? String(value)
+    : 'no integer'
+
+/** An item that has to be an integer that is not negative (RFC 9651 §3.3.1). */
+const integer = (value: BareItem | undefined): NumberHeader => {
+  if (value === undefined) return absent
+  if (!isInteger(value)) return malformed([shownItem(value)])
+  return { state: 'number', value, text: String(value), plain: value >= 0 }
+}
+
+const nameOf = (value: BareItem): string | undefined =>
+  typeof value === 'string' ? value : value instanceof Token ? value.toString() : undefined
+
+/** The members of a list (RFC 9651 §3.1), which several lines make together; undefined where it is none, or has members in brackets. */
+const listIn = (values: readonly string[]): readonly (readonly [BareItem, Parameters])[] | undefined => {
+  try {
+    const items: [BareItem, Parameters][] = []
+    for (const member of parseList(values.join(', '))) {
+      if (isInnerList(member)) return undefined
+      items.push(member)
+    }
+    return items.length === 0 ? undefined : items
+  } catch {
+    return undefined
+  }
+}
+
+const windowIn = (parameters: Parameters): number | undefined => {
+  const window = parameters.get('w')
+  return typeof window === 'number' && window > 0 ? window : undefined
+}
+
+/** The policies of drafts 03 to 07: `100;w=60, 1000;w=3600`; undefined where the field is something else. */
+export const unnamedPolicies = (values: readonly string[]): readonly Policy[] | undefined => {
+  const items = listIn(values)
+  if (!items?.every(([value]) => isInteger(value))) return undefined
+  return items.map(([value, parameters]) => ({
+    name: undefined,
+    quota: integer(value),
+    window: windowIn(parameters),
+    unit: 'requests',
+  }))
+}
+
+/** The policies of drafts 08 to 11: `"permin";q=50;w=60, "perday";q=1000;w=86400;qu="requests"`. */
+export const namedPolicies = (values: readonly string[]): readonly Policy[] | undefined => {
+  const policies: Policy[] = []
+  for (const [value, parameters] of listIn(values) ?? []) {
+    const name = nameOf(value)
+    if (name === undefined) return undefined
+    const unit = parameters.get('qu')
+    policies.push({
+      name,
+      quota: integer(parameters.get('q')),
+      window: windowIn(parameters),
+      unit: unit === undefined ? 'requests' : (nameOf(unit) ?? ''),
+    })
+  }
+  return policies.length === 0 ? undefined : policies
+}
+
+/** What `RateLimit` says of each policy (drafts 08 to 11); undefined where the field is something else. */
+export const serviceLimits = (values: readonly string[]): readonly ServiceLimit[] | undefined => {
+  const limits: ServiceLimit[] = []
+  for (const [value, parameters] of listIn(values) ?? []) {
+    const name = nameOf(value)
+    if (name === undefined) return undefined
+    limits.push({ name, remaining: integer(parameters.get('r')), reset: integer(parameters.get('t')) })
+  }
+  return limits.length === 0 ? undefined : limits
+}
+
+/** `limit=100, remaining=9, reset=30` (draft 07); undefined where the field is something else. */
+export const limitDictionary = (
+  values: readonly string[],
+): { readonly limit: NumberHeader; readonly remaining: NumberHeader; readonly reset: NumberHeader } | undefined => {
+  try {
+    const members = parseDictionary(values.join(', '))
+    const member = (key: string): NumberHeader => {
+      const found = members.get(key)
+      if (found === undefined) return absent
+      return isInnerList(found) ? malformed(values) : integer(found[0])
+    }
+    const read = { limit: member('limit'), remaining: member('remaining'), reset: member('reset') }
+    return Object.values(read).every(({ state }) => state === 'absent') ? undefined : read
+  } catch {
+    return undefined
+  }
+}
+
+/** As much of a quota as tells which policy of an answer is its own. */
+export type PolicyOwner = Pick<QuotaSpec, 'policy' | 'windowMs' | 'limit'>
+
+/** What a window in seconds may differ from the quota's, in milliseconds: no answer writes it in more than three decimals. */
+const roundingMs = 0.5
+
+const hasWindow =
+  (windowMs: number) =>
+  ({ window }: Policy): boolean =>
+    window !== undefined && Math.abs(window * 1000 - windowMs) <= roundingMs
+
+/**
+ * The policy of an answer that is the quota's: the one that it names; else the one with its window, and of several with
+ * that window the one with one of its limits; else the only one. Policies that count something else than requests
+ * (`qu`) are the quota's only where it names them. Undefined where none is, or where nothing tells which.
+ */
+const ownPolicy = (policies: readonly Policy[], { policy, windowMs, limit }: PolicyOwner): Policy | undefined => {
+  const named = policies.some(({ name }) => name !== undefined)
+  if (policy !== undefined && named) return policies.find(({ name }) => name === policy)
+  const requests = policies.filter(({ unit }) => unit === 'requests')
+  const windowed = requests.filter(hasWindow(windowMs))
+  if (windowed.length === 1) return windowed[0]
+  const limits = new Set(Object.values(limit))
+  const limited = windowed.filter(({ quota }) => limits.has(numberOf(quota) ?? Number.NaN))
+  if (limited.length === 1) return limited[0]
+  return policies.length === 1 ? requests[0] : undefined
+}
+
+/** The policies of an answer, and the quota's own among them. */
+export interface AnswerPolicies {
+  readonly all: readonly Policy[]
+  readonly own: Policy | undefined
+  /** The values of a field that should hold policies, and holds something else. */
+  readonly unreadable: readonly string[] | undefined
+}
+
+/** `10, 10;w=1, 50;w=60` (RateLimit-Limit of draft 03): behind the limit that is nearest come the policies. */
+const behindLimit = (values: readonly string[]): readonly Policy[] | undefined => {
+  const listed = listedLimit(values)
+  return listed && listed.length > 1 ? listed.slice(1) : undefined
+}
+
+/** The members of a `RateLimit-Limit` that lists policies behind the limit (draft 03); undefined where it doesn't. */
+export const listedLimit = (values: readonly string[]): readonly Policy[] | undefined =>
+  values.some((value) => value.includes(';')) ? unnamedPolicies(values) : undefined
+
+/** Whether a field may list policies behind its limit: that is the drafts' alone. */
+export const mayList = ({ name }: Pick<HeaderField, 'name'>): boolean => name.toLowerCase() === 'ratelimit-limit'
+
+const policiesIn = (field: HeaderField, values: readonly string[]): readonly Policy[] | undefined => {
+  switch (field.is) {
+    case 'policy':
+    case 'draft-07-policy':
+      return unnamedPolicies(values)
+    case 'draft-11-policy':
+      return namedPolicies(values)
+    case 'limit':
+      return mayList(field) ? behindLimit(values) : undefined
+    default:
+      return undefined
+  }
+}
+
+const mayHold = (field: HeaderField): boolean => field.is.endsWith('policy') || (field.is === 'limit' && mayList(field))
+
+/**
+ * Reads the policies of answers, each from the first field that holds some. What the last answer had is remembered: the
+ * policies of a load's answers are the same mostly, and reading them takes longer than all else.
+ */
+export const policyReader = (
+  names: readonly NamedFields[],
+  owner: PolicyOwner,
+): ((valuesOf: ValuesOf) => AnswerPolicies) => {
+  const holders = names.filter(({ fields }) => fields.some(mayHold))
+  let last: { readonly values: readonly (readonly string[])[]; readonly policies: AnswerPolicies } | undefined
+  return (valuesOf) => {
+    const values = holders.map(({ name }) => valuesOf(name))
+    if (last && isSame(last.values, values)) return last.policies
+    const policies = readPolicies(holders, values, owner)
+    last = { values, policies }
+    return policies
+  }
+}
+
+const isSame = (some: readonly (readonly string[])[], others: readonly (readonly string[])[]): boolean =>
+  some.every((values, at) => values.length === others[at].length && values.every((value, i) => value === others[at][i]))
+
+const readPolicies = (
+  holders: readonly NamedFields[],
+  valuesOf: readonly (readonly string[])[],
+  owner: PolicyOwner,
+): AnswerPolicies => {
+  let unreadable: readonly string[] | undefined
+  for (const [at, { fields }] of holders.entries()) {
+    const values = valuesOf[at]
+    if (values.length === 0) continue
+    for (const field of fields) {
+      const all = policiesIn(field, values)
+      if (all) return { all, own: ownPolicy(all, owner), unreadable: undefined }
+      // A plain `policy` may be any text, such as the name of a plan.
+      if (field.is === 'draft-07-policy' || field.is === 'draft-11-policy') unreadable = values
+    }
+  }
+  return { all: [], own: undefined, unreadable }
+}
+
+/** Whether a limit that an answer shows is that of another of its policies: then so is what it says of the rest. */
+export const isOfAnother = (limit: NumberHeader, { all, own }: AnswerPolicies): boolean => {
+  const value = numberOf(limit)
+  if (value === undefined || !own || numberOf(own.quota) === value) return false
+  return all.some((policy) => numberOf(policy.quota) === value)
+}
