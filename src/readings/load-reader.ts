@@ -6,9 +6,9 @@ import { type BodyReader, type LedgerRow, type LedgerWriter, ledgerFlags, type R
 import { decimalIn } from '../kit/decimal.js'
 import { parseHttpDate } from '../kit/http-date.js'
 import { statusOfRow } from '../oracle/views/canonical-answers.js'
-import { type NumberHeader, type ResetReading, resetUnitReaders } from './limit-values.js'
+import { fieldsByName, type NumberHeader, type ResetReading, resetUnitReaders } from './limit-values.js'
 import { mayList, type PolicyOwner } from './policies.js'
-import { fieldsByName, limitReader } from './read-limits.js'
+import { limitReader } from './read-limits.js'
 import { fitsHeaders, namesStatus, refusalRules } from './refusals.js'
 
 /** Tells refusals in the rows of loads, as {@link refusalOf} does for single answers. */

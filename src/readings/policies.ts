@@ -1,7 +1,6 @@
 import { type BareItem, isInnerList, type Parameters, parseDictionary, parseList, Token } from 'structured-headers'
 import type { HeaderField, QuotaSpec } from '../contract/api-contract.js'
-import { absent, malformed, type NumberHeader, numberOf } from './limit-values.js'
-import type { NamedFields, ValuesOf } from './read-limits.js'
+import { absent, malformed, type NamedFields, type NumberHeader, numberOf, type ValuesOf } from './limit-values.js'
 
 /** One policy of a `RateLimit-Policy` field: `"permin";q=50;w=60` (draft 11), `50;w=60` (drafts 03 to 07). */
 export interface Policy {

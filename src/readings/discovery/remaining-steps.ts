@@ -1,5 +1,5 @@
-import { numberOf } from '../limit-values.js'
-import { type LimitReading, type ValuesOf, valuesOfHeaders } from '../read-limits.js'
+import { numberOf, type ValuesOf, valuesOfHeaders } from '../limit-values.js'
+import type { LimitReading } from '../read-limits.js'
 import type { SeenAnswer } from './seen-answer.js'
 
 /** An answer that showed what is left. */
