@@ -1,0 +1,3 @@
+import { holdShard } from './held.js'
+
+holdShard(1)

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { Report } from '../../src/report/model.js'
+
+/**
+ * What has to come out of judging a recording: verdicts, codes, facts and figures, a line each. No sentence is part of it:
+ * these may be put better at any time.
+ */
+export type Expectation = readonly string[]
+
+/** Figures of many numbers, of which only whether they are the same is of interest. */
+const digest = (value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(value) ?? '')
+    .digest('hex')
+    .slice(0, 12)
+
+const quotaLine = ({ plan, window, reason: _, refutations, breach, ...figures }: Report['quotas'][number]): unknown[] => [
+  'quota',
+  `${plan} ${window}`,
+  figures,
+  ...(Object.keys(refutations ?? {}).length > 0 ? [digest(refutations)] : ['']),
+  ...(breach ? [{ kind: breach.kind, admitted: breach.admitted, refused: breach.refused, all: digest(breach) }] : []),
+]
+
+const loadLine = ({ profile, plan, problem, latencyMs, ...figures }: Report['load'][number]): unknown[] => {
+  const { planned, sent, answered, errors, timeouts, lost, ...others } = figures
+  const counts = { planned, sent, answered, errors, timeouts, lost, ended: problem !== null }
+  return ['load', `${profile} ${plan}`, counts, digest([latencyMs, others])]
+}
+
+/** The expectation that this report meets. */
+export const expectationOf = ({ clauses, checks, quotas, load, gates, ...report }: Report): Expectation => {
+  const { outcome, restored, run, limiterCosts, vantages, timelines, backoff, bans, spending } = report
+  const others = { limiterCosts, vantages, timelines, backoff, bans, spending }
+  const lines: unknown[][] = [
+    ['run', '', { outcome, exitCode: run.exitCode, interrupted: run.interrupted, restored }],
+    ...clauses.map(({ id, level, verdict, checks }) => ['clause', id, level, verdict, checks.join(' ')]),
+    ...checks.map(({ id, level, verdict, code, facts, witnesses, witnessesLeftOut }) => [
+      'check',
+      id,
+      level,
+      verdict,
+      code,
+      facts,
+      `${witnesses.length + witnessesLeftOut} ${digest(witnesses)}`,
+    ]),
+    ...gates.map(({ id, verdict, value }) => ['gate', id, verdict, value]),
+    ...quotas.map(quotaLine),
+    ...load.map(loadLine),
+    ...Object.entries(others).map(([name, value]) => ['figures', name, digest(value)]),
+  ]
+  return lines.map((line) => JSON.stringify(line))
+}
+
+/** Lines by what they are about: a plan that has two loads of a name has two of them, numbered. */
+const bySubject = (expectation: Expectation): Map<string, string> => {
+  const found = new Map<string, string>()
+  for (const line of expectation) {
+    const [kind, id] = JSON.parse(line)
+    let subject = `${kind} ${id}`.trim()
+    for (let more = 2; found.has(subject); more++) subject = `${kind} ${id} (${more})`
+    found.set(subject, line)
+  }
+  return found
+}
+
+/** What came out otherwise than expected: a line for each clause, check, quota, load or figure. */
+export const differences = (expected: Expectation, found: Expectation): string[] => {
+  const before = bySubject(expected)
+  const now = bySubject(found)
+  const subjects = [...new Set([...before.keys(), ...now.keys()])]
+  return subjects.flatMap((subject) => {
+    const [was, is] = [before.get(subject), now.get(subject)]
+    return was === is ? [] : [`${subject}\n    was ${was ?? 'not there'}\n    is  ${is ?? 'not there'}`]
+  })
+}

@@ -1,0 +1,69 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { differences, type Expectation } from './expectation.js'
+import { accept, expectedOf, recordings } from './recordings.js'
+
+const usage = `npm run corpus -- [--only ID ...]
+
+Judges the recorded runs of test/corpus offline, and prints what comes out otherwise than expected: clause by clause.
+  --only ID   only recordings whose name has this in it, such as petstore/limit-plus-one; may be repeated
+  --accept    writes the expectations anew from what came out`
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Judges these recordings on all processors, and hands over each as it is done. */
+const judgeAll = async (ids: readonly string[], done: (id: string, found: Expectation) => void): Promise<void> => {
+  const waiting = [...ids]
+  const judgeOn = (worker: Worker): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const next = () => {
+        const id = waiting.shift()
+        if (id === undefined) resolve()
+        else worker.postMessage(id)
+      }
+      worker.on('error', reject)
+      worker.on('message', ({ id, found }: { id: string; found: Expectation }) => {
+        done(id, found)
+        next()
+      })
+      next()
+    })
+  const workers = Array.from(
+    { length: Math.min(availableParallelism(), ids.length) },
+    () => new Worker(new URL('./judge-worker.js', import.meta.url)),
+  )
+  await Promise.all(workers.map(judgeOn))
+  await Promise.all(workers.map((worker) => worker.terminate()))
+}
+
+const options = {
+  only: { type: 'string', multiple: true },
+  accept: { type: 'boolean' },
+  judge: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({ options })
+  if (values.help) return say(usage)
+  const { only = [] } = values
+  const ids = recordings().filter((id) => only.length === 0 || only.some((each) => id.includes(each)))
+  const startedAt = performance.now()
+  let different = 0
+  await judgeAll(ids, (id, found) => {
+    const others = differences(expectedOf(id), found)
+    if (others.length > 0) {
+      different += 1
+      say(`${id}\n  ${others.join('\n  ')}`)
+      if (values.accept) accept(id, found)
+    }
+  })
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  say(`${ids.length} recordings judged in ${seconds} s, ${different} with differences${values.accept ? ', accepted' : ''}`)
+  process.exitCode = different > 0 && !values.accept ? 1 : 0
+}
+
+await main()

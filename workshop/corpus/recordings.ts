@@ -1,0 +1,45 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildReport } from '../../src/assembly/build-report.js'
+import { savedEvidence } from '../../src/run/folder/saved-run.js'
+import { judge } from '../../src/run/judging/judge.js'
+import { type Expectation, expectationOf } from './expectation.js'
+import { unpackRun } from './recording.js'
+
+/** Where recordings are: `petstore/limit-plus-one.run`, and beside it what comes out of it, `limit-plus-one.ndjson`. */
+export const corpusFolder = join('test', 'corpus')
+
+const recordingSuffix = '.run'
+
+/** The recordings by contract and id, such as `petstore/limit-plus-one`; the largest first. */
+export const recordings = (): string[] =>
+  readdirSync(corpusFolder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(recordingSuffix))
+    .map((name) => ({ name, size: statSync(join(corpusFolder, name)).size }))
+    .sort((one, other) => other.size - one.size)
+    .map(({ name }) => name.slice(0, -recordingSuffix.length))
+
+const recordingFile = (id: string): string => join(corpusFolder, `${id}${recordingSuffix}`)
+const expectationFile = (id: string): string => join(corpusFolder, `${id}.ndjson`)
+
+/** What is to come out of a recording; nothing where that was not written yet. */
+export const expectedOf = (id: string): Expectation =>
+  existsSync(expectationFile(id)) ? readFileSync(expectationFile(id), 'utf8').trimEnd().split('\n') : []
+
+export const accept = (id: string, expectation: Expectation): void =>
+  writeFileSync(expectationFile(id), `${expectation.join('\n')}\n`)
+
+/** Reads and judges a recording as `quotaspec judge` does a saved run. */
+export const judgeRecording = (id: string): Expectation => {
+  const folder = mkdtempSync(join(tmpdir(), 'quotaspec-recording-'))
+  try {
+    unpackRun(readFileSync(recordingFile(id)), folder)
+    const unreadable: string[] = []
+    const evidence = savedEvidence(folder, (text) => unreadable.push(text.replaceAll(folder, '')))
+    const report = buildReport(evidence, judge(evidence), { version: '', crashed: false })
+    return [...expectationOf(report), ...unreadable.map((text) => JSON.stringify(['unreadable', text]))]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
