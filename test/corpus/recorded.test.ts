@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blocking, leakyBucket, twoPolicies } from '../../reference-server/any/testing/keystone-contracts.js'
+import { blocking, leakyBucket } from '../../reference-server/any/testing/keystone-contracts.js'
 import { contractTrials } from '../../src/cli/keystone/contract-trials.js'
 import { plannedTrials } from '../../src/cli/keystone/trials.js'
 import { expectedOf, recordings } from '../../workshop/corpus/recordings.js'
@@ -7,7 +7,7 @@ import { expectedOf, recordings } from '../../workshop/corpus/recordings.js'
 /** What every fault and variation of every contract is, by its recording's name. */
 const catalogued = (): Map<string, { expected: readonly string[]; kind: string }> => {
   const petstore = plannedTrials([]).map((trial) => [`petstore/${trial.id}`, trial] as const)
-  const others = [blocking, leakyBucket, twoPolicies].flatMap((contract) =>
+  const others = [blocking, leakyBucket].flatMap((contract) =>
     contractTrials(contract).map((trial) => [`${contract.name}/${trial.id}`, trial] as const),
   )
   return new Map([...petstore, ...others])

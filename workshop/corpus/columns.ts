@@ -96,7 +96,8 @@ const nearOf = (name: string, cells: readonly number[], sent: readonly number[],
 
 /** Whether these bytes are a ledger whose columns can be taken apart; others are kept as they are. */
 const isWhole = (file: Buffer): boolean => {
-  if (file.length < prefixBytes || file.toString('latin1', 0, 8) !== 'QSLEDGER' || file.readUInt32LE(8) !== 2) return false
+  if (file.length < prefixBytes || file.toString('latin1', 0, 8) !== 'QSLEDGER' || file.readUInt32LE(8) !== 2)
+    return false
   const rows = file.readUInt32LE(16)
   const cells = columns.reduce((sum, { cell }) => sum + padded(rows * cell), 0)
   return file.length === prefixBytes + padded(file.readUInt32LE(12)) + cells

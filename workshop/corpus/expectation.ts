@@ -14,7 +14,14 @@ const digest = (value: unknown): string =>
     .digest('hex')
     .slice(0, 12)
 
-const quotaLine = ({ plan, window, reason: _, refutations, breach, ...figures }: Report['quotas'][number]): unknown[] => [
+const quotaLine = ({
+  plan,
+  window,
+  reason: _,
+  refutations,
+  breach,
+  ...figures
+}: Report['quotas'][number]): unknown[] => [
   'quota',
   `${plan} ${window}`,
   figures,
