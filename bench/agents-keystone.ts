@@ -18,6 +18,7 @@ import { savedEvidence } from '../src/run/folder/saved-run.js'
 import { judge } from '../src/run/judging/judge.js'
 import { scenarioFolder } from '../src/run/machine/package-root.js'
 import { prepareRun } from '../src/run/options/prepare-run.js'
+import { programSource, settleOptions } from '../src/run/options/settle-options.js'
 
 // The keystone of agents: whatever happens to them, no verdict is wrong, no slot is sent twice (counted at the target),
 // and there is a report. Each mishap is played against a service that is right, and against three nodes that count alone.
@@ -139,35 +140,21 @@ const startAgentProcess = async (redis: string, name: string, target: string, ru
   return child
 }
 
-const flagsOf = (target: string, out: string, redis: string) => ({
-  target,
-  key: Object.entries(keys).map(([plan, secret]) => `${plan}=${secret}`),
-  quota: [],
-  'time-scale': timeScale,
-  out,
-  only: [],
-  skip: [],
-  strict: false,
-  'read-only': true,
-  'allow-load': false,
-  agents: `a=${agentCount}`,
-  redis,
-})
-
 /** Plays the run in this process. */
 const playHere = async (
   target: string,
   out: string,
   redis: string,
 ): Promise<{ report: Report; evidence: Evidence }> => {
-  const flags = flagsOf(target, out, redis)
-  const prepared = prepareRun(join(scenarioFolder, 'keystone', 'agents.yaml'), flags, {})
+  const scenario = join(scenarioFolder, 'keystone', 'agents.yaml')
+  const agents = [{ group: 'a', count: agentCount }]
+  const settled = settleOptions([programSource({ target, scenario, keys, timeScale, out, readOnly: true, agents })])
+  const prepared = prepareRun(settled, {})
   const { signal } = new AbortController()
-  const opened = await openFleet(flags, prepared, signal)
+  const opened = await openFleet({ agents: `a=${agentCount}`, redis }, prepared, signal)
   try {
     return await executeRun(prepared, {
       out,
-      allowLoad: false,
       interrupt: signal,
       watch: () => {},
       fleet: opened?.fleet,

@@ -8,7 +8,7 @@ import { tableCell } from '../src/kit/table-cell.js'
 import type { Report } from '../src/report/model.js'
 import type { Behaviour } from '../test/hostile/behaviour.js'
 import { behaviours } from '../test/hostile/behaviours/all.js'
-import { flagsFor, secret, type Way, whileHostile } from '../test/hostile/play-behaviour.js'
+import { optionsFor, secret, type Way, whileHostile } from '../test/hostile/play-behaviour.js'
 import { collecting, peakMemory } from './process-modules.js'
 
 // Plays the bank of hostile targets against the built program, a process for each, and writes
@@ -48,12 +48,15 @@ interface Row {
 }
 
 const argumentsFor = (behaviour: Behaviour, way: Way, port: number, folder: string): string[] => {
-  const { key: _key, ...flags } = flagsFor(behaviour, port, folder)
-  const scenario = join(root, 'test/hostile', `${way}.yaml`)
-  const given = Object.entries(flags).flatMap(([name, value]) =>
-    value === true ? [`--${name}`] : [`--${name}`, String(value)],
-  )
-  return ['run', scenario, ...given, '--seed', '7']
+  const { target, timeScale, out, timeouts, ...trust } = optionsFor(behaviour, port, folder)
+  const flags = [
+    ...['--target', target, '--time-scale', String(timeScale), '--out', out],
+    ...['connect', 'head', 'body'].flatMap((name) => [`--${name}-timeout`, String(timeouts.connect)]),
+    ...['--time-limit', String(timeouts.run)],
+    ...('ca' in trust && trust.ca ? ['--ca', trust.ca] : []),
+    ...('insecure' in trust && trust.insecure ? ['--insecure'] : []),
+  ]
+  return ['run', join(root, 'test/hostile', `${way}.yaml`), ...flags, '--seed', '7']
 }
 
 const play = (behaviour: Behaviour, way: Way): Promise<Row> =>

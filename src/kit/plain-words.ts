@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { suggestion } from './suggestion.js'
+import { nearest } from './suggestion.js'
 
 /** What a value that has several forms is told where none of them fits and its schema has no words of its own. */
 export const noForm = 'has none of the forms that it may have'
@@ -17,9 +17,8 @@ const kinds: Readonly<Record<string, string>> = {
 /** `: did you mean GET?` where a word is near to one that is known; else nothing. */
 export const hint = (input: unknown, known: readonly string[]): string => {
   if (typeof input !== 'string') return ''
-  const same = known.find((each) => each.toLowerCase() === input.toLowerCase())
-  const words = same === undefined ? suggestion(input, known) : `did you mean ${same}?`
-  return words.startsWith('did') ? `: ${words}` : ''
+  const meant = known.find((each) => each.toLowerCase() === input.toLowerCase()) ?? nearest(input, known)
+  return meant === undefined ? '' : `: did you mean ${meant}?`
 }
 
 /** Without the value itself, which may be a secret that was typed into the wrong place. */

@@ -12,15 +12,19 @@ const distance = (a: string, b: string): number => {
 }
 
 /**
- * "did you mean …" where one of the known words is near, or begins with the word: a check of a contract ends with the
- * quota that it judges, `quota.spellings:minute`. Else the list of them.
+ * The known word that a misspelt one was meant to be; undefined where none is near. One that begins with the word counts:
+ * a check of a contract ends with the quota that it judges, `quota.spellings:minute`.
  */
+export const nearest = (word: string, known: readonly string[]): string | undefined => {
+  const whole = known.find((each) => word !== '' && each.startsWith(`${word}:`))
+  if (whole !== undefined) return whole
+  const [first] = known.map((each) => ({ each, edits: distance(word, each) })).sort((a, b) => a.edits - b.edits)
+  return first && first.edits <= Math.max(2, word.length / 3) ? first.each : undefined
+}
+
+/** "did you mean …" where one of the known words is near, else the list of them. */
 export const suggestion = (word: string, known: readonly string[]): string => {
   if (known.length === 0) return 'none is known here'
-  const whole = known.find((each) => word !== '' && each.startsWith(`${word}:`))
-  if (whole !== undefined) return `did you mean ${whole}?`
-  const [nearest] = known.map((each) => ({ each, edits: distance(word, each) })).sort((a, b) => a.edits - b.edits)
-  return nearest && nearest.edits <= Math.max(2, word.length / 3)
-    ? `did you mean ${nearest.each}?`
-    : `known are ${known.join(', ')}`
+  const meant = nearest(word, known)
+  return meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`
 }

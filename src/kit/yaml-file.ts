@@ -92,13 +92,16 @@ const bundledIn = (folder: string): string[] =>
     .map((name) => basename(name, '.yaml'))
     .sort()
 
-/** The file that a name of a bundled one, or a path, means. Throws a {@link UsageError} where there is none. */
-export const yamlFileOf = (nameOrPath: string, folder: string, what: string): string => {
+/**
+ * The file that a name of a bundled one, or a path, means. Throws a {@link UsageError} where there is none, which begins
+ * with `where` it is named.
+ */
+export const yamlFileOf = (nameOrPath: string, folder: string, what: string, where = ''): string => {
   const bundled = join(folder, `${nameOrPath}.yaml`)
   if (/^[\w-]+$/.test(nameOrPath) && existsSync(bundled)) return bundled
   if (existsSync(nameOrPath) && statSync(nameOrPath).isFile()) return nameOrPath
   const names = bundledIn(folder).join(', ')
-  throw new UsageError(`there is no ${what} ${nameOrPath}: give the path of a YAML file, or one of ${names}`)
+  throw new UsageError(`${where}there is no ${what} ${nameOrPath}: give the path of a YAML file, or one of ${names}`)
 }
 
 /** Reads a YAML file of that kind. Throws a {@link UsageError} that names file and line. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../kit/usage-error.js'
-import { type Plan, plan } from './plan.js'
 import { startReferenceServer } from './reference-server.js'
-import { run } from './run.js'
+import { type Plan, plan, run } from './run.js'
 
 const good = { target: 'http://127.0.0.1:1/v1', keys: { free: 'a-free-key' }, scenario: 'smoke' }
 
@@ -27,38 +26,37 @@ const refusal = async (given: unknown): Promise<string> => {
 
 describe('options that can not be used', () => {
   it.each<[string, unknown, string]>([
-    ['nothing', undefined, 'plan: what it was given has to be fields with their values'],
-    ['a misspelt one', { ...good, targt: 'x' }, 'plan: targt is no option: did you mean target?'],
+    ['nothing', undefined, 'options.target is missing: give the base address, such as http://127.0.0.1:8080/v1'],
+    ['a misspelt one', { ...good, targt: 'x' }, 'options.targt is no option: did you mean target?'],
     [
       'no target',
       { ...good, target: undefined },
-      'plan: target has to be the base address, such as http://127.0.0.1:8080/v1',
+      'options.target is missing: give the base address, such as http://127.0.0.1:8080/v1',
     ],
-    [
-      'another scheme',
-      { ...good, target: 'ftp://x' },
-      'target ftp://x: the address has to begin with http:// or https://',
-    ],
-    ['a type', { ...good, timeouts: { connect: 'soon' } }, 'plan: timeouts.connect has to be a number'],
-    ['a seed', { ...good, seed: -1 }, 'seed -1: a whole number from 0 to 2147483647'],
+    ['another scheme', { ...good, target: 'ftp://x' }, 'options.target has to begin with http:// or https://'],
+    ['a type', { ...good, timeouts: { connect: 'soon' } }, 'options.timeouts.connect has to be a number'],
+    ['a seed', { ...good, seed: -1 }, 'options.seed has to be a whole number from 0 to 2147483647'],
     [
       'a clause',
       { ...good, only: ['RATTE-5'] },
-      'only RATTE-5: no clause, area or check has that name; did you mean RATE-5?',
+      'options.only RATTE-5: no clause, area or check has that name; did you mean RATE-5?',
     ],
     [
       'two that contradict each other',
       { ...good, allowLoad: true, withoutLoad: true },
-      'allowLoad and withoutLoad contradict each other: leave one of them out',
+      'options.allowLoad and options.withoutLoad contradict each other: leave one of them out',
     ],
-    ['a file that is not there', { ...good, waivers: 'none.yaml' }, 'waivers none.yaml: there is no such file'],
-    ['a signal that is none', { ...good, signal: 1 }, 'plan: signal has to be an AbortSignal'],
+    ['a file that is not there', { ...good, waivers: 'none.yaml' }, 'options.waivers none.yaml: there is no such file'],
     [
       'no key',
       { ...good, keys: {} },
       "no key was given: add keys: { free: 'SECRET' }; a plan is one of free, pro, business and enterprise",
     ],
-    ['a key of no plan', { ...good, keys: { fre: 'a-free-key' } }, 'keys: a name in it is no plan: did you mean free?'],
+    [
+      'a key of no plan',
+      { ...good, keys: { fre: 'a-free-key' } },
+      'options.keys: a name in it is no plan: did you mean free?',
+    ],
     [
       'a short key',
       { ...good, keys: { free: 'abc' } },
@@ -82,7 +80,7 @@ describe('options that can not be used', () => {
     [
       'two secrets of a credential',
       { ...good, keys: { free: ['a-free-key', 'another-key'] }, contract },
-      'keys.free: a credential has one secret; name another credential in the contract',
+      'options.keys.free: a credential has one secret; name another credential in the contract',
     ],
   ])('are refused with a sentence: %s', async (_name, given, sentence) => {
     expect(await refusal(given)).toBe(sentence)
@@ -98,8 +96,10 @@ describe('options that can not be used', () => {
   })
 
   it('are refused by run in the same way, before anything is sent', async () => {
+    const signal = 1 as unknown as AbortSignal
+    await expect(run({ ...good, signal })).rejects.toEqual(new UsageError('options.signal has to be an AbortSignal'))
     await expect(run({ ...good, seed: 0.5 })).rejects.toEqual(
-      new UsageError('seed 0.5: a whole number from 0 to 2147483647'),
+      new UsageError('options.seed has to be a whole number from 0 to 2147483647'),
     )
   })
 
@@ -107,15 +107,15 @@ describe('options that can not be used', () => {
     [
       'a fault',
       { faults: ['limit-plus-on'] },
-      'faults limit-plus-on: there is no such fault; did you mean limit-plus-one?',
+      'options.faults limit-plus-on: there is no such fault; did you mean limit-plus-one?',
     ],
-    ['a plan', { keys: { fre: 'x' } }, 'keys: a name in it is no plan: did you mean free?'],
-    ['a time scale', { timeScale: 0 }, 'timeScale has to be a number above 0; 10 makes a minute last 6 s'],
-    ['a missing key', { contract }, 'keys.free is missing: the contract has that credential'],
+    ['a plan', { keys: { fre: 'x' } }, 'options.keys: a name in it is no plan: did you mean free?'],
+    ['a time scale', { timeScale: 0 }, 'options.timeScale has to be a number above 0: 10 makes a minute last 6 s'],
+    ['a missing key', { contract }, 'options.keys.free is missing: the contract has that credential'],
     [
       'quotas beside a contract',
       { contract, keys: { free: 'x' }, quotas: {} },
-      'quotas belongs to petstore: the limits of a contract are its own',
+      'options.quotas belongs to petstore: the limits of a contract are its own',
     ],
   ])('are refused by startReferenceServer too: %s', async (_name, options, sentence) => {
     await expect(startReferenceServer({ keys: {}, ...options })).rejects.toEqual(new UsageError(sentence))

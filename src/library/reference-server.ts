@@ -8,9 +8,7 @@ import { startReferenceServer as startPetstore } from '../../reference-server/se
 import { variations as petstoreVariations } from '../../reference-server/variations/catalogue.js'
 import { type PlanName, planNames, type Quota } from '../contract/plans.js'
 import { UsageError } from '../kit/usage-error.js'
-import { givenContract } from './given-contract.js'
-import { checkKeys } from './given-keys.js'
-import { sayingOptions } from './option-names.js'
+import { checkKeys, givenContract } from './given-options.js'
 import type { ContractSource, KeysGiven } from './options.js'
 
 export { UsageError } from '../kit/usage-error.js'
@@ -49,31 +47,35 @@ export interface ReferenceServerOptions {
   readonly port?: number
 }
 
-const start = async (options: ReferenceServerOptions): Promise<RunningServer> => {
-  const { keys, contract: source, faults = [], variations = [], algorithm, quotas, timeScale = 1, ...place } = options
-  const { contract } = await givenContract(source)
-  checkKeys(keys, contract, false)
-  if (!(timeScale > 0)) throw new UsageError('timeScale has to be a number above 0; 10 makes a minute last 6 s')
-  requireDepartures('fault', faults, contract ? contractFaults : petstoreFaults, contract)
-  requireDepartures('variation', variations, contract ? contractVariations : petstoreVariations, contract)
-  const both = { timeScale, faults, variations, ...place }
-  if (!contract) {
-    const issued = planNames.flatMap((plan) => [keys[plan] ?? []].flat().map((secret) => ({ plan, secret })))
-    return startPetstore({ keys: issued, quotas, algorithm, ...both })
-  }
-  if (quotas !== undefined) throw new UsageError('quotas belongs to petstore: the limits of a contract are its own')
-  const secrets = Object.fromEntries(Object.entries(keys).map(([name, secret]) => [name, String(secret)]))
-  const missing = Object.entries(contract.credentials).find(
-    ([name, { scheme }]) => scheme !== 'none' && secrets[name] === undefined,
-  )
-  if (missing) throw new UsageError(`keys.${missing[0]} is missing: the contract has that credential`)
-  return startContractServer(contract, { secrets, limiter: algorithm, ...both })
-}
-
 /**
  * Starts the reference server, and resolves once it accepts connections at its `url`. Whoever starts it closes it.
  *
  * @throws UsageError where an option can't be used.
  */
-export const startReferenceServer = (options: ReferenceServerOptions): Promise<RunningServer> =>
-  sayingOptions(() => start(options))
+export const startReferenceServer = async (options: ReferenceServerOptions): Promise<RunningServer> => {
+  const { keys, contract: source, faults = [], variations = [], algorithm, quotas, timeScale = 1, ...place } = options
+  const { contract } = await givenContract(source)
+  checkKeys(keys, contract)
+  if (!(timeScale > 0)) throw new UsageError('options.timeScale has to be a number above 0: 10 makes a minute last 6 s')
+  requireDepartures('fault', faults, contract ? contractFaults : petstoreFaults, contract, 'options.faults')
+  requireDepartures(
+    'variation',
+    variations,
+    contract ? contractVariations : petstoreVariations,
+    contract,
+    'options.variations',
+  )
+  const both = { timeScale, faults, variations, ...place }
+  if (!contract) {
+    const issued = planNames.flatMap((plan) => [keys[plan] ?? []].flat().map((secret) => ({ plan, secret })))
+    return startPetstore({ keys: issued, quotas, algorithm, ...both })
+  }
+  if (quotas !== undefined)
+    throw new UsageError('options.quotas belongs to petstore: the limits of a contract are its own')
+  const secrets = Object.fromEntries(Object.entries(keys).map(([name, secret]) => [name, String(secret)]))
+  const missing = Object.entries(contract.credentials).find(
+    ([name, { scheme }]) => scheme !== 'none' && secrets[name] === undefined,
+  )
+  if (missing) throw new UsageError(`options.keys.${missing[0]} is missing: the contract has that credential`)
+  return startContractServer(contract, { secrets, limiter: algorithm, ...both })
+}

@@ -1,3 +1,4 @@
+import { UsageError } from '../kit/usage-error.js'
 import type { Report } from '../report/model.js'
 import { executeRun } from '../run/execute-run.js'
 import { settleEarlierRun } from '../run/folder/earlier-run.js'
@@ -7,25 +8,50 @@ import { takeFolder } from '../run/folder/take-folder.js'
 import { writeReports } from '../run/folder/write-reports.js'
 import type { PreparedRun } from '../run/options/prepare-run.js'
 import type { Progress } from '../run/playing/run-log.js'
-import { checkOptions } from './checked-options.js'
-import { sayingOptions } from './option-names.js'
-import type { RunOptions } from './options.js'
-import { prepare } from './prepare.js'
-import type { RunEvent } from './run-event.js'
+import { prepare } from './given-options.js'
+import type { PlanOptions, RunEvent, RunOptions } from './options.js'
+
+/** What a run would send, and how long it takes. */
+export interface Plan {
+  readonly scenario: string
+  readonly target: string
+  /** The most requests of each probe on each key. */
+  readonly requests: readonly {
+    readonly key: string
+    readonly probe: string
+    readonly requests: number
+    /** Whether they are sent only where what was seen could not have shown every breach. */
+    readonly ifUntold?: boolean
+  }[]
+  /** How many of its windows pass on each key meanwhile. */
+  readonly windows: readonly { readonly key: string; readonly minutes: number }[]
+  readonly durationMs: number
+  /** How much longer it takes at most, where probes are played once more. */
+  readonly againMs: number
+}
+
+/**
+ * Works out what {@link run} would send with the same options. Sends nothing.
+ *
+ * @throws UsageError where an option, or a file that one names, can't be used.
+ */
+export const plan = async (options: PlanOptions): Promise<Plan> => {
+  const { head, plan: planned } = await prepare(options)
+  return { scenario: head.scenario, target: head.baseUrl, ...planned }
+}
 
 interface Followed {
   readonly prepared: PreparedRun
-  readonly allowLoad: boolean
   readonly interrupt: AbortSignal
   readonly tell: (event: RunEvent) => void
 }
 
-const execute = async ({ prepared, allowLoad, interrupt, tell }: Followed, out?: string): Promise<Report> => {
+const execute = async ({ prepared, interrupt, tell }: Followed, out?: string): Promise<Report> => {
   // The library has no agents send its loads, so that none is told of; a load is told of by what it sent.
   const watch = (event: Progress) => {
     if (event.kind !== 'agent' && event.kind !== 'load') tell(event)
   }
-  const { report, crashes } = await executeRun(prepared, { out, allowLoad, interrupt, watch })
+  const { report, crashes } = await executeRun(prepared, { out, interrupt, watch })
   for (const each of crashes) tell({ kind: 'defect', at: report.run.durationMs, ...each })
   return report
 }
@@ -33,7 +59,7 @@ const execute = async ({ prepared, allowLoad, interrupt, tell }: Followed, out?:
 /** In a folder that nobody else writes to meanwhile. */
 const executeIn = async (folder: string, followed: Followed): Promise<Report> => {
   const { head, keys, safety } = followed.prepared
-  const lock = await takeFolder('--out', folder, 'run', unwatched)
+  const lock = await takeFolder('options.out', folder, 'run', unwatched)
   const say = (text: string) => followed.tell({ kind: 'note', at: 0, text })
   try {
     const { baseUrl, readOnly } = head
@@ -57,25 +83,27 @@ const executeIn = async (folder: string, followed: Followed): Promise<Report> =>
  *
  * @throws UsageError where an option, or a file that one names, can't be used; nothing was sent then.
  */
-export const run = (options: RunOptions): Promise<Report> =>
-  sayingOptions(async () => {
-    checkOptions('run', options)
-    const { out, signal, onEvent, ...wanted } = options
-    const prepared = await prepare(wanted)
-    const stop = new AbortController()
-    const thrown: unknown[] = []
-    const tell = (event: RunEvent) => {
-      try {
-        onEvent?.(event)
-      } catch (error) {
-        // Whoever follows the run is no part of it: his error ends it in order.
-        thrown.push(error)
-        stop.abort(error)
-      }
+export const run = async (options: RunOptions): Promise<Report> => {
+  const { signal, onEvent, ...wanted } = options
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw new UsageError('options.signal has to be an AbortSignal')
+  if (onEvent !== undefined && typeof onEvent !== 'function')
+    throw new UsageError('options.onEvent has to be a function')
+  const prepared = await prepare(wanted)
+  const stop = new AbortController()
+  const thrown: unknown[] = []
+  const tell = (event: RunEvent) => {
+    try {
+      onEvent?.(event)
+    } catch (error) {
+      // Whoever follows the run is no part of it: his error ends it in order.
+      thrown.push(error)
+      stop.abort(error)
     }
-    const interrupt = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
-    const followed = { prepared, allowLoad: wanted.allowLoad ?? false, interrupt, tell }
-    const report = out === undefined ? await execute(followed) : await executeIn(out, followed)
-    if (thrown.length > 0) throw thrown[0]
-    return report
-  })
+  }
+  const interrupt = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
+  const followed = { prepared, interrupt, tell }
+  const report = wanted.out === undefined ? await execute(followed) : await executeIn(wanted.out, followed)
+  if (thrown.length > 0) throw thrown[0]
+  return report
+}

@@ -1,4 +1,3 @@
-import type { Fleet } from '../agents/fleet.js'
 import { buildReport } from '../assembly/build-report.js'
 import { interfaceText } from '../contract/plain-text.js'
 import type { Evidence } from '../evidence/evidence.js'
@@ -21,12 +20,11 @@ import { playRun } from './playing/play.js'
 import type { Progress } from './playing/run-log.js'
 import type { ResumedRun } from './resume.js'
 import type { RunSetup } from './run-setup.js'
-import { agentsIn, sentByAgents } from './sent-by-agents.js'
+import { agentsIn, type Fleet, sentByAgents } from './sent-by-agents.js'
 
 export interface RunExecution {
   /** The folder of the journal. Absent: nothing is written to disk. */
   readonly out?: string
-  readonly allowLoad: boolean
   readonly interrupt: AbortSignal
   readonly watch: (event: Progress) => void
   /** The agents that send its loads. Default: this machine does. */
@@ -51,13 +49,13 @@ const staysHere = (baseUrl: string, pinned: PinnedAddress): boolean =>
 /** For a run that leaves nothing behind: what it has seen is at hand until it is judged. */
 const noJournal: Journal = { write: () => {}, keep: () => {}, close: () => {} }
 
-const openJournalOrRefuse = (out: string | undefined, open: (folder: string) => Journal): Journal => {
+const openJournalOrRefuse = (out: string | undefined, name: string, open: (folder: string) => Journal): Journal => {
   if (out === undefined) return noJournal
   try {
     return open(out)
   } catch (error) {
     throw new UsageError(
-      `--out ${out}: can't be written (${error instanceof Error ? error.message : error}); name another folder`,
+      `${name} ${out}: can't be written (${error instanceof Error ? error.message : error}); name another folder`,
     )
   }
 }
@@ -74,9 +72,9 @@ const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): 
 /** Plays a prepared run, judges it, and puts its report together. The journal is in `out` as the run goes. */
 export const executeRun = async (
   prepared: PreparedRun,
-  { out, allowLoad, interrupt, watch, resolve, resumed, fleet }: RunExecution,
+  { out, interrupt, watch, resolve, resumed, fleet }: RunExecution,
 ): Promise<ExecutedRun> => {
-  const { head, keys, scheduled, scenario } = prepared
+  const { head, keys, scheduled, scenario, options } = prepared
   const { limits, timeLimitMs, tls } = prepared.safety
   const redactor = createRedactor(interfaceText)
   const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
@@ -87,7 +85,7 @@ export const executeRun = async (
   // The run's zero is this moment on all clocks, or the one at which the run began that is gone on with.
   const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)
   const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs(), ...agentsIn(fleet) }
-  const journal = openJournalOrRefuse(out, resumed ? reopenJournal : openJournal)
+  const journal = openJournalOrRefuse(out, prepared.nameOf('out'), resumed ? reopenJournal : openJournal)
   try {
     const setup: RunSetup = {
       head: started,
@@ -111,7 +109,7 @@ export const executeRun = async (
       clock,
       startedAt,
       interrupt,
-      loadAllowed: !head.withoutLoad && (allowLoad || staysHere(head.baseUrl, pinned)),
+      loadAllowed: !head.withoutLoad && (options.allowLoad || staysHere(head.baseUrl, pinned)),
       tls,
       pinnedAddress: 'error' in pinned ? undefined : pinned.address,
       limits,

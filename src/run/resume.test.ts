@@ -8,14 +8,12 @@ import { madeExchange } from '../evidence/testing/made-exchange.js'
 import { UsageError } from '../kit/usage-error.js'
 import { machineMs } from './machine/machine-clock.js'
 import { prepareRun } from './options/prepare-run.js'
-import type { RunFlags } from './options/run-flags.js'
-import { madeFlags } from './options/testing/made-flags.js'
+import type { GivenOptions } from './options/run-options.js'
+import { madeOptions } from './options/testing/made-options.js'
 import { outOf, resumeRun } from './resume.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-resume-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const usual = madeFlags()
 
 const ended = (probe: string, end: ProbeEnd['end'] = 'completed'): ProbeEnd => ({
   type: 'probe',
@@ -52,7 +50,7 @@ const stopped = (
   { agoMs = 60_000, part = {}, scenario = 'daily-quota' } = {},
 ) => {
   const out = mkdtempSync(join(folder, 'run-'))
-  const { head } = prepareRun(scenario, { ...usual, seed: 7 }, {})
+  const { head } = prepareRun(madeOptions({ scenario, seed: 7 }), {})
   const journal = openJournal(out)
   journal.write({ ...head, wallStartMs: Date.now() - agoMs, machineMs: machineMs() - agoMs, ...part })
   for (const each of records) journal.write(each)
@@ -60,10 +58,8 @@ const stopped = (
   return out
 }
 
-const resume = (out: string, part: Partial<RunFlags> = {}, scenario = 'daily-quota') => {
-  const flags = { ...usual, ...part }
-  return resumeRun(out, flags, prepareRun(scenario, flags, {}))
-}
+const resume = (out: string, part: GivenOptions = {}, scenario = 'daily-quota') =>
+  resumeRun(out, prepareRun(madeOptions({ scenario, ...part }), {}))
 
 describe('going on with a run', () => {
   it('takes up what it was, what is done, and what of the day is spent', () => {
@@ -90,9 +86,13 @@ describe('going on with a run', () => {
   it.each<[string, string, () => unknown]>([
     ['another target', '--target was', () => resume(stopped(), { target: 'http://127.0.0.1:9/v1' })],
     ['another scenario', 'scenario was "daily-quota" and is "smoke"', () => resume(stopped(), {}, 'smoke')],
-    ['another time scale', '--time-scale was 1 and is 2', () => resume(stopped(), { 'time-scale': 2 })],
-    ['further keys', 'the keys and their quotas', () => resume(stopped(), { key: ['free=s3cr3t-key', 'pro=s3cr3t'] })],
-    ['another key', 'the free key is not the one', () => resume(stopped(), { key: ['free=another-key'] })],
+    ['another time scale', '--time-scale was 1 and is 2', () => resume(stopped(), { timeScale: 2 })],
+    [
+      'further keys',
+      'the keys and their quotas',
+      () => resume(stopped(), { keys: { free: 's3cr3t-key', pro: 's3cr3t' } }),
+    ],
+    ['another key', 'the free key is not the one', () => resume(stopped(), { keys: { free: 'another-key' } })],
     ['another seed', 'the seed was 7, not 8', () => resume(stopped(), { seed: 8 })],
     ['a folder without a run', 'there is no run to go on with', () => resume(join(folder, 'none'))],
     [

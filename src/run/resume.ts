@@ -10,7 +10,6 @@ import { type EarlierPart, earlierPart } from './earlier-part.js'
 import { thisProgram } from './machine/invoked-as.js'
 import { machineMs } from './machine/machine-clock.js'
 import type { PreparedRun } from './options/prepare-run.js'
-import type { RunFlags } from './options/run-flags.js'
 import { isPlayedApart, keysOf } from './plan/budget.js'
 
 /** A run that stopped, and how to go on with it. */
@@ -126,9 +125,9 @@ const elapsedSince = (dir: string, head: RunHead): number => {
  * Goes on with the run in a folder: what it had done is read back, and not done again. The flags are to be those that it
  * began with. Throws a {@link UsageError} where the two parts would not be one run.
  */
-export const resumeRun = (dir: string, flags: RunFlags, given: PreparedRun): ResumedRun => {
+export const resumeRun = (dir: string, given: PreparedRun): ResumedRun => {
   const { head, saved } = readEarlier(dir)
-  refuseAnother(dir, head, given.head, flags.seed)
+  refuseAnother(dir, head, given.head, given.options.seed)
   refuseUnfit(dir, given, saved)
   refuseUnrecorded(dir, saved)
   const elapsedMs = elapsedSince(dir, head)

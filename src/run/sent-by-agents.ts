@@ -1,8 +1,20 @@
-import type { Fleet } from '../agents/fleet.js'
 import type { RunHead } from '../evidence/journal.js'
 import type { Generator } from '../wire/load/load-order.js'
 import { localGenerator } from './playing/local-generator.js'
+import type { Progress } from './playing/run-log.js'
 import type { RunSetup } from './run-setup.js'
+
+/** Machines that send the loads of a run in its place. */
+export interface Fleet {
+  readonly members: readonly {
+    readonly group: string
+    readonly card: { readonly name: string; readonly target: string }
+  }[]
+  /** What puts loads on the target by them, for a run that began at this moment of its clock. */
+  generator(startedAt: number): Generator
+  /** To be told of each agent as it sends, and when it is lost. */
+  watch(listener: (state: Omit<Extract<Progress, { kind: 'agent' }>, 'kind' | 'at'>) => void): void
+}
 
 /** The agents as the head of a run names them; nothing where there are none. */
 export const agentsIn = (fleet: Fleet | undefined): Pick<RunHead, 'agents'> =>

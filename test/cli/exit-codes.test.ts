@@ -119,7 +119,7 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
     ],
     ['a format given twice', ['report', '/nowhere', '--as', 'html', '--as', 'json'], '--as was given twice'],
     ['no target', ['run'], '--target is missing'],
-    ['a target that is no address', ['run', '--target', 'localhost'], '--target localhost'],
+    ['a target that is no address', ['run', '--target', 'localhost'], '--target has to be an address'],
     ['a plan that is none', ['run', '--target', 'http://127.0.0.1:1/v1', '--key', 'gold=abcdefgh'], 'PLAN=SECRET'],
     ['a clause that is none', ['run', '--target', 'http://127.0.0.1:1/v1', '--only', 'RATE-99'], '--only RATE-99'],
     ['a time scale of 0', ['run', '--target', 'http://127.0.0.1:1/v1', '--time-scale', '0'], '--time-scale 0'],

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { executeRun } from '../../src/run/execute-run.js'
 import { scenarioFolder } from '../../src/run/machine/package-root.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
+import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
 
 const timeScale = 20
 const secret = 'four-nodes-Lk5Jh6Gf7Ds8'
@@ -30,22 +31,12 @@ afterAll(() => {
 })
 
 it('four processes that count alone behind one port over-admit, and look like four', async () => {
-  const flags = {
-    target: `http://127.0.0.1:${port}/v1`,
-    key: [`free=${secret}`],
-    quota: [],
-    'time-scale': timeScale,
-    out,
-    only: [],
-    skip: [],
-    strict: false,
-    'read-only': true,
-    'allow-load': false,
-    seed: 7,
-  }
-  const prepared = prepareRun(join(scenarioFolder, 'keystone', 'nodes.yaml'), flags, {})
+  const target = `http://127.0.0.1:${port}/v1`
+  const scenario = join(scenarioFolder, 'keystone', 'nodes.yaml')
+  const options = { target, scenario, keys: { free: secret }, timeScale, out, readOnly: true, seed: 7 }
+  const prepared = prepareRun(settleOptions([programSource(options)]), {})
   const interrupt = new AbortController().signal
-  const { report } = await executeRun(prepared, { out, allowLoad: false, interrupt, watch: () => {} })
+  const { report } = await executeRun(prepared, { out, interrupt, watch: () => {} })
   const [free] = report.quotas
   expect(free).toMatchObject({ plan: 'free', verdict: 'fail', diagnosis: '4 nodes that each count alone' })
   expect(report.clauses.find(({ id }) => id === 'QUOTA-1')).toMatchObject({ verdict: 'fail' })

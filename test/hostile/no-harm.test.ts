@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, startReferenceServer } from '../../reference-server/server.js'
-import { confirmLoad, type Terminal } from '../../src/cli/run/confirm-load.js'
-import { keyWarnings } from '../../src/cli/run/key-warnings.js'
+import { confirmLoad, keyWarnings, type Terminal } from '../../src/cli/run/confirm-load.js'
 import { UsageError } from '../../src/kit/usage-error.js'
 import type { Report } from '../../src/report/model.js'
 import { executeRun } from '../../src/run/execute-run.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
+import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
 import { type Front, startFront, type Turn, whole } from './front.js'
 
 const secret = 'no-harm-Gh45Jk78Lm12'
@@ -43,30 +43,18 @@ const scenario = (...lines: readonly string[]): string => {
 }
 const loads = ['probes:', '  - probe: hello', '  - probe: burst', '    connections: 10']
 
-const flags = (target: string, more: object = {}) => ({
-  target,
-  key: [`free=${secret}`],
-  quota: [],
-  'time-scale': timeScale,
-  out: join(folder, 'out'),
-  only: [],
-  skip: [],
-  strict: false,
-  'read-only': true,
-  'allow-load': false,
-  seed: 1,
-  ...more,
-})
+const prepare = (scenario: string, target: string, more: object = {}) => {
+  const usual = { keys: { free: secret }, timeScale, out: join(folder, 'out'), readOnly: true, seed: 1 }
+  return prepareRun(settleOptions([programSource({ target, scenario, ...usual, ...more })]), {})
+}
 
 const play = async (
   file: string,
   target: string,
   { resolve, more = {} }: { resolve?: Parameters<typeof executeRun>[1]['resolve']; more?: object } = {},
 ): Promise<Report> => {
-  const given = flags(target, more)
-  const { report } = await executeRun(prepareRun(file, given, {}), {
-    out: given.out,
-    allowLoad: given['allow-load'],
+  const { report } = await executeRun(prepare(file, target, more), {
+    out: join(folder, 'out'),
     interrupt: new AbortController().signal,
     watch: () => {},
     resolve,
@@ -99,7 +87,7 @@ describe('the address of the target', () => {
       asked += 1
       return [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.9', family: 4 }]
     }
-    const report = await play(scenario(...loads), at(here, 'target.test'), { resolve, more: { 'allow-load': true } })
+    const report = await play(scenario(...loads), at(here, 'target.test'), { resolve, more: { allowLoad: true } })
     expect(asked).toBe(1)
     expect(report.load[0]).toMatchObject({ errors: 0, lost: 0 })
     expect(notesOf(report)).toContain('target.test was taken to be 127.0.0.1 for the whole run')
@@ -113,7 +101,7 @@ describe('the address of the target', () => {
     expect(named.load).toEqual([])
     const stolen = await play(scenario(...loads), `http://localhost:9/v1`, {
       resolve: async () => [{ address: '192.0.2.1', family: 4 }],
-      more: { 'connect-timeout': 0.05 },
+      more: { timeouts: { connect: 0.05 } },
     })
     expect(stolen.load).toEqual([])
   })
@@ -123,9 +111,7 @@ describe('the ceilings of a scenario', () => {
   it('refuse a run that could send more in all, before anything is sent', async () => {
     const here = await front(healthy)
     const file = scenario('limits:', '  mostRequests: 50', ...loads)
-    expect(() => prepareRun(file, flags(at(here)), {})).toThrow(
-      /limits\.mostRequests is 50, and with these keys .* send \d+/,
-    )
+    expect(() => prepare(file, at(here))).toThrow(/limits\.mostRequests is 50, and with these keys .* send \d+/)
     expect(here.arrived()).toBe(0)
   })
 
@@ -167,8 +153,7 @@ describe('load on another machine', () => {
     }
   }
   const prepared = (target: string, ...lines: readonly string[]) =>
-    prepareRun(scenario(...lines, ...loads), flags(target, { 'allow-load': true }), {})
-  const leave = { 'allow-load': true }
+    prepare(scenario(...lines, ...loads), target, { allowLoad: true })
 
   it.each([
     ['yes', true],
@@ -178,7 +163,7 @@ describe('load on another machine', () => {
     ['yes please', false],
   ])('is put there after the answer %j: %s', async (answer, goes) => {
     const asked = terminal(answer)
-    const confirmed = confirmLoad(prepared('https://staging.test/v1'), leave, asked)
+    const confirmed = confirmLoad(prepared('https://staging.test/v1'), false, asked)
     if (goes) await expect(confirmed).resolves.toBeUndefined()
     else await expect(confirmed).rejects.toThrow('nothing was sent')
     expect(asked.said.join()).toMatch(/^load on https:\/\/staging\.test\/v1: up to \d+ requests in all, as fast as/)
@@ -187,17 +172,17 @@ describe('load on another machine', () => {
   it('needs --yes where nobody can be asked', async () => {
     const nobody = terminal(null)
     const run = prepared('https://staging.test/v1', 'limits:', '  mostRequestsPerSecond: 20')
-    await expect(confirmLoad(run, leave, nobody)).rejects.toThrow(UsageError)
-    await expect(confirmLoad(run, { ...leave, yes: true }, nobody)).resolves.toBeUndefined()
+    await expect(confirmLoad(run, false, nobody)).rejects.toThrow(UsageError)
+    await expect(confirmLoad(run, true, nobody)).resolves.toBeUndefined()
     expect(nobody.said[0]).toMatch(/at most 20 a second$/)
   })
 
   it('is not asked about where there is none, or where it stays on this machine', async () => {
     const nobody = terminal(null)
-    await confirmLoad(prepared('http://127.0.0.1:1/v1'), leave, nobody)
-    await confirmLoad(prepared('https://staging.test/v1'), { 'allow-load': false }, nobody)
-    const smoke = prepareRun('smoke', flags('https://staging.test/v1', { 'allow-load': true }), {})
-    await confirmLoad(smoke, leave, nobody)
+    await confirmLoad(prepared('http://127.0.0.1:1/v1'), false, nobody)
+    const staging = 'https://staging.test/v1'
+    await confirmLoad(prepare(scenario(...loads), staging), false, nobody)
+    await confirmLoad(prepare('smoke', staging, { allowLoad: true }), false, nobody)
     expect(nobody.said).toEqual([])
   })
 })
@@ -206,11 +191,11 @@ describe('who can see the keys', () => {
   it('is said of a command line, and of a file that others can read', () => {
     const path = join(folder, 'keys')
     writeFileSync(path, 'free=abcdefgh', { mode: 0o644 })
-    expect(keyWarnings({ key: [], 'key-file': path })).toEqual([
+    expect(keyWarnings({ keys: [], keyFile: path })).toEqual([
       `${path} can be read by other users of this machine: chmod 600 ${path}`,
     ])
     writeFileSync(join(folder, 'own'), readFileSync(path), { mode: 0o600 })
-    expect(keyWarnings({ key: [], 'key-file': join(folder, 'own') })).toEqual([])
-    expect(keyWarnings({ key: ['free=abcdefgh'] })).toHaveLength(1)
+    expect(keyWarnings({ keys: [], keyFile: join(folder, 'own') })).toEqual([])
+    expect(keyWarnings({ keys: [{ name: 'free', secret: 'abcdefgh' }] })).toHaveLength(1)
   })
 })

@@ -40,7 +40,7 @@ const settle = (out: string, target: string, say: (text: string) => void = () =>
   settleEarlierRun({
     folder: out,
     baseUrl: target,
-    keys: givenKeys([`pro=${secret}`], {}, undefined),
+    keys: givenKeys([{ name: 'pro', secret }], {}, undefined),
     safety: { limits: {}, tls: {} },
     signal: new AbortController().signal,
     say,

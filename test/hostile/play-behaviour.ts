@@ -10,6 +10,7 @@ import { savedEvidence } from '../../src/run/folder/saved-run.js'
 import { writeReports } from '../../src/run/folder/write-reports.js'
 import { judge } from '../../src/run/judging/judge.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
+import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
 import type { Behaviour } from './behaviour.js'
 import { type Front, startFront, whole } from './front.js'
 
@@ -45,20 +46,17 @@ const frontOf = (behaviour: Behaviour, way: Way, behind: string): Promise<Front>
   })
 }
 
-/** The flags that a behaviour is played with; certificates in a file of the folder. */
-export const flagsFor = (behaviour: Behaviour, port: number, folder: string) => {
+/** The options that a behaviour is played with; certificates in a file of the folder. */
+export const optionsFor = (behaviour: Behaviour, port: number, folder: string) => {
   const { scheme = 'http', host = '127.0.0.1', flags = {} } = behaviour
   const { timeScale, limitS } = paceOf(behaviour)
   if (flags.ca !== undefined) writeFileSync(join(folder, 'ca.pem'), flags.ca)
   return {
     target: `${scheme}://${host}:${port}/v1`,
-    key: [`free=${secret}`],
-    'time-scale': timeScale,
+    keys: { free: secret },
+    timeScale,
     out: join(folder, 'run'),
-    'connect-timeout': limitS,
-    'head-timeout': limitS,
-    'body-timeout': limitS,
-    'time-limit': timeLimitS,
+    timeouts: { connect: limitS, head: limitS, body: limitS, run: timeLimitS },
     ...(flags.ca === undefined ? {} : { ca: join(folder, 'ca.pem') }),
     ...(flags.insecure ? { insecure: true } : {}),
   }
@@ -108,12 +106,11 @@ export const playBehaviour = (
     const folder = mkdtempSync(join(tmpdir(), 'quotaspec-hostile-'))
     const out = join(folder, 'run')
     try {
-      const usual = { quota: [], only: [], skip: [], strict: false, 'read-only': false, 'allow-load': false, seed: 7 }
-      const prepared = prepareRun(scenarioOf(way), { ...usual, ...flagsFor(behaviour, port, folder) }, {})
+      const options = { ...optionsFor(behaviour, port, folder), scenario: scenarioOf(way), seed: 7 }
+      const prepared = prepareRun(settleOptions([programSource(options)]), {})
       const startedAt = performance.now()
       const { report, crashes } = await executeRun(prepared, {
         out,
-        allowLoad: false,
         interrupt: new AbortController().signal,
         watch: () => {},
         resolve: behaviour.resolve,

@@ -16,10 +16,9 @@ import { readRetryAfter } from '../../src/readings/limit-values.js'
 import { headReader } from '../../src/readings/load-reader.js'
 import { rateHeaders } from '../../src/readings/read-limits.js'
 import { savedEvidence } from '../../src/run/folder/saved-run.js'
-import { readKeyFile } from '../../src/run/options/key-file.js'
-import { givenKeys, parseEnterpriseQuota } from '../../src/run/options/keys.js'
-import { loadScenario } from '../../src/run/options/load-scenario.js'
-import { safetyOf } from '../../src/run/options/safety.js'
+import { givenKeys, parseEnterpriseQuota, readKeyFile, typedKeys } from '../../src/run/options/keys.js'
+import { loadScenario } from '../../src/run/options/scenario.js'
+import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
 import { parseTarget } from '../../src/run/options/target.js'
 import { keepAliveMs } from '../../src/wire/load/line-pool.js'
 
@@ -320,7 +319,7 @@ describe('flags', () => {
         const url = orUsageError(() => parseTarget(target))
         if (url !== undefined) expect(new URL(url).protocol).toMatch(/^https?:$/)
         try {
-          givenKeys([flag], {}, { minute: 1, day: 1 })
+          givenKeys(typedKeys([flag]), {}, { minute: 1, day: 1 })
         } catch (error) {
           expect(error).toBeInstanceOf(UsageError)
           const secret = flag.slice(flag.indexOf('=') + 1)
@@ -331,7 +330,8 @@ describe('flags', () => {
   })
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e9])('refuse %d seconds', (seconds) => {
-    expect(() => safetyOf({ 'head-timeout': seconds })).toThrow(UsageError)
+    const options = { target: 'http://127.0.0.1/v1', timeouts: { head: seconds } }
+    expect(() => settleOptions([programSource(options)])).toThrow(UsageError)
   })
 
   it('name the line of a key file that is wrong, and never what stands there', () => {

@@ -6,6 +6,7 @@ import { startReferenceServer } from '../../reference-server/server.js'
 import type { HeaderLine } from '../../src/evidence/exchange.js'
 import { type ExecutedRun, executeRun } from '../../src/run/execute-run.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
+import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
 import { startFront, type Turn, whole } from './front.js'
 
 /** Keys that are words of the interface, of HTTP or of the program, or numbers: what is said with them is no echo. */
@@ -39,17 +40,11 @@ const play = async (secret: string, act?: (turn: Turn) => void): Promise<Omit<Ex
     behind: behind.url,
     act: act ?? (({ socket, healthy }) => void socket.write(whole(healthy))),
   })
-  const usual = { quota: [], only: [], skip: [], strict: false, 'read-only': false, 'allow-load': false, seed: 7 }
-  const flags = {
-    ...usual,
-    target: `http://127.0.0.1:${front.port}/v1`,
-    key: [`free=${secret}`],
-    'time-scale': timeScale,
-  }
+  const target = `http://127.0.0.1:${front.port}/v1`
+  const options = { target, scenario: 'smoke', keys: { free: secret }, timeScale, out: folder, seed: 7 }
   try {
-    const { crashes, ...run } = await executeRun(prepareRun('smoke', { ...flags, out: folder }, {}), {
+    const { crashes, ...run } = await executeRun(prepareRun(settleOptions([programSource(options)]), {}), {
       out: folder,
-      allowLoad: false,
       interrupt: new AbortController().signal,
       watch: () => {},
     })

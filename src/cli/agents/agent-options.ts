@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { InferredOptionTypes } from 'yargs'
 import { UsageError } from '../../kit/usage-error.js'
-import { safetyOptions } from '../run/safety-options.js'
+import { safetyOptions } from '../run/run-options.js'
 import type { Flag } from '../surface/surface.js'
 
 /** The flags of `agent`. */

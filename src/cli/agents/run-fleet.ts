@@ -6,9 +6,10 @@ import { openRedisWire } from '../../agents/redis/redis-wire.js'
 import { parseWanted } from '../../agents/wanted.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { systemClock } from '../../kit/clock.js'
-import { type FleetFlags, withinSecondsOf } from '../../run/options/fleet-flags.js'
-import { keyMark } from '../../run/options/key-mark.js'
-import type { GivenKey } from '../../run/options/keys.js'
+import { type GivenKey, keyMark } from '../../run/options/keys.js'
+import type { FleetArgs } from '../run/flag-source.js'
+
+const usualWithinSeconds = 30
 
 /** A fleet, and the way to it. */
 export interface OpenFleet {
@@ -22,7 +23,7 @@ export interface OpenFleet {
  * not there in time.
  */
 export const openFleet = async (
-  flags: FleetFlags,
+  flags: FleetArgs,
   { head, keys }: { readonly head: RunHead; readonly keys: readonly GivenKey[] },
   signal: AbortSignal,
 ): Promise<OpenFleet | undefined> => {
@@ -39,7 +40,7 @@ export const openFleet = async (
         clock,
         run,
         wanted,
-        withinMs: withinSecondsOf(flags) * 1000,
+        withinMs: (flags['agents-within'] ?? usualWithinSeconds) * 1000,
         target: head.baseUrl,
         timeScale: head.timeScale,
         contract: head.contract,

@@ -8,8 +8,8 @@ import { redisAddress } from '../../agents/redis/redis-address.js'
 import { openRedisWire } from '../../agents/redis/redis-wire.js'
 import { openSlotJournal } from '../../agents/slot-journal.js'
 import { systemClock } from '../../kit/clock.js'
-import { readKeyFile } from '../../run/options/key-file.js'
-import { safetyOf } from '../../run/options/safety.js'
+import { readKeyFile, typedKeys } from '../../run/options/keys.js'
+import { tlsOf } from '../../run/options/safety.js'
 import { isLoopback, parseTarget } from '../../run/options/target.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { isLoopbackAddress, pinAddress } from '../../wire/http/pin-address.js'
@@ -31,11 +31,11 @@ const staysHere = async (target: string): Promise<boolean> => {
 export const agent = async (flags: AgentFlags): Promise<void> => {
   const name = checkedName(flags)
   const target = parseTarget(flags.target)
-  const runsOn = flags['runs-on'] === undefined ? target : parseTarget(flags['runs-on'])
+  const runsOn = flags['runs-on'] === undefined ? target : parseTarget(flags['runs-on'], '--runs-on')
   const address = redisAddress(flags.redis, process.env)
-  const { tls } = safetyOf(flags)
+  const tls = tlsOf(flags)
   const contract = await givenContract({ contract: flags.contract, target })
-  const fromFile = flags['key-file'] === undefined ? [] : readKeyFile(flags['key-file'])
+  const fromFile = flags['key-file'] === undefined ? [] : typedKeys(readKeyFile(flags['key-file']))
   const clock = systemClock
   const say = (text: string) => void process.stderr.write(`${name}: ${text}\n`)
   if (contract) ownKeys(contract, fromFile, process.env)

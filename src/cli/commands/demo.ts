@@ -3,6 +3,7 @@ import { faults } from '../../../reference-server/faults/catalogue.js'
 import { requireDepartures } from '../../../reference-server/known-departures.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { planNames } from '../../contract/plans.js'
+import { programSource, settleOptions } from '../../run/options/settle-options.js'
 import type { demoSurface } from '../surface/servers.js'
 import type { ArgsOf } from '../surface/surface.js'
 import { runScenario } from './run.js'
@@ -19,21 +20,8 @@ export const demo = async ({ fault, out, seed, open }: Args): Promise<void> => {
   const server = await startReferenceServer({ keys, quotas: { enterprise }, timeScale, port: 0, faults: fault })
   for (const { plan, secret } of keys) process.env[`QUOTASPEC_KEY_${plan.toUpperCase()}`] = secret
   try {
-    process.exitCode = await runScenario({
-      scenario: 'release-gate',
-      target: server.url,
-      key: [],
-      quota: [`enterprise=minute:${enterprise.minute},day:${enterprise.day}`],
-      'time-scale': timeScale,
-      out,
-      only: [],
-      skip: [],
-      strict: false,
-      'read-only': false,
-      'allow-load': false,
-      seed,
-      open,
-    })
+    const settled = settleOptions([programSource({ target: server.url, quotas: { enterprise }, timeScale, out, seed })])
+    process.exitCode = await runScenario({ open }, settled)
   } finally {
     await server.close()
   }

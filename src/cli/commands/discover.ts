@@ -4,7 +4,7 @@ import { writeContract } from '../../contract/file/write-contract.js'
 import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { thisProgram } from '../../run/machine/invoked-as.js'
-import { safetyOf } from '../../run/options/safety.js'
+import { tlsOf } from '../../run/options/safety.js'
 import { parseTarget } from '../../run/options/target.js'
 import { mostRequests, namedProbes } from '../discover/ask-plan.js'
 import { credentialAtHand } from '../discover/credential-answer.js'
@@ -42,7 +42,7 @@ export const discover = async (args: Args): Promise<void> => {
   const target = parseTarget(args.target)
   refuseExisting(args.out)
   const fill = givenFor(args)
-  const safety = safetyOf({ ca: args.ca, insecure: args.insecure })
+  const safety = { limits: {}, tls: tlsOf(args) }
   const probes = namedProbes(await pathsOf(args))
   const credential = args.header === undefined ? undefined : credentialAtHand(args.header, target, process.env)
   const { signal, release } = untilInterrupted()

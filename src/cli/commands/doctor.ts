@@ -1,9 +1,7 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import { visible } from '../../report/escape.js'
 import { type Paint, painter, wrap } from '../../report/formats/terminal/terminal-text.js'
-import type { GivenFlags } from '../../run/options/run-flags.js'
-import { withConfiguration } from '../config/configured-run.js'
-import type { ConfigFlags } from '../config/find-config.js'
+import { type ConfiguredArgs, configuredRun } from '../config/configured-run.js'
 import { examineTarget } from '../doctor/examine.js'
 import { type DoctorFinding, findingsOf } from '../doctor/findings.js'
 import { ownLateness } from '../doctor/lateness.js'
@@ -26,11 +24,12 @@ const lines = ({ topic, state, text, advice }: DoctorFinding, width: number, pai
 }
 
 /** Looks at a target, its keys and this machine, and says what to do about what is amiss. */
-export const doctor = async (args: GivenFlags & ConfigFlags): Promise<void> => {
+export const doctor = async (args: ConfiguredArgs): Promise<void> => {
   const { signal, release } = untilInterrupted()
   const { width, colour } = terminalLook()
   try {
-    const facts = await withConfiguration(args, ({ flags, contract }) => examineTarget(flags, contract, signal))
+    const { settled, contract } = await configuredRun(args)
+    const facts = await examineTarget(settled, contract, signal)
     const found = findingsOf({ ...facts, lateness: await ownLateness(), nowMs: Date.now() })
     const text = found.flatMap((each) => lines(each, width, painter(colour)))
     process.stdout.write(`${text.join('\n')}\n`)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { thisProgram } from '../../run/machine/invoked-as.js'
-import { safetyOf } from '../../run/options/safety.js'
+import { tlsOf } from '../../run/options/safety.js'
 import { mostRequests } from '../discover/ask-plan.js'
 import { createDialogue } from '../init/dialogue.js'
 import { type InitAnswers, initAnswers } from '../init/init-answers.js'
@@ -31,7 +31,7 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
   const answer = answersFrom(terminal)
   try {
     refuseWritten(folder, 'none', force)
-    const safety = safetyOf({ ca: args.ca, insecure: args.insecure })
+    const safety = { limits: {}, tls: tlsOf(args) }
     const answers = await initAnswers(answer, args, { canAsk: terminal.isTTY, environment: process.env })
     refuseWritten(folder, answers.ci, force)
     // While it asks the API, Ctrl-C is the process's and no longer the question's.

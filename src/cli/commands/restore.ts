@@ -4,26 +4,13 @@ import { UsageError } from '../../kit/usage-error.js'
 import { finishEarlierRun } from '../../run/folder/earlier-run.js'
 import { inUseBy } from '../../run/folder/folder-lock.js'
 import { takeFolder } from '../../run/folder/take-folder.js'
-import { readKeyFile } from '../../run/options/key-file.js'
-import { givenKeys, parseEnterpriseQuota } from '../../run/options/keys.js'
-import { type SafetyFlags, safetyOf } from '../../run/options/safety.js'
-import { parseTarget } from '../../run/options/target.js'
+import { givenKeys, readKeyFile, typedKeys } from '../../run/options/keys.js'
+import { safetyOf } from '../../run/options/safety.js'
+import { settleOptions } from '../../run/options/settle-options.js'
 import { exitOfProcess } from '../process/exit-of-process.js'
+import { flagSource, type RunArgs } from '../run/flag-source.js'
 
-type Args = SafetyFlags & {
-  readonly dir: string
-  readonly target?: string
-  readonly key?: readonly string[]
-  readonly quota?: readonly string[]
-}
-
-const checkTarget = (given: string | undefined, saved: string): string => {
-  // A saved run may come from elsewhere: keys go where the user says, never where a file says.
-  if (given === undefined) throw new UsageError(`--target is missing: the run was against ${saved}`)
-  const baseUrl = parseTarget(given)
-  if (baseUrl !== saved) throw new UsageError(`--target ${baseUrl}: the run was against ${saved}`)
-  return baseUrl
-}
+type Args = RunArgs & { readonly dir: string }
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -46,9 +33,14 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
     say(`${dir}: nothing is left to put back`)
     return exitCodes.pass
   }
-  const baseUrl = checkTarget(args.target, unfinished.run.baseUrl)
-  const file = args['key-file'] === undefined ? [] : readKeyFile(args['key-file'])
-  const keys = givenKeys([...(args.key ?? []), ...file], process.env, parseEnterpriseQuota(args.quota ?? []))
+  const { baseUrl: saved } = unfinished.run
+  // A saved run may come from elsewhere: keys go where the user says, never where a file says.
+  if (args.target === undefined) throw new UsageError(`--target is missing: the run was against ${saved}`)
+  const { options } = settleOptions([flagSource(args)])
+  const { target: baseUrl, keyFile, quotas } = options
+  if (baseUrl !== saved) throw new UsageError(`--target ${baseUrl}: the run was against ${saved}`)
+  const inFile = keyFile === undefined ? [] : typedKeys(readKeyFile(keyFile))
+  const keys = givenKeys([...options.keys, ...inFile], process.env, quotas.enterprise)
   if (keys.length === 0) throw new UsageError('no key was given: set QUOTASPEC_KEY_FREE, or add --key free=YOUR-KEY')
   const interrupt = new AbortController()
   process.once('SIGINT', () => interrupt.abort(new DOMException('interrupted', 'AbortError')))
@@ -57,7 +49,7 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
     unfinished,
     baseUrl,
     keys,
-    safety: safetyOf(args),
+    safety: safetyOf(options, '--ca'),
     signal: interrupt.signal,
     say,
   }).catch((error: unknown) => {

@@ -12,26 +12,26 @@ import { keepEarlier, keptInWords } from '../../run/folder/keep-earlier.js'
 import { takeFolder } from '../../run/folder/take-folder.js'
 import { writeReports } from '../../run/folder/write-reports.js'
 import { type PreparedRun, prepareRun } from '../../run/options/prepare-run.js'
-import { type GivenFlags, type RunFlags, usual } from '../../run/options/run-flags.js'
+import { usual } from '../../run/options/run-options.js'
+import type { SettledOptions } from '../../run/options/settle-options.js'
 import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../../run/resume.js'
 import type { OpenFleet } from '../agents/run-fleet.js'
-import { withConfiguration } from '../config/configured-run.js'
-import type { ConfigFlags } from '../config/find-config.js'
-import { refuseMissingKeys } from '../config/key-variables.js'
+import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../config/configured-run.js'
 import type { ShownRun } from '../live/shown-run.js'
 import { createProgress } from '../output/progress.js'
 import { type RunOutput, runOutput, type ShownFlags } from '../output/run-output.js'
 import { exitOfProcess } from '../process/exit-of-process.js'
 import { untilRunInterrupted } from '../process/interruption.js'
 import { withoutKeys } from '../process/uncaught-errors.js'
-import { confirmLoad, userTerminal } from '../run/confirm-load.js'
-import { keyWarnings } from '../run/key-warnings.js'
+import { confirmLoad, keyWarnings, userTerminal } from '../run/confirm-load.js'
+import type { FleetArgs } from '../run/flag-source.js'
 
-type Args = RunFlags & ShownFlags & { scenario: string; resume?: string; open?: boolean }
+/** What is said of a run beside its options: how it is shown, and by whom it is sent. */
+type Args = ShownFlags & FleetArgs & { readonly resume?: string; readonly open?: boolean; readonly yes?: boolean }
 
 /** Tells before anything is sent what it will be, who can see the keys, and who may be listening. */
-const announce = (args: Args, { plan, head, safety }: PreparedRun, requests: number, { say }: RunOutput): void => {
-  for (const warning of keyWarnings(args)) say(`note: ${warning}`)
+const announce = ({ plan, head, safety, options }: PreparedRun, requests: number, { say }: RunOutput): void => {
+  for (const warning of keyWarnings(options)) say(`note: ${warning}`)
   if (safety.tls.insecure) say('WARNING: --insecure: no certificate is checked, and the keys go to whoever answers')
   const about = formatDuration(plan.durationMs)
   say(`${head.scenario} against ${head.baseUrl}: at most ${count(requests)} requests, about ${about}`)
@@ -49,13 +49,13 @@ const tryToWriteReports = (folder: string, report: Report): string | null => {
 
 /** Sees to what an earlier run left in the folder. */
 const clear = async (
-  args: Args,
-  { head, keys, safety }: PreparedRun,
+  { resume }: Args,
+  { head, keys, safety, options }: PreparedRun,
   signal: AbortSignal,
   { say }: RunOutput,
 ): Promise<void> => {
-  if (args.resume !== undefined) return dropEarlierReports(args.resume)
-  const folder = args.out
+  if (resume !== undefined) return dropEarlierReports(resume)
+  const { out: folder } = options
   await settleEarlierRun({ folder, baseUrl: head.baseUrl, keys, safety, signal, say, readOnly: head.readOnly })
   const kept = keepEarlier(folder)
   if (kept) say(keptInWords(kept))
@@ -68,14 +68,15 @@ const play = async (
   resumed: ResumedRun | undefined,
   shown: ShownRun | undefined,
 ): Promise<number> => {
+  const { out } = prepared.options
   const requests = prepared.plan.requests.reduce((sum, row) => sum + row.requests, 0) - (resumed?.spent ?? 0)
   const output = runOutput(args)
-  announce(args, prepared, requests, output)
-  await confirmLoad(prepared, args, userTerminal)
+  announce(prepared, requests, output)
+  await confirmLoad(prepared, args.yes ?? false, userTerminal)
   await shown?.begin(prepared, requests)
   const foreseen = { requests, durationMs: prepared.plan.durationMs }
   const progress = createProgress(output.progress, { foreseen })
-  const { signal, release } = untilRunInterrupted(args.out, progress.say)
+  const { signal, release } = untilRunInterrupted(out, progress.say)
   let agents: OpenFleet | undefined
   const end = async () => {
     progress.end()
@@ -89,8 +90,7 @@ const play = async (
     if (agents) progress.say(`sent by ${listInWords(agents.fleet.members.map(({ card }) => card.name))}`)
     await clear(args, prepared, signal, output)
     return executeRun(prepared, {
-      out: args.out,
-      allowLoad: args['allow-load'],
+      out,
       interrupt: signal,
       watch(event) {
         progress.watch(event)
@@ -105,24 +105,25 @@ const play = async (
     const text = error instanceof Error ? error.stack : error
     process.stderr.write(withoutKeys(`defect of quotaspec in ${probe}: ${text}\n`))
   }
-  const path = tryToWriteReports(args.out, report)
+  const path = tryToWriteReports(out, report)
   shown?.show(report)
   await output.conclude(report, path)
   return path === null ? exitCodes.harness : report.run.exitCode
 }
 
 /** Plays a scenario against a target: anew, or the rest of a run that stopped. Resolves to the exit code. */
-export const runScenario = async (given: Args, contract?: ApiContract): Promise<number> => {
-  const { resume } = given
-  const args = { ...given, out: resume === undefined ? given.out : outOf(resume, given.out, usual.out) }
-  const prepared = prepareRun(args.scenario, args, process.env, contract)
+export const runScenario = async (args: Args, given: SettledOptions, contract?: ApiContract): Promise<number> => {
+  const { resume } = args
+  const out = resume === undefined ? given.options.out : outOf(resume, given.options.out, usual.out)
+  const settled = { ...given, options: { ...given.options, out } }
+  const prepared = prepareRun(settled, process.env, contract)
   if (resume !== undefined && args.agents !== undefined)
     throw new UsageError('--resume goes on with what this machine sent: leave --agents out')
   if (resume !== undefined) checkResumable(resume)
   const shown = args.open ? (await import('../live/shown-run.js')).createShownRun() : undefined
-  const lock = await takeFolder(resume === undefined ? '--out' : '--resume', args.out, 'run', exitOfProcess)
+  const lock = await takeFolder(resume === undefined ? given.nameOf('out') : '--resume', out, 'run', exitOfProcess)
   try {
-    const resumed = resume === undefined ? undefined : resumeRun(resume, args, prepared)
+    const resumed = resume === undefined ? undefined : resumeRun(resume, prepared)
     return await play(args, resumed?.prepared ?? prepared, resumed, shown)
   } catch (error) {
     if (!(error instanceof AgentsMissing)) throw error
@@ -135,9 +136,8 @@ export const runScenario = async (given: Args, contract?: ApiContract): Promise<
 }
 
 /** Plays a scenario against a target and judges it. */
-export const run = async (args: GivenFlags & ConfigFlags & ShownFlags): Promise<void> => {
-  process.exitCode = await withConfiguration(args, async ({ flags, contract, missing }) => {
-    refuseMissingKeys(missing, flags)
-    return runScenario(flags, contract)
-  })
+export const run = async (args: ConfiguredArgs & Args): Promise<void> => {
+  const { settled, contract, missing } = await configuredRun(args)
+  refuseMissingKeys(missing, settled)
+  process.exitCode = await runScenario(args, settled, contract)
 }

@@ -1,45 +1,127 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { ApiContract } from '../../contract/api-contract.js'
-import type { ConfigUse } from '../../run/options/config-use.js'
-import type { GivenFlags, RunFlags } from '../../run/options/run-flags.js'
-import { withPlace } from '../../run/options/settings-as-flags.js'
+import { planNames } from '../../contract/plans.js'
+import { suggestion } from '../../kit/suggestion.js'
+import { UsageError } from '../../kit/usage-error.js'
+import type { Configuration } from '../../run/options/config-file.js'
+import { type SettledOptions, settleOptions } from '../../run/options/settle-options.js'
+import { type ConfigArgs, flagSource, type RunArgs } from '../run/flag-source.js'
 import { givenContract } from '../run/given-contract.js'
-import { type ConfigFlags, findConfig } from './find-config.js'
-import { type MissingKey, missingInWords, takePlanKeys, withKeyVariables } from './key-variables.js'
-import { settleFlags } from './settle-flags.js'
+import { configName } from '../run/run-options.js'
+
+/** What was typed behind a command that plays or plans a run. */
+export type ConfiguredArgs = RunArgs & ConfigArgs & { readonly resume?: string; readonly quiet?: boolean }
 
 /** What a command that plays or plans a run goes by. */
-export interface ConfiguredRun<T> {
-  readonly flags: T & RunFlags & { readonly scenario: string }
+export interface ConfiguredRun {
+  readonly settled: SettledOptions
   /** The contract that the target is held to; undefined: the bundled one. */
   readonly contract: ApiContract | undefined
   /** The keys that the configuration file names and nobody set. */
   readonly missing: readonly MissingKey[]
 }
 
-const withKeys = (contract: ApiContract | undefined, use: ConfigUse | undefined) => {
-  if (!use) return { contract, missing: [] }
-  return contract
-    ? { contract: withKeyVariables(contract, use), missing: [] }
-    : { contract, missing: takePlanKeys(process.env, use) }
+/** The file that is meant; undefined where there is none, or none is wanted. */
+const fileOf = ({ config, env, contract }: ConfiguredArgs): string | undefined => {
+  if (typeof config === 'string') return config
+  // A contract may have that name too: then it is no configuration.
+  const isContract = contract !== undefined && resolve(contract) === resolve(configName)
+  if (config !== false && !isContract && existsSync(configName)) return configName
+  if (env === undefined) return undefined
+  const why = config === false ? '--no-config leaves out the file that would say it' : `there is no ${configName} here`
+  throw new UsageError(`--env ${env}: ${why}; name another file with --config FILE`)
+}
+
+/** The configuration that flags mean; undefined where there is none. Throws a {@link UsageError} where it can't be used. */
+const findConfig = async (args: ConfiguredArgs): Promise<Configuration | undefined> => {
+  const name = fileOf(args)
+  if (name === undefined) return undefined
+  const { loadConfig } = await import('../../run/options/config-file.js')
+  const { values, ...config } = loadConfig(name, args.env)
+  return {
+    ...config,
+    file: { ...config.file, isFound: args.config === undefined },
+    // A run that goes on writes where it began.
+    values: args.resume === undefined ? values : { ...values, out: undefined },
+  }
+}
+
+const requireTarget = ({ file, environments, values }: Configuration, { target }: RunArgs): void => {
+  if (target !== undefined || values.target !== undefined || environments.length === 0) return
+  throw new UsageError(
+    `${file.file} names no target outside of its environments: choose one with --env ${environments.join(' or --env ')}, or give --target URL`,
+  )
+}
+
+/** A key that a configuration names, and whose variable is not set. */
+export interface MissingKey {
+  readonly plan: string
+  /** Says so in a sentence without an end, to be noted or to be gone on with. */
+  readonly told: string
+}
+
+const checkNames = ({ options, nameOf }: SettledOptions, known: readonly string[], what: string): void => {
+  const unknown = Object.keys(options.keyVariables).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new UsageError(`${nameOf('keyVariables', unknown)}: ${what} ${unknown}: ${suggestion(unknown, known)}`)
+}
+
+/** The plans whose variable nobody set: the key of another environment never stands in for it. */
+export const missingKeys = (settled: SettledOptions, environment: NodeJS.ProcessEnv): MissingKey[] => {
+  checkNames(settled, planNames, 'there is no plan')
+  return Object.entries(settled.options.keyVariables).flatMap(([plan, variable]) => {
+    const told = `${plan} has no key from the environment: ${variable}, which ${settled.file?.file.file} names, is not set`
+    return environment[variable] ? [] : [{ plan, told }]
+  })
 }
 
 /**
- * Settles flags, configuration file, contract and keys, and hands them on. What was taken from the file is told on
- * standard error. An error of a flag that nobody typed names the line of the file that says the same.
+ * Throws a {@link UsageError} where the configuration names a key that nobody set: a pipeline whose secret got lost would
+ * pass on what is left. A key that is given by a flag, or may be in a key file, stands in for it.
  */
-export const withConfiguration = async <T extends GivenFlags & ConfigFlags, R>(
-  given: T,
-  use: (run: ConfiguredRun<T>) => Promise<R>,
-): Promise<R> => {
-  const from = await findConfig(given)
-  try {
-    const flags = settleFlags(given, from)
-    const { contract, missing } = withKeys(await givenContract(flags), flags.configUse)
-    const remarks = [...(flags.configUse?.remarks ?? []), ...missing.map(missingInWords)]
-    if (!given.quiet) for (const each of remarks) process.stderr.write(`note: ${each}\n`)
-    const configUse = flags.configUse && { ...flags.configUse, remarks }
-    return await use({ flags: { ...flags, ...(configUse && { configUse }) }, contract, missing })
-  } catch (error) {
-    throw withPlace(error, from, given)
+export const refuseMissingKeys = (
+  missing: readonly MissingKey[],
+  { options }: Pick<SettledOptions, 'options'>,
+): void => {
+  const [first] = missing.filter(({ plan }) => !options.keys.some(({ name }) => name === plan))
+  if (first !== undefined && options.keyFile === undefined)
+    throw new UsageError(`${first.told}: set it, or take it out of keys, so that this plan is not tested`)
+}
+
+/** The contract with the variables that a configuration names in place of its own. Throws a {@link UsageError} alike. */
+export const withKeyVariables = (contract: ApiContract, settled: SettledOptions): ApiContract => {
+  checkNames(settled, Object.keys(contract.credentials), `the contract ${contract.name} has no credential`)
+  const { keyVariables } = settled.options
+  const credentials = Object.entries(contract.credentials).map(([name, spec]) => {
+    const env = Object.hasOwn(keyVariables, name) ? keyVariables[name] : spec.env
+    return [name, { ...spec, ...(env !== undefined && { env }) }] as const
+  })
+  return { ...contract, credentials: Object.fromEntries(credentials) }
+}
+
+const contractOf = (args: RunArgs, config: Configuration | undefined): Promise<ApiContract | undefined> => {
+  const contract = args.contract ?? config?.values.contract
+  const where = args.contract === undefined && config ? `${config.nameOf(['contract'])}: ` : ''
+  const target = args.target ?? config?.values.target
+  return givenContract({ contract: typeof contract === 'string' ? contract : undefined, target }, where)
+}
+
+/**
+ * Settles flags, configuration file, contract and keys. What was taken from the file is told on standard error. An error
+ * names what is wrong as it is called where it was said: a flag, or the line of the file.
+ */
+export const configuredRun = async (args: ConfiguredArgs): Promise<ConfiguredRun> => {
+  const config = await findConfig(args)
+  if (config) requireTarget(config, args)
+  const contract = await contractOf(args, config)
+  const settled = settleOptions([flagSource(args), ...(config ? [config] : [])])
+  const missing = contract ? [] : missingKeys(settled, process.env)
+  const remarks = [...settled.remarks, ...missing.map(({ told }) => told)]
+  if (!args.quiet) for (const each of remarks) process.stderr.write(`note: ${each}\n`)
+  return {
+    settled: { ...settled, remarks, withoutFile: args.config === false },
+    contract: contract && withKeyVariables(contract, settled),
+    missing,
   }
 }

@@ -11,12 +11,10 @@ import { rateHeaders } from '../../readings/read-limits.js'
 import { targetClock } from '../../readings/target-clock.js'
 import type { Report } from '../../report/model.js'
 import { executeRun } from '../../run/execute-run.js'
-import { readKeyFile } from '../../run/options/key-file.js'
-import { givenKeys, parseEnterpriseQuota } from '../../run/options/keys.js'
+import { givenKeys, readKeyFile, typedKeys } from '../../run/options/keys.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
-import type { RunFlags } from '../../run/options/run-flags.js'
 import { safetyOf } from '../../run/options/safety.js'
-import { parseTarget } from '../../run/options/target.js'
+import type { SettledOptions } from '../../run/options/settle-options.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { hostOf, pinAddress, portOf } from '../../wire/http/pin-address.js'
 import { shownCertificate } from '../../wire/http/shown-certificate.js'
@@ -29,16 +27,16 @@ const noKey = 'quotaspec-doctor-has-no-key'
 
 /** The first look of a run, and nothing else of it. What it writes is gone afterwards. */
 const lookAt = async (
-  flags: RunFlags,
+  settled: SettledOptions,
   contract: ApiContract | undefined,
   interrupt: AbortSignal,
 ): Promise<{ readonly evidence: Evidence; readonly report: Report }> => {
   const out = mkdtempSync(join(tmpdir(), 'quotaspec-doctor-'))
   try {
-    const looking = { ...flags, out, only: [firstLookOnly], skip: [], 'without-load': true }
-    const prepared = prepareRun('smoke', looking, process.env, contract)
-    const settings = { out, allowLoad: false, interrupt, watch: () => {} }
-    return await executeRun(prepared, settings)
+    const only = { only: [firstLookOnly], skip: [], with: [], allowLoad: false, withoutLoad: true }
+    const options = { ...settled.options, ...only, scenario: 'smoke', out }
+    const prepared = prepareRun({ ...settled, options }, process.env, contract)
+    return await executeRun(prepared, { out, interrupt, watch: () => {} })
   } finally {
     rmSync(out, { recursive: true, force: true })
   }
@@ -74,25 +72,25 @@ const clockOf = ({ run, exchanges }: Evidence): DoctorFacts['clock'] => {
 
 /** Looks at a target with a few requests: a certificate, and one request with every key. */
 export const examineTarget = async (
-  flags: RunFlags,
+  settled: SettledOptions,
   contract: ApiContract | undefined,
   interrupt: AbortSignal,
 ): Promise<Omit<DoctorFacts, 'lateness' | 'nowMs'>> => {
-  const baseUrl = parseTarget(flags.target)
-  const { tls: trust, limits } = safetyOf(flags)
+  const { options, nameOf } = settled
+  const { target: baseUrl, keyFile, keyVariables, quotas } = options
+  const { tls: trust, limits } = safetyOf(options, nameOf('ca'))
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
   const pinned = await pinAddress(baseUrl, { withinMs })
   const url = new URL(baseUrl)
-  const file = flags['key-file'] === undefined ? [] : readKeyFile(flags['key-file'])
-  const enterprise = parseEnterpriseQuota(flags.quota)
-  const hasKeys = contract !== undefined || givenKeys([...flags.key, ...file], process.env, enterprise).length > 0
+  const given = [...options.keys, ...(keyFile === undefined ? [] : typedKeys(readKeyFile(keyFile, nameOf('keyFile'))))]
+  const hasKeys = contract !== undefined || givenKeys(given, process.env, quotas.enterprise, keyVariables).length > 0
   const address = 'error' in pinned ? { error: pinned.error.message } : { address: pinned.address }
   const tls = url.protocol === 'https:' && !('error' in pinned)
   const certificate = tls
     ? await shownCertificate({ host: hostOf(url), port: portOf(url), address: pinned.address, ca: trust.ca, withinMs })
     : undefined
-  const given = hasKeys ? flags : { ...flags, key: [`free=${noKey}`] }
-  const { evidence, report } = await lookAt(given, contract, interrupt)
+  const keys = hasKeys ? options.keys : [{ name: 'free', secret: noKey }]
+  const { evidence, report } = await lookAt({ ...settled, options: { ...options, keys } }, contract, interrupt)
   return {
     baseUrl,
     address,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { UsageError } from '../../kit/usage-error.js'
-import { loadConfig } from '../../run/options/load-config.js'
+import { loadConfig } from '../../run/options/config-file.js'
 import type { CiSystem } from './ci-systems.js'
 import { initFiles, refuseWritten, writeInitFiles } from './init-files.js'
 
@@ -86,12 +86,12 @@ describe('writing them', () => {
   it('gives a configuration by which a run needs no flag, and no leave for load', () => {
     const into = folder()
     writeInitFiles(into, facts('none'), false)
-    expect(loadConfig(join(into, 'quotaspec.yaml'))).toMatchObject({
+    expect(loadConfig(join(into, 'quotaspec.yaml')).values).toMatchObject({
       target: 'https://staging.acme.example',
       contract: join(into, 'quotaspec/contract.yaml'),
       scenario: join(into, 'quotaspec/release-gate.yaml'),
     })
-    expect(loadConfig(join(into, 'quotaspec.yaml')).allowLoad).toBeUndefined()
+    expect(loadConfig(join(into, 'quotaspec.yaml')).values.allowLoad).toBeUndefined()
   })
 
   it('is refused where only the file of the pipeline is there', () => {

@@ -6,7 +6,7 @@ import { sideBySide } from '../../kit/side-by-side.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { checks } from '../../petstore/checks/all.js'
-import { checkScaleAndSeed } from '../../run/options/scale-and-seed.js'
+import { checkOption } from '../../run/options/settle-options.js'
 import { contractTrials } from './contract-trials.js'
 import type { Diagnosed } from './diagnosed.js'
 import { isDiagnosed } from './expected-diagnosis.js'
@@ -128,7 +128,8 @@ const mostAtOnce = 64
 
 /** Throws a {@link UsageError} where that can't be played. */
 export const checkMatrix = ({ contract, ids, timeScale = 1, seed, atOnce = 1 }: Omit<MatrixOptions, 'say'>): void => {
-  checkScaleAndSeed({ 'time-scale': timeScale, seed })
+  checkOption('timeScale', timeScale, '--time-scale')
+  checkOption('seed', seed, '--seed')
   if (!Number.isInteger(atOnce) || atOnce < 1 || atOnce > mostAtOnce)
     throw new UsageError(`--at-once ${atOnce}: a whole number from 1 to ${mostAtOnce}`)
   requireKnown(ids, contract)

@@ -13,6 +13,7 @@ import { systemClock } from '../../kit/clock.js'
 import type { Report } from '../../report/model.js'
 import { type ExecutedRun, executeRun } from '../../run/execute-run.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
+import { programSource, settleOptions } from '../../run/options/settle-options.js'
 import { contractSecrets } from '../serve/contract-secrets.js'
 import { type Diagnosed, diagnosedIn } from './diagnosed.js'
 
@@ -66,22 +67,20 @@ export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'cr
   const { target, keys, enterprise, contract, scenario, timeScale, seed, only = [] } = played
   const out = mkdtempSync(join(tmpdir(), 'quotaspec-trial-'))
   try {
-    const flags = {
-      target: target.url,
-      key: keys.map(({ plan, secret }) => `${plan}=${secret}`),
-      quota: enterprise ? [`enterprise=minute:${enterprise.minute},day:${enterprise.day}`] : [],
-      'time-scale': timeScale,
+    const settled = settleOptions([
+      programSource({
+        target: target.url,
+        scenario,
+        keys: keys.map(({ plan, secret }) => ({ name: plan, secret })),
+        quotas: { enterprise },
+        timeScale,
+        out,
+        only: [...only],
+        seed,
+      }),
+    ])
+    const { crashes, ...run } = await executeRun(prepareRun(settled, {}, contract), {
       out,
-      only: [...only],
-      skip: [],
-      strict: false,
-      'read-only': false,
-      'allow-load': false,
-      seed,
-    }
-    const { crashes, ...run } = await executeRun(prepareRun(scenario, flags, {}, contract), {
-      out,
-      allowLoad: false,
       interrupt: new AbortController().signal,
       watch: () => {},
     })

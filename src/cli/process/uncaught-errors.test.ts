@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepSecret } from '../../run/options/known-secrets.js'
+import { keepSecret } from '../../run/options/keys.js'
 import { hideIn, secretsAtHand, withoutKeys } from './uncaught-errors.js'
 
 const quotaHint =

@@ -3,8 +3,7 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
 import { createRedactor } from '../../evidence/redaction/redaction.js'
 import { scenarioFolder } from '../../run/machine/package-root.js'
-import { readKeyFile } from '../../run/options/key-file.js'
-import { knownSecrets } from '../../run/options/known-secrets.js'
+import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 
 const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
 

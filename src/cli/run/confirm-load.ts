@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { UsageError } from '../../kit/usage-error.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
+import type { RunOptions } from '../../run/options/run-options.js'
 import { isLoopback } from '../../run/options/target.js'
 
 /** Where the question is put. */
@@ -50,16 +52,23 @@ const loadInWords = (prepared: PreparedRun): string | undefined => {
  * Names the load that goes to an address other than this machine's, and has it confirmed: on a terminal by an answer,
  * elsewhere by --yes. Throws a {@link UsageError} where it is not.
  */
-export const confirmLoad = async (
-  prepared: PreparedRun,
-  flags: { readonly 'allow-load': boolean; readonly yes?: boolean },
-  terminal: Terminal,
-): Promise<void> => {
+export const confirmLoad = async (prepared: PreparedRun, isConfirmed: boolean, terminal: Terminal): Promise<void> => {
   const load = loadInWords(prepared)
-  if (!flags['allow-load'] || isLoopback(prepared.head.baseUrl) || load === undefined) return
+  if (!prepared.options.allowLoad || isLoopback(prepared.head.baseUrl) || load === undefined) return
   terminal.say(load)
-  if (flags.yes) return
-  if (!terminal.isTTY) throw new UsageError('nobody is here to confirm that load: add --yes')
+  if (isConfirmed) return
+  if (!terminal.isTTY) throw new UsageError('not a terminal, so nobody can confirm the load: pass --yes')
   const answer = await terminal.ask('send this load? (yes/no) ')
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('the load was not confirmed; nothing was sent')
+}
+
+/** What is to be said about who else can see the keys that were given. */
+export const keyWarnings = ({ keys, keyFile }: Pick<RunOptions, 'keys' | 'keyFile'>): string[] => {
+  const isOpen = keyFile !== undefined && process.platform !== 'win32' && (statSync(keyFile).mode & 0o077) !== 0
+  return [
+    ...(keys.length > 0
+      ? ['keys on the command line can be seen by other users of this machine; QUOTASPEC_KEY_FREE and its like can not']
+      : []),
+    ...(isOpen ? [`${keyFile} can be read by other users of this machine: chmod 600 ${keyFile}`] : []),
+  ]
 }

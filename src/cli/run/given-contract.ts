@@ -6,20 +6,19 @@ import { contractFolder } from '../../run/machine/package-root.js'
  * The contract that `--contract` names, by its path or as one of the examples; undefined where the bundled one is meant.
  * What may be a mistake in it is said, as is where its OpenAPI document says that the API is. What reads YAML is loaded
  * only where there is some to read.
+ *
+ * @param where what stands before the error where there is none: the place that names it.
  */
-export const givenContract = async ({
-  contract,
-  target,
-}: {
-  readonly contract?: string
-  readonly target?: string
-}): Promise<ApiContract | undefined> => {
+export const givenContract = async (
+  { contract, target }: { readonly contract?: string; readonly target?: string },
+  where?: string,
+): Promise<ApiContract | undefined> => {
   if (contract === undefined) return undefined
   const [{ loadContract }, { yamlFileOf }] = await Promise.all([
     import('../../contract/file/load-contract.js'),
     import('../../kit/yaml-file.js'),
   ])
-  const loaded = await loadContract(yamlFileOf(contract, contractFolder, 'contract'))
+  const loaded = await loadContract(yamlFileOf(contract, contractFolder, 'contract', where))
   for (const each of loaded.notes) process.stderr.write(`note: ${each}\n`)
   if (target === undefined && loaded.servers.length > 0)
     process.stderr.write(`note: the OpenAPI document of ${loaded.file} names ${listInWords(loaded.servers)}\n`)

@@ -61,7 +61,7 @@ const crowded = (prepared: PreparedRun): string[] => {
 }
 
 /** What becomes of the loads, with leave and without: nothing where there are none, or where they need no leave. */
-const aboutLoad = ({ plan, head, scheduled }: PreparedRun, allowLoad: boolean): string[] => {
+const aboutLoad = ({ plan, head, scheduled, options }: PreparedRun): string[] => {
   const loads = new Set(scheduled.flatMap(({ probe }) => (probe.isLoad ? [probe.id] : [])))
   const load = total(plan.requests.filter(({ probe }) => loads.has(probe)))
   if (load === 0) return []
@@ -69,7 +69,7 @@ const aboutLoad = ({ plan, head, scheduled }: PreparedRun, allowLoad: boolean): 
   if (head.withoutLoad) return [`--without-load: the load is not sent, ${counted(rest, 'request')} at most are`]
   if (isLoopback(head.baseUrl)) return []
   const share = `${count(load)} of these are load`
-  return allowLoad
+  return options.allowLoad
     ? [`${share}, which --allow-load lets go to ${new URL(head.baseUrl).host}`]
     : [
         `${share}, which may not go to ${new URL(head.baseUrl).host}: without --allow-load the run ends at its first look`,
@@ -105,12 +105,12 @@ const aboutMost = (prepared: PreparedRun): string[] => {
   return [
     ...made,
     ...parts.map(([requests, why]) => `  ${count(requests)} ${why}`),
-    "what a run really sends can't be said beforehand: probes end once they have seen enough, which is up to the target",
+    'The real number is usually lower: a probe stops when it has enough evidence.',
   ]
 }
 
 /** The plan of a run: a row a probe, a column a key, and what is to be known of it. */
-export const planTable = (prepared: PreparedRun, allowLoad: boolean): string => {
+export const planTable = (prepared: PreparedRun): string => {
   const { plan, head } = prepared
   return [
     `${head.scenario} against ${head.baseUrl}, at most:`,
@@ -118,7 +118,7 @@ export const planTable = (prepared: PreparedRun, allowLoad: boolean): string => 
     ...table(plan.requests),
     '',
     ...crowded(prepared),
-    ...aboutLoad(prepared, allowLoad),
+    ...aboutLoad(prepared),
     `windows that pass meanwhile: ${plan.windows.map(({ key, minutes }) => `${key} ${Number(minutes.toFixed(1))}`).join(', ')}`,
     `time: about ${formatDuration(plan.durationMs)}`,
     ...aboutMost(prepared),

@@ -1,6 +1,42 @@
-import { type FlagsOfRun, usual } from '../../run/options/run-flags.js'
+import { existsSync } from 'node:fs'
+import { parseTarget } from '../../run/options/target.js'
+import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import type { Flag, Positional } from '../surface/surface.js'
-import { safetyOptions } from './safety-options.js'
+import type { TypedFlag } from '../typed/typed-flags.js'
+
+const seconds = (ms: number): number => ms / 1000
+
+/** Flags of `run` and `plan` that keep a run from harm: its own, its target's and its keys'. */
+export const safetyOptions = {
+  'connect-timeout': {
+    type: 'number',
+    value: 'SECONDS',
+    sample: '10',
+    describe: `Seconds that connecting may take, TLS included (${seconds(defaultExchangeLimits.connectMs)})`,
+  },
+  'head-timeout': {
+    type: 'number',
+    value: 'SECONDS',
+    sample: '10',
+    describe: `Seconds that the head of an answer may take (${seconds(defaultExchangeLimits.headMs)})`,
+  },
+  'body-timeout': {
+    type: 'number',
+    value: 'SECONDS',
+    sample: '10',
+    describe: `Seconds that its body may take (${seconds(defaultExchangeLimits.bodyMs)})`,
+  },
+  'time-limit': {
+    type: 'number',
+    value: 'SECONDS',
+    sample: '600',
+    describe: 'Seconds that the run may take (twice its planned time and a minute)',
+  },
+  'key-file': { type: 'string', value: 'FILE', describe: 'A file with a line PLAN=SECRET for each key' },
+  ca: { type: 'string', value: 'FILE', describe: "A PEM file of certificates to trust besides the system's" },
+  insecure: { type: 'boolean', describe: 'Check no certificate: the keys go to whoever answers' },
+  yes: { type: 'boolean', describe: 'Put load on the target without asking' },
+} as const satisfies Readonly<Record<string, Flag>>
 
 /** The flags of `run` and `plan`: they take the same, so that what was planned can be run. None has a default here. */
 export const runOptions = {
@@ -26,13 +62,13 @@ export const runOptions = {
   quota: { type: 'string', array: true, value: 'PLAN=LIMITS', describe: 'enterprise=minute:300,day:5000' },
   'time-scale': {
     type: 'number',
-    defaultDescription: String(usual.timeScale),
+    defaultDescription: '1',
     sample: '10',
     describe: 'Divides every window; 1 against anything real',
   },
   out: {
     type: 'string',
-    defaultDescription: usual.out,
+    defaultDescription: 'reports/latest',
     value: 'DIR',
     describe: 'Folder for the journal and the reports',
   },
@@ -88,7 +124,7 @@ export const runOptions = {
   },
   'agents-within': { type: 'number', sample: '60', describe: 'Seconds that agents are waited for (30)' },
   ...safetyOptions,
-} as const satisfies Readonly<Record<keyof FlagsOfRun, Flag>>
+} as const satisfies Readonly<Record<string, Flag>>
 
 /** The flags that say which configuration file holds: its settings stand in for flags that are not given. */
 export const configOptions = {
@@ -104,7 +140,18 @@ export const configOptions = {
 /** The word behind `run` and `plan`. */
 export const scenarioWord = {
   type: 'string',
-  defaultDescription: usual.scenario,
+  defaultDescription: 'release-gate',
   describe: 'A name in scenarios/, or the path of a YAML file',
   names: 'scenarios',
 } as const satisfies Positional
+
+/** The name under which a configuration is found in the working directory. */
+export const configName = 'quotaspec.yaml'
+
+/** Throws a {@link UsageError} where nothing names a target, before what plays and judges is loaded. */
+export const refuseEarly = (typed: readonly TypedFlag[]): void => {
+  const has = (name: string) => typed.some((flag) => flag.name === name)
+  const given = (name: string) => typed.find((flag) => flag.name === name)?.value
+  const isConfigured = has('env') || (has('config') ? given('config') !== undefined : existsSync(configName))
+  if (!has('target') && !isConfigured) parseTarget(undefined)
+}

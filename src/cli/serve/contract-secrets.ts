@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ApiContract } from '../../contract/api-contract.js'
-import { flagged } from '../../run/options/contract-run.js'
+import { secretsOf, typedKeys } from '../../run/options/keys.js'
 
 /** What the server of a contract lets in. */
 export interface ContractSecrets {
@@ -15,7 +15,7 @@ export const contractSecrets = (
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ContractSecrets => {
-  const fromFlags = flagged(flags, contract)
+  const fromFlags = secretsOf(typedKeys(flags), contract)
   const secrets: Record<string, string> = {}
   const hints: string[] = []
   for (const [name, { scheme, env = '' }] of Object.entries(contract.credentials)) {

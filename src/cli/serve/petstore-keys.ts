@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type PlanName, planNames, type Quota } from '../../contract/plans.js'
-import { givenKeys } from '../../run/options/keys.js'
+import { givenKeys, typedKeys } from '../../run/options/keys.js'
 
 /** The keys that a server of petstore lets in. */
 export interface PetstoreKeys {
@@ -15,7 +15,7 @@ export const petstoreKeys = (
   environment: Readonly<Record<string, string | undefined>>,
   enterprise: Quota,
 ): PetstoreKeys => {
-  const given = givenKeys(flags, environment, enterprise)
+  const given = givenKeys(typedKeys(flags), environment, enterprise)
   if (given.length > 0) return { keys: given.map(({ plan, secret }) => ({ plan, secret })), isMadeUp: false }
   const keys = planNames.map((plan) => ({ plan, secret: `${plan}-${randomBytes(12).toString('hex')}` }))
   return { keys, isMadeUp: true }

@@ -1,6 +1,4 @@
-import { refuseEarly } from '../run/refuse-early.js'
-import { configOptions, runOptions } from '../run/run-options.js'
-import { safetyOptions } from '../run/safety-options.js'
+import { configOptions, refuseEarly, runOptions, safetyOptions } from '../run/run-options.js'
 import type { Declared } from './surface.js'
 
 const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions

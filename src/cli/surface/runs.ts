@@ -1,6 +1,5 @@
 import { formatNames, parseFormat } from '../report/format-names.js'
-import { refuseEarly } from '../run/refuse-early.js'
-import { configOptions, runOptions, scenarioWord } from '../run/run-options.js'
+import { configOptions, refuseEarly, runOptions, scenarioWord } from '../run/run-options.js'
 import type { Declared, Flag } from './surface.js'
 
 const resume = {

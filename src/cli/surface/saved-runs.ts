@@ -1,7 +1,6 @@
 import { formatNames, parseFormat } from '../report/format-names.js'
 import { parseLink, parseReceiver } from '../report/receiver.js'
-import { runOptions } from '../run/run-options.js'
-import { safetyOptions } from '../run/safety-options.js'
+import { runOptions, safetyOptions } from '../run/run-options.js'
 import type { Declared } from './surface.js'
 
 const folderOfRun = { type: 'string', demandOption: true, describe: 'The folder of the run' } as const

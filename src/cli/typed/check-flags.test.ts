@@ -38,13 +38,6 @@ describe('flags as they were typed', () => {
     ],
     ['a value for the switch of such a flag', 'run', ['--no-config=x'], '--no-config takes no value'],
     ['no target', 'plan', [], '--target is missing'],
-    [
-      'two flags that contradict each other',
-      'run',
-      ['--allow-load', '--without-load', ...target],
-      'contradict each other',
-    ],
-    ['a time scale of 0', 'run', ['--time-scale', '0', ...target], '--time-scale 0: a number above 0'],
   ])('are refused: %s', (_, command, words, told) => {
     expect(check(command, words)).toContain(told)
   })

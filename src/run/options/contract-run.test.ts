@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { formatDuration } from '../../kit/duration.js'
 import { findProbe } from '../plan/probe-registry.js'
-import { givenCredentials, leftOutByContract, scheduledFor } from './contract-run.js'
-import { knownSecrets } from './known-secrets.js'
+import { leftOutByContract, scheduledFor } from './contract-run.js'
+import { givenCredentials, knownSecrets, typedKeys } from './keys.js'
 
 const quota = (id: string, windowMs: number): QuotaSpec => ({
   id,
@@ -32,7 +32,7 @@ const usual = { timeScale: 1, longWindows: false }
 
 describe('the credentials of a contract', () => {
   const names = (flags: readonly string[], environment: Record<string, string>, of = contract()) =>
-    givenCredentials(of, flags, environment).map(({ name, secret }) => `${name} ${secret}`)
+    givenCredentials(of, typedKeys(flags), environment).map(({ name, secret }) => `${name} ${secret}`)
 
   it('come from the variables that it names, and from --key before them', () => {
     expect(names([], { ACME_FREE: 'free-secret' })).toEqual(['free free-secret'])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { loadScenario } from './load-scenario.js'
+import { loadScenario } from './scenario.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-gates-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -59,3 +59,16 @@ export const gatesSchema = z
   .meta({ id: 'gates' })
 
 export type Gates = z.infer<typeof gatesSchema>
+
+/** Gates figure by figure, also those of each plan. */
+export const mergedGates = (far: Gates | undefined, near: Gates | undefined): Gates | undefined => {
+  if (!far || !near) return near ?? far
+  const names = new Set([...Object.keys(far.plans ?? {}), ...Object.keys(near.plans ?? {})])
+  const plans = Object.fromEntries(
+    [...names].map((name) => {
+      const plan = name as keyof NonNullable<Gates['plans']>
+      return [plan, { ...far.plans?.[plan], ...near.plans?.[plan] }]
+    }),
+  )
+  return { ...far, ...near, ...(names.size > 0 && { plans }) }
+}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { clientCasesSchema } from '../../client-audit/client-cases.js'
 import { contractFileSchema } from '../../contract/file/contract-file-schema.js'
 import type { SchemaPart } from '../../kit/value-in-words.js'
-import { configSchema } from './config-schema.js'
+import { configSchema } from './config-file.js'
 import { scenarioSchema } from './scenario.js'
 import { waiversSchema } from './waivers.js'
 

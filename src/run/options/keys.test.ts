@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
-import { givenKeys, letterCaseOf, parseEnterpriseQuota } from './keys.js'
+import { givenKeys, letterCaseOf, parseEnterpriseQuota, typedKeys } from './keys.js'
 
 const agreed = { minute: 300, day: 5_000 }
 const messageOf = (act: () => unknown): string => {
@@ -21,7 +21,7 @@ describe('the keys of a run', () => {
       QUOTASPEC_KEY_BUSINESS: '',
       OTHER: 'x',
     }
-    expect(givenKeys(['free=from-flag'], environment, undefined)).toEqual([
+    expect(givenKeys(typedKeys(['free=from-flag']), environment, undefined)).toEqual([
       { name: 'free', plan: 'free', quota: { limit: 60, longer: 1_000 }, secret: 'from-flag', variable: null },
       {
         name: 'pro',
@@ -32,12 +32,14 @@ describe('the keys of a run', () => {
       },
     ])
     expect(givenKeys([], {}, undefined)).toEqual([])
-    const both = givenKeys(['free=from-flag', 'pro=pro-flag'], environment, undefined)
+    const both = givenKeys(typedKeys(['free=from-flag', 'pro=pro-flag']), environment, undefined)
     expect(both.map(({ secret }) => secret)).toEqual(['from-flag', 'pro-flag'])
   })
 
   it('are numbered where a plan has several', () => {
-    const names = givenKeys(['free=one-key', 'pro=two-key', 'free=three-key'], {}, undefined).map(({ name }) => name)
+    const names = givenKeys(typedKeys(['free=one-key', 'pro=two-key', 'free=three-key']), {}, undefined).map(
+      ({ name }) => name,
+    )
     expect(names).toEqual(['free', 'pro', 'free-2'])
   })
 
@@ -53,12 +55,12 @@ describe('the keys of a run', () => {
   })
 
   it('may hold an equals sign', () => {
-    expect(givenKeys(['free=a=b=c='], {}, undefined)[0].secret).toBe('a=b=c=')
+    expect(givenKeys(typedKeys(['free=a=b=c=']), {}, undefined)[0].secret).toBe('a=b=c=')
   })
 
   it('of the Enterprise plan have the numbers that were agreed', () => {
-    expect(givenKeys(['enterprise=big-key'], {}, agreed)[0].quota).toEqual({ limit: 300, longer: 5_000 })
-    expect(messageOf(() => givenKeys(['enterprise=big-key'], {}, undefined))).toContain(
+    expect(givenKeys(typedKeys(['enterprise=big-key']), {}, agreed)[0].quota).toEqual({ limit: 300, longer: 5_000 })
+    expect(messageOf(() => givenKeys(typedKeys(['enterprise=big-key']), {}, undefined))).toContain(
       '--quota enterprise=minute:300,day:5000',
     )
   })
@@ -75,7 +77,7 @@ describe('the keys of a run', () => {
     ['no ASCII', ['free=s3cr3té'], /non-ASCII/],
     ['one key twice', ['free=s3cr3t-key', 'pro=s3cr3t-key'], /given twice, the second time for pro/],
   ])('with %s are refused, and no message holds a secret', (_name, flags, message) => {
-    const told = messageOf(() => givenKeys(flags, {}, agreed))
+    const told = messageOf(() => givenKeys(typedKeys(flags), {}, agreed))
     expect(told).toMatch(message)
     expect(told).not.toMatch(/s3cr3t/)
   })

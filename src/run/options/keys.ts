@@ -1,7 +1,21 @@
-import { type KeyQuota, keyQuotaOf } from '../../contract/key-quota.js'
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import type { ApiContract } from '../../contract/api-contract.js'
+import { type KeyQuota, keyQuotaOf, noLongerLimit } from '../../contract/key-quota.js'
 import { fixedQuotas, type PlanName, planNames, type Quota } from '../../contract/plans.js'
 import { canHide } from '../../evidence/redaction/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
+import type { GivenSecret } from './run-options.js'
+
+const known = new Set<string>()
+
+/** Keeps a secret out of all that the process says from now on; for those whose name only a file or a contract tells. */
+export const keepSecret = (secret: string): void => {
+  if (secret !== '') known.add(secret)
+}
+
+/** The secrets that {@link keepSecret} was told, in their order. */
+export const knownSecrets = (): readonly string[] => [...known]
 
 export interface GivenKey<Plan extends string = string> {
   /** `free`, and `free-2` for a second one of the plan. */
@@ -15,25 +29,28 @@ export interface GivenKey<Plan extends string = string> {
 
 const isPlan = (text: string): text is PlanName => (planNames as readonly string[]).includes(text)
 
-/** Reads `free=SECRET`. The secret never stands in an error. */
-const parseKey = (text: string): { plan: PlanName; secret: string } => {
-  const at = text.indexOf('=')
-  const plan = at < 0 ? '' : text.slice(0, at)
-  if (!isPlan(plan)) {
-    throw new UsageError(
-      `--key takes PLAN=SECRET, where PLAN is ${planNames.join(', ')}: for example --key free=YOUR-KEY`,
-    )
-  }
-  return { plan, secret: text.slice(at + 1) }
+/** Reads `free=SECRET`. What has no name before the equals sign has the name '', which nobody knows. */
+export const typedKeys = (texts: readonly string[]): GivenSecret[] =>
+  texts.map((text) => {
+    const at = text.indexOf('=')
+    return { name: text.slice(0, Math.max(0, at)), secret: text.slice(at + 1) }
+  })
+
+const planOf = ({ name, secret }: GivenSecret): { readonly plan: PlanName; readonly secret: string } => {
+  if (isPlan(name)) return { plan: name, secret }
+  throw new UsageError(
+    `--key takes PLAN=SECRET, where PLAN is ${planNames.join(', ')}: for example --key free=YOUR-KEY`,
+  )
 }
 
-/** A run also sends a key without its last character (AUTH-4), and that is to be kept out of the report too. */
-const shortestKey = 5
+/** A shorter secret could not be kept out of the report. */
+const shortest = 5
 
 const checkSecret = (plan: PlanName, secret: string): void => {
-  if (!canHide(secret, shortestKey) || !canHide(secret.slice(0, -1))) {
+  // A run also sends a key without its last character (AUTH-4), and that is to be kept out of the report too.
+  if (!canHide(secret, shortest) || !canHide(secret.slice(0, -1))) {
     throw new UsageError(
-      `the ${plan} key is shorter than ${shortestKey} characters: it could not be kept out of the report`,
+      `the ${plan} key is shorter than ${shortest} characters: it could not be kept out of the report`,
     )
   }
   if (!/^[\x21-\x7e]+$/.test(secret)) {
@@ -71,19 +88,29 @@ export const letterCaseOf = (secret: string): 'mixed' | 'plain' | undefined => {
   return /[a-z][a-z0-9]*[A-Z]/.test(secret) ? 'mixed' : 'plain'
 }
 
-/** The keys from flags and from QUOTASPEC_KEY_FREE and its like; a flag goes before the environment. */
+/** The variable of the environment in which the key of each plan is looked for, unless a configuration names another. */
+const usualVariable = (plan: PlanName): string => `QUOTASPEC_KEY_${plan.toUpperCase()}`
+
+/**
+ * The keys that were given, and those of the environment; what was given goes first.
+ *
+ * @param variables the variables that hold keys, by plan, where they are not the usual ones.
+ */
 export const givenKeys = (
-  flags: readonly string[],
+  given: readonly GivenSecret[],
   environment: Readonly<Record<string, string | undefined>>,
   enterprise: Quota | undefined,
+  variables: Readonly<Record<string, string>> = {},
 ): GivenKey<PlanName>[] => {
-  const fromFlags = flags.map((each) => ({ ...parseKey(each), variable: null }))
+  const named = given.map((each) => ({ ...planOf(each), variable: null }))
   const fromEnvironment = planNames.flatMap((plan) => {
-    const variable = `QUOTASPEC_KEY_${plan.toUpperCase()}`
+    const variable = Object.hasOwn(variables, plan) ? variables[plan] : usualVariable(plan)
     const secret = environment[variable]
-    return secret && !fromFlags.some((key) => key.plan === plan) ? [{ plan, secret, variable }] : []
+    if (!secret || named.some((key) => key.plan === plan)) return []
+    if (variable !== usualVariable(plan)) keepSecret(secret)
+    return [{ plan, secret, variable }]
   })
-  const all = [...fromFlags, ...fromEnvironment]
+  const all = [...named, ...fromEnvironment]
   const seen = new Map<PlanName, number>()
   const twice = all.find((key, index) => all.findIndex(({ secret }) => secret === key.secret) !== index)
   if (twice)
@@ -103,3 +130,86 @@ export const givenKeys = (
     return { name: number === 1 ? plan : `${plan}-${number}`, plan, quota: keyQuotaOf(quota), secret, variable }
   })
 }
+
+const checkedCredential = (name: string, env: string, secret: string): string => {
+  if (!canHide(secret, shortest)) {
+    throw new UsageError(
+      `${env}: the secret of ${name} is shorter than ${shortest} characters: it could not be kept out of the report`,
+    )
+  }
+  if (!/^[\x20-\x7e]+$/.test(secret)) {
+    throw new UsageError(
+      `${env}: the secret of ${name} holds a control or a non-ASCII character, which no header can carry: check how it was quoted`,
+    )
+  }
+  return secret
+}
+
+/** Secrets by credential. Throws a {@link UsageError} where the contract has none of that name. */
+export const secretsOf = (given: readonly GivenSecret[], contract: ApiContract): ReadonlyMap<string, string> =>
+  new Map(
+    given.map(({ name, secret }): [string, string] => {
+      if (!Object.hasOwn(contract.credentials, name)) {
+        const names = Object.keys(contract.credentials).join(', ')
+        throw new UsageError(`--key takes CREDENTIAL=SECRET, where the contract has the credentials ${names}`)
+      }
+      return [name, secret]
+    }),
+  )
+
+/**
+ * The credentials of a contract that are at hand, given and from the variables that it names. Throws a
+ * {@link UsageError} where there is none, or one could not be kept out of a report.
+ */
+export const givenCredentials = (
+  contract: ApiContract,
+  given: readonly GivenSecret[],
+  environment: Readonly<Record<string, string | undefined>>,
+): GivenKey[] => {
+  const named = secretsOf(given, contract)
+  const found = Object.entries(contract.credentials).flatMap(([name, { scheme, env = '' }]): GivenKey[] => {
+    const limits = contract.quotas.flatMap(({ limit }) => limit[name] ?? [])
+    const facts = { name, plan: name, quota: { limit: Math.max(1, ...limits), longer: noLongerLimit } }
+    if (scheme === 'none') return [{ ...facts, secret: '', variable: null }]
+    const secret = named.get(name) ?? environment[env]
+    if (!secret) return []
+    keepSecret(secret)
+    return [{ ...facts, secret: checkedCredential(name, env, secret), variable: named.has(name) ? null : env }]
+  })
+  if (found.length > 0) return found
+  const wanted = Object.values(contract.credentials).flatMap(({ env }) => env ?? [])
+  throw new UsageError(`no credential of ${contract.name} was given: set ${wanted.join(', ')} in the environment`)
+}
+
+const mostKeyFileBytes = 64 * 1024
+const lineForm = new RegExp(`^(?:${planNames.join('|')})=.`)
+
+/**
+ * The keys of a file, each as PLAN=SECRET: one a line; blank lines and those that begin with # are left out. Throws a
+ * {@link UsageError} that names file and line, and never a secret.
+ */
+export const readKeyFile = (path: string, name = '--key-file'): string[] => {
+  let text: string
+  try {
+    if (statSync(path).size > mostKeyFileBytes) throw new Error(`it is larger than ${mostKeyFileBytes / 1024} KiB`)
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${name} ${path} can't be read: ${error instanceof Error ? error.message : error}`)
+  }
+  return text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .flatMap((line, index) => {
+      const key = line.trim()
+      if (key === '' || key.startsWith('#')) return []
+      if (lineForm.test(key)) return [key]
+      throw new UsageError(`${path}:${index + 1}: a line is PLAN=SECRET, where PLAN is ${planNames.join(', ')}`)
+    })
+}
+
+/**
+ * One byte of a hash of a key: 255 of 256 times it tells that another key was given by mistake. It is always the same
+ * byte, so that any number of runs tell no more of a key than this, which is less than two of its characters.
+ */
+export const keyMark = (secret: string): number =>
+  createHash('sha256').update(`quotaspec key mark\0${secret}`).digest()[0]

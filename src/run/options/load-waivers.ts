@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { clauses } from '../../contract/clauses.js'
 import { figureNames } from '../../contract/figures.js'
 import { planNames } from '../../contract/plans.js'
-import { suggestion } from '../../kit/suggestion.js'
+import { nearest } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { checkYaml, lineIn, readYaml } from '../../kit/yaml-file.js'
 import { type Waiver, waiversSchema } from './waivers.js'
@@ -23,8 +23,8 @@ const objection = (subject: Waiver['subject'], id: string, checkIds: readonly st
     gate: gateNames(),
   }[subject]
   if (!known.includes(id)) {
-    const hint = suggestion(id, known)
-    return `there is no ${subject} ${id}${hint.startsWith('known') ? '' : `: ${hint}`}`
+    const meant = nearest(id, known)
+    return `there is no ${subject} ${id}${meant === undefined ? '' : `: did you mean ${meant}?`}`
   }
   const isOpen = subject === 'clause' && clauses.some((each) => each.id === id && each.level === 'observe')
   return isOpen ? `${id} is only observed: it can't fail, so there is nothing to waive` : undefined
@@ -34,8 +34,8 @@ const objection = (subject: Waiver['subject'], id: string, checkIds: readonly st
  * Reads a file of waivers. Throws a {@link UsageError} that names file, line and field, also where a clause, check or
  * gate is not known, and where one thing is waived twice for a target.
  */
-export const loadWaivers = (file: string, checkIds: readonly string[]): Waiver[] => {
-  if (!existsSync(file) || !statSync(file).isFile()) throw new UsageError(`--waivers ${file}: there is no such file`)
+export const loadWaivers = (file: string, checkIds: readonly string[], name = '--waivers'): Waiver[] => {
+  if (!existsSync(file) || !statSync(file).isFile()) throw new UsageError(`${name} ${file}: there is no such file`)
   const place = readYaml(file, 'a waiver')
   const { waivers } = checkYaml(place, waiversSchema, place.value, [])
   const seen = new Set<string>()

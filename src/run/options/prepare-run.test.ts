@@ -5,16 +5,29 @@ import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
 import { checks } from '../../petstore/checks/all.js'
 import { prepareRun } from './prepare-run.js'
-import type { RunFlags } from './run-flags.js'
-import { madeFlags } from './testing/made-flags.js'
+import type { GivenOptions } from './run-options.js'
+import { type OptionSource, settleOptions } from './settle-options.js'
+import { madeOptions } from './testing/made-options.js'
 
-const flags = (part: Partial<RunFlags> = {}): RunFlags => madeFlags({ seed: 7, ...part })
+const usual: GivenOptions = { target: 'http://127.0.0.1:8080/v1/', keys: { free: 's3cr3t-key' }, seed: 7 }
 
-const prepare = (part: Partial<RunFlags> = {}, scenario = 'smoke') => prepareRun(scenario, flags(part), {})
+const prepare = (part: GivenOptions = {}, scenario = 'smoke') =>
+  prepareRun(madeOptions({ scenario, seed: 7, ...part }), {})
+
+/** As flags say it, beside a configuration file that says something too. */
+const settled = (typed: GivenOptions, inFile: GivenOptions, file: Partial<OptionSource['file']> = {}) =>
+  settleOptions([
+    { values: typed, nameOf: (path) => `--${path.join('.')}` },
+    {
+      values: inFile,
+      nameOf: (path) => `quotaspec.yaml: ${path.join('.')}`,
+      file: { file: 'quotaspec.yaml', ...file },
+    },
+  ])
 
 describe('preparing a run', () => {
   it('puts down what the run is, without a secret', () => {
-    const { head, keys } = prepare({ key: ['free=s3cr3t-key', 'pro=s3cr3t-pro'] })
+    const { head, keys } = prepare({ keys: { free: 's3cr3t-key', pro: 's3cr3t-pro' } })
     expect(head).toMatchObject({
       type: 'run',
       scenario: 'smoke',
@@ -33,10 +46,16 @@ describe('preparing a run', () => {
   })
 
   it('puts down which variable each key came from', () => {
-    const environment = { QUOTASPEC_KEY_FREE: 's3cr3t-key', QUOTASPEC_KEY_PRO: 's3cr3t-pro' }
-    const configUse = { file: 'quotaspec.yaml', keys: { free: 'STG_KEY_FREE' }, remarks: [] }
-    const part = { key: ['business=s3cr3t-business'], configUse }
-    expect(prepareRun('smoke', flags(part), environment).head.keys).toMatchObject([
+    const environment = {
+      STG_KEY_FREE: 's3cr3t-key',
+      QUOTASPEC_KEY_FREE: 's3cr3t-other',
+      QUOTASPEC_KEY_PRO: 's3cr3t-pro',
+    }
+    const options = settled(
+      { ...usual, scenario: 'smoke', keys: { business: 's3cr3t-business' } },
+      { keyVariables: { free: 'STG_KEY_FREE' } },
+    )
+    expect(prepareRun(options, environment).head.keys).toMatchObject([
       { name: 'business', variable: null },
       { name: 'free', variable: 'STG_KEY_FREE' },
       { name: 'pro', variable: 'QUOTASPEC_KEY_PRO' },
@@ -62,7 +81,9 @@ describe('preparing a run', () => {
   })
 
   it('refuses to both allow load and do without', () => {
-    expect(() => prepare({ 'allow-load': true, 'without-load': true })).toThrow(/--allow-load and --without-load/)
+    expect(() => prepare({ allowLoad: true, withoutLoad: true })).toThrow(
+      /options\.allowLoad and options\.withoutLoad contradict/,
+    )
   })
 
   it('draws a seed where none is given, from those that may be given', () => {
@@ -70,9 +91,9 @@ describe('preparing a run', () => {
     expect(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31).toBe(true)
   })
 
-  it.each<[Partial<RunFlags>, string, readonly string[]]>([
+  it.each<[GivenOptions, string, readonly string[]]>([
     [{}, 'smoke', ['free']],
-    [{ key: ['free=s3cr3t-key', 'pro=s3cr3t-pro'] }, 'smoke', ['free', 'pro']],
+    [{ keys: { free: 's3cr3t-key', pro: 's3cr3t-pro' } }, 'smoke', ['free', 'pro']],
   ])('greets on every key: %j', (part, scenario, names) => {
     const { plan } = prepare(part, scenario)
     expect(plan.requests.filter(({ probe }) => probe === 'hello').map(({ key }) => key)).toEqual(names)
@@ -80,7 +101,7 @@ describe('preparing a run', () => {
 })
 
 describe('the command that repeats a run', () => {
-  const command = (part: Partial<RunFlags>, scenario = 'smoke') => prepare(part, scenario).head.command
+  const command = (part: GivenOptions, scenario = 'smoke') => prepare(part, scenario).head.command
 
   it('leaves keys to the environment', () => {
     expect(command({})).toBe('quotaspec run smoke --target http://127.0.0.1:8080/v1 --seed 7')
@@ -88,13 +109,13 @@ describe('the command that repeats a run', () => {
 
   it('holds everything else that makes a difference', () => {
     const part = {
-      quota: ['enterprise=minute:300,day:5000'],
-      'time-scale': 10,
+      quotas: { enterprise: { minute: 300, day: 5_000 } },
+      timeScale: 10,
       only: ['RATE-1'],
       skip: ['AUTH'],
       strict: true,
-      'read-only': true,
-      'allow-load': true,
+      readOnly: true,
+      allowLoad: true,
     }
     expect(command(part)).toBe(
       'quotaspec run smoke --target http://127.0.0.1:8080/v1 --quota enterprise=minute:300,day:5000 --time-scale 10 ' +
@@ -102,26 +123,42 @@ describe('the command that repeats a run', () => {
     )
   })
 
+  const ofFile = (typed: GivenOptions, inFile: GivenOptions, file: Partial<OptionSource['file']> = {}) =>
+    prepareRun(settled({ ...usual, ...typed }, inFile, file), {}).head.command
+
   it('names the configuration file, for what no flag says, or that none was wanted', () => {
-    const configUse = { file: 'ci/quotaspec.yaml', environment: 'staging', keys: {}, remarks: [] }
-    expect(command({ configUse })).toMatch(/ --config ci\/quotaspec\.yaml --env staging --seed 7$/)
-    expect(command({ config: false })).toMatch(/ --no-config --seed 7$/)
+    const gates = { gates: { lost: 0 } }
+    expect(ofFile({}, gates, { file: 'ci/quotaspec.yaml', environment: 'staging' })).toMatch(
+      / --config ci\/quotaspec\.yaml --env staging --seed 7$/,
+    )
+    const none = prepareRun({ ...madeOptions({ seed: 7 }), withoutFile: true }, {})
+    expect(none.head.command).toMatch(/ --no-config --seed 7$/)
   })
 
   it('leaves to the file what it says, and to a named environment the file that is found by itself', () => {
-    const use = { file: 'quotaspec.yaml', environment: 'staging', keys: {}, remarks: [] }
-    const standsFor = ['target', 'scenario', 'time-scale', 'allow-load']
-    const part = { 'time-scale': 10, 'allow-load': true, only: ['RATE-1'] }
-    expect(command({ ...part, configUse: { ...use, standsFor } })).toBe(
-      'quotaspec run --only RATE-1 --env staging --seed 7',
-    )
-    expect(command({ configUse: { ...use, standsFor }, config: 'quotaspec.yaml' })).toContain('--config quotaspec.yaml')
-    expect(command({ configUse: { ...use, environment: undefined, standsFor } })).toBe(
+    const inFile = { target: 'http://127.0.0.1:8080/v1', scenario: 'smoke', timeScale: 10, allowLoad: true }
+    const typed = { target: undefined, only: ['RATE-1'] }
+    const staging = { environment: 'staging', isFound: true }
+    expect(ofFile(typed, inFile, staging)).toBe('quotaspec run --only RATE-1 --env staging --seed 7')
+    expect(ofFile(typed, inFile, { environment: 'staging' })).toContain('--config quotaspec.yaml --env staging')
+    expect(ofFile({ target: undefined }, inFile, { isFound: true })).toBe(
       'quotaspec run --config quotaspec.yaml --seed 7',
     )
-    const typed = { ...use, standsFor: ['target'], takenBack: ['--no-strict', '--time-scale 1'] }
-    expect(command({ configUse: typed, only: ['RATE-1'] })).toBe(
-      'quotaspec run smoke --only RATE-1 --no-strict --time-scale 1 --env staging --seed 7',
+  })
+
+  it.each<[GivenOptions, GivenOptions, string]>([
+    [{ strict: false }, { strict: true }, ' --no-strict'],
+    [{ strict: false }, {}, ''],
+    [{ timeScale: 1 }, { timeScale: 10 }, ' --time-scale 1'],
+    [{ timeScale: 1 }, { timeScale: 1 }, ''],
+    [{ timeScale: 5 }, { timeScale: 10 }, ' --time-scale 5'],
+    [{ withoutLoad: false }, { withoutLoad: true }, ' --no-without-load'],
+    [{ timeouts: { head: 5 } }, { timeouts: { head: 3, run: 60 } }, ' --head-timeout 5'],
+    [{ target: 'https://api.example/v1' }, { timeScale: 10, target: 'https://s.example/v1', allowLoad: true }, ''],
+  ])('types again what was typed against the file: %j beside %j', (typed, inFile, words) => {
+    const target = typed.target ?? 'http://127.0.0.1:8080/v1'
+    expect(ofFile({ scenario: 'smoke', ...typed }, inFile, { isFound: true, environment: 'e' })).toBe(
+      `quotaspec run smoke --target ${target}${words} --env e --seed 7`,
     )
   })
 
@@ -131,11 +168,9 @@ describe('the command that repeats a run', () => {
 })
 
 describe('a configuration file', () => {
-  const use = { file: 'quotaspec.yaml', keys: { free: 'ACME_FREE' }, remarks: ['settings taken from quotaspec.yaml'] }
-
   it('has its gates go before the same ones of the scenario, beside the others', () => {
-    const configUse = { ...use, gates: { overAdmitted: 2, lost: 0 } }
-    expect(prepare({ configUse }, 'release-gate').head.gates).toEqual({
+    const gates = { overAdmitted: 2, lost: 0 }
+    expect(prepare({ gates }, 'release-gate').head.gates).toEqual({
       level: 'must',
       overAdmitted: 2,
       earlyRefused: 0,
@@ -145,17 +180,27 @@ describe('a configuration file', () => {
   })
 
   it('is noted in the run', () => {
-    expect(prepare({ configUse: use }).remarks).toEqual(['settings taken from quotaspec.yaml'])
+    const { remarks } = prepareRun(settled({ ...usual, scenario: 'smoke' }, { out: 'a' }), {})
+    expect(remarks).toEqual(['settings taken from quotaspec.yaml: out'])
   })
 
   it('names the variables that a key is missing from', () => {
-    expect(() => prepare({ configUse: use, key: [] })).toThrow(
-      'no key was given: set ACME_FREE, as quotaspec.yaml has it',
-    )
+    const options = settled({ ...usual, scenario: 'smoke', keys: undefined }, { keyVariables: { free: 'ACME_FREE' } })
+    expect(() => prepareRun(options, {})).toThrow('no key was given: set ACME_FREE, as quotaspec.yaml has it')
   })
 
   it('with the level should is as strict as a scenario with it', () => {
-    expect(prepare({ configUse: { ...use, gates: { level: 'should' } } }).head.strict).toBe(true)
+    expect(prepare({ gates: { level: 'should' } }).head.strict).toBe(true)
+  })
+
+  it.each<[GivenOptions, string]>([
+    [{ only: ['RATE-99'] }, 'quotaspec.yaml: only RATE-99: no clause, area or check has that name'],
+    [{ scenario: 'smoek' }, 'quotaspec.yaml: scenario: there is no scenario smoek'],
+    [{ waivers: 'none.yaml' }, 'quotaspec.yaml: waivers none.yaml: there is no such file'],
+    [{ ca: 'none.pem' }, "quotaspec.yaml: ca none.pem can't be used"],
+  ])('is named where it says what can not be used: %j', (inFile, message) => {
+    const { scenario = 'smoke', ...rest } = inFile
+    expect(() => prepareRun(settled(usual, { scenario, ...rest }), {})).toThrow(message)
   })
 })
 
@@ -178,7 +223,7 @@ describe('--only', () => {
     expect(head.probes.map(({ probe }) => probe)).toContain('hard-input')
     expect(head.command).toContain('--only errors.status-agrees --with hard-input')
     expect(() => prepare({ with: ['hard-inputt'] }, 'conformance')).toThrow(
-      '--with hard-inputt: the scenario conformance plays no such probe; did you mean hard-input?',
+      'options.with hard-inputt: the scenario conformance plays no such probe; did you mean hard-input?',
     )
   })
 
@@ -188,26 +233,26 @@ describe('--only', () => {
 })
 
 describe('what can not be used is refused with what to type instead', () => {
-  it.each<[string, Partial<RunFlags>, RegExp]>([
-    ['no target', { target: undefined }, /--target is missing/],
-    ['no key', { key: [] }, /no key was given: set QUOTASPEC_KEY_FREE/],
-    ['a time scale of 0', { 'time-scale': 0 }, /--time-scale 0: a number above 0/],
-    ['a time scale that is none', { 'time-scale': Number.NaN }, /--time-scale NaN/],
-    ['a time scale beyond measure', { 'time-scale': 10_001 }, /up to 10000/],
-    ['a seed below 0', { seed: -1 }, /--seed -1: a whole number/],
-    ['a fraction as seed', { seed: 1.5 }, /--seed 1.5/],
+  it.each<[string, GivenOptions, RegExp]>([
+    ['no target', { target: undefined }, /^options\.target is missing: give/],
+    ['no key', { keys: {} }, /no key was given: set QUOTASPEC_KEY_FREE/],
+    ['a time scale of 0', { timeScale: 0 }, /^options\.timeScale has to be a number above 0/],
+    ['a time scale that is none', { timeScale: Number.NaN }, /^options\.timeScale has to be a number/],
+    ['a time scale beyond measure', { timeScale: 10_001 }, /up to 10000/],
+    ['a seed below 0', { seed: -1 }, /^options\.seed has to be a whole number from 0/],
+    ['a fraction as seed', { seed: 1.5 }, /^options\.seed has to be a whole number/],
     ['a seed beyond 2^31', { seed: 2 ** 31 }, /to 2147483647/],
     [
       'a misspelt check',
       { only: ['rate.header-present'] },
-      /--only rate\.header-present: .*did you mean rate\.headers-present\?/,
+      /^options\.only rate\.header-present: .*did you mean rate\.headers-present\?/,
     ],
     [
       'a wish like nothing',
       { skip: ['everything-else-there-is'] },
-      /--skip everything-else-there-is: .*an id looks like RATE-5/,
+      /^options\.skip everything-else-there-is: .*an id looks like RATE-5/,
     ],
-    ['an Enterprise key without numbers', { key: ['enterprise=s3cr3t-key'] }, /--quota/],
+    ['an Enterprise key without numbers', { keys: { enterprise: 's3cr3t-key' } }, /--quota/],
   ])('%s', (_name, part, message) => {
     expect(() => prepare(part)).toThrow(UsageError)
     expect(() => prepare(part)).toThrow(message)
@@ -219,25 +264,16 @@ describe('what can not be used is refused with what to type instead', () => {
 })
 
 describe('a run whose loads agents send', () => {
-  const spreadIn = (part: Partial<RunFlags>) =>
+  const spreadIn = (part: GivenOptions) =>
     prepare(part, 'spread').head.probes.find(({ probe }) => probe === 'spread')?.settings
 
-  it('plans for as many machines as it asks for, and names them in the command, not their Redis', () => {
-    const asked = { agents: 'eu=2,us=1', redis: 'redis://:s3cret@h:6379' }
-    expect(spreadIn(asked)).toMatchObject({ machines: 3 })
+  it('plans for as many machines as it asks for, and names them in the command', () => {
+    const agents = [
+      { group: 'eu', count: 2 },
+      { group: 'us', count: 1 },
+    ]
+    expect(spreadIn({ agents })).toMatchObject({ machines: 3 })
     expect(spreadIn({})).toMatchObject({ machines: 1 })
-    const { command } = prepare(asked, 'spread').head
-    expect(command).toContain('--agents eu=2,us=1')
-    expect(command).not.toContain('s3cret')
-  })
-
-  it.each<[Partial<RunFlags>, RegExp]>([
-    [{ agents: 'eu' }, /--agents eu: "eu" is no NAME=COUNT/],
-    [{ redis: 'redis://:s3cret@h' }, /^--redis is where the agents are: add --agents/],
-    [{ 'agents-within': 5 }, /--agents-within is for --agents/],
-    [{ agents: 'eu=1', 'agents-within': 0 }, /--agents-within 0: seconds, from 1 to 3600/],
-  ])('is refused for %o', (part, why) => {
-    expect(() => prepare(part)).toThrow(why)
-    expect(() => prepare(part)).not.toThrow(/s3cret/)
+    expect(prepare({ agents }, 'spread').head.command).toContain('--agents eu=2,us=1')
   })
 })

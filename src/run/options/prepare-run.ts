@@ -3,12 +3,11 @@ import type { ApiContract } from '../../contract/api-contract.js'
 import { areas, clauses } from '../../contract/clauses.js'
 import { firstLookProbe } from '../../evidence/first-look.js'
 import { journalVersion, type RunHead } from '../../evidence/journal.js'
-import { suggestion } from '../../kit/suggestion.js'
+import { nearest, suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { Probe } from '../../probes/probe.js'
 import { spread } from '../../probes/profiles/spread.js'
 import { checksOf } from '../judging/checks-of-run.js'
-import { thisProgram } from '../machine/invoked-as.js'
 import { scenarioFolder, toolVersion } from '../machine/package-root.js'
 import { thisMachine } from '../machine/this-machine.js'
 import type { ScheduledProbe } from '../plan/budget.js'
@@ -17,22 +16,20 @@ import { joinedPlan, planSection, type RunPlan } from '../plan/planning.js'
 import { againAtMost } from '../plan/play-again.js'
 import { findProbe, probes } from '../plan/probe-registry.js'
 import { sectionsOf } from '../plan/sections.js'
-import { configName } from './config-use.js'
-import { givenCredentials, leftOutByContract, scheduledFor } from './contract-run.js'
-import { agentsAskedFor } from './fleet-flags.js'
-import { readKeyFile } from './key-file.js'
-import { keyMark } from './key-mark.js'
-import { type GivenKey, givenKeys, letterCaseOf, parseEnterpriseQuota } from './keys.js'
-import { checkLoadFlags } from './load-flags.js'
-import { type LoadedScenario, loadScenario } from './load-scenario.js'
+import { commandOf } from './command-of-run.js'
+import { leftOutByContract, scheduledFor } from './contract-run.js'
+import { mergedGates } from './gates.js'
+import { type GivenKey, givenCredentials, givenKeys, keyMark, letterCaseOf, readKeyFile, typedKeys } from './keys.js'
 import { loadWaivers } from './load-waivers.js'
-import { mergedGates } from './merge-sections.js'
-import type { RunFlags } from './run-flags.js'
-import { type Safety, safetyArguments, safetyOf } from './safety.js'
-import { checkScaleAndSeed } from './scale-and-seed.js'
-import { parseTarget } from './target.js'
+import type { RunOptions } from './run-options.js'
+import { type Safety, safetyOf } from './safety.js'
+import { type LoadedScenario, loadScenario } from './scenario.js'
+import type { SettledOptions } from './settle-options.js'
 
 export interface PreparedRun {
+  readonly options: RunOptions
+  /** What an option is called where it was said, for errors. */
+  readonly nameOf: SettledOptions['nameOf']
   readonly scenario: LoadedScenario
   readonly scheduled: readonly ScheduledProbe[]
   readonly keys: readonly GivenKey[]
@@ -43,68 +40,21 @@ export interface PreparedRun {
   readonly remarks: readonly string[]
 }
 
-const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
-
-/** The file that the run went by, for what no flag says: gates, and the variables of keys. The one that is found by itself needs no name. */
-const configArguments = ({ config, configUse: use }: RunFlags): string[] => {
-  if (!use) return config === false ? ['--no-config'] : []
-  const isFound = use.environment !== undefined && config === undefined && use.file === configName
-  return [
-    ...(isFound ? [] : [`--config ${quoted(use.file)}`]),
-    ...(use.environment === undefined ? [] : [`--env ${use.environment}`]),
-  ]
-}
-
-/** The flags that make a difference, each as it is typed. */
-const typedFlags = (flags: RunFlags, baseUrl: string): string[] => [
-  `--target ${quoted(baseUrl)}`,
-  ...(flags.contract === undefined ? [] : [`--contract ${quoted(flags.contract)}`]),
-  ...(flags['long-windows'] ? ['--long-windows'] : []),
-  ...flags.quota.map((each) => `--quota ${quoted(each)}`),
-  ...(flags['time-scale'] === 1 ? [] : [`--time-scale ${flags['time-scale']}`]),
-  ...flags.only.map((each) => `--only ${quoted(each)}`),
-  ...flags.skip.map((each) => `--skip ${quoted(each)}`),
-  ...(flags.with ?? []).map((each) => `--with ${quoted(each)}`),
-  ...(flags.strict ? ['--strict'] : []),
-  ...(flags['read-only'] ? ['--read-only'] : []),
-  ...(flags['allow-load'] ? ['--allow-load'] : []),
-  ...(flags['without-load'] ? ['--without-load'] : []),
-  ...(flags['without-rejected-keys'] ? ['--without-rejected-keys'] : []),
-  ...(flags.agents === undefined ? [] : [`--agents ${quoted(flags.agents)}`]),
-  ...(flags.waivers === undefined ? [] : [`--waivers ${quoted(flags.waivers)}`]),
-  ...safetyArguments(flags, quoted),
-]
-
-/** The command that repeats the run; keys are left to the environment. What the file says that it names is left to that. */
-const commandOf = (scenario: string, flags: RunFlags, baseUrl: string, seed: number): string => {
-  const { standsFor = [], takenBack = [] } = flags.configUse ?? {}
-  const said = new Set(standsFor)
-  return [
-    `${thisProgram()} run`,
-    ...(said.has('scenario') ? [] : [quoted(scenario)]),
-    ...typedFlags(flags, baseUrl).filter((each) => !said.has(each.slice(2).split(' ', 1).join())),
-    ...takenBack,
-    ...configArguments(flags),
-    `--seed ${seed}`,
-  ].join(' ')
-}
-
-const checkWishes = (flag: string, wishes: readonly string[], checks: readonly Check[]): void => {
+const checkWishes = (wishes: readonly string[], name: string, checks: readonly Check[]): void => {
   const known = [...clauses.map(({ id }) => id), ...Object.keys(areas), ...checks.map(({ id }) => id)]
   const lower = new Set(known.map((each) => each.toLowerCase()))
   const unknown = wishes.find((wish) => !lower.has(wish.toLowerCase()))
   if (unknown === undefined) return
-  const hint = suggestion(unknown, known)
-  throw new UsageError(
-    `--${flag} ${unknown}: no clause, area or check has that name; ${hint.startsWith('known') ? 'an id looks like RATE-5, RATE or rate.headers-present' : hint}`,
-  )
+  const meant = nearest(unknown, known)
+  const hint = meant === undefined ? 'an id looks like RATE-5, RATE or rate.headers-present' : `did you mean ${meant}?`
+  throw new UsageError(`${name} ${unknown}: no clause, area or check has that name; ${hint}`)
 }
 
-const checkWith = (besides: readonly string[], played: readonly string[], scenario: string): void => {
-  const unknown = besides.find((id) => !played.includes(id))
+const checkWith = ({ options, nameOf }: SettledOptions, played: readonly string[], scenario: string): void => {
+  const unknown = options.with.find((id) => !played.includes(id))
   if (unknown === undefined) return
   throw new UsageError(
-    `--with ${unknown}: the scenario ${scenario} plays no such probe; ${suggestion(unknown, played)}`,
+    `${nameOf('with')} ${unknown}: the scenario ${scenario} plays no such probe; ${suggestion(unknown, played)}`,
   )
 }
 
@@ -126,35 +76,34 @@ const withHelloFirst = (scheduled: readonly ScheduledProbe[]): readonly Schedule
   return [asked ?? { probe: known(firstLookProbe), settings: {} }, ...scheduled.filter((each) => each !== asked)]
 }
 
-const settle = (
-  flags: RunFlags,
+/** The keys of a run: those that were given, those of a key file, and those of the environment. */
+const keysOfRun = (
+  { options, nameOf, file }: SettledOptions,
   environment: NodeJS.ProcessEnv,
   contract: ApiContract | undefined,
-  checks: readonly Check[],
-): { baseUrl: string; keys: GivenKey[]; seed: number } => {
-  checkScaleAndSeed(flags)
-  checkLoadFlags(flags)
-  checkWishes('only', flags.only, checks)
-  checkWishes('skip', flags.skip, checks)
-  const baseUrl = parseTarget(flags.target)
-  const fromFile = flags['key-file'] === undefined ? [] : readKeyFile(flags['key-file'])
-  const given = [...flags.key, ...fromFile]
-  const keys = contract
-    ? givenCredentials(contract, given, environment)
-    : givenKeys(given, environment, parseEnterpriseQuota(flags.quota))
-  const named = Object.values(flags.configUse?.keys ?? {})
-  if (keys.length === 0 && named.length > 0)
-    throw new UsageError(`no key was given: set ${named.join(', ')}, as ${flags.configUse?.file} has it`)
+): GivenKey[] => {
+  const { keyFile, keyVariables, quotas } = options
+  const fromFile = keyFile === undefined ? [] : typedKeys(readKeyFile(keyFile, nameOf('keyFile')))
+  const given = [...options.keys, ...fromFile]
+  if (contract) return givenCredentials(contract, given, environment)
+  const keys = givenKeys(given, environment, quotas.enterprise, keyVariables)
+  const variables = Object.values(keyVariables)
+  if (keys.length === 0 && variables.length > 0)
+    throw new UsageError(`no key was given: set ${variables.join(', ')}, as ${file?.file.file} has it`)
   if (keys.length === 0)
     throw new UsageError(
       'no key was given: set QUOTASPEC_KEY_FREE (or _PRO, _BUSINESS, _ENTERPRISE), or add --key free=YOUR-KEY; for another API than the Petstore give a contract file: --contract FILE, which quotaspec init writes',
     )
-  return { baseUrl, keys, seed: flags.seed ?? Math.floor(Math.random() * 2 ** 31) }
+  return keys
 }
 
-/** The variable that the user set: a configuration may name another than the one in which keys are looked for. */
-const variableOf = ({ plan, variable }: GivenKey, { configUse }: RunFlags): string | null =>
-  variable === null ? null : (configUse?.keys[plan] ?? variable)
+/** The scenario of a run, with the gates that its options say. */
+const scenarioOf = ({ options, file, sourceOf, nameOf }: SettledOptions): LoadedScenario => {
+  const settings = new Map(probes.map((probe) => [probe.id, probe.settings]))
+  const where = file && sourceOf('scenario') === file ? `${nameOf('scenario')}: ` : ''
+  const loaded = loadScenario(options.scenario, scenarioFolder, settings, where)
+  return { ...loaded, gates: mergedGates(loaded.gates, options.gates) }
+}
 
 /** A scenario's ceiling holds before anything is sent, not when it is reached. */
 const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
@@ -166,42 +115,54 @@ const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
   )
 }
 
+/** The probes of a scenario that are needed for what is judged, in their order. */
+const scheduleOf = (
+  settled: SettledOptions,
+  scenario: LoadedScenario,
+  checks: readonly Check[],
+): readonly ScheduledProbe[] => {
+  const { options } = settled
+  const machines = options.agents.reduce((sum, { count }) => sum + count, 0)
+  const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))
+  const inTurn = withHelloFirst(onMachines(all, machines))
+  const ids = inTurn.map(({ probe }) => probe.id)
+  checkWith(settled, ids, scenario.name)
+  const taken = neededProbes(ids, options, checks)
+  return inTurn.filter(({ probe }) => taken.includes(probe.id))
+}
+
 /**
  * Checks everything that the user gave and works out the plan. Sends nothing. Throws a {@link UsageError}.
  *
  * @param contract the contract that the target is held to; absent: the bundled one.
  */
 export const prepareRun = (
-  scenarioName: string,
-  flags: RunFlags,
+  settled: SettledOptions,
   environment: NodeJS.ProcessEnv,
   contract?: ApiContract,
 ): PreparedRun => {
+  const { options, nameOf } = settled
+  const { only, skip, timeScale, waivers } = options
   const checks = checksOf({ contract })
-  const settings = new Map(probes.map((probe) => [probe.id, probe.settings]))
-  const loaded = loadScenario(scenarioName, scenarioFolder, settings)
-  const scenario = { ...loaded, gates: mergedGates(loaded.gates, flags.configUse?.gates) }
-  const { baseUrl, keys, seed } = settle(flags, environment, contract, checks)
-  const all = scenario.probes.map(({ probe, ...each }) => ({ probe: known(probe), settings: each }))
-  const inTurn = withHelloFirst(onMachines(all, agentsAskedFor(flags)))
-  const ids = inTurn.map(({ probe }) => probe.id)
-  checkWith(flags.with ?? [], ids, scenario.name)
-  const taken = neededProbes(ids, flags, checks)
-  const needed = inTurn.filter(({ probe }) => taken.includes(probe.id))
-  const long = { timeScale: flags['time-scale'], longWindows: flags['long-windows'] ?? false }
-  const scheduled = contract ? scheduledFor(contract, needed, long) : needed
-  const facts = keys.map((key) => ({
-    ...{ name: key.name, plan: key.plan, quota: key.quota, letterCase: letterCaseOf(key.secret) },
-    variable: variableOf(key, flags),
+  const scenario = scenarioOf(settled)
+  checkWishes(only, nameOf('only'), checks)
+  checkWishes(skip, nameOf('skip'), checks)
+  const keys = keysOfRun(settled, environment, contract)
+  const needed = scheduleOf(settled, scenario, checks)
+  const scheduled = contract ? scheduledFor(contract, needed, options) : needed
+  const facts = keys.map(({ name, plan, quota, secret, variable }) => ({
+    ...{ name, plan, quota, letterCase: letterCaseOf(secret), variable },
+    // A run that spends a day may be gone on with, and by nobody else's key.
+    ...(scheduled.some(({ probe }) => probe.spendsDay) && { mark: keyMark(secret) }),
   }))
-  const sections = sectionsOf({ contract, keys: facts, timeScale: flags['time-scale'] }, scheduled)
   const plan = joinedPlan(
-    sections.map((section) =>
-      planSection(section, againAtMost(section.scheduled, { only: flags.only, skip: flags.skip })),
+    sectionsOf({ contract, keys: facts, timeScale }, scheduled).map((section) =>
+      planSection(section, againAtMost(section.scheduled, { only, skip })),
     ),
   )
   checkCeiling(scenario, plan)
   const startedAt = new Date()
+  const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31)
   const head: RunHead = {
     type: 'run',
     journalVersion,
@@ -210,36 +171,35 @@ export const prepareRun = (
     startedAt: startedAt.toISOString(),
     wallStartMs: startedAt.getTime(),
     scenario: scenario.name,
-    probes: scheduled.map(({ probe, settings: each, quota }) => ({
+    probes: scheduled.map(({ probe, settings, quota }) => ({
       probe: probe.id,
-      settings: { ...each },
+      settings: { ...settings },
       ...(quota === undefined ? {} : { quota }),
     })),
     ...(contract && { contract }),
     gates: scenario.gates ?? {},
     waivers:
-      flags.waivers === undefined
+      waivers === undefined
         ? []
         : loadWaivers(
-            flags.waivers,
+            waivers,
             checks.map(({ id }) => id),
+            nameOf('waivers'),
           ),
-    only: [...flags.only],
-    skip: [...flags.skip],
-    baseUrl,
-    timeScale: flags['time-scale'],
+    only: [...only],
+    skip: [...skip],
+    baseUrl: options.target,
+    timeScale,
     seed,
-    strict: flags.strict || scenario.strict || scenario.gates?.level === 'should',
-    readOnly: flags['read-only'],
-    withoutLoad: flags['without-load'] ?? false,
-    withoutRejectedKeys: flags['without-rejected-keys'] ?? false,
-    keys: scheduled.some(({ probe }) => probe.spendsDay)
-      ? facts.map((each, i) => ({ ...each, mark: keyMark(keys[i].secret) }))
-      : facts,
+    strict: options.strict || scenario.strict || scenario.gates?.level === 'should',
+    readOnly: options.readOnly,
+    withoutLoad: options.withoutLoad,
+    withoutRejectedKeys: options.withoutRejectedKeys,
+    keys: facts,
     planned: { requests: [...plan.requests], durationMs: plan.durationMs },
-    command: commandOf(scenarioName, flags, baseUrl, seed),
+    command: commandOf(settled, seed),
     environment: thisMachine(),
   }
-  const remarks = [...(flags.configUse?.remarks ?? []), ...(contract ? leftOutByContract(contract, keys, long) : [])]
-  return { scenario, scheduled, keys, plan, head, safety: safetyOf(flags), remarks }
+  const remarks = [...settled.remarks, ...(contract ? leftOutByContract(contract, keys, options) : [])]
+  return { options, nameOf, scenario, scheduled, keys, plan, head, safety: safetyOf(options, nameOf('ca')), remarks }
 }

@@ -13,10 +13,10 @@ describe('--target', () => {
   })
 
   it.each<[string | undefined, RegExp]>([
-    [undefined, /--target is missing: .*for example/],
+    [undefined, /--target is missing: .*such as/],
     ['', /--target is missing/],
-    ['127.0.0.1:8080', /no address|begin with http/],
-    ['not an address', /is no address: give one such as/],
+    ['127.0.0.1:8080', /has to be an address|begin with http/],
+    ['not an address', /has to be an address such as/],
     ['ftp://host/v1', /has to begin with http/],
     ['http://user@host/v1', /no user name/],
     ['http://host/v1?api_key=s3cr3t', /no query/],

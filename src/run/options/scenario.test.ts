@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { UsageError } from '../../kit/usage-error.js'
-import { loadScenario } from './load-scenario.js'
+import { loadScenario } from './scenario.js'
 
 const known = new Map([
   ['hello', z.strictObject({})],

@@ -1,29 +1,42 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { givenName } from '../../contract/file/measures.js'
 import { listInWords } from '../../kit/list-in-words.js'
-import { suggestion } from '../../kit/suggestion.js'
+import { nearest } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { checkYaml, lineIn, readYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
-import { type ConfigFile, type ConfigSection, configSchema } from './config-schema.js'
-import { mergedSections } from './merge-sections.js'
+import { type ConfigSection, type GivenOptions, sectionSchema } from './run-options.js'
 import { refuseSecrets } from './secret-forms.js'
+import { mergedOptions, type OptionPath, type OptionSource } from './settle-options.js'
 
-/** What a configuration file says for a run, its environment taken into account. */
-export interface Configuration extends ConfigSection {
-  readonly file: string
-  readonly environment?: string
+/** A configuration file: the options of `run` and `plan`, written down once, and once more for each environment. */
+export const configSchema = z.strictObject({
+  $schema: z.string().optional().describe('Where editors find this schema; nothing else reads it.'),
+  ...sectionSchema.shape,
+  environments: z
+    .record(givenName, sectionSchema.describe('One environment.').meta({ title: 'the fields of the file' }))
+    .optional()
+    .describe(
+      'What is different in each environment, by names of your own: `--env staging` takes the one of that name. What it does not say is as the file says it, field by field, key by key, gate by gate.',
+    ),
+})
+type ConfigFile = z.output<typeof configSchema>
+
+/** What a configuration file says of a run, in one of its environments or outside of them. */
+export interface Configuration extends OptionSource {
+  readonly file: NonNullable<OptionSource['file']>
   /** The environments that the file has. */
   readonly environments: readonly string[]
-  /** `quotaspec.yaml:7` of what a path leads to, in the environment or else at the top; undefined where nothing is. */
-  placeOf(...path: readonly string[]): string | undefined
 }
 
 /** A name of something that comes with quotaspec stays one; a path leads from the file, not from where one stands. */
 const fromFile = (file: string, nameOrPath: string | undefined, mayBeName = false): string | undefined =>
   nameOrPath === undefined || (mayBeName && /^[\w-]+$/.test(nameOrPath)) ? nameOrPath : join(dirname(file), nameOrPath)
 
-const withPaths = (file: string, section: ConfigSection): ConfigSection => ({
+const optionsOf = (file: string, { keys, ...section }: ConfigSection): GivenOptions => ({
   ...section,
+  keyVariables: keys,
   contract: fromFile(file, section.contract, true),
   scenario: fromFile(file, section.scenario, true),
   out: fromFile(file, section.out),
@@ -52,11 +65,14 @@ const environmentOf = (file: string, { environments = {} }: ConfigFile, name: st
   if (found) return found
   const names = Object.keys(environments)
   if (names.length === 0) throw new UsageError(`--env ${name}: ${file} has no environments: leave --env out`)
-  const hint = suggestion(name, names)
+  const meant = nearest(name, names)
   throw new UsageError(
-    `--env ${name}: ${file} has no such environment, only ${listInWords(names)}${hint.startsWith('did') ? `: ${hint}` : ''}`,
+    `--env ${name}: ${file} has no such environment, only ${listInWords(names)}${meant === undefined ? '' : `: did you mean ${meant}?`}`,
   )
 }
+
+/** The name of an option in the file: there `keys` holds the variables. */
+const fieldOf = ([first, ...rest]: OptionPath): OptionPath => [first === 'keyVariables' ? 'keys' : first, ...rest]
 
 /**
  * Reads a configuration file, and settles what holds in one of its environments, or outside of them. Throws a
@@ -66,11 +82,16 @@ export const loadConfig = (file: string, environment?: string): Configuration =>
   const { place, config } = read(file)
   const { environments = {}, $schema: _, ...top } = config
   const near = environment === undefined ? undefined : environmentOf(file, config, environment)
-  const settled = near ? mergedSections(top, near) : top
-  const placeOf = (...path: readonly string[]): string | undefined => {
-    const paths = [...(environment === undefined ? [] : [['environments', environment, ...path]]), path]
-    const found = paths.find((each) => place.document.hasIn(each))
-    return found && lineIn(place, found)
+  const options = optionsOf(file, top)
+  return {
+    values: near ? mergedOptions(options, optionsOf(file, near)) : options,
+    file: { file, environment },
+    environments: Object.keys(environments),
+    nameOf(path) {
+      const field = fieldOf(path)
+      const paths = [...(environment === undefined ? [] : [['environments', environment, ...field]]), field]
+      const found = paths.find((each) => place.document.hasIn(each))
+      return `${found ? lineIn(place, found) : file}: ${field.map(String).join('.')}`
+    },
   }
-  return { ...withPaths(file, settled), file, environment, environments: Object.keys(environments), placeOf }
 }

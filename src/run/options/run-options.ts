@@ -2,6 +2,10 @@ import { z } from 'zod'
 import { givenName } from '../../contract/file/measures.js'
 import { variableName } from '../../kit/variable-name.js'
 import { gatesSchema } from './gates.js'
+import { readAddress } from './target.js'
+
+/** What stands in for an option that nobody gave. */
+export const usual = { scenario: 'release-gate', out: 'reports/latest', timeScale: 1 } as const
 
 const path = z.string().min(1)
 
@@ -26,7 +30,8 @@ const quotas = z.strictObject({
 })
 
 const mostSeconds = 86_400
-const seconds = z.number().min(0.01).max(mostSeconds)
+const notSeconds = { error: `has to be seconds, from 0.01 to ${mostSeconds}: 10 is ten seconds` }
+const seconds = z.number().min(0.01, notSeconds).max(mostSeconds, notSeconds)
 
 const timeouts = z.strictObject({
   connect: seconds.optional().describe('Seconds that connecting may take, TLS included; 5 where it is not said.'),
@@ -36,6 +41,16 @@ const timeouts = z.strictObject({
     .optional()
     .describe('Seconds that the run may take; twice its planned time and a minute where it is not said.'),
 })
+
+const notScale = { error: 'has to be a number above 0, up to 10000: 10 makes a minute last 6 s' }
+const timeScale = z.number().min(0.001, notScale).max(10_000, notScale)
+
+const notSeed = { error: 'has to be a whole number from 0 to 2147483647' }
+const seed = z
+  .number()
+  .int(notSeed)
+  .min(0, notSeed)
+  .max(2 ** 31 - 1, notSeed)
 
 const what = {
   target: target.optional().describe('The base address of the target; that of a Petstore interface ends with /v1.'),
@@ -85,29 +100,79 @@ const harm = {
     .describe('Whether to spend quotas of a contract whose window is an hour or longer too.'),
   timeouts: timeouts.optional().describe('How long each step may take.'),
   ca: path.optional().describe("A PEM file of certificates to trust besides the system's, by its path."),
-  timeScale: z
-    .number()
-    .min(0.001)
-    .max(10_000)
+  timeScale: timeScale
     .optional()
     .describe('Divides every window, for tests: at 10 a minute lasts 6 s. 1 where it is not said.'),
 }
 
-/** What a run needs to know, at the top of the file or for one environment. */
-const section = z.strictObject({ ...what, ...judging, ...harm })
+/** What a configuration file says of a run, at its top or for one environment. */
+export const sectionSchema = z.strictObject({ ...what, ...judging, ...harm })
+export type ConfigSection = z.output<typeof sectionSchema>
 
-/** A configuration file: the flags of `run` and `plan`, written down once, and once more for each environment. */
-export const configSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where editors find this schema; nothing else reads it.'),
-  ...section.shape,
-  environments: z
-    .record(givenName, section.describe('One environment.').meta({ title: 'the fields of the file' }))
-    .optional()
-    .describe(
-      'What is different in each environment, by names of your own: `--env staging` takes the one of that name. What it does not say is as the file says it, field by field, key by key, gate by gate.',
-    ),
+const notSecret = { error: 'has to be a secret, or a list of secrets' }
+const secrets = z.union([z.string().min(1, notSecret), z.array(z.string().min(1, notSecret), notSecret)], notSecret)
+const typedKeys = z.array(z.object({ name: z.string(), secret: z.string() }))
+
+/** The key of a plan, or of a credential of the contract, as it was given. */
+export type GivenSecret = z.output<typeof typedKeys>[number]
+
+const listed = (keys: readonly GivenSecret[] | Readonly<Record<string, string | readonly string[]>>): GivenSecret[] =>
+  Array.isArray(keys)
+    ? keys
+    : Object.entries(keys).flatMap(([name, each]) => [each].flat().map((secret) => ({ name, secret })))
+
+const baseAddress = z
+  .string({ error: 'is missing: give the base address, such as http://127.0.0.1:8080/v1' })
+  .transform((text, context) => {
+    const read = readAddress(text)
+    if ('baseUrl' in read) return read.baseUrl
+    context.addIssue({ code: 'custom', message: read.why })
+    return z.NEVER
+  })
+
+const off = z.boolean().default(false)
+
+/** All that a run may be told, whoever says it: flags, a configuration file, or a program. */
+export const runOptionsSchema = z.strictObject({
+  target: baseAddress,
+  contract: z
+    .union([path, z.record(z.string(), z.unknown())], {
+      error: 'has to be the path of a contract file, or what stands in one',
+    })
+    .optional(),
+  scenario: path.default(usual.scenario),
+  keys: z
+    .union([typedKeys, z.record(z.string(), secrets)])
+    .default([])
+    .transform(listed),
+  /** Lines of PLAN=SECRET. */
+  keyFile: path.optional(),
+  /** The variables that hold keys, by plan or by credential of the contract. */
+  keyVariables: z.record(z.string(), z.string()).default({}),
+  quotas: quotas.default({}),
+  out: path.default(usual.out),
+  gates: gatesSchema.optional(),
+  strict: off,
+  only: names.default([]),
+  skip: names.default([]),
+  /** Probes that are played beside those that `only` takes. */
+  with: names.default([]),
+  waivers: path.optional(),
+  allowLoad: off,
+  withoutLoad: off,
+  readOnly: off,
+  withoutRejectedKeys: off,
+  longWindows: off,
+  timeouts: timeouts.default({}),
+  ca: path.optional(),
+  insecure: off,
+  timeScale: timeScale.default(usual.timeScale),
+  seed: seed.optional(),
+  /** The agents that are to send the loads: how many of each name. */
+  agents: z.array(z.object({ group: z.string(), count: z.int() })).default([]),
 })
 
-/** What a section of the file says. */
-export type ConfigSection = z.output<typeof section>
-export type ConfigFile = z.output<typeof configSchema>
+/** The options of a run, settled. */
+export type RunOptions = Readonly<z.output<typeof runOptionsSchema>>
+/** The same as they are given, before anything stands in for what is not said. */
+export type GivenOptions = Partial<z.input<typeof runOptionsSchema>>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
-import { loadConfig } from './load-config.js'
+import { loadConfig } from './config-file.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -40,30 +40,31 @@ environments:
 describe('a configuration', () => {
   it('outside of its environments is what stands at its top', () => {
     expect(load(good)).toMatchObject({
-      scenario: 'smoke',
-      keys: { free: 'ACME_FREE' },
+      values: { scenario: 'smoke', keyVariables: { free: 'ACME_FREE' } },
       environments: ['local', 'staging'],
     })
-    expect(load(good).target).toBeUndefined()
+    expect(load(good).values.target).toBeUndefined()
   })
 
   it('in an environment has what that says besides', () => {
     expect(load(good, 'staging')).toMatchObject({
-      target: 'https://staging.example/v1',
-      keys: { free: 'ACME_FREE', pro: 'ACME_PRO' },
-      allowLoad: true,
-      environment: 'staging',
+      values: {
+        target: 'https://staging.example/v1',
+        keyVariables: { free: 'ACME_FREE', pro: 'ACME_PRO' },
+        allowLoad: true,
+      },
+      file: { environment: 'staging' },
     })
   })
 
   it('knows the line of each of its fields, in the environment first', () => {
-    const { placeOf } = load(good, 'staging')
-    const lines = [placeOf('scenario'), placeOf('keys', 'free'), placeOf('allowLoad'), placeOf('out')]
-    expect(lines.map((each) => each?.replace(`${folder}/`, ''))).toEqual([
-      'quotaspec.yaml:7',
-      'quotaspec.yaml:2',
-      'quotaspec.yaml:9',
-      undefined,
+    const { nameOf } = load(good, 'staging')
+    const fields = [['scenario'], ['keyVariables', 'free'], ['allowLoad'], ['out']]
+    expect(fields.map((each) => nameOf(each).replace(`${folder}/`, ''))).toEqual([
+      'quotaspec.yaml:7: scenario',
+      'quotaspec.yaml:2: keys.free',
+      'quotaspec.yaml:9: allowLoad',
+      'quotaspec.yaml: out',
     ])
   })
 
@@ -71,22 +72,22 @@ describe('a configuration', () => {
     const paths = 'contract: acme.yaml\nscenario: release-gate\nout: reports\nwaivers: ../known.yaml\nca: ca.pem\n'
     mkdirSync(join(folder, 'ci'), { recursive: true })
     writeFileSync(join(folder, 'ci', 'own.yaml'), paths)
-    expect(loadConfig(join(folder, 'ci', 'own.yaml'))).toMatchObject({
+    expect(loadConfig(join(folder, 'ci', 'own.yaml')).values).toMatchObject({
       contract: join(folder, 'ci', 'acme.yaml'),
       scenario: 'release-gate',
       out: join(folder, 'ci', 'reports'),
       waivers: join(folder, 'known.yaml'),
       ca: join(folder, 'ci', 'ca.pem'),
     })
-    expect(load(good, 'staging').scenario).toBe(join(folder, 'gates/release.yaml'))
+    expect(load(good, 'staging').values.scenario).toBe(join(folder, 'gates/release.yaml'))
   })
 
   it('is what docs/reference/configuration.md shows, in each of its environments', () => {
     const page = readFileSync(new URL('../../../docs/reference/configuration.md', import.meta.url), 'utf8')
     const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
-    const leave = ['local', 'staging', 'production'].map((name) => load(example, name).allowLoad)
+    const leave = ['local', 'staging', 'production'].map((name) => load(example, name).values.allowLoad)
     expect(leave).toEqual([undefined, true, undefined])
-    expect(load(example, 'staging').gates).toEqual({ 'latencyMs.admitted.p99': 250 })
+    expect(load(example, 'staging').values.gates).toEqual({ 'latencyMs.admitted.p99': 250 })
   })
 
   it('that is empty of settings is one all the same', () => {
@@ -187,6 +188,6 @@ describe('a secret is refused, with its line, and never shown', () => {
   })
 
   it('a credential that is called token may name its variable', () => {
-    expect(load('keys: {token: ACME_TOKEN}\n').keys).toEqual({ token: 'ACME_TOKEN' })
+    expect(load('keys: {token: ACME_TOKEN}\n').values.keyVariables).toEqual({ token: 'ACME_TOKEN' })
   })
 })

@@ -1,0 +1,63 @@
+import type { ApiContract } from '../contract/api-contract.js'
+import { loadContract, settleGivenContract } from '../contract/file/load-contract.js'
+import { planNames } from '../contract/plans.js'
+import { listInWords } from '../kit/list-in-words.js'
+import { suggestion } from '../kit/suggestion.js'
+import { UsageError } from '../kit/usage-error.js'
+import { yamlFileOf } from '../kit/yaml-file.js'
+import { contractFolder } from '../run/machine/package-root.js'
+import { type PreparedRun, prepareRun } from '../run/options/prepare-run.js'
+import type { GivenOptions } from '../run/options/run-options.js'
+import { programSource, settleOptions } from '../run/options/settle-options.js'
+import type { ContractSource, KeysGiven, PlanOptions } from './options.js'
+
+/** The contract that a caller means, with what may be a mistake in it; undefined where it is the bundled one. */
+export const givenContract = async (
+  source: ContractSource | undefined,
+): Promise<{ readonly contract: ApiContract | undefined; readonly notes: readonly string[] }> => {
+  if (source === undefined) return { contract: undefined, notes: [] }
+  const isName = typeof source === 'string'
+  return isName ? loadContract(yamlFileOf(source, contractFolder, 'contract')) : settleGivenContract(source)
+}
+
+/** Throws a {@link UsageError} where a key belongs to nobody. */
+export const checkKeys = (keys: KeysGiven, contract: ApiContract | undefined): void => {
+  const names = contract ? Object.keys(contract.credentials) : planNames
+  const unknown = Object.keys(keys).find((name) => !(names as readonly string[]).includes(name))
+  // Not repeated: a secret may stand where its plan belongs.
+  if (unknown !== undefined)
+    throw new UsageError(
+      `options.keys: a name in it is no ${contract ? `credential of ${contract.name}` : 'plan'}: ${suggestion(unknown, names)}`,
+    )
+  const several = Object.keys(keys).find((name) => Array.isArray(keys[name]))
+  if (contract && several !== undefined)
+    throw new UsageError(
+      `options.keys.${several}: a credential has one secret; name another credential in the contract`,
+    )
+}
+
+/** A program reads no environment: what it lacks is to be given. */
+const requireKeys = ({ keys = {}, quotas }: PlanOptions, contract: ApiContract | undefined): void => {
+  const credentials = Object.values(contract?.credentials ?? {})
+  if (Object.keys(keys).length === 0 && !credentials.some(({ scheme }) => scheme === 'none')) {
+    const names = contract ? Object.keys(contract.credentials) : planNames
+    const what = contract ? `credential of ${contract.name}` : 'plan'
+    throw new UsageError(
+      `no key was given: add keys: { ${names[0]}: 'SECRET' }; a ${what} is one of ${listInWords(names)}`,
+    )
+  }
+  if (!contract && keys.enterprise !== undefined && !quotas?.enterprise)
+    throw new UsageError(
+      'an Enterprise key needs its agreed numbers: add quotas: { enterprise: { minute: 300, day: 5000 } }, with yours',
+    )
+}
+
+/** Checks everything that a caller gave, and works out the plan. Sends nothing. Throws a {@link UsageError}. */
+export const prepare = async (given: PlanOptions): Promise<PreparedRun> => {
+  const settled = settleOptions([programSource((given ?? {}) as GivenOptions)])
+  const { contract, notes } = await givenContract(given.contract)
+  checkKeys(given.keys ?? {}, contract)
+  requireKeys(given, contract)
+  const prepared = prepareRun(settled, {}, contract)
+  return { ...prepared, remarks: [...notes, ...prepared.remarks] }
+}

@@ -1,0 +1,89 @@
+import { thisProgram } from '../machine/invoked-as.js'
+import { type RunOptions, usual } from './run-options.js'
+import { type OptionPath, type SettledOptions, valueAt } from './settle-options.js'
+
+const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+const flagNames: Readonly<Record<string, string>> = {
+  keys: 'key',
+  quotas: 'quota',
+  'quotas.enterprise': 'quota',
+  'timeouts.connect': 'connect-timeout',
+  'timeouts.head': 'head-timeout',
+  'timeouts.body': 'body-timeout',
+  'timeouts.run': 'time-limit',
+}
+
+/** The flag that says an option, without its dashes: `read-only`. */
+export const flagOf = (path: OptionPath): string => {
+  const name = path.map(String).join('.')
+  return flagNames[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** The options that make a difference, in the order in which they are typed, and what is typed for each. */
+const typedOptions = (
+  options: RunOptions,
+): readonly (readonly [path: OptionPath, value: unknown, isUsual: boolean])[] => {
+  const { contract, quotas, timeouts, timeScale, agents } = options
+  const { enterprise } = quotas
+  const plain = (...names: readonly (keyof RunOptions)[]) =>
+    names.map((name) => [[name], options[name], options[name] === false || options[name] === undefined] as const)
+  return [
+    ...plain('target'),
+    // Whoever gave it as a value writes it to a file first.
+    [['contract'], contract === undefined || typeof contract === 'string' ? contract : 'FILE', contract === undefined],
+    ...plain('longWindows'),
+    [
+      ['quotas', 'enterprise'],
+      enterprise && `enterprise=minute:${enterprise.minute},day:${enterprise.day}`,
+      enterprise === undefined,
+    ],
+    [['timeScale'], timeScale, timeScale === usual.timeScale],
+    ...plain('only', 'skip', 'with', 'strict', 'readOnly', 'allowLoad', 'withoutLoad', 'withoutRejectedKeys'),
+    [['agents'], agents.map(({ group, count }) => `${group}=${count}`).join(','), agents.length === 0],
+    ...plain('waivers'),
+    ...(['connect', 'head', 'body', 'run'] as const).map(
+      (name) => [['timeouts', name], timeouts[name], timeouts[name] === undefined] as const,
+    ),
+    ...plain('ca', 'insecure'),
+  ]
+}
+
+const asTyped = (flag: string, value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap((each) => asTyped(flag, each))
+  if (typeof value === 'boolean') return [value ? `--${flag}` : `--no-${flag}`]
+  return [`--${flag} ${quoted(String(value))}`]
+}
+
+/** What is typed for the options. What the configuration file says is left to it; what was typed against it is typed again. */
+const wordsOf = ({ options, file, sourceOf }: SettledOptions): string[] =>
+  typedOptions(options).flatMap(([path, value, isUsual]) => {
+    const source = sourceOf(...path)
+    const inFile = file && valueAt(file.values, path)
+    const isLeftOut = isUsual && (source === undefined || inFile === undefined || inFile === value)
+    return isLeftOut || (file && source === file) ? [] : asTyped(flagOf(path), value)
+  })
+
+/** The file that the run went by, for what no flag says: gates, and the variables of keys. The one that is found by itself needs no name. */
+const fileWords = ({ file }: SettledOptions): string[] => {
+  if (!file) return []
+  const { file: name, environment, isFound } = file.file
+  return [
+    ...(isFound && environment !== undefined ? [] : [`--config ${quoted(name)}`]),
+    ...(environment === undefined ? [] : [`--env ${environment}`]),
+  ]
+}
+
+/** The command that repeats a run; keys are left to the environment. */
+export const commandOf = (settled: SettledOptions, seed: number): string => {
+  const { options, file, sourceOf, withoutFile } = settled
+  const isNamed = !(file && sourceOf('scenario') === file)
+  return [
+    `${thisProgram()} run`,
+    ...(isNamed ? [quoted(options.scenario)] : []),
+    ...wordsOf(settled),
+    ...fileWords(settled),
+    ...(withoutFile ? ['--no-config'] : []),
+    `--seed ${seed}`,
+  ].join(' ')
+}
