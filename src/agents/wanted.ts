@@ -27,6 +27,3 @@ export const parseWanted = (text: string): Wanted[] => {
 
 /** Whether an agent's name is one of a group's: `eu-1` and `eu` are of `eu`. */
 export const isOf = (name: string, group: string): boolean => name === group || name.startsWith(`${group}-`)
-
-/** How many agents are asked for in all. */
-export const countOf = (wanted: readonly Wanted[]): number => wanted.reduce((sum, { count }) => sum + count, 0)
