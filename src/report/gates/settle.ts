@@ -1,5 +1,6 @@
+import { listInWords } from '../../kit/list-in-words.js'
 import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
-import type { Report } from '../model.js'
+import type { QuotaRow, Report } from '../model.js'
 import { brokenWaivers } from '../summary.js'
 import { evaluateGates, type GateContext, type Gates } from './gates.js'
 import { concerns, type Waiver, waiveGates, waiveRows, waiverRows } from './waive.js'
@@ -41,6 +42,26 @@ const notOfThisTarget = (
       text: `${place}: the waiver of ${id} is for ${target}, not for ${baseUrl}: it was not applied`,
     }))
 
+/** The clauses that say whether a quota is kept. */
+const rulesOf = ({ plan, window }: QuotaRow): readonly string[] => {
+  if (window === 'day') return ['QUOTA-3']
+  return plan === 'enterprise' ? ['QUOTA-5'] : ['QUOTA-1', 'QUOTA-2']
+}
+
+/**
+ * That every answer fits a limit proves nothing where none was refused, for only a refusal shows that a target has a
+ * limit; nor where the run tested no rule of it, such as a run that measures costs.
+ */
+const settleQuota = (quota: QuotaRow, clauses: Report['clauses']): QuotaRow => {
+  if (quota.verdict !== 'pass') return quota
+  if (quota.history.refused === 0)
+    return { ...quota, verdict: 'not-tested', unproven: 'never-refused', reason: 'nothing was refused' }
+  const rules = clauses.filter(({ id }) => rulesOf(quota).includes(id))
+  if (rules.some(({ verdict }) => verdict !== 'not-tested')) return quota
+  const reason = `${listInWords(rules.map(({ id }) => id))} ${rules.length === 1 ? 'was' : 'were'} not tested`
+  return { ...quota, verdict: 'not-tested', unproven: 'rules-not-tested', reason }
+}
+
 /**
  * What a run comes to once gates and waivers are counted in. Waivers are held against the day on which the run began,
  * so that a saved run comes to the same whenever it is judged.
@@ -52,7 +73,8 @@ export const settle = (
   const today = report.run.startedAt.slice(0, 10)
   const concerned = waivers.filter((waiver) => concerns(waiver, report.target.baseUrl))
   const rows = waiveRows(report, concerned, today)
-  const marked = { ...report, clauses: [...rows.clauses], checks: [...rows.checks] }
+  const quotas = report.quotas.map((quota) => settleQuota(quota, report.clauses))
+  const marked = { ...report, quotas, clauses: [...rows.clauses], checks: [...rows.checks] }
   const gateRows = waiveGates(evaluateGates(marked, gates, context), marked, concerned, today)
   const notes = [...report.notes, ...notOfThisTarget(waivers, marked)]
   const settled = { ...marked, notes, gates: gateRows, waivers: waiverRows(marked, gateRows, concerned, today) }

@@ -103,6 +103,12 @@ export const quotaRow = z.object({
   history: z.object(counts).describe('Of everything that this run sent on the key.'),
   verdict,
   reason: z.string().optional().describe('Why it is not judged, as a sentence; absent where it is.'),
+  unproven: z
+    .enum(['never-refused', 'rules-not-tested'])
+    .optional()
+    .describe(
+      'Why a quota whose every answer fits its limit is not-tested all the same: nothing was refused, or the run tested none of its rules. Absent for any other quota.',
+    ),
   models: z
     .record(z.string(), z.enum(['explained', 'refuted']))
     .describe('Each way of counting that is permitted, and whether it accounts for all that was seen.'),

@@ -2,7 +2,7 @@ import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { familiesThatExplain } from '../limiter-families.js'
 import type { QuotaRow } from '../model.js'
-import { hasBurst } from './quota-standing.js'
+import { fitsLimit, hasBurst } from './quota-standing.js'
 
 const across = ({ limit }: QuotaRow): string =>
   `where one window ends and the next begins, each may admit its ${count(limit)}, so up to ${count(2 * limit)} stand side by side across that edge`
@@ -22,10 +22,10 @@ const whatProvesIt = ({ breach }: QuotaRow): string => {
 
 /** The most that was admitted in any span of one window, and what follows from it: above the limit it needs a word. */
 export const mostAdmittedInWords = (quota: QuotaRow): string => {
-  const { limit, worstMinute, verdict } = quota
+  const { limit, worstMinute } = quota
   const most = `Most admitted in any ${formatDuration(quota.windowMs)}: ${count(worstMinute)}`
   if (worstMinute <= limit) return `${most}, never more than the limit.`
-  if (verdict === 'pass') {
+  if (fitsLimit(quota)) {
     const families = familiesThatExplain(quota)
     const why = families.has('windows') || !families.has('bucket') ? across(quota) : fromBucket(quota)
     return `${most}. With a limit of ${count(limit)} that is no breach: ${why}.`
@@ -38,8 +38,8 @@ export const mostAdmittedInWords = (quota: QuotaRow): string => {
 
 /** Why a kept quota has more admitted in its burst than its limit; undefined where it has not. */
 export const beyondLimitInWords = (quota: QuotaRow): string | undefined => {
-  const { limit, admitted, verdict } = quota
-  if (verdict !== 'pass' || !hasBurst(quota) || admitted <= limit) return undefined
+  const { limit, admitted } = quota
+  if (!fitsLimit(quota) || !hasBurst(quota) || admitted <= limit) return undefined
   const families = familiesThatExplain(quota)
   const why =
     quota.bucket === undefined && (families.has('windows') || !families.has('bucket'))

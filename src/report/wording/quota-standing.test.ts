@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { Verdict } from '../../verdict/verdict.js'
 import { renderHtml } from '../formats/html/page/page.js'
 import { renderMarkdown } from '../formats/markdown/render-markdown.js'
+import { renderOpenMetrics } from '../formats/metrics/render-openmetrics.js'
 import { renderTerminal } from '../formats/terminal/render-terminal.js'
+import { settle } from '../gates/settle.js'
 import type { QuotaRow, Report } from '../model.js'
 import { failingReport } from '../testing/failing-report.js'
 import { passingReport } from '../testing/passing-report.js'
 import { waivedReport } from '../testing/waived-report.js'
-import { inAllInWords, quotaMark, spreadInWords, waivedInWords } from './quota-standing.js'
+import { inAllInWords, spreadInWords, waivedInWords } from './quota-standing.js'
 
 const [free] = passingReport.quotas as [QuotaRow, ...QuotaRow[]]
 const whole: QuotaRow = { ...free, sent: 178, admitted: 175, refused: 3, history: { ...free.history, sent: 178 } }
@@ -24,10 +27,44 @@ const sentAt = (...moments: readonly number[]): Pick<Report, 'timelines'> => ({
 
 const withQuota = (quota: QuotaRow): Report => ({ ...passingReport, ...sentAt(400, 31_000), quotas: [quota] })
 
+const gates = { overAdmitted: 0, earlyRefused: 0 }
+const context = { gates, waivers: [], plans: ['free'], isPartial: false, rejectedKeys: [] }
+
+/** The report as the model settles it. */
+const settled = (report: Report): Report => ({ ...report, ...settle(report, context) })
+const settledQuota = (report: Report): QuotaRow => settled(report).quotas[0] as QuotaRow
+
 const shown = (report: Report) => ({
   html: renderHtml(report),
   markdown: renderMarkdown(report),
   terminal: renderTerminal(report, { colour: false, width: 100, reportPath: null }),
+})
+
+describe('the verdict on a quota, once settled', () => {
+  const verdicts = { '✓': 'pass', '✗': 'fail', '?': 'inconclusive', '-': 'not-tested' } as const
+  const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? ''
+  const untested = passingReport.clauses.map((each) =>
+    /^QUOTA-[12]$/.test(each.id) ? { ...each, verdict: 'not-tested' as const } : each,
+  )
+  const { breach: _, ...broken } = failingReport.quotas.find(({ verdict }) => verdict === 'fail') as QuotaRow
+
+  it.each<[string, Report, Verdict, string, string]>([
+    ['proven', withQuota(free), 'pass', '1', 'pass,pass'],
+    ['never refused', withQuota(neverRefused), 'not-tested', '', 'inconclusive,inconclusive'],
+    ['not tested', { ...withQuota(free), clauses: untested }, 'not-tested', '', 'inconclusive,inconclusive'],
+    ['open', withQuota({ ...free, verdict: 'inconclusive' }), 'inconclusive', '', 'inconclusive,inconclusive'],
+    ['broken', { ...failingReport, quotas: [{ ...broken, plan: 'free' }] }, 'fail', '0', 'fail,inconclusive'],
+  ])('is the same for every renderer and for the gates, where it is %s', (_, given, verdict, kept, asGates) => {
+    const report = settled(given)
+    const { html, markdown, terminal } = shown(report)
+    expect(report.quotas[0]?.verdict).toBe(verdict)
+    expect(found(html, /class="plan-card ([a-z-]+)/)).toBe(verdict)
+    expect(found(html, /<details class="plan folded"[\s\S]*?<span class="badge ([a-z-]+)/)).toBe(verdict)
+    expect(found(markdown, /^\| free, minute.*\| \S+ ([a-z ]+) \|[^|]*\|$/m).replace(' ', '-')).toBe(verdict)
+    expect(verdicts[found(terminal, /^ {2}(\S) free minute/m) as keyof typeof verdicts]).toBe(verdict)
+    expect(found(renderOpenMetrics(report), /^quotaspec_quota_kept\{.*\} (\d)/m)).toBe(kept)
+    expect(report.gates.map((gate) => gate.verdict).join()).toBe(asGates)
+  })
 })
 
 describe('counts of a whole run', () => {
@@ -70,15 +107,15 @@ describe('a plan that was never refused', () => {
     ['stays as open as it was', { verdict: 'inconclusive' }, 'inconclusive'],
     ['is proven once something was refused', { history: free.history }, 'pass'],
   ])('%s', (_, change, mark) => {
-    expect(quotaMark(passingReport, { ...neverRefused, ...change })).toBe(mark)
+    expect(settledQuota(withQuota({ ...neverRefused, ...change })).verdict).toBe(mark)
   })
 
   it('is told as such in every format', () => {
-    const { html, markdown, terminal } = shown(withQuota(neverRefused))
+    const { html, markdown, terminal } = shown(settled(withQuota(neverRefused)))
     expect(html).toMatch(/class="plan-card not-tested" .*<span class="plan-word">Fits its limit; not put to the test</)
     expect(html).not.toContain('Keeps its limit')
-    expect(markdown).toContain('fits its limit; not put to the test: nothing was refused')
-    expect(terminal).toMatch(/ - free minute .*\n {6}fits its limit; not put to the test: nothing was refused\n/)
+    expect(markdown).toContain('every answer fits its limit, but nothing was refused')
+    expect(terminal).toMatch(/ - free minute .*\n {6}every answer fits its limit, but nothing was refused\n/)
   })
 })
 
@@ -94,11 +131,11 @@ describe('a plan whose rules the run did not test', () => {
     ['of Enterprise has another rule', without('QUOTA-5'), { ...free, plan: 'enterprise' }, 'not-tested'],
     ['keeps its failure', without('QUOTA-1', 'QUOTA-2'), { ...free, verdict: 'fail' }, 'fail'],
   ])('%s', (_, report, quota, mark) => {
-    expect(quotaMark(report, quota)).toBe(mark)
+    expect(settledQuota({ ...report, quotas: [quota] }).verdict).toBe(mark)
   })
 
   it('is told as such in every format', () => {
-    const { html, markdown, terminal } = shown(without('QUOTA-1', 'QUOTA-2'))
+    const { html, markdown, terminal } = shown(settled(without('QUOTA-1', 'QUOTA-2')))
     expect(html).toMatch(
       /class="plan-card not-tested".*<span class="plan-word">Fits its limit; its rules were not tested</,
     )

@@ -4,15 +4,17 @@ import { failures } from '../../summary.js'
 import { brokenOnPlan } from '../../wording/broken-clauses.js'
 import { plansOfFinding } from '../../wording/plans-of-finding.js'
 import { openedSpellings } from '../../wording/quota-breach.js'
+import { fitsLimit } from '../../wording/quota-standing.js'
 import { type Html, html } from './tag.js'
 
-/** The rules of its own that fail on a plan which keeps its limit: of headers, refusals and waits, the gravest first. */
-export const brokenRules = (report: Report, { plan, verdict }: QuotaRow): CheckRow[] => {
-  if (verdict !== 'pass') return []
+/** The rules of its own that fail on a plan which keeps or fits its limit: of headers, refusals and waits, the gravest first. */
+export const brokenRules = (report: Report, quota: QuotaRow): CheckRow[] => {
+  if (!fitsLimit(quota)) return []
   const byId = new Map(report.exchanges.map((x) => [x.id, x]))
   return failures(report).filter(
     (check) =>
-      /^(RATE|QUOTA|THROTTLE)-/.test(check.clauses[0] ?? '') && plansOfFinding(report, check, byId).includes(plan),
+      /^(RATE|QUOTA|THROTTLE)-/.test(check.clauses[0] ?? '') &&
+      plansOfFinding(report, check, byId).includes(quota.plan),
   )
 }
 

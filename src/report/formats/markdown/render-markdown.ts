@@ -9,6 +9,7 @@ import {
   expectedOf,
   failures,
   followsInWords,
+  modelsPhrase,
   quotaName,
   requestTotals,
   sentenceOf,
@@ -19,7 +20,7 @@ import { heldBy } from '../../wording/held-by.js'
 import { lateLoadsInWords } from '../../wording/late-loads.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
 import { beyondLimitInWords } from '../../wording/most-admitted.js'
-import { inAllInWords, quotaMark, standingPhrase, waivedInWords } from '../../wording/quota-standing.js'
+import { inAllInWords, waivedInWords } from '../../wording/quota-standing.js'
 import { aloneTimeAside } from '../../wording/repeating/alone-time.js'
 import { setFirstInWords } from '../../wording/repeating/set-first.js'
 import { code, outcomeMark, table, text, verdictMark } from './markdown-text.js'
@@ -92,9 +93,9 @@ const plans = (report: Report): string[] => {
   const rows = report.quotas.map((quota) => [
     text(quotaWithSpread(report, quota)),
     ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
-    waivedInWords(report, quota) === undefined ? verdictMark[quotaMark(report, quota)] : waivedMark,
+    waivedInWords(report, quota) === undefined ? verdictMark[quota.verdict] : waivedMark,
     text(
-      [beyondLimitInWords(quota), standingPhrase(report, quota), waivedInWords(report, quota)]
+      [beyondLimitInWords(quota), modelsPhrase(quota), waivedInWords(report, quota)]
         .filter((each) => each !== undefined)
         .join('; '),
     ),

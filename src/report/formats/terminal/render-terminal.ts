@@ -11,6 +11,7 @@ import {
   failures,
   followsInWords,
   modelsBy,
+  modelsPhrase,
   quotaName,
   requestTotals,
   sentenceOf,
@@ -21,7 +22,7 @@ import { heldBy } from '../../wording/held-by.js'
 import { lateLoadsInWords } from '../../wording/late-loads.js'
 import { limiterCostInWords } from '../../wording/limiter-cost.js'
 import { beyondLimitInWords } from '../../wording/most-admitted.js'
-import { inAllInWords, quotaMark, standingPhrase, waivedInWords } from '../../wording/quota-standing.js'
+import { inAllInWords, waivedInWords } from '../../wording/quota-standing.js'
 import { aloneTimeInWords } from '../../wording/repeating/alone-time.js'
 import { setFirstInWords } from '../../wording/repeating/set-first.js'
 import {
@@ -98,12 +99,12 @@ const limiterColumn = (quota: QuotaRow): string => {
 /** What stands below the row of a plan: what its numbers do not say by themselves. */
 const belowRow = ({ report }: Page, quota: QuotaRow, limiter: string | undefined): string[] => {
   const inAll = inAllInWords(report, quota)
-  const isPlain = quotaMark(report, quota) === quota.verdict && quota.diagnosis === null && quota.reason === undefined
+  const isPlain = quota.diagnosis === null && quota.reason === undefined
   return [
     limiter && `counts like ${limiter}`,
     inAll && `${count(quota.admitted)} of ${count(quota.sent)} admitted ${inAll}`,
     beyondLimitInWords(quota),
-    isPlain ? undefined : standingPhrase(report, quota),
+    isPlain ? undefined : modelsPhrase(quota),
     waivedInWords(report, quota),
   ].filter((text): text is string => text !== undefined)
 }
@@ -114,7 +115,7 @@ const plans = (page: Page): string[] => {
   // Where every answer was clear, the room is the limiters'.
   const isAnyUnclear = report.quotas.some(({ unknown }) => unknown > 0)
   const rows = report.quotas.map((quota) => [
-    `  ${verdictMarks[quotaMark(report, quota)]} ${quotaName(quota)}`,
+    `  ${verdictMarks[quota.verdict]} ${quotaName(quota)}`,
     ...[quota.limit, quota.sent, quota.admitted, quota.refused].map(count),
     ...(isAnyUnclear ? [count(quota.unknown)] : []),
   ])

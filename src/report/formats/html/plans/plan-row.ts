@@ -6,15 +6,7 @@ import type { QuotaRow, Report } from '../../../model.js'
 import { limitInWords, limitSource, quotaName } from '../../../summary.js'
 import { heldBy } from '../../../wording/held-by.js'
 import { breachCount, brokenPlansOf } from '../../../wording/quota-breach.js'
-import {
-  inAllInWords,
-  isPutToTest,
-  notPutToTest,
-  quotaMark,
-  rulesNotTested,
-  untestedInWords,
-  waivedInWords,
-} from '../../../wording/quota-standing.js'
+import { fitsLimit, inAllInWords, waivedInWords } from '../../../wording/quota-standing.js'
 import { brokenRules, butView, isGotAround } from '../broken-rules.js'
 import { largeMark, unbrokenIds } from '../marks.js'
 import { anchor, type Html, html } from '../tag.js'
@@ -39,10 +31,10 @@ const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
 
 /** What became of a plan's quota, in a few words. */
 export const quotaWord = (report: Report, quota: QuotaRow): string => {
-  if (quota.verdict === 'pass') {
+  if (fitsLimit(quota)) {
     if (isGotAround(brokenRules(report, quota))) return 'Can be got around'
-    if (!isPutToTest(quota)) return notPutToTest
-    return untestedInWords(report, quota) === undefined ? 'Keeps its limit' : rulesNotTested
+    if (quota.unproven === 'never-refused') return 'Fits its limit; not put to the test'
+    return quota.unproven === undefined ? 'Keeps its limit' : 'Fits its limit; its rules were not tested'
   }
   if (quota.verdict === 'fail') return sideOf(report, quota)
   return quota.verdict === 'not-tested' ? 'Not tested' : 'Inconclusive'
@@ -55,9 +47,9 @@ export const quotaTitle = (quota: QuotaRow): string =>
 const detailOf = (report: Report, quota: QuotaRow): string => {
   const inAll = inAllInWords(report, quota)
   // A burst that met the edge of two windows has more admitted than one window allows, and rightly so.
-  if (quota.verdict === 'pass' && !inAll && quota.admitted > quota.limit) return 'Every answer fits its limit'
-  if (quota.verdict === 'pass') {
-    const untested = untestedInWords(report, quota)
+  if (fitsLimit(quota) && !inAll && quota.admitted > quota.limit) return 'Every answer fits its limit'
+  if (fitsLimit(quota)) {
+    const untested = quota.unproven === 'rules-not-tested' && quota.reason
     return `${count(quota.admitted)} admitted of ${count(quota.sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(quota.refused)} refused${untested ? `. ${untested}` : ''}`
   }
   if (quota.verdict !== 'fail') return clip(quota.reason ?? '', longestReason)
@@ -67,7 +59,7 @@ const detailOf = (report: Report, quota: QuotaRow): string => {
 /** The mark of a plan: a failure is one unless it is waived, and so is a rule of its own that fails beside a limit that is kept. */
 export const cardMark = (report: Report, quota: QuotaRow, isButBroken: boolean): Verdict | 'waived' => {
   if (isButBroken) return 'fail'
-  return waivedInWords(report, quota) === undefined ? quotaMark(report, quota) : 'waived'
+  return waivedInWords(report, quota) === undefined ? quota.verdict : 'waived'
 }
 
 const card = (report: Report, quota: QuotaRow): Html => {
