@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Report, reportModel } from '../../src/report/model.js'
 import { freshFolder, quotaspec, whileServing } from './built-program.js'
-import { whileListening } from './listening.js'
 
 const secret = 'saved-run-Kq37Lw48Mz59'
 const faults = ['--fault', 'headers-missing-on-401', '--fault', 'reset-as-delta', '--fault', 'challenge-missing']
@@ -65,25 +63,4 @@ describe('a saved run, its target gone', { timeout: 100_000 }, () => {
       expect(stderr).toBe('')
     })
   }
-
-  it('is posted to an address that the user gives, whose path no message repeats', async () => {
-    const posts: unknown[] = []
-    const take: RequestListener = async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk)
-      posts.push([request.headers['content-type'], request.headers.authorization, Buffer.concat(chunks).toString()])
-      response.writeHead(posts.length === 1 ? 200 : 404).end()
-    }
-    await whileListening(take, async (url) => {
-      const args = ['report', out, '--as', 'sarif', '--to', `${url}/hooks/s3cret`]
-      const env = { QUOTASPEC_TO_AUTHORIZATION: 'Bearer s3cret' }
-      const { origin } = new URL(url)
-      const sent = await quotaspec([...args, '--link', 'https://ci.example/42'], { env })
-      expect(sent).toEqual({ code: 0, stdout: `sent to ${origin}, which answered 200\n`, stderr: '' })
-      expect(posts).toEqual([['application/sarif+json', 'Bearer s3cret', expect.stringContaining('ci.example/42')]])
-      const refused = await quotaspec(args, { env })
-      expect(refused.code).toBe(4)
-      expect(refused.stderr).toBe(`quotaspec: not accepted: ${origin} answered 404; is the path right?\n`)
-    })
-  })
 })

@@ -2,7 +2,7 @@
 // With --check it only says which page is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { references } from '../../dist/src/cli/reference/references.js'
+import { references } from '../../dist/workshop/docs/references.js'
 import { reportFields } from './report-fields.mjs'
 
 const [first, last] = ['<!-- from here on made by npm run schema -->', '<!-- up to here -->']

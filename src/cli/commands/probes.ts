@@ -1,9 +1,84 @@
+import { z } from 'zod'
+import { keyQuotaOf } from '../../contract/key-quota.js'
+import { fixedQuotas } from '../../contract/plans.js'
+import { fieldTable } from '../../kit/schema-tables.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { findProbe, probes } from '../../run/plan/probe-registry.js'
-import { probeList, probeReference, probeSection } from '../reference/probe-reference.js'
+import type { SchemaPart } from '../../kit/value-in-words.js'
+import type { KeyFacts, Probe } from '../../probes/probe.js'
+import { keysOf } from '../../run/plan/budget.js'
+import { findProbe, probes, quotaProbes } from '../../run/plan/probe-registry.js'
 import type { probesSurface } from '../surface/references.js'
 import type { ArgsOf } from '../surface/surface.js'
+
+const playedOn: Readonly<Record<Probe['played'], string>> = {
+  once: 'once, on the key with the largest limit',
+  'each-plan': 'on one key of each plan, all at the same time',
+  'each-key': 'on every key',
+  together: 'once, with one key of each plan',
+  'all-keys': 'once, with all keys',
+}
+
+/** The keys for which costs are told: one of each plan whose quota is fixed, and a second one of the smallest. */
+const keys: readonly KeyFacts[] = [
+  ...Object.entries(fixedQuotas).map(([plan, quota]) => ({ name: plan, plan, quota: keyQuotaOf(quota) })),
+  { name: 'free-2', plan: 'free', quota: keyQuotaOf(fixedQuotas.free) },
+]
+
+/** The most that a probe sends with its usual settings, by key, in words. */
+const costOf = (probe: Probe): string => {
+  const settings = probe.settings.parse({})
+  const costs = keysOf(probe, keys).map((key) => ({ name: key.name, ...probe.cost(key, settings, keys) }))
+  const keyed = costs
+    .filter((each) => each.keyed > 0)
+    .map((each) => `${each.keyed.toLocaleString('en-GB')} on ${each.name}`)
+  const strangers = costs.reduce((sum, each) => sum + each.strangers, 0)
+  const parts = [...keyed, ...(strangers > 0 ? [`${strangers} without a valid key`] : [])]
+  return parts.length > 0 ? parts.join(', ') : 'depends on the contract'
+}
+
+const windowsOf = (probe: Probe): string => {
+  const settings = probe.settings.parse({})
+  const minutes = Math.max(...keysOf(probe, keys).map((key) => probe.cost(key, settings, keys).minutes))
+  return minutes > 0 ? `, in up to ${Math.ceil(minutes)} windows of a minute` : ''
+}
+
+const loadOf = ({ isLoad, spendsDay }: Probe): string => {
+  if (spendsDay) return 'yes; it spends the day of its keys on purpose'
+  return isLoad ? 'yes: away from this machine it takes `--allow-load`' : 'no'
+}
+
+const settingsOf = (probe: Probe): string => {
+  const schema = z.toJSONSchema(probe.settings, { io: 'input' }) as SchemaPart
+  return Object.keys(schema.properties ?? {}).length === 0 ? 'It has no settings.' : fieldTable(schema)
+}
+
+/** All that is to be known of a probe by those who write scenarios, in Markdown. */
+export const probeSection = (probe: Probe): string => `### \`${probe.id}\`
+
+${probe.summary}
+
+- Played: ${playedOn[probe.played]}
+- Needs: ${quotaProbes.includes(probe) ? 'a quota of any API' : 'the Petstore interface'}
+- Load: ${loadOf(probe)}
+- Requests at most: ${costOf(probe)}${windowsOf(probe)}
+
+${settingsOf(probe)}
+`
+
+/** A line for each probe, its name padded. */
+export const probeList = (probes: readonly Probe[]): string => {
+  const width = Math.max(...probes.map(({ id }) => id.length))
+  return probes.map(({ id, summary }) => `${id.padEnd(width)}  ${summary}\n`).join('')
+}
+
+/** The reference of probes in Markdown: an overview, and a section for each. */
+export const probeReference = (probes: readonly Probe[]): string => {
+  const row = (probe: Probe) =>
+    `| [\`${probe.id}\`](#${probe.id}) | ${probe.isLoad ? 'yes' : ''} | ${quotaProbes.includes(probe) ? 'yes' : ''} | ${probe.summary} |`
+  const overview = ['| probe | load | any API | what it does |', '|---|---|---|---|', ...probes.map(row)]
+  return [`${overview.join('\n')}\n`, ...probes.map(probeSection)].join('\n')
+}
 
 type Args = ArgsOf<typeof probesSurface>
 

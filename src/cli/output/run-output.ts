@@ -39,7 +39,6 @@ export const runOutput = ({ quiet = false, as }: ShownFlags): RunOutput => ({
     if (quiet) to.write(verdictOf(report, path))
     else printSummary(report, path, to)
     tellPipeline(report, to)
-    if (as !== undefined)
-      process.stdout.write(await formats[as].text({ report: () => report, file: path ?? 'report.html' }))
+    if (as !== undefined) process.stdout.write(await formats[as]({ report: () => report, file: path ?? 'report.html' }))
   },
 })

@@ -10,43 +10,16 @@ export interface SavedRun {
   readonly file: string
 }
 
-interface Format {
-  /** What a receiver is told that it is sent. */
-  readonly contentType: string
-  readonly text: (saved: SavedRun) => Promise<string>
-}
-
-/** Each format with the renderer that makes it, loaded when it is asked for. */
-export const formats: Readonly<Record<FormatName, Format>> = {
-  html: {
-    contentType: 'text/html; charset=utf-8',
-    text: async ({ report }) => (await import('../../report/formats/html/page/page.js')).renderHtml(report()),
-  },
-  json: {
-    contentType: 'application/json',
-    text: async ({ report }) => (await import('../../report/formats/render-json.js')).renderJson(report()),
-  },
-  junit: {
-    contentType: 'application/xml',
-    text: async ({ report }) => (await import('../../report/formats/junit/render-junit.js')).renderJunit(report()),
-  },
-  markdown: {
-    contentType: 'text/markdown; charset=utf-8',
-    text: async ({ report }) =>
-      (await import('../../report/formats/markdown/render-markdown.js')).renderMarkdown(report()),
-  },
-  openmetrics: {
-    contentType: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
-    text: async ({ report }) =>
-      (await import('../../report/formats/metrics/render-openmetrics.js')).renderOpenMetrics(report()),
-  },
-  otlp: {
-    contentType: 'application/json',
-    text: async ({ report }) => (await import('../../report/formats/metrics/render-otlp.js')).renderOtlp(report()),
-  },
-  sarif: {
-    contentType: 'application/sarif+json',
-    text: async (saved) =>
-      (await import('../../report/formats/sarif/render-sarif.js')).renderSarif(saved.report(), saved),
-  },
+/** What makes the text of each format, loaded when it is asked for. */
+export const formats: Readonly<Record<FormatName, (saved: SavedRun) => Promise<string>>> = {
+  html: async ({ report }) => (await import('../../report/formats/html/page/page.js')).renderHtml(report()),
+  json: async ({ report }) => (await import('../../report/formats/render-json.js')).renderJson(report()),
+  junit: async ({ report }) => (await import('../../report/formats/junit/render-junit.js')).renderJunit(report()),
+  markdown: async ({ report }) =>
+    (await import('../../report/formats/markdown/render-markdown.js')).renderMarkdown(report()),
+  openmetrics: async ({ report }) =>
+    (await import('../../report/formats/metrics/render-openmetrics.js')).renderOpenMetrics(report()),
+  otlp: async ({ report }) => (await import('../../report/formats/metrics/render-otlp.js')).renderOtlp(report()),
+  sarif: async (saved) =>
+    (await import('../../report/formats/sarif/render-sarif.js')).renderSarif(saved.report(), saved),
 }

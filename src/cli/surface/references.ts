@@ -1,4 +1,3 @@
-import { schemaFormats, schemaNames } from '../reference/schema-names.js'
 import type { Declared } from './surface.js'
 
 export const contractSurface = {
@@ -11,10 +10,16 @@ export const contractSurface = {
 export const schemaSurface = {
   command: 'schema [of]',
   describe: 'Print the JSON Schema of report.json, or of a file that you write',
-  positionals: { of: { choices: schemaNames, default: 'report', describe: 'What is described' } },
+  positionals: {
+    of: {
+      choices: ['report', 'config', 'scenario', 'contract', 'waivers', 'client-cases'],
+      default: 'report',
+      describe: 'What is described',
+    },
+  },
   options: {
     as: {
-      choices: schemaFormats,
+      choices: ['json', 'markdown'],
       default: 'json',
       describe: 'json: the schema; markdown: the fields of the file in tables',
     },

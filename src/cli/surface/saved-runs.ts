@@ -1,5 +1,4 @@
-import { formatNames, parseFormat } from '../report/format-names.js'
-import { parseLink, parseReceiver } from '../report/receiver.js'
+import { formatNames, parseFormat, parseLink } from '../report/format-names.js'
 import { runOptions, safetyOptions } from '../run/run-options.js'
 import type { Declared } from './surface.js'
 
@@ -21,7 +20,7 @@ export const judgeSurface = {
 
 export const reportSurface = {
   command: 'report <dir>',
-  describe: 'Print a saved run in another format, or send it somewhere',
+  describe: 'Print a saved run in another format',
   positionals: { dir: folderOfRun },
   options: {
     as: {
@@ -32,7 +31,6 @@ export const reportSurface = {
       coerce: parseFormat,
       describe: `The format: ${formatNames.join(', ')}`,
     },
-    to: { type: 'string', value: 'URL', coerce: parseReceiver, describe: 'Post it to this address, and print nothing' },
     link: { type: 'string', value: 'URL', coerce: parseLink, describe: 'sarif: the address of the report' },
     file: { type: 'string', value: 'FILE', describe: 'sarif: the file of your repository that findings are pinned to' },
   },

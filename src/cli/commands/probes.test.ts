@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findProbe, probes } from '../../run/plan/probe-registry.js'
-import { probeList, probeReference, probeSection } from './probe-reference.js'
+import { probeList, probeReference, probeSection } from './probes.js'
 
 /** What is told of a probe, by its id. */
 const told = (id: string): string => {

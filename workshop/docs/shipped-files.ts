@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { tableCell } from '../../kit/table-cell.js'
-import { contractFolder, scenarioFolder } from '../../run/machine/package-root.js'
+import { tableCell } from '../../src/kit/table-cell.js'
+import { contractFolder, scenarioFolder } from '../../src/run/machine/package-root.js'
 
 const scenario = z.object({ description: z.string() })
 

@@ -1,5 +1,5 @@
-import { tableCell } from '../../kit/table-cell.js'
-import { type Flag, nameOf, type Positional, placeOf, type Surface } from '../surface/surface.js'
+import { type Flag, nameOf, type Positional, placeOf, type Surface } from '../../src/cli/surface/surface.js'
+import { tableCell } from '../../src/kit/table-cell.js'
 
 const code = (text: string): string => `\`${tableCell(text)}\``
 

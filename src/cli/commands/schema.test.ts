@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { SchemaPart } from '../../kit/value-in-words.js'
 import { renderJsonSchema, reportJsonSchema } from '../../report/formats/render-json.js'
-import { type FileName, fileSchemas, fileTexts } from './file-schemas.js'
+import { type FileName, fileSchemas, fileTexts } from './schema.js'
 
 const root = new URL('../../../', import.meta.url)
 const names = Object.keys(fileSchemas) as FileName[]

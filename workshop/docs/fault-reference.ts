@@ -1,7 +1,7 @@
-import type { Fault } from '../../../reference-server/faults/fault.js'
-import type { Variation } from '../../../reference-server/variations/variation.js'
-import { type Area, areas } from '../../contract/clauses.js'
-import { tableCell } from '../../kit/table-cell.js'
+import type { Fault } from '../../reference-server/faults/fault.js'
+import type { Variation } from '../../reference-server/variations/variation.js'
+import { type Area, areas } from '../../src/contract/clauses.js'
+import { tableCell } from '../../src/kit/table-cell.js'
 
 const section = (area: Area, faults: readonly Fault[]): string =>
   [

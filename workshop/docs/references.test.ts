@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { faults } from '../../../reference-server/faults/catalogue.js'
-import { clauses } from '../../contract/clauses.js'
-import { checks } from '../../petstore/checks/all.js'
-import { surfaces } from '../surface/all.js'
-import { nameOf } from '../surface/surface.js'
+import { faults } from '../../reference-server/faults/catalogue.js'
+import { surfaces } from '../../src/cli/surface/all.js'
+import { nameOf } from '../../src/cli/surface/surface.js'
+import { clauses } from '../../src/contract/clauses.js'
+import { checks } from '../../src/petstore/checks/all.js'
 import { references } from './references.js'
 
 const made = references()
@@ -13,7 +13,7 @@ describe('the reference that is made from the code', () => {
   it.each(Object.entries(made))(
     'stands in docs/reference/%s.md as it is now: npm run schema writes it',
     (page, text) => {
-      const saved = readFileSync(new URL(`../../../docs/reference/${page}.md`, import.meta.url), 'utf8')
+      const saved = readFileSync(new URL(`../../docs/reference/${page}.md`, import.meta.url), 'utf8')
       const [, written] = saved.split(/<!-- (?:from|up to) here.*-->/)
       expect(written.trim()).toBe(text.trim())
     },
