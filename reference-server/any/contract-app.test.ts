@@ -12,14 +12,14 @@ const admitted = (answers: readonly Seen[]) => answers.filter(({ status }) => st
 const plain: ApiContract = {
   name: 'plain',
   credentials: { free: { scheme: 'bearer' }, pro: { scheme: 'bearer' } },
-  probes: {
+  requests: {
     items: { method: 'GET', path: '/items?limit=1', headers: {}, expect: [200] },
     orders: { method: 'POST', path: '/orders', headers: {}, expect: [201, 200] },
   },
   headers: [{ name: 'X-Left', is: 'remaining', level: 'must' }],
   retryAfter: { as: ['seconds'], level: 'must' },
   refusals: [],
-  quotas: [quotaOf({ id: 'core', limit: { free: 3, pro: 5 }, windowMs: 60_000, probes: ['items', 'orders'] })],
+  quotas: [quotaOf({ id: 'core', limit: { free: 3, pro: 5 }, windowMs: 60_000, requests: ['items', 'orders'] })],
 }
 const plainWith = (quota: Partial<QuotaSpec>): ApiContract => ({ ...plain, quotas: [{ ...plain.quotas[0], ...quota }] })
 
@@ -42,7 +42,7 @@ describe('a server that keeps a contract', () => {
     ['/items?kind=new&limit=1&page=2', 'new'],
   ])('tells probes of one path apart by their query: %s is %s', async (url, probe) => {
     const news = { method: 'GET', path: '/items?limit=1&kind=new', headers: {}, expect: [] }
-    const { send } = askContract({ ...plain, probes: { ...plain.probes, new: news } })
+    const { send } = askContract({ ...plain, requests: { ...plain.requests, new: news } })
     expect((await send('GET', url, { authorization: 'Bearer key-of-free' })).body).toBe(`{"probe":"${probe}"}`)
   })
 
@@ -107,7 +107,7 @@ describe('the quotas of a contract', () => {
 
   it.each<[string, QuotaSpec['by'], QuotaSpec['limit'], number[]]>([
     ['credential', 'credential', { free: 3, pro: 5 }, [3, 0, 5]],
-    ['credential and probe', 'credential+probe', { free: 3, pro: 5 }, [3, 3, 5]],
+    ['credential and probe', 'credential+request', { free: 3, pro: 5 }, [3, 3, 5]],
     ['address', 'address', { free: 3, pro: 3 }, [3, 0, 0]],
     ['a credential that is not named', 'credential', { free: 3 }, [3, 0, 6]],
   ])('are counted by %s', async (_, by, limit, expected) => {

@@ -62,7 +62,7 @@ const answering = (
   judge: Judge,
 ) => {
   const who = whoAsks(contract.credentials, secrets)
-  const probeOf = requestedProbe(contract.probes)
+  const probeOf = requestedProbe(contract.requests)
   const challenge = challengeOf(contract.credentials)
   const complete = (call: ContractCall): Answer | Promise<Answer> => {
     const { ruling } = call

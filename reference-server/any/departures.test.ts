@@ -23,7 +23,7 @@ const byAddress: ApiContract = {
       by: 'address',
       limit: { free: 10, pro: 10 },
       windowMs: 2_000,
-      probes: ['items'],
+      requests: ['items'],
       models: ['fixed-window-first-request', 'fixed-window'],
     }),
   ],

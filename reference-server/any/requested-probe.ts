@@ -13,11 +13,11 @@ interface Known {
  * Finds probes by method and path. Where several share both, that one is meant whose body it is, and of whose query most
  * is there: a search may differ from a list in nothing else.
  */
-export const requestedProbe = (probes: ApiContract['probes']): RequestedProbe => {
+export const requestedProbe = (requests: ApiContract['requests']): RequestedProbe => {
   const byTarget = new Map<string, Known[]>()
-  for (const [name, { method, path, body }] of Object.entries(probes)) {
+  for (const [name, { method, path, body }] of Object.entries(requests)) {
     const url = urlOf(path)
-    if (!url) throw new Error(`the path of the probe ${name} can't be read: ${path}`)
+    if (!url) throw new Error(`the path of the request ${name} can't be read: ${path}`)
     const target = `${method.toUpperCase()} ${url.pathname}`
     byTarget.set(target, [...(byTarget.get(target) ?? []), { name, query: [...url.searchParams], body }])
   }

@@ -61,7 +61,7 @@ export const contractVariations: readonly ContractVariation[] = [
         quotas.some(
           (other) =>
             other !== one &&
-            other.probes.some((probe) => one.probes.includes(probe)) &&
+            other.requests.some((probe) => one.requests.includes(probe)) &&
             Object.keys(other.limit).some((credential) => one.limit[credential] !== undefined),
         ),
       ),

@@ -35,7 +35,9 @@ export const showsOpenedWindows: OfQuotas = (contract) =>
   someQuota(({ models }) => models.includes('fixed-window-first-request'))(contract)
 
 /** Whether some probe costs more than one. */
-export const costsDiffer: OfQuotas = someQuota(({ cost, probes }) => probes.some((probe) => (cost[probe] ?? 1) > 1))
+export const costsDiffer: OfQuotas = someQuota(({ cost, requests }) =>
+  requests.some((request) => (cost[request] ?? 1) > 1),
+)
 
 /** Whether there is a quota of this kind to which a verdict belongs. */
 export function someQuota(fits: (quota: QuotaSpec) => boolean): OfQuotas {

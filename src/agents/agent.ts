@@ -127,7 +127,7 @@ class Agent implements RunningAgent {
       throw new Error('it was started with another contract file')
     const unsafe = own
       ? undefined
-      : Object.entries(contract?.probes ?? {}).find(([, each]) => !safeMethods.has(each.method))
+      : Object.entries(contract?.requests ?? {}).find(([, each]) => !safeMethods.has(each.method))
     if (unsafe)
       throw new Error(
         `the probe ${unsafe[0]} is a ${unsafe[1].method}: the agent sends that only with a --contract of its own`,

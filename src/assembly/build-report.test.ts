@@ -154,7 +154,7 @@ describe('the report', () => {
     const contract: ApiContract = {
       name: 'acme',
       credentials: { acme: { scheme: 'bearer', env: 'ACME_KEY' } },
-      probes: {},
+      requests: {},
       headers: [],
       retryAfter: null,
       refusals: [],

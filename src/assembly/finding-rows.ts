@@ -91,7 +91,7 @@ const responseOfRow = ({ rows, head }: Ledger, row: number, hasContract: boolean
 
 /** The request that a load sent, without its credential. */
 const requestOfLoad = ({ run }: Pick<Evidence, 'run'>, { operation }: Ledger['head']): WitnessRow['request'] => {
-  const probe = operation === undefined ? undefined : run.contract?.probes[operation]
+  const probe = operation === undefined ? undefined : run.contract?.requests[operation]
   const { method, path } = probe ?? operations.listInventory
   return { method, url: `${run.baseUrl}${path}`, headers: [], body: probe?.body ?? null }
 }

@@ -12,7 +12,7 @@ export const credentialSpec = z.object({
 export type CredentialSpec = z.infer<typeof credentialSpec>
 
 /** A cheap, safe request that counts against a quota. */
-export const probeRequest = z.object({
+const contractRequest = z.object({
   method: z.string(),
   /** Below the base address, query included. */
   path: z.string(),
@@ -21,7 +21,7 @@ export const probeRequest = z.object({
   /** Statuses of an answer that was served; any 2xx where it is empty. */
   expect: z.array(z.int()),
 })
-export type ProbeRequest = z.infer<typeof probeRequest>
+export type ContractRequest = z.infer<typeof contractRequest>
 
 /** What a field says. `used/limit` is both in one value: `32/40`. The last four are structured as the IETF's drafts have it. */
 export const fieldMeanings = [
@@ -74,36 +74,46 @@ export type RefusalRule = z.infer<typeof refusalRule>
 export const exactness = z.object({ over: z.number().nullable(), early: z.number().nullable() })
 export type Exactness = z.infer<typeof exactness>
 
-export const quotaSpec = z.object({
+/** Contracts called their requests probes once: the journals of those runs do so still. */
+const inWordsOfToday = (given: unknown): unknown => {
+  if (typeof given !== 'object' || given === null || !('probes' in given) || 'requests' in given) return given
+  const { probes: requests, ...rest } = given
+  return 'by' in rest && rest.by === 'credential+probe'
+    ? { ...rest, requests, by: 'credential+request' }
+    : { ...rest, requests }
+}
+
+const quotaFields = z.object({
   id: z.string(),
   /** What requests are counted by. */
-  by: z.enum(['credential', 'address', 'credential+probe']),
+  by: z.enum(['credential', 'address', 'credential+request']),
   /** By credential; those that are not named do not count against it. */
   limit: z.record(z.string(), z.number()),
   windowMs: z.number(),
   /** What counts against it together; the first is what loads send. */
-  probes: z.array(z.string()),
+  requests: z.array(z.string()),
   /** The limiters that keep it, if they do so. */
   models: z.array(z.enum(modelNames)),
   /** The most at once, where that is another number than the limit. */
   burst: z.number().optional(),
   exact: exactness,
-  /** What a request of a probe costs; 1 where it is not named. */
+  /** What each request costs; 1 where it is not named. */
   cost: z.record(z.string(), z.number()),
   level: levelName,
   /** The policy's name in structured fields; absent: the one whose window is the quota's. */
   policy: z.string().optional(),
 })
-export type QuotaSpec = z.infer<typeof quotaSpec>
+export type QuotaSpec = z.infer<typeof quotaFields>
 
 /** What an API promises of its quotas: a contract file, read and settled. It holds no secret, so that a run records it. */
-export const apiContract = z.object({
+const contractFields = z.object({
   name: z.string(),
   credentials: z.record(z.string(), credentialSpec),
-  probes: z.record(z.string(), probeRequest),
+  requests: z.record(z.string(), contractRequest),
   headers: z.array(headerField),
   retryAfter: z.object({ as: z.array(z.enum(['seconds', 'http-date'])), level: levelName }).nullable(),
   refusals: z.array(refusalRule),
-  quotas: z.array(quotaSpec),
+  quotas: z.array(z.preprocess(inWordsOfToday, quotaFields)),
 })
-export type ApiContract = z.infer<typeof apiContract>
+export const apiContract = z.preprocess(inWordsOfToday, contractFields)
+export type ApiContract = z.infer<typeof contractFields>

@@ -20,8 +20,8 @@ export interface DiscoveredQuota {
   /** By credential. */
   readonly limit: Concluded<Readonly<Record<string, number>>> | undefined
   readonly windowMs: Concluded<number> | undefined
-  readonly probes: Concluded<readonly string[]>
-  /** Of probes whose requests do not cost one. */
+  readonly requests: Concluded<readonly string[]>
+  /** Of requests that do not cost one. */
   readonly cost: Concluded<Readonly<Record<string, number>>> | undefined
   readonly policy: Concluded<string> | undefined
 }
@@ -33,8 +33,9 @@ export interface Asked {
   /** How the credential `key` is shown; undefined where none was given. */
   readonly credential: CredentialSpec | undefined
   /** What was asked for, by the names that the file gives them, with the status of the first answer. */
-  readonly probes: Readonly<Record<string, { readonly path: string; readonly status: number | null }>>
-  readonly requests: number
+  readonly requests: Readonly<Record<string, { readonly path: string; readonly status: number | null }>>
+  /** How many requests that took. */
+  readonly asked: number
 }
 
 /** What a few gentle requests showed of an API: enough for a first contract file, with what it rests on. */

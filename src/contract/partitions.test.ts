@@ -5,13 +5,13 @@ import { countsAgainst, partitionOf, quotaKeys, windowOfQuota } from './partitio
 import { madeContract as contract, madeQuota } from './testing/made-contract.js'
 
 const quota = (given: Partial<QuotaSpec> = {}): QuotaSpec =>
-  madeQuota({ limit: { free: 60, pro: 300 }, probes: ['items', 'search'], ...given })
+  madeQuota({ limit: { free: 60, pro: 300 }, requests: ['items', 'search'], ...given })
 
 describe('what a quota counts by', () => {
   it.each([
     ['credential', 'free'],
     ['address', 'address'],
-    ['credential+probe', 'free--items'],
+    ['credential+request', 'free--items'],
   ] as const)('is %s: %s', (by, name) => {
     expect(partitionOf({ by }, 'free', 'items')).toBe(name)
   })
@@ -43,7 +43,7 @@ describe('the keys of a quota', () => {
   })
 
   it('are one for each credential and probe', () => {
-    expect(names({ by: 'credential+probe', limit: { free: 60 } })).toEqual([
+    expect(names({ by: 'credential+request', limit: { free: 60 } })).toEqual([
       'free--items 60 free items',
       'free--search 60 free search',
     ])

@@ -16,15 +16,15 @@ export const contractForQuota = (contract: ApiContract, { id }: QuotaSpec): ApiC
 /** What a quota that counts by address counts by, whoever asks. */
 const address = 'address'
 
-/** What a request is counted by, as a name of letters, digits and hyphens: its credential, the address that it comes from, or credential and probe. */
-export const partitionOf = ({ by }: Pick<QuotaSpec, 'by'>, credential: string, probe: string): string => {
+/** What a request is counted by, as a name of letters, digits and hyphens: its credential, the address that it comes from, or credential and request. */
+export const partitionOf = ({ by }: Pick<QuotaSpec, 'by'>, credential: string, request: string): string => {
   if (by === 'address') return address
-  return by === 'credential' ? credential : `${credential}--${probe}`
+  return by === 'credential' ? credential : `${credential}--${request}`
 }
 
-/** Whether a request counts against a quota: the probe is one of its own, and the credential has a limit in it. */
-export const countsAgainst = ({ limit, probes }: QuotaSpec, credential: string, probe: string): boolean =>
-  Object.hasOwn(limit, credential) && probes.includes(probe)
+/** Whether a request counts against a quota: it is one of its own, and the credential has a limit in it. */
+export const countsAgainst = ({ limit, requests }: QuotaSpec, credential: string, request: string): boolean =>
+  Object.hasOwn(limit, credential) && requests.includes(request)
 
 /**
  * How long a quota takes to be whole again, in milliseconds. A bucket of 40 that gets 2 a second back takes 20 s, so it
@@ -39,7 +39,7 @@ export const windowOfQuota = ({ windowMs, burst, limit }: QuotaSpec, timeScale: 
 interface Partition {
   readonly name: string
   readonly credential: string
-  readonly probe: string
+  readonly request: string
   /** The most that can be admitted at once. */
   readonly most: number
 }
@@ -49,22 +49,25 @@ const partitionsOf = (quota: QuotaSpec, credentials: readonly string[]): Partiti
   const found = new Map<string, Partition>()
   for (const credential of credentials) {
     if (!Object.hasOwn(quota.limit, credential)) continue
-    for (const probe of quota.probes) {
-      const name = partitionOf(quota, credential, probe)
-      if (!found.has(name)) found.set(name, { name, credential, probe, most: quota.burst ?? quota.limit[credential] })
+    for (const request of quota.requests) {
+      const name = partitionOf(quota, credential, request)
+      if (!found.has(name)) found.set(name, { name, credential, request, most: quota.burst ?? quota.limit[credential] })
     }
   }
   return [...found.values()]
 }
 
-/** So many other probes of a quota are tried at most: each takes two windows. */
+/** So many other requests of a quota are tried at most: each takes two windows. */
 const mostOthers = 3
 
-const othersIn = (quota: QuotaSpec, { credential, name, probe }: Pick<Partition, 'credential' | 'name' | 'probe'>) =>
-  quota.probes
-    .filter((other) => other !== probe && partitionOf(quota, credential, other) === name)
+const othersIn = (
+  quota: QuotaSpec,
+  { credential, name, request }: Pick<Partition, 'credential' | 'name' | 'request'>,
+) =>
+  quota.requests
+    .filter((other) => other !== request && partitionOf(quota, credential, other) === name)
     .slice(0, mostOthers)
-    .map((request) => ({ request, cost: quota.cost[request] ?? 1 }))
+    .map((other) => ({ request: other, cost: quota.cost[other] ?? 1 }))
 
 /** A partition as a key that has the quota for itself: `free`, or `free (core)` where the contract has several quotas. */
 export interface QuotaKey {
@@ -73,16 +76,16 @@ export interface QuotaKey {
   readonly quota: KeyQuota
   readonly credential: string
   readonly request: string
-  /** Other probes that count in it, each with what it costs. */
+  /** Other requests that count in it, each with what it costs. */
   readonly others: readonly { readonly request: string; readonly cost: number }[]
 }
 
 export const quotaKeys = ({ quotas }: ApiContract, quota: QuotaSpec, credentials: readonly string[]): QuotaKey[] =>
-  partitionsOf(quota, credentials).map(({ name, credential, probe, most }) => ({
+  partitionsOf(quota, credentials).map(({ name, credential, request, most }) => ({
     name,
     plan: quotas.length > 1 ? `${name} (${quota.id})` : name,
     quota: { limit: most, longer: noLongerLimit },
     credential,
-    request: probe,
-    others: othersIn(quota, { credential, name, probe }),
+    request,
+    others: othersIn(quota, { credential, name, request }),
   }))

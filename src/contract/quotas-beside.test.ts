@@ -6,8 +6,8 @@ import { madeContract as contract, madeQuota } from './testing/made-contract.js'
 const quota = (id: string, given: Partial<QuotaSpec> = {}): QuotaSpec => madeQuota({ id, ...given })
 
 it('a quota is beside another where some request counts against both', () => {
-  const minute = quota('minute', { probes: ['items', 'search'] })
-  const search = quota('search', { windowMs: 1_000, probes: ['search'] })
+  const minute = quota('minute', { requests: ['items', 'search'] })
+  const search = quota('search', { windowMs: 1_000, requests: ['search'] })
   const other = quota('other', { windowMs: 1_000, limit: { pro: 5 } })
   expect(quotasBeside(contract(minute, search, other), minute).map(({ id }) => id)).toEqual(['search'])
 })

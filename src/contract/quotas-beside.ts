@@ -6,7 +6,7 @@ export const quotasBeside = ({ quotas }: ApiContract, quota: QuotaSpec): QuotaSp
   quotas.filter(
     (other) =>
       other.id !== quota.id &&
-      other.probes.some((probe) => quota.probes.includes(probe)) &&
+      other.requests.some((request) => quota.requests.includes(request)) &&
       Object.keys(other.limit).some((credential) => Object.hasOwn(quota.limit, credential)),
   )
 

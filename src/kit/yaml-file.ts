@@ -55,6 +55,15 @@ export const refusalAt = (place: YamlFile, path: readonly PropertyKey[], why: st
 export const lineIn = ({ file, document, lines }: YamlFile, path: readonly PropertyKey[]): string =>
   `${file}:${lineOf(document, lines, path)}`
 
+/** Gives a key of the mapping at a path another name, in the document. False where the key is not there, or the name is taken. */
+export const renameKey = ({ document }: YamlFile, path: readonly PropertyKey[], from: string, to: string): boolean => {
+  const parent = path.length === 0 ? document.contents : document.getIn(path, true)
+  const pair = pairOf(parent, from)
+  if (!isScalar(pair?.key) || pairOf(parent, to)) return false
+  pair.key.value = to
+  return true
+}
+
 /** The text of a single value as it was typed: `007` stays that, where its value is the number 7. */
 export const scalarText = ({ document }: YamlFile, path: readonly PropertyKey[]): string => {
   const node = document.getIn(path, true)

@@ -9,8 +9,8 @@ const contract = {
   quotaspec: 1 as const,
   name: 'shop',
   credentials: { free: { scheme: 'bearer' as const, env: 'SHOP_KEY' } },
-  probes: { items: { path: '/items', expect: 200 } },
-  quotas: [{ id: 'items', limit: 10, window: '2s', probes: ['items'] }],
+  requests: { items: { path: '/items', expect: 200 } },
+  quotas: [{ id: 'items', limit: 10, window: '2s', requests: ['items'] }],
 }
 
 /** Why a plan is refused. What is given is what no compiler let through. */
@@ -69,7 +69,7 @@ describe('options that can not be used', () => {
     ],
     [
       'a field of a contract',
-      { ...good, contract: { ...contract, quotas: [{ id: 'items', limit: 0, window: '2s', probes: ['items'] }] } },
+      { ...good, contract: { ...contract, quotas: [{ id: 'items', limit: 0, window: '2s', requests: ['items'] }] } },
       'contract: quotas.0.limit: has to be at least 1',
     ],
     [

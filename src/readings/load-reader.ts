@@ -265,7 +265,7 @@ export const loadReading = (
   const spec = contract?.quotas.find(({ id }) => id === quota)
   if (!contract || !spec)
     return { readHead: headReader(petstore, petstore.quotas[0]), statusOf: ({ status }) => status }
-  const asked = contract.probes[request ?? spec.probes[0]]
+  const asked = contract.requests[request ?? spec.requests[0]]
   return {
     ...rowReader(contractForQuota(contract, spec), atScale(spec, timeScale)),
     statusOf: (row) => statusOfRow(row, asked),

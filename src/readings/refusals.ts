@@ -1,4 +1,4 @@
-import type { ApiContract, ProbeRequest, RefusalRule } from '../contract/api-contract.js'
+import type { ApiContract, ContractRequest, RefusalRule } from '../contract/api-contract.js'
 import { type HeaderLine, headerValues } from '../evidence/exchange.js'
 
 /** What tells a refusal: an answer with its body, content codings undone. */
@@ -37,7 +37,7 @@ export const refusalOf = (
 /** Whether an answer served its probe: the status is one that is expected, or any 2xx, and no rule calls it a refusal. */
 export const isServed = (
   answer: JudgedAnswer,
-  { expect }: Pick<ProbeRequest, 'expect'>,
+  { expect }: Pick<ContractRequest, 'expect'>,
   contract: Pick<ApiContract, 'refusals'>,
 ): boolean => {
   const { status } = answer

@@ -84,8 +84,8 @@ describe('quotaspec.yaml', { concurrent: true, timeout: 100_000 }, () => {
       'quotaspec: 1',
       'name: acme',
       'credentials: {user: {scheme: bearer, env: ACME_FREE}}',
-      "probes: {items: {path: '/items'}}",
-      'quotas: [{id: minute, limit: 60, window: 1m, probes: [items]}]',
+      "requests: {items: {path: '/items'}}",
+      'quotas: [{id: minute, limit: 60, window: 1m, requests: [items]}]',
     )
     const flags = ['plan', '--contract', 'quotaspec.yaml', '--target', 'http://127.0.0.1:1']
     expect(await quotaspec(flags, { env, cwd })).toMatchObject({ code: 0, stderr: '' })

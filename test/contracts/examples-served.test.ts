@@ -21,14 +21,14 @@ const mostOf = ({ limit, burst, cost }: QuotaSpec, credential: string, probe: st
 describe('the reference server', () => {
   it.each(files)('keeps %s: each quota admits what it should of each credential, and no more', async (file) => {
     const { contract } = await loadContract(`${folder}${file}`)
-    for (const { probes, limit } of contract.quotas) {
-      const [probe] = probes
+    for (const { requests, limit } of contract.quotas) {
+      const [request] = requests
       for (const credential of Object.keys(limit)) {
-        const counted = contract.quotas.filter((quota) => countsAgainst(quota, credential, probe))
-        const most = Math.min(...counted.map((quota) => mostOf(quota, credential, probe)))
-        const answers = await askContract(contract).times(most + 3, probe, credential)
+        const counted = contract.quotas.filter((quota) => countsAgainst(quota, credential, request))
+        const most = Math.min(...counted.map((quota) => mostOf(quota, credential, request)))
+        const answers = await askContract(contract).times(most + 3, request, credential)
         const served = answers.filter((answer) => isServed(answer, contract.headers))
-        expect(served.length, `${credential} ${probe}`).toBe(most)
+        expect(served.length, `${credential} ${request}`).toBe(most)
       }
     }
   })

@@ -34,7 +34,7 @@ probes:
 headers: ${headers}
 retryAfter: {as: seconds}
 quotas:
-  - {id: core, limit: 12, window: 2s, probes: [items, search]}
+  - {id: core, limit: 12, window: 2s, requests: [items, search]}
 `,
   )
 

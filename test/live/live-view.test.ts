@@ -108,8 +108,8 @@ describe.skipIf(skipped)('run --open', { timeout: 120_000 }, () => {
         'quotaspec: 1',
         'name: acme',
         'credentials: {user: {scheme: bearer, env: ACME_LIVE_KEY}}',
-        "probes: {items: {path: '/items', expect: 200}}",
-        'quotas: [{id: core, limit: 20, window: 30s, probes: [items]}]',
+        "requests: {items: {path: '/items', expect: 200}}",
+        'quotas: [{id: core, limit: 20, window: 30s, requests: [items]}]',
         '',
       ].join('\n'),
     )

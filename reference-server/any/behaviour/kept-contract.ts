@@ -38,14 +38,14 @@ export const keptContract = (
 }
 
 /** A small body for each probe, and the first of the statuses that stand for service. */
-const servedAnswers = ({ probes }: ApiContract) => {
+const servedAnswers = ({ requests }: ApiContract) => {
   const answers = new Map<string, Answer>()
   for (const [
     name,
     {
       expect: [status = 200],
     },
-  ] of Object.entries(probes)) {
+  ] of Object.entries(requests)) {
     answers.set(
       name,
       status === 204 || status === 304 ? { status, headers: {}, body: '' } : jsonAnswer(status, { probe: name }),

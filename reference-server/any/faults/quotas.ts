@@ -106,8 +106,9 @@ export const quotaFaults = contractFaultsOf([
     sentence: 'Each probe of a quota has a count of its own.',
     // A probe that costs more than the first one tells nothing by being refused.
     appliesTo: someQuota(
-      ({ by, probes, cost }) =>
-        by !== 'credential+probe' && probes.filter((probe) => (cost[probe] ?? 1) <= (cost[probes[0]] ?? 1)).length > 1,
+      ({ by, requests, cost }) =>
+        by !== 'credential+request' &&
+        requests.filter((request) => (cost[request] ?? 1) <= (cost[requests[0]] ?? 1)).length > 1,
     ),
     depart: countsApartBy(
       () => true,

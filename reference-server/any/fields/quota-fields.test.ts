@@ -6,13 +6,13 @@ import { quotaOf } from '../testing/keystone-contracts.js'
 const contract = (field: Pick<HeaderField, 'is' | 'as'>): ApiContract => ({
   name: 'two windows',
   credentials: { free: { scheme: 'none' } },
-  probes: { items: { method: 'GET', path: '/items', headers: {}, expect: [] } },
+  requests: { items: { method: 'GET', path: '/items', headers: {}, expect: [] } },
   headers: [{ name: 'X-Field', level: 'must', ...field }],
   retryAfter: null,
   refusals: [],
   quotas: [
-    quotaOf({ id: 'hour', limit: { free: 60 }, windowMs: 3_600_000, probes: ['items'], policy: 'per "hour"' }),
-    quotaOf({ id: 'minute', limit: { free: 5 }, windowMs: 60_000, probes: ['items'] }),
+    quotaOf({ id: 'hour', limit: { free: 60 }, windowMs: 3_600_000, requests: ['items'], policy: 'per "hour"' }),
+    quotaOf({ id: 'minute', limit: { free: 5 }, windowMs: 60_000, requests: ['items'] }),
   ],
 })
 

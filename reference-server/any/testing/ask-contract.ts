@@ -47,10 +47,10 @@ export const askContract = (contract: ApiContract, options: Partial<ContractServ
     return { status: answer.statusCode, headers: answer.headers, body: answer.body, names }
   }
   const ask: Asked['ask'] = (probe, credential, further) => {
-    const [firstProbe] = Object.keys(contract.probes)
+    const [firstProbe] = Object.keys(contract.requests)
     const [firstCredential] = Object.keys(contract.credentials)
     const name = credential ?? firstCredential
-    const { method, path, headers } = contract.probes[probe ?? firstProbe]
+    const { method, path, headers } = contract.requests[probe ?? firstProbe]
     const shown = showing(contract, name, secrets[name])
     return send(method, shown.query ? `${path}${path.includes('?') ? '&' : '?'}${shown.query}` : path, {
       ...headers,

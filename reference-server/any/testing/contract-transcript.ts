@@ -12,7 +12,7 @@ export const contractTranscript = async (
   const { ask, times, clock } = askContract(contract, departures)
   const lines: string[] = []
   const [[probe, other, costly = other], [first, second]] = [
-    Object.keys(contract.probes),
+    Object.keys(contract.requests),
     Object.keys(contract.credentials),
   ]
   const note = (answers: Awaited<ReturnType<typeof times>>) => {

@@ -1,12 +1,12 @@
-import type { ApiContract, CredentialSpec, ProbeRequest, QuotaSpec } from '../../../src/contract/api-contract.js'
+import type { ApiContract, ContractRequest, CredentialSpec, QuotaSpec } from '../../../src/contract/api-contract.js'
 import { modelNames } from '../../../src/contract/limiter-models.js'
 
 const bearer = (env: string): CredentialSpec => ({ scheme: 'bearer', env })
-const get = (path: string): ProbeRequest => ({ method: 'GET', path, headers: {}, expect: [200] })
+const get = (path: string): ContractRequest => ({ method: 'GET', path, headers: {}, expect: [200] })
 
 /** What most quotas have in common: all that the contract does not say otherwise. */
 export const quotaOf = (
-  quota: Pick<QuotaSpec, 'id' | 'limit' | 'windowMs' | 'probes'> & Partial<QuotaSpec>,
+  quota: Pick<QuotaSpec, 'id' | 'limit' | 'windowMs' | 'requests'> & Partial<QuotaSpec>,
 ): QuotaSpec => ({
   by: 'credential',
   models: [...modelNames],
@@ -20,7 +20,7 @@ export const quotaOf = (
 export const leakyBucket: ApiContract = {
   name: 'leaky-bucket',
   credentials: { shop: bearer('LEAKY_SHOP'), other: bearer('LEAKY_OTHER') },
-  probes: { products: get('/products?limit=1'), orders: get('/orders'), search: get('/search?q=a') },
+  requests: { products: get('/products?limit=1'), orders: get('/orders'), search: get('/search?q=a') },
   headers: [{ name: 'X-Shop-Api-Call-Limit', is: 'used/limit', level: 'must' }],
   retryAfter: { as: ['seconds'], level: 'must' },
   refusals: [{ is: 'quota', status: [429], when: {} }],
@@ -30,7 +30,7 @@ export const leakyBucket: ApiContract = {
       limit: { shop: 2, other: 2 },
       windowMs: 1_000,
       burst: 40,
-      probes: ['products', 'orders', 'search'],
+      requests: ['products', 'orders', 'search'],
       models: ['token-bucket', 'gcra'],
       cost: { search: 5 },
     }),
@@ -44,7 +44,7 @@ export const twoPolicies: ApiContract = {
     free: { scheme: 'header', name: 'X-Api-Key', env: 'POLICIES_FREE' },
     pro: { scheme: 'header', name: 'X-Api-Key', env: 'POLICIES_PRO' },
   },
-  probes: { items: get('/items?limit=1'), orders: get('/orders') },
+  requests: { items: get('/items?limit=1'), orders: get('/orders') },
   headers: [
     { name: 'RateLimit-Policy', is: 'draft-11-policy', level: 'should' },
     { name: 'RateLimit', is: 'draft-11', level: 'should' },
@@ -52,8 +52,8 @@ export const twoPolicies: ApiContract = {
   retryAfter: { as: ['seconds', 'http-date'], level: 'must' },
   refusals: [{ is: 'quota', status: [429], when: {} }],
   quotas: [
-    quotaOf({ id: 'burst', limit: { free: 10, pro: 15 }, windowMs: 2_000, probes: ['items', 'orders'] }),
-    quotaOf({ id: 'sustained', limit: { free: 40, pro: 60 }, windowMs: 12_000, probes: ['items', 'orders'] }),
+    quotaOf({ id: 'burst', limit: { free: 10, pro: 15 }, windowMs: 2_000, requests: ['items', 'orders'] }),
+    quotaOf({ id: 'sustained', limit: { free: 40, pro: 60 }, windowMs: 12_000, requests: ['items', 'orders'] }),
   ],
 }
 
@@ -61,14 +61,14 @@ export const twoPolicies: ApiContract = {
 export const blocking: ApiContract = {
   name: 'blocking',
   credentials: { free: { scheme: 'basic', env: 'BLOCKING_FREE' }, pro: { scheme: 'basic', env: 'BLOCKING_PRO' } },
-  probes: { items: get('/items?limit=1'), orders: get('/orders') },
+  requests: { items: get('/items?limit=1'), orders: get('/orders') },
   headers: [
     { name: 'X-RateLimit-Limit', is: 'limit', level: 'must' },
     { name: 'X-RateLimit-Remaining', is: 'remaining', level: 'must' },
   ],
   retryAfter: { as: ['seconds'], level: 'must' },
   refusals: [{ is: 'quota', status: [403], when: {}, body: 'temporarily blocked', lastsMs: 10_000 }],
-  quotas: [quotaOf({ id: 'core', limit: { free: 10, pro: 15 }, windowMs: 2_000, probes: ['items', 'orders'] })],
+  quotas: [quotaOf({ id: 'core', limit: { free: 10, pro: 15 }, windowMs: 2_000, requests: ['items', 'orders'] })],
 }
 
 /** The three contracts that every fault and every variation is played on. */

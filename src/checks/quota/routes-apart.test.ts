@@ -14,11 +14,11 @@ const bucket = madeQuota({
   windowMs: 1_000,
   burst: 40,
   models: ['token-bucket', 'gcra'],
-  probes: ['items', 'search'],
+  requests: ['items', 'search'],
   cost: { search: 5 },
 })
 const contract = madeContract(['X-Used used/limit'], {
-  probes: { items: get('/items'), search: get('/search') },
+  requests: { items: get('/items'), search: get('/search') },
   quotas: [bucket],
 })
 const keys = [{ name: 'free', plan: 'free', quota: { limit: 40, longer: 1 } }]

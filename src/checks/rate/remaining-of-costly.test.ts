@@ -8,9 +8,9 @@ import { remainingInBurst } from './remaining-in-burst.js'
 
 const get = (path: string) => ({ method: 'GET' as const, path, headers: {}, expect: [200] })
 const contract = madeContract(['X-Used used/limit'], {
-  probes: { items: get('/items'), search: get('/search') },
+  requests: { items: get('/items'), search: get('/search') },
   quotas: [
-    madeQuota({ limit: { free: 40 }, probes: ['items', 'search'], cost: { search: 5 }, models: [...modelNames] }),
+    madeQuota({ limit: { free: 40 }, requests: ['items', 'search'], cost: { search: 5 }, models: [...modelNames] }),
   ],
 })
 const keys = [{ name: 'free', plan: 'free', quota: { limit: 40, longer: 1 } }]

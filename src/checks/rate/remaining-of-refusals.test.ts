@@ -11,8 +11,8 @@ import { remainingInRange } from './remaining-in-range.js'
 const get = (path: string) => ({ method: 'GET' as const, path, headers: {}, expect: [200] })
 const models = [...modelNames]
 const one = madeContract(['X-Used used/limit'], {
-  probes: { items: get('/items'), search: get('/search') },
-  quotas: [madeQuota({ limit: { free: 40 }, probes: ['items', 'search'], cost: { search: 5 }, models })],
+  requests: { items: get('/items'), search: get('/search') },
+  quotas: [madeQuota({ limit: { free: 40 }, requests: ['items', 'search'], cost: { search: 5 }, models })],
 })
 const two = madeContract(['RateLimit draft-11', 'RateLimit-Policy draft-11-policy'], {
   quotas: [

@@ -22,7 +22,7 @@ const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Eviden
   if (!contract) return evidence
   if (!run.contract)
     throw new UsageError('--contract: the run was played by the Petstore interface, not by a contract file')
-  const unknown = Object.keys(run.contract.probes).find((probe) => !Object.hasOwn(contract.probes, probe))
+  const unknown = Object.keys(run.contract.requests).find((probe) => !Object.hasOwn(contract.requests, probe))
   if (unknown !== undefined) {
     throw new UsageError(
       `--contract: the run asked with the probe ${unknown}, which this contract does not have: judge it by one that does, or run again`,

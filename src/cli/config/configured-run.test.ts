@@ -55,7 +55,7 @@ describe('the variables of keys that a configuration names', () => {
     const contract: ApiContract = {
       name: 'acme',
       credentials: { user: { scheme: 'bearer', env: 'ACME_USER' }, anon: { scheme: 'none' } },
-      probes: {},
+      requests: {},
       headers: [],
       retryAfter: null,
       refusals: [],

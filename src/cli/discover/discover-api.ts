@@ -137,7 +137,7 @@ export const discoverApi = async ({
       const path = redactor.redact(probes.get(name) ?? '/')
       return [name, { path, status: statuses.get(name) ?? null }] as const
     })
-    const asked = { target, credential: credential?.spec, probes: Object.fromEntries(entries), requests }
+    const asked = { target, credential: credential?.spec, requests: Object.fromEntries(entries), asked: requests }
     return { asked, found: conclude(answers, wallStartMs, names), ended }
   } finally {
     await sender.close()

@@ -6,8 +6,8 @@ import { secondCredential } from './second-credential.js'
 const limitText = (limit: DiscoveredQuota['limit']): string =>
   limit ? [...new Set(Object.values(limit.is))].join(' or ') : 'an unknown number'
 
-const quotaText = ({ id, by, limit, windowMs, probes }: DiscoveredQuota): string =>
-  `quota   ${id}: ${limitText(limit)} in ${windowMs ? spanText(windowMs.is) : 'an unknown time'}, by ${by.is}, of ${probes.is.join(', ')}`
+const quotaText = ({ id, by, limit, windowMs, requests }: DiscoveredQuota): string =>
+  `quota   ${id}: ${limitText(limit)} in ${windowMs ? spanText(windowMs.is) : 'an unknown time'}, by ${by.is}, of ${requests.is.join(', ')}`
 
 /** What was found, in a few lines for a terminal. */
 export const summaryOf = ({ asked, found, ended }: DiscoveredApi): string => {
@@ -16,7 +16,7 @@ export const summaryOf = ({ asked, found, ended }: DiscoveredApi): string => {
   const dialect =
     preset !== undefined && preset !== 'none' ? `${preset}: ${named}` : named || 'none that tells of limits'
   return [
-    `asked   ${asked.requests} requests${ended === undefined ? '' : `; ended because ${ended}`}`,
+    `asked   ${asked.asked} requests${ended === undefined ? '' : `; ended because ${ended}`}`,
     `headers ${dialect}`,
     ...quotas.map(quotaText),
     ...unknown.map((each) => `unknown ${each}`),

@@ -29,8 +29,8 @@ const credential: CredentialSpec = { scheme: 'header', name: 'X-Api-Key', env: '
 const asked = {
   target: 'https://api.acme.example/v1',
   credential,
-  probes: { items: { path: '/items?limit=1&q="a"', status: 200 }, search: { path: '/search', status: 200 } },
-  requests: 6,
+  requests: { items: { path: '/items?limit=1&q="a"', status: 200 }, search: { path: '/search', status: 200 } },
+  asked: 6,
 }
 const textOf = (answers: readonly SeenAnswer[], fill = (found: Discovered) => found) =>
   writeContract(asked, fill(conclude(answers, wallStartMs, ['items', 'search'])))
@@ -58,11 +58,11 @@ describe('a contract file that was written from answers', () => {
     expect(contract).toMatchObject({
       name: 'acme',
       credentials: { key: { scheme: 'header', name: 'X-Api-Key', env: 'ACME_KEY' } },
-      probes: { items: { method: 'GET', path: '/items?limit=1&q="a"', expect: [200] } },
+      requests: { items: { method: 'GET', path: '/items?limit=1&q="a"', expect: [200] } },
       headers: [{ is: 'limit' }, { is: 'remaining' }, { is: 'reset', as: 'epoch-s', level: 'must' }],
       retryAfter: { as: ['seconds', 'http-date'], level: 'observe' },
       refusals: [{ is: 'quota', status: [429] }],
-      quotas: [{ id: 'core', by: 'credential', limit: { key: 60 }, windowMs: 60_000, probes: ['items', 'search'] }],
+      quotas: [{ id: 'core', by: 'credential', limit: { key: 60 }, windowMs: 60_000, requests: ['items', 'search'] }],
     })
   })
 

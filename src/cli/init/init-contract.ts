@@ -20,7 +20,7 @@ export interface Learned {
 const stated = ({ target, credential, probes, preset }: InitAnswers): Learned => {
   const named = [...probes].map(([name, path]) => [name, { path, status: null }] as const)
   return {
-    asked: { target, credential: credential?.spec, probes: Object.fromEntries(named), requests: 0 },
+    asked: { target, credential: credential?.spec, requests: Object.fromEntries(named), asked: 0 },
     found: statedContract({ hasCredential: credential !== undefined, probes: [...probes.keys()], preset }),
     summary: undefined,
   }

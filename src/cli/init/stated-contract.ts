@@ -31,7 +31,7 @@ export const statedContract = ({ hasCredential, probes, preset }: Stated): Disco
         : { is: 'address', because: 'nothing but the address tells callers without a credential apart' },
       limit: undefined,
       windowMs: undefined,
-      probes: { is: probes, because: 'as you named them: what counts against it together' },
+      requests: { is: probes, because: 'as you named them: what counts against it together' },
       cost: undefined,
       policy: undefined,
     },

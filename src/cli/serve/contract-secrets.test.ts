@@ -9,7 +9,7 @@ const contract: ApiContract = {
     pro: { scheme: 'basic', env: 'ACME_PRO' },
     anon: { scheme: 'none' },
   },
-  probes: {},
+  requests: {},
   headers: [],
   retryAfter: null,
   refusals: [],

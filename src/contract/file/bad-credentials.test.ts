@@ -5,7 +5,7 @@ describe('credentials are refused for', () => {
   refusalTable([
     [
       'none at all',
-      from('  free', 'probes:'),
+      from('  free', 'requests:'),
       '  {}\n',
       'acme.yaml:3: credentials: needs at least one credential: anon: {scheme: none} where requests show nothing',
     ],

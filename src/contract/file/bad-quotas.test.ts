@@ -3,7 +3,7 @@ import { from, refusalTable } from './testing/spoiled-contracts.js'
 
 describe('quotas are refused for', () => {
   const second = (id: string, rest = '') =>
-    `    level: must\n  - {id: ${id}, limit: 5, window: 1m, probes: [items]${rest}}\n`
+    `    level: must\n  - {id: ${id}, limit: 5, window: 1m, requests: [items]${rest}}\n`
   refusalTable([
     [
       'no id',
@@ -21,7 +21,7 @@ describe('quotas are refused for', () => {
       'a partition that there is not',
       'by: credential',
       'by: user',
-      'acme.yaml:19: quotas.0.by: has to be credential, address or credential+probe',
+      'acme.yaml:19: quotas.0.by: has to be credential, address or credential+request',
     ],
     [
       'a credential that there is not',
@@ -85,28 +85,30 @@ describe('quotas are refused for', () => {
       'acme.yaml:21: quotas.0.window: has to be from 1s to 31d',
     ],
     [
-      'a probe that there is not',
-      'probes: [items, search]',
-      'probes: [items, serach]',
-      'acme.yaml:22: quotas.0.probes.1: there is no probe serach: did you mean search?',
+      'a request that there is not',
+      'requests: [items, search]',
+      'requests: [items, serach]',
+      'acme.yaml:22: quotas.0.requests.1: there is no request serach: did you mean search?',
     ],
     [
-      'no probes',
-      'probes: [items, search]',
-      'probes: []',
-      'acme.yaml:22: quotas.0.probes: needs at least one probe, such as [items]: a quota that nothing counts against cannot be tested',
+      'no requests',
+      'requests: [items, search]',
+      'requests: []',
+      'acme.yaml:22: quotas.0.requests: needs at least one request, such as [items]: a quota that nothing counts against cannot be tested',
     ],
     [
-      'a probe twice',
-      'probes: [items, search]',
-      'probes: [items, items]',
-      'acme.yaml:22: quotas.0.probes.1: names items a second time: leave it out',
+      'a request twice',
+      'requests: [items, search]',
+      'requests: [items, items]',
+      'acme.yaml:22: quotas.0.requests.1: names items a second time: leave it out',
     ],
     [
-      'two probes of one route that count apart',
+      'two requests of one route that count apart',
       from('  search:', '    limit'),
-      from('  search:', '    limit').replace('/search?q=a', '/items?limit=2').replace('credential', 'credential+probe'),
-      'acme.yaml:22: quotas.0.probes.1: asks for GET /items as items does, and both would count as one: leave one of the two out',
+      from('  search:', '    limit')
+        .replace('/search?q=a', '/items?limit=2')
+        .replace('credential', 'credential+request'),
+      'acme.yaml:22: quotas.0.requests.1: asks for GET /items as items does, and both would count as one: leave one of the two out',
     ],
     [
       'two that headers tell alike',
@@ -170,15 +172,15 @@ describe('quotas are refused for', () => {
     ],
     [
       'a cost of what does not count',
-      'probes: [items, search]',
-      'probes: [items]',
-      'acme.yaml:25: quotas.0.cost.search: is no probe of this quota: add it to its probes, or leave its cost out',
+      'requests: [items, search]',
+      'requests: [items]',
+      'acme.yaml:25: quotas.0.cost.search: is no request of this quota: add it to its requests, or leave its cost out',
     ],
     [
       'a cost of what there is not',
       'cost: {search: 5}',
       'cost: {serach: 5}',
-      'acme.yaml:25: quotas.0.cost.serach: there is no probe serach: did you mean search?',
+      'acme.yaml:25: quotas.0.cost.serach: there is no request serach: did you mean search?',
     ],
     [
       'a cost beyond the limit',

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { credentialEntry } from './credential-schema.js'
 import { headersEntry, retryAfterEntry } from './header-schema.js'
 import { givenName } from './measures.js'
-import { probeEntry } from './probe-schema.js'
 import { quotaEntry } from './quota-schema.js'
 import { refusalEntry } from './refusal-schema.js'
+import { requestEntry } from './request-schema.js'
 
 /** The version of the file that this schema reads. */
 const version = 1
@@ -21,12 +21,12 @@ export const contractFileSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('An OpenAPI 3.0 or 3.1 document, by its path from this file: then probes may name its operations.'),
+    .describe('An OpenAPI 3.0 or 3.1 document, by its path from this file: then requests may name its operations.'),
   credentials: z
     .record(givenName, credentialEntry.describe('One caller.'))
     .describe('Who calls, by names of your own. They stand for what plans or users are to the API.'),
-  probes: z
-    .record(givenName, probeEntry.describe('One request.'))
+  requests: z
+    .record(givenName, requestEntry.describe('One request.'))
     .describe('Cheap requests that change nothing, by names of your own: at least one for each quota.'),
   headers: headersEntry
     .default('none')

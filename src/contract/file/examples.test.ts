@@ -8,15 +8,15 @@ const folder = fileURLToPath(new URL('../../../contracts/', import.meta.url))
 /** What is told apart about each: what it is counted by, its windows in seconds, and what its refusals are. */
 const examples = {
   cloudflare: { by: ['credential'], windows: [300], refused: [429] },
-  discord: { by: ['credential+probe'], windows: [5], refused: [429, 403] },
+  discord: { by: ['credential+request'], windows: [5], refused: [429, 403] },
   github: { by: ['credential', 'address'], windows: [60, 3_600], refused: [403, 429] },
-  jira: { by: ['credential+probe'], windows: [1], refused: [429] },
+  jira: { by: ['credential+request'], windows: [1], refused: [429] },
   okta: { by: ['credential'], windows: [60], refused: [429] },
   openai: { by: ['credential'], windows: [60], refused: [429] },
   shopify: { by: ['credential'], windows: [1], refused: [429] },
-  slack: { by: ['credential+probe'], windows: [60], refused: [429, 200] },
-  stripe: { by: ['credential', 'credential+probe'], windows: [1], refused: [429] },
-  x: { by: ['credential+probe'], windows: [900], refused: [429] },
+  slack: { by: ['credential+request'], windows: [60], refused: [429, 200] },
+  stripe: { by: ['credential', 'credential+request'], windows: [1], refused: [429] },
+  x: { by: ['credential+request'], windows: [900], refused: [429] },
 } as const
 
 describe('the examples of contracts', () => {

@@ -18,10 +18,10 @@ const load = (text: string) => {
 const small = (rest: string, quota = '') => `quotaspec: 1
 name: acme
 credentials: {free: {scheme: bearer, env: ACME_KEY_FREE}, anon: {scheme: none}}
-probes: {items: {path: /items}, search: {path: '/search?q=a'}}
+requests: {items: {path: /items}, search: {path: '/search?q=a'}}
 ${rest}
 quotas:
-  - {id: core, limit: 60, window: 1m, probes: [items]${quota}}
+  - {id: core, limit: 60, window: 1m, requests: [items]${quota}}
 `
 
 const settled = async (rest: string, quota = '') => (await load(small(rest, quota))).contract
@@ -33,7 +33,7 @@ describe('a contract file', () => {
     expect(contract).toEqual({
       name: 'acme',
       credentials: { free: { scheme: 'bearer', env: 'ACME_KEY_FREE' }, anon: { scheme: 'none' } },
-      probes: {
+      requests: {
         items: { method: 'GET', path: '/items', headers: {}, expect: [] },
         search: { method: 'GET', path: '/search?q=a', headers: {}, expect: [] },
       },
@@ -46,7 +46,7 @@ describe('a contract file', () => {
           by: 'credential',
           limit: { free: 60, anon: 60 },
           windowMs: 60_000,
-          probes: ['items'],
+          requests: ['items'],
           models: modelNames,
           exact: { over: 0, early: 0 },
           cost: {},
@@ -153,12 +153,36 @@ describe('a contract file', () => {
       'path: /items',
       'path: /items, method: POST, body: "{}", expect: [200, 404], safe: true',
     )
-    expect((await load(text)).contract.probes.items).toEqual({
+    expect((await load(text)).contract.requests.items).toEqual({
       method: 'POST',
       path: '/items',
       headers: {},
       body: '{}',
       expect: [200, 404],
     })
+  })
+
+  it('is still read where it calls its requests probes, with one line of notice', async () => {
+    const today = small('', ', by: credential+request')
+    const before = small('', ', by: credential+probe').replaceAll('requests:', 'probes:')
+    const { contract, notes } = await load(before)
+    expect(contract).toEqual((await load(today)).contract)
+    expect(notes).toEqual([
+      `${folder}/acme.yaml:4: probes: write requests, as they are called now; the old word is still read`,
+    ])
+    await expect(load(before.replace('path: /items', 'paht: /items'))).rejects.toThrow(
+      'acme.yaml:4: requests.items.paht is not a field of a contract',
+    )
+  })
+
+  it('is read from the journals of runs whose contract called its requests probes', async () => {
+    const contract = await settled('', ', by: credential+request')
+    const { requests: probes, quotas, ...rest } = contract
+    const before = {
+      ...rest,
+      probes,
+      quotas: quotas.map(({ requests, ...quota }) => ({ ...quota, probes: requests, by: 'credential+probe' })),
+    }
+    expect(apiContract.parse(before)).toEqual(contract)
   })
 })

@@ -3,14 +3,15 @@ import { UsageError } from '../../kit/usage-error.js'
 import { checkYaml, parseYaml, readYaml, type YamlFile } from '../../kit/yaml-file.js'
 import type { ApiContract } from '../api-contract.js'
 import { type ContractFileInput, contractFileSchema } from './contract-file-schema.js'
+import { inWordsOfToday } from './old-words.js'
 import { readOpenApi } from './openapi-document.js'
 import { refusedIn } from './refused.js'
 import { schemeNotes } from './scheme-notes.js'
 import { settleCredentials } from './settle-credentials.js'
 import { settleHeaders, settleRetryAfter } from './settle-headers.js'
-import { settleProbes } from './settle-probes.js'
 import { settleQuotas } from './settle-quotas.js'
 import { settleRefusals } from './settle-refusals.js'
+import { settleRequests } from './settle-requests.js'
 
 /** A contract file, read. */
 export interface LoadedContract {
@@ -33,21 +34,22 @@ export const loadContract = async (path: string): Promise<LoadedContract> => {
 }
 
 /** The same of a contract that was read already. */
-const settleContract = async (place: YamlFile): Promise<LoadedContract> => {
+const settleContract = async (given: YamlFile): Promise<LoadedContract> => {
+  const { place, notes } = inWordsOfToday(given)
   const { file: path } = place
   const refused = refusedIn(place)
   const file = checkYaml(place, contractFileSchema, place.value, [])
   const document = file.openapi === undefined ? undefined : await readOpenApi(path, file.openapi, refused)
   const credentials = settleCredentials(file, refused)
-  const probes = settleProbes(file, { credentials, document, refused })
+  const requests = settleRequests(file, { credentials, document, refused })
   const headers = settleHeaders(file, refused)
-  const refusals = settleRefusals(place, file, probes, refused)
-  const quotas = settleQuotas(file, { credentials, probes, headers }, refused)
+  const refusals = settleRefusals(place, file, requests, refused)
+  const quotas = settleQuotas(file, { credentials, requests, headers }, refused)
   return {
-    contract: { name: file.name, credentials, probes, headers, retryAfter: settleRetryAfter(file), refusals, quotas },
+    contract: { name: file.name, credentials, requests, headers, retryAfter: settleRetryAfter(file), refusals, quotas },
     file: path,
     servers: document?.servers ?? [],
-    notes: document ? schemeNotes(place, credentials, document) : [],
+    notes: [...notes, ...(document ? schemeNotes(place, credentials, document) : [])],
   }
 }
 

@@ -14,7 +14,7 @@ const whole = {
   quotaspec: 1,
   name: 'acme',
   credentials: { free: { scheme: 'bearer', env: 'ACME_KEY_FREE' }, anon: { scheme: 'none' } },
-  probes: {
+  requests: {
     items: { method: 'GET', path: '/items', headers: { Accept: '*/*' }, expect: [200] },
     search: { method: 'POST', path: '/search', body: 'a', safe: true },
   },
@@ -27,7 +27,7 @@ const whole = {
       by: 'credential',
       limit: { free: 60 },
       window: '1m',
-      probes: ['items', 'search'],
+      requests: ['items', 'search'],
       models: ['gcra'],
       burst: 40,
       exact: { over: '5%', early: '2%' },

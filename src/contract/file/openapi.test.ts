@@ -50,7 +50,7 @@ components:
     token: {type: http, scheme: Bearer}
 `
 
-const load = (probe: string, text = document, credential = 'bearer', name = './acme.openapi.yaml') => {
+const load = (request: string, text = document, credential = 'bearer', name = './acme.openapi.yaml') => {
   writeFileSync(join(folder, 'acme.openapi.yaml'), text)
   const file = join(folder, 'acme.yaml')
   writeFileSync(
@@ -59,9 +59,9 @@ const load = (probe: string, text = document, credential = 'bearer', name = './a
 name: acme
 openapi: ${name}
 credentials: {free: {scheme: ${credential}, env: ACME_KEY}}
-probes:
-  item: ${probe}
-quotas: [{id: core, limit: 5, window: 1m, probes: [item]}]
+requests:
+  item: ${request}
+quotas: [{id: core, limit: 5, window: 1m, requests: [item]}]
 `,
   )
   return loadContract(file)
@@ -70,10 +70,10 @@ quotas: [{id: core, limit: 5, window: 1m, probes: [item]}]
 const item = "{operation: getItem, parameters: {id: 'a/b', lang: de, X-Trace: 7}}"
 const search = `{operation: search, body: '{"q":"a"}', safe: true}`
 
-const requestOf = async (probe: string, text = document) => (await load(probe, text)).contract.probes.item
+const requestOf = async (request: string, text = document) => (await load(request, text)).contract.requests.item
 
-const refusal = async (probe: string, text = document, name?: string): Promise<string> => {
-  const error: unknown = await load(probe, text, 'bearer', name).then(
+const refusal = async (request: string, text = document, name?: string): Promise<string> => {
+  const error: unknown = await load(request, text, 'bearer', name).then(
     () => undefined,
     (cause) => cause,
   )
@@ -115,40 +115,40 @@ describe('an operation of an OpenAPI document', () => {
     [
       'that there is not',
       '{operation: getItems}',
-      'acme.yaml:6: probes.item.operation: there is no operation in ./acme.openapi.yaml called getItems: did you mean getItem?',
+      'acme.yaml:6: requests.item.operation: there is no operation in ./acme.openapi.yaml called getItems: did you mean getItem?',
     ],
     [
       'without a value that it needs',
       '{operation: getItem, parameters: {lang: de}}',
-      'acme.yaml:6: probes.item: getItem needs a value for id: add parameters: {id: …}',
+      'acme.yaml:6: requests.item: getItem needs a value for id: add parameters: {id: …}',
     ],
     [
       'with a value that it does not have',
       '{operation: getItem, parameters: {id: 1, lnag: de}}',
-      'acme.yaml:6: probes.item.parameters.lnag: is no parameter of getItem: did you mean lang?',
+      'acme.yaml:6: requests.item.parameters.lnag: is no parameter of getItem: did you mean lang?',
     ],
     [
       'with a cookie',
       '{operation: getItem, parameters: {id: 1, lang: de, session: a}}',
-      'acme.yaml:6: probes.item.parameters.session: is a cookie, and cookies are for credentials alone',
+      'acme.yaml:6: requests.item.parameters.session: is a cookie, and cookies are for credentials alone',
     ],
     [
       'without the body that it needs',
       '{operation: search, safe: true}',
-      'acme.yaml:6: probes.item: search needs a body: add one, as text',
+      'acme.yaml:6: requests.item: search needs a body: add one, as text',
     ],
     [
       'that may change something',
       '{operation: search, body: a}',
-      'acme.yaml:6: probes.item: POST may change something with each request: take a GET, or add safe: true where it does not',
+      'acme.yaml:6: requests.item: POST may change something with each request: take a GET, or add safe: true where it does not',
     ],
     [
       'of another server',
       '{operation: elsewhere}',
-      'acme.yaml:6: probes.item.operation: elsewhere has servers of its own: write its method and path instead',
+      'acme.yaml:6: requests.item.operation: elsewhere has servers of its own: write its method and path instead',
     ],
-  ])('%s is refused', async (_, probe, sentence) => {
-    expect(await refusal(probe)).toBe(sentence)
+  ])('%s is refused', async (_, request, sentence) => {
+    expect(await refusal(request)).toBe(sentence)
   })
 })
 

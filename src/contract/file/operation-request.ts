@@ -1,10 +1,10 @@
 import { suggestion } from '../../kit/suggestion.js'
-import type { ProbeRequest } from '../api-contract.js'
+import type { ContractRequest } from '../api-contract.js'
 import type { DocumentOperation, OpenApiDocument } from './openapi-document.js'
 import { knownOr, type Refused } from './refused.js'
 
 /** A request, without what is expected of its answer. */
-export type Asked = Omit<ProbeRequest, 'expect'>
+export type Asked = Omit<ContractRequest, 'expect'>
 
 type Value = string | number | boolean
 

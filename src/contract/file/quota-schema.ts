@@ -31,10 +31,10 @@ const exact = formsOf(
 export const quotaEntry = z.strictObject({
   id: givenName.describe('Its name in the report.'),
   by: z
-    .enum(['credential', 'address', 'credential+probe'])
+    .enum(['credential', 'address', 'credential+request'])
     .default('credential')
     .describe(
-      'What has a count of its own: each credential; the address that requests come from, whatever they show; or each probe of each credential.',
+      'What has a count of its own: each credential; the address that requests come from, whatever they show; or each request of each credential.',
     ),
   limit: formsOf(
     [count, z.record(z.string(), count)],
@@ -43,10 +43,10 @@ export const quotaEntry = z.strictObject({
     'The most requests, or points where they have a `cost`, in one window: of every credential, or of those that are named; the others do not count against it.',
   ),
   window: span.describe('How long they count: `1s` to `31d`. One of an hour or more is spent only when asked for.'),
-  probes: z
+  requests: z
     .array(z.string())
     .min(1, {
-      error: 'needs at least one probe, such as [items]: a quota that nothing counts against cannot be tested',
+      error: 'needs at least one request, such as [items]: a quota that nothing counts against cannot be tested',
     })
     .describe('What counts against it together. Loads send the first.'),
   models: formsOf(
@@ -71,7 +71,7 @@ export const quotaEntry = z.strictObject({
   cost: z
     .record(z.string(), count)
     .optional()
-    .describe('What one request of a probe costs; 1 where it is not named: `{search: 5}`.'),
+    .describe('What each request costs; 1 where it is not named: `{search: 5}`.'),
   level: level.default('must').describe('How grave it is when it is broken.'),
   policy: z
     .string()

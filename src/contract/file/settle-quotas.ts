@@ -5,7 +5,7 @@ import type { ContractFile } from './contract-file-schema.js'
 import { knownOr, type Refused } from './refused.js'
 
 type Entry = ContractFile['quotas'][number]
-type Known = Pick<ApiContract, 'credentials' | 'probes' | 'headers'>
+type Known = Pick<ApiContract, 'credentials' | 'requests' | 'headers'>
 
 const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
 
@@ -52,16 +52,16 @@ const settleModels = (
   )
 }
 
-const checkProbes = ({ probes, by }: Entry, path: PropertyKey[], known: Known, refused: Refused): void => {
+const checkRequests = ({ requests, by }: Entry, path: PropertyKey[], known: Known, refused: Refused): void => {
   const routes = new Map<string, string>()
-  for (const [index, name] of probes.entries()) {
-    const at = [...path, 'probes', index]
-    knownOr(refused, at, 'probe', name, Object.keys(known.probes))
-    if (probes.indexOf(name) < index) throw refused(at, `names ${name} a second time: leave it out`)
-    const { method, path: target, body } = known.probes[name]
+  for (const [index, name] of requests.entries()) {
+    const at = [...path, 'requests', index]
+    knownOr(refused, at, 'request', name, Object.keys(known.requests))
+    if (requests.indexOf(name) < index) throw refused(at, `names ${name} a second time: leave it out`)
+    const { method, path: target, body } = known.requests[name]
     const route = `${method} ${target.split('?')[0]}`
     const other = routes.get(route)
-    if (by === 'credential+probe' && body === undefined && other !== undefined) {
+    if (by === 'credential+request' && body === undefined && other !== undefined) {
       throw refused(at, `asks for ${route} as ${other} does, and both would count as one: leave one of the two out`)
     }
     routes.set(route, name)
@@ -72,14 +72,14 @@ const checkCost = (
   entry: Entry,
   path: PropertyKey[],
   limit: Record<string, number>,
-  probes: string[],
+  requests: string[],
   refused: Refused,
 ): void => {
-  for (const [probe, cost] of Object.entries(entry.cost ?? {})) {
-    const at = [...path, 'cost', probe]
-    if (!entry.probes.includes(probe)) {
-      knownOr(refused, at, 'probe', probe, probes)
-      throw refused(at, 'is no probe of this quota: add it to its probes, or leave its cost out')
+  for (const [request, cost] of Object.entries(entry.cost ?? {})) {
+    const at = [...path, 'cost', request]
+    if (!entry.requests.includes(request)) {
+      knownOr(refused, at, 'request', request, requests)
+      throw refused(at, 'is no request of this quota: add it to its requests, or leave its cost out')
     }
     const least = entry.burst ?? Math.min(...Object.values(limit))
     if (cost > least) {
@@ -95,14 +95,14 @@ const limitsOf = ({ limit }: Entry): number[] => (typeof limit === 'number' ? [l
 
 /** An earlier quota whose policy can't be told from this one's in an answer: name, window and a limit are the same. */
 const alike = (quotas: readonly Entry[], index: number): Entry | undefined => {
-  const { window, policy, probes } = quotas[index]
+  const { window, policy, requests } = quotas[index]
   return quotas
     .slice(0, index)
     .find(
       (each) =>
         each.window === window &&
         each.policy === policy &&
-        each.probes.some((probe) => probes.includes(probe)) &&
+        each.requests.some((request) => requests.includes(request)) &&
         limitsOf(each).some((limit) => limitsOf(quotas[index]).includes(limit)),
     )
 }
@@ -115,9 +115,9 @@ export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Re
     if (earlier < index)
       throw refused([...path, 'id'], `${entry.id} is the id of quotas.${earlier}, too: give it another`)
     const limit = settleLimit(entry, path, known, refused)
-    checkProbes(entry, path, known, refused)
+    checkRequests(entry, path, known, refused)
     const models = settleModels(entry, limit, path, refused)
-    checkCost(entry, path, limit, Object.keys(known.probes), refused)
+    checkCost(entry, path, limit, Object.keys(known.requests), refused)
     const exact = exactnessOf(entry.exact)
     if (exact.over === null && exact.early === null) {
       throw refused([...path, 'exact'], 'promises nothing on either side: give one of over and early a share')
@@ -137,7 +137,7 @@ export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Re
       by: entry.by,
       limit,
       windowMs: entry.window,
-      probes: entry.probes,
+      requests: entry.requests,
       models,
       ...(entry.burst === undefined ? {} : { burst: entry.burst }),
       exact,

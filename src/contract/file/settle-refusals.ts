@@ -11,7 +11,7 @@ const covers = (rule: RefusalRule, other: RefusalRule): boolean =>
   Object.entries(rule.when).every(([name, value]) => other.when[name] === value) &&
   (rule.body === undefined || (other.body?.includes(rule.body) ?? false))
 
-const servedBy = ({ expect }: ApiContract['probes'][string], status: number): boolean =>
+const servedBy = ({ expect }: ApiContract['requests'][string], status: number): boolean =>
   expect.length === 0 ? status < 300 : expect.includes(status)
 
 /**
@@ -21,7 +21,7 @@ const servedBy = ({ expect }: ApiContract['probes'][string], status: number): bo
 export const settleRefusals = (
   place: YamlFile,
   file: ContractFile,
-  probes: ApiContract['probes'],
+  requests: ApiContract['requests'],
   refused: Refused,
 ): RefusalRule[] => {
   const rules = file.refusals.map(
@@ -39,11 +39,13 @@ export const settleRefusals = (
     }),
   )
   for (const [index, rule] of rules.entries()) {
-    const served = Object.entries(probes).find(([, probe]) => rule.status.some((status) => servedBy(probe, status)))
+    const served = Object.entries(requests).find(([, request]) =>
+      rule.status.some((status) => servedBy(request, status)),
+    )
     if (served && isBare(rule)) {
       throw refused(
         ['refusals', index],
-        `fits every answer that serves the probe ${served[0]}: say with when or body what a refusal has besides its status`,
+        `fits every answer that serves the request ${served[0]}: say with when or body what a refusal has besides its status`,
       )
     }
     const earlier = rules.slice(0, index).findIndex((each) => covers(each, rule))

@@ -42,9 +42,9 @@ const credentialLines = ({ credential }: Asked, { anonymous }: Discovered): stri
   return lines
 }
 
-const probeLines = ({ probes }: Asked): string[] => [
-  'probes:',
-  ...Object.entries(probes).flatMap(([name, { path, status }]) => {
+const requestLines = ({ requests }: Asked): string[] => [
+  'requests:',
+  ...Object.entries(requests).flatMap(([name, { path, status }]) => {
     const expect = status !== null && status >= 200 && status <= 299 ? [['expect', String(status)] as const] : []
     const entry = flow([['method', 'GET'], ['path', JSON.stringify(path)], ...expect])
     const said =
@@ -63,9 +63,9 @@ const fieldEntry = ({ name, is, as, level }: HeaderField): string =>
     ...(level === 'must' ? [] : [['level', level] as const]),
   ])
 
-const headerLines = ({ requests }: Asked, { preset, fields }: Discovered): string[] => {
+const headerLines = ({ asked }: Asked, { preset, fields }: Discovered): string[] => {
   if (fields.length === 0) {
-    const said = requests === 0 ? 'nothing was asked: see above' : 'no header of an answer tells of a limit'
+    const said = asked === 0 ? 'nothing was asked: see above' : 'no header of an answer tells of a limit'
     return [comment('', said), 'headers: none']
   }
   const because = (name: string, text: string) => `${name}: ${text}`
@@ -107,22 +107,22 @@ const limitText = (limit: Readonly<Record<string, number>>): string => {
 const told = <T>(key: string, concluded: Concluded<T> | undefined, text: (value: T) => string): string[] =>
   concluded === undefined ? [] : [comment('    ', concluded.because), `    ${key}: ${text(concluded.is)}`]
 
-const quotaLines = ({ id, by, limit, windowMs, probes, cost, policy }: DiscoveredQuota): string[] => [
+const quotaLines = ({ id, by, limit, windowMs, requests, cost, policy }: DiscoveredQuota): string[] => [
   `  - id: ${id}`,
   ...told('by', by, (each) => each),
   ...(limit ? told('limit', limit, limitText) : missing('    ', 'limit', '60')),
   ...(windowMs ? told('window', windowMs, spanText) : missing('    ', 'window', '1m')),
-  ...told('probes', probes, (names) => `[${names.join(', ')}]`),
+  ...told('requests', requests, (names) => `[${names.join(', ')}]`),
   ...told('cost', cost, (costs) => flow(Object.entries(costs).map(([name, value]) => [name, String(value)]))),
   ...told('policy', policy, (name) => JSON.stringify(name)),
 ]
 
 /** What the file rests on. */
-const beginning = ({ requests, target }: Asked): string[] =>
-  requests === 0
+const beginning = ({ asked, target }: Asked): string[] =>
+  asked === 0
     ? [`What was said of ${target}; nothing was asked of it. Compare it with its documentation.`]
     : [
-        `What ${requests} gentle requests showed of ${target}. Above each line stands what it was concluded from;`,
+        `What ${asked} gentle requests showed of ${target}. Above each line stands what it was concluded from;`,
         'answers show what an API says of its limits, and not what it promises: compare it with its documentation.',
       ]
 
@@ -149,7 +149,7 @@ export const writeContract = (asked: Asked, found: Discovered): string =>
     'quotaspec: 1',
     `name: ${nameOf(asked.target)}`,
     ...credentialLines(asked, found),
-    ...probeLines(asked),
+    ...requestLines(asked),
     ...headerLines(asked, found),
     ...retryLines(found),
     ...refusalLines(found),

@@ -1,10 +1,10 @@
-import type { ApiContract, CredentialSpec, ProbeRequest, QuotaSpec } from '../api-contract.js'
+import type { ApiContract, ContractRequest, CredentialSpec, QuotaSpec } from '../api-contract.js'
 import { headerPresets } from '../header-presets.js'
 import { modelNames } from '../limiter-models.js'
 import { fixedQuotas, type Quota, type WindowName, windowMs } from '../plans.js'
 import { type Operation, operations, pathOf } from './operations.js'
 
-const requestOf = ({ id, method, statuses }: Operation): ProbeRequest => ({
+const requestOf = ({ id, method, statuses }: Operation): ContractRequest => ({
   method,
   path: pathOf(id),
   headers: {},
@@ -22,7 +22,7 @@ const quotaOf = (window: WindowName, limits: Readonly<Record<string, Quota>>): Q
   by: 'credential',
   limit: Object.fromEntries(Object.entries(limits).map(([key, quota]) => [key, quota[window]])),
   windowMs: windowMs(window),
-  probes: Object.keys(operations),
+  requests: Object.keys(operations),
   models: [...modelNames],
   exact: { over: 0, early: 0 },
   cost: {},
@@ -33,7 +33,7 @@ const quotaOf = (window: WindowName, limits: Readonly<Record<string, Quota>>): Q
 const petstoreFor = (limits: Readonly<Record<string, Quota>>): ApiContract => ({
   name: 'petstore',
   credentials: Object.fromEntries(Object.keys(limits).map((key) => [key, credentialOf(key)])),
-  probes: Object.fromEntries(Object.values(operations).map((operation) => [operation.id, requestOf(operation)])),
+  requests: Object.fromEntries(Object.values(operations).map((operation) => [operation.id, requestOf(operation)])),
   headers: headerPresets['x-ratelimit-epoch'].map((field) => ({ ...field, single: true })),
   retryAfter: { as: ['seconds', 'http-date'], level: 'must' },
   refusals: [

@@ -6,7 +6,7 @@ export const madeQuota = (given: Partial<QuotaSpec> = {}): QuotaSpec => ({
   by: 'credential',
   limit: { free: 60 },
   windowMs: 60_000,
-  probes: ['items'],
+  requests: ['items'],
   models: ['fixed-window'],
   exact: { over: 0, early: 0 },
   cost: {},
@@ -18,7 +18,7 @@ export const madeQuota = (given: Partial<QuotaSpec> = {}): QuotaSpec => ({
 export const madeContract = (...quotas: QuotaSpec[]): ApiContract => ({
   name: 'acme',
   credentials: {},
-  probes: {},
+  requests: {},
   headers: [],
   retryAfter: null,
   refusals: [],

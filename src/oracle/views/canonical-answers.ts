@@ -1,4 +1,4 @@
-import type { ApiContract, ProbeRequest, QuotaSpec } from '../../contract/api-contract.js'
+import type { ApiContract, ContractRequest, QuotaSpec } from '../../contract/api-contract.js'
 import { partitionOf } from '../../contract/partitions.js'
 import { fieldsShowing } from '../../contract/shown-parts.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
@@ -66,7 +66,7 @@ const kindOf = (
   contract: ApiContract,
   probe: string,
 ): keyof typeof canonicalStatus | undefined => {
-  const asked = contract.probes[probe]
+  const asked = contract.requests[probe]
   return refusalOf(answer, contract) ?? (asked && isServed(answer, asked, contract) ? 'served' : undefined)
 }
 
@@ -116,7 +116,7 @@ export const statusOfExchange = ({ response, operation }: Exchange, contract: Ap
 /** The same of a row of a load. */
 export const statusOfRow = (
   { status, flags }: Pick<LedgerRow, 'status' | 'flags'>,
-  probe: ProbeRequest | undefined,
+  probe: ContractRequest | undefined,
 ): number => {
   if ((flags & ledgerFlags.refusedByRule) !== 0) return canonicalStatus.quota
   if ((flags & ledgerFlags.bannedByRule) !== 0) return canonicalStatus.ban
@@ -129,7 +129,7 @@ export const viewedLedger = (ledger: Ledger, contract: ApiContract, quota: Quota
   const { head, rows } = ledger
   const operation = head.operation ?? ''
   const isOwn = head.quota === undefined || head.quota === quota.id
-  const asked = contract.probes[operation]
+  const asked = contract.requests[operation]
   const status = rows.status.map((each, i) => statusOfRow({ status: each, flags: rows.flags[i] }, asked))
   const unread = () => new Float64Array(rows.length).fill(Number.NaN)
   // Counted from the latest moment of the receipt, from which whoever reads it counts too.
@@ -171,6 +171,6 @@ export const answerReader = (
 ): AnswerReader => ({
   exchange: (x) => viewedExchange(x, contract, quota, wallStartMs),
   ledger: (ledger) => viewedLedger(ledger, contract, quota, wallStartMs),
-  statusOf: (row, probe) => statusOfRow(row, contract.probes[probe]),
+  statusOf: (row, probe) => statusOfRow(row, contract.requests[probe]),
   clock: () => (namesWaits(contract) ? { from: wallStartMs, to: wallStartMs, told: false } : clock()),
 })

@@ -14,8 +14,8 @@ const quotaOf = (given: Partial<QuotaSpec> = {}) => madeQuota({ models: [...mode
 const items = { method: 'GET', path: '/items', headers: {}, expect: [200] }
 const contractOf = (fields: readonly string[], given: Partial<ApiContract> = {}) =>
   madeContract(fields, {
-    probes: { items, search: { ...items, path: '/search' } },
-    quotas: [quotaOf({ probes: ['items', 'search'] })],
+    requests: { items, search: { ...items, path: '/search' } },
+    quotas: [quotaOf({ requests: ['items', 'search'] })],
     ...given,
   })
 
@@ -121,8 +121,8 @@ describe('a load as a quota sees it', () => {
   })
 
   it('counts in every quota of its probe, and shows the fields of its own alone', () => {
-    const other = quotaOf({ id: 'search', probes: ['search'] })
-    const contract = contractOf(dialects.draft07, { quotas: [quotaOf({ probes: ['items', 'search'] }), other] })
+    const other = quotaOf({ id: 'search', requests: ['search'] })
+    const contract = contractOf(dialects.draft07, { quotas: [quotaOf({ requests: ['items', 'search'] }), other] })
     const rows = [{ sentMs: 0, limit: 10, remaining: 9 }]
     const [ledger] = viewed(contract, [], { rows, quota: 'search', operation: 'search' }).view.ledgers
     expect([ledger.rows.length, ledger.rows.limit[0], ledger.head.probe]).toEqual([
@@ -135,16 +135,16 @@ describe('a load as a quota sees it', () => {
 
 describe('the evidence of a quota', () => {
   it('holds what counts against it, and nothing else', () => {
-    const contract = contractOf([], { quotas: [quotaOf({ probes: ['items'] })] })
+    const contract = contractOf([], { quotas: [quotaOf({ requests: ['items'] })] })
     const { view } = viewed(contract, [{}, { operation: 'search' }, { key: null }])
     expect(view.exchanges.map(({ id }) => id)).toEqual(['x1'])
   })
 
   it('counts by address, by credential, or by credential and probe', () => {
     const keyOf = (by: QuotaSpec['by']) =>
-      viewed(contractOf([], { quotas: [quotaOf({ by, probes: ['items', 'search'] })] }), [{ operation: 'search' }]).view
-        .exchanges[0].key
-    expect([keyOf('credential'), keyOf('address'), keyOf('credential+probe')]).toEqual([
+      viewed(contractOf([], { quotas: [quotaOf({ by, requests: ['items', 'search'] })] }), [{ operation: 'search' }])
+        .view.exchanges[0].key
+    expect([keyOf('credential'), keyOf('address'), keyOf('credential+request')]).toEqual([
       'free',
       'address',
       'free--search',
@@ -187,7 +187,7 @@ describe('the evidence of a quota', () => {
   it('counts what requests cost, and names them where they break it', () => {
     const costly = (admitted: number): MadeRow[] =>
       Array.from({ length: 20 }, (_, i) => ({ sentMs: 200_000 + i * 50, status: i < admitted ? 200 : 429 }))
-    const contract = contractOf([], { quotas: [quotaOf({ probes: ['items'], cost: { items: 5 } })] })
+    const contract = contractOf([], { quotas: [quotaOf({ requests: ['items'], cost: { items: 5 } })] })
     const verdictOf = (admitted: number) => {
       const [key] = judgedKeys(viewed(contract, [{ sentAt: 0 }], { rows: costly(admitted) }).view)
       return key.judgement?.verdict === 'fail' ? key.judgement.clause : key.judgement?.verdict

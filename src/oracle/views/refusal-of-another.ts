@@ -14,7 +14,7 @@ export const mayBeOfAnother = (
 ): boolean => {
   const { contract, timeScale } = run
   if (!contract || !view || operation === undefined) return false
-  const others = contract.quotas.filter(({ id, probes }) => id !== view.quota.id && probes.includes(operation))
+  const others = contract.quotas.filter(({ id, requests }) => id !== view.quota.id && requests.includes(operation))
   const answer = 'id' in witness ? view.asAnswered.get(witness.id) : undefined
   return others.some((quota) => {
     if (!answer) return true

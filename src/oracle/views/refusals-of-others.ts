@@ -71,7 +71,7 @@ const requestsIn = ({ exchanges, ledgers, run }: Evidence, contract: ApiContract
         receivedMs: Number.isNaN(received) ? Number.POSITIVE_INFINITY : received / 1000 + errorMs,
         status: statusOfRow(
           { status: rows.status[row], flags: rows.flags[row] },
-          contract.probes[head.operation ?? ''],
+          contract.requests[head.operation ?? ''],
         ),
         waitMs: (rows.flags[row] & ledgerFlags.retryAfterIsDate) === 0 ? rows.retryAfter[row] * 1000 : Number.NaN,
         leftOf: (quota) => leftAt(row, quota),

@@ -108,7 +108,7 @@ const countedBy = (
   }
   if (apart.length > 0) {
     const words = `${listInWords([probe, ...apart])} have the same limit, and what is left of each falls only when it is asked for`
-    return { is: 'credential+probe', because: words }
+    return { is: 'credential+request', because: words }
   }
   if (!credentials.includes(null)) {
     unknown.push('whether two credentials have a count of their own: only one was asked with')
@@ -164,7 +164,7 @@ const quotaOf = (
     id,
     limit,
     windowMs,
-    probes: { is: together, because },
+    requests: { is: together, because },
     cost: costsOf(steps, together, given, unknown),
     policy: policy?.name === undefined ? undefined : { is: policy.name, because: `RateLimit-Policy names it` },
   }
@@ -192,9 +192,9 @@ export const concludeQuotas = (ground: Ground, probes: readonly string[], unknow
     const first = quotaOf(ground, policy, probes, id, unknown)
     const others = first.alone.map((probe) => quotaOf(ground, policy, [probe], `${id}-${probe}`, []))
     const apart = others.filter(({ quota }) => alike(first.quota, quota))
-    if (apart.length > 0 && apart.length === others.length && first.quota.probes.is.length === 1) {
-      const together = [...first.quota.probes.is, ...first.alone]
-      return [{ ...first.quota, by: first.by(first.alone), probes: { ...first.quota.probes, is: together } }]
+    if (apart.length > 0 && apart.length === others.length && first.quota.requests.is.length === 1) {
+      const together = [...first.quota.requests.is, ...first.alone]
+      return [{ ...first.quota, by: first.by(first.alone), requests: { ...first.quota.requests, is: together } }]
     }
     return [{ ...first.quota, by: first.by([]) }, ...others.map(({ quota }) => ({ ...quota, by: first.by([]) }))]
   })

@@ -246,12 +246,12 @@ describe('what is counted together', () => {
     [
       'each probe alone',
       counting(60, ({ credential, probe }) => `${credential} ${probe}`),
-      'credential+probe',
+      'credential+request',
       ['core: items, search'],
     ],
   ])('%s', (_, answering, by, expected) => {
     const { quotas } = concluded(both, answering)
-    expect(quotas.map(({ id, probes }) => `${id}: ${probes.is.join(', ')}`)).toEqual(expected)
+    expect(quotas.map(({ id, requests }) => `${id}: ${requests.is.join(', ')}`)).toEqual(expected)
     expect(quotas[0].by.is).toBe(by)
   })
 
@@ -264,14 +264,14 @@ describe('what is counted together', () => {
         (probe) => (probe === 'search' ? 5 : 1),
       ),
     )
-    expect(quotas).toMatchObject([{ probes: { is: ['items', 'search'] }, cost: { is: { search: 5 } } }])
+    expect(quotas).toMatchObject([{ requests: { is: ['items', 'search'] }, cost: { is: { search: 5 } } }])
   })
 
   it('is a quota of its own where its limit is another', () => {
     const items = counting(60, ({ credential }) => `${credential}`)
     const search = counting(10, ({ credential }) => `${credential}`)
     const { quotas } = concluded(both, (at) => (at.probe === 'items' ? items : search)(at))
-    expect(quotas.map(({ id, limit, probes }) => [id, limit?.is.key, probes.is])).toEqual([
+    expect(quotas.map(({ id, limit, requests }) => [id, limit?.is.key, requests.is])).toEqual([
       ['core', 60, ['items']],
       ['core-search', 10, ['search']],
     ])

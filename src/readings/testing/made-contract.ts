@@ -25,7 +25,7 @@ export const madeQuota = (given: Partial<QuotaSpec> = {}): QuotaSpec => ({
   by: 'credential',
   limit: { free: 60 },
   windowMs: 60_000,
-  probes: ['items'],
+  requests: ['items'],
   models: [],
   exact: { over: 0, early: 0 },
   cost: {},
@@ -37,7 +37,7 @@ export const madeQuota = (given: Partial<QuotaSpec> = {}): QuotaSpec => ({
 export const madeContract = (fields: readonly string[], given: Partial<ApiContract> = {}): ApiContract => ({
   name: 'acme',
   credentials: { free: { scheme: 'bearer', env: 'ACME_KEY' } },
-  probes: { items: { method: 'GET', path: '/items', headers: {}, expect: [200] } },
+  requests: { items: { method: 'GET', path: '/items', headers: {}, expect: [200] } },
   headers: fields.map(field),
   retryAfter: { as: ['seconds', 'http-date'], level: 'must' },
   refusals: [],

@@ -6,7 +6,7 @@ import { checksOf } from './checks-of-run.js'
 
 const idsOf = (quota: Partial<QuotaSpec> = {}, contract: Partial<ApiContract> = {}): string[] => {
   const probes = ['items', 'search']
-  const quotas = [madeQuota({ models: [...modelNames], probes, ...quota })]
+  const quotas = [madeQuota({ models: [...modelNames], requests: probes, ...quota })]
   const given = madeContract(['X-Left remaining'], { quotas, ...contract })
   return checksOf({ contract: given }).map(({ id }) => id)
 }
@@ -20,7 +20,7 @@ describe('the checks of a contract', () => {
       ['rate.remaining-falls:core', 'rate.remaining-in-burst:core'],
     ],
     ['the first costs more', { cost: { items: 5 } }, []],
-    ['each probe is counted alone, and one costs more', { cost: { search: 5 }, by: 'credential+probe' }, []],
+    ['each probe is counted alone, and one costs more', { cost: { search: 5 }, by: 'credential+request' }, []],
   ])('judge how Remaining falls where %s', (_, quota, judging) => {
     expect(idsOf(quota).filter((id) => /falls|burst|kept/.test(id))).toEqual(judging)
   })

@@ -10,7 +10,7 @@ const quota = (id: string, windowMs: number): QuotaSpec => ({
   by: 'credential',
   limit: { free: 60, anon: 10 },
   windowMs,
-  probes: ['items'],
+  requests: ['items'],
   models: ['fixed-window'],
   exact: { over: 0, early: 0 },
   cost: {},
@@ -20,7 +20,7 @@ const quota = (id: string, windowMs: number): QuotaSpec => ({
 const contract = (part: Partial<ApiContract> = {}): ApiContract => ({
   name: 'acme',
   credentials: { free: { scheme: 'bearer', env: 'ACME_FREE' }, pro: { scheme: 'bearer', env: 'ACME_PRO' } },
-  probes: { items: { method: 'GET', path: '/items', headers: {}, expect: [] } },
+  requests: { items: { method: 'GET', path: '/items', headers: {}, expect: [] } },
   headers: [],
   retryAfter: null,
   refusals: [],

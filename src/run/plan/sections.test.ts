@@ -9,7 +9,7 @@ const hello = findProbe('hello')
 if (!hello) throw new Error('there is no probe hello')
 
 const quota = (id: string, windowMs: number, probes: readonly string[] = ['items']) =>
-  madeQuota({ id, windowMs, probes: [...probes], models: [...modelNames] })
+  madeQuota({ id, windowMs, requests: [...probes], models: [...modelNames] })
 const key = { name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }
 
 describe('the sections of a run', () => {

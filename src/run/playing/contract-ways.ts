@@ -47,14 +47,14 @@ const disguisesIn = ({ by }: QuotaSpec): [string, Partial<Question>][] =>
  * refusal of it would tell nothing.
  */
 const spellingsIn = (contract: ApiContract, quota: QuotaSpec, key: KeyFacts): [string, Partial<Question>][] => {
-  const { credential = key.name, request = quota.probes[0] } = key
+  const { credential = key.name, request = quota.requests[0] } = key
   const costOf = (probe: string) => quota.cost[probe] ?? 1
   const isSame = (who: string, probe: string) =>
     countsAgainst(quota, who, probe) &&
     partitionOf(quota, who, probe) === key.name &&
     costOf(probe) <= costOf(request) &&
-    quotasBeside(contract, quota).every((other) => countsAgainst(other, who, probe) || !other.probes.includes(probe))
-  const probes = quota.probes
+    quotasBeside(contract, quota).every((other) => countsAgainst(other, who, probe) || !other.requests.includes(probe))
+  const probes = quota.requests
     .filter((probe) => probe !== request && isSame(credential, probe))
     .map((probe): [string, Partial<Question>] => [`the probe ${probe}`, { request: probe }])
   const credentials = Object.keys(contract.credentials)
@@ -79,7 +79,7 @@ export const contractWays = (
     longestBlockMs: longestBlockMs(contract) / timeScale,
     mostPerSecond: ({ mostPerWindow = Number.POSITIVE_INFINITY }) =>
       (mostPerWindow * 1000) / windowOfQuota(spec, timeScale),
-    ordinaryOf: ({ request = spec.probes[0] }) => ({ request }),
+    ordinaryOf: ({ request = spec.requests[0] }) => ({ request }),
     spellingsOf: (key) => Object.fromEntries(spellingsIn(contract, spec, key)),
     lastUsedAt: ({ name }) => book?.lastUsedAt(spec, name) ?? 0,
   }

@@ -78,7 +78,7 @@ export interface ContractQuota {
 
 /** The probe of the contract file by which a key is spent. */
 export const requestNameOf = ({ request }: KeyFacts, { spec }: Pick<ContractQuota, 'spec'>): string =>
-  request ?? spec.probes[0]
+  request ?? spec.requests[0]
 
 const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
 
@@ -99,7 +99,7 @@ const askByContract = (
   asksAgain?: string,
 ): Ask => {
   const { request = requestNameOf(key, { spec }) } = question
-  const { method, path, headers, body } = contract.probes[request]
+  const { method, path, headers, body } = contract.requests[request]
   return {
     probe,
     step: question.step,

@@ -31,7 +31,7 @@ export const createRoomBeside = (
   book: UsageBook,
   now: () => number,
 ): RoomBeside => {
-  const longerThan = (quota: QuotaSpec, { credential = '', request = quota.probes[0] }: KeyFacts) =>
+  const longerThan = (quota: QuotaSpec, { credential = '', request = quota.requests[0] }: KeyFacts) =>
     quotasBeside(contract, quota)
       .filter((other) => windowOfQuota(other, timeScale) > windowOfQuota(quota, timeScale))
       .filter((other) => countsAgainst(other, credential, request))

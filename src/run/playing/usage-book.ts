@@ -31,7 +31,7 @@ export const createUsageBook = ({ quotas }: ApiContract, timeScale: number): Usa
     )
   const mostOf = (quota: QuotaSpec, partition: string): number => {
     const limits = Object.entries(quota.limit)
-      .filter(([credential]) => quota.probes.some((probe) => partitionOf(quota, credential, probe) === partition))
+      .filter(([credential]) => quota.requests.some((probe) => partitionOf(quota, credential, probe) === partition))
       .map(([, limit]) => limit)
     return quota.burst ?? Math.min(...limits)
   }

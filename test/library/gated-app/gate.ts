@@ -9,8 +9,8 @@ test('the API keeps the quota that it promises', async () => {
       quotaspec: 1,
       name: 'shop',
       credentials: { free: { scheme: 'bearer', env: 'SHOP_KEY' } },
-      probes: { items: { path: '/items', expect: 200 } },
-      quotas: [{ id: 'items', limit: 10, window: '2s', probes: ['items'] }],
+      requests: { items: { path: '/items', expect: 200 } },
+      quotas: [{ id: 'items', limit: 10, window: '2s', requests: ['items'] }],
     },
   })
 }, 120_000)

@@ -28,6 +28,10 @@ export const refused = [
   () => plan({ keys: {} }),
   // @ts-expect-error: no way of counting
   () => startReferenceServer({ keys: {}, algorithm: 'leaky' }),
-  // @ts-expect-error: a quota without a limit
-  () => run({ target: 'x', contract: { quotaspec: 1, name: 'x', credentials: {}, probes: {}, quotas: [{ id: 'x' }] } }),
+  () =>
+    run({
+      target: 'x',
+      // @ts-expect-error: a quota without a limit
+      contract: { quotaspec: 1, name: 'x', credentials: {}, requests: {}, quotas: [{ id: 'x' }] },
+    }),
 ]

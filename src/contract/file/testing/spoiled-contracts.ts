@@ -12,7 +12,7 @@ credentials:
   free: {scheme: bearer, env: ACME_KEY_FREE}
   pro: {scheme: header X-Api-Key, env: ACME_KEY_PRO}
   anon: {scheme: none}
-probes:
+requests:
   items: {method: GET, path: '/items?limit=1', expect: 200}
   search: {method: GET, path: '/search?q=a'}
 headers:
@@ -27,7 +27,7 @@ quotas:
     by: credential
     limit: {free: 60, pro: 300, anon: 10}
     window: 1m
-    probes: [items, search]
+    requests: [items, search]
     models: any
     exact: true
     cost: {search: 5}

@@ -1,10 +1,10 @@
-import type { ApiContract, CredentialSpec, ProbeRequest } from '../api-contract.js'
+import type { ApiContract, ContractRequest, CredentialSpec } from '../api-contract.js'
 import type { ContractFile } from './contract-file-schema.js'
 import type { OpenApiDocument } from './openapi-document.js'
 import { type Asked, operationRequest } from './operation-request.js'
 import type { Refused } from './refused.js'
 
-type Entry = ContractFile['probes'][string]
+type Entry = ContractFile['requests'][string]
 
 const harmless = ['GET', 'HEAD', 'OPTIONS']
 
@@ -35,7 +35,7 @@ interface Around {
 const shownAs = (credentials: ApiContract['credentials'], scheme: CredentialSpec['scheme']): string[] =>
   Object.values(credentials).flatMap((each) => (each.scheme === scheme && each.name ? [each.name.toLowerCase()] : []))
 
-/** Throws where a probe shows a secret itself: what a contract holds is recorded and printed. */
+/** Throws where a request shows a secret itself: what a contract holds is recorded and printed. */
 const checkSecrets = ({ headers, path }: Asked, at: PropertyKey[], { credentials, refused }: Around): void => {
   for (const name of Object.keys(headers)) {
     const lower = name.toLowerCase()
@@ -66,8 +66,8 @@ const written = (entry: Entry, at: PropertyKey[], refused: Refused): Asked => {
   return { method, path, headers, ...(body === undefined ? {} : { body }) }
 }
 
-const settleOne = (name: string, entry: Entry, around: Around): ProbeRequest => {
-  const at = ['probes', name]
+const settleOne = (name: string, entry: Entry, around: Around): ContractRequest => {
+  const at = ['requests', name]
   const { refused, document } = around
   const { operation, ...rest } = entry
   if (operation !== undefined && !document) {
@@ -99,20 +99,23 @@ const settleOne = (name: string, entry: Entry, around: Around): ProbeRequest => 
  * The requests of a contract. Throws where one could change something, shows a secret, can't be made of the document, or is
  * the same as another.
  */
-export const settleProbes = (file: ContractFile, around: Around): Record<string, ProbeRequest> => {
+export const settleRequests = (file: ContractFile, around: Around): Record<string, ContractRequest> => {
   const seen = new Map<string, string>()
-  const settled = Object.entries(file.probes).map(([name, entry]): [string, ProbeRequest] => {
-    const probe = settleOne(name, entry, around)
-    const request = JSON.stringify([probe.method, probe.path, probe.headers, probe.body])
-    const other = seen.get(request)
+  const settled = Object.entries(file.requests).map(([name, entry]): [string, ContractRequest] => {
+    const request = settleOne(name, entry, around)
+    const asked = JSON.stringify([request.method, request.path, request.headers, request.body])
+    const other = seen.get(asked)
     if (other !== undefined) {
-      throw around.refused(['probes', name], `is the same request as ${other}: leave it out, or ask for something else`)
+      throw around.refused(
+        ['requests', name],
+        `is the same request as ${other}: leave it out, or ask for something else`,
+      )
     }
-    seen.set(request, name)
-    return [name, probe]
+    seen.set(asked, name)
+    return [name, request]
   })
   if (settled.length === 0) {
-    throw around.refused(['probes'], 'needs at least one request, such as items: {method: GET, path: /items}')
+    throw around.refused(['requests'], 'needs at least one request, such as items: {method: GET, path: /items}')
   }
   return Object.fromEntries(settled)
 }

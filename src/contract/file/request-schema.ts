@@ -16,7 +16,7 @@ const path = z
 const text = z.string().regex(/^[\t -~]*$/, { error: 'has to be printable ASCII, on one line' })
 
 /** A request that counts, as the file has it: written out, or an operation of the OpenAPI document. */
-export const probeEntry = z
+export const requestEntry = z
   .strictObject({
     method: z
       .enum(methods)
@@ -50,10 +50,13 @@ export const probeEntry = z
         'Says that a `POST`, `PUT`, `PATCH` or `DELETE` changes nothing, however often it is sent: a search, or the deletion of what is not there.',
       ),
   })
-  .refine((probe) => probe.path !== undefined || probe.operation !== undefined, {
+  .refine((request) => request.path !== undefined || request.operation !== undefined, {
     error: 'needs a path, such as path: /items, or an operation of the openapi document',
   })
-  .refine((probe) => probe.operation === undefined || (probe.path === undefined && probe.method === undefined), {
-    error: 'names an operation, whose method and path the openapi document knows: leave out its own',
-  })
+  .refine(
+    (request) => request.operation === undefined || (request.path === undefined && request.method === undefined),
+    {
+      error: 'names an operation, whose method and path the openapi document knows: leave out its own',
+    },
+  )
   .meta({ oneOf: [{ required: ['path'] }, { required: ['operation'], not: { required: ['method'] } }] })
