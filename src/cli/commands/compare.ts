@@ -1,7 +1,7 @@
 import { exitCodes } from '../../assembly/exit-code.js'
+import { compareAudits } from '../../client-audit/report/compare-audits.js'
 import type { ClientReport } from '../../client-audit/report/model.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { compareAudits } from '../../report/compare/compare-audits.js'
 import type { NoiseFloors } from '../../report/compare/compare-figures.js'
 import { type Comparison, compareRuns } from '../../report/compare/comparison.js'
 import { renderComparisonHtml } from '../../report/compare/render-html.js'

@@ -6,6 +6,7 @@ import { witnessText } from '../../kit/witness.js'
 import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
 import type { Verdict } from '../../verdict/verdict.js'
 import { amissInWords, isLeftByMachine } from '../checks/in-words.js'
+import { watchedInFull } from '../checks/watched-in-words.js'
 import type { GradeReason } from '../grading/grade.js'
 import type { JudgedClient } from '../grading/judge-client.js'
 import { type Amiss, amissByCase } from '../waits/as-asked.js'
@@ -13,10 +14,86 @@ import { type ClientEvidence, clientEvidence } from '../waits/client-evidence.js
 import { earlyOnDate, earlyOnSeconds } from '../waits/seconds-and-dates.js'
 import type { Story } from '../waits/story.js'
 import { ownSchedule } from '../waits/waits.js'
-import { clientNotes } from './client-notes.js'
+import { watchedWaits } from '../waits/watched-waits.js'
 import { gradeHeadline } from './grade-headline.js'
 import { type ClientPlayRow, type ClientReport, clientReportVersion } from './model.js'
-import { quickRetry } from './quick-retry.js'
+
+/** Whether a client that was asked for one request was seen to send others: beside it, of another kind, or once it was served. */
+const madeSeveral = ({ play, arrivals, workers }: Story): boolean => {
+  if (play.asked.requests !== 1) return false
+  const servedAt = arrivals.findIndex(({ status }) => status === 200)
+  const kinds = new Set(arrivals.map(({ method, path }) => `${method} ${path}`))
+  return workers > 1 || kinds.size > 1 || (servedAt >= 0 && servedAt < arrivals.length - 1)
+}
+
+const severalAsked = ({ stories }: ClientEvidence): string[] => {
+  const several = stories.find(madeSeveral)
+  return several
+    ? [
+        `Asked for one request, the command seems to make several (${several.play.case}): one that comes straight after another one gave up counts as an attempt that came too soon. Let it make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers. Until then what follows is probably of the script, not of the client.`,
+      ]
+    : []
+}
+
+const stoppedEarly = ({ audit }: ClientEvidence): string[] => {
+  const ended = audit.plays.filter(({ end }) => end === 'exit').length
+  const stopped =
+    !audit.interrupted && audit.arrivals.length === 0 && audit.plays.some(({ end }) => end === 'interrupted')
+  return stopped ? [`Stopped once ${ended} plays had ended and not one request had come.`] : []
+}
+
+const oneAtATime = ({ grade, schedule }: JudgedClient): string[] =>
+  (grade.letter === 'A' || grade.letter === 'B') && schedule.pauses === 'one-at-a-time'
+    ? [`The ${grade.letter} is for one request at a time; many workers were not seen.`]
+    : []
+
+const someCases = ({ grade }: JudgedClient, { audit }: ClientEvidence): string[] => {
+  const { cases } = audit.head
+  // Without a grade the headline says so.
+  return cases && cases.played < cases.of && grade.letter !== null
+    ? [`Only ${cases.played} of ${cases.of} cases were played.`]
+    : []
+}
+
+/** A pass says what was told: how long the waits that were kept were really watched. */
+const howLongWatched = ({ clauses }: JudgedClient, { audit, stories }: ClientEvidence): string[] => {
+  const isKept = clauses.some(({ clause, verdict }) => clause.id === 'CLIENT-1' && verdict === 'pass')
+  const told = isKept ? watchedInFull(watchedWaits(audit, stories)) : null
+  return told === null ? [] : [told]
+}
+
+/** What to know before the grade is read: what was not seen, and what the command did that it was not asked for. */
+const clientNotes = (judged: JudgedClient, evidence: ClientEvidence): string[] => [
+  ...stoppedEarly(evidence),
+  ...severalAsked(evidence),
+  ...someCases(judged, evidence),
+  ...oneAtATime(judged),
+  ...howLongWatched(judged, evidence),
+]
+
+/** What was typed, for those cases alone. */
+const onlyCases = (command: string, cases: readonly string[]): string => {
+  const [typed, ...client] = command.split(' -- ')
+  const [program, ...flags] = typed.replace(/ --case \S+/g, '').split(/(?<=^quotaspec client)/)
+  const words = `${program}${cases.map((id) => ` --case ${id}`).join('')}${flags.join('')}`
+  return [words, ...client].join(' -- ')
+}
+
+/**
+ * The audit that tells, on a quiet machine, whether what the machine left open stands: of the cases in which it did, or
+ * of all where a point is of no one case; and how long their plays took, in ms. Null where nothing is open for that.
+ */
+const quickRetry = (
+  { head, plays, endedAt }: Audit,
+  reasons: ClientReport['grade']['reasons'],
+): ClientReport['retry'] => {
+  const open = reasons.filter(({ stalledMs }) => stalledMs !== null)
+  if (open.length === 0) return null
+  const cases = [...new Set(open.flatMap((each) => each.case ?? []))]
+  if (open.some((each) => each.case === null)) return { command: head.command, tookMs: Math.round(endedAt) }
+  const took = plays.filter((play) => cases.includes(play.case)).map((play) => play.endedAt - play.startedAt)
+  return { command: onlyCases(head.command, cases), tookMs: Math.round(Math.max(...took)) }
+}
 
 const mostArrivals = 150
 

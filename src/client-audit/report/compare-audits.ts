@@ -1,6 +1,6 @@
-import type { ClientReport } from '../../client-audit/report/model.js'
-import type { ChangeKind } from './change-kind.js'
-import { type ComparedRun, type Comparison, type VerdictChange, verdictKind } from './comparison.js'
+import type { ChangeKind } from '../../report/compare/change-kind.js'
+import { type ComparedRun, type Comparison, type VerdictChange, verdictKind } from '../../report/compare/comparison.js'
+import type { ClientReport } from './model.js'
 
 type ComparedGrade = ClientReport['grade']
 

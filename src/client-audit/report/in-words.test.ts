@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { waitsInWords } from './in-words.js'
 import type { ClientPlayRow } from './model.js'
-import { waitsInWords } from './waits-in-words.js'
 
 type Row = ClientPlayRow['arrivals'][number]
 

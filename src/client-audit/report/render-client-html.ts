@@ -5,12 +5,10 @@ import { moment } from '../../report/formats/html/opening.js'
 import { pageFooter, standalonePage } from '../../report/formats/html/page/standalone-page.js'
 import { type Html, html, lines } from '../../report/formats/html/tag.js'
 import { pageStyle, styleFile } from '../../report/html/page-files.js'
-import { atBestOf, foldedReasons } from './folded-reasons.js'
+import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
-import { scheduleInWords } from './schedule-in-words.js'
 import { caseTimeline } from './timeline.js'
 import { growthFigure, jitterFigure } from './wait-figures.js'
-import { retryInWords, shortcutInWords } from './what-next.js'
 
 const longestText = 600
 const style = `${pageStyle}${styleFile('client-audit/report/client-page.css')}`

@@ -1,10 +1,8 @@
 import { formatDuration } from '../../kit/duration.js'
 import { code, outcomeMark, text, verdictMark } from '../../report/formats/markdown/markdown-text.js'
 import { counted } from '../../report/summary.js'
-import { atBestOf, foldedReasons } from './folded-reasons.js'
+import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
 import type { ClientReport } from './model.js'
-import { scheduleInWords } from './schedule-in-words.js'
-import { retryInWords, shortcutInWords } from './what-next.js'
 
 const reasons = (report: ClientReport): string[] => {
   const folded = foldedReasons(report)

@@ -12,11 +12,16 @@ import {
   verdictMarks,
 } from '../../report/formats/terminal/terminal-text.js'
 import { counted } from '../../report/summary.js'
-import { atBestOf, type FoldedReason, foldedReasons } from './folded-reasons.js'
+import {
+  atBestOf,
+  type FoldedReason,
+  foldedReasons,
+  retryInWords,
+  scheduleInWords,
+  shortcutInWords,
+  waitsInWords,
+} from './in-words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
-import { scheduleInWords } from './schedule-in-words.js'
-import { waitsInWords } from './waits-in-words.js'
-import { retryInWords, shortcutInWords } from './what-next.js'
 
 const markOf = (grade: ClientReport['grade'], reason: ClientGradeReason): string => {
   const best = atBestOf(grade, reason)

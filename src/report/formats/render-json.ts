@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import type { ClientReport } from '../../client-audit/report/model.js'
-import { type Report, reportModel } from '../model.js'
+import { reportModel } from '../model.js'
 
-/** The report as `report.json`: indented, with a line feed at its end, reading back as the same report. */
-export const renderJson = (report: Report | ClientReport): string => `${JSON.stringify(report, null, 2)}\n`
+/** A report, of a run or of an audit, as `report.json`: indented, with a line feed at its end, reading back as the same report. */
+export const renderJson = (report: object): string => `${JSON.stringify(report, null, 2)}\n`
 
 /** JSON Schema (draft 2020-12) of `report.json`. It allows fields that a later version adds. */
 export const reportJsonSchema = (): Record<string, unknown> => ({

@@ -1,0 +1,111 @@
+import { formatDuration } from '../../kit/duration.js'
+import { firstFew } from '../../kit/first-few.js'
+import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
+
+/** Reasons that one advice mends, told together: the gravest first. */
+export interface FoldedReason {
+  readonly reasons: readonly [ClientGradeReason, ...ClientGradeReason[]]
+  readonly advice: string | null
+}
+
+/** What keeps a client from a better grade, each advice once. What was left out because it was asked to be is not told. */
+export const foldedReasons = ({ grade }: Pick<ClientReport, 'grade'>): readonly FoldedReason[] => {
+  const folded: { reasons: [ClientGradeReason, ...ClientGradeReason[]]; advice: string | null }[] = []
+  for (const each of grade.reasons) {
+    if (each.leftOut) continue
+    const same = folded.find(({ advice }) => advice !== null && advice === each.advice)
+    if (same) same.reasons.push(each)
+    else folded.push({ reasons: [each], advice: each.advice })
+  }
+  return folded
+}
+
+/** What a reason leaves at best: of a client that gives nothing to grade no letter, but none. */
+export const atBestOf = ({ letter }: ClientReport['grade'], { atBest }: ClientGradeReason): string =>
+  letter === 'none' ? 'none' : atBest
+
+/** What to do about open points: a sentence, and the command after it. Null where the machine left none open. */
+export const retryInWords = ({ retry }: ClientReport): { readonly text: string; readonly command: string } | null =>
+  retry && {
+    text: `Whether the open points stand shows on a quiet machine, in about ${formatDuration(retry.tookMs)}:`,
+    command: retry.command,
+  }
+
+/** The short way out of the grades that take more than one mend; null for all others. */
+export const shortcutInWords = ({ grade }: ClientReport): string | null =>
+  grade.letter !== 'none' && (grade.best === 'D' || grade.best === 'F')
+    ? 'Or, in Node.js, send everything through retrying(fetch) of quotaspec/retrying: docs/clients.md, "Mending a client".'
+    : null
+
+const pauses: Readonly<Record<ClientReport['schedule']['pauses'], string>> = {
+  key: 'a refusal holds the whole key back',
+  request: 'a refusal holds back the request, not the key',
+  'one-at-a-time': 'it sends one request at a time, so nothing else was there to hold back',
+  'not-shown': 'whether a refusal holds the whole key back was not seen',
+}
+
+/** The client's own schedule in a sentence, as far as it showed. */
+export const scheduleInWords = (schedule: ClientReport['schedule']): string => {
+  const { attempts, waitsMs, baseMs, factor, capMs, jitter, jittered, plays } = schedule
+  const held = pauses[schedule.pauses]
+  if (plays === 0 && schedule.pauses === 'not-shown') return 'No wait of its own was seen.'
+  if (plays === 0 || baseMs === null) return `No wait of its own was seen; ${held}.`
+  const parts = [
+    `${attempts} attempts`,
+    `waits ${firstFew(waitsMs.map((wait) => formatDuration(wait)))} (medians of ${plays} plays)`,
+    factor === null ? 'too few waits for a factor' : `about ${factor.toFixed(1)} times longer each`,
+    ...(capMs === null ? [] : [`then they stay at about ${formatDuration(capMs)}`]),
+    jittered === null || jitter === null
+      ? 'jitter was not shown'
+      : jittered
+        ? `jitter up to ${Math.round(jitter * 100)} %`
+        : 'no jitter',
+    held,
+  ]
+  return `${parts.join('; ')}.`
+}
+
+const mostWaits = 6
+const daySeconds = 86_400
+
+const waitsOf = ({ arrivals }: ClientPlayRow): number[] =>
+  arrivals.slice(1).map(({ at }, index) => Math.max(0, at - (arrivals[index].answeredAt ?? arrivals[index].at)))
+
+const listed = (waits: readonly number[]): string =>
+  `${waits
+    .slice(0, mostWaits)
+    .map((wait) => formatDuration(wait))
+    .join(', ')}${waits.length > mostWaits ? ', …' : ''}`
+
+/** Requests of several workers: how far apart they came tells nothing, but the longest pause does. */
+const sentSideBySide = ({ workers, arrivals }: ClientPlayRow): boolean => {
+  const order = arrivals.map(({ connection }) => connection)
+  return workers > 1 || order.some((each, at) => order[at - 1] !== each && order.slice(0, at).includes(each))
+}
+
+const pauseOf = (play: ClientPlayRow): string => {
+  const waits = waitsOf(play)
+  return play.refused === 0 || waits.length === 0 ? '' : `longest pause ${formatDuration(Math.max(...waits))}`
+}
+
+const cameBackOnHuge = ({ arrivals }: ClientPlayRow): boolean => {
+  const first = arrivals.findIndex(
+    ({ retryAfter }) => /^\d+$/.test(retryAfter ?? '') && Number(retryAfter) > daySeconds,
+  )
+  return first >= 0 && first < arrivals.length - 1
+}
+
+/**
+ * What the plays of a case come to: that it was not played as asked; how many requests came early, and how long the
+ * first play's client waited. What is judged by another rule than the rest says so.
+ */
+export const waitsInWords = (plays: readonly [ClientPlayRow, ...ClientPlayRow[]]): string => {
+  const [first] = plays
+  if (first.notAsAsked !== null) return first.notAsAsked
+  const early = plays.flatMap(({ arrivals }) => arrivals).filter((each) => each.early).length
+  const only503 = plays.every(({ arrivals }) => arrivals.length > 0 && arrivals.every(({ status }) => status === 503))
+  if (only503 && plays.every(({ sent }) => sent === 1)) return 'does not try again (costs nothing)'
+  const told = sentSideBySide(first) ? pauseOf(first) : listed(waitsOf(first))
+  if (early > 0) return [`${early} too early`, told].filter(Boolean).join(': ')
+  return plays.some(cameBackOnHuge) ? `over a day, not CLIENT-1: ${told}` : told
+}
