@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/algorithm-names.js'
+import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/limiter.js'
 import { startReferenceServer } from '../reference-server/server.js'
 import { connectRedis } from '../reference-server/stores/connect-redis.js'
 import { startRedis } from '../reference-server/testing/redis-server.js'

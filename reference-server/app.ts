@@ -1,11 +1,10 @@
 import { type Boom, methodNotAllowed, notFound } from '@hapi/boom'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { openApiDocument, openApiPath } from '../src/contract/petstore/openapi.js'
 import { type OperationId, operations } from '../src/contract/petstore/operations.js'
 import type { Behaviour, Call } from './behaviour/behaviour.js'
 import { departedBehaviour } from './behaviour/departed-behaviour.js'
-import { addContractDocument } from './contract-document.js'
-import type { Answer } from './http/answer.js'
-import { toBoom } from './http/error-answer.js'
+import { type Answer, toBoom } from './http/answer.js'
 import { writeAnswer } from './http/write-answer.js'
 import { createMemoryStore } from './metering/memory-store.js'
 import { answerBrokenRequest, namesTwoHosts, twoHostsAnswer } from './pipeline/broken-request.js'
@@ -142,4 +141,15 @@ const addOperations = (app: FastifyInstance, behaviour: Behaviour, wire: Wiring)
       },
     })
   }
+}
+
+/**
+ * Shows the interface as an OpenAPI document, beside the base address: it is no operation, so it asks for no key, is
+ * not metered and carries no headers of a limit.
+ */
+const addContractDocument = (app: FastifyInstance): void => {
+  const text = JSON.stringify(openApiDocument())
+  app.get(openApiPath, (_request, reply) => {
+    reply.type('application/json').send(text)
+  })
 }

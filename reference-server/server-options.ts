@@ -2,7 +2,7 @@ import type { InventoryItem } from '../src/contract/petstore/schemas.js'
 import { fixedQuotas, type PlanName, type Quota } from '../src/contract/plans.js'
 import { type Clock, systemClock } from '../src/kit/clock.js'
 import type { IssuedKey } from './access/key-ring.js'
-import type { AlgorithmName } from './limiters/algorithm-names.js'
+import type { AlgorithmName } from './limiters/limiter.js'
 import type { StoreConnection } from './stores/shared-store.js'
 
 /** The temporary ban of a key that goes on and on after a 429 (§8.4). */

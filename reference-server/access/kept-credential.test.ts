@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { accountOfKept, keptCredential } from './kept-credential.js'
+import { accountOfKept, keptCredential } from './credential.js'
 import { keyRing } from './key-ring.js'
 
 const showing = (socket: Socket, ...authorizations: readonly string[]) => ({

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../src/kit/clock.js'
-import type { AlgorithmName } from '../limiters/algorithm-names.js'
+import type { AlgorithmName } from '../limiters/limiter.js'
 import type { StoreConnection } from '../stores/shared-store.js'
 
 export interface ContractServerOptions {

@@ -3,7 +3,7 @@ import type { Answer } from '../http/answer.js'
 import { retryAfterSeconds } from '../metering/rate-headers.js'
 import type { ContractCall } from './behaviour/contract-behaviour.js'
 import { blockRuleOf } from './charging/quota-charges.js'
-import { momentText } from './fields/moment-text.js'
+import { momentText } from './quota-fields.js'
 
 /** Where a contract has no rule for refusals: 429, as everybody does. */
 const usual: RefusalRule = { is: 'quota', status: [429], when: {} }

@@ -7,10 +7,9 @@ import type { Account, IssuedKey } from '../access/key-ring.js'
 import type { Answer } from '../http/answer.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { OpenMeter } from '../limiters/algorithms.js'
-import type { LimiterStore } from '../metering/limiter-store.js'
+import type { LimiterStore } from '../metering/memory-store.js'
 import type { RateHeaders } from '../metering/rate-headers.js'
-import type { Ruling, Tally, WindowState } from '../metering/ruling.js'
-import type { Subject } from '../metering/subject.js'
+import type { Ruling, Subject, Tally, WindowState } from '../metering/ruling.js'
 
 /** What is read of a request's head. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders' | 'socket'>

@@ -2,8 +2,7 @@ import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { type Answer, jsonAnswer } from '../http/answer.js'
 import type { RateHeaders } from '../metering/rate-headers.js'
-import type { WindowState } from '../metering/ruling.js'
-import type { Subject } from '../metering/subject.js'
+import type { Subject, WindowState } from '../metering/ruling.js'
 import type { Arrival, Behaviour, Call, Departure } from './behaviour.js'
 
 /** Refuses with what `as` makes of a refusal. It goes for both reference servers. */

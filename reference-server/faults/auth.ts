@@ -1,7 +1,7 @@
 import { notFound } from '@hapi/boom'
 import type { Behaviour, Call, RequestHead, Surroundings } from '../behaviour/behaviour.js'
 import { entryOf, finishing, updating } from '../behaviour/departing.js'
-import { withHeaders, withoutHeaders } from '../http/header-edits.js'
+import { withHeaders, withoutHeaders } from '../http/answer.js'
 import { faultsOf } from './fault.js'
 
 /** Takes what `tokenIn` finds in a request for its key, where the request has no valid one in the right form. */

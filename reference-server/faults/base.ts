@@ -1,5 +1,5 @@
 import { finishing } from '../behaviour/departing.js'
-import { withHeaders } from '../http/header-edits.js'
+import { withHeaders, withoutHeaders } from '../http/answer.js'
 import { faultsOf } from './fault.js'
 
 /** Departures from §1. */
@@ -42,5 +42,15 @@ export const baseFaults = faultsOf('BASE', [
     breaks: ['BASE-2'],
     sentence: 'The operations live under /api.',
     depart: () => ({ basePath: '/api' }),
+  },
+])
+
+/** Departures from §9. */
+export const versioningFaults = faultsOf('VER', [
+  {
+    id: 'deprecation-unmarked',
+    breaks: ['VER-1'],
+    sentence: 'GET /pets/{petId} has neither Deprecation nor Sunset.',
+    depart: () => ({ finish: (answer) => withoutHeaders(answer, 'Deprecation', 'Sunset') }),
   },
 ])

@@ -1,8 +1,8 @@
 import { writeJson } from '../../src/kit/lossless-json.js'
 import type { Behaviour, Call, Departure, RequestHead } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
-import { everyNth } from './every-nth.js'
 import { faultsOf } from './fault.js'
+import { everyNth } from './odd-meters.js'
 
 interface ErrorBody {
   readonly code: string

@@ -1,8 +1,8 @@
 import type { PlanName } from '../../src/contract/plans.js'
 import { algorithms } from '../limiters/algorithms.js'
-import { ruled } from '../metering/ruling.js'
-import type { Subject } from '../metering/subject.js'
-import { losingCounts } from './departures/losing-counts.js'
+import { ruled, type Subject } from '../metering/ruling.js'
+import { faultsOf } from './fault.js'
+import { everyRequestRenews, losingCounts, renewedWindow, uncountedOpener } from './odd-meters.js'
 import {
   afterMinuteRefused,
   altersMinute,
@@ -17,10 +17,7 @@ import {
   nodesAlone,
   opensBucketBy,
   racing,
-} from './departures/quota-departures.js'
-import { everyRequestRenews, renewedWindow } from './departures/renewed-window.js'
-import { uncountedOpener } from './departures/uncounted-opener.js'
-import { faultsOf } from './fault.js'
+} from './quota-departures.js'
 
 const minutesOfDay = 1_440
 

@@ -1,11 +1,10 @@
 import type { Call, Departure } from '../behaviour/behaviour.js'
 import { showing } from '../behaviour/departing.js'
-import type { Answer } from '../http/answer.js'
-import { rateHeaderNames, withoutHeaders } from '../http/header-edits.js'
+import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
 import type { WindowState } from '../metering/ruling.js'
 import { whenKnown } from '../pipeline/pipeline.js'
-import { everyNth } from './every-nth.js'
 import { faultsOf } from './fault.js'
+import { everyNth } from './odd-meters.js'
 
 /** Leaves all three headers off certain answers. */
 const leavesOff =

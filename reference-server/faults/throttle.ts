@@ -1,7 +1,6 @@
 import type { Behaviour, Call, Departure } from '../behaviour/behaviour.js'
 import { refusing } from '../behaviour/departing.js'
-import type { Answer } from '../http/answer.js'
-import { withHeaders, withoutHeaders } from '../http/header-edits.js'
+import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { retryAfterSeconds } from '../metering/rate-headers.js'
 import type { Ruling, Tally } from '../metering/ruling.js'
 import { faultsOf } from './fault.js'

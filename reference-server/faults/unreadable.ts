@@ -1,6 +1,5 @@
 import { finishing } from '../behaviour/departing.js'
-import type { Answer } from '../http/answer.js'
-import { withHeaders } from '../http/header-edits.js'
+import { type Answer, withHeaders } from '../http/answer.js'
 import { faultsOf } from './fault.js'
 
 const page = '<!doctype html>\n<title>Petstore</title>\n<p>Something is on its way.</p>\n'

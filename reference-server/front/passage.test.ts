@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { heldClock } from '../testing/held-clock.js'
-import { delaying, queueing } from './passage.js'
+import { delaying, queueing } from './relay.js'
 
 describe('a passage that delays', () => {
   it('takes half of the time each way, 40 to 160 ms in all, and the same for the same seed', () => {

@@ -1,8 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type RunningServer, startReferenceServer } from '../server.js'
-import type { OpenPassage } from './passage.js'
-import { type Front, startFront } from './relay.js'
+import { type Front, type OpenPassage, startFront } from './relay.js'
 
 const open: { close(): Promise<void> }[] = []
 

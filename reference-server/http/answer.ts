@@ -1,3 +1,4 @@
+import { Boom, boomify, isBoom } from '@hapi/boom'
 import { writeJson } from '../../src/kit/lossless-json.js'
 
 /** What goes back to the client, before it is put on the wire. Header names are written in the case given. */
@@ -20,3 +21,62 @@ export const jsonAnswer = (status: number, value: unknown, headers: Answer['head
   headers: { 'Content-Type': 'application/json', ...headers },
   body: writeJson(value),
 })
+
+/** The `code` of an Error body, by HTTP status: the same condition always has the same one (ERR-3). */
+const codes: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'banned',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'request_timeout',
+  413: 'payload_too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  431: 'headers_too_large',
+  503: 'unavailable',
+}
+
+/** Whatever was thrown, as a Boom: a Boom itself, a framework's error with its status, or a bug, which is a 500. */
+export const toBoom = (thrown: unknown): Boom => {
+  if (isBoom(thrown)) return thrown
+  if (!(thrown instanceof Error)) return new Boom('something that is no error was thrown', { statusCode: 500 })
+  const status = 'statusCode' in thrown && typeof thrown.statusCode === 'number' ? thrown.statusCode : 500
+  return boomify(thrown, { statusCode: status >= 400 && status < 600 ? status : 500 })
+}
+
+/** The one place where an error becomes the interface's Error body (§2). A bug's message and stack stay inside. */
+export const errorAnswer = (error: Boom): Answer => {
+  const { statusCode, payload, headers } = error.output
+  return jsonAnswer(
+    statusCode,
+    { code: codes[statusCode] ?? 'internal_error', message: payload.message, status: statusCode },
+    headers as Answer['headers'],
+  )
+}
+
+/** The answer without these headers; the names in the case in which they are written. */
+export const withoutHeaders = (answer: Answer, ...names: readonly string[]): Answer => ({
+  ...answer,
+  headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !names.includes(name))),
+})
+
+/** The answer with these headers, in place of those of the same name. */
+export const withHeaders = (answer: Answer, headers: Answer['headers']): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, ...headers },
+})
+
+/** The answer with every header's name changed. */
+export const withHeaderNames = (answer: Answer, as: (name: string) => string): Answer => ({
+  ...answer,
+  headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [as(name), value])),
+})
+
+/** A name whose letters change case: `rEtRy-aFtEr`. */
+export const alternatingCase = (name: string): string =>
+  [...name].map((letter, index) => (index % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join('')
+
+/** The names of the three headers of §8.1, as the server writes them. */
+export const rateHeaderNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const

@@ -1,14 +1,9 @@
-import type { AlgorithmName } from './algorithm-names.js'
-import { fixedWindow } from './fixed-window.js'
-import { fixedWindowFirstRequest } from './fixed-window-first-request.js'
-import { gcra } from './gcra.js'
-import { intervalRefill } from './interval-refill.js'
-import { intervalRefillIdle } from './interval-refill-idle.js'
-import type { Allowance, Limiter } from './limiter.js'
-import { type Meter, meterOf, type OpenedMeter } from './meter.js'
+import { gcra, tokenBucket } from './buckets.js'
+import { fixedWindow, fixedWindowFirstRequest } from './fixed-window.js'
+import { intervalRefill, intervalRefillIdle } from './interval-refill.js'
+import { type AlgorithmName, type Allowance, type Limiter, type Meter, meterOf, type OpenedMeter } from './limiter.js'
 import { slidingCounter } from './sliding-counter.js'
 import { slidingLog } from './sliding-log.js'
-import { tokenBucket } from './token-bucket.js'
 
 /** Starts a meter for an allowance. */
 export type OpenMeter = (allowance: Allowance, nowMs: number) => Meter

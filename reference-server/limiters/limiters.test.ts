@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AlgorithmName, algorithmNames } from './algorithm-names.js'
 import { algorithms } from './algorithms.js'
+import { type AlgorithmName, algorithmNames } from './limiter.js'
 
 const lengthMs = 60_000
 /** A multiple of the window, so that clock-aligned windows start here. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../limiters/algorithms.js'
 import { createMemoryStore } from './memory-store.js'
-import { decide, type Ruling } from './ruling.js'
-import type { QuotaWindow, Subject } from './subject.js'
+import { decide, type QuotaWindow, type Ruling, type Subject } from './ruling.js'
 
 const nowMs = 1_767_225_600_000
 const windows: readonly QuotaWindow[] = [{ name: 'minute', limit: 1, lengthMs: 60_000 }]

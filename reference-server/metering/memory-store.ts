@@ -1,16 +1,27 @@
-import type { Meter } from '../limiters/meter.js'
-import type { LimiterStore } from './limiter-store.js'
-import { decide, type Ruling, ruled, type Tally } from './ruling.js'
-import type { QuotaWindow, Subject } from './subject.js'
+import type { Meter } from '../limiters/limiter.js'
+import { decide, type QuotaWindow, type Ruling, ruled, type Subject, type Tally } from './ruling.js'
 
-export interface MemoryStoreOptions {
+/**
+ * Where what was spent is kept. Each call is one atomic step over all windows of the subject. A store on the same
+ * machine answers at once, one elsewhere with a promise.
+ */
+export interface LimiterStore {
+  /** Judges a request and counts it, in all windows or in none. */
+  take(subject: Subject, nowMs: number): Ruling | Promise<Ruling>
+  /** How the subject stands; counts nothing. */
+  peek(subject: Subject, nowMs: number): Ruling | Promise<Ruling>
+  /** Gives the latest admitted request back, in all windows. */
+  refund(subject: Subject, nowMs: number): Ruling | Promise<Ruling>
+}
+
+interface MemoryStoreOptions {
   readonly openMeter: (window: QuotaWindow, nowMs: number) => Meter
   /** The atomic step. */
   readonly decide?: (tally: Tally, nowMs: number) => Ruling | Promise<Ruling>
 }
 
 /** Keeps it in this process, so that several subjects can be judged in one step. */
-export interface MemoryStore extends LimiterStore {
+interface MemoryStore extends LimiterStore {
   /** How many subjects are kept. */
   readonly size: number
   /** What is known of those that one request counts against; one that is new has spent nothing. */

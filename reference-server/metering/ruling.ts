@@ -1,5 +1,31 @@
-import type { Meter } from '../limiters/meter.js'
-import { mostLeft, type QuotaWindow, type Subject } from './subject.js'
+import type { PlanName } from '../../src/contract/plans.js'
+import type { Allowance, Meter } from '../limiters/limiter.js'
+
+/** A window in which the requests of a subject are counted. */
+export interface QuotaWindow extends Allowance {
+  /** `minute` or `day`; the quota's id where a contract file names its quotas. */
+  readonly name: string
+}
+
+/** The most that can be left in a window. */
+export const mostLeft = ({ limit, capacity }: QuotaWindow): number => capacity ?? limit
+
+/** Somebody who sends requests: a key, or an address that has shown none. */
+export interface Subject {
+  readonly id: string
+  /** Undefined where no valid key was shown. */
+  readonly plan?: PlanName
+  readonly windows: readonly QuotaWindow[]
+  /** Refused requests in a row that set off a ban; undefined for those who are never banned. */
+  readonly ban?: BanRule
+}
+
+/** A ban after so many refused requests in a row, the last at most `withinMs` after the first. */
+export interface BanRule {
+  readonly threshold: number
+  readonly withinMs: number
+  readonly lengthMs: number
+}
 
 /** How one window stands after a request was judged. Times in milliseconds since the epoch. */
 export interface WindowState {
@@ -99,3 +125,52 @@ const nearer = (one: WindowState, other: WindowState, outcome: Ruling['outcome']
   if (one.refused !== other.refused) return one.refused
   return one.resetMs > other.resetMs
 }
+
+/** One who is charged for a request, and what it costs there. */
+export interface Charged {
+  readonly tally: Tally
+  readonly cost: number
+}
+
+/** Whether less is left of some quota than the request costs. */
+export const isExceeded = ({ tally, cost }: Charged, nowMs: number): boolean =>
+  tally.meters.some((meter) => meter.available(nowMs) < cost)
+
+/**
+ * Judges one request in all quotas that it counts against, in a single step: it spends its cost in each of them, or
+ * nothing in any. Those that would have let it pass do not refuse, and their refusals in a row stay as they are.
+ */
+export const decideJointly = (charged: readonly Charged[], nowMs: number): Ruling => {
+  const banned = charged.some(({ tally }) => nowMs < tally.bannedUntilMs)
+  if (!banned && !charged.some((each) => isExceeded(each, nowMs))) {
+    for (const { tally, cost } of charged) spend(tally, cost, nowMs)
+    return joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
+  }
+  const rulings = charged.map((each) => {
+    if (nowMs < each.tally.bannedUntilMs) return ruled(each.tally, nowMs, 'banned', each.cost)
+    return !banned && isExceeded(each, nowMs)
+      ? refuse(each.tally, nowMs, each.cost)
+      : ruled(each.tally, nowMs, 'admitted', each.cost)
+  })
+  return joined(rulings)
+}
+
+/** Takes the cost, and ends the row of refusals. */
+const spend = (tally: Tally, cost: number, nowMs: number): void => {
+  for (const meter of tally.meters) for (let taken = 0; taken < cost; taken += 1) meter.take(nowMs)
+  tally.refusedInARow = 0
+}
+
+/** Takes the cost, or less where less is left. */
+export const spendWhatIsLeft = ({ tally, cost }: Charged, nowMs: number): void => {
+  for (const meter of tally.meters)
+    for (let taken = 0; taken < cost && meter.available(nowMs) > 0; taken += 1) meter.take(nowMs)
+}
+
+/** What several rulings on one request are together: the gravest outcome, and the longest wait. */
+export const joined = (rulings: readonly Ruling[]): Ruling => ({
+  outcome:
+    (['banned', 'refused'] as const).find((outcome) => rulings.some((each) => each.outcome === outcome)) ?? 'admitted',
+  windows: rulings.flatMap(({ windows }) => windows),
+  retryAfterMs: Math.max(0, ...rulings.map(({ retryAfterMs }) => retryAfterMs)),
+})

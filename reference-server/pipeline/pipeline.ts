@@ -2,9 +2,8 @@ import { type Boom, serverUnavailable } from '@hapi/boom'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { Arrival, Behaviour, Call, RequestHead } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
-import type { LimiterStore } from '../metering/limiter-store.js'
-import type { Ruling } from '../metering/ruling.js'
-import type { Subject } from '../metering/subject.js'
+import type { LimiterStore } from '../metering/memory-store.js'
+import type { Ruling, Subject } from '../metering/ruling.js'
 
 /** Tells of an answer that the store of the counts had no part in. */
 export const storeHeader = 'X-Store'

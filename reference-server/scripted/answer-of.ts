@@ -1,8 +1,23 @@
 import type { Clock } from '../../src/kit/clock.js'
-import { fixedWindowFirstRequest } from '../limiters/fixed-window-first-request.js'
-import { meterOf } from '../limiters/meter.js'
-import { httpDateForms } from './http-date-forms.js'
+import { fixedWindowFirstRequest } from '../limiters/fixed-window.js'
+import { meterOf } from '../limiters/limiter.js'
 import type { Script, ScriptedAnswer, ScriptedPatience, ScriptedQuota, ScriptedRetryAfter } from './script.js'
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** The three forms of an HTTP-date that a recipient has to accept (RFC 9110 §5.6.7). */
+const httpDateForms = {
+  'imf-fixdate': (date: Date): string => date.toUTCString(),
+  rfc850: (date: Date): string =>
+    `${days[date.getUTCDay()]}, ${two(date.getUTCDate())}-${months[date.getUTCMonth()]}-` +
+    `${two(date.getUTCFullYear() % 100)} ${date.toISOString().slice(11, 19)} GMT`,
+  asctime: (date: Date): string =>
+    `${days[date.getUTCDay()].slice(0, 3)} ${months[date.getUTCMonth()]} ` +
+    `${String(date.getUTCDate()).padStart(2, ' ')} ${date.toISOString().slice(11, 19)} ${date.getUTCFullYear()}`,
+} as const
 
 /** An answer that is about to be given. Its headers are made at the moment at which it goes out. */
 export interface DueAnswer {
@@ -13,7 +28,7 @@ export interface DueAnswer {
 }
 
 /** Says what the next request is answered. */
-export type Answerer = () => DueAnswer
+type Answerer = () => DueAnswer
 
 /** The plan Free shows 60 a minute. */
 const shownLimit = 60

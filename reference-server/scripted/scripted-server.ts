@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '../../src/kit/clock.js'
 import { bearerCredential } from '../access/credential.js'
-import { seedInventory } from '../inventory/seed.js'
+import { seedInventory } from '../inventory/inventory.js'
 import { answererOf, type DueAnswer } from './answer-of.js'
 import type { InputWatch } from './input-watch.js'
 import type { Script } from './script.js'

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AlgorithmName, algorithmNames } from '../limiters/algorithm-names.js'
 import { algorithms } from '../limiters/algorithms.js'
-import type { LimiterStore } from '../metering/limiter-store.js'
-import { createMemoryStore } from '../metering/memory-store.js'
-import { nearestToExhaustion, type Ruling } from '../metering/ruling.js'
-import type { Subject } from '../metering/subject.js'
+import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
+import { createMemoryStore, type LimiterStore } from '../metering/memory-store.js'
+import { nearestToExhaustion, type Ruling, type Subject } from '../metering/ruling.js'
 import { givenTimeStore } from '../testing/given-time-store.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
 

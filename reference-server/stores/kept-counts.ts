@@ -1,8 +1,6 @@
-import { decideJointly, joined } from '../any/charging/joint-ruling.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { matterlessAtMs } from '../metering/memory-store.js'
-import { type Ruling, ruled, type Tally } from '../metering/ruling.js'
-import type { Subject } from '../metering/subject.js'
+import { decideJointly, joined, type Ruling, ruled, type Subject, type Tally } from '../metering/ruling.js'
 import type { Charge, Counting } from './shared-store.js'
 
 /** What is asked of the store. */

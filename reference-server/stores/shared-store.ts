@@ -1,8 +1,7 @@
 import { UsageError } from '../../src/kit/usage-error.js'
-import type { AlgorithmName } from '../limiters/algorithm-names.js'
-import type { LimiterStore } from '../metering/limiter-store.js'
-import type { Ruling } from '../metering/ruling.js'
-import { mostLeft, type Subject } from '../metering/subject.js'
+import type { AlgorithmName } from '../limiters/limiter.js'
+import type { LimiterStore } from '../metering/memory-store.js'
+import { mostLeft, type Ruling, type Subject } from '../metering/ruling.js'
 
 /** One who is counted, and what a request costs there. */
 export interface Charge {

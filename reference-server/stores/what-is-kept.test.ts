@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/kit/clock.js'
-import { algorithmNames } from '../limiters/algorithm-names.js'
+import { algorithmNames } from '../limiters/limiter.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
 import { connectRedis } from './connect-redis.js'
 import type { SharedStore } from './shared-store.js'

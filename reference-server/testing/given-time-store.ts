@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/kit/clock.js'
-import { type AlgorithmName, algorithmNames } from '../limiters/algorithm-names.js'
+import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
 import type { ScriptClient } from '../stores/compare-and-set.js'
 import { redisStore } from '../stores/redis-store.js'
 import type { SharedStore } from '../stores/shared-store.js'

@@ -1,10 +1,8 @@
 import { answerVariations } from './answers.js'
-import { codingVariations } from './codings.js'
-import { dateVariations } from './dates.js'
 import { limitVariations } from './limits.js'
-import { meteringVariations } from './meterings.js'
+import { dateVariations, meteringVariations } from './moments.js'
 import { refusalVariations } from './refusals.js'
-import { transportVariations } from './transport.js'
+import { codingVariations, transportVariations } from './transport.js'
 import type { Variation } from './variation.js'
 
 /** All conforming variations. */

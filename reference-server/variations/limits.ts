@@ -1,8 +1,7 @@
 import { counting } from '../behaviour/departing.js'
-import { type AlgorithmName, algorithmNames } from '../limiters/algorithm-names.js'
 import { algorithms } from '../limiters/algorithms.js'
-import { intervalRefillIdle, type KeptMs } from '../limiters/interval-refill-idle.js'
-import { meterOf } from '../limiters/meter.js'
+import { intervalRefillIdle, type KeptMs } from '../limiters/interval-refill.js'
+import { type AlgorithmName, algorithmNames, meterOf } from '../limiters/limiter.js'
 import { ruled } from '../metering/ruling.js'
 import type { Variation } from './variation.js'
 

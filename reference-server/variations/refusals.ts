@@ -1,6 +1,6 @@
 import { tooManyRequests } from '@hapi/boom'
 import { refusing } from '../behaviour/departing.js'
-import { withHeaders, withoutHeaders } from '../http/header-edits.js'
+import { withHeaders, withoutHeaders } from '../http/answer.js'
 import type { Variation } from './variation.js'
 
 /** How a request over the limit, or under a ban, is answered. */

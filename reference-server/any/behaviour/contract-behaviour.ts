@@ -1,12 +1,10 @@
 import type { ApiContract, ResetUnit } from '../../../src/contract/api-contract.js'
 import type { RequestHead } from '../../behaviour/behaviour.js'
 import type { Answer } from '../../http/answer.js'
-import type { Meter } from '../../limiters/meter.js'
+import type { Meter } from '../../limiters/limiter.js'
 import type { RateHeaders } from '../../metering/rate-headers.js'
-import type { Ruling, WindowState } from '../../metering/ruling.js'
-import type { QuotaWindow } from '../../metering/subject.js'
+import type { Charged, QuotaWindow, Ruling, WindowState } from '../../metering/ruling.js'
 import type { Charge } from '../../stores/shared-store.js'
-import type { Charged } from '../charging/joint-ruling.js'
 import type { ContractSettings } from '../contract-options.js'
 
 /** A request for a probe, with a credential that is valid. */

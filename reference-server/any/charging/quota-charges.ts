@@ -1,9 +1,9 @@
 import type { ApiContract, QuotaSpec, RefusalRule } from '../../../src/contract/api-contract.js'
 import { countsAgainst, partitionOf } from '../../../src/contract/partitions.js'
-import type { AlgorithmName } from '../../limiters/algorithm-names.js'
-import type { BanRule } from '../../metering/subject.js'
+import type { AlgorithmName } from '../../limiters/limiter.js'
+import { type BanRule, isExceeded, joined, ruled, spendWhatIsLeft } from '../../metering/ruling.js'
 import type { Charge } from '../../stores/shared-store.js'
-import type { ContractArrival } from '../behaviour/contract-behaviour.js'
+import type { ContractArrival, ContractDeparture } from '../behaviour/contract-behaviour.js'
 import type { ContractSettings } from '../contract-options.js'
 
 /** The limiters that have a bucket, so that a burst means something to them. */
@@ -60,3 +60,24 @@ const blockOf = (
   if (lastsMs === undefined) return undefined
   return { threshold: blockAfter ?? (is === 'quota' ? 0 : limit), withinMs: lengthMs, lengthMs: lastsMs / timeScale }
 }
+
+/**
+ * Charges each quota in turn: one that another refuses is counted all the same where it would have passed. Where nothing
+ * is left then, the refusal is that quota's too, and names its wait.
+ */
+export const spendsOnRefusal: ContractDeparture = (before) => ({
+  decide(charged, nowMs) {
+    const ruling = before.decide(charged, nowMs)
+    if (ruling instanceof Promise || ruling.outcome !== 'refused') return ruling
+    const refusing = ruling.windows.map(({ refused }) => refused)
+    charged.forEach((each, index) => {
+      if (!refusing[index]) spendWhatIsLeft(each, nowMs)
+    })
+    return joined(
+      charged.map((each, index) => {
+        const outcome = refusing[index] || isExceeded(each, nowMs) ? 'refused' : 'admitted'
+        return ruled(each.tally, nowMs, outcome, each.cost)
+      }),
+    )
+  },
+})

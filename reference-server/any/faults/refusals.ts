@@ -1,11 +1,11 @@
 import type { ApiContract } from '../../../src/contract/api-contract.js'
 import { refusing } from '../../behaviour/departing.js'
-import { withHeaders, withoutHeaders } from '../../http/header-edits.js'
+import { withHeaders, withoutHeaders } from '../../http/answer.js'
 import { retryAfterSeconds } from '../../metering/rate-headers.js'
 import type { ContractCall, ContractDeparture } from '../behaviour/contract-behaviour.js'
 import { blockRuleOf } from '../charging/quota-charges.js'
 import { contractFaultsOf } from './contract-fault.js'
-import { chargingOthers } from './quota-departures.js'
+import { chargingOthers } from './quotas.js'
 
 /** Names another wait, in the form that was agreed. */
 const waits =

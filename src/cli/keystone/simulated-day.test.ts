@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { algorithmNames } from '../../../reference-server/limiters/algorithm-names.js'
+import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
 import { limitVariations } from '../../../reference-server/variations/limits.js'
 import { judgedDays } from '../../oracle/days/judged-days.js'
 import { dayLimit } from '../../petstore/checks/quota/day-limit.js'

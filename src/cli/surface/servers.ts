@@ -1,4 +1,4 @@
-import { algorithmNames } from '../../../reference-server/limiters/algorithm-names.js'
+import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
 import { storeOptions } from '../serve/store-options.js'
 import type { Declared, Flag } from './surface.js'
 

@@ -1,6 +1,6 @@
 import type { RequestHead } from '../../../../reference-server/behaviour/behaviour.js'
 import { departedBehaviour } from '../../../../reference-server/behaviour/departed-behaviour.js'
-import type { AlgorithmName } from '../../../../reference-server/limiters/algorithm-names.js'
+import type { AlgorithmName } from '../../../../reference-server/limiters/limiter.js'
 import { createMemoryStore } from '../../../../reference-server/metering/memory-store.js'
 import { retryAfterSeconds } from '../../../../reference-server/metering/rate-headers.js'
 import { pipelineOf } from '../../../../reference-server/pipeline/pipeline.js'

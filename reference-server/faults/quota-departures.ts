@@ -1,14 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { PlanName, WindowName } from '../../../src/contract/plans.js'
-import type { Behaviour, Call, Departure } from '../../behaviour/behaviour.js'
-import { counting } from '../../behaviour/departing.js'
-import type { Allowance } from '../../limiters/limiter.js'
-import type { Meter } from '../../limiters/meter.js'
-import type { LimiterStore } from '../../metering/limiter-store.js'
-import { type Ruling, refuse, ruled, type Tally } from '../../metering/ruling.js'
-import type { QuotaWindow, Subject } from '../../metering/subject.js'
-import { whenKnown } from '../../pipeline/pipeline.js'
-import { countingAlone } from './counting-alone.js'
+import type { PlanName, WindowName } from '../../src/contract/plans.js'
+import type { Behaviour, Call, Departure } from '../behaviour/behaviour.js'
+import { counting } from '../behaviour/departing.js'
+import type { Allowance, Meter } from '../limiters/limiter.js'
+import type { LimiterStore } from '../metering/memory-store.js'
+import { type QuotaWindow, type Ruling, refuse, ruled, type Subject, type Tally } from '../metering/ruling.js'
+import { whenKnown } from '../pipeline/pipeline.js'
+import { countingAlone } from './odd-meters.js'
 
 export const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']
 

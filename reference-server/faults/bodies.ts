@@ -1,10 +1,10 @@
 import { badData } from '@hapi/boom'
-import { exactInteger } from '../../../src/kit/exact-integer.js'
-import { isJsonObject, type Json, JsonNumber, readJson } from '../../../src/kit/lossless-json.js'
-import type { Departure } from '../../behaviour/behaviour.js'
-import { entryOf, readingBody, updating } from '../../behaviour/departing.js'
-import { jsonAnswer } from '../../http/answer.js'
-import { faultsOf } from '../fault.js'
+import { exactInteger } from '../../src/kit/exact-integer.js'
+import { isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/lossless-json.js'
+import type { Departure } from '../behaviour/behaviour.js'
+import { entryOf, readingBody, updating } from '../behaviour/departing.js'
+import { jsonAnswer } from '../http/answer.js'
+import { faultsOf } from './fault.js'
 
 /** Accepts a body that has no valid quantity. */
 const accepts = (lenient: (body: Json) => bigint | undefined): Departure =>

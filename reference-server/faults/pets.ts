@@ -1,10 +1,10 @@
 import { badRequest } from '@hapi/boom'
-import { exactDoubleLimit, type InventoryItem } from '../../../src/contract/petstore/schemas.js'
-import type { Behaviour, Call, Departure } from '../../behaviour/behaviour.js'
-import { entryOf, listing, updating } from '../../behaviour/departing.js'
-import { type Answer, jsonAnswer } from '../../http/answer.js'
-import { createInventory } from '../../inventory/inventory.js'
-import { faultsOf } from '../fault.js'
+import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
+import type { Behaviour, Call, Departure } from '../behaviour/behaviour.js'
+import { entryOf, listing, updating } from '../behaviour/departing.js'
+import { type Answer, jsonAnswer } from '../http/answer.js'
+import { createInventory } from '../inventory/inventory.js'
+import { faultsOf } from './fault.js'
 
 /** Small ids only, so that INV-7, about the neighbours above 2^53, is not broken too. */
 export const isPlain = (petId: bigint) => petId < exactDoubleLimit

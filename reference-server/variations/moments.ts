@@ -1,7 +1,18 @@
 import { seededRandom } from '../../src/kit/random.js'
-import type { LimiterStore } from '../metering/limiter-store.js'
-import type { Subject } from '../metering/subject.js'
+import type { Departure } from '../behaviour/behaviour.js'
+import { type Answer, withHeaders } from '../http/answer.js'
+import type { LimiterStore } from '../metering/memory-store.js'
+import type { Subject } from '../metering/ruling.js'
 import type { Variation } from './variation.js'
+
+const hourMs = 3_600_000
+
+const begin = new Date(0).toUTCString()
+
+/** Answers with another Date. The clock that windows and Resets go by is right. */
+const dates =
+  (as: (answer: Answer, nowMs: number) => Answer): Departure =>
+  (_, { self }) => ({ finish: (answer) => as(answer, self().nowMs()) })
 
 /** How long a request waits at most until it is decided. */
 const latestMs = 120
@@ -45,6 +56,36 @@ export const meteringVariations: readonly Variation[] = [
           return before.meter(store, arrival, subject)
         },
       }
+    },
+  },
+]
+
+/** What the Date of an answer says, of which the interface says nothing. */
+export const dateVariations: readonly Variation[] = [
+  {
+    id: 'date-of-1970',
+    sentence: 'The Date of each answer is the beginning of 1970.',
+    depart: dates((answer) => withHeaders(answer, { Date: begin })),
+  },
+  {
+    id: 'date-jumping',
+    sentence: 'The Date jumps by up to two hours, back and forth.',
+    depart(before, surroundings) {
+      const random = seededRandom(2)
+      const jumped = (nowMs: number) => new Date(nowMs + (random.float() * 4 - 2) * hourMs).toUTCString()
+      return dates((answer, nowMs) => withHeaders(answer, { Date: jumped(nowMs) }))(before, surroundings)
+    },
+  },
+  {
+    id: 'date-of-no-use',
+    sentence: 'The Date is absent, no date, and of 1970 in turn.',
+    depart(before, surroundings) {
+      let answers = 0
+      return dates((answer) => {
+        answers += 1
+        if (answers % 3 === 0) return { ...answer, undated: true }
+        return withHeaders(answer, { Date: answers % 3 === 1 ? 'today' : begin })
+      })(before, surroundings)
     },
   },
 ]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buildApp } from '../../app.js'
-import { heldClock } from '../../testing/held-clock.js'
+import { buildApp } from '../app.js'
+import { heldClock } from '../testing/held-clock.js'
 
 const keys = [
   { plan: 'free', secret: 'free-key' },

@@ -1,8 +1,8 @@
-import type { InventoryItem } from '../../../src/contract/petstore/schemas.js'
-import type { Departure } from '../../behaviour/behaviour.js'
-import { entryOf, listing, updating } from '../../behaviour/departing.js'
-import { jsonAnswer } from '../../http/answer.js'
-import { faultsOf } from '../fault.js'
+import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
+import type { Departure } from '../behaviour/behaviour.js'
+import { entryOf, listing, updating } from '../behaviour/departing.js'
+import { jsonAnswer } from '../http/answer.js'
+import { faultsOf } from './fault.js'
 import { isPlain } from './pets.js'
 
 /** Carries out a PATCH, and changes its answer. */

@@ -1,0 +1,74 @@
+import type { Allowance, Limiter } from './limiter.js'
+
+interface Bucket {
+  readonly tokens: number
+  readonly atMs: number
+}
+
+/** Sums of fractions are off a whole token by less than this. */
+const roundingError = 1e-6
+
+/** Refills evenly, the limit in a window's length; a full bucket may be spent at once. */
+export const tokenBucket = ({ limit, lengthMs, capacity = limit }: Allowance): Limiter<Bucket> => {
+  const perMs = limit / lengthMs
+  const refilled = (bucket: Bucket, nowMs: number): Bucket => {
+    const atMs = Math.max(bucket.atMs, nowMs)
+    return { tokens: Math.min(capacity, bucket.tokens + (atMs - bucket.atMs) * perMs), atMs }
+  }
+  const whole = (bucket: Bucket, nowMs: number) => Math.floor(refilled(bucket, nowMs).tokens + roundingError)
+  const holdsAtMs = (bucket: Bucket, tokens: number) => bucket.atMs + (tokens - bucket.tokens) / perMs
+  return {
+    start: (nowMs) => ({ tokens: capacity, atMs: nowMs }),
+    available: (bucket, nowMs) => Math.max(0, whole(bucket, nowMs)),
+    take(bucket, nowMs) {
+      const { tokens, atMs } = refilled(bucket, nowMs)
+      return { tokens: tokens - 1, atMs }
+    },
+    refund(bucket, nowMs) {
+      const { tokens, atMs } = refilled(bucket, nowMs)
+      return { tokens: Math.min(capacity, tokens + 1), atMs }
+    },
+    resetMs: (bucket, nowMs) => Math.max(nowMs, holdsAtMs(bucket, capacity)),
+    admitsAtMs: (bucket, nowMs, cost = 1) => (whole(bucket, nowMs) >= cost ? nowMs : holdsAtMs(bucket, cost)),
+    forgetAtMs: (bucket) => holdsAtMs(bucket, capacity),
+  }
+}
+
+/**
+ * How far the theoretical arrival time is ahead of a moment. Kept as a difference: at 1e12 ms a double is too coarse.
+ */
+interface Backlog {
+  readonly backlogMs: number
+  readonly atMs: number
+}
+
+/** Sums of fractions are off a whole request by less than this share. */
+const shareOff = 1e-6
+
+/** The generic cell rate algorithm (ITU-T I.371): each request costs an equal share of the window's length. */
+export const gcra = ({ limit, lengthMs, capacity = limit }: Allowance): Limiter<Backlog> => {
+  const costMs = lengthMs / limit
+  const toleranceMs = capacity * costMs
+  const paid = (state: Backlog, nowMs: number): Backlog => {
+    const atMs = Math.max(state.atMs, nowMs)
+    return { backlogMs: Math.max(0, state.backlogMs - (atMs - state.atMs)), atMs }
+  }
+  const fitting = (state: Backlog, nowMs: number) =>
+    Math.max(0, Math.floor((toleranceMs - paid(state, nowMs).backlogMs) / costMs + shareOff))
+  return {
+    start: (nowMs) => ({ backlogMs: 0, atMs: nowMs }),
+    available: fitting,
+    take(state, nowMs) {
+      const { backlogMs, atMs } = paid(state, nowMs)
+      return { backlogMs: backlogMs + costMs, atMs }
+    },
+    refund(state, nowMs) {
+      const { backlogMs, atMs } = paid(state, nowMs)
+      return { backlogMs: Math.max(0, backlogMs - costMs), atMs }
+    },
+    resetMs: (state, nowMs) => Math.max(nowMs, state.atMs + state.backlogMs),
+    admitsAtMs: (state, nowMs, cost = 1) =>
+      fitting(state, nowMs) >= cost ? nowMs : state.atMs + (state.backlogMs - toleranceMs + cost * costMs),
+    forgetAtMs: (state) => state.atMs + state.backlogMs,
+  }
+}
