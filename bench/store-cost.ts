@@ -1,5 +1,5 @@
-import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/limiter.js'
 import { algorithms } from '../reference-server/limiters/algorithms.js'
+import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/limiter.js'
 import { createMemoryStore } from '../reference-server/metering/memory-store.js'
 import type { Subject } from '../reference-server/metering/ruling.js'
 import { connectRedis } from '../reference-server/stores/connect-redis.js'
