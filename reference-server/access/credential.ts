@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { RequestHead } from '../behaviour/behaviour.js'
 import type { Account, KeyRing } from './key-ring.js'
+
+/** What is read of a request's head. */
+export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders' | 'socket'>
 
 /** What a request shows for a key: one bearer token, nothing at all, or something that is no bearer token. */
 export type Credential =

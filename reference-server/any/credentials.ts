@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { ApiContract, CredentialSpec } from '../../src/contract/api-contract.js'
+import type { RequestHead } from '../access/credential.js'
 import { isRepeated } from '../access/credential.js'
-import type { RequestHead } from '../behaviour/behaviour.js'
 
 /** Who asks: a credential of the contract; undefined where the request shows a wrong one, or none and that is no credential. */
 export type WhoAsks = (request: RequestHead) => string | undefined

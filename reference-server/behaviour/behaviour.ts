@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import type { Boom } from '@hapi/boom'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { PlanName, Quota } from '../../src/contract/plans.js'
-import type { Credential } from '../access/credential.js'
+import type { Credential, RequestHead } from '../access/credential.js'
 import type { Account, IssuedKey } from '../access/key-ring.js'
 import type { Answer } from '../http/answer.js'
 import type { Inventory } from '../inventory/inventory.js'
@@ -10,9 +9,6 @@ import type { OpenMeter } from '../limiters/algorithms.js'
 import type { LimiterStore } from '../metering/memory-store.js'
 import type { RateHeaders } from '../metering/rate-headers.js'
 import type { Ruling, Subject, Tally, WindowState } from '../metering/ruling.js'
-
-/** What is read of a request's head. */
-export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders' | 'socket'>
 
 /** A request on its way through the server. */
 export interface Call {

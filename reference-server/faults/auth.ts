@@ -1,5 +1,6 @@
 import { notFound } from '@hapi/boom'
-import type { Behaviour, Call, RequestHead, Surroundings } from '../behaviour/behaviour.js'
+import type { RequestHead } from '../access/credential.js'
+import type { Behaviour, Call, Surroundings } from '../behaviour/behaviour.js'
 import { entryOf, finishing, updating } from '../behaviour/departing.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
 import { faultsOf } from './fault.js'

@@ -1,5 +1,6 @@
 import { writeJson } from '../../src/kit/lossless-json.js'
-import type { Behaviour, Call, Departure, RequestHead } from '../behaviour/behaviour.js'
+import type { RequestHead } from '../access/credential.js'
+import type { Behaviour, Call, Departure } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { faultsOf } from './fault.js'
 import { everyNth } from './odd-meters.js'

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Boom } from '@hapi/boom'
-import type { Behaviour, RequestHead } from '../behaviour/behaviour.js'
+import type { RequestHead } from '../access/credential.js'
+import type { Behaviour } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { type Pipeline, refusalOf, whenKnown } from './pipeline.js'
 

@@ -1,6 +1,7 @@
 import { type Boom, serverUnavailable } from '@hapi/boom'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
-import type { Arrival, Behaviour, Call, RequestHead } from '../behaviour/behaviour.js'
+import type { RequestHead } from '../access/credential.js'
+import type { Arrival, Behaviour, Call } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import type { LimiterStore } from '../metering/memory-store.js'
 import type { Ruling, Subject } from '../metering/ruling.js'

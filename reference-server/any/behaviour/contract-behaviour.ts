@@ -1,5 +1,5 @@
 import type { ApiContract, ResetUnit } from '../../../src/contract/api-contract.js'
-import type { RequestHead } from '../../behaviour/behaviour.js'
+import type { RequestHead } from '../../access/credential.js'
 import type { Answer } from '../../http/answer.js'
 import type { Meter } from '../../limiters/limiter.js'
 import type { RateHeaders } from '../../metering/rate-headers.js'

@@ -1,4 +1,4 @@
-import type { RequestHead } from '../../../../reference-server/behaviour/behaviour.js'
+import type { RequestHead } from '../../../../reference-server/access/credential.js'
 import { departedBehaviour } from '../../../../reference-server/behaviour/departed-behaviour.js'
 import type { AlgorithmName } from '../../../../reference-server/limiters/limiter.js'
 import { createMemoryStore } from '../../../../reference-server/metering/memory-store.js'
