@@ -122,7 +122,7 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
     ['a target that is no address', ['run', '--target', 'localhost'], '--target has to be an address'],
     ['a plan that is none', ['run', '--target', 'http://127.0.0.1:1/v1', '--key', 'gold=abcdefgh'], 'PLAN=SECRET'],
     ['a clause that is none', ['run', '--target', 'http://127.0.0.1:1/v1', '--only', 'RATE-99'], '--only RATE-99'],
-    ['a time scale of 0', ['run', '--target', 'http://127.0.0.1:1/v1', '--time-scale', '0'], '--time-scale 0'],
+    ['a time scale of 0', ['run', '--target', 'http://127.0.0.1:1/v1', '--time-scale', '0'], '--time-scale has to be'],
     ['a scenario that is none', ['run', 'no-such', '--target', 'http://127.0.0.1:1/v1'], 'no-such'],
     ['a fault that is none', ['serve', '--port', '0', '--fault', 'off-by-two'], '--fault off-by-two'],
     ['a row of the kill matrix that is none', ['faults', '--run', '--id', 'off-by-two'], '--id off-by-two'],

@@ -109,7 +109,7 @@ describe('a folder for what a run writes', { concurrent: true, timeout: 60_000 }
       const restored = await quotaspec(['restore', out, '--target', target], { env })
       expect(restored).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining(`restore ${out}: the folder is in use`),
+        stderr: expect.stringContaining(`restore ${out} is in use`),
       })
       const judged = await quotaspec(['judge', out])
       expect(judged.stderr).toContain('and no report written')

@@ -61,7 +61,7 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
       rowOf('pets put back on another key'),
     ])
     expect(number(own) + sum(parts.map(([, requests]) => number(requests)))).toBe(number(most))
-    expect(stdout).toMatch(/what a run really sends can't be said beforehand/)
+    expect(stdout).toMatch(/The real number is usually lower/)
   })
 
   it('says what becomes of the load, with leave and without', async ({ expect }) => {
