@@ -139,7 +139,7 @@ describe('a journal', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 5 }), (records) => {
         written(head, ...records)
-        expect(readRun(folder)).toEqual({ records: [head, ...records], ledgers: [], unreadable: [] })
+        expect(readRun(folder)).toEqual({ records: [head, ...records], ledgers: [], unreadable: [], lostLoads: [] })
       }),
       { numRuns: 60 },
     )
@@ -169,7 +169,7 @@ describe('a journal', () => {
     journal.keep(ledger('burst-free'))
     journal.close()
     written(head)
-    expect(readRun(folder)).toEqual({ records: [head], ledgers: [], unreadable: [] })
+    expect(readRun(folder)).toEqual({ records: [head], ledgers: [], unreadable: [], lostLoads: [] })
   })
 })
 
@@ -193,6 +193,7 @@ describe('reading a saved run', () => {
     expect(readRun(folder)).toMatchObject({
       records: [head],
       unreadable: [expect.stringMatching(/^line 2: at: /), expect.stringMatching(/^line 4: type: /)],
+      lostLoads: [],
     })
   })
 
@@ -211,7 +212,7 @@ describe('reading a saved run', () => {
   it('does not need a folder of ledgers, which a copy of a run without load may lack', () => {
     written(head)
     rmSync(join(folder, 'ledgers'), { recursive: true })
-    expect(readRun(folder)).toEqual({ records: [head], ledgers: [], unreadable: [] })
+    expect(readRun(folder)).toEqual({ records: [head], ledgers: [], unreadable: [], lostLoads: [] })
   })
 
   it('throws where there is no run', () => {

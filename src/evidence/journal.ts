@@ -188,8 +188,10 @@ export type JournalRecord = z.infer<typeof record>
 export interface SavedRun {
   readonly records: readonly JournalRecord[]
   readonly ledgers: readonly Ledger[]
-  /** Lines that could not be read: the last one of a run that was killed, as a rule. */
+  /** What could not be read, in sentences: the last line of a run that was killed, as a rule. */
   readonly unreadable: readonly string[]
+  /** Those of them that are loads: requests went out, and are on no record. */
+  readonly lostLoads: readonly string[]
 }
 
 /** Where a run writes what happens, as it happens. Each record is with the operating system before the call returns. */
@@ -280,19 +282,24 @@ const readLine = (text: string, number: number, bodies: BodiesAgain): JournalRec
   }
 }
 
-const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[] } => {
+const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[]; unfinished: string[] } => {
   const ledgers: Ledger[] = []
   const unreadable: string[] = []
+  // The rows of a load whose ledger was not written to its end are in the journal.
+  const unfinished: string[] = []
   for (const name of ledgerNames(folder).sort()) {
     try {
       refuseOdd(join(folder, name))
-      if (name.endsWith('.part')) throw new Error('not a whole ledger: the run ended while it was written')
+      if (name.endsWith('.part')) {
+        unfinished.push(`${ledgerFolder}/${name}: not a whole ledger: the run ended while it was written`)
+        continue
+      }
       ledgers.push(decodeLedger(readFileSync(join(folder, name))))
     } catch (error) {
       unreadable.push(`${ledgerFolder}/${name}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  return { ledgers, unreadable }
+  return { ledgers, unreadable, unfinished }
 }
 
 /**
@@ -312,12 +319,14 @@ export const readRecords = (folder: string, telling?: RegExp): (JournalRecord | 
 /** Reads a saved run to its last whole record. Throws where the folder holds no run. */
 export const readRun = (folder: string): SavedRun => {
   const read = readRecords(folder)
-  const { ledgers, unreadable } = readLedgers(join(folder, ledgerFolder))
+  const { ledgers, unreadable, unfinished } = readLedgers(join(folder, ledgerFolder))
   const records = read.filter((each) => typeof each !== 'string')
   const open = ledgersOfRows(records, ledgers)
+  const lostLoads = [...unreadable, ...open.unreadable]
   return {
     records: records.filter((each) => each.type !== 'row'),
     ledgers: [...ledgers, ...open.ledgers],
-    unreadable: [...read.filter((each) => typeof each === 'string'), ...unreadable, ...open.unreadable],
+    unreadable: [...read.filter((each) => typeof each === 'string'), ...unfinished, ...lostLoads],
+    lostLoads,
   }
 }

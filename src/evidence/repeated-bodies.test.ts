@@ -55,6 +55,7 @@ describe('a body that several exchanges have', () => {
     expect(readRun(folder)).toMatchObject({
       records: [],
       unreadable: ['line 1: the body of x1, which it has too, is missing'],
+      lostLoads: [],
     })
   })
 })

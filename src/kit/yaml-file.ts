@@ -33,14 +33,15 @@ export interface YamlFile {
   readonly document: Document
   readonly lines: LineCounter
   readonly value: unknown
+  /** Whether nobody has seen its lines: it was given as a value. */
+  readonly isValue?: boolean
 }
 
 const refuse = (place: YamlFile, { issue, path, fields }: Found): never => {
   if (issue.code === 'unrecognized_keys') {
     const [key] = issue.keys
-    const line = lineOf(place.document, place.lines, [...path, key])
     throw new UsageError(
-      `${place.file}:${line}: ${[...path, key].join('.')} is not a field of ${place.kind}: ${suggestion(key, fields)}`,
+      `${lineIn(place, [...path, key])}: ${[...path, key].join('.')} is not a field of ${place.kind}: ${suggestion(key, fields)}`,
     )
   }
   const isMissing = path.length > 0 && !place.document.hasIn(path) && issue.message.startsWith('has to be')
@@ -51,9 +52,9 @@ const refuse = (place: YamlFile, { issue, path, fields }: Found): never => {
 export const refusalAt = (place: YamlFile, path: readonly PropertyKey[], why: string): UsageError =>
   new UsageError(`${lineIn(place, path)}: ${path.join('.') || 'the file'}: ${why}`)
 
-/** `file:line` of the part that a path leads to. */
-export const lineIn = ({ file, document, lines }: YamlFile, path: readonly PropertyKey[]): string =>
-  `${file}:${lineOf(document, lines, path)}`
+/** `file:line` of the part that a path leads to; `file` alone where nobody has seen its lines. */
+export const lineIn = ({ file, document, lines, isValue }: YamlFile, path: readonly PropertyKey[]): string =>
+  isValue ? file : `${file}:${lineOf(document, lines, path)}`
 
 /** Gives a key of the mapping at a path another name, in the document. False where the key is not there, or the name is taken. */
 export const renameKey = ({ document }: YamlFile, path: readonly PropertyKey[], from: string, to: string): boolean => {

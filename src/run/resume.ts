@@ -73,13 +73,12 @@ const refuseAnother = (dir: string, head: RunHead, given: RunHead, seed: number 
 }
 
 /** Requests that went out without a record make every later verdict on the day a guess. */
-const refuseUnrecorded = (dir: string, { records, ledgers, unreadable }: SavedRun): void => {
+const refuseUnrecorded = (dir: string, { records, ledgers, lostLoads: [lost] }: SavedRun): void => {
   const evidence = evidenceOf({ records, ledgers })
   if (evidence.unrestored.length > 0 || records.some((each) => each.type === 'restored' && each.later))
     throw new UsageError(
       `--resume ${dir}: the run left pets changed, and putting them back is not on its record: ${thisProgram()} restore ${dir}, and play it anew`,
     )
-  const lost = unreadable.find((each) => /^ledgers\/(?!.*\.part:)|^the rows of /.test(each))
   if (lost !== undefined) throw new UsageError(`--resume ${dir}: a load of it can't be read (${lost}); play it anew`)
 }
 

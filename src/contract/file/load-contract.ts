@@ -60,11 +60,5 @@ const givenName = 'contract'
  * Settles a contract that was given as a value, with the fields of a file. Paths in it lead from the working directory.
  * Throws a {@link UsageError} that names the field.
  */
-export const settleGivenContract = async (given: ContractFileInput): Promise<LoadedContract> => {
-  try {
-    return await settleContract(parseYaml(JSON.stringify(given), givenName, 'a contract'))
-  } catch (error) {
-    // Nobody has seen the lines of that text.
-    throw error instanceof UsageError ? new UsageError(error.message.replace(/^contract:\d+: /, 'contract: ')) : error
-  }
-}
+export const settleGivenContract = async (given: ContractFileInput): Promise<LoadedContract> =>
+  settleContract({ ...parseYaml(JSON.stringify(given), givenName, 'a contract'), isValue: true })
