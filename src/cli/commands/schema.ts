@@ -1,26 +1,57 @@
+import { z } from 'zod'
+import { clientCasesSchema } from '../../client-audit/client-cases.js'
+import { contractFileSchema } from '../../contract/file/contract-file-schema.js'
 import { schemaTables } from '../../kit/schema-tables.js'
 import { UsageError } from '../../kit/usage-error.js'
-import {
-  clientCasesJsonSchema,
-  configJsonSchema,
-  contractJsonSchema,
-  type FileSchema,
-  renderSchema,
-  scenarioJsonSchema,
-  waiversJsonSchema,
-} from '../../run/options/json-schemas.js'
+import type { SchemaPart } from '../../kit/value-in-words.js'
+import { configSchema } from '../../run/options/config-file.js'
+import { scenarioSchema } from '../../run/options/scenario.js'
+import { waiversSchema } from '../../run/options/waivers.js'
 import { probes } from '../../run/plan/probe-registry.js'
 import type { schemaSurface } from '../surface/references.js'
 import type { ArgsOf } from '../surface/surface.js'
 
+/** A JSON Schema (draft 2020-12) of a file that people write, for their editors and for its reference. */
+type FileSchema = SchemaPart & { readonly $id: string }
+
+/** A probe as a scenario names it: what it does, and its settings, each with a description. */
+interface DescribedProbe {
+  readonly id: string
+  readonly summary: string
+  readonly settings: z.ZodObject
+}
+
+const schemaOf = (name: string, title: string, schema: z.ZodType): FileSchema => ({
+  $id: `urn:quotaspec:${name}:1`,
+  title: `quotaspec ${title}`,
+  ...(z.toJSONSchema(schema, { io: 'input' }) as SchemaPart),
+})
+
+/** A schema as it is published: indented, with a line feed at its end. */
+const renderSchema = (schema: FileSchema): string => `${JSON.stringify(schema, null, 2)}\n`
+
+/** Of a scenario: each probe with its settings, so that editors complete and explain them. */
+const scenarioJsonSchema = (probes: readonly DescribedProbe[]): FileSchema => {
+  const [first, ...others] = probes.map(({ id, summary, settings }) =>
+    z.strictObject({ probe: z.literal(id).describe(summary), ...settings.shape }).meta({ title: id }),
+  )
+  const entry = z.discriminatedUnion('probe', [first, ...others]).meta({ title: 'a probe with its settings' })
+  const { description = '' } = scenarioSchema.shape.probes
+  return schemaOf(
+    'scenario',
+    'scenario',
+    scenarioSchema.extend({ probes: z.array(entry).min(1).describe(description) }),
+  )
+}
+
 /** The JSON Schema of each file that people write. */
 export const fileSchemas = {
-  config: configJsonSchema,
-  scenario: (): FileSchema => scenarioJsonSchema(probes),
-  contract: contractJsonSchema,
-  waivers: waiversJsonSchema,
-  'client-cases': clientCasesJsonSchema,
-} as const
+  config: () => schemaOf('config', 'configuration', configSchema),
+  scenario: () => scenarioJsonSchema(probes),
+  contract: () => schemaOf('contract', 'contract', contractFileSchema),
+  waivers: () => schemaOf('waivers', 'waivers', waiversSchema),
+  'client-cases': () => schemaOf('client-cases', 'client cases', clientCasesSchema),
+} as const satisfies Readonly<Record<string, () => FileSchema>>
 
 export type FileName = keyof typeof fileSchemas
 
