@@ -3,17 +3,14 @@ import module from 'node:module'
 import { exitCodes } from '../assembly/exit-code.js'
 import { UsageError } from '../kit/usage-error.js'
 import { builtFile, toolVersion } from '../run/machine/package-root.js'
+import { surfaces } from './flags/all.js'
+import type { Surface } from './flags/command.js'
+import { completionsAsked } from './flags/completions.js'
+import { asksHelp, helpFor, scenarioDescription, scenarioNames } from './flags/help.js'
+import { checkWords, meantCommand } from './flags/words.js'
 import { outliveReaders } from './output/lost-output.js'
 import { fileMistake } from './process/file-mistakes.js'
 import { defectText, endOnUncaught, withoutKeys } from './process/uncaught-errors.js'
-import { surfaces } from './surface/all.js'
-import type { Surface } from './surface/surface.js'
-import { checkFlags } from './typed/check-flags.js'
-import { checkWords } from './typed/check-words.js'
-import { completionsAsked } from './typed/completions-asked.js'
-import { asksHelp, helpFor } from './typed/help-text.js'
-import { meantCommand } from './typed/meant-command.js'
-import { scenarioDescription, scenarioNames } from './typed/scenario-names.js'
 
 // Node 22 and later keep what they have compiled, and start sooner the next time.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache()
@@ -27,9 +24,8 @@ const widest = 110
 
 const run = async (meant: Surface): Promise<void> => {
   const behind = words.slice(1)
-  checkFlags(behind, meant)
   checkWords(behind, meant)
-  const { parseWords } = await import('./typed/parser.js')
+  const { parseWords } = await import('./flags/parser.js')
   const args = await parseWords(behind, meant)
   const act = await meant.load()
   await act(args as never)
@@ -44,7 +40,7 @@ const main = async (): Promise<void> => {
   } else if (words[0] === '--version') {
     process.stdout.write(`${toolVersion}\n`)
   } else if (words[0] === completionsAsked) {
-    const { completions } = await import('./typed/completions.js')
+    const { completions } = await import('./flags/completions.js')
     process.stdout.write((await completions(words.slice(2), surfaces)).map((each) => `${each}\n`).join(''))
   } else {
     await run(meantCommand(words, surfaces, scenarioNames()))

@@ -1,4 +1,4 @@
-import { type Flag, nameOf, type Positional, placeOf, type Surface } from '../../src/cli/surface/surface.js'
+import { type Flag, nameOf, type Positional, placeOf, type Surface } from '../../src/cli/flags/command.js'
 import { tableCell } from '../../src/kit/table-cell.js'
 
 const code = (text: string): string => `\`${tableCell(text)}\``

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { InferredOptionTypes } from 'yargs'
 import { UsageError } from '../../kit/usage-error.js'
+import type { Flag } from '../flags/command.js'
 import { safetyOptions } from '../run/run-options.js'
-import type { Flag } from '../surface/surface.js'
 
 /** The flags of `agent`. */
 export const agentOptions = {

@@ -9,11 +9,11 @@ import { renderComparisonMarkdown } from '../../report/compare/render-markdown.j
 import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
 import type { Report } from '../../report/model.js'
 import { toolVersion } from '../../run/machine/package-root.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { compareSurface } from '../flags/saved-runs.js'
 import { readAuditReport, readReport } from '../folder/read-report.js'
 import { summarise } from '../output/ci-output.js'
 import { terminalLook } from '../output/print-summary.js'
-import type { compareSurface } from '../surface/saved-runs.js'
-import type { ArgsOf } from '../surface/surface.js'
 
 const formats = {
   terminal: (comparison: Comparison, all: boolean) =>

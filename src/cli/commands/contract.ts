@@ -1,6 +1,6 @@
 import { openApiDocument } from '../../contract/petstore/openapi.js'
-import type { contractSurface } from '../surface/references.js'
-import type { ArgsOf } from '../surface/surface.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { contractSurface } from '../flags/contracts.js'
 
 const formats = { openapi: openApiDocument } as const
 type Args = ArgsOf<typeof contractSurface>

@@ -4,8 +4,8 @@ import { requireDepartures } from '../../../reference-server/known-departures.js
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { planNames } from '../../contract/plans.js'
 import { programSource, settleOptions } from '../../run/options/settle-options.js'
-import type { demoSurface } from '../surface/servers.js'
-import type { ArgsOf } from '../surface/surface.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { demoSurface } from '../flags/servers.js'
 import { runScenario } from './run.js'
 
 const timeScale = 10

@@ -12,9 +12,9 @@ import { discoverApi } from '../discover/discover-api.js'
 import { documentPaths } from '../discover/document-paths.js'
 import { summaryOf } from '../discover/summary.js'
 import { givenFor } from '../discover/with-given.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { discoverSurface } from '../flags/contracts.js'
 import { untilInterrupted } from '../process/interruption.js'
-import type { discoverSurface } from '../surface/contracts.js'
-import type { ArgsOf } from '../surface/surface.js'
 
 type Args = ArgsOf<typeof discoverSurface>
 

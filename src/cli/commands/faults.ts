@@ -4,9 +4,9 @@ import { faults } from '../../../reference-server/faults/catalogue.js'
 import type { Fault } from '../../../reference-server/faults/fault.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { faultsSurface } from '../flags/servers.js'
 import { givenContract } from '../run/given-contract.js'
-import type { faultsSurface } from '../surface/servers.js'
-import type { ArgsOf } from '../surface/surface.js'
 
 type Args = ArgsOf<typeof faultsSurface>
 

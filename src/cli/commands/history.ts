@@ -6,9 +6,9 @@ import { renderHistory } from '../../report/history/render-history.js'
 import type { Report } from '../../report/model.js'
 import { earlierFolder } from '../../run/folder/keep-earlier.js'
 import { toolVersion } from '../../run/machine/package-root.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { historySurface } from '../flags/saved-runs.js'
 import { readReport } from '../folder/read-report.js'
-import type { historySurface } from '../surface/saved-runs.js'
-import type { ArgsOf } from '../surface/surface.js'
 
 /** Runs lie at most two folders down: `reports/staging/2026-11-21`. */
 const deepest = 2

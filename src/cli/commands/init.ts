@@ -3,14 +3,14 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import { thisProgram } from '../../run/machine/invoked-as.js'
 import { tlsOf } from '../../run/options/safety.js'
 import { mostRequests } from '../discover/ask-plan.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { initSurface } from '../flags/contracts.js'
 import { createDialogue } from '../init/dialogue.js'
 import { type InitAnswers, initAnswers } from '../init/init-answers.js'
 import { learn, settledContract } from '../init/init-contract.js'
 import { contractPath, refuseWritten, scenarioPath, writeInitFiles } from '../init/init-files.js'
 import { answersFrom } from '../init/question.js'
 import { untilInterrupted } from '../process/interruption.js'
-import type { initSurface } from '../surface/contracts.js'
-import type { ArgsOf } from '../surface/surface.js'
 
 type Args = ArgsOf<typeof initSurface>
 

@@ -7,12 +7,12 @@ import { writeReports } from '../../run/folder/write-reports.js'
 import { checksOf } from '../../run/judging/checks-of-run.js'
 import { judge } from '../../run/judging/judge.js'
 import { toolVersion } from '../../run/machine/package-root.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { judgeSurface } from '../flags/saved-runs.js'
 import { unlessInUse } from '../folder/unless-in-use.js'
 import { tellPipeline } from '../output/ci-output.js'
 import { printSummary } from '../output/print-summary.js'
 import { givenContract } from '../run/given-contract.js'
-import type { judgeSurface } from '../surface/saved-runs.js'
-import type { ArgsOf } from '../surface/surface.js'
 
 type Args = ArgsOf<typeof judgeSurface>
 

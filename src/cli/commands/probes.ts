@@ -8,8 +8,8 @@ import type { SchemaPart } from '../../kit/value-in-words.js'
 import type { KeyFacts, Probe } from '../../probes/probe.js'
 import { keysOf } from '../../run/plan/budget.js'
 import { findProbe, probes, quotaProbes } from '../../run/plan/probe-registry.js'
-import type { probesSurface } from '../surface/references.js'
-import type { ArgsOf } from '../surface/surface.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { probesSurface } from '../flags/contracts.js'
 
 const playedOn: Readonly<Record<Probe['played'], string>> = {
   once: 'once, on the key with the largest limit',

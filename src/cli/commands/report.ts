@@ -2,10 +2,10 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from '../../kit/usage-error.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { reportSurface } from '../flags/saved-runs.js'
 import { savedReport } from '../folder/saved-report.js'
 import { formats, type SavedRun } from '../report/formats.js'
-import type { reportSurface } from '../surface/saved-runs.js'
-import type { ArgsOf } from '../surface/surface.js'
 
 type Args = ArgsOf<typeof reportSurface>
 

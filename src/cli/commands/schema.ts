@@ -8,8 +8,8 @@ import { configSchema } from '../../run/options/config-file.js'
 import { scenarioSchema } from '../../run/options/scenario.js'
 import { waiversSchema } from '../../run/options/waivers.js'
 import { probes } from '../../run/plan/probe-registry.js'
-import type { schemaSurface } from '../surface/references.js'
-import type { ArgsOf } from '../surface/surface.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { schemaSurface } from '../flags/contracts.js'
 
 /** A JSON Schema (draft 2020-12) of a file that people write, for their editors and for its reference. */
 type FileSchema = SchemaPart & { readonly $id: string }

@@ -12,13 +12,13 @@ import { fixedQuotas } from '../../contract/plans.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { thisProgram } from '../../run/machine/invoked-as.js'
 import { parseEnterpriseQuota } from '../../run/options/keys.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { serveSurface } from '../flags/servers.js'
 import { givenContract } from '../run/given-contract.js'
 import { contractSecrets } from '../serve/contract-secrets.js'
 import { publicWarning, whyNotListening } from '../serve/listening-mistakes.js'
 import { howToUse, petstoreKeys } from '../serve/petstore-keys.js'
 import { givenStore } from '../serve/shared-store.js'
-import type { serveSurface } from '../surface/servers.js'
-import type { ArgsOf } from '../surface/surface.js'
 
 type Args = ArgsOf<typeof serveSurface>
 

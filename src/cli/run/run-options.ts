@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { parseTarget } from '../../run/options/target.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
-import type { Flag, Positional } from '../surface/surface.js'
-import type { TypedFlag } from '../typed/typed-flags.js'
+import type { Flag, Positional, TypedFlag } from '../flags/command.js'
 
 const seconds = (ms: number): number => ms / 1000
 

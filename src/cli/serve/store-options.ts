@@ -1,6 +1,6 @@
 import type { InferredOptionTypes } from 'yargs'
 import { storeFailures } from '../../../reference-server/stores/shared-store.js'
-import type { Flag } from '../surface/surface.js'
+import type { Flag } from '../flags/command.js'
 
 /** The flags of a store that several servers share. */
 export const storeOptions = {

@@ -1,13 +1,15 @@
-import { agentSurface } from './agents.js'
-import { clientSurface } from './client.js'
-import { completionSurface } from './completion.js'
-import { discoverSurface, initSurface } from './contracts.js'
-import { doctorSurface } from './doctor.js'
-import { contractSurface, probesSurface, schemaSurface } from './references.js'
-import { planSurface, runSurface } from './runs.js'
-import { compareSurface, historySurface, judgeSurface, reportSurface, restoreSurface } from './saved-runs.js'
-import { demoSurface, faultsSurface, serveSurface } from './servers.js'
-import type { ArgsOf, Declared, Surface } from './surface.js'
+import type { ArgsOf, Declared, Surface } from './command.js'
+import {
+  completionSurface,
+  contractSurface,
+  discoverSurface,
+  initSurface,
+  probesSurface,
+  schemaSurface,
+} from './contracts.js'
+import { doctorSurface, planSurface, restoreSurface, runSurface } from './runs.js'
+import { compareSurface, historySurface, judgeSurface, reportSurface } from './saved-runs.js'
+import { agentSurface, clientSurface, demoSurface, faultsSurface, serveSurface } from './servers.js'
 
 /** All that was typed: the name of the command, and what comes after `--`. */
 interface Typed {
@@ -43,5 +45,5 @@ export const surfaces: readonly Surface[] = [
   doing(contractSurface, async () => (await import('../commands/contract.js')).contract),
   doing(probesSurface, async () => (await import('../commands/probes.js')).listProbes),
   doing(schemaSurface, async () => (await import('../commands/schema.js')).schema),
-  doing(completionSurface, async () => (await import('../typed/completion-script.js')).printCompletionScript),
+  doing(completionSurface, async () => (await import('./parser.js')).printCompletionScript),
 ]

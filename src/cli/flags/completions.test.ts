@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { surfaces } from '../surface/all.js'
+import { surfaces } from './all.js'
 import { completions } from './completions.js'
 
 const complete = (...words: string[]) => completions(words, surfaces)

@@ -1,5 +1,4 @@
 import type { InferredOptionTypes, Options, PositionalOptions } from 'yargs'
-import type { TypedFlag } from '../typed/typed-flags.js'
 
 /** A flag: what yargs takes, and what errors and completion say of it. */
 export interface Flag extends Options {
@@ -21,6 +20,16 @@ export type NameKind = 'scenarios' | 'wishes' | 'checks' | 'probes' | 'plans' | 
 export interface Positional extends PositionalOptions {
   readonly defaultDescription?: string
   readonly names?: NameKind
+}
+
+/** A flag as it stands on the command line. */
+export interface TypedFlag {
+  /** As it is declared, without dashes: `time-scale`, also where `--timeScale` or `--no-strict` was typed. */
+  readonly name: string
+  /** As it was typed, without a value: `--timeScale`. */
+  readonly typed: string
+  /** Undefined where nothing stands behind it that could be its value. */
+  readonly value: string | undefined
 }
 
 /** What a command does once its words are understood; it sets the process's exit code. */

@@ -1,6 +1,8 @@
 import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
+import { agentOptions } from '../agents/agent-options.js'
+import { gradeLetters } from '../client/grade-letters.js'
 import { storeOptions } from '../serve/store-options.js'
-import type { Declared, Flag } from './surface.js'
+import type { Declared, Flag } from './command.js'
 
 const several = (describe: string): Flag & { array: true; default: string[] } => ({
   type: 'string',
@@ -103,5 +105,58 @@ export const demoSurface = {
   examples: [
     ['quotaspec demo', 'all of it in 40 s, with a report that passes'],
     ['quotaspec demo --fault limit-plus-one', 'the same, with one that fails'],
+  ],
+} as const satisfies Declared
+
+export const agentSurface = {
+  command: 'agent',
+  describe: 'Put load on a target for runs that are played on other machines',
+  options: agentOptions,
+  examples: [
+    [
+      'quotaspec agent --redis redis://10.0.0.5 --name eu-1 --target https://staging.example/v1',
+      'waits for runs that ask for eu=1 or more, and sends what they want sent',
+    ],
+    [
+      'quotaspec agent --name eu-1 --target http://127.0.0.1:8080/v1 --once --most-requests 5000',
+      'one run by the Redis of QUOTASPEC_REDIS, and no more than 5,000 requests',
+    ],
+  ],
+} as const satisfies Declared
+
+export const clientSurface = {
+  command: 'client [words..]',
+  describe: "Audit a client's backoff: quotaspec client -- COMMAND …",
+  positionals: { words: { type: 'string', array: true, describe: 'The command, after --' } },
+  options: {
+    case: { type: 'string', array: true, default: [], describe: 'Cases to play, and no others' },
+    cases: {
+      type: 'string',
+      value: 'FILE',
+      default: 'backoff',
+      describe: 'A file of cases: backoff, or the path of a YAML file',
+    },
+    listen: {
+      type: 'boolean',
+      default: false,
+      describe: 'Wait for a client that is started elsewhere; Ctrl-C ends it',
+    },
+    judge: { type: 'string', value: 'DIR', describe: 'Judge a saved audit again, offline: its folder' },
+    'at-least': {
+      choices: gradeLetters,
+      describe: 'Exit 1 where even the best possible grade is lower, 2 where the grade is open and may be lower',
+    },
+    watch: { type: 'number', sample: '60', describe: 'Seconds for which each play is watched, where that is longer' },
+    out: {
+      type: 'string',
+      value: 'DIR',
+      default: 'reports/client',
+      describe: 'Folder for the arrivals and the reports',
+    },
+    strict: { type: 'boolean', default: false, describe: 'Fail on "should" clauses too' },
+  },
+  examples: [
+    ['quotaspec client -- node my-client.js', 'starts it some 60 times, and grades it from A to F'],
+    ['quotaspec client --at-least B -- python client.py', 'ends with 1 where the grade is lower'],
   ],
 } as const satisfies Declared

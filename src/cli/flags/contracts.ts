@@ -1,6 +1,6 @@
 import { mostRequests } from '../discover/ask-plan.js'
 import { ciSystems } from '../init/ci-systems.js'
-import type { Declared, Flag } from './surface.js'
+import type { Declared, Flag } from './command.js'
 
 const trust = {
   ca: { type: 'string', value: 'FILE', describe: "A PEM file of certificates to trust besides the system's" },
@@ -85,5 +85,61 @@ export const initSurface = {
       'quotaspec init . --target https://api.example --header none --probe /items --discover --ci github',
       'asks nothing',
     ],
+  ],
+} as const satisfies Declared
+
+export const contractSurface = {
+  command: 'contract',
+  describe: 'Print the interface that targets are held to, as an OpenAPI 3.1 document',
+  options: { as: { choices: ['openapi'], default: 'openapi', describe: 'The format' } },
+  examples: [['quotaspec contract > petstore.json', 'for a mock, or a client generator']],
+} as const satisfies Declared
+
+export const schemaSurface = {
+  command: 'schema [of]',
+  describe: 'Print the JSON Schema of report.json, or of a file that you write',
+  positionals: {
+    of: {
+      choices: ['report', 'config', 'scenario', 'contract', 'waivers', 'client-cases'],
+      default: 'report',
+      describe: 'What is described',
+    },
+  },
+  options: {
+    as: {
+      choices: ['json', 'markdown'],
+      default: 'json',
+      describe: 'json: the schema; markdown: the fields of the file in tables',
+    },
+  },
+  examples: [
+    ['quotaspec schema > report.schema.json', 'that of report.json'],
+    ['quotaspec schema contract --as markdown', 'what a contract file may hold, in tables'],
+  ],
+} as const satisfies Declared
+
+export const probesSurface = {
+  command: 'probes [id]',
+  describe: 'List the probes that a scenario may name, or explain one with its settings',
+  positionals: { id: { type: 'string', describe: 'The probe to explain', names: 'probes' } },
+  options: {
+    as: {
+      choices: ['list', 'markdown'],
+      default: 'list',
+      describe: 'markdown: all of them with their settings',
+    },
+  },
+  examples: [
+    ['quotaspec probes', 'a line for each'],
+    ['quotaspec probes burst', 'what it does, what it costs, its settings'],
+  ],
+} as const satisfies Declared
+
+export const completionSurface = {
+  command: 'completion',
+  describe: 'Print a script that completes commands, flags and names in bash or zsh',
+  examples: [
+    ['quotaspec completion >> ~/.bashrc', 'from the next shell on'],
+    ['quotaspec completion >> ~/.zshrc', 'the same in zsh'],
   ],
 } as const satisfies Declared

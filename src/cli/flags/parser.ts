@@ -1,6 +1,6 @@
 import yargs, { type Options } from 'yargs'
 import { UsageError } from '../../kit/usage-error.js'
-import { type Flag, nameOf, type Surface } from '../surface/surface.js'
+import { type Flag, nameOf, type Surface } from './command.js'
 
 /** What only errors, help and completion know of a flag is nothing to yargs. */
 const asOption = ({ sample: _sample, names: _names, value: _value, mayBeOff: _mayBeOff, ...option }: Flag): Options =>
@@ -33,4 +33,9 @@ export const parseWords = async (words: readonly string[], surface: Surface): Pr
     .exitProcess(false)
   const args = await parser.parseAsync()
   return { ...args, _: [name, ...args._] }
+}
+
+/** Prints the script that has bash or zsh, whichever this is called from, ask this program. */
+export const printCompletionScript = (): void => {
+  yargs([]).scriptName('quotaspec').completion('completion', false).showCompletionScript()
 }

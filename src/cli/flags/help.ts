@@ -1,7 +1,10 @@
-import { type Flag, nameOf, type Positional, placeOf, type Surface } from '../surface/surface.js'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { scenarioFolder } from '../../run/machine/package-root.js'
+import { type Flag, nameOf, type Positional, placeOf, type Surface } from './command.js'
 
 /** What help is made of: the commands, and the scenarios with what each asks. */
-export interface Helped {
+interface Helped {
   readonly surfaces: readonly Surface[]
   readonly scenarios: readonly (readonly [name: string, description: string])[]
   /** Characters a line. */
@@ -107,3 +110,14 @@ export const helpFor = (words: readonly string[], helped: Helped): string => {
   const named = helped.surfaces.find((each) => words.includes(nameOf(each)))
   return named === undefined ? generalHelp(helped) : commandHelp(named, helped)
 }
+
+/** The names of the bundled scenarios. */
+export const scenarioNames = (): string[] =>
+  readdirSync(scenarioFolder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => basename(name, '.yaml'))
+    .sort()
+
+/** What a bundled scenario asks, from its own description: a line of its file, so that no parser has to be loaded. */
+export const scenarioDescription = (name: string): string =>
+  /^description: (.+)$/m.exec(readFileSync(join(scenarioFolder, `${name}.yaml`), 'utf8'))?.[1] ?? ''

@@ -1,6 +1,6 @@
 import { formatNames } from '../report/format-names.js'
-import { type Flag, type NameKind, nameOf, type Surface } from '../surface/surface.js'
-import { scenarioNames } from './scenario-names.js'
+import { type Flag, type NameKind, nameOf, type Surface } from './command.js'
+import { scenarioNames } from './help.js'
 
 /** What a shell may complete, by kind; what takes more than a list of files is loaded when it is asked for. */
 const namesOfKind: Readonly<Record<NameKind, () => Promise<readonly string[]> | readonly string[]>> = {
@@ -47,3 +47,6 @@ export const completions = async (words: readonly string[], surfaces: readonly S
   const current = words.at(-1) ?? ''
   return (await fitting(words, surfaces)).filter((each) => each.startsWith(current))
 }
+
+/** The word by which a shell's script asks what may stand where the cursor is; what was typed stands behind it. */
+export const completionsAsked = '--get-yargs-completions'

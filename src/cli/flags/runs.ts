@@ -1,6 +1,6 @@
 import { formatNames, parseFormat } from '../report/format-names.js'
-import { configOptions, refuseEarly, runOptions, scenarioWord } from '../run/run-options.js'
-import type { Declared, Flag } from './surface.js'
+import { configOptions, refuseEarly, runOptions, safetyOptions, scenarioWord } from '../run/run-options.js'
+import type { Declared, Flag } from './command.js'
 
 const resume = {
   type: 'string',
@@ -51,4 +51,29 @@ export const planSurface = {
     [`quotaspec plan conformance ${staging} --only RATE`, 'what the clauses of one area take'],
   ],
   refuse: refuseEarly,
+} as const satisfies Declared
+
+const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
+const { target, key, contract, quota, 'time-scale': timeScale } = runOptions
+
+export const doctorSurface = {
+  command: 'doctor',
+  describe: 'Look at address, TLS, keys and clock of a target, and at this machine, with a few requests',
+  options: { target, key, contract, quota, 'time-scale': timeScale, ...safety, ...configOptions },
+  refuse: refuseEarly,
+  examples: [
+    ['quotaspec doctor --target https://staging.example/v1', 'with the keys in the environment'],
+    ['quotaspec doctor --target https://staging.example/v1 --ca our-ca.pem', 'with an authority of your own'],
+  ],
+} as const satisfies Declared
+
+export const restoreSurface = {
+  command: 'restore <dir>',
+  describe: 'Put back what a run that was ended too early left changed',
+  positionals: { dir: { type: 'string', demandOption: true, describe: 'The folder of the run' } },
+  options: { target, key, quota, ...safety },
+  examples: [
+    ['quotaspec restore reports/latest --target https://staging.example/v1', 'with the keys in the environment'],
+    ['quotaspec restore reports/latest --target http://127.0.0.1:8080/v1 --key-file keys', 'with those of a file'],
+  ],
 } as const satisfies Declared

@@ -2,13 +2,16 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readYaml } from '../../kit/yaml-file.js'
 import { scenarioFolder } from '../../run/machine/package-root.js'
-import { surfaces } from '../surface/all.js'
-import { nameOf } from '../surface/surface.js'
-import { asksHelp, helpFor } from './help-text.js'
-import { scenarioDescription, scenarioNames } from './scenario-names.js'
+import { surfaces } from './all.js'
+import { nameOf } from './command.js'
+import { asksHelp, helpFor, scenarioDescription, scenarioNames } from './help.js'
 
 const scenarios = scenarioNames().map((name) => [name, scenarioDescription(name)] as const)
 const helped = { surfaces, scenarios, width: 100 }
+
+/** The words of an example, as a shell reads them, up to where its output goes. */
+const wordsOf = (command: string): string[] =>
+  (command.split(' >')[0].match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''))
 
 describe('help', () => {
   it('names every command and every scenario in a line that says what it does', () => {
@@ -47,12 +50,12 @@ describe('the table of commands', () => {
   })
 
   it('shows examples that their own command accepts', async () => {
-    const { checkFlags } = await import('./check-flags.js')
+    const { checkWords } = await import('./words.js')
     for (const surface of surfaces)
       for (const [command] of surface.examples) {
-        const [program, name, ...words] = command.split(' ')
+        const [program, name, ...words] = wordsOf(command)
         expect([program, name]).toEqual(['quotaspec', nameOf(surface)])
-        expect(() => checkFlags(words, surface), command).not.toThrow()
+        expect(() => checkWords(words, surface), command).not.toThrow()
       }
   })
 })

@@ -1,6 +1,5 @@
 import { formatNames, parseFormat, parseLink } from '../report/format-names.js'
-import { runOptions, safetyOptions } from '../run/run-options.js'
-import type { Declared } from './surface.js'
+import type { Declared } from './command.js'
 
 const folderOfRun = { type: 'string', demandOption: true, describe: 'The folder of the run' } as const
 
@@ -68,18 +67,5 @@ export const historySurface = {
   examples: [
     ['quotaspec history', 'writes reports/index.html'],
     ['quotaspec history reports/staging', 'the runs of one folder'],
-  ],
-} as const satisfies Declared
-
-const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
-
-export const restoreSurface = {
-  command: 'restore <dir>',
-  describe: 'Put back what a run that was ended too early left changed',
-  positionals: { dir: folderOfRun },
-  options: { target: runOptions.target, key: runOptions.key, quota: runOptions.quota, ...safety },
-  examples: [
-    ['quotaspec restore reports/latest --target https://staging.example/v1', 'with the keys in the environment'],
-    ['quotaspec restore reports/latest --target http://127.0.0.1:8080/v1 --key-file keys', 'with those of a file'],
   ],
 } as const satisfies Declared

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { UsageError } from '../../kit/usage-error.js'
+import { surfaces } from './all.js'
+import { nameOf } from './command.js'
+import { scenarioNames } from './help.js'
+import { parseWords } from './parser.js'
+import { checkWords, meantCommand } from './words.js'
+
+const surfaceOf = (command: string) => {
+  const surface = surfaces.find((each) => nameOf(each) === command)
+  if (!surface) throw new Error(`there is no command ${command}`)
+  return surface
+}
+
+/** What is said against these words; undefined where they are taken. */
+const check = (command: string, words: readonly string[]): string | undefined => {
+  try {
+    checkWords(words, surfaceOf(command))
+    return undefined
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError)
+    return (error as Error).message
+  }
+}
+
+const meant = (...words: string[]) => meantCommand(words, surfaces, scenarioNames())
+
+describe('the first word of a command line', () => {
+  it('is a command', () => {
+    for (const surface of surfaces) expect(meant(nameOf(surface), '--out', 'smoke')).toBe(surface)
+  })
+
+  it('has to be there, before any flag', () => {
+    expect(() => meant()).toThrow('say what to do: quotaspec run --target URL')
+    expect(() => meant('--strict')).toThrow('say what to do')
+    expect(() => meant('--strict', 'run')).toThrow('the command comes first: quotaspec run --strict …')
+  })
+
+  it.each([
+    ['a scenario', 'smoke', 'smoke is a scenario: quotaspec run smoke --target URL'],
+    [
+      'the path of a scenario',
+      'scenarios/ban.yaml',
+      'scenarios/ban.yaml is a scenario: quotaspec run scenarios/ban.yaml',
+    ],
+    ['a misspelt scenario', 'conformence', 'there is no command conformence; did you mean quotaspec run conformance?'],
+    ['a misspelt command', 'serv', 'there is no command serv; did you mean serve?'],
+    ['an address', 'https://x.example/v1', 'quotaspec run --target https://x.example/v1'],
+    ['anything else', 'xyzzyxyzzy', 'there is no command xyzzyxyzzy; quotaspec --help lists all of them'],
+    ['a text without an end', 'x'.repeat(500), `there is no command ${'x'.repeat(60)}…;`],
+  ])('is taken for what it is: %s', (_, word, told) => {
+    expect(() => meant(word)).toThrow(told)
+  })
+})
+
+const target = ['--target', 'http://127.0.0.1:1/v1']
+
+describe('flags as they were typed', () => {
+  it.each([
+    [
+      'a flag that is none',
+      'run',
+      ['--targt', 'x'],
+      'Unknown option --targt for quotaspec run. Did you mean --target?',
+    ],
+    [
+      'a flag far from any',
+      'run',
+      ['--zzzzzzz'],
+      'Unknown option --zzzzzzz for quotaspec run. quotaspec run --help lists its options.',
+    ],
+    ['a flag of another command', 'judge', ['--allow-load'], 'Unknown option --allow-load for quotaspec judge.'],
+    ['a flag without its value', 'run', ['--target'], '--target needs a value, such as --target http://'],
+    ['a flag with the next one in place of its value', 'run', ['--out', '--strict'], '--out needs a value'],
+    ['a value for a flag that takes none', 'run', ['--strict=maybe'], '--strict takes no value: type --strict alone'],
+    ['a format that is none', 'compare', ['--as', 'pdf'], '--as pdf: known are terminal, markdown, json, html'],
+    ['a misspelt format', 'compare', ['--as=jsn'], '--as jsn: did you mean json?'],
+    ['a flag given twice', 'run', [...target, '--out', 'a', '--out=b'], '--out was given twice, and takes one value'],
+    ['a flag given three times', 'serve', ['--port=1', '--port=2', '--port=3'], '--port was given 3 times'],
+    [
+      'a flag in camel case and again',
+      'serve',
+      ['--timeScale', '1', '--time-scale', '2'],
+      '--time-scale was given twice',
+    ],
+    ['a value for the switch of such a flag', 'run', ['--no-config=x'], '--no-config takes no value'],
+    ['no target', 'plan', [], '--target is missing'],
+  ])('are refused: %s', (_, command, words, told) => {
+    expect(check(command, words)).toContain(told)
+  })
+
+  it.each([
+    ['what run takes', 'run', [...target, '--only', 'RATE', '--only=AUTH', '--no-strict', '--seed', '7']],
+    ['a flag in camel case', 'serve', ['--timeScale', '10']],
+    ['a negative number, for its command to judge', 'compare', ['a', 'b', '--relative', '-1']],
+    ['a fraction', 'serve', ['--time-scale', '0.5']],
+    ['a value that begins with a word and holds an equals sign', 'serve', ['--key=free=abc=def']],
+    ['a dash, as a file', 'discover', ['--out', '-']],
+    ['whatever stands behind two dashes', 'client', ['--', 'node', '--no-such-flag']],
+    ['a switch for a flag that takes a value', 'run', [...target, '--no-config']],
+    ['a switch twice', 'run', [...target, '--strict', '--strict']],
+  ])('are accepted: %s', (_, command, words) => {
+    expect(check(command, words)).toBeUndefined()
+  })
+
+  const numbers = surfaces.flatMap((surface) =>
+    Object.entries(surface.options ?? {})
+      .filter(([, { type }]) => type === 'number')
+      .map(([name, { sample }]) => [nameOf(surface), name, sample] as const),
+  )
+
+  it.each(numbers)('say that text is not a number, and what is one: quotaspec %s --%s', (command, name, sample) => {
+    expect(sample).toMatch(/^\d+$/)
+    for (const text of ['80x', 'x', '', '0x10', 'Infinity', '1,5'])
+      expect(check(command, [`--${name}=${text}`])).toBe(
+        `--${name} ${text}: not a number; type one, such as --${name} ${sample}`,
+      )
+  })
+
+  it('never repeat what may be a secret in the wrong place', () => {
+    expect(check('run', ['--strict=Kq83Wz71Pm'])).not.toContain('Kq83Wz71Pm')
+    expect(check('run', ['--kye=free=Kq83Wz71Pm'])).not.toContain('Kq83Wz71Pm')
+    expect(check('run', ['--ca=Kq83Wz71Pm', '--ca=Kq83Wz71Pm'])).not.toContain('Kq83Wz71Pm')
+  })
+})
+
+describe('the words behind a command', () => {
+  it.each([
+    ['judge', [], 'quotaspec judge needs more words: type quotaspec judge <dir>, as in quotaspec judge reports/latest'],
+    ['compare', ['--as', 'json'], 'quotaspec compare needs more words'],
+    ['judge', ['a', 'b'], 'quotaspec judge has no place for b: type quotaspec judge <dir>'],
+    ['run', ['smoke', 'extra'], 'quotaspec run has no place for extra'],
+    ['run', ['--strict', 'smoke', '--out', 'x', 'extra'], 'quotaspec run has no place for extra'],
+    ['serve', ['smoke'], 'quotaspec serve has no place for smoke'],
+    ['serve', ['x'.repeat(99)], `has no place for ${'x'.repeat(60)}…:`],
+  ] as const)('of %s have to fit its places: %j', (command, words, told) => {
+    expect(check(command, words)).toContain(told)
+  })
+
+  it.each([
+    ['run', target],
+    ['run', ['smoke', ...target]],
+    ['run', ['--target', 'http://127.0.0.1:1/v1', '--strict', 'smoke', '--no-config']],
+    ['run', ['--strict', 'true', 'smoke', '--out=x', ...target]],
+    ['compare', ['a', 'b', 'c', '--relative', '-1']],
+    ['client', ['--', 'node', 'client.js', '--flag']],
+  ])('of %s are taken where they fit: %j', (command, words) => {
+    expect(check(command, words)).toBeUndefined()
+  })
+})
+
+describe('what words mean', () => {
+  it.each([
+    [
+      'run',
+      ['smoke', '--only', 'RATE', '--only=AUTH', '--seed', '7'],
+      { scenario: 'smoke', only: ['RATE', 'AUTH'], seed: 7 },
+    ],
+    ['run', ['--no-config', '--strict'], { config: false, strict: true, _: ['run'] }],
+    ['compare', ['a', 'b', '--relative', '-1'], { runs: ['a', 'b'], relative: -1, as: 'terminal' }],
+    ['serve', ['--timeScale', '10', '--key', 'free=a=b'], { 'time-scale': 10, key: ['free=a=b'], port: 8080 }],
+    ['client', ['--', 'node', 'x.js', '--flag'], { _: ['client', 'node', 'x.js', '--flag'] }],
+    ['judge', ['reports/latest'], { dir: 'reports/latest' }],
+  ] as const)('is what its flags and places say: %s %j', async (command, words, args) => {
+    expect(await parseWords(words, surfaceOf(command))).toMatchObject(args)
+  })
+})
