@@ -161,7 +161,7 @@ module.exports = {
     door(
       'one-redis',
       '/(bullmq|ioredis)/',
-      '^(src/agents/redis|reference-server)/',
+      String.raw`^(src/agents/redis-wire\.ts$|reference-server/)`,
       'the libraries that speak with Redis are optional, and loaded by those only who need them',
     ),
     door(

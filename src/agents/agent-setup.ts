@@ -1,9 +1,19 @@
 import type { ApiContract } from '../contract/api-contract.js'
+import { askedRequest } from '../contract/asked-request.js'
+import { interfaceText } from '../contract/plain-text.js'
+import { createRedactor } from '../evidence/redaction/redaction.js'
 import type { Clock } from '../kit/clock.js'
+import { seededRandom } from '../kit/random.js'
+import { loadReading } from '../readings/load-reader.js'
+import { createCredentials } from '../wire/http/credentials.js'
+import { pinAddress } from '../wire/http/pin-address.js'
+import { loadSpecOf } from '../wire/load/load-means.js'
 import type { LoadOrder, LoadWatch } from '../wire/load/load-order.js'
 import type { LoadResult } from '../wire/load/load-spec.js'
-import type { SlotJournal } from './slot-journal.js'
-import type { Wire } from './wire.js'
+import { runLoad } from '../wire/load/run-load.js'
+import type { RateGuard } from './allowance.js'
+import type { Wire } from './messages.js'
+import type { SlotJournal } from './play-share.js'
 
 /** A key of an agent's own environment; `mark` is a byte of its hash. */
 export interface AgentKey {
@@ -45,3 +55,53 @@ export interface AgentSetup {
   readonly once: boolean
   readonly say: (text: string) => void
 }
+
+/** What an agent takes part in a run with. */
+export interface MembershipSetup extends AgentSetup {
+  readonly run: string
+  readonly runContract: ApiContract | undefined
+  readonly keys: readonly AgentKey[]
+  readonly loads: AgentLoads
+  readonly mayLoadNow: boolean
+  /** Requests that the agent has promised in all its runs. */
+  readonly promised: { count: number }
+  readonly guard: RateGuard | undefined
+}
+
+/** What an agent's loads are sent with: its own target, and what it trusts. */
+interface AgentMeans {
+  readonly target: string
+  readonly clock: Clock
+  readonly tls: { readonly ca?: string; readonly insecure?: boolean }
+  /** How long the target's name may take to be resolved, in milliseconds. */
+  readonly resolveWithinMs: number
+}
+
+/**
+ * Makes the loads of a run: to the agent's own target, whose address is taken once, with the keys of its own
+ * environment. Its redactor knows these, so that no answer that repeats a key leaves the agent with it.
+ */
+export const agentLoads =
+  ({ target, clock, tls, resolveWithinMs }: AgentMeans): AgentSetup['loadsFor'] =>
+  async (contract, timeScale, keys) => {
+    const redactor = createRedactor(interfaceText)
+    const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
+    // No random credential is made here: those are for single requests.
+    const credentials = createCredentials(secrets, redactor, seededRandom(0), contract?.credentials)
+    const pinned = await pinAddress(target, { withinMs: resolveWithinMs })
+    const pinnedAddress = 'error' in pinned ? undefined : pinned.address
+    return {
+      send(order, { beginAtMs, ...watch }) {
+        const means = {
+          baseUrl: target,
+          asked: askedRequest(contract, order.request),
+          credential: credentials.render({ form: contract ? 'agreed' : 'bearer', key: order.key }),
+          reading: loadReading(contract, timeScale, order),
+          redactor,
+          tls,
+          pinnedAddress,
+        }
+        return runLoad({ ...loadSpecOf(order, means, watch), beginAtMs }, clock, 0)
+      },
+    }
+  }

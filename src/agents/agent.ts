@@ -1,11 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ApiContract } from '../contract/api-contract.js'
 import type { AgentKey, AgentSetup } from './agent-setup.js'
-import { framed, unframed } from './frame.js'
+import { createRateGuard } from './allowance.js'
 import { joinRun, type Membership } from './membership.js'
-import { protocolVersion, type ToAgent, type ToCoordinator, toAgent } from './messages.js'
-import { createRateGuard } from './rate-guard.js'
-import { channelOfAgent, channelOfRun, everyone } from './wire.js'
+import {
+  channelOfAgent,
+  channelOfRun,
+  everyone,
+  framed,
+  protocolVersion,
+  type ToAgent,
+  type ToCoordinator,
+  toAgent,
+  unframed,
+} from './messages.js'
 
 /** An agent that waits for runs, and takes part in one at a time. */
 export interface RunningAgent {

@@ -1,9 +1,24 @@
 import type { ApiContract } from '../contract/api-contract.js'
+import { secondMs } from '../contract/whole-seconds.js'
+import type { LoadOrder } from '../wire/load/load-order.js'
+import { scheduleShape } from '../wire/load/schedule.js'
 import type { Share } from './messages.js'
-import { mostInASecond } from './most-in-a-second.js'
+
+/** The most requests that a load may send within any second: all at once, where no schedule holds them back. */
+export const mostInASecond = ({ schedule, amount }: Pick<LoadOrder, 'schedule' | 'amount'>): number => {
+  const shape = scheduleShape(schedule, amount)
+  if (!shape) return amount
+  let most = 0
+  let first = 0
+  for (let n = 0; n < amount; n += 1) {
+    while (shape(n) - shape(first) >= secondMs) first += 1
+    most = Math.max(most, n - first + 1)
+  }
+  return most
+}
 
 /** What whoever started an agent lets it do. */
-export interface Allowance {
+interface Allowance {
   /** The address of the runs that it takes part in. */
   readonly runsOn: string
   readonly mayLoad: boolean
@@ -14,7 +29,7 @@ export interface Allowance {
 }
 
 /** What an agent knows of the run, and of itself, when a share comes. */
-export interface Standing {
+interface Standing {
   readonly run: string
   readonly contract: ApiContract | undefined
   /** Requests that it has sent, or promised to, in all its runs. */
@@ -43,4 +58,20 @@ export const refusalOf = (share: Share, allowance: Allowance, standing: Standing
   return perSecond > mostPerSecond
     ? `with it the agent would send ${perSecond} in a second, and --most-per-second is ${mostPerSecond}`
     : undefined
+}
+
+/** Tells of each request that goes out, at a moment, whether the second that it ends has as many as are allowed. */
+export type RateGuard = (nowMs: number) => boolean
+
+/** Watches that no second has more than so many requests: with 10, that the tenth before is a second ago. */
+export const createRateGuard = (most: number): RateGuard => {
+  const size = Math.max(1, Math.floor(most))
+  const moments = new Float64Array(size).fill(Number.NEGATIVE_INFINITY)
+  let count = 0
+  return (nowMs) => {
+    moments[count % size] = nowMs
+    count += 1
+    // The place that comes next holds the earliest of the last `most`.
+    return nowMs - moments[count % size] < secondMs
+  }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { LoadOrder } from '../wire/load/load-order.js'
 import { scheduleShape } from '../wire/load/schedule.js'
-import type { Member } from './member.js'
-import { createSharingOut } from './sharing-out.js'
-import { isOf, parseWanted } from './wanted.js'
+import { isOf, parseWanted } from './gathering.js'
+import type { Member } from './open-share.js'
+import { createSharingOut } from './share-desk.js'
 
 describe('--agents', () => {
   it.each([

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Schedule } from '../wire/load/schedule.js'
-import { mostInASecond } from './most-in-a-second.js'
-import { createRateGuard } from './rate-guard.js'
-import { openSlotJournal } from './slot-journal.js'
+import { createRateGuard, mostInASecond } from './allowance.js'
+import { openSlotJournal } from './play-share.js'
 
 describe('the most that a load sends in a second', () => {
   it.each<[string, Schedule | null, number, number]>([

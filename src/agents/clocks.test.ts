@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { driftShare, offsetTrack, readClock } from './clocks.js'
 import type { ClockReading } from './messages.js'
-import { driftShare, offsetTrack } from './offset-track.js'
-import { readClock } from './read-clock.js'
 
 describe('a reading of another clock', () => {
   it('is an interval as wide as the shortest round trip', () => {

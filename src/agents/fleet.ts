@@ -1,19 +1,32 @@
 import type { ApiContract } from '../contract/api-contract.js'
 import type { Clock } from '../kit/clock.js'
 import { type Generator, NobodyToSend } from '../wire/load/load-order.js'
-import { AgentsMissing } from './agents-missing.js'
-import { framed, unframed } from './frame.js'
-import { Gathering } from './gathering.js'
-import { isThere, type Member } from './member.js'
-import { type ClockReading, protocolVersion, type ToAgent, type ToCoordinator, toCoordinator } from './messages.js'
-import { ShareDesk } from './share-desk.js'
-import { createSharingOut } from './sharing-out.js'
-import { agentSilentMs, beatMs, coordinatorGoneMs } from './timing.js'
-import type { Wanted } from './wanted.js'
-import { channelOfAgent, channelOfRun, everyone, queueOf, type Wire } from './wire.js'
+import { Gathering, type Wanted } from './gathering.js'
+import {
+  agentSilentMs,
+  beatMs,
+  type ClockReading,
+  channelOfAgent,
+  channelOfRun,
+  coordinatorGoneMs,
+  everyone,
+  framed,
+  protocolVersion,
+  queueOf,
+  type ToAgent,
+  type ToCoordinator,
+  toCoordinator,
+  unframed,
+  type Wire,
+} from './messages.js'
+import { isThere, type Member } from './open-share.js'
+import { createSharingOut, ShareDesk } from './share-desk.js'
+
+/** Agents are missing, or can't take part: the run does not begin. The message says which, and why. */
+export class AgentsMissing extends Error {}
 
 /** What a run tells its agents of itself, and what it asks for. */
-export interface FleetSetup {
+interface FleetSetup {
   readonly wire: Wire
   readonly clock: Clock
   /** A name that nobody can guess. */
@@ -31,7 +44,7 @@ export interface FleetSetup {
 }
 
 /** How an agent is doing, for whoever watches the run. */
-export interface AgentState {
+interface AgentState {
   readonly agent: string
   readonly sent: number
   /** The loads that it is at, by their ledgers. */

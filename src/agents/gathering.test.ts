@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AgentsMissing } from './agents-missing.js'
+import { AgentsMissing } from './fleet.js'
 import { type Started, world } from './testing/world.js'
 
 describe('agents that a run waits for', () => {

@@ -1,12 +1,16 @@
-import { refusalOf } from './allowance.js'
-import type { Chunk } from './chunk.js'
-import type { MembershipSetup } from './membership-setup.js'
-import { type ClockReading, type Share, share as shareSchema, type ToAgent, type ToCoordinator } from './messages.js'
-import { mostInASecond } from './most-in-a-second.js'
-import { type Offset, offsetTrack } from './offset-track.js'
-import { type BegunShare, begunShare, playShare } from './play-share.js'
-import type { SlotJournal, SlotMarks } from './slot-journal.js'
-import { coordinatorSilentMs } from './timing.js'
+import type { MembershipSetup } from './agent-setup.js'
+import { mostInASecond, refusalOf } from './allowance.js'
+import { type Offset, offsetTrack } from './clocks.js'
+import {
+  type ClockReading,
+  coordinatorSilentMs,
+  type Share,
+  share as shareSchema,
+  type ToAgent,
+  type ToCoordinator,
+} from './messages.js'
+import { type BegunShare, begunShare, playShare, type SlotJournal, type SlotMarks } from './play-share.js'
+import type { Chunk } from './rows.js'
 
 /** What the shares of a run need of the agent's part in it. */
 export interface ShareGround {

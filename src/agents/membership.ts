@@ -1,11 +1,19 @@
 import { aborted } from '../kit/signals.js'
-import { createClockReader } from './clock-reader.js'
-import { framed } from './frame.js'
+import type { MembershipSetup } from './agent-setup.js'
+import { createClockReader } from './clocks.js'
 import { HeldShares } from './held-shares.js'
-import type { MembershipSetup } from './membership-setup.js'
-import type { ClockReading, ToAgent, ToCoordinator } from './messages.js'
-import { beatMs, coordinatorGoneMs, coordinatorSilentMs, readingEveryMs } from './timing.js'
-import { channelOfRun, queueOf } from './wire.js'
+import {
+  beatMs,
+  type ClockReading,
+  channelOfRun,
+  coordinatorGoneMs,
+  coordinatorSilentMs,
+  framed,
+  queueOf,
+  readingEveryMs,
+  type ToAgent,
+  type ToCoordinator,
+} from './messages.js'
 
 /** An agent's part in one run. */
 export interface Membership {

@@ -24,11 +24,11 @@ export const share = z.strictObject({
 export type Share = z.infer<typeof share>
 
 /** One measurement of two clocks: at this moment of the agent's, the coordinator's was ahead by something in between. */
-export const clockReading = z.strictObject({ atMs: ms, fromMs: ms, toMs: ms })
+const clockReading = z.strictObject({ atMs: ms, fromMs: ms, toMs: ms })
 export type ClockReading = z.infer<typeof clockReading>
 
 /** How the agent's load ended, without its rows. */
-export const shareEnd = z.strictObject({
+const shareEnd = z.strictObject({
   end: z.enum(['complete', 'stop-when', 'server-errors', 'aborted', 'breaker', 'time-limit', 'certificate']),
   problem: z.string().nullable(),
   breaker: z.strictObject({ failures: z.int(), last: z.string() }).nullable(),
@@ -68,7 +68,7 @@ export const toAgent = z.discriminatedUnion('type', [
 export type ToAgent = z.infer<typeof toAgent>
 
 /** What an agent was started with, as far as others may know it. */
-export const card = z.strictObject({
+const card = z.strictObject({
   type: z.literal('card'),
   from: id,
   name: z.string().regex(/^[\w.-]{1,64}$/),
@@ -109,3 +109,82 @@ export const toCoordinator = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('left'), from: id, why: z.string() }),
 ])
 export type ToCoordinator = z.infer<typeof toCoordinator>
+
+/** A message as bytes: the length of its JSON, the JSON, and what follows it (the rows of a chunk). */
+export const framed = (message: unknown, bytes: Uint8Array = new Uint8Array()): Buffer => {
+  const json = Buffer.from(JSON.stringify(message))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(json.length)
+  return Buffer.concat([length, json, bytes])
+}
+
+/** The message and what follows it; undefined where the bytes are no message. */
+export const unframed = (bytes: Buffer): { readonly message: unknown; readonly rest: Buffer } | undefined => {
+  if (bytes.length < 4) return undefined
+  const end = 4 + bytes.readUInt32LE(0)
+  if (end > bytes.length) return undefined
+  try {
+    return { message: JSON.parse(bytes.toString('utf8', 4, end)), rest: bytes.subarray(end) }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * What carries messages and shares between a coordinator and its agents. Messages may get lost, come twice or late, and
+ * whoever sends one has to see to that; a share is handed to one taker once, or to none.
+ */
+export interface Wire {
+  /** Sends a message to all who hear the channel; it is lost where nobody does, or while the wire is down. */
+  say(channel: string, message: Buffer): void
+  /** Resolves once everything that is said on the channel from now on is heard. */
+  hear(channel: string, listener: (message: Buffer) => void): Promise<void>
+  /** Puts a share into a queue. Rejects where it may not have got there. */
+  hand(queue: string, share: Share): Promise<void>
+  /** Takes the shares of a queue, as they came, until it is closed: several at a time, each once. */
+  take(queue: string, play: (given: unknown) => Promise<void>): Promise<{ close(): Promise<void> }>
+  /** Removes a queue with all that is in it. */
+  clear(queue: string): Promise<void>
+  /** Since when messages get through, on the local clock; undefined while they do not. */
+  upSinceMs(): number | undefined
+  close(): Promise<void>
+}
+
+/** The channel on which all agents listen. */
+export const everyone = 'agents'
+export const channelOfAgent = (instance: string): string => `agent:${instance}`
+export const channelOfRun = (run: string): string => `run:${run}`
+/** The queue of one agent in one run: a share in it is never played by anybody else, or in another run. */
+export const queueOf = (run: string, instance: string): string => `shares-${run}-${instance}`
+
+/** The coordinator says so often that it is there, and an agent as often that it is, in milliseconds. */
+export const beatMs = 500
+
+/** An agent that has heard nothing of its coordinator for so long ends its loads. */
+export const coordinatorSilentMs = 3_000
+
+/** One that has heard nothing for so long leaves the run. */
+export const coordinatorGoneMs = 60_000
+
+/**
+ * An agent that was not heard for so long, while messages got through, is taken for lost. Longer than {@link
+ * coordinatorSilentMs}: one that is cut off has ended its loads by then.
+ */
+export const agentSilentMs = 6_000
+
+/** How often an agent reads the coordinator's clock while it takes part in a run. */
+export const readingEveryMs = 5_000
+
+/** Round trips for one reading, how far apart they begin, and how long the last one is waited for. */
+export const tripsOfReading = 50
+export const tripEveryMs = 4
+export const lastTripMs = 1_000
+
+/** How often the rows of a load are handed over. */
+export const chunkEveryMs = 1_000
+
+/** A share that was not begun so long after it was handed out is not begun any more. */
+export const beginWithinMs = 5_000
+
+/** Time for a share to come to its agents and to make its connections, before all of them begin. */
+export const leadMs = 400

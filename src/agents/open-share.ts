@@ -1,13 +1,26 @@
-import type { LedgerOrigin } from '../evidence/ledger.js'
-import { countRows } from '../evidence/ledger.js'
+import { countRows, type LedgerOrigin } from '../evidence/ledger.js'
 import { scheduleErrorMs } from '../wire/load/latency.js'
 import type { LoadPart } from '../wire/load/load-order.js'
-import type { Chunk } from './chunk.js'
-import type { Member } from './member.js'
-import type { Share, ShareEnd, ToCoordinator } from './messages.js'
-import { offsetTrack } from './offset-track.js'
-import { createRowBook, type RowBook } from './row-book.js'
-import { rowsOnRunClock } from './rows-on-run-clock.js'
+import { offsetTrack } from './clocks.js'
+import type { Card, ClockReading, Share, ShareEnd, ToCoordinator } from './messages.js'
+import { type Chunk, createRowBook, type RowBook, rowsOnRunClock } from './rows.js'
+
+/** An agent that takes part in the run, as the coordinator knows it. */
+export interface Member {
+  readonly card: Card
+  /** What it was asked for as. */
+  readonly group: string
+  readonly readings: ClockReading[]
+  /** When it was last heard, on the coordinator's clock. */
+  heardMs: number
+  /** Requests that it has sent in this run, as it says. */
+  sent: number
+  /** Why it takes no part any more; undefined while it does. */
+  lost?: string
+}
+
+/** Whether an agent can be asked. */
+export const isThere = ({ lost }: Member): boolean => lost === undefined
 
 /** A share that was handed to an agent, until all of it is here or is not to be expected any more. */
 export class OpenShare {

@@ -9,11 +9,8 @@ import {
   ledgerRow,
 } from '../evidence/ledger.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
-import { type Chunk, chunkOf, isIntact } from './chunk.js'
-import { offsetTrack } from './offset-track.js'
-import { createRowBook } from './row-book.js'
-import { createRowSender } from './row-sender.js'
-import { rowsOnRunClock } from './rows-on-run-clock.js'
+import { offsetTrack } from './clocks.js'
+import { type Chunk, chunkOf, createRowBook, createRowSender, isIntact, rowsOnRunClock } from './rows.js'
 
 const ended = (count: number): LedgerRows =>
   madeLedger(

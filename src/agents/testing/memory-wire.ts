@@ -1,6 +1,4 @@
-import { unframed } from '../frame.js'
-import type { Share } from '../messages.js'
-import type { Wire } from '../wire.js'
+import { type Share, unframed, type Wire } from '../messages.js'
 import type { VirtualClock } from './virtual-clock.js'
 
 /** What becomes of a message on its way: so many copies arrive, each after a while. */

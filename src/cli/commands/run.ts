@@ -1,4 +1,4 @@
-import { AgentsMissing } from '../../agents/agents-missing.js'
+import { AgentsMissing } from '../../agents/fleet.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { count } from '../../kit/count.js'

@@ -1,5 +1,5 @@
 import type { InferredOptionTypes } from 'yargs'
-import { parseWanted } from '../../agents/wanted.js'
+import { parseWanted } from '../../agents/gathering.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { flagOf } from '../../run/options/command-of-run.js'
 import { parseEnterpriseQuota, typedKeys } from '../../run/options/keys.js'

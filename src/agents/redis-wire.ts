@@ -1,11 +1,56 @@
 import type { Job, Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
-import type { Clock } from '../../kit/clock.js'
-import { UsageError } from '../../kit/usage-error.js'
-import type { Share } from '../messages.js'
-import type { Wire } from '../wire.js'
-import type { RedisLibraries } from './load-libraries.js'
-import type { RedisAddress } from './redis-address.js'
+import type { Clock } from '../kit/clock.js'
+import { UsageError } from '../kit/usage-error.js'
+import type { Share, Wire } from './messages.js'
+
+/** Where the Redis is that carries messages and shares. */
+interface RedisAddress {
+  readonly url: string
+  /** The same without user and password, to be shown. */
+  readonly shown: string
+}
+
+/**
+ * Reads `--redis`, or else the variable QUOTASPEC_REDIS, in which a password is not seen by other users of the machine.
+ * Throws a {@link UsageError} that never shows the password.
+ */
+export const redisAddress = (
+  flag: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): RedisAddress => {
+  const url = flag ?? environment.QUOTASPEC_REDIS
+  const from = flag === undefined ? 'QUOTASPEC_REDIS' : '--redis'
+  if (url === undefined || url === '')
+    throw new UsageError('which Redis? Set QUOTASPEC_REDIS=redis://HOST:6379, or add --redis redis://HOST:6379')
+  let parsed: URL
+  try {
+    parsed = new URL(url)
+  } catch {
+    throw new UsageError(`${from} is no address: give one such as redis://127.0.0.1:6379, or rediss:// for TLS`)
+  }
+  if (parsed.protocol !== 'redis:' && parsed.protocol !== 'rediss:')
+    throw new UsageError(`${from} has to begin with redis://, or with rediss:// for TLS`)
+  return { url, shown: `${parsed.protocol}//${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}` }
+}
+
+/** BullMQ and ioredis, which only the commands need that work with other machines. */
+interface RedisLibraries {
+  readonly Queue: typeof import('bullmq').Queue
+  readonly Worker: typeof import('bullmq').Worker
+  readonly Redis: typeof import('ioredis').Redis
+}
+
+/** Loads the two optional libraries. Throws a {@link UsageError} that says how to install what is missing. */
+export const loadRedisLibraries = async (): Promise<RedisLibraries> => {
+  try {
+    const [bullmq, ioredis] = await Promise.all([import('bullmq'), import('ioredis')])
+    return { Queue: bullmq.Queue, Worker: bullmq.Worker, Redis: ioredis.Redis }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new UsageError('work with agents needs two more packages: npm install bullmq ioredis')
+  }
+}
 
 /** All that is ours in a Redis begins so. */
 const prefix = 'quotaspec'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redisAddress } from './redis-address.js'
+import { redisAddress } from './redis-wire.js'
 
 describe('where Redis is', () => {
   it.each([

@@ -1,0 +1,252 @@
+import { crc32 } from 'node:zlib'
+import {
+  type LedgerRow,
+  type LedgerRows,
+  LedgerWriter,
+  ledgerColumns,
+  ledgerFlags,
+  ledgerRow,
+} from '../evidence/ledger.js'
+import type { OffsetTrack } from './clocks.js'
+
+type ColumnName = keyof typeof ledgerColumns
+const names = Object.keys(ledgerColumns) as ColumnName[]
+
+const indexBytes = 4
+/** What a row takes in a chunk: 66 bytes. */
+const chunkRowBytes = indexBytes + names.reduce((sum, name) => sum + ledgerColumns[name].BYTES_PER_ELEMENT, 0)
+
+/** Rows of a load as they were when the chunk was made, by their index; times are on the agent's clock. */
+export interface Chunk {
+  readonly number: number
+  readonly bytes: Buffer
+  readonly crc: number
+}
+
+/** Rows as the bytes of a chunk. */
+export const chunkOf = (number: number, rows: readonly LedgerRow[]): Chunk => {
+  const bytes = Buffer.alloc(rows.length * chunkRowBytes)
+  let at = 0
+  for (const row of rows) {
+    at = bytes.writeUInt32LE(row.index, at)
+    for (const name of names) {
+      at =
+        ledgerColumns[name] === Float64Array ? bytes.writeDoubleLE(row[name], at) : bytes.writeUInt16LE(row[name], at)
+    }
+  }
+  return { number, bytes, crc: crc32(bytes) }
+}
+
+/** Whether a chunk came as it was sent. */
+export const isIntact = ({ bytes, crc }: Pick<Chunk, 'bytes' | 'crc'>): boolean =>
+  bytes.length % chunkRowBytes === 0 && crc32(bytes) === crc
+
+/** Calls with each row of a chunk: its index, and where its cells begin. */
+const eachRow = ({ bytes }: Pick<Chunk, 'bytes'>, call: (index: number, at: number) => void): void => {
+  for (let at = 0; at < bytes.length; at += chunkRowBytes) call(bytes.readUInt32LE(at), at + indexBytes)
+}
+
+type Columns = { readonly [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]> }
+
+/** Writes the cells of a row, which begin `at` a byte of the chunk, into columns. */
+const writeCells = ({ bytes }: Pick<Chunk, 'bytes'>, at: number, columns: Columns, row: number): void => {
+  let from = at
+  for (const name of names) {
+    const isDouble = ledgerColumns[name] === Float64Array
+    columns[name][row] = isDouble ? bytes.readDoubleLE(from) : bytes.readUInt16LE(from)
+    from += isDouble ? 8 : 2
+  }
+}
+
+/** Rows in a chunk at most: one is 1 MB then. */
+const mostRows = 16_384
+
+/** Rows that have changed go out in numbered chunks, which are kept until somebody has all of them. */
+export interface RowSender {
+  /** A row was begun, or its answer was read. */
+  changed(row: LedgerRow): void
+  /** Makes chunks of what has changed since the last time. */
+  flush(): readonly Chunk[]
+  /** The load is over: makes chunks of all that was not told yet, or otherwise. */
+  finish(rows: LedgerRows): readonly Chunk[]
+  /** How many chunks there are. */
+  count(): number
+  /** A chunk that was made; undefined where none has that number. */
+  chunk(number: number): Chunk | undefined
+}
+
+/** @param amount the most rows that there will be. */
+export const createRowSender = (amount: number): RowSender => {
+  const chunks: Chunk[] = []
+  const toldStatus = new Uint16Array(amount)
+  const toldFlags = new Uint16Array(amount)
+  const told = new Uint8Array(amount)
+  let changed = new Map<number, LedgerRow>()
+
+  const make = (rows: readonly LedgerRow[]): Chunk[] => {
+    const made: Chunk[] = []
+    for (let from = 0; from < rows.length; from += mostRows) {
+      made.push(chunkOf(chunks.length + made.length, rows.slice(from, from + mostRows)))
+    }
+    for (const { index, status, flags } of rows) {
+      told[index] = 1
+      toldStatus[index] = status
+      toldFlags[index] = flags
+    }
+    chunks.push(...made)
+    return made
+  }
+
+  return {
+    changed(row) {
+      changed.set(row.index, row)
+    },
+    flush() {
+      const rows = [...changed.values()]
+      changed = new Map()
+      return make(rows)
+    },
+    finish(rows) {
+      changed = new Map()
+      const isUntold = (i: number) =>
+        told[i] === 0 || toldStatus[i] !== rows.status[i] || toldFlags[i] !== rows.flags[i]
+      const untold = Array.from({ length: rows.length }, (_, i) => i).filter(isUntold)
+      return make(untold.map((i) => ledgerRow(rows, i)))
+    },
+    count: () => chunks.length,
+    chunk: (number) => chunks[number],
+  }
+}
+
+/** Of a share: the rows that came, on the agent's clock. A row that is not there was never told of. */
+export interface RowBook {
+  /** Takes a chunk; false where it is damaged. One that came before changes nothing. */
+  take(chunk: Chunk): boolean
+  /** How many chunks have come. */
+  chunks(): number
+  /** The numbers of chunks that are missing, of so many; the first ones where they are many. */
+  missing(of: number): number[]
+  /** One more than the index of the last row that was told of. */
+  length(): number
+  /** Whether a row was told of. */
+  isTold(index: number): boolean
+  /** The cells as they came, for as many rows as were told of. */
+  rows(): LedgerRows
+}
+
+/** Chunks that are asked for at once. */
+const mostAsked = 200
+
+/**
+ * Puts the chunks of a share together, in whatever order they come: of a row that several tell of, the one with the
+ * highest number counts.
+ *
+ * @param most rows beyond it are none of the share's: a chunk with one is damaged.
+ */
+export const createRowBook = (most: number): RowBook => {
+  const taken = new Set<number>()
+  const writer = new LedgerWriter(Math.min(most, 4_096))
+  /** One more than the number of the chunk that last told of a row; 0 where none did. */
+  let toldBy = new Uint32Array(Math.min(most, 4_096))
+
+  const reach = (index: number): void => {
+    while (writer.length <= index) writer.append(Number.NaN, Number.NaN, 0)
+    if (toldBy.length > index) return
+    const grown = new Uint32Array(Math.min(most, Math.max(2 * toldBy.length, index + 1)))
+    grown.set(toldBy)
+    toldBy = grown
+  }
+
+  return {
+    take(chunk) {
+      if (!isIntact(chunk)) return false
+      let isWithin = true
+      eachRow(chunk, (index) => {
+        isWithin &&= index < most
+      })
+      if (!isWithin) return false
+      if (taken.has(chunk.number)) return true
+      taken.add(chunk.number)
+      eachRow(chunk, (index, at) => {
+        reach(index)
+        if (toldBy[index] > chunk.number) return
+        toldBy[index] = chunk.number + 1
+        writeCells(chunk, at, writer.columns, index)
+      })
+      return true
+    },
+    chunks: () => taken.size,
+    missing(of) {
+      const found: number[] = []
+      for (let number = 0; number < of && found.length < mostAsked; number += 1) {
+        if (!taken.has(number)) found.push(number)
+      }
+      return found
+    },
+    length: () => writer.length,
+    isTold: (index) => (toldBy[index] ?? 0) > 0,
+    rows: () => writer.rows(),
+  }
+}
+
+/** The flags of a row that was marked to be sent, or may have been, and of which nothing more is known. */
+const neverHeard = ledgerFlags.lost | ledgerFlags.untold
+
+/** What became of a row that got no answer, where that is known. */
+const unheard = ledgerFlags.lost | ledgerFlags.failed | ledgerFlags.timedOut
+
+/** The rows of a share on the run's clock, and by how much their times may be wrong. */
+interface PlacedRows {
+  readonly rows: LedgerRows
+  readonly clockErrorMs: number
+  readonly isClockKept: boolean
+  /** Rows of which nothing but that they may have been sent is known. */
+  readonly untold: number
+}
+
+interface Placing {
+  /** How many rows there are, or may be. */
+  readonly length: number
+  /** The offset of the run's clock from the agent's; undefined where it was never read. */
+  readonly track: OffsetTrack | undefined
+  /** The earliest moment at which the first may have been sent, on the run's clock, in microseconds. */
+  readonly notBeforeUs: number
+}
+
+/**
+ * Puts the rows of a share on the run's clock. A row that nobody told of may have been sent, at any time after the row
+ * before it: it is written down as sent then, and lost. So no request that the target may have counted is left out.
+ */
+export const rowsOnRunClock = (book: RowBook, { length, track, notBeforeUs }: Placing): PlacedRows => {
+  const came = book.rows()
+  const writer = new LedgerWriter(length)
+  const { columns } = writer
+  let [clockErrorMs, isClockKept, untold, lastUs] = [0, true, 0, notBeforeUs]
+
+  const onRunClock = (us: number): number => {
+    const offset = Number.isNaN(us) ? undefined : track?.(us / 1000)
+    if (!offset) return us
+    clockErrorMs = Math.max(clockErrorMs, offset.errorMs)
+    isClockKept &&= offset.isKept
+    return us + offset.ms * 1000
+  }
+
+  for (let i = 0; i < length; i += 1) {
+    writer.append(Number.NaN, lastUs, 0)
+    if (!track || !book.isTold(i)) {
+      columns.flags[i] = neverHeard
+      untold += 1
+      continue
+    }
+    for (const name of names) columns[name][i] = came[name][i]
+    lastUs = Math.max(lastUs, onRunClock(came.sentUs[i]))
+    columns.sentUs[i] = lastUs
+    columns.plannedUs[i] = onRunClock(came.plannedUs[i])
+    columns.receivedUs[i] = Math.max(lastUs, onRunClock(came.receivedUs[i]))
+    if (came.status[i] === 0 && (came.flags[i] & unheard) === 0) {
+      columns.flags[i] |= neverHeard
+      untold += 1
+    }
+  }
+  return { rows: writer.rows(), clockErrorMs, isClockKept, untold }
+}
