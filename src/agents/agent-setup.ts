@@ -13,7 +13,7 @@ import type { LoadResult } from '../wire/load/load-spec.js'
 import { runLoad } from '../wire/load/run-load.js'
 import type { RateGuard } from './allowance.js'
 import type { Wire } from './messages.js'
-import type { SlotJournal } from './play-share.js'
+import type { SlotJournal } from './slot-journal.js'
 
 /** A key of an agent's own environment; `mark` is a byte of its hash. */
 export interface AgentKey {

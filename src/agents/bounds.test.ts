@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Schedule } from '../wire/load/schedule.js'
 import { createRateGuard, mostInASecond } from './allowance.js'
-import { openSlotJournal } from './play-share.js'
+import { openSlotJournal } from './slot-journal.js'
 
 describe('the most that a load sends in a second', () => {
   it.each<[string, Schedule | null, number, number]>([

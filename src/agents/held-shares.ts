@@ -9,8 +9,9 @@ import {
   type ToAgent,
   type ToCoordinator,
 } from './messages.js'
-import { type BegunShare, begunShare, playShare, type SlotJournal, type SlotMarks } from './play-share.js'
+import { type BegunShare, begunShare, playShare } from './play-share.js'
 import type { Chunk } from './rows.js'
+import type { SlotJournal, SlotMarks } from './slot-journal.js'
 
 /** What the shares of a run need of the agent's part in it. */
 export interface ShareGround {

@@ -1,48 +1,9 @@
-import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
 import { watchStalls } from '../wire/load/event-loop-stall.js'
 import type { LoadResult } from '../wire/load/load-spec.js'
 import type { AgentLoads, AgentSetup } from './agent-setup.js'
 import { chunkEveryMs, type Share, type ShareEnd, type ToCoordinator } from './messages.js'
 import { type Chunk, createRowSender, type RowSender } from './rows.js'
-
-/** The marks of one share: a byte for each slot, written just before its request goes out. */
-export interface SlotMarks {
-  mark(): void
-  close(): void
-}
-
-/**
- * Which slots an agent has begun to send, on its disk, so that none is ever sent again: not by another process of that
- * name, nor after the share has come a second time.
- */
-export interface SlotJournal {
-  /** Opens the marks of a share; where it was begun before, the number of slots that were marked. */
-  begin(share: string): SlotMarks | { readonly marked: number }
-  /** Forgets a share that nobody will hand out again. */
-  forget(share: string): void
-}
-
-const mark = Buffer.from('+')
-
-/** @param folder is made where it is missing. */
-export const openSlotJournal = (folder: string): SlotJournal => {
-  mkdirSync(folder, { recursive: true })
-  const pathOf = (share: string) => join(folder, `${share}.slots`)
-  return {
-    begin(share) {
-      let file: number
-      try {
-        file = openSync(pathOf(share), 'wx')
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-        return { marked: statSync(pathOf(share)).size }
-      }
-      return { mark: () => void writeSync(file, mark), close: () => closeSync(file) }
-    },
-    forget: (share) => rmSync(pathOf(share), { force: true }),
-  }
-}
+import type { SlotMarks } from './slot-journal.js'
 
 /** A share that an agent has begun, for as long as the coordinator may ask for its rows. */
 export interface BegunShare {

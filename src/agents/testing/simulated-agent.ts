@@ -4,7 +4,7 @@ import type { LoadOrder } from '../../wire/load/load-order.js'
 import type { LoadResult } from '../../wire/load/load-spec.js'
 import { scheduleShape } from '../../wire/load/schedule.js'
 import type { AgentLoads, AgentSetup } from '../agent-setup.js'
-import type { SlotJournal } from '../play-share.js'
+import type { SlotJournal } from '../slot-journal.js'
 
 /** Slot journals of agents whose disk is memory: what was marked stays, whoever looks. */
 const memoryJournal = (): SlotJournal & { readonly marks: Map<string, number> } => {
