@@ -4,7 +4,7 @@ import { brokenOf } from '../reference-server/any/faults/contract-fault.js'
 import { contractFaults } from '../reference-server/any/faults.js'
 import { blocking, leakyBucket, twoPolicies } from '../reference-server/any/testing/keystone-contracts.js'
 import { contractVariations } from '../reference-server/any/variations.js'
-import { checksOf } from '../src/run/judging/checks-of-run.js'
+import { checksOf } from '../src/run/judging/registry.js'
 import { matrixOf } from '../workshop/keystone/pages.js'
 
 /** Those that were played whole. */

@@ -4,7 +4,7 @@ import { faults } from '../reference-server/faults/catalogue.js'
 import { variations } from '../reference-server/variations/catalogue.js'
 import { expectedDiagnoses } from '../src/cli/keystone/expected-diagnosis.js'
 import { clauseOf } from '../src/contract/clauses.js'
-import { checks } from '../src/petstore/checks/all.js'
+import { checks } from '../src/run/judging/registry.js'
 
 const page = readFileSync(new URL('../docs/explanation/kill-matrix.md', import.meta.url), 'utf8')
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startReferenceServer } from '../reference-server/server.js'
 import { playAgainst } from '../src/cli/keystone/play-trial.js'
 import type { Evidence } from '../src/evidence/evidence.js'
-import { checks } from '../src/petstore/checks/all.js'
+import { checks } from '../src/run/judging/registry.js'
 import { judge } from '../src/run/judging/judge.js'
 import { neededProbes } from '../src/run/plan/needed-probes.js'
 

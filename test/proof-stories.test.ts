@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { sharedSentences } from '../src/checks/framework/shared-sentences.js'
-import { checks } from '../src/petstore/checks/all.js'
 import type { Report } from '../src/report/model.js'
 import { failures } from '../src/report/summary.js'
 import { breachFirst, stories } from '../src/report/wording/proof-stories.js'
-import { checksOfAnyQuota } from '../src/run/judging/checks-of-run.js'
+import { allChecks, checks } from '../src/run/judging/registry.js'
 
 const codes = new Set(
-  [sharedSentences, ...[...checks, ...checksOfAnyQuota].map(({ sentences = {} }) => sentences)].flatMap(Object.keys),
+  [sharedSentences, ...[...checks, ...allChecks].map(({ sentences = {} }) => sentences)].flatMap(Object.keys),
 )
 
 it.each(Object.keys(stories))('the proof of %s is told of a code that a check gives', (code) => {

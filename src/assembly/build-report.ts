@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { adviceFor } from '../checks/framework/advice.js'
 import type { Check } from '../checks/framework/check.js'
-import { sentenceOf } from '../checks/framework/sentence-of.js'
+import { sentenceOf } from '../run/judging/sentence-of.js'
 import { areaOf, areas } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { RunEndCause } from '../evidence/journal.js'

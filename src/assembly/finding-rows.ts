@@ -1,4 +1,4 @@
-import { sentenceOf } from '../checks/framework/sentence-of.js'
+import { sentenceOf } from '../run/judging/sentence-of.js'
 import { operations } from '../contract/petstore/operations.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'

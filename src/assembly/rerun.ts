@@ -1,5 +1,5 @@
 import type { Check } from '../checks/framework/check.js'
-import { no, type RerunHelps, rerunByCause, rerunHelps, unknown } from '../checks/framework/rerun-helps.js'
+import { no, type RerunHelps, rerunByCause, rerunHelps, unknown } from '../run/judging/rerun-helps.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import { listInWords } from '../kit/list-in-words.js'

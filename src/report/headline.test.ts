@@ -4,7 +4,7 @@ import type { Fact } from '../verdict/verdict.js'
 import { headlineOf } from './headline.js'
 import type { CheckRow, QuotaRow, Report } from './model.js'
 import { passingReport, proQuota } from './testing/passing-report.js'
-import { brokenInWords } from './wording/broken-clauses.js'
+import { brokenInWords } from '../contract/clause-words.js'
 
 const quota = (plan: string, change: Partial<QuotaRow> = {}): QuotaRow => ({ ...proQuota, plan, ...change })
 

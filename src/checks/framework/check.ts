@@ -52,6 +52,8 @@ interface Reading {
   /** What a pass takes. A check that only observes has no need. */
   readonly needs?: Need
   readonly again?: PlayAgain
+  /** Where it is for less than its clause: for pets alone, or for contract files alone. */
+  readonly of?: 'petstore' | 'contract-file'
   /** Of a contract file: whether the quota can keep or break what is promised. Any can where it is absent. */
   judges?(contract: ApiContract, quota: QuotaSpec): boolean
   /** The quota of a contract file as which it reads the evidence; absent: the evidence as it is. */

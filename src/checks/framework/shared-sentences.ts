@@ -1,4 +1,3 @@
-import type { changedPets } from '../../petstore/readings/listed-pets.js'
 import { casesSeenSentence } from './cases-seen.js'
 import { statusSentences } from './expect-status.js'
 import { answerSentences } from './judge-answers.js'
@@ -7,7 +6,8 @@ import { concludedSentences } from './needs.js'
 import { quotaSentences } from './open-quota.js'
 import { unplayedSentences } from './unplayed.js'
 
-type Change = ReturnType<typeof changedPets>[number]
+/** A pet whose quantity is another than before. */
+type Change = { readonly petId: string; readonly before: string; readonly after: string }
 
 /** The sentences of the codes that several checks give: those of the makers that they share, and of what they find alike. */
 export const sharedSentences = {

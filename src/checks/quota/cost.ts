@@ -84,6 +84,7 @@ export const cost = defineCheck({
   id: 'quota.cost',
   promise: 'What an admitted and what a refused answer cost is reported: latency and throughput, side by side.',
   clauses: ['QUOTA-8'],
+  of: 'petstore',
   reads: unpaced,
   judge(evidence) {
     const unlimited = unlimitedIn(evidence)

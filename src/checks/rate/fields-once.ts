@@ -22,6 +22,7 @@ export const fieldsOnce = defineCheck({
   id: 'rate.fields-once',
   promise: 'Each field that holds one value comes once.',
   clauses: ['RATE-7'],
+  of: 'contract-file',
   advice: 'Look at who writes the field: a gateway and the service may both add it.',
   reads: 'everything',
   alone: [['header-row']],

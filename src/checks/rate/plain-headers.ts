@@ -14,6 +14,7 @@ export const plainHeaders = defineCheck({
   id: 'rate.plain-headers',
   promise: 'Each of the three headers appears once; Limit and Reset are plain decimal integers.',
   clauses: ['RATE-7'],
+  of: 'petstore',
   advice: 'Look at who writes the headers: a gateway may add its own, and numbers must stay plain.',
   reads: 'everything',
   alone: [['header-row'], ...bringing(400, 401, 404)],

@@ -37,6 +37,7 @@ export const blockAsAgreed = defineCheck({
   id: 'throttle.block-as-agreed',
   promise: 'Whoever is refused is blocked for as long as agreed, no shorter and no longer.',
   clauses: ['THROTTLE-7'],
+  of: 'contract-file',
   advice: byCode('Look at the time for which a refused key is blocked: it is longer than agreed, or renewed.', {
     'block-ended-early': 'Look at the time for which a refused key is blocked: it is shorter than agreed.',
   }),

@@ -23,6 +23,7 @@ export const refusedAsAgreed = defineCheck({
   id: 'throttle.refused-as-agreed',
   promise: 'What is refused is refused with the status, the headers and the body that were agreed.',
   clauses: ['THROTTLE-1'],
+  of: 'contract-file',
   advice: 'Look at what builds a refusal, a gateway perhaps: status, headers and body as in the contract.',
   reads: spendingProbes,
   needs,

@@ -9,7 +9,7 @@ const namesOfKind: Readonly<Record<NameKind, () => Promise<readonly string[]> | 
     const { areas, clauses } = await import('../../contract/clauses.js')
     return [...Object.keys(areas), ...clauses.map(({ id }) => id), ...(await namesOfKind.checks())]
   },
-  checks: async () => (await import('../../petstore/checks/all.js')).checks.map(({ id }) => id),
+  checks: async () => (await import('../../run/judging/registry.js')).checks.map(({ id }) => id),
   probes: async () => (await import('../../run/plan/probe-registry.js')).probes.map(({ id }) => id),
   formats: () => formatNames,
   plans: async () => (await import('../../contract/plans.js')).planNames.map((plan) => `${plan}=`),

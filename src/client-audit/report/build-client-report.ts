@@ -1,6 +1,6 @@
 import { exitCodeOf } from '../../assembly/exit-code.js'
 import { checkRow, mostWitnesses } from '../../assembly/finding-rows.js'
-import { sentenceOf } from '../../checks/framework/sentence-of.js'
+import { sentenceOf } from '../../run/judging/sentence-of.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { witnessText } from '../../kit/witness.js'
 import { type Outcome, outcomeOf } from '../../verdict/outcome.js'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { modelNames } from '../../contract/limiter-models.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
-import { checksOf } from './checks-of-run.js'
+import { checksOf } from './registry.js'
 
 const idsOf = (quota: Partial<QuotaSpec> = {}, contract: Partial<ApiContract> = {}): string[] => {
   const probes = ['items', 'search']

@@ -1,12 +1,11 @@
 import type { Check } from '../../checks/framework/check.js'
 import { incomplete, obstacle } from '../../checks/framework/unplayed.js'
-import { clauses } from '../../contract/clauses.js'
-import { clausesOfContract } from '../../contract/clauses-of-contract.js'
+import { clausesOf } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { quotaView } from '../../oracle/views/quota-view.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { checksOf } from './checks-of-run.js'
 import { type Judged, judgeChecks } from './judge-checks.js'
+import { checksOf } from './registry.js'
 
 /** What one check finds: what is in its way, what it says, or why that is not the whole. */
 export const judgeOne = (check: Check, whole: Evidence): Finding => {
@@ -18,12 +17,6 @@ export const judgeOne = (check: Check, whole: Evidence): Finding => {
   return doubt ? { ...doubt, witnesses: finding.witnesses } : finding
 }
 
-/** What is asked of a target; the other clauses are for its clients. */
-const clausesOfTarget = clauses.filter(({ id }) => !id.startsWith('CLIENT-'))
-
 /** Judges the evidence of a run, live or read back: the same evidence gives the same verdicts. */
-export const judge = (evidence: Evidence, checks: readonly Check[] = checksOf(evidence.run)): Judged<Check> => {
-  const { contract } = evidence.run
-  const asked = contract ? clausesOfContract(contract) : clausesOfTarget
-  return judgeChecks(checks, asked, (check) => judgeOne(check, evidence))
-}
+export const judge = (evidence: Evidence, checks: readonly Check[] = checksOf(evidence.run)): Judged<Check> =>
+  judgeChecks(checks, clausesOf(evidence.run.contract), (check) => judgeOne(check, evidence))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { checks } from '../../petstore/checks/all.js'
 import { probes } from '../plan/probe-registry.js'
+import { checks } from './registry.js'
 
 it('checks read probes that there are', () => {
   const known = probes.map(({ id }) => id)

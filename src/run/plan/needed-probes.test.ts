@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checks } from '../../petstore/checks/all.js'
+import { checks } from '../judging/registry.js'
 import { neededProbes, type Wishes } from './needed-probes.js'
 import { findProbe } from './probe-registry.js'
 

@@ -120,6 +120,7 @@ export const remainingByOperation = defineCheck({
   id: 'rate.remaining-by-operation',
   promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
   clauses: ['RATE-4'],
+  of: 'petstore',
   advice: 'Look at whether every operation counts one, and before its own headers are written.',
   reads: [...asking],
   needs,

@@ -1,10 +1,10 @@
+import type { Check, FindingOf } from '../../checks/framework/check.js'
+import type { Sentences, SentencesOf } from '../../checks/framework/sentences.js'
+import { type SharedCode, sharedSentences } from '../../checks/framework/shared-sentences.js'
+import type { Unplayed } from '../../checks/framework/unplayed.js'
 import { count } from '../../kit/count.js'
-import type { DefinedCheck } from '../../petstore/checks/all.js'
 import type { Finding } from '../../verdict/verdict.js'
-import type { Check, FindingOf } from './check.js'
-import type { Sentences, SentencesOf } from './sentences.js'
-import { type SharedCode, sharedSentences } from './shared-sentences.js'
-import type { Unplayed } from './unplayed.js'
+import type { DefinedCheck } from './registry.js'
 
 type Given = FindingOf<DefinedCheck> | Unplayed
 

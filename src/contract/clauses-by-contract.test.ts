@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiContract, HeaderField } from './api-contract.js'
-import { clausesOfContract } from './clauses-of-contract.js'
+import { clausesOf } from './clauses.js'
 import { madeContract, madeQuota } from './testing/made-contract.js'
 
 const field = (is: HeaderField['is'], level: HeaderField['level'] = 'must'): HeaderField => ({
@@ -15,7 +15,7 @@ const levelsOf = (
 ) => {
   const quotas = quotaLevels.map((level, i) => madeQuota({ id: `q${i}`, level }))
   const contract = { ...madeContract(...quotas), ...given }
-  return new Map(clausesOfContract(contract).map(({ id, level }) => [id as string, level as string]))
+  return new Map(clausesOf(contract).map(({ id, level }) => [id as string, level as string]))
 }
 
 describe('what a contract file asks for', () => {

@@ -1,4 +1,4 @@
-import type { ClauseId } from '../../contract/clauses.js'
+import type { ClauseId } from './clauses.js'
 
 /** What a target does that breaks a clause, for who has never read one: the part of a sentence before the id. */
 const broken = {

@@ -1,10 +1,9 @@
+import type { Check, FindingOf } from '../../checks/framework/check.js'
+import type { Unplayed } from '../../checks/framework/unplayed.js'
 import type { BlockReason, RunEndCause, SkipReason } from '../../evidence/journal.js'
 import type { DoubtReason } from '../../oracle/judge-quota.js'
-import type { DefinedCheck } from '../../petstore/checks/all.js'
-import type { CheckOfAnyQuota } from '../../run/judging/checks-of-run.js'
 import type { Finding, Verdict } from '../../verdict/verdict.js'
-import type { Check, FindingOf } from './check.js'
-import type { Unplayed } from './unplayed.js'
+import type { DefinedCheck } from './registry.js'
 
 /**
  * Whether another run of the same may settle what this one left open. `maybe`: what was in the way passes by itself; `no`:
@@ -64,7 +63,7 @@ export const rerunByCause: Readonly<Record<Cause, RerunHelps>> = {
 const isCause = (reason: string): reason is Cause => Object.hasOwn(rerunByCause, reason)
 
 /** All that a check of a target can find, or come to without judging. */
-type Given = FindingOf<DefinedCheck | CheckOfAnyQuota> | Unplayed
+type Given = FindingOf<DefinedCheck> | Unplayed
 
 /** A finding of which the types do not tell whether it leaves its check open: there is to be none. */
 type Untold<F> = F extends Finding ? (Verdict extends F['verdict'] ? F['code'] : never) : never

@@ -3,50 +3,48 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { adviceFor, ofLimiter } from '../../checks/framework/advice.js'
 import { areaOf, clauseOf } from '../../contract/clauses.js'
-import { checksOfAnyQuota } from '../../run/judging/checks-of-run.js'
-import { checks } from './all.js'
+import { allChecks, checks } from './registry.js'
 
-/** Checks of any quota, and those of pets. */
-const folders = [join(import.meta.dirname, '..', '..', 'checks'), import.meta.dirname]
-/** Where tests of checks may stand: what several walks share has a room beside them. */
-const testFolders = [folders[0], join(import.meta.dirname, '..')]
+const source = join(import.meta.dirname, '..', '..')
 
-const filesIn = (places: readonly string[]): string[] =>
-  places.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+/** The files of the rooms in which checks are defined: those of any quota, and those of pets. */
+const files = ['checks', 'petstore'].flatMap((room) =>
+  readdirSync(join(source, room), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('probes/'))
+    .map((file) => join(source, room, file)),
+)
+
+/** Every check that a file exports, with the name that it has there. */
+const defined = async (): Promise<{ id: string; name: string }[]> => {
+  const modules: object[] = await Promise.all(
+    files.filter((file) => !/\.test\.ts$|\/testing\//.test(file)).map((file) => import(file)),
   )
-
-const files = filesIn(folders)
-
-/** The file of a check: its folder and its name are the check's id. */
-const fileOf = (id: string): string | undefined =>
-  folders.map((folder) => join(folder, `${id.replace('.', '/')}.ts`)).find((file) => files.includes(file))
+  return modules
+    .flatMap((module) => Object.entries(module))
+    .flatMap(([name, each]) =>
+      typeof each === 'object' && each !== null && 'promise' in each ? [{ id: each.id, name }] : [],
+    )
+}
 
 describe('the checks', () => {
-  it('have an id each, made of their folder and their file', () => {
-    for (const { id } of checks) expect(fileOf(id), id).toBeDefined()
-    expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length)
+  it('have an id each, of area and name', () => {
+    for (const { id } of allChecks) expect(id).toMatch(/^[a-z]+\.[a-z0-9-]+$/)
+    expect(new Set(allChecks.map(({ id }) => id)).size).toBe(allChecks.length)
   })
 
-  it('are all in the list: no file with a check is forgotten', async () => {
-    const sources = files.filter((file) => file.endsWith('.ts') && !/test|\/all\.ts$/.test(file))
-    const modules: object[] = await Promise.all(sources.map((file) => import(file)))
-    const found = modules
-      .flatMap((module) => Object.values(module))
-      .flatMap((each) => (typeof each === 'object' && 'promise' in each ? [each.id] : []))
-    const ofContracts = checksOfAnyQuota.map(({ id }) => id)
-    expect(found.sort()).toEqual([...new Set([...checks.map(({ id }) => id), ...ofContracts])].sort())
+  it('are all in the list: none that a file exports is forgotten', async () => {
+    expect((await defined()).map(({ id }) => id).sort()).toEqual(allChecks.map(({ id }) => id).sort())
   })
 
   it('are each held against answers that say nothing: each one that binds has a table, or is tried by itself', async () => {
-    const tests = filesIn(testFolders)
+    const tests = files
       .filter((file) => file.endsWith('.test.ts'))
       .map((file) => readFileSync(file, 'utf8'))
       .filter((text) => /verdictTable\(|passesOnNothing\(/.test(text))
+    const names = new Map((await defined()).map(({ id, name }) => [id, name]))
     for (const { id, clauses, level } of checks) {
       if (level === 'observe' || clauses.every((each) => clauseOf(each).level === 'observe')) continue
-      const module: object = await import(fileOf(id) ?? id)
-      const [name] = Object.entries(module).find(([, value]) => value?.id === id) ?? [id]
+      const name = names.get(id) ?? id
       expect(
         tests.some((text) => new RegExp(`\\b${name}\\b`).test(text)),
         id,
@@ -55,7 +53,7 @@ describe('the checks', () => {
   })
 
   it('promise something, in a sentence', () => {
-    for (const { promise } of checks) expect(promise).toMatch(/^\S.* .*\.$/)
+    for (const { promise } of allChecks) expect(promise).toMatch(/^\S.* .*\.$/)
   })
 
   it('say where to look first, in a sentence of at most 20 words, whatever a broken limiter looks like', () => {
@@ -73,7 +71,7 @@ describe('the checks', () => {
   })
 
   it('cite clauses that there are, no client’s among them', () => {
-    for (const { clauses } of checks) {
+    for (const { clauses } of allChecks) {
       expect(clauses.length).toBeGreaterThan(0)
       for (const id of clauses) {
         expect(clauseOf(id).id).toBe(id)
