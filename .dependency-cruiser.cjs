@@ -90,9 +90,7 @@ const ours = '^(src|reference-server|bench|workshop|test)/'
 const tests = String.raw`\.test\.ts$|/testing/|^test/`
 
 /** Arrows that still run the wrong way: each is to go, and none is to come. */
-const known = [
-  ['readings', '^src/oracle/views/canonical-answers'],
-]
+const known = [['readings', '^src/oracle/views/canonical-answers']]
 const leaveKnown = (folder) => known.filter(([from]) => from === folder).map(([, to]) => to)
 
 const floorRules = Object.entries(floors).map(([folder, { may, because }]) => ({

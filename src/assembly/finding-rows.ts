@@ -1,4 +1,3 @@
-import { sentenceOf } from '../run/judging/sentence-of.js'
 import { operations } from '../contract/petstore/operations.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
@@ -7,6 +6,7 @@ import { isValidForm } from '../evidence/redaction/credential-forms.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import type { CheckRow, WitnessRow } from '../report/model.js'
 import type { CheckResult } from '../run/judging/judge-checks.js'
+import { sentenceOf } from '../run/judging/sentence-of.js'
 import { curlOf } from './curl.js'
 import type { KeysOfRun } from './key-variable.js'
 

@@ -1,5 +1,4 @@
 import type { Check } from '../checks/framework/check.js'
-import { no, type RerunHelps, rerunByCause, rerunHelps, unknown } from '../run/judging/rerun-helps.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import { listInWords } from '../kit/list-in-words.js'
@@ -8,6 +7,7 @@ import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
 import { breaksRun } from '../report/summary.js'
 import { rerunInWords } from '../report/wording/rerun.js'
 import type { CheckResult } from '../run/judging/judge-checks.js'
+import { no, type RerunHelps, rerunByCause, rerunHelps, unknown } from '../run/judging/rerun-helps.js'
 
 type Reason = Rerun['reasons'][number]
 type Settled = Pick<Report, 'run' | 'clauses' | 'checks' | 'gates'>

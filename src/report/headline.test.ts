@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { brokenInWords } from '../contract/clause-words.js'
 import { clauses } from '../contract/clauses.js'
 import type { Fact } from '../verdict/verdict.js'
 import { headlineOf } from './headline.js'
 import type { CheckRow, QuotaRow, Report } from './model.js'
 import { passingReport, proQuota } from './testing/passing-report.js'
-import { brokenInWords } from '../contract/clause-words.js'
 
 const quota = (plan: string, change: Partial<QuotaRow> = {}): QuotaRow => ({ ...proQuota, plan, ...change })
 

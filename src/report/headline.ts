@@ -1,9 +1,9 @@
+import { brokenInWords } from '../contract/clause-words.js'
 import { listInWords } from '../kit/list-in-words.js'
 import { clausesOfGate } from './gates/gates.js'
 import { byGravity } from './gravity.js'
 import type { CheckRow, ClauseRow, GateRow, Report } from './model.js'
 import { breaksRun, brokenGates, brokenWaivers, capital, counted } from './summary.js'
-import { brokenInWords } from '../contract/clause-words.js'
 import { quotaBreachInWords } from './wording/quota-breach.js'
 
 type HeadlinePart = Pick<Report, 'run' | 'outcome' | 'clauses' | 'checks' | 'quotas' | 'gates' | 'waivers'>

@@ -1,7 +1,6 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
-import { type ClauseId, clauseOf } from '../../contract/clauses.js'
-import { type ContractClauseId, levelByContract } from '../../contract/clauses.js'
+import { type ClauseId, type ContractClauseId, clauseOf, levelByContract } from '../../contract/clauses.js'
 import { sideBySide } from '../../kit/side-by-side.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'

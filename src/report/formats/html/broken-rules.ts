@@ -1,7 +1,7 @@
+import { brokenOnPlan } from '../../../contract/clause-words.js'
 import { openedInWords } from '../../../contract/request-spellings.js'
 import type { CheckRow, QuotaRow, Report } from '../../model.js'
 import { failures } from '../../summary.js'
-import { brokenOnPlan } from '../../../contract/clause-words.js'
 import { plansOfFinding } from '../../wording/plans-of-finding.js'
 import { openedSpellings } from '../../wording/quota-breach.js'
 import { fitsLimit } from '../../wording/quota-standing.js'
