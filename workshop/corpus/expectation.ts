@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Diagnosed } from '../../src/cli/keystone/diagnosed.js'
 import type { Report } from '../../src/report/model.js'
 
 /**
@@ -24,7 +25,7 @@ const quotaLine = ({
 }: Report['quotas'][number]): unknown[] => [
   'quota',
   `${plan} ${window}`,
-  figures,
+  { ...figures, diagnosis: figures.diagnosis && 'told' },
   ...(Object.keys(refutations ?? {}).length > 0 ? [digest(refutations)] : ['']),
   ...(breach ? [{ kind: breach.kind, admitted: breach.admitted, refused: breach.refused, all: digest(breach) }] : []),
 ]
@@ -35,8 +36,11 @@ const loadLine = ({ profile, plan, problem, latencyMs, ...figures }: Report['loa
   return ['load', `${profile} ${plan}`, counts, digest([latencyMs, others])]
 }
 
-/** The expectation that this report meets. */
-export const expectationOf = ({ clauses, checks, quotas, load, gates, ...report }: Report): Expectation => {
+/** The expectation that this report meets, and what its broken quotas were taken for. */
+export const expectationOf = (
+  { clauses, checks, quotas, load, gates, ...report }: Report,
+  diagnosed: readonly Diagnosed[],
+): Expectation => {
   const { outcome, restored, run, limiterCosts, vantages, timelines, backoff, bans, spending } = report
   const others = { limiterCosts, vantages, timelines, backoff, bans, spending }
   const lines: unknown[][] = [
@@ -53,6 +57,7 @@ export const expectationOf = ({ clauses, checks, quotas, load, gates, ...report 
     ]),
     ...gates.map(({ id, verdict, value }) => ['gate', id, verdict, value]),
     ...quotas.map(quotaLine),
+    ...diagnosed.map(({ where, looksLike, facts }) => ['diagnosed', where, looksLike, facts]),
     ...load.map(loadLine),
     ...Object.entries(others).map(([name, value]) => ['figures', name, digest(value)]),
   ]

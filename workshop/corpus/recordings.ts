@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildReport } from '../../src/assembly/build-report.js'
+import { diagnosedIn } from '../../src/cli/keystone/diagnosed.js'
 import { savedEvidence } from '../../src/run/folder/saved-run.js'
 import { judge } from '../../src/run/judging/judge.js'
 import { type Expectation, expectationOf } from './expectation.js'
@@ -38,7 +39,10 @@ export const judgeRecording = (id: string): Expectation => {
     const unreadable: string[] = []
     const evidence = savedEvidence(folder, (text) => unreadable.push(text.replaceAll(folder, '')))
     const report = buildReport(evidence, judge(evidence), { version: '', crashed: false })
-    return [...expectationOf(report), ...unreadable.map((text) => JSON.stringify(['unreadable', text]))]
+    return [
+      ...expectationOf(report, diagnosedIn(evidence, report)),
+      ...unreadable.map((text) => JSON.stringify(['unreadable', text])),
+    ]
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
