@@ -37,8 +37,11 @@ describe('the recorded runs', () => {
     expect(ofCatalogues.filter((id) => !known.has(id) && !id.endsWith('/plain'))).toEqual([])
   })
 
-  it.each([...catalogued()].filter(([id]) => recorded.includes(id)))('%s fails exactly the clauses that it breaks', (id, { kind, expected }) => {
-    expect(clausesOf(id, 'fail').sort()).toEqual([...expected].sort())
-    if (kind === 'variation') expect(clausesOf(id, 'inconclusive')).toEqual([])
-  })
+  it.each([...catalogued()].filter(([id]) => recorded.includes(id)))(
+    '%s fails exactly the clauses that it breaks',
+    (id, { kind, expected }) => {
+      expect(clausesOf(id, 'fail').sort()).toEqual([...expected].sort())
+      if (kind === 'variation') expect(clausesOf(id, 'inconclusive')).toEqual([])
+    },
+  )
 })
