@@ -1,7 +1,7 @@
 import type { Check } from '../checks/framework/check.js'
 import { areaOf, type ClauseId } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { viewsOfRun } from '../oracle/views/quota-view.js'
+import { viewsOfRun } from '../readings/quota-views.js'
 import { judgeOne } from '../run/judging/judge.js'
 import type { CheckResult } from '../run/judging/judge-checks.js'
 import type { Fact, Finding } from '../verdict/verdict.js'

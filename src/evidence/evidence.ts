@@ -1,6 +1,6 @@
 import type { QuotaSpec } from '../contract/api-contract.js'
 import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
-import type { Exchange, RecordedResponse } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import type { FirstLook } from './first-look.js'
 import type { JournalRecord, Note, ProbeEnd, RunEndCause, RunHead, SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
@@ -15,12 +15,10 @@ export interface QuotaView {
   readonly dayMs: number
   /** Whether answers name moments from their receipt on, so that no clock of the target's has a say. */
   readonly namesWaits: boolean
-  /** Refusals that another quota may have given, as the texts of their witnesses. */
-  readonly excused: ReadonlySet<string>
   /** For how long the first refusal blocks a key, in milliseconds; 0 where refusals block nobody. */
   readonly blockedForMs: number
-  /** The answers as they came, by the ids of their exchanges. */
-  readonly asAnswered: ReadonlyMap<string, RecordedResponse>
+  /** The run's own evidence: of all quotas of its contract, with answers as they came. */
+  readonly whole: Evidence
 }
 
 /** Everything that a run knows of its target: what every check judges from, live or offline. */

@@ -16,6 +16,7 @@ import type { Diagnosis } from './diagnosis/diagnosis.js'
 import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { explainAll, explainingModels } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
+import { refusalsOfOthers } from './several/refusals-of-others.js'
 
 /** A key with its history of the minute, and the verdict on it. */
 export interface JudgedKey {
@@ -152,7 +153,7 @@ export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => 
   const recorded = run.keys.map((key) => {
     const { name, plan, quota } = key
     const window: KeyWindow = { window: 'limit', quota, minuteMs, dayMs }
-    const record = keyRecord(evidence, name, clock)
+    const record = keyRecord(evidence, name, clock, refusalsOfOthers(evidence))
     return {
       name,
       plan,

@@ -1,11 +1,9 @@
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
-import { clockErrorOf, type Ledger, ledgerFlags } from '../evidence/ledger.js'
 import { carriesKey } from '../evidence/redaction/credential-forms.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import { blockedRefusals } from './blocked-refusals.js'
-import { type NumberHeader, readRetryAfter } from './limit-values.js'
-import { rateHeaders } from './read-limits.js'
+import { type Readings, readingsOf, waitForms } from './readings.js'
 import type { TargetClock } from './target-clock.js'
 
 /**
@@ -40,20 +38,6 @@ export interface KeyRecord {
   witness(index: number): Witness
 }
 
-interface Row {
-  readonly sentMs: number
-  readonly receivedMs: number
-  readonly status: number
-  readonly ordinary: boolean
-  readonly limit: number
-  readonly remaining: number
-  readonly reset: number
-  readonly waitMs: number
-  readonly waitIsDate: boolean
-}
-
-const numeric = (header: NumberHeader): number => (header.state === 'number' ? header.value : Number.NaN)
-
 /** This probe hammers a key until it is banned: its answers may be the ban's, and tell nothing of the quota. */
 const provokingProbe = 'ban'
 
@@ -68,79 +52,24 @@ const isOrdinary = (x: Exchange, view: Evidence['view']): boolean =>
   // A view of a quota holds the requests that count against it, and no others.
   (view !== undefined || (x.operation === ordinaryOperation && x.request.url.endsWith('/inventory')))
 
-const waitOf = (x: Exchange, clock: TargetClock): number => {
-  if (!x.response || x.receivedAt === null) return Number.NaN
-  const retryAfter = readRetryAfter(x.response.headers)
-  if (retryAfter.form === 'absent') return Number.NaN
-  // A date is taken for the latest moment that it can mean on our clock.
-  if (retryAfter.form === 'date') return retryAfter.epochMs - clock.from - x.receivedAt
-  return retryAfter.seconds === null ? Number.NaN : retryAfter.seconds * 1000
-}
-
-const rowOfExchange = (x: Exchange, clock: TargetClock, view: Evidence['view']): Row => {
-  const { limit, remaining, reset } = rateHeaders(x.response?.headers ?? [])
-  return {
-    sentMs: x.sentAt,
-    receivedMs: x.receivedAt ?? Number.NaN,
-    status: x.response?.status ?? 0,
-    ordinary: isOrdinary(x, view),
-    limit: numeric(limit),
-    remaining: numeric(remaining),
-    reset: numeric(reset),
-    waitMs: waitOf(x, clock),
-    waitIsDate: readRetryAfter(x.response?.headers ?? []).form === 'date',
+/** The rows of a key in order of sending. Exchanges that never left are left out: they can't have been counted. */
+const rowsOfKey = ({ size, sentMs, exchange, load }: Readings, key: string): Uint32Array => {
+  const rows: number[] = []
+  let isInOrder = true
+  for (let row = 0; row < size; row += 1) {
+    const x = exchange(row)
+    const isOfKey = x
+      ? x.key === key && carriesKey(x.credential) && x.error?.phase !== 'connect'
+      : load(row)?.key === key
+    if (!isOfKey) continue
+    isInOrder &&= rows.length === 0 || sentMs[rows[rows.length - 1]] <= sentMs[row]
+    rows.push(row)
   }
+  const found = Uint32Array.from(rows)
+  return isInOrder ? found : found.sort((a, b) => sentMs[a] - sentMs[b])
 }
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : Number.NaN)
-
-const rowOfLedger = ({ head, rows }: Ledger, i: number, clock: TargetClock): Row => {
-  // What another machine sent happened at some time within the error of its clock.
-  const errorMs = clockErrorOf(head)
-  const receivedMs = rows.receivedUs[i] / 1000 + errorMs
-  const retryAfter = finite(rows.retryAfter[i])
-  const isDate = (rows.flags[i] & ledgerFlags.retryAfterIsDate) !== 0
-  return {
-    sentMs: rows.sentUs[i] / 1000 - errorMs,
-    receivedMs,
-    status: rows.status[i],
-    ordinary: head.probe !== provokingProbe,
-    limit: finite(rows.limit[i]),
-    remaining: finite(rows.remaining[i]),
-    reset: finite(rows.reset[i]),
-    waitMs: isDate ? retryAfter * 1000 - clock.from - receivedMs : retryAfter * 1000,
-    waitIsDate: isDate,
-  }
-}
-
-interface Sources {
-  readonly exchanges: readonly Exchange[]
-  readonly ledgers: readonly Ledger[]
-}
-
-/** The requests in order of sending: of each its source (0: single exchanges, n: the n-th ledger) and place there. */
-const sendingOrder = ({ exchanges, ledgers }: Sources): { source: Uint16Array; place: Uint32Array } => {
-  const size = exchanges.length + ledgers.reduce((sum, { rows }) => sum + rows.length, 0)
-  const source = new Uint16Array(size)
-  const place = new Uint32Array(size)
-  const sent = new Float64Array(size)
-  let at = 0
-  const add = (from: number, index: number, sentMs: number) => {
-    source[at] = from
-    place[at] = index
-    sent[at] = sentMs
-    at += 1
-  }
-  exchanges.forEach((x, index) => {
-    add(0, index, x.sentAt)
-  })
-  ledgers.forEach(({ head, rows }, number) => {
-    const errorMs = clockErrorOf(head)
-    for (let i = 0; i < rows.length; i += 1) add(number + 1, i, rows.sentUs[i] / 1000 - errorMs)
-  })
-  const order = Uint32Array.from({ length: size }, (_, i) => i).sort((a, b) => sent[a] - sent[b])
-  return { source: source.map((_, i) => source[order[i]]), place: place.map((_, i) => place[order[i]]) }
-}
 
 /** The static costs of a quota's probes; undefined where all are one. */
 const costsOf = ({ view }: Evidence, size: number, operation: KeyRecord['operation']): Uint16Array | undefined => {
@@ -149,55 +78,43 @@ const costsOf = ({ view }: Evidence, size: number, operation: KeyRecord['operati
   return Uint16Array.from({ length: size }, (_, i) => costs[operation(i) ?? ''] ?? 1)
 }
 
-/** Collects what was sent with a key. Exchanges that never left are left out: they can't have been counted. */
-export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): KeyRecord => {
-  const sources: Sources = {
-    exchanges: evidence.exchanges.filter(
-      (x) => x.key === key && carriesKey(x.credential) && x.error?.phase !== 'connect',
-    ),
-    ledgers: evidence.ledgers.filter(({ head }) => head.key === key),
-  }
-  const { source, place } = sendingOrder(sources)
-  const size = source.length
-  const numbers = () => new Float64Array(size)
-  const [sentMs, receivedMs, limit, remaining, reset, waitMs] = [
-    numbers(),
-    numbers(),
-    numbers(),
-    numbers(),
-    numbers(),
-    numbers(),
-  ]
-  const status = new Uint16Array(size)
-  const ordinary = new Uint8Array(size)
-  const waitIsDate = new Uint8Array(size)
-  for (let i = 0; i < size; i += 1) {
-    const row =
-      source[i] === 0
-        ? rowOfExchange(sources.exchanges[place[i]], clock, evidence.view)
-        : rowOfLedger(sources.ledgers[source[i] - 1], place[i], clock)
-    sentMs[i] = row.sentMs
-    receivedMs[i] = row.receivedMs
-    limit[i] = row.limit
-    remaining[i] = row.remaining
-    reset[i] = row.reset
-    waitMs[i] = row.waitMs
-    waitIsDate[i] = row.waitIsDate ? 1 : 0
-    status[i] = row.status
-    ordinary[i] = row.ordinary ? 1 : 0
-  }
-  const witness = (i: number): Witness =>
-    source[i] === 0
-      ? { id: sources.exchanges[place[i]].id }
-      : { ledger: sources.ledgers[source[i] - 1].head.id, row: place[i] }
-  const blocked = blockedRefusals(evidence.view?.blockedForMs ?? 0, { size, status, ordinary, sentMs, receivedMs })
-  const excused = Uint8Array.from({ length: size }, (_, i) =>
-    status[i] === 429 && evidence.view?.excused.has(witnessText(witness(i))) ? 1 : 0,
+/**
+ * Collects what was sent with a key.
+ *
+ * @param refusedElsewhere refusals that another quota of the contract may have given, as the texts of their witnesses.
+ */
+export const keyRecord = (
+  evidence: Evidence,
+  key: string,
+  clock: TargetClock,
+  refusedElsewhere: ReadonlySet<string> = new Set(),
+): KeyRecord => {
+  const table = readingsOf(evidence)
+  const rows = rowsOfKey(table, key)
+  const size = rows.length
+  const numbers = (column: Float64Array) => Float64Array.from(rows, (row) => finite(column[row]))
+  const [sentMs, receivedMs] = [numbers(table.sentMs), numbers(table.receivedMs)]
+  const status = Uint16Array.from(rows, (row) => table.status[row])
+  const waitIsDate = Uint8Array.from(rows, (row) => (table.waitForm[row] === waitForms.date ? 1 : 0))
+  // A date is taken for the latest moment that it can mean on our clock.
+  const waitMs = numbers(table.wait).map((seconds, i) =>
+    waitIsDate[i] === 1 ? seconds * 1000 - clock.from - receivedMs[i] : seconds * 1000,
   )
-  const operation = (i: number): string | null =>
-    source[i] === 0
-      ? sources.exchanges[place[i]].operation
-      : (sources.ledgers[source[i] - 1].head.operation ?? ordinaryOperation)
+  const ordinary = Uint8Array.from(rows, (row) => {
+    const x = table.exchange(row)
+    return (x ? isOrdinary(x, evidence.view) : table.load(row)?.probe !== provokingProbe) ? 1 : 0
+  })
+  const witness = (i: number): Witness => table.witness(rows[i])
+  const operation = (i: number): string | null => {
+    const x = table.exchange(rows[i])
+    return x ? x.operation : (table.load(rows[i])?.operation ?? ordinaryOperation)
+  }
+  const blocked = blockedRefusals(evidence.view?.blockedForMs ?? 0, { size, status, ordinary, sentMs, receivedMs })
+  const excused = new Uint8Array(size)
+  if (refusedElsewhere.size > 0) {
+    for (let i = 0; i < size; i += 1)
+      if (status[i] === 429 && refusedElsewhere.has(witnessText(witness(i)))) excused[i] = 1
+  }
   const cost = costsOf(evidence, size, operation)
   return {
     key,
@@ -209,9 +126,9 @@ export const keyRecord = (evidence: Evidence, key: string, clock: TargetClock): 
     ...(cost && { cost }),
     excused,
     blocked,
-    limit,
-    remaining,
-    reset,
+    limit: numbers(table.limit),
+    remaining: numbers(table.remaining),
+    reset: numbers(table.reset),
     waitMs,
     waitIsDate,
     operation,

@@ -5,11 +5,10 @@ import type { HeaderLine } from '../evidence/exchange.js'
 import { type BodyReader, type LedgerRow, type LedgerWriter, ledgerFlags, type RowReader } from '../evidence/ledger.js'
 import { decimalIn } from '../kit/decimal.js'
 import { parseHttpDate } from '../kit/http-date.js'
-import { statusOfRow } from '../oracle/views/canonical-answers.js'
 import { fieldsByName, type NumberHeader, type ResetReading, resetUnitReaders } from './limit-values.js'
 import { mayList, type PolicyOwner } from './policies.js'
 import { limitReader } from './read-limits.js'
-import { fitsHeaders, namesStatus, refusalRules } from './refusals.js'
+import { fitsHeaders, namesStatus, refusalRules, statusOfRow } from './refusals.js'
 
 /** Tells refusals in the rows of loads, as {@link refusalOf} does for single answers. */
 interface RowRefusals {

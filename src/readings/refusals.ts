@@ -1,5 +1,6 @@
 import type { ApiContract, ContractRequest, RefusalRule } from '../contract/api-contract.js'
-import { type HeaderLine, headerValues } from '../evidence/exchange.js'
+import { type Exchange, type HeaderLine, headerValues } from '../evidence/exchange.js'
+import { type LedgerRow, ledgerFlags } from '../evidence/ledger.js'
 
 /** What tells a refusal: an answer with its body, content codings undone. */
 export interface JudgedAnswer {
@@ -43,4 +44,29 @@ export const isServed = (
   const { status } = answer
   const expected = expect.length === 0 ? status >= 200 && status <= 299 : expect.includes(status)
   return expected && refusalOf(answer, contract) === undefined
+}
+
+/** Statuses by which the engine knows what became of a request: served, refused by a quota, banned. */
+export const settledStatus = { served: 200, quota: 429, ban: 403 } as const
+
+/** The status of a single answer as the engine knows it, whatever its contract has for it; 0 where no answer came. */
+export const statusOfExchange = ({ response, operation }: Exchange, contract: ApiContract): number => {
+  if (!response) return 0
+  const { status, headers, body } = response
+  const answer = { status, headers, body: body.content }
+  const asked = contract.requests[operation ?? '']
+  const kind = refusalOf(answer, contract) ?? (asked && isServed(answer, asked, contract) ? 'served' : undefined)
+  return kind === undefined ? status : settledStatus[kind]
+}
+
+/** The same of a row of a load. */
+export const statusOfRow = (
+  { status, flags }: Pick<LedgerRow, 'status' | 'flags'>,
+  asked: ContractRequest | undefined,
+): number => {
+  if ((flags & ledgerFlags.refusedByRule) !== 0) return settledStatus.quota
+  if ((flags & ledgerFlags.bannedByRule) !== 0) return settledStatus.ban
+  const expected = asked?.expect ?? []
+  const isExpected = expected.length === 0 ? status >= 200 && status < 300 : expected.includes(status)
+  return isExpected ? settledStatus.served : status
 }

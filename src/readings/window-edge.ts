@@ -1,7 +1,7 @@
 import type { Evidence } from '../evidence/evidence.js'
 import { onceFor } from '../kit/once-for.js'
 import { countUpTo } from '../kit/sorted-counts.js'
-import { type RateReading, rateReadings } from './rate-readings.js'
+import { type RateReading, rateReadings } from './readings.js'
 import { windowsOf } from './run-windows.js'
 import { runClock } from './target-clock.js'
 

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Witness } from '../../kit/witness.js'
-import { type RateReading, rateReadings } from '../../readings/rate-readings.js'
+import { type RateReading, rateReadings } from '../../readings/readings.js'
 import { statusKinds } from './asking-probes.js'
 import { type Breach, type Broken, fail } from './finding.js'
 import { concluded, type Kinds, type Need, tellingCases } from './needs.js'

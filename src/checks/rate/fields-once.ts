@@ -30,8 +30,7 @@ export const fieldsOnce = defineCheck({
   judge(evidence) {
     const names = singleNames(evidence)
     return judgeAnswers(evidence, operationAnswers(evidence), needs, (x) => {
-      const { headers } = evidence.view?.asAnswered.get(x.id) ?? x.response
-      const times = names.map((header) => ({ header, times: headerValues(headers, header).length }))
+      const times = names.map((header) => ({ header, times: headerValues(x.response.headers, header).length }))
       const repeated = times.find((each) => each.times > 1)
       if (repeated) return breach('field-more-than-once', { ...repeated, case: nameOf(x) })
       return times.some((each) => each.times === 1) ? undefined : 'left-out'

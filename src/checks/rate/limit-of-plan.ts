@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
 import { count } from '../../kit/count.js'
-import type { RateReading } from '../../readings/rate-readings.js'
+import type { RateReading } from '../../readings/readings.js'
 import { defineCheck } from '../framework/check.js'
 import { breach } from '../framework/finding.js'
 import { judgeReadings } from '../framework/judge-cases.js'

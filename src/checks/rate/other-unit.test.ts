@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
-import { quotaView } from '../../oracle/views/quota-view.js'
+import { quotaView } from '../../readings/quota-views.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { otherUnit } from './other-unit.js'
 

@@ -1,5 +1,5 @@
 import { headerValues } from '../../evidence/exchange.js'
-import { rateHeaders } from '../../readings/read-limits.js'
+import { saidBy } from '../../readings/readings.js'
 import { bringing } from '../framework/asking-probes.js'
 import { defineCheck } from '../framework/check.js'
 import { breach } from '../framework/finding.js'
@@ -25,7 +25,7 @@ export const plainHeaders = defineCheck({
         const times = headerValues(x.response.headers, header).length
         if (times > 1) return breach('header-more-than-once', { header, case: nameOf(x), times })
       }
-      const { limit, remaining, reset } = rateHeaders(x.response.headers)
+      const { limit, remaining, reset } = saidBy(evidence, x)
       for (const [header, value] of [
         ['X-RateLimit-Limit', limit],
         ['X-RateLimit-Reset', reset],

@@ -6,7 +6,7 @@ import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { heldBackKey } from '../../readings/held-back.js'
 import { numberOf } from '../../readings/limit-values.js'
-import { rateHeaders } from '../../readings/read-limits.js'
+import { saidBy } from '../../readings/readings.js'
 import { windowsOf } from '../../readings/run-windows.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { byCode } from '../framework/advice.js'
@@ -23,9 +23,9 @@ interface ShownRemaining {
 }
 
 /** Where Limit can't be read, it is taken for the minute's: what it should say is RATE-2's matter. */
-const readingsOf = (row: readonly Answered[], minute: number): ShownRemaining[] =>
+const shownIn = (evidence: Evidence, row: readonly Answered[], minute: number): ShownRemaining[] =>
   row.flatMap((x) => {
-    const headers = rateHeaders(x.response.headers)
+    const headers = saidBy(evidence, x)
     const [limit = minute, remaining] = [numberOf(headers.limit), numberOf(headers.remaining)]
     return remaining === undefined ? [] : [{ x, limit, remaining }]
   })
@@ -98,7 +98,7 @@ export const remainingFalls = defineCheck({
       const row = exchangesOf(evidence, 'header-row').filter(
         (x) => x.key === name && isAnswered(x) && x.response?.status === 200,
       )
-      const run = longestRun(evidence, readingsOf(row.filter(isAnswered), quota.limit))
+      const run = longestRun(evidence, shownIn(evidence, row.filter(isAnswered), quota.limit))
       if (run.length < 3) continue
       const shownDay = run[0].limit === quota.longer && quota.longer !== quota.limit
       const { minuteMs, dayMs } = windowsOf(evidence)

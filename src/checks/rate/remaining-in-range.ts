@@ -2,8 +2,8 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { witnessText } from '../../kit/witness.js'
 import { cameBackMeanwhile } from '../../oracle/came-back-meanwhile.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
-import { mayBeOfAnother } from '../../oracle/views/refusal-of-another.js'
-import type { RateReading } from '../../readings/rate-readings.js'
+import { mayBeOfAnother, refusalsOfOthers } from '../../oracle/several/refusals-of-others.js'
+import type { RateReading } from '../../readings/readings.js'
 import { windowsOf } from '../../readings/run-windows.js'
 import { bringing, statusKinds } from '../framework/asking-probes.js'
 import { defineCheck } from '../framework/check.js'
@@ -38,6 +38,7 @@ export const remainingInRange = defineCheck({
     const { minuteMs } = windowsOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
     const blocked = refusedByBlock(evidence)
+    const excused = refusalsOfOthers(evidence)
     const look = (reading: RateReading) => {
       const { key, operation, status, headers, retryAfter, witness } = reading
       const { remaining, limit } = headers
@@ -58,7 +59,7 @@ export const remainingInRange = defineCheck({
       const cost = evidence.view?.quota.cost[operation ?? ''] ?? 1
       if (status !== 429 || remaining.value < cost) return undefined
       // Another quota of the contract may have refused, and of this one there may be something left.
-      if (evidence.view?.excused.has(witnessText(witness)) || blocked.has(witnessText(witness))) return 'skip'
+      if (excused.has(witnessText(witness)) || blocked.has(witnessText(witness))) return 'skip'
       if (evidence.view && mayBeOfAnother(evidence, reading)) return 'skip'
       // What was left when it was refused, and when its headers were looked up, need not be the same.
       if (cameBackMeanwhile(evidence, reading, remaining.value)) return 'skip'

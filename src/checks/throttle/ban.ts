@@ -5,8 +5,7 @@ import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
-import { readRetryAfter } from '../../readings/limit-values.js'
-import { rateHeaders } from '../../readings/read-limits.js'
+import { saidBy } from '../../readings/readings.js'
 import { defineCheck } from '../framework/check.js'
 import { notTested, observed } from '../framework/finding.js'
 
@@ -44,12 +43,12 @@ const triggerIn = ({ rows }: Ledger): { row: number; refusedBefore: number } | u
 const headersOf = (evidence: Evidence): string[] => {
   const [x] = exchangesOf(evidence, 'ban', 'banned')
   if (!x?.response) return []
-  const { limit, remaining, reset } = rateHeaders(x.response.headers)
+  const { limit, remaining, reset, retryAfter } = saidBy(evidence, x)
   const named = {
     'X-RateLimit-Limit': limit.state !== 'absent',
     'X-RateLimit-Remaining': remaining.state !== 'absent',
     'X-RateLimit-Reset': reset.state !== 'absent',
-    'Retry-After': readRetryAfter(x.response.headers).form !== 'absent',
+    'Retry-After': retryAfter.form !== 'absent',
   }
   return Object.entries(named).flatMap(([name, isThere]) => (isThere ? [name] : []))
 }

@@ -3,7 +3,7 @@ import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
-import { quotaView } from '../../oracle/views/quota-view.js'
+import { quotaView } from '../../readings/quota-views.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { refusedAsAgreed } from './refused-as-agreed.js'
 

@@ -1,7 +1,8 @@
 import type { Evidence } from '../../evidence/evidence.js'
+import { ledgerFlags } from '../../evidence/ledger.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
-import { unagreedRefusals } from '../../oracle/views/unagreed-refusals.js'
+import { refusalOf } from '../../readings/refusals.js'
 import { spendingProbes } from '../framework/asking-probes.js'
 import { defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
@@ -16,6 +17,23 @@ function* refusalsIn({ exchanges, ledgers }: Evidence): Generator<Witness> {
   for (const { head, rows } of ledgers) {
     for (let row = 0; row < rows.length; row += 1) if (rows.status[row] === 429) yield { ledger: head.id, row }
   }
+}
+
+/** The 429s that none of the contract's rules calls a refusal or a ban; none where a rule takes any 429. */
+const unagreedRefusals = ({ run: { contract }, exchanges, ledgers, view }: Evidence): Witness[] => {
+  if (!contract || !view) return []
+  const refused = new Set(exchanges.flatMap(({ id, response }) => (response?.status === 429 ? [id] : [])))
+  const single = view.whole.exchanges.flatMap(({ id, response }) => {
+    if (!response || !refused.has(id)) return []
+    const { status, headers, body } = response
+    return refusalOf({ status, headers, body: body.content }, contract) === undefined ? [{ id }] : []
+  })
+  const told = ledgerFlags.refusedByRule | ledgerFlags.bannedByRule
+  const loads = ledgers.flatMap(({ head, rows }) => {
+    const row = rows.status.findIndex((status, i) => status === 429 && (rows.flags[i] & told) === 0)
+    return row < 0 ? [] : [{ ledger: head.id, row }]
+  })
+  return [...single, ...loads]
 }
 
 /** A 429 is a refusal by its own meaning (RFC 6585 §4): one that the contract's rules do not know was not agreed. */

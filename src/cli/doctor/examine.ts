@@ -5,9 +5,9 @@ import { addressInWords } from '../../assembly/first-look-in-words.js'
 import { readVariable } from '../../assembly/key-variable.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { type HeaderLine, isAnswered } from '../../evidence/exchange.js'
-import { numberOf, readRetryAfter } from '../../readings/limit-values.js'
-import { rateHeaders } from '../../readings/read-limits.js'
+import { isAnswered } from '../../evidence/exchange.js'
+import { numberOf } from '../../readings/limit-values.js'
+import { saidBy } from '../../readings/readings.js'
 import { targetClock } from '../../readings/target-clock.js'
 import type { Report } from '../../report/model.js'
 import { executeRun } from '../../run/execute-run.js'
@@ -42,25 +42,19 @@ const lookAt = async (
   }
 }
 
-/** What Retry-After asks for, where it names seconds. */
-const secondsToWait = (headers: readonly HeaderLine[]): number | null => {
-  const wait = readRetryAfter(headers)
-  return 'seconds' in wait ? wait.seconds : null
-}
-
-const keyFacts = ({ run, exchanges }: Evidence, report: Report): KeyFacts[] =>
-  run.keys.map(({ name }) => {
-    const last = exchanges.filter((x) => x.key === name && x.operation !== null).at(-1)
-    const shown = last?.response ? numberOf(rateHeaders(last.response.headers).limit) : undefined
+const keyFacts = (evidence: Evidence, report: Report): KeyFacts[] =>
+  evidence.run.keys.map(({ name }) => {
+    const last = evidence.exchanges.filter((x) => x.key === name && x.operation !== null).at(-1)
+    const said = last && saidBy(evidence, last)
     const check = report.checks.find(({ id, verdict }) => id.startsWith(firstLookOnly) && verdict === 'fail')
     return {
       name,
-      variable: readVariable(run, name) ?? name,
+      variable: readVariable(evidence.run, name) ?? name,
       status: last?.response?.status ?? null,
       wrongLimit: last && check?.witnesses.includes(last.id) ? check.message : null,
-      limit: shown ?? null,
-      left: (last?.response && numberOf(rateHeaders(last.response.headers).remaining)) ?? null,
-      waitS: last?.response?.status === 429 ? secondsToWait(last.response.headers) : null,
+      limit: (said && numberOf(said.limit)) ?? null,
+      left: (said && numberOf(said.remaining)) ?? null,
+      waitS: last?.response?.status === 429 && said && 'seconds' in said.retryAfter ? said.retryAfter.seconds : null,
     }
   })
 

@@ -2,7 +2,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { judgedDays } from '../../oracle/days/judged-days.js'
 import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
-import { viewsOfRun } from '../../oracle/views/quota-view.js'
+import { viewsOfRun } from '../../readings/quota-views.js'
 import type { Report } from '../../report/model.js'
 import type { Fact } from '../../verdict/verdict.js'
 

@@ -3,9 +3,9 @@ import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { atScale, contractForQuota, countsAgainst, partitionOf, windowOfQuota } from '../../contract/partitions.js'
 import { quotasBeside } from '../../contract/quotas-beside.js'
 import type { RunHead } from '../../evidence/journal.js'
-import { answerReader } from '../../oracle/views/canonical-answers.js'
 import { inventorySpellings, mostSpellings } from '../../probes/moves/refused-key.js'
 import type { Asked, KeyFacts, Question } from '../../probes/probe.js'
+import { answersWhilePlayed } from '../../readings/answers.js'
 import type { ContractQuota } from './key-session.js'
 import type { RunLog } from './run-log.js'
 import type { UsageBook } from './usage-book.js'
@@ -74,7 +74,7 @@ export const contractWays = (
       contract,
       spec,
       shown: atScale(spec, timeScale),
-      reads: answerReader(contract, atScale(spec, timeScale), wallStartMs, log.clock),
+      reads: answersWhilePlayed(contract, atScale(spec, timeScale), wallStartMs, log.clock),
     },
     longestBlockMs: longestBlockMs(contract) / timeScale,
     mostPerSecond: ({ mostPerWindow = Number.POSITIVE_INFINITY }) =>

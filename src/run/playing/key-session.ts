@@ -4,9 +4,9 @@ import { secondMs, waitSlackMs } from '../../contract/whole-seconds.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
 import { carriesKey, isValidForm } from '../../evidence/redaction/credential-forms.js'
 import type { Clock } from '../../kit/clock.js'
-import type { AnswerReader } from '../../oracle/views/canonical-answers.js'
 import { mostWindowsForAnswer } from '../../probes/moves/gentle.js'
 import { type KeyFacts, ProbeBlocked, type Question } from '../../probes/probe.js'
+import type { AnswerReader } from '../../readings/answers.js'
 import type { Credential } from '../../wire/http/credentials.js'
 import type { Ask, ExchangeSender } from '../../wire/http/exchange-sender.js'
 import { type Budget, bookedOn, strangers } from '../plan/budget.js'
@@ -168,7 +168,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
 
   /** Learns from an answer when the key may go on, and what is left of its day. */
   const heed = (x: Exchange) => {
-    const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, clockNow())
+    const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, clockNow(), setup.quota?.reads.read)
     const showsDay = limit === key.quota.longer && limit !== key.quota.limit && x.credential === 'bearer'
     // Under a ban nothing remains of anything, and the day is not spent by that.
     const isBanned = x.response?.status === 403

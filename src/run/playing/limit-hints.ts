@@ -2,19 +2,17 @@ import type { KeyQuota } from '../../contract/key-quota.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { clockErrorOf, type Ledger, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
 import type { LimitHints, LoadOutcome } from '../../probes/probe.js'
-import { numberOf, readRetryAfter } from '../../readings/limit-values.js'
-import { rateHeaders } from '../../readings/read-limits.js'
+import { petstoreReader } from '../../readings/answers.js'
+import { numberOf } from '../../readings/limit-values.js'
 import type { TargetClock } from '../../readings/target-clock.js'
 
 /** Added to every wait: a request that leaves at the very moment may arrive too early by the rounding of two clocks. */
 const courtesyMs = 5
 
 /** What an answer says of the limit, with its moments on the run's clock. */
-export const limitHintsOf = (x: Exchange, clock: TargetClock): LimitHints => {
-  const headers = x.response?.headers ?? []
-  const { limit, remaining, reset } = rateHeaders(headers)
+export const limitHintsOf = (x: Exchange, clock: TargetClock, read = petstoreReader): LimitHints => {
+  const { limit, remaining, reset, retryAfter } = read(x)
   const resetSeconds = numberOf(reset)
-  const retryAfter = readRetryAfter(headers)
   const received = x.receivedAt ?? x.endedAt
   const seconds = retryAfter.form === 'seconds' || retryAfter.form === 'malformed' ? retryAfter.seconds : null
   const retryAt =

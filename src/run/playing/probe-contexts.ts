@@ -170,7 +170,7 @@ export const createProbeContexts = ({
       inventory: (step) => keeper.read(session, probe.id, step),
       willTouch: (pet) => keeper.willTouch(pet),
       restore: async () => void (await keeper.restore(session)),
-      hintsOf: (x) => limitHintsOf(x, ways?.quota.reads.clock() ?? log.clock()),
+      hintsOf: (x) => limitHintsOf(x, ways?.quota.reads.clock() ?? log.clock(), ways?.quota.reads.read),
       load: async (plan) => loadOn(probe, session, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
       isShort: room.isShort(key),
       hasRoom: (requests) => room.has(key, requests),

@@ -5,10 +5,10 @@ import type { Evidence } from '../../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../../evidence/exchange.js'
 import { listInWords } from '../../../kit/list-in-words.js'
 import { numberOf } from '../../../readings/limit-values.js'
-import { rateHeaders } from '../../../readings/read-limits.js'
+import { saidBy } from '../../../readings/readings.js'
 
-const shown = (x: Answered) => {
-  const headers = rateHeaders(x.response.headers)
+const shown = (evidence: Evidence, x: Answered) => {
+  const headers = saidBy(evidence, x)
   return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
 }
 
@@ -24,7 +24,7 @@ const fallsByKind = (evidence: Evidence): ReadonlyMap<string, number[]> => {
     const before = last.get(x.key)
     last.set(x.key, x)
     if (!before || before.receivedAt > x.sentAt) continue
-    const [was, is] = [shown(before), shown(x)]
+    const [was, is] = [shown(evidence, before), shown(evidence, x)]
     if (was.limit === undefined || was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined)
       continue
     const fall = was.remaining - is.remaining

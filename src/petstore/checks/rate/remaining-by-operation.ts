@@ -6,7 +6,7 @@ import { type Evidence, exchangesOf } from '../../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../../evidence/exchange.js'
 import { listInWords } from '../../../kit/list-in-words.js'
 import { numberOf } from '../../../readings/limit-values.js'
-import { rateHeaders } from '../../../readings/read-limits.js'
+import { saidBy } from '../../../readings/readings.js'
 import type { Finding } from '../../../verdict/verdict.js'
 
 /** As often, and without exception: other spenders of a key and refills of a bucket keep no such rule. */
@@ -21,8 +21,8 @@ interface OperationFall {
   readonly by: number
 }
 
-const readingOf = (x: Answered) => {
-  const headers = rateHeaders(x.response.headers)
+const readingOf = (evidence: Evidence, x: Answered) => {
+  const headers = saidBy(evidence, x)
   return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
 }
 
@@ -34,7 +34,7 @@ const fallsOf = (evidence: Evidence, key: string): readonly OperationFall[] => {
     if (!isAnswered(x) || !isAnswered(before) || x.operation === null) return []
     if (x.response.status !== 200 || before.response.status !== 200) return []
     if (x.probe !== before.probe || x.sentAt < before.endedAt) return []
-    const [was, is] = [readingOf(before), readingOf(x)]
+    const [was, is] = [readingOf(evidence, before), readingOf(evidence, x)]
     if (was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined) return []
     const by = was.remaining - is.remaining
     return by < 0 ? [] : [{ x, operation: x.operation, after: before.operation, by }]

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
-import { modelNames } from '../../contract/limiter-models.js'
-import { madeEvidence, wallStartMs } from '../../evidence/testing/made-evidence.js'
-import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
-import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
-import { rateHeaders } from '../../readings/read-limits.js'
-import { dialects, madeContract, madeQuota } from '../../readings/testing/made-contract.js'
-import { judgedKeys } from '../judged-keys.js'
-import { quotaView } from './quota-view.js'
+import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
+import { modelNames } from '../contract/limiter-models.js'
+import { madeEvidence, wallStartMs } from '../evidence/testing/made-evidence.js'
+import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
+import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
+import { judgedKeys } from '../oracle/judged-keys.js'
+import { quotaView } from './quota-views.js'
+import { saidBy } from './readings.js'
+import { dialects, madeContract, madeQuota } from './testing/made-contract.js'
 
 const quotaOf = (given: Partial<QuotaSpec> = {}) => madeQuota({ models: [...modelNames], ...given })
 
@@ -46,14 +46,15 @@ const viewed = (
 }
 
 const shown = (contract: ApiContract, asked: Asked) => {
-  const [x] = viewed(contract, [asked]).view.exchanges
-  const { limit, remaining, reset } = rateHeaders(x.response?.headers ?? [])
+  const { view } = viewed(contract, [asked])
+  const [x] = view.exchanges
+  const { limit, remaining, reset } = saidBy(view, x)
   const told = (each: typeof limit) => (each.state === 'number' ? each.value : each.state)
   return { status: x.response?.status, limit: told(limit), remaining: told(remaining), reset: told(reset) }
 }
 
 describe('an answer as a quota sees it', () => {
-  it('shows in the engine’s own terms what the contract’s fields say', () => {
+  it('says what the contract’s fields say, Reset in seconds since the epoch', () => {
     const contract = contractOf(['X-Shop-Limit used/limit', 'X-Again reset delta-s'])
     const headers = { 'X-Shop-Limit': '32/40', 'X-Again': '37' }
     // Received 2 ms after it was sent, and 37 s from then on.
@@ -103,8 +104,8 @@ describe('an answer as a quota sees it', () => {
 
   it('has the wait until its reset where the contract has no Retry-After', () => {
     const contract = contractOf(['X-Again reset delta-s'], { retryAfter: null })
-    const [x] = viewed(contract, [{ status: 429, headers: { 'X-Again': '7' } }]).view.exchanges
-    expect(x.response?.headers).toContainEqual(['Retry-After', '7'])
+    const { view } = viewed(contract, [{ status: 429, headers: { 'X-Again': '7' } }])
+    expect(saidBy(view, view.exchanges[0]).retryAfter).toEqual({ form: 'seconds', seconds: 7 })
   })
 })
 

@@ -1,10 +1,9 @@
-import { longestBlockMs } from '../../contract/agreed-block.js'
-import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
-import { atScale, contractForQuota, countsAgainst, quotaKeys, windowOfQuota } from '../../contract/partitions.js'
-import type { Evidence } from '../../evidence/evidence.js'
-import { onceFor } from '../../kit/once-for.js'
-import { namesWaits, viewedExchange, viewedLedger } from './canonical-answers.js'
-import { refusalsOfOthers } from './refusals-of-others.js'
+import { longestBlockMs } from '../contract/agreed-block.js'
+import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
+import { atScale, contractForQuota, countsAgainst, quotaKeys, windowOfQuota } from '../contract/partitions.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { onceFor } from '../kit/once-for.js'
+import { exchangeOfQuota, ledgerOfQuota, namesWaits } from './answers.js'
 
 /** So long after a run's start that nothing is judged by it: a view has one window. */
 const noSecondWindowMs = 1e15
@@ -32,19 +31,18 @@ const viewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): Evide
     },
     exchanges: evidence.exchanges
       .filter(({ operation, key }) => counts(operation, key))
-      .map((x) => viewedExchange(x, contract, shown, wallStartMs)),
+      .map((x) => exchangeOfQuota(x, contract, shown)),
     ledgers: evidence.ledgers
       .filter(({ head }) => counts(head.operation, head.key))
-      .map((ledger) => viewedLedger(ledger, contract, shown, wallStartMs)),
+      .map((ledger) => ledgerOfQuota(ledger, contract, shown, wallStartMs)),
     probes: evidence.probes.filter(ofQuota),
     view: {
       quota,
       minuteMs: windowOfQuota(quota, timeScale),
       dayMs: noSecondWindowMs,
       namesWaits: namesWaits(contract),
-      excused: refusalsOfOthers(evidence, quota),
       blockedForMs: longestBlockMs(contract, 'quota') / timeScale,
-      asAnswered: new Map(evidence.exchanges.flatMap(({ id, response }) => (response ? [[id, response]] : []))),
+      whole: evidence,
     },
   }
 }
@@ -57,8 +55,7 @@ const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
 
 /**
  * The evidence of a run as one quota of its contract sees it: only what counts against the quota, by what it counts by,
- * its answers read as the contract says. A load of 200 answered `32/40` in a header of a shop's own is one of Limit 40
- * and Remaining 8 here; a 403 that the contract calls a refusal is a 429. Witnesses name the exchanges as they were.
+ * with the status that the contract has it for: a 403 that it calls a refusal is a 429. Headers are as they came.
  */
 export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
   const view = viewsOf(evidence).get(quotaId)

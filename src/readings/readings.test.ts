@@ -3,7 +3,7 @@ import { madeEvidence } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
 import { witnessText } from '../kit/witness.js'
-import { rateReadings } from './rate-readings.js'
+import { rateReadings } from './readings.js'
 
 const read = (parts: readonly ExchangePart[], part: Parameters<typeof madeEvidence>[1] = {}) => [
   ...rateReadings(madeEvidence(parts, part)),
@@ -52,7 +52,7 @@ describe('the readings of a run', () => {
         ]),
       ],
     })
-    expect(plain.headers).toEqual({
+    expect(plain.headers).toMatchObject({
       limit: { state: 'number', value: 60, text: '60', plain: true },
       remaining: { state: 'absent' },
       reset: { state: 'absent' },

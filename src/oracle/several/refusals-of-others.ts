@@ -9,9 +9,10 @@ import { outcomes } from '../../readings/history.js'
 import { clockErrorMs } from '../../readings/key-history.js'
 import { numberOf, readRetryAfter } from '../../readings/limit-values.js'
 import { readLimits } from '../../readings/read-limits.js'
-import { attributedRefusals } from '../several/attributed-refusals.js'
-import type { SharedQuota, SharedRequests } from '../several/shared-quota.js'
-import { statusOfExchange, statusOfRow } from './canonical-answers.js'
+import type { RateReading } from '../../readings/readings.js'
+import { statusOfExchange, statusOfRow } from '../../readings/refusals.js'
+import { attributedRefusals } from './attributed-refusals.js'
+import type { SharedQuota, SharedRequests } from './shared-quota.js'
 
 /** A request of a run that counts against some quota of its contract. */
 interface SharedRequest {
@@ -154,6 +155,27 @@ const attribution = onceFor((evidence: Evidence): ReadonlyMap<string, ReadonlySe
   )
 })
 
-/** The refusals that another quota of the contract may have given, as the texts of their witnesses. */
-export const refusalsOfOthers = (evidence: Evidence, quota: QuotaSpec): ReadonlySet<string> =>
-  attribution(evidence).get(quota.id) ?? new Set()
+const none: ReadonlySet<string> = new Set()
+
+/** The refusals in a view of a quota that another quota of the contract may have given, as the texts of their witnesses. */
+export const refusalsOfOthers = ({ view }: Evidence): ReadonlySet<string> =>
+  (view && attribution(view.whole).get(view.quota.id)) ?? none
+
+/**
+ * Whether another quota that the request counts against may have refused it, as far as the answer itself tells: of one
+ * that shows as much as the request costs, it was not. Loads keep what one quota shows, so that their rows never tell.
+ */
+export const mayBeOfAnother = (
+  { run, view, exchanges }: Evidence,
+  { witness, operation }: Pick<RateReading, 'witness' | 'operation'>,
+): boolean => {
+  const { contract, timeScale } = run
+  if (!contract || !view || operation === undefined) return false
+  const others = contract.quotas.filter(({ id, requests }) => id !== view.quota.id && requests.includes(operation))
+  const answer = 'id' in witness ? exchanges.find(({ id }) => id === witness.id)?.response : undefined
+  return others.some((quota) => {
+    if (!answer) return true
+    const left = numberOf(readLimits(answer.headers, contract, atScale(quota, timeScale)).remaining)
+    return left === undefined || left < (quota.cost[operation] ?? 1)
+  })
+}

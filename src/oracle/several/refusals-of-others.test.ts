@@ -4,6 +4,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import { quotaView } from '../../readings/quota-views.js'
 import { dialects, madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
 
@@ -51,7 +52,7 @@ const loaded = (shortLeft: number, longLeft: number): Evidence => {
   return madeEvidence([], { run: { contract, keys }, ledgers })
 }
 
-const excusedIn = (evidence: Evidence) => [short, long].map((quota) => [...refusalsOfOthers(evidence, quota)])
+const excusedIn = (evidence: Evidence) => [short, long].map(({ id }) => [...refusalsOfOthers(quotaView(evidence, id))])
 
 describe('refusals that another quota may have given', () => {
   it.each([

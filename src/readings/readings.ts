@@ -1,0 +1,204 @@
+import { atScale } from '../contract/partitions.js'
+import { petstore } from '../contract/petstore/petstore.js'
+import type { Evidence } from '../evidence/evidence.js'
+import type { Exchange } from '../evidence/exchange.js'
+import { clockErrorOf, type LedgerHead, ledgerFlags } from '../evidence/ledger.js'
+import { onceFor } from '../kit/once-for.js'
+import type { Witness } from '../kit/witness.js'
+import { type AnswerReading, answerReader } from './answers.js'
+import type { NumberHeader, RetryAfter } from './limit-values.js'
+
+/** How Retry-After names a wait, as a byte. `malformed` may still hold a number (`2.5`). */
+export const waitForms = { absent: 0, seconds: 1, date: 2, malformed: 3 } as const
+
+/**
+ * Every request of a run and what its answer says of the quota at hand, read once, as columns: single exchanges first, then
+ * the rows of its ledgers. Times are milliseconds since the run's start. Of limit, remaining, reset and wait NaN is
+ * "absent" and Infinity "malformed". An answer of Limit 60, no Remaining and a Reset of `soon` is 60, NaN, Infinity.
+ */
+export interface Readings {
+  readonly size: number
+  readonly sentMs: Float64Array
+  /** NaN where no answer came. */
+  readonly receivedMs: Float64Array
+  /** 0 where no answer came. */
+  readonly status: Uint16Array
+  readonly limit: Float64Array
+  readonly remaining: Float64Array
+  /** Seconds since the epoch. */
+  readonly reset: Float64Array
+  /** What Retry-After names: seconds from the receipt of the answer; of a date, seconds since the epoch. */
+  readonly wait: Float64Array
+  /** Codes of {@link waitForms}. */
+  readonly waitForm: Uint8Array
+  /** The single exchange that a row is; undefined for a row of a load. */
+  exchange(row: number): Exchange | undefined
+  /** The load that a row is of; undefined for a single exchange. */
+  load(row: number): LedgerHead | undefined
+  witness(row: number): Witness
+  /** What the answer says, with its own words where it is malformed. */
+  said(row: number): AnswerReading
+}
+
+const cellOf = (header: NumberHeader): number =>
+  header.state === 'number' ? header.value : header.state === 'absent' ? Number.NaN : Number.POSITIVE_INFINITY
+
+const waitOf = (wait: RetryAfter): number => {
+  if (wait.form === 'absent') return Number.NaN
+  if (wait.form === 'date') return wait.epochMs / 1000
+  return wait.seconds ?? Number.POSITIVE_INFINITY
+}
+
+const unread = 'not a plain number'
+
+const saidIn = (cell: number, twice: boolean): NumberHeader => {
+  if (Number.isNaN(cell)) return { state: 'absent' }
+  if (!Number.isFinite(cell)) return { state: 'malformed', text: unread }
+  return { state: 'number', value: cell, text: String(cell), plain: !twice }
+}
+
+const waitIn = (cell: number, form: number): RetryAfter => {
+  if (form === waitForms.absent) return { form: 'absent' }
+  if (form === waitForms.malformed) return { form: 'malformed', text: unread, seconds: null }
+  return form === waitForms.date ? { form: 'date', epochMs: cell * 1000 } : { form: 'seconds', seconds: cell }
+}
+
+const columnsFor = (size: number) => ({
+  sentMs: new Float64Array(size),
+  receivedMs: new Float64Array(size),
+  status: new Uint16Array(size),
+  limit: new Float64Array(size),
+  remaining: new Float64Array(size),
+  reset: new Float64Array(size),
+  wait: new Float64Array(size),
+  waitForm: new Uint8Array(size),
+})
+type Columns = ReturnType<typeof columnsFor>
+
+const readExchanges = (columns: Columns, exchanges: readonly Exchange[], said: readonly AnswerReading[]): void => {
+  exchanges.forEach((x, i) => {
+    const { limit, remaining, reset, retryAfter } = said[i]
+    columns.sentMs[i] = x.sentAt
+    columns.receivedMs[i] = x.receivedAt ?? Number.NaN
+    columns.status[i] = x.response?.status ?? 0
+    columns.limit[i] = cellOf(limit)
+    columns.remaining[i] = cellOf(remaining)
+    columns.reset[i] = cellOf(reset)
+    columns.wait[i] = waitOf(retryAfter)
+    columns.waitForm[i] = waitForms[retryAfter.form]
+  })
+}
+
+const formOfCell = (wait: number, flags: number): number => {
+  if (Number.isNaN(wait)) return waitForms.absent
+  if (!Number.isFinite(wait)) return waitForms.malformed
+  return (flags & ledgerFlags.retryAfterIsDate) !== 0 ? waitForms.date : waitForms.seconds
+}
+
+const readLoad = (columns: Columns, { head, rows }: Evidence['ledgers'][number], from: number): void => {
+  // What another machine sent happened at some time within the error of its clock.
+  const errorMs = clockErrorOf(head)
+  columns.status.set(rows.status, from)
+  columns.limit.set(rows.limit, from)
+  columns.remaining.set(rows.remaining, from)
+  columns.reset.set(rows.reset, from)
+  columns.wait.set(rows.retryAfter, from)
+  for (let i = 0; i < rows.length; i += 1) {
+    columns.sentMs[from + i] = rows.sentUs[i] / 1000 - errorMs
+    columns.receivedMs[from + i] = rows.receivedUs[i] / 1000 + errorMs
+    columns.waitForm[from + i] = formOfCell(rows.retryAfter[i], rows.flags[i])
+  }
+}
+
+/** The table of a run, or of one quota of its contract where the evidence is a view of it. */
+export const readingsOf = onceFor(({ run, exchanges, ledgers, view }: Evidence): Readings => {
+  const contract = run.contract ?? petstore
+  const read = answerReader(contract, atScale(view?.quota ?? contract.quotas[0], run.timeScale), run.wallStartMs)
+  const said = exchanges.map(read)
+  const firstRows: number[] = []
+  let size = exchanges.length
+  for (const { rows } of ledgers) {
+    firstRows.push(size)
+    size += rows.length
+  }
+  const columns = columnsFor(size)
+  readExchanges(columns, exchanges, said)
+  ledgers.forEach((ledger, at) => {
+    readLoad(columns, ledger, firstRows[at])
+  })
+  const ledgerAt = (row: number): number => firstRows.findLastIndex((first) => first <= row)
+  return {
+    size,
+    ...columns,
+    exchange: (row) => exchanges[row],
+    load: (row) => (row < exchanges.length ? undefined : ledgers[ledgerAt(row)].head),
+    witness: (row) => {
+      if (row < exchanges.length) return { id: exchanges[row].id }
+      const at = ledgerAt(row)
+      return { ledger: ledgers[at].head.id, row: row - firstRows[at] }
+    },
+    said: (row) => {
+      if (row < exchanges.length) return said[row]
+      const at = ledgerAt(row)
+      const twice = (ledgers[at].rows.flags[row - firstRows[at]] & ledgerFlags.duplicateHeader) !== 0
+      return {
+        limit: saidIn(columns.limit[row], twice),
+        remaining: saidIn(columns.remaining[row], twice),
+        reset: saidIn(columns.reset[row], twice),
+        retryAfter: waitIn(columns.wait[row], columns.waitForm[row]),
+      }
+    },
+  }
+})
+
+const rowsById = onceFor((evidence: Evidence) => new Map(evidence.exchanges.map(({ id }, row) => [id, row])))
+
+/** What the answer of a single exchange says. */
+export const saidBy = (evidence: Evidence, { id }: Pick<Exchange, 'id'>): AnswerReading => {
+  const row = rowsById(evidence).get(id)
+  if (row === undefined) throw new Error(`the evidence has no exchange ${id}`)
+  return readingsOf(evidence).said(row)
+}
+
+/** The rate-limit headers of one answer of an operation, wherever it was recorded. */
+export interface RateReading {
+  readonly witness: Witness
+  /** The key that it answers; null where the credential was no valid key, so that no plan is known. */
+  readonly key: string | null
+  /** What was asked for; absent of the bundled contract's loads. */
+  readonly operation?: string
+  readonly status: number
+  readonly sentAt: number
+  readonly receivedAt: number
+  readonly headers: AnswerReading
+  readonly retryAfter: RetryAfter
+}
+
+/** Statuses that the operations themselves answer with. Gateways and parsers answer with others, and owe no headers. */
+const operationStatuses = new Set([200, 400, 401, 404, 429])
+
+/** The rate-limit headers of every answer of a run, single exchanges first; a generator, for loads have a million. */
+export function* rateReadings(evidence: Evidence): Generator<RateReading> {
+  const table = readingsOf(evidence)
+  const { size, sentMs, receivedMs, status } = table
+  for (let row = 0; row < size; row += 1) {
+    if (!operationStatuses.has(status[row])) continue
+    const x = table.exchange(row)
+    const load = table.load(row)
+    // Of a load for another quota only that one's fields were kept.
+    if (load && evidence.view && load.quota !== evidence.view.quota.id) continue
+    if (x && (x.operation === null || x.receivedAt === null)) continue
+    const headers = table.said(row)
+    const isWithKey = x === undefined || (x.credential === 'bearer' && status[row] !== 401)
+    yield {
+      witness: table.witness(row),
+      key: isWithKey ? ((x ?? load)?.key ?? null) : null,
+      operation: (x ?? load)?.operation ?? undefined,
+      status: status[row],
+      sentAt: sentMs[row],
+      receivedAt: receivedMs[row],
+      headers,
+      retryAfter: headers.retryAfter,
+    }
+  }
+}
