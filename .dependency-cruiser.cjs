@@ -160,7 +160,7 @@ module.exports = {
     door(
       'one-process',
       '^(node:)?process$',
-      '^src/(cli|run/machine)/',
+      '^src/(cli/|run/machine.ts$)',
       'only the command line touches the process; one room asks it who and where it is',
     ),
     {

@@ -6,7 +6,7 @@ import { judgeClient } from '../src/client-audit/grading/judge-client.js'
 import { buildClientReport } from '../src/client-audit/report/build-client-report.js'
 import type { ClientReport } from '../src/client-audit/report/model.js'
 import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
-import { toolVersion } from '../src/run/machine/package-root.js'
+import { toolVersion } from '../src/run/package.js'
 import { clientBank, type KnownClient } from './client-bank.js'
 
 /**

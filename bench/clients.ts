@@ -8,7 +8,7 @@ import { atBestOf, scheduleInWords } from '../src/client-audit/report/in-words.j
 import type { ClientReport } from '../src/client-audit/report/model.js'
 import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
 import { tableCell } from '../src/kit/table-cell.js'
-import { toolVersion } from '../src/run/machine/package-root.js'
+import { toolVersion } from '../src/run/package.js'
 import { clientBank } from './client-bank.js'
 
 /**

@@ -4,7 +4,7 @@ import { playAgainst } from '../src/cli/keystone/play-trial.js'
 import type { Evidence } from '../src/evidence/evidence.js'
 import { judge } from '../src/run/judging/judge.js'
 import { checks } from '../src/run/judging/registry.js'
-import { neededProbes } from '../src/run/plan/needed-probes.js'
+import { neededProbes } from '../src/run/plan/probe-registry.js'
 
 const secret = 'only-free-Qa91Ws82Ed73'
 const keys = [{ plan: 'free', secret } as const]

@@ -1,8 +1,8 @@
 import type { Check } from '../checks/framework/check.js'
 import type { Evidence } from '../evidence/evidence.js'
-import type { CheckResult } from '../run/judging/judge-checks.js'
-import { neededProbes } from '../run/plan/needed-probes.js'
-import { plannedAloneMs } from '../run/plan/planned-alone.js'
+import type { CheckResult } from '../run/judging/judge.js'
+import { plannedAloneMs } from '../run/plan/planning.js'
+import { neededProbes } from '../run/plan/probe-registry.js'
 
 /** The probes by which the witnesses of a finding were asked for. */
 const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResult<Check>): string[] =>

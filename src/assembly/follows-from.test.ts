@@ -14,7 +14,7 @@ import { lackingQuantity } from '../petstore/checks/inventory/lacking-quantity.j
 import { refusalsChangeNothing } from '../petstore/checks/inventory/refusals-change-nothing.js'
 import { refusedWrite } from '../petstore/checks/inventory/refused-write.js'
 import { remainingByOperation } from '../petstore/checks/rate/remaining-by-operation.js'
-import type { CheckResult } from '../run/judging/judge-checks.js'
+import type { CheckResult } from '../run/judging/judge.js'
 import type { Finding } from '../verdict/verdict.js'
 import { followsFrom } from './follows-from.js'
 

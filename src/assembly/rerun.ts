@@ -6,7 +6,7 @@ import { clausesOfGate } from '../report/gates/gates.js'
 import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
 import { breaksRun } from '../report/summary.js'
 import { rerunInWords } from '../report/wording/rerun.js'
-import type { CheckResult } from '../run/judging/judge-checks.js'
+import type { CheckResult } from '../run/judging/judge.js'
 import { no, type RerunHelps, rerunByCause, rerunHelps, unknown } from '../run/judging/rerun-helps.js'
 
 type Reason = Rerun['reasons'][number]

@@ -2,7 +2,7 @@
 import module from 'node:module'
 import { exitCodes } from '../assembly/exit-code.js'
 import { UsageError } from '../kit/usage-error.js'
-import { builtFile, toolVersion } from '../run/machine/package-root.js'
+import { builtFile, toolVersion } from '../run/package.js'
 import { surfaces } from './flags/all.js'
 import type { Surface } from './flags/command.js'
 import { completionsAsked } from './flags/completions.js'

@@ -5,10 +5,10 @@ import { listInWords } from '../kit/list-in-words.js'
 import { suggestion } from '../kit/suggestion.js'
 import { UsageError } from '../kit/usage-error.js'
 import { yamlFileOf } from '../kit/yaml-file.js'
-import { contractFolder } from '../run/machine/package-root.js'
 import { type PreparedRun, prepareRun } from '../run/options/prepare-run.js'
 import type { GivenOptions } from '../run/options/run-options.js'
 import { programSource, settleOptions } from '../run/options/settle-options.js'
+import { contractFolder } from '../run/package.js'
 import type { ContractSource, KeysGiven, PlanOptions } from './options.js'
 
 /** The contract that a caller means, with what may be a mistake in it; undefined where it is the bundled one. */

@@ -1,12 +1,15 @@
+import { buildReport } from '../assembly/build-report.js'
+import type { Evidence } from '../evidence/evidence.js'
 import { UsageError } from '../kit/usage-error.js'
 import type { Report } from '../report/model.js'
 import { executeRun } from '../run/execute-run.js'
 import { settleEarlierRun } from '../run/folder/earlier-run.js'
-import { unwatched } from '../run/folder/folder-lock.js'
+import { takeFolder, unwatched } from '../run/folder/folder-lock.js'
 import { keepEarlier, keptInWords } from '../run/folder/keep-earlier.js'
-import { takeFolder } from '../run/folder/take-folder.js'
-import { writeReports } from '../run/folder/write-reports.js'
+import { savedEvidence, writeReports } from '../run/folder/saved-run.js'
+import { judge as judgeEvidence } from '../run/judging/judge.js'
 import type { PreparedRun } from '../run/options/prepare-run.js'
+import { toolVersion } from '../run/package.js'
 import type { Progress } from '../run/playing/run-log.js'
 import { prepare } from './given-options.js'
 import type { PlanOptions, RunEvent, RunOptions } from './options.js'
@@ -107,3 +110,26 @@ export const run = async (options: RunOptions): Promise<Report> => {
   if (thrown.length > 0) throw thrown[0]
   return report
 }
+
+/** What a run left in its folder. */
+export interface SavedRun {
+  /** Everything that the run knows of its target. */
+  readonly evidence: Evidence
+  /** What of it could not be read, in sentences: the last line of a run that was killed, as a rule. */
+  readonly unreadable: readonly string[]
+}
+
+/**
+ * Reads the run that was written to a folder.
+ *
+ * @throws UsageError where the folder holds none.
+ */
+export const readRun = (folder: string): SavedRun => {
+  const unreadable: string[] = []
+  const evidence = savedEvidence(folder, (text) => unreadable.push(text))
+  return { evidence, unreadable }
+}
+
+/** Judges a saved run again, offline: the same evidence gives the same verdicts. Writes nothing. */
+export const judge = ({ evidence }: Pick<SavedRun, 'evidence'>): Report =>
+  buildReport(evidence, judgeEvidence(evidence), { version: toolVersion, crashed: false })

@@ -1,7 +1,7 @@
 import { buildReport } from '../assembly/build-report.js'
 import { interfaceText } from '../contract/plain-text.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { type Journal, openJournal, reopenJournal } from '../evidence/journal.js'
+import { type Journal, openJournal, type RunHead, reopenJournal } from '../evidence/journal.js'
 import { createRedactor } from '../evidence/redaction/redaction.js'
 import { systemClock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
@@ -11,18 +11,51 @@ import { createCredentials } from '../wire/http/credentials.js'
 import { defaultExchangeLimits } from '../wire/http/exchange-limits.js'
 import { createExchangeSender } from '../wire/http/exchange-sender.js'
 import { isLoopbackAddress, type PinnedAddress, pinAddress, type Resolve } from '../wire/http/pin-address.js'
+import type { Generator } from '../wire/load/load-order.js'
 import { judge } from './judging/judge.js'
-import { machineMs } from './machine/machine-clock.js'
+import { machineMs } from './machine.js'
 import type { PreparedRun } from './options/prepare-run.js'
 import type { Safety } from './options/safety.js'
 import { isLoopback } from './options/target.js'
 import { playRun } from './playing/play.js'
+import { localGenerator } from './playing/play-load.js'
 import type { Progress } from './playing/run-log.js'
 import type { ResumedRun } from './resume.js'
 import type { RunSetup } from './run-setup.js'
-import { agentsIn, type Fleet, sentByAgents } from './sent-by-agents.js'
 
-export interface RunExecution {
+/** Machines that send the loads of a run in its place. */
+interface Fleet {
+  readonly members: readonly {
+    readonly group: string
+    readonly card: { readonly name: string; readonly target: string }
+  }[]
+  /** What puts loads on the target by them, for a run that began at this moment of its clock. */
+  generator(startedAt: number): Generator
+  /** To be told of each agent as it sends, and when it is lost. */
+  watch(listener: (state: Omit<Extract<Progress, { kind: 'agent' }>, 'kind' | 'at'>) => void): void
+}
+
+/** The agents as the head of a run names them; nothing where there are none. */
+const agentsIn = (fleet: Fleet | undefined): Pick<RunHead, 'agents'> =>
+  fleet ? { agents: fleet.members.map(({ card, group }) => ({ name: card.name, group, target: card.target })) } : {}
+
+/**
+ * The run with its loads sent by agents. A quota that counts by address is spent from this machine all the same: its
+ * single requests come from here, and at another address they would meet another quota.
+ */
+const sentByAgents = (setup: RunSetup, fleet: Fleet): RunSetup => {
+  const { head, startedAt, clock, watch } = setup
+  const distributed = fleet.generator(startedAt)
+  const local = localGenerator(setup)
+  const isByAddress = (id: string | null) => head.contract?.quotas.find((quota) => quota.id === id)?.by === 'address'
+  const generator: Generator = (order, each) => (isByAddress(order.quota) ? local : distributed)(order, each)
+  fleet.watch((state) => watch({ kind: 'agent', at: clock.monotonicMs() - startedAt, ...state }))
+  const byAddress = (head.contract?.quotas ?? []).filter(({ id }) => isByAddress(id)).map(({ id }) => id)
+  const remarks = byAddress.map((id) => `the quota ${id} counts by address: it is spent from this machine, by no agent`)
+  return { ...setup, generator, remarks: [...(setup.remarks ?? []), ...remarks] }
+}
+
+interface RunExecution {
   /** The folder of the journal. Absent: nothing is written to disk. */
   readonly out?: string
   readonly interrupt: AbortSignal

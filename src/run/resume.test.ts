@@ -6,7 +6,7 @@ import { appendToJournal, type JournalRecord, openJournal, type ProbeEnd } from 
 import { loadRowRecord } from '../evidence/load-rows.js'
 import { madeExchange } from '../evidence/testing/made-exchange.js'
 import { UsageError } from '../kit/usage-error.js'
-import { machineMs } from './machine/machine-clock.js'
+import { machineMs } from './machine.js'
 import { prepareRun } from './options/prepare-run.js'
 import type { GivenOptions } from './options/run-options.js'
 import { madeOptions } from './options/testing/made-options.js'

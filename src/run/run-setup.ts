@@ -6,10 +6,20 @@ import type { RenderedCredential } from '../wire/http/credentials.js'
 import type { ExchangeLimits } from '../wire/http/exchange-limits.js'
 import type { ExchangeSender } from '../wire/http/exchange-sender.js'
 import type { Generator } from '../wire/load/load-order.js'
-import type { EarlierPart } from './earlier-part.js'
 import type { ScheduledProbe } from './plan/budget.js'
-import type { Ceilings } from './playing/ceilings.js'
 import type { Progress } from './playing/run-log.js'
+import type { EarlierPart } from './resume.js'
+
+/** What a run may do to its target at most, whatever its probes ask for. */
+interface Ceilings {
+  /** Over all keys together. */
+  readonly mostRequestsPerSecond?: number
+  /** A load ends where more than this share of its answers are 5xx, in percent, and none follows it. */
+  readonly mostServerErrorPercent: number
+}
+
+/** A target that answers half of a load with 5xx is broken by it, and is spared the rest. */
+export const usualCeilings: Ceilings = { mostServerErrorPercent: 50 }
 
 /** All that a run needs: what to play, against which target, within which limits, and where to record it. */
 export interface RunSetup {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { executeRun } from '../../src/run/execute-run.js'
-import { scenarioFolder } from '../../src/run/machine/package-root.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
 import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
+import { scenarioFolder } from '../../src/run/package.js'
 
 const timeScale = 20
 const secret = 'four-nodes-Lk5Jh6Gf7Ds8'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { tableCell } from '../../src/kit/table-cell.js'
-import { contractFolder, scenarioFolder } from '../../src/run/machine/package-root.js'
+import { contractFolder, scenarioFolder } from '../../src/run/package.js'
 
 const scenario = z.object({ description: z.string() })
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtFile, scenarioFolder } from '../../src/run/machine/package-root.js'
+import { builtFile, scenarioFolder } from '../../src/run/package.js'
 
 const filesUnder = (folder: string, wanted: RegExp): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

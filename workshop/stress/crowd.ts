@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { builtFile } from '../../src/run/machine/package-root.js'
+import { builtFile } from '../../src/run/package.js'
 
 /** Busy processes beside what is played. */
 export interface Crowd {

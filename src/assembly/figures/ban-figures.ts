@@ -3,7 +3,7 @@ import type { banCheck } from '../../checks/throttle/ban.js'
 import type { compliantNotBanned } from '../../checks/throttle/compliant-not-banned.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { BanRow } from '../../report/model.js'
-import type { CheckResult } from '../../run/judging/judge-checks.js'
+import type { CheckResult } from '../../run/judging/judge.js'
 import type { Finding } from '../../verdict/verdict.js'
 
 /** When the answer came that the first witness names, where that is a row of a ledger; else null. */

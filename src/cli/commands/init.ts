@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { exitCodes } from '../../assembly/exit-code.js'
-import { thisProgram } from '../../run/machine/invoked-as.js'
+import { thisProgram } from '../../run/machine.js'
 import { tlsOf } from '../../run/options/safety.js'
 import { mostRequests } from '../discover/ask-plan.js'
 import type { ArgsOf } from '../flags/command.js'

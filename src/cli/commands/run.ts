@@ -8,14 +8,13 @@ import { UsageError } from '../../kit/usage-error.js'
 import type { Report } from '../../report/model.js'
 import { executeRun } from '../../run/execute-run.js'
 import { settleEarlierRun } from '../../run/folder/earlier-run.js'
+import { takeFolder } from '../../run/folder/folder-lock.js'
 import { keepEarlier, keptInWords } from '../../run/folder/keep-earlier.js'
-import { takeFolder } from '../../run/folder/take-folder.js'
-import { writeReports } from '../../run/folder/write-reports.js'
+import { writeReports } from '../../run/folder/saved-run.js'
 import { type PreparedRun, prepareRun } from '../../run/options/prepare-run.js'
 import { usual } from '../../run/options/run-options.js'
 import type { SettledOptions } from '../../run/options/settle-options.js'
 import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../../run/resume.js'
-import type { OpenFleet } from '../agents/run-fleet.js'
 import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../config/configured-run.js'
 import type { ShownRun } from '../live/shown-run.js'
 import { createProgress } from '../output/progress.js'
@@ -25,6 +24,7 @@ import { untilRunInterrupted } from '../process/interruption.js'
 import { withoutKeys } from '../process/uncaught-errors.js'
 import { confirmLoad, keyWarnings, userTerminal } from '../run/confirm-load.js'
 import type { FleetArgs } from '../run/flag-source.js'
+import type { OpenFleet } from '../run/run-fleet.js'
 
 /** What is said of a run beside its options: how it is shown, and by whom it is sent. */
 type Args = ShownFlags & FleetArgs & { readonly resume?: string; readonly open?: boolean; readonly yes?: boolean }
@@ -86,7 +86,7 @@ const play = async (
   const execute = async () => {
     // What speaks with agents is loaded by those only who have some.
     if (args.agents !== undefined)
-      agents = await (await import('../agents/run-fleet.js')).openFleet(args, prepared, signal)
+      agents = await (await import('../run/run-fleet.js')).openFleet(args, prepared, signal)
     if (agents) progress.say(`sent by ${listInWords(agents.fleet.members.map(({ card }) => card.name))}`)
     await clear(args, prepared, signal, output)
     return executeRun(prepared, {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readYaml } from '../../kit/yaml-file.js'
-import { scenarioFolder } from '../../run/machine/package-root.js'
+import { scenarioFolder } from '../../run/package.js'
 import { surfaces } from './all.js'
 import { nameOf } from './command.js'
 import { asksHelp, helpFor, scenarioDescription, scenarioNames } from './help.js'

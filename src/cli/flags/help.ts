@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { scenarioFolder } from '../../run/machine/package-root.js'
+import { scenarioFolder } from '../../run/package.js'
 import { type Flag, nameOf, type Positional, placeOf, type Surface } from './command.js'
 
 /** What help is made of: the commands, and the scenarios with what each asks. */

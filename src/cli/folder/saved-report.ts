@@ -6,7 +6,7 @@ import type { Report } from '../../report/model.js'
 import { firstLine } from '../../run/folder/keep-earlier.js'
 import { savedEvidence } from '../../run/folder/saved-run.js'
 import { judge } from '../../run/judging/judge.js'
-import { toolVersion } from '../../run/machine/package-root.js'
+import { toolVersion } from '../../run/package.js'
 import { readReport } from './read-report.js'
 
 const firstRecord = z.object({ id: z.string() })

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { builtFile } from '../../run/machine/package-root.js'
+import { builtFile } from '../../run/package.js'
 import type { Trial, TrialResult } from './play-trial.js'
 
 /** What came out of a trial; the report stays in the thread that played it. */

@@ -3,7 +3,7 @@ import { faults } from '../../../reference-server/faults/catalogue.js'
 import type { Fault } from '../../../reference-server/faults/fault.js'
 import { variations } from '../../../reference-server/variations/catalogue.js'
 import type { ClauseId } from '../../contract/clauses.js'
-import { scenarioFolder } from '../../run/machine/package-root.js'
+import { scenarioFolder } from '../../run/package.js'
 import type { Trial } from './play-trial.js'
 
 /** What is to be played, and what has to come out of it. */

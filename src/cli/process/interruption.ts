@@ -1,6 +1,6 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import { unfinishedIn } from '../../evidence/unfinished.js'
-import { thisProgram } from '../../run/machine/invoked-as.js'
+import { thisProgram } from '../../run/machine.js'
 
 export interface Interruption {
   readonly signal: AbortSignal

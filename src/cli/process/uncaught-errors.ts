@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
 import { createRedactor } from '../../evidence/redaction/redaction.js'
-import { scenarioFolder } from '../../run/machine/package-root.js'
 import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
+import { scenarioFolder } from '../../run/package.js'
 
 const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
 

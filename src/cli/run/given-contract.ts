@@ -1,6 +1,6 @@
 import type { ApiContract } from '../../contract/api-contract.js'
 import { listInWords } from '../../kit/list-in-words.js'
-import { contractFolder } from '../../run/machine/package-root.js'
+import { contractFolder } from '../../run/package.js'
 
 /**
  * The contract that `--contract` names, by its path or as one of the examples; undefined where the bundled one is meant.

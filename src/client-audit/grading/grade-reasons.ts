@@ -1,6 +1,6 @@
 import { fail, inconclusive } from '../../checks/framework/finding.js'
 import type { SentencesOf } from '../../checks/framework/sentences.js'
-import type { CheckResult } from '../../run/judging/judge-checks.js'
+import type { CheckResult } from '../../run/judging/judge.js'
 import type { ClientCheck } from '../checks/client-check.js'
 import { durationOf, ifItStands } from '../checks/in-words.js'
 import { obsoleteDates } from '../checks/obsolete-dates.js'

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../run/judging/judge-checks.js'
+import type { CheckResult } from '../../run/judging/judge.js'
 import type { Finding } from '../../verdict/verdict.js'
 import type { ClientCheck } from '../checks/client-check.js'
 

@@ -1,6 +1,6 @@
 import { clauses } from '../../contract/clauses.js'
 import type { Audit } from '../../evidence/arrivals.js'
-import { type Judged, judgeChecks } from '../../run/judging/judge-checks.js'
+import { type Judged, judgeChecks } from '../../run/judging/judge.js'
 import { clientChecks } from '../checks/all.js'
 import type { ClientCheck } from '../checks/client-check.js'
 import { clientEvidence } from '../waits/client-evidence.js'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
-import { type ProcessIdentity, thisProcess } from '../machine/process-identity.js'
+import { type ProcessIdentity, thisProcess } from '../machine.js'
 import { inUseBy, lockFolder, unwatched } from './folder-lock.js'
 
 let folder = ''

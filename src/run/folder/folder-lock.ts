@@ -1,6 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import {
+  accessSync,
   closeSync,
+  constants,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,16 +17,16 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { lifeOf, processIdentity, thisProcess } from '../machine/process-identity.js'
+import { lifeOf, processIdentity, thisProcess } from '../machine.js'
 
 /** A folder that somebody has to himself until he lets it go, or his process ends, however that ends. */
-export interface FolderLock {
+interface FolderLock {
   release(): void
 }
 
 const claim = z.object({ what: z.enum(['run', 'restore', 'audit']), since: z.string(), by: processIdentity })
 type Claim = z.infer<typeof claim>
-export type Occupation = Claim['what']
+type Occupation = Claim['what']
 
 const form = /^in-use-[\da-f]{16}\.lock$/
 
@@ -150,5 +153,38 @@ export const lockFolder = async (
     rmSync(path, { force: true })
     if (tries === mostTries) throw new UsageError(refusal(inWords(occupant)))
     await systemClock.sleep(randomInt(10, 100))
+  }
+}
+
+const advice: Readonly<Record<string, string>> = {
+  '--resume': 'only a run that has stopped can go on: wait for its end, or end it first',
+  restore: 'a run puts back what it changes: wait for its end, or end it first',
+}
+
+const usualAdvice = (name: string, folder: string): string =>
+  `wait for it to end, or give a folder that nobody else writes to, such as ${name} ${folder.replace(/\/+$/, '')}-2`
+
+/**
+ * Makes the folder that something is to be written to, and takes it, so that nobody else writes there. Throws a
+ * {@link UsageError} where it can't be written, or somebody has it.
+ *
+ * @param name what the user calls the folder: `--out`.
+ */
+export const takeFolder = async (
+  name: string,
+  folder: string,
+  what: Occupation,
+  endOfProcess: EndOfProcess,
+): Promise<FolderLock> => {
+  const refusal = (who: string) => `${name} ${folder} is in use: ${who}; ${advice[name] ?? usualAdvice(name, folder)}`
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    return await lockFolder(folder, what, refusal, endOfProcess)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(
+      `${name} ${folder}: can't be written (${error instanceof Error ? error.message : error}); name another folder`,
+    )
   }
 }

@@ -1,8 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Evidence, evidenceOf } from '../../evidence/evidence.js'
 import { readRun } from '../../evidence/journal.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { renderHtml } from '../../report/formats/html/page/page.js'
+import { renderJson } from '../../report/formats/render-json.js'
+import type { Report } from '../../report/model.js'
 
 /** The evidence of a saved run. Throws a {@link UsageError} where the folder holds none. Tells what can't be read. */
 export const savedEvidence = (folder: string, warn: (text: string) => void): Evidence => {
@@ -20,4 +23,16 @@ export const savedEvidence = (folder: string, warn: (text: string) => void): Evi
       `${folder}: ${error instanceof Error ? error.message : error}; it may come from another version`,
     )
   }
+}
+
+/** Writes files into a run's folder, which is made where there is none: each name with its text. */
+export const writeFiles = (folder: string, files: Readonly<Record<string, string>>): void => {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+}
+
+/** Writes report.json and report.html into a run's folder. Returns the path of the latter. */
+export const writeReports = (folder: string, report: Report): string => {
+  writeFiles(folder, { 'report.json': renderJson(report), 'report.html': renderHtml(report) })
+  return join(folder, 'report.html')
 }

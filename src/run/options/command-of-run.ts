@@ -1,4 +1,4 @@
-import { thisProgram } from '../machine/invoked-as.js'
+import { thisProgram } from '../machine.js'
 import { type RunOptions, usual } from './run-options.js'
 import { type OptionPath, type SettledOptions, valueAt } from './settle-options.js'
 

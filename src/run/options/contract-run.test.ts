@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { formatDuration } from '../../kit/duration.js'
 import { findProbe } from '../plan/probe-registry.js'
-import { leftOutByContract, scheduledFor } from './contract-run.js'
 import { givenCredentials, knownSecrets, typedKeys } from './keys.js'
+import { leftOutByContract, scheduledFor } from './prepare-run.js'
 
 const quota = (id: string, windowMs: number): QuotaSpec => ({
   id,

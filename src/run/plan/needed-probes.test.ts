@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checks } from '../judging/registry.js'
-import { neededProbes, type Wishes } from './needed-probes.js'
-import { findProbe } from './probe-registry.js'
+import { findProbe, neededProbes, type Wishes } from './probe-registry.js'
 
 const conformance = [
   'hello',

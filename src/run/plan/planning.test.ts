@@ -2,8 +2,7 @@ import { expect, it } from 'vitest'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
 import type { Cost, Probe } from '../../probes/probe.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
-import { planSection } from './planning.js'
-import type { Section } from './sections.js'
+import { planSection, type Section } from './planning.js'
 
 const probe = (id: string, played: Probe['played'], cost: Cost) => ({
   probe: madeProbe({ id, played, cost: () => cost }),

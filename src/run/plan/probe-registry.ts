@@ -1,3 +1,6 @@
+import type { Check } from '../../checks/framework/check.js'
+import { isAskedFor } from '../../checks/framework/unplayed.js'
+import { firstLookProbe } from '../../evidence/first-look.js'
 import { petstoreProbes } from '../../petstore/probes/all.js'
 import type { Probe } from '../../probes/probe.js'
 import { ban } from '../../probes/profiles/ban.js'
@@ -43,3 +46,33 @@ export const quotaProbes: readonly Probe[] = [
 export const probes: readonly Probe[] = [...quotaProbes, ...petstoreProbes]
 
 export const findProbe = (id: string): Probe | undefined => probes.find((probe) => probe.id === id)
+
+/** What the user wants judged, and played besides. */
+export interface Wishes {
+  readonly only: readonly string[]
+  readonly skip: readonly string[]
+  /** Probes of the scenario that are played whatever the checks take. */
+  readonly with?: readonly string[]
+}
+
+/** The probes of a scenario that a check takes when it is judged alone; `everything` where it does not say. */
+const takenBy = ({ reads, alone }: Check, played: readonly string[]): readonly string[] | 'everything' => {
+  if (reads !== 'everything') return reads
+  return alone?.flatMap((group) => group.find((probe) => played.includes(probe)) ?? []) ?? 'everything'
+}
+
+/**
+ * The probes of a scenario that the wanted checks take, in the order in which it plays them: all of them unless `only`
+ * picks some. The first look is always among them.
+ */
+export const neededProbes = (
+  played: readonly string[],
+  wishes: Wishes,
+  checks: readonly Check[],
+): readonly string[] => {
+  if (wishes.only.length === 0) return played
+  const taken = checks.filter((check) => isAskedFor(check, wishes)).map((check) => takenBy(check, played))
+  if (taken.includes('everything')) return played
+  const needed = new Set([firstLookProbe, ...taken.flat(), ...(wishes.with ?? [])])
+  return played.filter((probe) => needed.has(probe))
+}

@@ -1,21 +1,47 @@
-import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
+import type { KeyQuota } from '../../contract/key-quota.js'
 import { operations, pathOf } from '../../contract/petstore/operations.js'
 import { secondMs, waitSlackMs } from '../../contract/whole-seconds.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
 import { carriesKey, isValidForm } from '../../evidence/redaction/credential-forms.js'
 import type { Clock } from '../../kit/clock.js'
+import { driftMargin } from '../../probes/moves/fresh-window.js'
 import { mostWindowsForAnswer } from '../../probes/moves/gentle.js'
 import { type KeyFacts, ProbeBlocked, type Question } from '../../probes/probe.js'
-import type { AnswerReader } from '../../readings/answers.js'
 import type { Credential } from '../../wire/http/credentials.js'
 import type { Ask, ExchangeSender } from '../../wire/http/exchange-sender.js'
 import { type Budget, bookedOn, strangers } from '../plan/budget.js'
+import { type ContractQuota, requestNameOf, type UsageBook } from './contract-ways.js'
 import { limitHintsOf } from './limit-hints.js'
-import { createPacing } from './pacing.js'
 import type { RunLog } from './run-log.js'
-import type { UsageBook } from './usage-book.js'
 
-export interface KeySessionSetup {
+/**
+ * Keeps what a key sends below its plan's limit in any span of W, so that no admissible limiter refuses it. With 60 a
+ * minute: 60 requests may go out at once, the next one 60.6 s after the first. It only counts; the session waits.
+ */
+interface Pacing {
+  /** The earliest moment at which one more request stays within the limit. */
+  readyAt(): number
+  sent(at: number, count?: number): void
+}
+
+export const createPacing = (quota: KeyQuota, minuteMs: number): Pacing => {
+  let recent: { at: number; count: number }[] = []
+  return {
+    readyAt() {
+      let room = quota.limit
+      for (let i = recent.length - 1; i >= 0; i -= 1) {
+        room -= recent[i].count
+        if (room <= 0) return recent[i].at + minuteMs * driftMargin
+      }
+      return 0
+    },
+    sent(at, count = 1) {
+      recent = [...recent.filter((each) => each.at > at - 2 * minuteMs), { at, count }]
+    },
+  }
+}
+
+interface KeySessionSetup {
   readonly key: KeyFacts
   readonly minuteMs: number
   readonly sender: ExchangeSender
@@ -66,19 +92,6 @@ const longWaitMs = 1_000
 
 /** A connection that breaks later than this after the request was sent was not being closed already. */
 const droppedWithinMs = 1_000
-
-/** A quota of a contract file, with how answers are read by it. */
-export interface ContractQuota {
-  readonly contract: ApiContract
-  readonly spec: QuotaSpec
-  /** The same with its window as the target shows it. */
-  readonly shown: QuotaSpec
-  readonly reads: AnswerReader
-}
-
-/** The probe of the contract file by which a key is spent. */
-export const requestNameOf = ({ request }: KeyFacts, { spec }: Pick<ContractQuota, 'spec'>): string =>
-  request ?? spec.requests[0]
 
 const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPacing } from './pacing.js'
+import { createPacing } from './key-session.js'
 
 const quota = { limit: 3, longer: 1_000 }
 const minuteMs = 1_000

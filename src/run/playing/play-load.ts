@@ -1,17 +1,85 @@
+import { askedRequest } from '../../contract/asked-request.js'
 import { windowMs } from '../../contract/plans.js'
-import type { Ledger } from '../../evidence/ledger.js'
+import { isLate, joinRows, type Ledger } from '../../evidence/ledger.js'
 import { loadRowRecord } from '../../evidence/load-rows.js'
 import { type KeyFacts, type LoadOutcome, type LoadPlan, ProbeBlocked } from '../../probes/probe.js'
+import { loadReading } from '../../readings/load-reader.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
-import { type LoadOrder, type LoadPart, NobodyToSend } from '../../wire/load/load-order.js'
+import { watchStalls } from '../../wire/load/event-loop-stall.js'
+import { loadSpecOf } from '../../wire/load/load-means.js'
+import { type Generator, type LoadOrder, type LoadPart, NobodyToSend } from '../../wire/load/load-order.js'
 import type { LoadEar } from '../../wire/load/load-spec.js'
-import type { RunSetup } from '../run-setup.js'
-import { usualCeilings } from './ceilings.js'
-import { type KeySession, requestNameOf } from './key-session.js'
+import { runLoad } from '../../wire/load/run-load.js'
+import { type RunSetup, usualCeilings } from '../run-setup.js'
+import { requestNameOf } from './contract-ways.js'
+import type { KeySession } from './key-session.js'
 import { dayShownIn, refusalsIn } from './limit-hints.js'
-import { joinedLedger, latenessOf, ledgerOf } from './load-ledger.js'
-import { localGenerator } from './local-generator.js'
 import type { RunLog } from './run-log.js'
+
+/** The record of what one machine sent of a load: how it kept its plan, and for how long its process stood still. */
+const ledgerOf = (order: LoadOrder, { result, stoodStillMs, origin }: LoadPart): Ledger => {
+  const { planned, sent, answered, errors, timeouts, lost, samples, scheduleErrorMs, problem, rows } = result
+  const { id, probe, key, request, quota, isSpread } = order
+  return {
+    head: {
+      id: origin && isSpread ? `${id}-${origin.agent}` : id,
+      probe,
+      key,
+      ...(quota === null ? {} : { operation: request ?? undefined, quota }),
+      ...(origin && { origin }),
+      phases: [{ name: 'load', fromRow: 0, startUs: rows.length > 0 ? rows.sentUs[0] : 0 }],
+      samples: [...samples],
+      counts: { planned, sent, answered, errors, timeouts, lost },
+      scheduleErrorMs,
+      stoodStillMs,
+      problem,
+    },
+    rows,
+  }
+}
+
+/** The parts of a load as one, for the probe that asked for it. */
+const joinedLedger = (parts: readonly Ledger[]): Ledger => {
+  const [first, ...others] = parts
+  if (others.length === 0) return first
+  const counts = { ...first.head.counts }
+  for (const { head } of others) {
+    for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += head.counts[name]
+  }
+  return { head: { ...first.head, counts, samples: [] }, rows: joinRows(parts.map(({ rows }) => rows)) }
+}
+
+/** What is to be said of a load that was not sent as planned; null where it was. */
+const latenessOf = ({ head }: Ledger): string | null =>
+  isLate(head)
+    ? `${head.id} was not sent as planned (p99 ${head.scheduleErrorMs?.p99.toFixed(0)} ms late): its schedule proves nothing`
+    : null
+
+/** Sends the loads of a run from this machine, with the run's own keys. */
+export const localGenerator = ({
+  head: { baseUrl, contract, timeScale },
+  credentialOf,
+  redactor,
+  tls,
+  pinnedAddress,
+  clock,
+  startedAt,
+}: RunSetup): Generator => {
+  return async (order, watch) => {
+    const means = {
+      baseUrl,
+      asked: askedRequest(contract, order.request),
+      credential: credentialOf(order.key),
+      reading: loadReading(contract, timeScale, order),
+      redactor,
+      tls,
+      pinnedAddress,
+    }
+    const stall = watchStalls(clock)
+    const result = await runLoad(loadSpecOf(order, means, watch), clock, startedAt).finally(stall.end)
+    return [{ result, stoodStillMs: stall.longestMs() }]
+  }
+}
 
 /** A refusal that is held for half a window is held back (THROTTLE-1); of a real minute's, 10 s show that. */
 const mostHeldMs = 10_000
@@ -62,7 +130,7 @@ export interface LoadWays {
   readonly ear: LoadEar
 }
 
-export type PlayLoad = (probe: string, session: KeySession, plan: LoadPlan) => Promise<LoadOutcome>
+type PlayLoad = (probe: string, session: KeySession, plan: LoadPlan) => Promise<LoadOutcome>
 
 /**
  * Puts the loads of a run on their keys, and each on record. Throws {@link ProbeBlocked} where no load is allowed, or

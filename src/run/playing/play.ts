@@ -4,8 +4,6 @@ import { firstLookProbe, type Obstacle } from '../../evidence/first-look.js'
 import type { ProbeEnd } from '../../evidence/journal.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../../probes/probe.js'
-import { lookFirst } from '../first-look.js'
-import { createInventoryKeeper, type InventoryKeeper } from '../inventory/inventory-keeper.js'
 import {
   Budget,
   isPlayedApart,
@@ -17,14 +15,15 @@ import {
   standInRestore,
 } from '../plan/budget.js'
 import { type DayRoom, dayRoom } from '../plan/day-room.js'
+import { grouped, type Section, sectionsOf } from '../plan/planning.js'
 import { againAtMost, mostTimesAgain, playedAgain } from '../plan/play-again.js'
-import { grouped, type Section, sectionsOf } from '../plan/sections.js'
 import type { RunSetup } from '../run-setup.js'
+import { createRoomBeside, createUsageBook, type RoomBeside, usualOf } from './contract-ways.js'
+import { lookFirst } from './first-look.js'
+import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './probe-contexts.js'
-import { createRoomBeside, type RoomBeside, usualOf } from './room-beside.js'
 import { type RunEnd, watchRunEnd } from './run-end.js'
 import { createRunLog, type RunLog } from './run-log.js'
-import { createUsageBook } from './usage-book.js'
 
 export interface PlayedRun {
   readonly evidence: Evidence

@@ -3,7 +3,7 @@ import { type Deadline, startDeadline } from '../../kit/deadline.js'
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
 import type { RunSetup } from '../run-setup.js'
 import { type LoadWays, loadTimeoutMs } from './play-load.js'
-import { longestSilenceMs, TargetSilent, watchSilence } from './silence-watch.js'
+import { longestSilenceMs, TargetSilent, watchSilence } from './silence.js'
 
 /** How long putting the inventory back may take once the run was ended early: short enough for a user who waits. */
 const restoreTimeMs = 30_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { modelNames } from '../../contract/limiter-models.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
-import { createUsageBook } from './usage-book.js'
+import { createUsageBook } from './contract-ways.js'
 
 const minute = madeQuota({ id: 'minute', models: [...modelNames], limit: { free: 60 }, cost: { items: 2 } })
 const address = madeQuota({ id: 'address', by: 'address', limit: { free: 100, pro: 100 }, windowMs: 300_000 })

@@ -1,5 +1,5 @@
-import type { Exchange } from '../evidence/exchange.js'
-import type { FirstLook, Obstacle } from '../evidence/first-look.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import type { FirstLook, Obstacle } from '../../evidence/first-look.js'
 
 export interface LookedAt {
   /** What hello has asked, in order. */

@@ -5,7 +5,7 @@ import { loadRedisLibraries, openRedisWire, redisAddress } from '../../agents/re
 import type { RunHead } from '../../evidence/journal.js'
 import { systemClock } from '../../kit/clock.js'
 import { type GivenKey, keyMark } from '../../run/options/keys.js'
-import type { FleetArgs } from '../run/flag-source.js'
+import type { FleetArgs } from './flag-source.js'
 
 const usualWithinSeconds = 30
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
+import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type LookedAt, lookFirst } from './first-look.js'
 
 const hello = (part: ExchangePart): ExchangePart => ({

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { packageFile } from '../../kit/package-file.js'
+import { packageFile } from '../kit/package-file.js'
 
 /** Read by hand: a schema would have to be loaded before the program can say its version. */
 const versionIn = (text: string): string => {

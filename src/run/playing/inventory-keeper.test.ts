@@ -3,9 +3,9 @@ import { madeKey } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { ProbeBlocked, ProbeSkipped } from '../../probes/probe.js'
 import { Budget } from '../plan/budget.js'
-import { createKeySession } from '../playing/key-session.js'
 import { heldRun } from '../testing/held-run.js'
 import { createInventoryKeeper } from './inventory-keeper.js'
+import { createKeySession } from './key-session.js'
 
 const pet = (id: bigint, quantity: bigint) => ({ id, quantity, status: 'sold' })
 const entry = (id: bigint | string, quantity: bigint | string) =>

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { invokedAs } from './invoked-as.js'
-import { builtFile } from './package-root.js'
+import { invokedAs } from './machine.js'
+import { builtFile } from './package.js'
 
 const main = builtFile('src', 'cli', 'main.js')
 const clone = builtFile('..')

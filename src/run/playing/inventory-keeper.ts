@@ -3,8 +3,8 @@ import { inventoryItem } from '../../contract/petstore/schemas.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { readJson } from '../../kit/lossless-json.js'
 import { type Pet, ProbeBlocked, ProbeSkipped } from '../../probes/probe.js'
-import type { KeySession } from '../playing/key-session.js'
-import type { RunLog } from '../playing/run-log.js'
+import type { KeySession } from './key-session.js'
+import type { RunLog } from './run-log.js'
 
 /** Reads the inventory, remembers what every pet was before the run touched it, and puts it back. */
 export interface InventoryKeeper {

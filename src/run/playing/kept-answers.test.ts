@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../evidence/exchange.js'
-import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
-import { collectGarbage } from '../kit/testing/collect-garbage.js'
-import { KeptAnswers } from './playing/kept-answers.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
+import { collectGarbage } from '../../kit/testing/collect-garbage.js'
+import { KeptAnswers } from './run-log.js'
 
 const kept = (answers: KeptAnswers, part: ExchangePart): NonNullable<Exchange['response']> => {
   const { response } = answers.keep(madeExchange(part))

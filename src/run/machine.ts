@@ -1,0 +1,115 @@
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
+import { cpus, hostname } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { z } from 'zod'
+import type { RunHead } from '../evidence/journal.js'
+import { builtFile } from './package.js'
+
+/**
+ * Milliseconds on the machine's own clock, which runs on from one process to the next (CLOCK_MONOTONIC and its like) and
+ * which nobody sets; it begins anew with the machine.
+ */
+export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6
+
+/** What a run is played on, as its head has it. */
+export const thisMachine = (): RunHead['environment'] => ({
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+  cpus: cpus().length,
+})
+
+/** Which process, on which machine: a number alone is given to another one once its owner is gone. */
+export const processIdentity = z.object({
+  pid: z.int().positive(),
+  /** When it was started, as the machine counts; null where the machine does not tell. */
+  bornAt: z.string().nullable(),
+  /** The machine since its last start, and the container: what has the same one sees the same processes. */
+  machine: z.string(),
+  host: z.string(),
+})
+export type ProcessIdentity = z.infer<typeof processIdentity>
+
+const told = (read: () => string): string | null => {
+  try {
+    return read().trim()
+  } catch {
+    return null
+  }
+}
+
+/** proc_pid_stat(5): what follows the name, which is in parentheses and may hold any character. */
+const statOf = (pid: number): readonly string[] | null => {
+  const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+const stateAt = 0
+const startTimeAt = 19
+
+const machineNow = (): string => {
+  const boot = told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
+  const processes = told(() => readlinkSync('/proc/self/ns/pid'))
+  return [boot ?? hostname(), processes ?? ''].join(' ')
+}
+
+/** The process that asks. */
+export const thisProcess = (): ProcessIdentity => ({
+  pid: process.pid,
+  bornAt: statOf(process.pid)?.[startTimeAt] ?? null,
+  machine: machineNow(),
+  host: hostname(),
+})
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    // EPERM: it is there, and somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
+  }
+}
+
+/** Whether a process still lives; `unknown` where it can't be seen from here: on another machine, or in another container. */
+export const lifeOf = ({ pid, bornAt, machine }: ProcessIdentity): 'alive' | 'dead' | 'unknown' => {
+  if (machine !== machineNow()) return 'unknown'
+  if (isGone(pid)) return 'dead'
+  const stat = statOf(pid)
+  // One that was killed and that its parent has not asked after yet.
+  if (stat?.[stateAt] === 'Z' || stat?.[stateAt] === 'X') return 'dead'
+  if (bornAt === null || stat === null) return 'unknown'
+  return stat[startTimeAt] === bornAt ? 'alive' : 'dead'
+}
+
+const quoted = (text: string): string => (/^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** What npx was told to run: it keeps that in the folder that it made for it. */
+const packageOfNpx = (script: string): string => {
+  const manifest = join(dirname(script), '..', '..', 'package.json')
+  const text = existsSync(manifest) ? readFileSync(manifest, 'utf8') : ''
+  const named = /"_npx":\s*\{\s*"packages":\s*\[\s*"([^"]+)"/.exec(text)?.[1]
+  return named ?? 'quotaspec'
+}
+
+/**
+ * The words that start this program from where the user is: `quotaspec` where it is on the path, `npx quotaspec` where it
+ * is a package of the project, `node dist/src/cli/main.js` in a clone.
+ *
+ * @param script the file that Node was told to run, as it was told.
+ * @param folder the working directory.
+ */
+export const invokedAs = (script: string | undefined, folder: string): string => {
+  if (script === undefined) return 'quotaspec'
+  const parts = script.split(sep)
+  const isCommand = /^quotaspec(?:\.\w+)?$/.test(parts.at(-1) ?? '')
+  const isPackage = parts.at(parts.lastIndexOf('node_modules') + 1) === 'quotaspec'
+  if (!isCommand && !isPackage && script !== builtFile('src', 'cli', 'main.js')) return 'quotaspec'
+  if (parts.includes('_npx')) return `npx ${quoted(packageOfNpx(script))}`
+  if (parts.includes('node_modules')) return 'npx quotaspec'
+  if (isCommand) return 'quotaspec'
+  const near = relative(folder, script)
+  return `node ${quoted(near.startsWith('..') ? script : near)}`
+}
+
+/** The same of this process. */
+export const thisProgram = (): string => invokedAs(process.argv[1], process.cwd())
