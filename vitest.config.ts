@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What takes longest begins first: it is mostly waiting for windows, and the others run beside it. */
+/** What takes longest begins first: it mostly waits for windows, and all else runs beside it. */
 const longest = [
+  'tarball',
   'keystone',
   'foreign',
-  'tarball',
   'scenarios',
-  'report-browser',
   'docs/commands',
+  'report-browser',
   'nothing-is-lost',
   'ci-steps',
   'resume',
@@ -19,47 +19,66 @@ const longest = [
   'pages',
 ]
 
-class LongestFirst extends BaseSequencer {
+const endToEnd = 'end to end'
+
+/** Units stand between the end-to-end tests, which wait for most of their time: so the processors always have work. */
+class WaitingAmongUnits extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
       const at = longest.findIndex((name) => moduleId.includes(name))
       return at === -1 ? longest.length : at
     }
-    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other))
+    const sorted = await super.sort(files)
+    const waiting = sorted.filter(({ project }) => project.name === endToEnd).sort((a, b) => rank(a) - rank(b))
+    const units = sorted.filter(({ project }) => project.name !== endToEnd)
+    const share = Math.ceil(units.length / Math.max(1, waiting.length))
+    return [
+      ...waiting.flatMap((each, index) => [each, ...units.slice(index * share, (index + 1) * share)]),
+      ...units.slice(waiting.length * share),
+    ]
   }
 }
 
-const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // Both kinds at once, on any number of processors: those that wait need none.
+  maxWorkers: 4,
+  sequence: { groupOrder: 0 },
+}
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    reporters: ['default', './test/retried.ts'],
+    sequence: { sequencer: WaitingAmongUnits },
     projects: [
       {
         extends: true,
         test: {
+          ...shared,
           name: 'units',
-          include: ['src/**/*.test.ts', 'reference-server/**/*.test.ts', 'workshop/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'reference-server/**/*.test.ts',
+            'workshop/**/*.test.ts',
+            'test/corpus/*.test.ts',
+          ],
           // Nothing in the product keeps state in a module, so that files can share what they import.
           isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
-          ...timeouts,
+          setupFiles: ['./test/behind-others.ts'],
         },
       },
       {
         extends: true,
         test: {
-          name: 'end to end',
+          ...shared,
+          name: endToEnd,
           include: ['test/**/*.test.ts'],
-          // Sockets and child processes on a crowded machine: a test that a stall spoiled is played again before it counts.
-          retry: 2,
-          // Most of such a test is waiting for a window, not work: more of them than processors run at once. But each
-          // starts programs, and of too many at once none is up in time.
-          maxWorkers: 3,
-          maxConcurrency: 3,
-          sequence: { groupOrder: 1 },
-          ...timeouts,
+          exclude: ['test/corpus/**'],
+          // Sockets and child processes on a crowded machine: a test that a stall spoiled is played again, and named.
+          retry: 1,
+          // Each starts programs, and of too many at once none is up in time.
+          maxConcurrency: 4,
         },
       },
     ],
