@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { checkYaml, readYaml, yamlFileOf } from '../kit/yaml-file.js'
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' })
 
@@ -113,3 +114,9 @@ export const clientCasesSchema = z
 
 export type ClientCases = z.infer<typeof clientCasesSchema>
 export type ClientCase = z.infer<typeof clientCase>
+
+/** Reads a file of cases and checks every field. Throws a {@link UsageError} that names file, line and field. */
+export const loadClientCases = (nameOrPath: string, folder: string): ClientCases => {
+  const place = readYaml(yamlFileOf(nameOrPath, folder, 'file of cases'), 'a case')
+  return checkYaml(place, clientCasesSchema, place.value, [])
+}

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import type { ClientCases } from '../../client-audit/client-cases.js'
 import type { ArrivalRecord } from '../../evidence/arrivals.js'
-import { type PlannedPlay, type PlayContext, playCase } from './play-case.js'
+import { aborted } from '../../kit/signals.js'
+import { openPlay, type PlannedPlay, type PlayContext, playCase, playRecord } from './play-case.js'
 
 /** So many clients start at once: more would disturb each other's times. */
 const startingAtOnce = 4
@@ -78,4 +79,33 @@ export const playAll = async (
   await Promise.all(running)
   release()
   if (failed !== undefined) throw failed
+}
+
+/**
+ * Opens a server for each play and tells `announce` where, for a client that is started elsewhere. A play is over when
+ * it has been watched for its time since its first request; all of them when the audit is interrupted, which is the
+ * ordinary end of listening.
+ */
+export const listenForClients = async (
+  plays: readonly PlannedPlay[],
+  context: PlayContext,
+  announce: (play: PlannedPlay, url: string, key: string) => void,
+): Promise<void> => {
+  const { clock, zeroMs, interrupt, write } = context
+  const interrupted = aborted(interrupt)
+  const listen = async (planned: PlannedPlay): Promise<void> => {
+    const open = await openPlay(planned, context)
+    announce(planned, open.url, open.key)
+    await Promise.race([open.firstArrival, interrupted])
+    const watch = clock.sleep(planned.case.watchSeconds * 1000, interrupt).then(
+      () => 'watch' as const,
+      () => 'interrupted' as const,
+    )
+    const end = await Promise.race([watch, open.tooMany.then(() => 'attempts' as const)])
+    const endedAt = clock.monotonicMs() - zeroMs
+    await open.close()
+    const unknown = { exitCode: null, signal: null, leftBehind: false, output: '', timeZone: null }
+    write(playRecord(planned, { startedAt: open.startedAt, endedAt }, { end, ...unknown }))
+  }
+  await Promise.all(plays.map(listen))
 }

@@ -6,8 +6,8 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../../../reference-server/scripted/scripted-server.js'
+import { mostAttempts } from '../../client-audit/checks/attempts.js'
 import type { ClientCase } from '../../client-audit/client-cases.js'
-import { mostAttempts } from '../../client-audit/waits/bound.js'
 import { windowMs } from '../../contract/plans.js'
 import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction/redaction.js'

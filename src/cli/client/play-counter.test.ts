@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { playCounter } from './play-counter.js'
+import { playCounter } from './run-audit.js'
 
 const written = (isTTY: boolean, environment = {}): string => {
   let text = ''

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { starvationMeter } from './starvation.js'
+import { starvationMeter } from './client-process.js'
 
 const linux = process.platform === 'linux'
 

@@ -1,8 +1,10 @@
 import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
 import { agentOptions } from '../agents/agent-options.js'
-import { gradeLetters } from '../client/grade-letters.js'
 import { storeOptions } from '../serve/store-options.js'
 import type { Declared, Flag } from './command.js'
+
+/** Grades that can be asked for. */
+const gradeLetters = ['A', 'B', 'C', 'D'] as const
 
 const several = (describe: string): Flag & { array: true; default: string[] } => ({
   type: 'string',

@@ -1,8 +1,125 @@
 import type { CheckOf, Defined, Judging, Promised } from '../../checks/framework/check.js'
+import { fail, inconclusive, notTested } from '../../checks/framework/finding.js'
 import type { Sentences, SentencesOf } from '../../checks/framework/sentences.js'
+import type { Arrival, Audit } from '../../evidence/arrivals.js'
 import type { Finding } from '../../verdict/verdict.js'
-import type { ClientEvidence } from '../waits/client-evidence.js'
-import { nothingToJudge, type SharedCode, sharedAdvice, sharedSentences } from './shared-findings.js'
+import type { Hammering } from '../waits/hammering.js'
+import type { EarlyOfStory } from '../waits/seconds-and-dates.js'
+import { type ClientEvidence, inWords, stayingAway, triesAgain } from '../waits/story.js'
+import { atOnceMs } from '../waits/waits.js'
+import { durationOf, heldTimes, ifItStands } from './in-words.js'
+
+/** The facts of a request that did not show the key as it should. */
+const noBearerFacts = (audit: Audit, arrival: Arrival) => ({
+  case: audit.plays.find(({ id }) => id === arrival.play)?.case ?? arrival.play,
+  shown: arrival.credential === 'none' ? 'nothing' : 'something else',
+})
+
+/** A request of a client that does show the key elsewhere did not. */
+export const noBearer = (audit: Audit, strangers: readonly [Arrival, ...Arrival[]]) =>
+  fail('no-bearer', noBearerFacts(audit, strangers[0]), ...strangers)
+
+/** Not one request showed the key. */
+export const neverBearer = (audit: Audit, first: Arrival) =>
+  notTested('never-bearer', { ...noBearerFacts(audit, first), requests: audit.arrivals.length }, first)
+
+/** Why nothing can be said at all, where that is so: no request came, none showed the key, or none came again. */
+const nothingToJudge = ({ audit, stories }: ClientEvidence) => {
+  if (audit.arrivals.length === 0) return inconclusive('never-arrived', {})
+  const stranger = audit.arrivals.find(({ credential }) => credential !== 'bearer')
+  if (stranger && stories.every(({ arrivals }) => arrivals.length === 0)) {
+    return neverBearer(audit, stranger)
+  }
+  const away = stayingAway(stories)
+  if (away) return notTested('stayed-away', away)
+  if (!stories.some(triesAgain)) return inconclusive('never-tries-again', {})
+  return undefined
+}
+
+/** None of the cases that the promise speaks of was played. */
+export const caseNotPlayed = (wanted: string) => notTested('case-not-played', { wanted })
+
+/** When the connection of an arrival was opened, seen from an answer: what decides whether it was under way. */
+const connectionFacts = (answeredAt: number, { acceptedAt, openedAfter }: Arrival) => ({
+  connection: acceptedAt <= answeredAt ? 'older' : openedAfter >= answeredAt ? 'newer' : 'unclear',
+  openedMs: acceptedAt - answeredAt,
+})
+
+const connectionInWords = ({ connection, openedMs }: ReturnType<typeof connectionFacts>): string =>
+  connection === 'older'
+    ? 'on a connection that was open by then'
+    : connection === 'newer'
+      ? `on a connection opened ${durationOf(openedMs)} after it`
+      : `on a connection that was accepted ${durationOf(openedMs)} after it, and may have been opened before`
+
+/** An arrival of which nobody can say whether its client knew: no breach, and no proof that there was none. */
+export const earlyOrUnderWay = ({ story, refusal, arrival, waitedMs }: EarlyOfStory) => {
+  const connection = connectionFacts(refusal.answeredAt, arrival)
+  const facts = { case: story.play.case, named: inWords(refusal.named), waitedMs, ...connection }
+  return inconclusive('early-or-under-way', facts, refusal.arrival, arrival)
+}
+
+/** A client that hammers, or may. */
+export const hammersFinding = ({ lonely, waitMs, nextWaitMs, witnesses, certain }: Hammering) => {
+  const facts = { case: lonely.case, named: inWords(lonely.named), waitMs, nextWaitMs }
+  return certain ? fail('hammers', facts, ...witnesses) : inconclusive('hammers-or-late', facts, ...witnesses)
+}
+
+/** Too few plays for a median, or to see jitter. */
+export const tooFewPlays = (plays: number) => inconclusive('too-few-plays', { plays })
+
+type Shared =
+  | ReturnType<typeof noBearer>
+  | NonNullable<ReturnType<typeof nothingToJudge>>
+  | ReturnType<typeof caseNotPlayed | typeof earlyOrUnderWay | typeof hammersFinding | typeof tooFewPlays>
+
+/** The sentences of what several checks of a client find. */
+const sharedSentences = {
+  held: ({ examined }: { readonly examined: number }) => heldTimes(examined),
+  'case-not-played': ({ wanted }) => `the audit did not play ${wanted}`,
+  'never-arrived': () => 'not one request came',
+  'never-tries-again': () => 'it never tries again after a 429 or 503: there is no backoff to judge',
+  'stayed-away': (f) =>
+    f.gaveUp
+      ? 'it gave up on a wait so long, as it may'
+      : `it stayed away for the ${durationOf(f.watchedMs)} watched, as it was told to`,
+  'never-bearer': (f) =>
+    `${f.requests === 1 ? '1 request without the key, answered 401' : `${f.requests} requests without the key, each answered 401`}: it has to come as Authorization: Bearer, and ${f.shown} was shown there`,
+  'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer with its key is due (${f.case})`,
+  'early-or-under-way': (f) =>
+    `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, ${connectionInWords(f)}, while the machine stalled: whether it was under way can't be told (${f.case})`,
+  hammers: (f) =>
+    `it hammers: with ${f.named} it came again after ${durationOf(f.waitMs)} and ${durationOf(f.nextWaitMs)} (${f.case})`,
+  'hammers-or-late': (f) =>
+    `with ${f.named} it came again after ${durationOf(f.waitMs)} and ${durationOf(f.nextWaitMs)}: whether it waited, or the machine was that late, can't be told (${f.case})`,
+  'too-few-plays': (f) => `${f.plays} plays are too few: eight are needed`,
+} satisfies SentencesOf<Shared> & { readonly held: unknown }
+
+type SharedCode = keyof typeof sharedSentences
+
+/** What keeps a wait that was named, whatever was refused. */
+export const pauseTheKey =
+  'Pause the key, not the request: keep one moment for all workers, before which none of them sends anything.'
+
+/** How to wait where none is named. */
+export const ownWaits = `Back off where no wait is named: begin with half a second (less than ${atOnceMs} ms is no wait), and double it.`
+
+const backOff = (named: string): string =>
+  named === 'no wait'
+    ? ownWaits
+    : `Take a Retry-After that can't be used as one that is not there, and back off: half a second or more.`
+
+/** What would mend it. */
+const sharedAdvice = {
+  'never-arrived': () => 'Let the command read PETSTORE_BASE_URL and PETSTORE_API_KEY, or give it {url} and {key}.',
+  'never-tries-again': () => 'Try again after a 429: wait for Retry-After, then send the request once more.',
+  'never-bearer': () =>
+    'Send the key of PETSTORE_API_KEY, or {key}, as Authorization: Bearer <API_KEY>; in another header it is not seen.',
+  'no-bearer': () => 'Send the key with every request, as Authorization: Bearer <API_KEY>.',
+  'early-or-under-way': () => ifItStands(pauseTheKey),
+  hammers: ({ named }) => backOff(named),
+  'hammers-or-late': ({ named }) => ifItStands(backOff(named)),
+} satisfies Partial<SentencesOf<Shared>>
 
 /** A promise that a client keeps, and a pure judgement from arrivals. Its id is `client.` and the name of its file. */
 export interface ClientCheck<F extends Finding = Finding> extends CheckOf<ClientEvidence, F> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../kit/random.js'
-import { clientEvidence } from '../waits/client-evidence.js'
+import { clientEvidence } from '../waits/story.js'
 import { simulatedAudit } from '../waits/testing/simulated-audit.js'
-import { waitsGrow } from './waits-grow.js'
+import { waitsGrow } from './own-waits.js'
 
 const growthOfClient = (attempts: number, waitMs: (attempt: number) => number) => {
   const audit = simulatedAudit([{ id: 'absent', plays: 10 }], ({ attempt }) =>

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { clientEvidence } from '../waits/client-evidence.js'
+import { clientEvidence } from '../waits/story.js'
 import { simulatedAudit } from '../waits/testing/simulated-audit.js'
-import { ownWaitsJittered } from './own-waits-jittered.js'
-import { waitsGrow } from './waits-grow.js'
+import { ownWaitsJittered, waitsGrow } from './own-waits.js'
 
 const workers = 3
 

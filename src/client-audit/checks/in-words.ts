@@ -1,6 +1,8 @@
 import { formatDuration } from '../../kit/duration.js'
 import { firstFew } from '../../kit/first-few.js'
-import type { Amiss } from '../waits/as-asked.js'
+import type { Amiss } from '../waits/early-arrivals.js'
+import type { WatchedWaits } from '../waits/seconds-and-dates.js'
+import type { Story } from '../waits/story.js'
 
 /** A wait, which may be none. */
 export const durationOf = (ms: number): string => (ms < 1 ? '0 ms' : formatDuration(ms))
@@ -27,3 +29,45 @@ export const amissInWords = (amiss: Amiss): string => {
   if (amiss.kind === 'requests') return `asked for ${amiss.asked} requests, got ${amiss.came}: not tested`
   return `asked for ${amiss.asked} workers, got one: not tested`
 }
+
+/** A cap that many a client has, and the watch that is long enough to see it. */
+const usualCap = { inWords: '5 minutes', watchSeconds: 310 }
+
+const watchTheCap = (watchedMs: number): string =>
+  watchedMs < usualCap.watchSeconds * 1000 - 5_000
+    ? ` --watch ${usualCap.watchSeconds} looks for a cap of ${usualCap.inWords}.`
+    : ''
+
+/** How long named waits were watched, in half a sentence. Null where none was watched to its end. */
+export const watchedBriefly = ({ toTheEndMs, cutOff }: WatchedWaits): string | null => {
+  if (toTheEndMs === null) return null
+  const longer = cutOff === null ? '' : `; of longer ones ${durationOf(cutOff.watchedMs)} were watched`
+  return `waits of up to ${durationOf(toTheEndMs)} were watched to their end${longer}`
+}
+
+/** The same for who reads the grade: what a client may do that was not seen. */
+export const watchedInFull = (watched: WatchedWaits): string | null => {
+  const { toTheEndMs, cutOff } = watched
+  const brief = watchedBriefly(watched)
+  if (toTheEndMs === null || brief === null) return null
+  if (cutOff === null)
+    return `The longest wait that was watched to its end took ${durationOf(toTheEndMs)}: a client that cuts longer ones off is not seen.`
+  const still = cutOff.stillWaits ? ', and it was still waiting then' : ''
+  return `W${brief.slice(1)}${still}: a client that cuts them off later is not seen.${watchTheCap(cutOff.watchedMs)}`
+}
+
+/** The time zone that a client was started in, where it was given one: to be put after a case's name. */
+export const inZone = (timeZone: string | null): string => (timeZone === null ? '' : `, played with TZ=${timeZone}`)
+
+/** The facts of a play in which a client gave up on a date. */
+export const givenUpFacts = ({ play, refusals: [first] }: Story) => ({
+  case: play.case,
+  timeZone: play.timeZone,
+  aheadMs: first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0,
+})
+
+/** That it gave up on a date; where it had a time zone of its own, with the question that comes of it. */
+export const gaveUpInWords = (f: ReturnType<typeof givenUpFacts>): string =>
+  f.timeZone === null
+    ? `told a date, it gives up, though it comes back elsewhere (${f.case})`
+    : `it gave up on a date ${durationOf(f.aheadMs)} ahead, though it comes back elsewhere: does it read it as local time? (${f.case}${inZone(f.timeZone)})`

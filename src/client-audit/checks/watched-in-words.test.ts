@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { watchedWaits } from '../waits/seconds-and-dates.js'
 import { storiesOf } from '../waits/story.js'
 import { type Policy, type SimulatedCase, simulatedAudit } from '../waits/testing/simulated-audit.js'
-import { watchedWaits } from '../waits/watched-waits.js'
-import { watchedBriefly, watchedInFull } from './watched-in-words.js'
+import { watchedBriefly, watchedInFull } from './in-words.js'
 
 const minute: SimulatedCase = { id: 'minute', retryAfter: '61', watchMs: 66_000 }
 const day: SimulatedCase = { id: 'day', retryAfter: '86400', watchMs: 45_000 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Audit } from '../../evidence/arrivals.js'
 import { simulatedAudit } from '../waits/testing/simulated-audit.js'
-import { amissSentences } from './amiss-reasons.js'
+import { amissSentences } from './grade.js'
 import { judgeClient } from './judge-client.js'
 
 /** A client that keeps seconds; a case of a PATCH, on which its requests come so long after a refusal that says 2. */

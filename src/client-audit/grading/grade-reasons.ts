@@ -2,20 +2,47 @@ import { fail, inconclusive } from '../../checks/framework/finding.js'
 import type { SentencesOf } from '../../checks/framework/sentences.js'
 import type { CheckResult } from '../../run/judging/judge.js'
 import type { ClientCheck } from '../checks/client-check.js'
+import { obsoleteDates } from '../checks/dates.js'
 import { durationOf, ifItStands } from '../checks/in-words.js'
-import { obsoleteDates } from '../checks/obsolete-dates.js'
-import type { ClientEvidence } from '../waits/client-evidence.js'
 import { waitsKept } from '../waits/early-arrivals.js'
 import { immediateAttempts } from '../waits/hammering.js'
-import { inWords } from '../waits/named-wait.js'
 import { dateWasNamed } from '../waits/seconds-and-dates.js'
-import { hasEnded, type Refusal, triesAgain } from '../waits/story.js'
-import { ownSchedule } from '../waits/waits.js'
-import { zeroRuns } from '../waits/zero-runs.js'
-import { amissAdvice, amissReasons, amissSentences } from './amiss-reasons.js'
-import type { GradeReason } from './grade.js'
+import { type ClientEvidence, hasEnded, inWords, type Refusal, type Story, triesAgain } from '../waits/story.js'
+import { atOnceMs, ownSchedule, waitsOverlap } from '../waits/waits.js'
+import { amissAdvice, amissReasons, amissSentences, type GradeReason, open, stands } from './grade.js'
 import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
-import { open, stands } from './reason-states.js'
+
+/** How often in a row a client came at once on `Retry-After: 0`. */
+interface ZeroRuns {
+  /** What is certain: none where several workers, unasked, may have been those that came. */
+  readonly certain: number
+  /** The most that it may be: gaps that the machine may have made longer count as well. */
+  readonly most: number
+}
+
+const longestRun = (
+  { refusals, arrivals, workers }: Story,
+  isAtOnce: (from: number, to: number) => boolean,
+): number => {
+  let longest = 0
+  let run = 0
+  for (const { named, answeredAt, arrival } of refusals) {
+    const next = arrivals[arrivals.indexOf(arrival) + workers]
+    run = named.kind === 'zero' && next !== undefined && isAtOnce(answeredAt, next.at) ? run + 1 : 0
+    longest = Math.max(longest, run)
+  }
+  return longest
+}
+
+/** The longest such run of all plays. */
+const zeroRuns = ({ stories, noise }: ClientEvidence): ZeroRuns => {
+  const longest = (isAtOnce: (from: number, to: number) => boolean): number =>
+    Math.max(0, ...stories.map((story) => longestRun(story, isAtOnce)))
+  return {
+    certain: waitsOverlap(stories) ? 0 : longest((from, to) => to - from < atOnceMs),
+    most: longest((from, to) => to - from < atOnceMs + noise.mostMs(from, to)),
+  }
+}
 
 /** Coming at once on `Retry-After: 0` more often than this in a row keeps a client from B. */
 const mostOnZero = 10

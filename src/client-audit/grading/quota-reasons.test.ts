@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clientEvidence } from '../waits/client-evidence.js'
+import { clientEvidence } from '../waits/story.js'
 import { type SimulatedCase, simulatedAudit } from '../waits/testing/simulated-audit.js'
 import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
 

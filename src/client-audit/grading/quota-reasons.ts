@@ -1,13 +1,116 @@
 import { fail, inconclusive } from '../../checks/framework/finding.js'
 import type { SentencesOf } from '../../checks/framework/sentences.js'
+import type { Arrival } from '../../evidence/arrivals.js'
 import { durationOf, ifItStands } from '../checks/in-words.js'
-import { severalCame } from '../waits/as-asked.js'
-import type { ClientEvidence } from '../waits/client-evidence.js'
-import { banSetOff, quotaUse } from '../waits/real-quota.js'
-import type { Story } from '../waits/story.js'
-import { underWayAtZero } from '../waits/under-way-at-zero.js'
-import { doTheWork } from './amiss-reasons.js'
-import { open, stands } from './reason-states.js'
+import { severalCame } from '../waits/early-arrivals.js'
+import type { ClientEvidence, Noise, Refusal, Story } from '../waits/story.js'
+import { foreknowledge } from '../waits/waits.js'
+import { doTheWork, open, stands } from './grade.js'
+
+/** A window that holds fewer requests than this can't be kept clear of by those that are under way already. */
+const fewestInWindow = 20
+/** What is held up by less is neither moved into another window, nor kept from using one up. */
+const harmlessMs = 30
+
+/** What a client did with a real quota that it had for itself, and was asked for more than a window of it holds. */
+type QuotaUse =
+  | { readonly kind: 'not-exercised'; readonly idle: Story | undefined; readonly certain: boolean }
+  /** Not certain where the machine may have moved requests that were under way into another window. */
+  | { readonly kind: 'refused'; readonly stories: readonly [Story, ...Story[]]; readonly certain: boolean }
+  /** Never refused, but on a machine too slow to use a window up: `left` is the least that one had left. */
+  | { readonly kind: 'not-pressed'; readonly story: Story; readonly left: number; readonly lateMs: number }
+  | { readonly kind: 'kept-clear' }
+
+/**
+ * Whether the machine has no part in a refusal: in a play's first window all came that was sent in it, and later ones
+ * get more than was sent in them only where something was held up.
+ */
+const machineHadNoPart = ({ arrivals, play }: Story, { arrival }: Refusal, noise: Noise): boolean => {
+  const [{ at, reset }] = arrivals
+  if (reset !== null && reset === arrival.reset) return true
+  return noise.mostMs(Math.max(at, arrival.at - (play.quota?.windowMs ?? 0)), arrival.at) <= harmlessMs
+}
+
+const leastLeft = ({ arrivals }: Story): number =>
+  Math.min(...arrivals.map(({ remaining }) => (remaining === null ? Number.POSITIVE_INFINITY : Number(remaining))))
+
+/** Whether a window came so near its end that one request from each worker would have been refused. */
+const isPressed = (story: Story): boolean => leastLeft(story) < Math.max(story.workers, story.play.asked.workers)
+
+/** How a client used the real quotas that it had for itself. */
+export const quotaUse = ({ stories, noise }: ClientEvidence): QuotaUse => {
+  const own = stories.filter(
+    ({ play: { quota, asked } }) =>
+      quota?.shared === false && asked.requests > quota.requests && quota.requests >= fewestInWindow,
+  )
+  const idle = own.find(({ play, arrivals }) => arrivals.length <= (play.quota?.requests ?? 0))
+  // Who had ended sends no more; who was cut off, as on a busy machine, might have.
+  if (own.length === 0 || idle) return { kind: 'not-exercised', idle, certain: !idle || idle.play.end === 'exit' }
+  const over = own.filter(({ refusals }) => refusals.length > 0)
+  const sure = over.filter((story) => story.refusals.some((each) => machineHadNoPart(story, each, noise)))
+  const [first, ...others] = sure.length > 0 ? sure : over
+  if (first) return { kind: 'refused', stories: [first, ...others], certain: sure.length > 0 }
+  const [story] = own
+  const lateMs = noise.usualMs(story.arrivals[0].at, story.arrivals[story.arrivals.length - 1].at)
+  if (own.some(isPressed) || lateMs <= harmlessMs) return { kind: 'kept-clear' }
+  return { kind: 'not-pressed', story, left: leastLeft(story), lateMs }
+}
+
+/** The first refusal of those in a row up to that one. */
+const firstInRow = ({ arrivals, refusals }: Story, last: Arrival): Refusal | undefined => {
+  const served = arrivals.findLastIndex(({ status, at }) => status === 200 && at < last.at)
+  return refusals.find(({ arrival }) => arrivals.indexOf(arrival) > served)
+}
+
+/** The first play in which the client set off the ban; not certain where all that was refused may have been under way. */
+export const banSetOff = ({
+  stories,
+  noise,
+}: ClientEvidence): { readonly story: Story; readonly certain: boolean } | undefined => {
+  const all = stories.flatMap((story) => {
+    const banned = story.play.quota === null ? undefined : story.arrivals.find((each) => each.banned)
+    if (!banned) return []
+    const first = firstInRow(story, banned)
+    return [{ story, certain: first !== undefined && foreknowledge(story, first, banned, noise) === 'knew' }]
+  })
+  return all.find(({ certain }) => certain) ?? all[0]
+}
+
+/** Whether a real quota that a client had for itself was asked for more than a window holds, and used up without a refusal. */
+const keepsClear = ({ play: { quota, asked }, arrivals, refusals }: Story): boolean =>
+  quota?.shared === false &&
+  refusals.length === 0 &&
+  arrivals.length > quota.requests &&
+  arrivals.some(({ remaining }) => remaining === '0') &&
+  asked.workers === 1
+
+/** The refusals of each window; undefined where its last answer that was served did not say that nothing is left. */
+const windowsOf = ({ arrivals, refusals }: Story): readonly (readonly Refusal[] | undefined)[] =>
+  [...new Set(refusals.map(({ arrival }) => arrival.reset))].map((reset) => {
+    const served = arrivals.filter((each) => each.status === 200 && each.reset === reset)
+    return served.some(({ remaining }) => remaining === '0')
+      ? refusals.filter(({ arrival }) => arrival.reset === reset)
+      : undefined
+  })
+
+/** Whether each of them may be the one request that its worker had under way: no connection twice, and a worker was told. */
+const oneOfEach = (refusals: readonly Refusal[], workers: number): boolean =>
+  refusals.length < workers && new Set(refusals.map(({ arrival }) => arrival.connection)).size === refusals.length
+
+/**
+ * How many requests a client that does read `X-RateLimit-Remaining` had under way when that got to 0: the most that one
+ * window refused. Undefined where it is refused with one worker too, or where more was refused than its workers can
+ * have had under way.
+ */
+export const underWayAtZero = ({ stories }: ClientEvidence, over: readonly Story[]): number | undefined => {
+  if (!stories.some(keepsClear)) return undefined
+  const windows = over.flatMap((story) =>
+    windowsOf(story).map((refusals) =>
+      refusals && oneOfEach(refusals, story.play.asked.workers) ? refusals.length : undefined,
+    ),
+  )
+  return windows.includes(undefined) ? undefined : Math.max(...windows.map((each) => each ?? 0))
+}
 
 const banReasons = (evidence: ClientEvidence) => {
   const ban = banSetOff(evidence)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Arrival, CasePlay } from '../../evidence/arrivals.js'
-import { amissByCase } from './as-asked.js'
+import { amissByCase } from './early-arrivals.js'
 import { storiesOf } from './story.js'
 import { simulatedAudit } from './testing/simulated-audit.js'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Arrival } from '../../evidence/arrivals.js'
 import { waitsKept } from './early-arrivals.js'
-import { noiseOf } from './noise.js'
-import { storiesOf } from './story.js'
+import { noiseOf, storiesOf } from './story.js'
 import { simulatedAudit } from './testing/simulated-audit.js'
 
 const quiet = noiseOf([])

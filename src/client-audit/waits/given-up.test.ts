@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { clientEvidence } from './client-evidence.js'
-import { givesUpOn } from './given-up.js'
-import { asksForDate } from './seconds-and-dates.js'
+import { asksForDate, givesUpOn } from './seconds-and-dates.js'
+import { clientEvidence } from './story.js'
 import { dateAt, simulatedAudit } from './testing/simulated-audit.js'
 
 /** It comes back on seconds; on the date, 3 s ahead, it was silent until the time was up. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { growthOf } from './growth-of-waits.js'
+import { growthOf } from './growth.js'
 
 /** Waits in ms that ten plays share, but for a part of them that spreads evenly round it. */
 const attempts = (medians: readonly number[], part = 0) =>

@@ -1,8 +1,6 @@
 import type { Arrival } from '../../evidence/arrivals.js'
-import { atOnceMs, comesAtOnce, waitsOverlap } from './at-once.js'
-import type { ClientEvidence } from './client-evidence.js'
-import type { Story } from './story.js'
-import { type LonelyCase, lonelyCases, usualNoise } from './waits.js'
+import type { ClientEvidence, Story } from './story.js'
+import { atOnceMs, comesAtOnce, type LonelyCase, lonelyCases, usualNoise, waitsOverlap } from './waits.js'
 
 /** Two waits in a row that were none, by the medians over the plays. */
 export interface Hammering {

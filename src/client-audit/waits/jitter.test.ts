@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jitterOf, spreadsOf } from './jitter.js'
+import { jitterOf, spreadsOf } from './schedule.js'
 
 const attempt = (medianMs: number, waitsMs: readonly number[]) => ({ medianMs, waitsMs })
 const evenly = (from: number, to: number, plays: number) =>

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../kit/random.js'
-import { clientEvidence } from './client-evidence.js'
 import { scheduleOf } from './schedule.js'
+import { clientEvidence } from './story.js'
 import { type Policy, simulatedAudit } from './testing/simulated-audit.js'
 
 const capOf = (policy: Policy): number | null =>

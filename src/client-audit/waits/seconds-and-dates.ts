@@ -1,6 +1,7 @@
-import type { ClientEvidence } from './client-evidence.js'
+import type { Audit } from '../../evidence/arrivals.js'
 import { type EarlyArrival, waitsKept } from './early-arrivals.js'
-import type { Refusal, Story } from './story.js'
+import { type ClientEvidence, type Noise, type Refusal, type Story, triesAgain } from './story.js'
+import { stalls } from './waits.js'
 
 /** A date may be missed by its second (CLIENT-4). */
 export const dateToleranceMs = 1_000
@@ -29,3 +30,86 @@ export const earlyOnSeconds = earlyOn(asksForSeconds, 0)
 
 /** What came more than a second before a date that it was told. */
 export const earlyOnDate = earlyOn(asksForDate, dateToleranceMs)
+
+/** Whether the client, refused with such a wait, was there to come again and did not. */
+const gaveUp = (story: Story, asks: (refusal: Refusal) => boolean, noise: Noise): boolean => {
+  const { play, refusals } = story
+  const [first] = refusals
+  if (!first || !asks(first) || triesAgain(story) || play.end === 'interrupted') return false
+  if (play.end === 'exit' || !('untilMs' in first.named)) return play.end === 'exit'
+  const { untilMs } = first.named
+  return play.endedAt > untilMs + 2 * dateToleranceMs + stalls * noise.mostMs(first.answeredAt, play.endedAt)
+}
+
+/** How long the first wait was that a play named, in ms. */
+const firstNamedMs = ({ refusals: [first] }: Story): number =>
+  first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0
+
+/**
+ * The first play in which a client that does come back elsewhere gave up on such a wait: on all of that kind, or on one
+ * that is no longer than another one, of that kind too, after which it did come back.
+ */
+export const givesUpOn = (
+  { stories, noise }: ClientEvidence,
+  asks: (refusal: Refusal) => boolean,
+): Story | undefined => {
+  if (!stories.some(triesAgain)) return undefined
+  const back = stories.filter((story) => story.refusals.some(asks) && triesAgain(story))
+  const longestMs = Math.max(...back.map(firstNamedMs))
+  const cases = new Set(back.map(({ play }) => play.case))
+  return stories.find(
+    (story) =>
+      gaveUp(story, asks, noise) &&
+      (back.length === 0 || (!cases.has(story.play.case) && firstNamedMs(story) <= longestMs)),
+  )
+}
+
+/** How long named waits were really watched: what a pass of CLIENT-1 rests on. */
+export interface WatchedWaits {
+  /** The longest wait in seconds that was over while the client was watched; null where none was. */
+  readonly toTheEndMs: number | null
+  /** Of longer ones, which outlasted the watch; null where there were none. */
+  readonly cutOff: {
+    /** The most that one of them was watched for. */
+    readonly watchedMs: number
+    /** Whether the command was seen to be still there, in every play of that kind, when the time was up. */
+    readonly stillWaits: boolean
+  } | null
+}
+
+interface Watched {
+  readonly namedMs: number
+  readonly watchedMs: number
+  readonly stillWaits: boolean
+}
+
+const longest = (lengths: readonly number[]): number | null => (lengths.length > 0 ? Math.max(...lengths) : null)
+
+/** The waits in seconds that the client sat out: of one that it gave up, no length was watched. */
+const watchedIn = ({ play, arrivals, refusals }: Story): Watched[] => {
+  const lastAt = arrivals[arrivals.length - 1]?.at ?? play.startedAt
+  return refusals.filter(asksForSeconds).flatMap(({ answeredAt, named }) => {
+    if (!('untilMs' in named)) return []
+    const seenUntil = play.end === 'watch' ? play.endedAt : lastAt
+    const stillWaits = play.end === 'watch' && play.exitCode === null && play.signal === null && lastAt <= answeredAt
+    return seenUntil > answeredAt
+      ? [{ namedMs: named.untilMs - answeredAt, watchedMs: seenUntil - answeredAt, stillWaits }]
+      : []
+  })
+}
+
+/** Tells of the waits that were named in seconds how long they were watched. */
+export const watchedWaits = (audit: Audit, stories: readonly Story[]): WatchedWaits => {
+  const watched = stories.flatMap(watchedIn)
+  const toTheEndMs = longest(
+    watched.filter(({ namedMs, watchedMs }) => watchedMs >= namedMs).map(({ namedMs }) => namedMs),
+  )
+  const beyond = watched.filter(({ namedMs, watchedMs }) => watchedMs < namedMs && namedMs > (toTheEndMs ?? 0))
+  const watchedMs = longest(beyond.map((each) => each.watchedMs))
+  // Of a client that was started elsewhere nobody knows whether it is still there.
+  const isOurs = audit.head.client !== '--listen'
+  return {
+    toTheEndMs,
+    cutOff: watchedMs === null ? null : { watchedMs, stillWaits: isOurs && beyond.every((each) => each.stillWaits) },
+  }
+}

@@ -1,5 +1,52 @@
-import type { Arrival, Audit, CasePlay } from '../../evidence/arrivals.js'
-import { type NamedWait, namedWait } from './named-wait.js'
+import type { Arrival, Audit, Beat, CasePlay } from '../../evidence/arrivals.js'
+import { readRetryAfter } from '../../readings/limit-values.js'
+
+/** A day; a wait that is longer is no longer judged by the second (CLIENT-1). */
+const longestJudgedSeconds = 86_400
+
+const imfFixdate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} /
+
+/**
+ * What a refusal asks for. `untilMs` is the moment, on the audit's clock, from which on the client may come: seconds
+ * count from the answer (RFC 9110 §10.2.3). `obsolete-date` is one in the forms of RFC 850 or asctime, which no server may
+ * send. `unusable` is malformed, or a date that is over.
+ */
+export type NamedWait =
+  | {
+      readonly kind: 'seconds' | 'date' | 'obsolete-date' | 'huge' | 'reset'
+      readonly untilMs: number
+      readonly text: string
+    }
+  | { readonly kind: 'zero' | 'unusable' | 'none'; readonly text: string }
+
+/** Reads what a refusal names. `wallStartMs` is the wall clock at the audit's zero. */
+const namedWait = (refusal: Arrival, wallStartMs: number): NamedWait => {
+  const from = refusal.answeredAt ?? refusal.at
+  const text = refusal.retryAfter ?? ''
+  const read = readRetryAfter(refusal.retryAfter === null ? [] : [['Retry-After', refusal.retryAfter]])
+  if (read.form === 'seconds') {
+    if (read.seconds === 0) return { kind: 'zero', text }
+    const untilMs = from + read.seconds * 1000
+    return { kind: read.seconds > longestJudgedSeconds ? 'huge' : 'seconds', untilMs, text }
+  }
+  if (read.form === 'date') {
+    const untilMs = read.epochMs - wallStartMs
+    if (untilMs <= from) return { kind: 'unusable', text }
+    return { kind: imfFixdate.test(text.trim()) ? 'date' : 'obsolete-date', untilMs, text }
+  }
+  if (read.form === 'malformed') return { kind: 'unusable', text }
+  const reset = refusal.reset !== null && /^\d{1,12}$/.test(refusal.reset) ? Number(refusal.reset) : undefined
+  const untilMs = reset === undefined ? from : reset * 1000 - wallStartMs
+  return untilMs > from ? { kind: 'reset', untilMs, text: '' } : { kind: 'none', text: '' }
+}
+
+/** Where the client is on its own: no `Retry-After`, or one that can't be used, or is past a timer's range. */
+export const leavesClientAlone = ({ kind }: NamedWait): boolean =>
+  kind === 'none' || kind === 'unusable' || kind === 'huge' || kind === 'reset'
+
+/** The header as it stood in the answer, for a reader. */
+export const inWords = (named: NamedWait): string =>
+  named.kind === 'reset' ? 'X-RateLimit-Reset' : named.kind === 'none' ? 'no wait' : `Retry-After: ${named.text}`
 
 /** A request that was refused, and what its answer named. */
 export interface Refusal {
@@ -102,3 +149,57 @@ export const stayingAway = (
     gaveUp: refused.every(({ play }) => play.end === 'exit'),
   }
 }
+
+/** What the machine does to a client's times, as the control shows it. Late only: nothing comes too early by it. */
+export interface Noise {
+  /** The most that the control was late around a span of time. */
+  mostMs(from: number, to: number): number
+  /** What nine of ten beats were not later than, in a span of time. */
+  usualMs(from: number, to: number): number
+}
+
+/** The control beats a few times a second; what is this near shares its fate. */
+const nearMs = 500
+
+/** Reads the control's beats. Without any, nothing is known to have been late. */
+export const noiseOf = (beats: readonly Beat[]): Noise => {
+  const around = (from: number, to: number) =>
+    beats.filter(({ at, lateMs }) => at >= from - nearMs && at - lateMs <= to + nearMs).map(({ lateMs }) => lateMs)
+  return {
+    mostMs: (from, to) => Math.max(0, ...around(from, to)),
+    usualMs: (from, to) => {
+      const late = around(from, to).sort((a, b) => a - b)
+      return late[Math.floor(late.length * 0.9)] ?? late[late.length - 1] ?? 0
+    },
+  }
+}
+
+/** How long the threads of a client waited for a processor between a refusal and an arrival. */
+interface Starved {
+  /** All of them together: no chain of what one does after the other has waited longer. */
+  readonly togetherMs: number
+  /** The one that waited longest. */
+  readonly longestMs: number
+}
+
+/** Undefined where nobody can tell. */
+export const starvedBetween = ({ arrival: refused }: Refusal, { starved }: Arrival): Starved | undefined => {
+  const { starvedByAnswer: before } = refused
+  if (starved === null || before === null) return undefined
+  const waits = Object.entries(starved).map(([thread, ms]) => ms - (before[thread] ?? 0))
+  return { togetherMs: waits.reduce((sum, each) => sum + each, 0), longestMs: Math.max(0, ...waits) }
+}
+
+/** What every check of a client reads: the audit, and its plays told one by one. */
+export interface ClientEvidence {
+  readonly audit: Audit
+  readonly stories: readonly Story[]
+  readonly noise: Noise
+}
+
+/** An audit, told play by play. */
+export const clientEvidence = (audit: Audit): ClientEvidence => ({
+  audit,
+  stories: storiesOf(audit),
+  noise: noiseOf(audit.beats),
+})

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Arrival } from '../../evidence/arrivals.js'
-import { clientEvidence } from './client-evidence.js'
-import { simulatedAudit } from './testing/simulated-audit.js'
-import { underWayAtZero } from './under-way-at-zero.js'
+import { clientEvidence } from '../waits/story.js'
+import { simulatedAudit } from '../waits/testing/simulated-audit.js'
+import { underWayAtZero } from './quota-reasons.js'
 
 interface Played {
   readonly workers: number

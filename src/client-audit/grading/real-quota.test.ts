@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Arrival, Audit } from '../../evidence/arrivals.js'
-import { clientEvidence } from './client-evidence.js'
-import { banSetOff, quotaUse } from './real-quota.js'
-import { simulatedAudit } from './testing/simulated-audit.js'
+import { clientEvidence } from '../waits/story.js'
+import { simulatedAudit } from '../waits/testing/simulated-audit.js'
+import { banSetOff, quotaUse } from './quota-reasons.js'
 
 const windowMs = 4_000
 

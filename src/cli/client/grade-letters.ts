@@ -1,2 +1,0 @@
-/** Grades that can be asked for. */
-export const gradeLetters = ['A', 'B', 'C', 'D'] as const

@@ -1,0 +1,129 @@
+import { fail, inconclusive, pass } from '../../checks/framework/finding.js'
+import { hammeringIn } from '../waits/hammering.js'
+import type { Story } from '../waits/story.js'
+import { lonelyCases, ownSchedule } from '../waits/waits.js'
+import {
+  caseNotPlayed,
+  defineBackoffCheck,
+  defineClientCheck,
+  hammersFinding,
+  neverBearer,
+  noBearer,
+} from './client-check.js'
+import { durationOf } from './in-words.js'
+
+/** More refused attempts than this on one case have no bound (CLIENT-3). */
+export const mostAttempts = 100
+/** A wait of a minute is as good as an end. */
+const longEnoughMs = 60_000
+/** A client that has been silent for so many times its longest wait has ended, though its process has not. */
+const endedAfter = 5
+const leastSilenceMs = 10_000
+
+/** Whether a client's attempts end. */
+type Bound =
+  | { readonly kind: 'bounded'; readonly attempts: number }
+  | { readonly kind: 'unbounded'; readonly story: Story }
+  /** It was still at it when the time was up, its waits below a minute. */
+  | { readonly kind: 'not-seen'; readonly story: Story; readonly longestWaitMs: number }
+  | { readonly kind: 'nothing-refused' }
+
+/** All waits of a play, its silence at the end included where the client had not ended by itself. */
+const silencesOf = ({ arrivals, play }: Story): { readonly waits: readonly number[]; readonly atEnd: number } => {
+  const waits = arrivals.slice(1).map(({ at }, index) => at - (arrivals[index].answeredAt ?? arrivals[index].at))
+  const last = arrivals[arrivals.length - 1]
+  return { waits, atEnd: play.end === 'watch' && last ? play.endedAt - (last.answeredAt ?? last.at) : 0 }
+}
+
+const openEnd = (story: Story): number | undefined => {
+  const { waits, atEnd } = silencesOf(story)
+  const longest = Math.max(0, ...waits)
+  if (story.play.end !== 'watch' || Math.max(longest, atEnd) >= longEnoughMs) return undefined
+  return atEnd >= Math.max(leastSilenceMs, endedAfter * longest) ? undefined : longest
+}
+
+/**
+ * Whether the attempts are bounded (CLIENT-3): never more than a hundred in a case, and in the cases where it is on its
+ * own the client ends, or waits for a minute.
+ */
+const boundOf = (stories: readonly Story[], alone: readonly Story[]): Bound => {
+  const unbounded = stories.find(({ play }) => play.end === 'attempts')
+  if (unbounded) return { kind: 'unbounded', story: unbounded }
+  const tried = alone.filter(({ play, refusals }) => refusals.length > 0 && play.end !== 'interrupted')
+  if (tried.length === 0) return { kind: 'nothing-refused' }
+  for (const story of tried) {
+    const longestWaitMs = openEnd(story)
+    if (longestWaitMs !== undefined) return { kind: 'not-seen', story, longestWaitMs }
+  }
+  return { kind: 'bounded', attempts: Math.max(...tried.map(({ arrivals }) => arrivals.length)) }
+}
+
+/** It gives up, or its waits become a minute long. */
+export const attemptsBounded = defineBackoffCheck({
+  id: 'client.attempts-bounded',
+  promise: 'its attempts end, or its waits come to last a minute',
+  clauses: ['CLIENT-3'],
+  judge(evidence) {
+    const bound = boundOf(evidence.stories, ownSchedule(evidence.stories).stories)
+    if (bound.kind === 'nothing-refused') {
+      return caseNotPlayed('a 429 that names no wait')
+    }
+    if (bound.kind === 'bounded') return pass('bounded', { attempts: bound.attempts })
+    const { play, arrivals } = bound.story
+    if (bound.kind === 'unbounded') {
+      return fail('attempts-unbounded', { case: play.case, attempts: arrivals.length }, ...arrivals.slice(-3))
+    }
+    const facts = { case: play.case, watchedMs: play.endedAt - play.startedAt, longestWaitMs: bound.longestWaitMs }
+    return inconclusive('bound-not-seen', facts, ...arrivals.slice(-3))
+  },
+  sentences: {
+    'attempts-unbounded': (f) => `${f.attempts} attempts, and no end (${f.case})`,
+    'bound-not-seen': (f) =>
+      `still trying when the time was up after ${durationOf(f.watchedMs)}, its longest wait ${durationOf(f.longestWaitMs)} (${f.case})`,
+    bounded: ({ attempts }) => `it ends after ${attempts} attempts at most, or waits for a minute`,
+  },
+  advice: {
+    'attempts-unbounded': () => `Give up after a number of attempts: ${mostAttempts} are the most.`,
+    'bound-not-seen': () =>
+      `Give up after a number of attempts (${mostAttempts} are the most), or watch longer with --watch.`,
+  },
+})
+
+/**
+ * Every request carries `Authorization: Bearer` with the key that the client was given. Where not one does, the client may
+ * never have got the key: there is nothing to judge.
+ */
+export const bearerKey = defineClientCheck({
+  id: 'client.bearer-key',
+  promise: 'every request carries the key as Authorization: Bearer',
+  clauses: ['CLIENT-5'],
+  judge({ audit }) {
+    const { arrivals } = audit
+    if (arrivals.length === 0) return inconclusive('never-arrived', {})
+    const [first, ...others] = arrivals.filter(({ credential }) => credential !== 'bearer')
+    if (!first) return pass('held', { examined: arrivals.length })
+    if (others.length + 1 === arrivals.length) return { ...neverBearer(audit, first), verdict: 'inconclusive' as const }
+    return noBearer(audit, [first, ...others])
+  },
+})
+
+/** A `Retry-After` that is malformed, past, negative or huge does not make it hammer. */
+export const unusableWithoutHammering = defineBackoffCheck({
+  id: 'client.unusable-without-hammering',
+  promise: 'a Retry-After that is malformed, past, negative or huge does not make it hammer',
+  clauses: ['CLIENT-4'],
+  judge(evidence) {
+    const cases = lonelyCases(evidence.stories).filter(
+      ({ named }) => named.kind === 'unusable' || named.kind === 'huge',
+    )
+    if (cases.length === 0) {
+      return caseNotPlayed('a Retry-After that can not be used')
+    }
+    const [hammered] = hammeringIn(
+      cases.flatMap(({ stories }) => stories),
+      evidence,
+    )
+    if (hammered) return hammersFinding(hammered)
+    return pass('held', { examined: cases.length })
+  },
+})
