@@ -1,7 +1,7 @@
 import { algorithms } from '../reference-server/limiters/algorithms.js'
 import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/limiter.js'
 import { createMemoryStore } from '../reference-server/metering/memory-store.js'
-import type { Subject } from '../reference-server/metering/ruling.js'
+import type { Charge } from '../reference-server/metering/ruling.js'
 import { connectRedis } from '../reference-server/stores/connect-redis.js'
 import { type RedisServer, startRedis } from '../reference-server/testing/redis-server.js'
 import { systemClock } from '../src/kit/clock.js'
@@ -17,22 +17,22 @@ const minuteMs = 6_000_000
 const outcomes = ['admitted', 'refused'] as const
 type Outcome = (typeof outcomes)[number]
 
-const subjectOf = (id: string, outcome: Outcome): Subject => ({
-  id,
-  windows: [
+const chargesOf = (id: string, outcome: Outcome): readonly Charge[] => {
+  const windows = [
     { name: 'minute', limit: outcome === 'admitted' ? plenty : 1, lengthMs: minuteMs },
     { name: 'day', limit: plenty, lengthMs: minuteMs * 1_440 },
-  ],
-})
+  ]
+  return [{ subject: { id, windows }, cost: 1 }]
+}
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
 /** Microseconds of a decision in memory. */
 const inMemory = (algorithm: AlgorithmName, outcome: Outcome, decisions: number): number => {
   const store = createMemoryStore({ openMeter: algorithms[algorithm] })
-  const subject = subjectOf('key', outcome)
+  const charges = chargesOf('key', outcome)
   const startedMs = performance.now()
-  for (let made = 0; made < decisions; made += 1) void store.take(subject, Date.now())
+  for (let made = 0; made < decisions; made += 1) void store.take(charges, Date.now())
   return ((performance.now() - startedMs) * 1_000) / decisions
 }
 
@@ -44,13 +44,13 @@ const scriptTime = async ({ client }: RedisServer) => {
 
 const onRedis = async (redis: RedisServer, algorithm: AlgorithmName, outcome: Outcome, decisions: number) => {
   const connection = await connectRedis({ url: redis.url, timeoutMs: 10_000, clock: systemClock })
-  const store = connection.open({ scope: 'cost', algorithms: [algorithm], algorithmOf: () => algorithm })
-  const subject = subjectOf(`${algorithm} ${outcome}`, outcome)
-  await store.take(subject, 0)
+  const store = connection.open({ scope: 'cost', algorithmOf: () => algorithm })
+  const charges = chargesOf(`${algorithm} ${outcome}`, outcome)
+  await store.take(charges, 0)
   const before = await scriptTime(redis)
   const startedMs = performance.now()
   for (let made = 0; made < decisions; made += 1) {
-    if ((await store.take(subject, 0)).outcome !== outcome) throw new Error(`${algorithm}: not ${outcome}`)
+    if ((await store.take(charges, 0)).outcome !== outcome) throw new Error(`${algorithm}: not ${outcome}`)
   }
   const roundTripUs = ((performance.now() - startedMs) * 1_000) / decisions
   const after = await scriptTime(redis)

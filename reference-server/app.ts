@@ -1,65 +1,30 @@
-import { type Boom, methodNotAllowed, notFound } from '@hapi/boom'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { methodNotAllowed, notFound } from '@hapi/boom'
+import type { FastifyInstance } from 'fastify'
 import { openApiDocument, openApiPath } from '../src/contract/petstore/openapi.js'
-import { type OperationId, operations } from '../src/contract/petstore/operations.js'
-import type { Behaviour, Call } from './behaviour/behaviour.js'
-import { departedBehaviour } from './behaviour/departed-behaviour.js'
-import { type Answer, toBoom } from './http/answer.js'
-import { writeAnswer } from './http/write-answer.js'
-import { createMemoryStore } from './metering/memory-store.js'
-import { answerBrokenRequest, namesTwoHosts, twoHostsAnswer } from './pipeline/broken-request.js'
-import { type Pipeline, pipelineOf, refusalOf } from './pipeline/pipeline.js'
-import { type ReferenceServerOptions, settingsOf } from './server-options.js'
+import { operations } from '../src/contract/petstore/operations.js'
+import { windowMs } from '../src/contract/plans.js'
+import type { PetstoreBehaviour } from './behaviour/behaviour.js'
+import { departed } from './behaviour/departed.js'
+import { healthyBehaviour } from './behaviour/healthy-behaviour.js'
+import { faults } from './faults/catalogue.js'
+import { httpApp, type Wiring } from './http-app.js'
+import { type ReferenceServerOptions, type Settings, settingsOf } from './server-options.js'
+import { variations } from './variations/catalogue.js'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set once the request is metered. */
-    call: Call | null
-  }
   interface FastifyInstance {
     /** The prefix of all operations. */
     basePath: string
   }
 }
 
-/** The service as a Fastify app, not yet listening. Throws where an option names a fault or variation that is none. */
+/** The Petstore as a Fastify app, not yet listening. Throws where an option names a fault or variation that is none. */
 export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance => {
-  const { slowest = { headMs: 10_000, requestMs: 30_000 } } = options
   const settings = settingsOf(options)
-  const behaviour = departedBehaviour(options, settings)
-  const shared = options.store?.open({
-    scope: 'petstore',
-    algorithms: [settings.algorithm],
-    algorithmOf: () => settings.algorithm,
-  })
-  const pipeline = pipelineOf(behaviour, shared ?? createMemoryStore(behaviour))
-  const wire = wiring(behaviour, pipeline)
-
-  const app = Fastify({
-    logger: false,
-    bodyLimit: options.bodyLimitBytes ?? 64 * 1024,
-    keepAliveTimeout: behaviour.keepAliveMs,
-    requestTimeout: slowest.requestMs,
-    http: {
-      headersTimeout: slowest.headMs,
-      // How often Node looks for requests that take too long; by default it does every 30 s.
-      connectionsCheckingInterval: Math.min(1_000, slowest.headMs / 2),
-    },
-    forceCloseConnections: 'idle',
-    // While the server closes, open connections get a last ordinary answer, and end with it.
-    return503OnClosing: false,
-    // As long as a head may be, so that the operation itself refuses a petId that is too long.
-    routerOptions: { maxParamLength: 16_384 },
-    frameworkErrors: (error, request, reply) => wire.fail(error, request, reply),
-    clientErrorHandler: answerBrokenRequest(behaviour, pipeline),
-  })
-  if (shared) app.addHook('onClose', async () => shared.close())
+  const behaviour = petstoreBehaviour(options, settings)
+  const shared = options.store?.open({ scope: 'petstore', algorithmOf: () => settings.algorithm })
+  const { app, wire } = httpApp(behaviour, { ...options, shared })
   app.decorate('basePath', behaviour.basePath)
-  app.decorateRequest('call', null)
-  // Bodies come through as they are: the operation decides whether one is JSON.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler(wire.fail)
   app.setNotFoundHandler(() => {
     throw notFound('there is nothing here')
   })
@@ -68,54 +33,24 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
   return app
 }
 
-interface Wiring {
-  gate(
-    operation: OperationId | undefined,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    done: (error?: Error) => void,
-  ): void
-  answer(reply: FastifyReply, call: Call, answer: Answer): void
-  fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void
-}
-
-const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
-  const answer: Wiring['answer'] = (reply, call, made) => {
-    // Fastify would change header names and types, and is slower.
-    reply.hijack()
-    const completed = pipeline.complete(call, made)
-    if (completed instanceof Promise) {
-      completed.then(
-        (last) => writeAnswer(reply.raw, call.request.method, last),
-        () => reply.raw.destroy(),
-      )
-    } else writeAnswer(reply.raw, call.request.method, completed)
+/** The interface as it is written, with the departures that are given. Throws where one is unknown. */
+export const petstoreBehaviour = (given: ReferenceServerOptions, settings: Settings): PetstoreBehaviour => {
+  const { timeScale, clock, keys, quotas } = settings
+  const around = {
+    timeScale,
+    minuteMs: windowMs('minute', timeScale),
+    dayMs: windowMs('day', timeScale),
+    keys,
+    quotas,
+    sleep: (ms: number) => clock.sleep(ms),
   }
-  const gate: Wiring['gate'] = (operation, request, reply, done) => {
-    const proceed = (call: Call) => {
-      request.call = call
-      if (call.ruling.outcome !== 'admitted') answer(reply, call, refusalOf(behaviour, call))
-      else if (namesTwoHosts(request.raw)) answer(reply, call, twoHostsAnswer(behaviour))
-      else if (!behaviour.letsIn(call)) done(behaviour.unauthorized(call.credential))
-      else done()
-    }
-    const entered = pipeline.enter(request.raw, operation)
-    if (entered instanceof Promise) entered.then(proceed, done)
-    else proceed(entered)
-  }
-  const fail: Wiring['fail'] = (error, request, reply) => {
-    const failed = (boom: Boom, call: Call) => answer(reply, call, behaviour.errorAnswer(boom))
-    if (request.call) failed(toBoom(error), request.call)
-    // A request of no operation, or that the framework refused, has not been metered yet.
-    else gate(undefined, request, reply, (refused) => request.call && failed(toBoom(refused ?? error), request.call))
-  }
-  return { gate, answer, fail }
+  return departed((self) => healthyBehaviour(settings, self), around, { faults, variations, given })
 }
 
 const methods = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 /** Each operation, and a 405 for every other method on its path. */
-const addOperations = (app: FastifyInstance, behaviour: Behaviour, wire: Wiring): void => {
+const addOperations = (app: FastifyInstance, behaviour: PetstoreBehaviour, wire: Wiring): void => {
   for (const { id, method, path } of Object.values(operations)) {
     const url = behaviour.basePath + path.replace('{petId}', ':petId')
     app.route<{ Params: { petId?: string } }>({

@@ -69,3 +69,9 @@ export const settingsOf = (options: ReferenceServerOptions): Settings => ({
   inventory: options.inventory,
   ban: options.ban ?? {},
 })
+
+/** The wall clock at the start, carried on by the monotonic one: windows must not jump when the wall clock is set. */
+export const serverTime = (clock: Clock) => {
+  const offsetMs = clock.wallMs() - clock.monotonicMs()
+  return () => offsetMs + clock.monotonicMs()
+}

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { healthyBehaviour } from '../behaviour/healthy-behaviour.js'
 import { createMemoryStore } from '../metering/memory-store.js'
-import { pipelineOf } from '../pipeline/pipeline.js'
+import { pipelineOf } from '../pipeline.js'
 import { settingsOf } from '../server-options.js'
 import { type IssuedKey, keyRing } from './key-ring.js'
 

@@ -7,10 +7,11 @@ export interface IssuedKey {
   readonly secret: string
 }
 
-/** Who a valid key belongs to. The id is no secret. */
+/** Who a valid key belongs to. The id is no secret: of a contract it is the name of the credential. */
 export interface Account {
   readonly id: string
-  readonly plan: PlanName
+  /** The Petstore's alone. */
+  readonly plan?: PlanName
 }
 
 /** The account of a token; undefined where no key is exactly that token. */

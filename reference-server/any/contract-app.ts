@@ -1,105 +1,126 @@
-import { badRequest, notFound, unauthorized } from '@hapi/boom'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { notFound, unauthorized } from '@hapi/boom'
+import type { FastifyInstance } from 'fastify'
 import type { ApiContract } from '../../src/contract/api-contract.js'
-import { type Answer, errorAnswer, toBoom } from '../http/answer.js'
-import { writeAnswer } from '../http/write-answer.js'
-import { createMemoryStore } from '../metering/memory-store.js'
-import type { Ruling } from '../metering/ruling.js'
-import { namesTwoHosts } from '../pipeline/broken-request.js'
-import { storeHeader, uncountedError, whenKnown } from '../pipeline/pipeline.js'
-import type { Charge, Counting } from '../stores/shared-store.js'
-import type { ContractBehaviour, ContractCall } from './behaviour/contract-behaviour.js'
-import { departedContract } from './behaviour/departed-contract.js'
-import { quotaLimiters } from './charging/quota-charges.js'
-import { type ContractServerOptions, contractSettingsOf } from './contract-options.js'
+import type { Behaviour, Call } from '../behaviour/behaviour.js'
+import { departed } from '../behaviour/departed.js'
+import { type Answer, errorAnswer, jsonAnswer } from '../http/answer.js'
+import { httpApp } from '../http-app.js'
+import { algorithms } from '../limiters/algorithms.js'
+import { decide, nearestToExhaustion } from '../metering/ruling.js'
+import { serverTime } from '../server-options.js'
+import type { Counting } from '../stores/shared-store.js'
+import { quotaCharges, quotaLimiters } from './charging/quota-charges.js'
+import { type ContractServerOptions, type ContractSettings, contractSettingsOf } from './contract-options.js'
 import { challengeOf, whoAsks } from './credentials.js'
+import { contractFaults } from './faults.js'
+import { momentText, quotaFields } from './quota-fields.js'
+import { refusalAnswers } from './refusal-answers.js'
+import { contractVariations } from './variations.js'
 
 /**
- * A service that keeps a contract, as a Fastify app, not yet listening: it answers the probes, within the quotas. What is
- * no probe's, or shows no valid credential, counts against nothing. Throws where a credential has no secret, and where a
- * fault or a variation is unknown or means nothing to this contract.
+ * A service that keeps a contract, as a Fastify app, not yet listening: it answers the requests of the contract, within
+ * the quotas. What is none of these, or shows no valid credential, counts against nothing. Throws where a credential has no
+ * secret, and where a fault or a variation is unknown or means nothing to this contract.
  */
 export const createContractApp = (contract: ApiContract, options: ContractServerOptions): FastifyInstance => {
-  const behaviour = departedContract(contract, options)
-  const shared = options.store?.open(countingOf(contract, options))
-  const judge = shared?.takeJointly ?? judgeInMemory(behaviour)
-  const answer = answering(contract, options.secrets, behaviour, judge)
-  const app = Fastify({
-    logger: false,
-    bodyLimit: 64 * 1024,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => fail(error, request, reply),
+  const settings = contractSettingsOf(options)
+  const behaviour = contractBehaviour(contract, settings, options)
+  const shared = options.store?.open(countingOf(contract, settings))
+  const { app, wire } = httpApp(behaviour, { shared })
+  const nameOf = requestedName(contract.requests)
+  const served = servedAnswers(contract)
+  app.all('*', (request, reply) => {
+    const { raw, body } = request
+    const name = nameOf(raw.method ?? '', raw.url ?? '', Buffer.isBuffer(body) ? body.toString() : '')
+    wire.gate(name, request, reply, (error) => {
+      const { call } = request
+      if (error || name === undefined || !call) wire.fail(error ?? notFound('there is nothing here'), request, reply)
+      else wire.answer(reply, call, served(call))
+    })
   })
-  if (shared) app.addHook('onClose', async () => shared.close())
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler(fail)
-  app.all('*', (request, reply) =>
-    whenKnown(answer(request), (made) => {
-      // Fastify would change header names and types.
-      reply.hijack()
-      writeAnswer(reply.raw, request.raw.method, made)
-    }),
-  )
   return app
 }
 
-const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-  reply.hijack()
-  writeAnswer(reply.raw, request.raw.method, errorAnswer(toBoom(error)))
-}
-
-const answerTo = (behaviour: ContractBehaviour, call: ContractCall): Answer => {
-  if (call.ruling.outcome === 'admitted') return behaviour.served(call)
-  return call.ruling.outcome === 'unavailable' ? errorAnswer(uncountedError()) : behaviour.refusal(call)
-}
-
-/** Judges a request, and makes its answer. */
-const answering = (
+/** The contract as it is written, with the departures that are given. */
+const contractBehaviour = (
   contract: ApiContract,
-  secrets: ContractServerOptions['secrets'],
-  behaviour: ContractBehaviour,
-  judge: Judge,
-) => {
-  const who = whoAsks(contract.credentials, secrets)
-  const probeOf = requestedProbe(contract.requests)
-  const challenge = challengeOf(contract.credentials)
-  const complete = (call: ContractCall): Answer | Promise<Answer> => {
-    const { ruling } = call
-    const fields = behaviour.fields(behaviour.shown(ruling, call), call)
-    if (ruling.uncounted) fields[storeHeader] = 'unavailable'
-    const whole = withFields(answerTo(behaviour, call), fields)
-    return behaviour.finish ? behaviour.finish(whole, call) : whole
+  settings: ContractSettings,
+  given: ContractServerOptions,
+): Behaviour => {
+  const check = (kind: 'fault' | 'variation', id: string) => {
+    const catalogue = kind === 'fault' ? contractFaults : contractVariations
+    if (!catalogue.find((each) => each.id === id)?.appliesTo(contract))
+      throw new Error(`the ${kind} ${id} means nothing to the contract ${contract.name}`)
   }
-  return ({ raw, body }: FastifyRequest): Answer | Promise<Answer> => {
-    if (namesTwoHosts(raw)) return errorAnswer(badRequest('the request names two hosts'))
-    const probe = probeOf(raw.method ?? '', raw.url ?? '', typeof body === 'string' ? body : '')
-    if (probe === undefined) return errorAnswer(notFound('there is nothing here'))
-    const credential = who(raw)
-    if (credential === undefined) {
+  const around = { contract, settings, sleep: (ms: number) => settings.clock.sleep(ms) }
+  const catalogues = { faults: contractFaults, variations: contractVariations }
+  return departed((self) => keptContract(contract, settings, self), around, { ...catalogues, given, check })
+}
+
+/** The contract as it is written. `self` gives the behaviour with all departures made. */
+const keptContract = (contract: ApiContract, settings: ContractSettings, self: () => Behaviour): Behaviour => {
+  const write = quotaFields(contract)
+  const limiters = quotaLimiters(contract, settings)
+  const who = whoAsks(contract.credentials, settings.secrets)
+  const challenge = challengeOf(contract.credentials)
+  return {
+    nowMs: serverTime(settings.clock),
+    keepAliveMs: 72_000,
+    credentialOf(request) {
+      const name = who(request)
+      return name === undefined ? { kind: 'none' } : { kind: 'token', token: name }
+    },
+    accountOf: (credential) => (credential.kind === 'token' ? { id: credential.token } : undefined),
+    chargesOf: quotaCharges(contract, settings),
+    openMeter: (window, nowMs) => algorithms[limiters.get(window.name) ?? 'fixed-window'](window, nowMs),
+    decide,
+    meter: (store, { nowMs }, charges) => store.take(charges, nowMs),
+    // What there is not is told to anybody.
+    letsIn: ({ account, operation }) => account !== undefined || operation === undefined,
+    unauthorized() {
       const error = unauthorized('a credential is missing, or not valid')
       error.output.headers['WWW-Authenticate'] = challenge
-      return errorAnswer(error)
-    }
-    const nowMs = behaviour.nowMs()
-    const arrival = { request: raw, probe, credential, nowMs }
-    const charges = behaviour.chargesOf(arrival)
-    return whenKnown(judge(charges, nowMs), (ruling) =>
-      complete({ ...arrival, nowMs: ruling.decidedAtMs ?? nowMs, ruling }),
-    )
+      return error
+    },
+    refusal: refusalAnswers(contract),
+    errorAnswer,
+    settle: undefined,
+    shown: ({ windows }) => windows,
+    fields(all, { ruling, nowMs }) {
+      if (all.length === 0) return {}
+      const nearest = nearestToExhaustion({ ...ruling, windows: all })
+      return write({ all, nearest, moment: (unit, atMs) => self().momentText(unit, atMs, nowMs) })
+    },
+    momentText,
+    finish: undefined,
   }
 }
 
-/** The answer with these headers too; where it has one of the same name, in whatever case, its own stands. */
-const withFields = (answer: Answer, fields: Answer['headers']): Answer => {
-  const own = new Set(Object.keys(answer.headers).map((name) => name.toLowerCase()))
-  const others = Object.entries(fields).filter(([name]) => !own.has(name.toLowerCase()))
-  return { ...answer, headers: { ...Object.fromEntries(others), ...answer.headers } }
+/** How the quotas of a contract count, for a store that several servers share. */
+const countingOf = (contract: ApiContract, settings: ContractSettings): Counting => {
+  const limiters = quotaLimiters(contract, settings)
+  return { scope: contract.name, algorithmOf: (name) => limiters.get(name) ?? 'fixed-window' }
 }
 
-/** The probe that a request is for; undefined where there is none. `url` is a path, with its query. */
-type RequestedProbe = (method: string, url: string, body: string) => string | undefined
+/** A small body for each request, and the first of the statuses that stand for service. */
+const servedAnswers = ({ requests }: ApiContract) => {
+  const answers = new Map<string, Answer>()
+  for (const [
+    name,
+    {
+      expect: [status = 200],
+    },
+  ] of Object.entries(requests)) {
+    answers.set(
+      name,
+      status === 204 || status === 304 ? { status, headers: {}, body: '' } : jsonAnswer(status, { probe: name }),
+    )
+  }
+  return ({ operation = '' }: Call): Answer => answers.get(operation) ?? jsonAnswer(200, { probe: operation })
+}
+
+/** The name of the request in the contract; undefined where there is none. `url` is a path, with its query. */
+type RequestedName = (method: string, url: string, body: string) => string | undefined
 
 interface Known {
   readonly name: string
@@ -108,10 +129,10 @@ interface Known {
 }
 
 /**
- * Finds probes by method and path. Where several share both, that one is meant whose body it is, and of whose query most
+ * Finds requests of the contract by method and path. Where several share both, that one is meant whose body it is, and of whose query most
  * is there: a search may differ from a list in nothing else.
  */
-const requestedProbe = (requests: ApiContract['requests']): RequestedProbe => {
+const requestedName = (requests: ApiContract['requests']): RequestedName => {
   const byTarget = new Map<string, Known[]>()
   for (const [name, { method, path, body }] of Object.entries(requests)) {
     const url = urlOf(path)
@@ -136,34 +157,5 @@ const urlOf = (path: string): URL | undefined => {
     return new URL(`http://localhost${path.startsWith('/') ? '' : '/'}${path}`)
   } catch {
     return undefined
-  }
-}
-
-/** The atomic step over all that a request is charged to. */
-type Judge = (charges: readonly Charge[], nowMs: number) => Ruling | Promise<Ruling>
-
-/** Counts in this process, as the behaviour says. */
-const judgeInMemory = ({ openMeter, decide }: ContractBehaviour): Judge => {
-  const store = createMemoryStore({ openMeter })
-  return (charges, nowMs) => {
-    const tallies = store.talliesOf(
-      charges.map(({ subject }) => subject),
-      nowMs,
-    )
-    return decide(
-      tallies.map((tally, index) => ({ tally, cost: charges[index].cost })),
-      nowMs,
-    )
-  }
-}
-
-/** How the quotas of a contract count, for a store that several servers share. */
-const countingOf = (contract: ApiContract, options: ContractServerOptions): Counting => {
-  const settings = contractSettingsOf(options)
-  const limiters = quotaLimiters(contract, settings)
-  return {
-    scope: contract.name,
-    algorithms: [...limiters.values()],
-    algorithmOf: (name) => limiters.get(name) ?? 'fixed-window',
   }
 }

@@ -1,5 +1,5 @@
 import type { ApiContract, HeaderField, QuotaSpec, ResetUnit } from '../../src/contract/api-contract.js'
-import type { RateHeaders } from '../metering/rate-headers.js'
+import type { RateHeaders } from '../http/answer.js'
 import { mostLeft, type WindowState } from '../metering/ruling.js'
 
 /** What fields are written from. */

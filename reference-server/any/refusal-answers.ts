@@ -1,7 +1,7 @@
 import type { ApiContract, RefusalRule } from '../../src/contract/api-contract.js'
+import type { Call } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
-import { retryAfterSeconds } from '../metering/rate-headers.js'
-import type { ContractCall } from './behaviour/contract-behaviour.js'
+import { retryAfterSeconds } from '../metering/ruling.js'
 import { blockRuleOf } from './charging/quota-charges.js'
 import { momentText } from './quota-fields.js'
 
@@ -13,7 +13,7 @@ export const refusalAnswers = (contract: ApiContract) => {
   const rule = contract.refusals.find(({ is }) => is === 'quota') ?? usual
   const refused = answerBy(rule, 'the quota is used up')
   const blocked = answerBy(blockRuleOf(contract) ?? rule, 'too many requests were refused: no more for a while')
-  return (call: ContractCall): Answer => {
+  return (call: Call): Answer => {
     const answer = call.ruling.outcome === 'banned' ? blocked : refused
     return { ...answer, headers: { ...answer.headers, ...waitHeaders(contract.retryAfter?.as[0], call) } }
   }
@@ -43,10 +43,7 @@ const isJson = (text: string): boolean => {
 }
 
 /** Retry-After in one of its forms; no header where none is agreed. */
-export const waitHeaders = (
-  form: 'seconds' | 'http-date' | undefined,
-  { ruling, nowMs }: ContractCall,
-): Answer['headers'] => {
+export const waitHeaders = (form: 'seconds' | 'http-date' | undefined, { ruling, nowMs }: Call): Answer['headers'] => {
   if (form === undefined) return {}
   const asDate = () => momentText('http-date', nowMs + ruling.retryAfterMs, nowMs)
   return { 'Retry-After': form === 'http-date' ? asDate() : String(retryAfterSeconds(ruling)) }

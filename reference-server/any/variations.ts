@@ -1,11 +1,12 @@
 import { modelNames } from '../../src/contract/limiter-models.js'
 import { seededRandom } from '../../src/kit/random.js'
+import type { Call } from '../behaviour/behaviour.js'
 import { refusing } from '../behaviour/departing.js'
 import { type Answer, alternatingCase, withHeaderNames, withHeaders, withoutHeaders } from '../http/answer.js'
 import { algorithms } from '../limiters/algorithms.js'
 import type { AlgorithmName } from '../limiters/limiter.js'
-import type { ContractCall, ContractDeparture } from './behaviour/contract-behaviour.js'
 import { quotaCharges, spendsOnRefusal } from './charging/quota-charges.js'
+import type { ContractDeparture } from './contract-options.js'
 import type { ContractVariation } from './faults/contract-fault.js'
 import { waitHeaders } from './refusal-answers.js'
 import { writesMoments } from './what-contracts-show.js'
@@ -24,7 +25,7 @@ const counting = (limiter: AlgorithmName): ContractVariation => ({
 })
 
 const finishing =
-  (as: (answer: Answer, call: ContractCall) => Answer): ContractDeparture =>
+  (as: (answer: Answer, call: Call) => Answer): ContractDeparture =>
   () => ({ finish: as })
 
 /** Cuts off what is left of a second; what is written to the millisecond stays. */

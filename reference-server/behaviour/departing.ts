@@ -1,15 +1,21 @@
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
-import { type Answer, jsonAnswer } from '../http/answer.js'
-import type { RateHeaders } from '../metering/rate-headers.js'
-import type { Subject, WindowState } from '../metering/ruling.js'
-import type { Arrival, Behaviour, Call, Departure } from './behaviour.js'
+import { type Answer, jsonAnswer, type RateHeaders } from '../http/answer.js'
+import type { Charge, Subject, WindowState } from '../metering/ruling.js'
+import type { AnyDeparture, Arrival, Behaviour, Call, Departure, PetstoreBehaviour } from './behaviour.js'
 
-/** Refuses with what `as` makes of a refusal. It goes for both reference servers. */
+/** Refuses with what `as` makes of a refusal. */
 export const refusing =
-  <AnyCall>(as: (answer: Answer, call: AnyCall) => Answer) =>
-  (before: { readonly refusal: (call: AnyCall) => Answer }) => ({
-    refusal: (call: AnyCall) => as(before.refusal(call), call),
+  (as: (answer: Answer, call: Call) => Answer): AnyDeparture =>
+  (before) => ({
+    refusal: (call) => as(before.refusal(call), call),
+  })
+
+/** Shows quotas otherwise than they are. */
+export const showingState =
+  (as: (state: WindowState, call: Call) => Partial<WindowState>): AnyDeparture =>
+  (before) => ({
+    shown: (ruling, call) => before.shown(ruling, call).map((state) => ({ ...state, ...as(state, call) })),
   })
 
 /** Changes the finished answers of one status, of all operations or of one. */
@@ -29,7 +35,7 @@ export const listing =
 
 /** Answers a PATCH by `answer`; `update` carries it out as the server would that is departed from. */
 export const updating =
-  (answer: (call: Call, update: () => Answer, self: Behaviour) => Answer): Departure =>
+  (answer: (call: Call, update: () => Answer, self: PetstoreBehaviour) => Answer): Departure =>
   (before, { self }) => ({
     operations: {
       ...before.operations,
@@ -45,19 +51,23 @@ export const readingBody =
   })
 
 /** The entry that a PATCH is about; undefined where there is none. Throws where its petId is none. */
-export const entryOf = ({ petId = '' }: Call, { inventory, petIdOf }: Behaviour): InventoryItem | undefined =>
+export const entryOf = ({ petId = '' }: Call, { inventory, petIdOf }: PetstoreBehaviour): InventoryItem | undefined =>
   inventory.find(petIdOf(petId))
 
 /** Writes the fields that `as` makes of what is shown, beside the three headers or in their place. */
 export const showing =
   (as: (shown: WindowState, call: Call) => Partial<RateHeaders>): Departure =>
   (before) => ({
-    rateHeaders: (shown, call) => Object.assign(before.rateHeaders(shown, call), as(shown, call)),
+    fields: (shown, call) => Object.assign(before.fields(shown, call), as(shown[0], call)),
   })
 
-/** Counts against what `as` makes of a subject. */
+/** Charges each request to what `as` makes of a subject. */
 export const counting =
-  (as: (subject: Subject, arrival: Arrival) => Subject): Departure =>
-  (before) => ({
-    subjectOf: (arrival) => as(before.subjectOf(arrival), arrival),
-  })
+  (as: (subject: Subject, arrival: Arrival) => Subject): AnyDeparture =>
+  (before) => ({ chargesOf: chargingOthers(before, as) })
+
+/** Changes who is counted. */
+export const chargingOthers =
+  ({ chargesOf }: Pick<Behaviour, 'chargesOf'>, change: (subject: Subject, arrival: Arrival) => Subject) =>
+  (arrival: Arrival): readonly Charge[] =>
+    chargesOf(arrival).map(({ subject, cost }) => ({ subject: change(subject, arrival), cost }))

@@ -1,6 +1,6 @@
 import { notFound } from '@hapi/boom'
 import type { RequestHead } from '../access/credential.js'
-import type { Behaviour, Call, Surroundings } from '../behaviour/behaviour.js'
+import type { Call, PetstoreBehaviour, PetstoreSurroundings } from '../behaviour/behaviour.js'
 import { entryOf, finishing, updating } from '../behaviour/departing.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
 import { faultsOf } from './fault.js'
@@ -8,7 +8,7 @@ import { faultsOf } from './fault.js'
 /** Takes what `tokenIn` finds in a request for its key, where the request has no valid one in the right form. */
 const alsoKey =
   (tokenIn: (request: RequestHead, keys: readonly string[]) => string | undefined) =>
-  (before: Behaviour, { keys }: Surroundings): Partial<Behaviour> => {
+  (before: PetstoreBehaviour, { keys }: PetstoreSurroundings): Partial<PetstoreBehaviour> => {
     const secrets = keys.map(({ secret }) => secret)
     return {
       credentialOf(request) {
@@ -28,8 +28,8 @@ const base64 = (text: string) => Buffer.from(text, 'base64').toString().split(':
 
 /** Answers a PATCH by `judged` although it has no valid key. */
 const judgedBeforeKey =
-  (judged: (call: Call, self: Behaviour) => void) =>
-  (before: Behaviour, surroundings: Surroundings): Partial<Behaviour> => ({
+  (judged: (call: Call, self: PetstoreBehaviour) => void) =>
+  (before: PetstoreBehaviour, surroundings: PetstoreSurroundings): Partial<PetstoreBehaviour> => ({
     letsIn: (call) => before.letsIn(call) || call.operation === 'updateInventory',
     ...updating((call, update, self) => {
       if (before.letsIn(call)) return update()

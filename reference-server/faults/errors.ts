@@ -1,6 +1,6 @@
 import { writeJson } from '../../src/kit/lossless-json.js'
 import type { RequestHead } from '../access/credential.js'
-import type { Behaviour, Call, Departure } from '../behaviour/behaviour.js'
+import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import { faultsOf } from './fault.js'
 import { everyNth } from './odd-meters.js'
@@ -31,7 +31,7 @@ const stumblesOver =
       return operation(call)
     }
     const { listInventory, getPet, listOrders } = before.operations
-    const operations: Behaviour['operations'] = {
+    const operations: PetstoreBehaviour['operations'] = {
       ...before.operations,
       listInventory: stumbling(listInventory),
       getPet: stumbling(getPet),

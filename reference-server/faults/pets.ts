@@ -1,6 +1,6 @@
 import { badRequest } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
-import type { Behaviour, Call, Departure } from '../behaviour/behaviour.js'
+import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { entryOf, listing, updating } from '../behaviour/departing.js'
 import { type Answer, jsonAnswer } from '../http/answer.js'
 import { createInventory } from '../inventory/inventory.js'
@@ -10,7 +10,7 @@ import { faultsOf } from './fault.js'
 export const isPlain = (petId: bigint) => petId < exactDoubleLimit
 
 /** Another answer to a PATCH of a pet that does not exist. */
-export const unknownPet = (instead: (call: Call, self: Behaviour) => Answer): Departure =>
+export const unknownPet = (instead: (call: Call, self: PetstoreBehaviour) => Answer): Departure =>
   updating((call, update, self) => (entryOf(call, self) ? update() : instead(call, self)))
 
 /** Departures from §4: which pet a petId stands for, and one that there is not. */

@@ -1,11 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PlanName, WindowName } from '../../src/contract/plans.js'
-import type { Behaviour, Call, Departure } from '../behaviour/behaviour.js'
-import { counting } from '../behaviour/departing.js'
+import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
+import { chargingOthers, counting } from '../behaviour/departing.js'
 import type { Allowance, Meter } from '../limiters/limiter.js'
 import type { LimiterStore } from '../metering/memory-store.js'
-import { type QuotaWindow, type Ruling, refuse, ruled, type Subject, type Tally } from '../metering/ruling.js'
-import { whenKnown } from '../pipeline/pipeline.js'
+import {
+  type Charge,
+  type QuotaWindow,
+  type Ruling,
+  refuse,
+  ruled,
+  type Subject,
+  type Tally,
+} from '../metering/ruling.js'
+import { whenKnown } from '../pipeline.js'
 import { countingAlone } from './odd-meters.js'
 
 export const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']
@@ -19,8 +27,7 @@ export const enforces =
   (before) => {
     const stated = new Map<string, number>()
     return {
-      subjectOf(arrival) {
-        const subject = before.subjectOf(arrival)
+      chargesOf: chargingOthers(before, (subject) => {
         if (!subject.plan || !plans.includes(subject.plan)) return subject
         const windows = subject.windows.map((window) => {
           if (window.name !== name) return window
@@ -28,16 +35,17 @@ export const enforces =
           return { ...window, limit: change(window.limit) }
         })
         return { ...subject, windows }
-      },
-      rateHeaders(shown, call) {
-        const limit = stated.get(`${call.subject.id} ${shown.window.name}`) ?? shown.window.limit
-        const remaining = Math.min(shown.remaining, limit)
-        return before.rateHeaders({ ...shown, remaining, window: { ...shown.window, limit } }, call)
-      },
+      }),
+      shown: (ruling, call) =>
+        before.shown(ruling, call).map((state) => {
+          const { window } = state
+          const limit = stated.get(`${call.charges[0].subject.id} ${window.name}`) ?? window.limit
+          return { ...state, remaining: Math.min(state.remaining, limit), window: { ...window, limit } }
+        }),
     }
   }
 
-type OpenDeparted = (before: Behaviour, window: QuotaWindow, nowMs: number) => Meter
+type OpenDeparted = (before: PetstoreBehaviour, window: QuotaWindow, nowMs: number) => Meter
 
 /** Replaces the meter of a fixed plan's minute or day. */
 export const meters =
@@ -45,11 +53,10 @@ export const meters =
   (before) => {
     const departed = new Set<Allowance>()
     return {
-      subjectOf(arrival) {
-        const subject = before.subjectOf(arrival)
+      chargesOf: chargingOthers(before, (subject) => {
         if (isFixed(subject)) for (const window of subject.windows) if (window.name === name) departed.add(window)
         return subject
-      },
+      }),
       openMeter: (allowance, nowMs) =>
         departed.has(allowance) ? open(before, allowance as QuotaWindow, nowMs) : before.openMeter(allowance, nowMs),
     }
@@ -74,10 +81,11 @@ export const afterMinuteRefused =
   (before) => {
     const refused = new WeakSet<Tally>()
     return {
-      decide(tally, nowMs) {
+      decide(charged, nowMs) {
+        const [{ tally }] = charged
         const [minute, day] = tally.meters
         if (isFixed(tally.subject) && minute.available(nowMs) === 0) refused.add(tally)
-        const ruling = before.decide(tally, nowMs)
+        const ruling = before.decide(charged, nowMs)
         if (ruling instanceof Promise || ruling.outcome !== 'admitted' || !refused.has(tally)) return ruling
         distort(day, nowMs)
         return ruled(tally, nowMs, 'admitted')
@@ -89,8 +97,9 @@ export const afterMinuteRefused =
 export const racing =
   (when: (tally: Tally, nowMs: number) => boolean): Departure =>
   (before) => ({
-    async decide(tally, nowMs): Promise<Ruling> {
-      if (!isFixed(tally.subject) || !when(tally, nowMs)) return before.decide(tally, nowMs)
+    async decide(charged, nowMs): Promise<Ruling> {
+      const [{ tally }] = charged
+      if (!isFixed(tally.subject) || !when(tally, nowMs)) return before.decide(charged, nowMs)
       if (tally.meters.some((meter) => meter.available(nowMs) === 0)) return refuse(tally, nowMs)
       // As long as a round trip to a store elsewhere.
       for (let turn = 0; turn < 20; turn += 1) await nextTurn()
@@ -111,9 +120,9 @@ export const countingRefused =
   (open: (allowance: Allowance, nowMs: number) => Meter): Departure =>
   (before, surroundings) => ({
     ...metersMinute((_, window, nowMs) => open(window, nowMs))(before, surroundings),
-    decide(tally, nowMs) {
-      const ruling = before.decide(tally, nowMs)
-      return ruling instanceof Promise ? ruling : countsRefused(tally, nowMs, ruling)
+    decide(charged, nowMs) {
+      const ruling = before.decide(charged, nowMs)
+      return ruling instanceof Promise ? ruling : countsRefused(charged[0].tally, nowMs, ruling)
     },
   })
 
@@ -125,9 +134,9 @@ export const opensBucketBy = (spelling: (call: Pick<Call, 'request' | 'operation
   })
 
 /** Spends all that is left, and makes no refusals, for many in a row could end in a ban. */
-export const charge = (store: LimiterStore, subject: Subject, nowMs: number) =>
-  void whenKnown(store.peek(subject, nowMs), ({ windows }) => {
-    if (windows.every(({ remaining }) => remaining > 0)) void store.take(subject, nowMs)
+export const charge = (store: LimiterStore, charges: readonly Charge[], nowMs: number) =>
+  void whenKnown(store.peek(charges, nowMs), ({ windows }) => {
+    if (windows.every(({ remaining }) => remaining > 0)) void store.take(charges, nowMs)
   })
 
 /** Four nodes behind one address that each count a fixed plan's minute alone. */

@@ -1,6 +1,6 @@
 import type { PlanName } from '../../src/contract/plans.js'
 import { algorithms } from '../limiters/algorithms.js'
-import { ruled, type Subject } from '../metering/ruling.js'
+import { type Charge, ruled } from '../metering/ruling.js'
 import { faultsOf } from './fault.js'
 import { everyRequestRenews, losingCounts, renewedWindow, uncountedOpener } from './odd-meters.js'
 import {
@@ -40,8 +40,9 @@ export const quotaFaults = faultsOf('QUOTA', [
     breaks: ['QUOTA-1'],
     sentence: 'The limits are counted down and shown, and nobody is ever refused.',
     depart: (before) => ({
-      decide(tally, nowMs) {
-        if (!isFixed(tally.subject)) return before.decide(tally, nowMs)
+      decide(charged, nowMs) {
+        const [{ tally }] = charged
+        if (!isFixed(tally.subject)) return before.decide(charged, nowMs)
         for (const meter of tally.meters) if (meter.available(nowMs) > 0) meter.take(nowMs)
         return ruled(tally, nowMs, 'admitted')
       },
@@ -237,16 +238,17 @@ export const quotaFaults = faultsOf('QUOTA', [
     breaks: ['QUOTA-4'],
     sentence: 'What a Free or a Pro key sends is charged to the other as well.',
     depart: (before) => {
-      const seen = new Map<string, Subject>()
+      const seen = new Map<string, readonly Charge[]>()
       const shared: readonly (PlanName | undefined)[] = ['free', 'pro']
       return {
-        meter(store, arrival, subject) {
-          if (!shared.includes(subject.plan)) return before.meter(store, arrival, subject)
-          seen.set(subject.id, subject)
+        meter(store, arrival, charges) {
+          const [{ subject }] = charges
+          if (!shared.includes(subject.plan)) return before.meter(store, arrival, charges)
+          seen.set(subject.id, charges)
           for (const other of seen.values()) {
-            if (other.plan !== subject.plan) charge(store, other, arrival.nowMs)
+            if (other[0].subject.plan !== subject.plan) charge(store, other, arrival.nowMs)
           }
-          return before.meter(store, arrival, subject)
+          return before.meter(store, arrival, charges)
         },
       }
     },

@@ -2,7 +2,7 @@ import type { Call, Departure } from '../behaviour/behaviour.js'
 import { showing } from '../behaviour/departing.js'
 import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
 import type { WindowState } from '../metering/ruling.js'
-import { whenKnown } from '../pipeline/pipeline.js'
+import { whenKnown } from '../pipeline.js'
 import { faultsOf } from './fault.js'
 import { everyNth } from './odd-meters.js'
 
@@ -39,10 +39,10 @@ const seconds = (ms: number) => Math.ceil(ms / 1000)
 const countsTwice =
   (operation: 'updateInventory' | 'listOrders'): Departure =>
   (before) => ({
-    meter: (store, arrival, subject) =>
-      whenKnown(before.meter(store, arrival, subject), (ruling) =>
+    meter: (store, arrival, charges) =>
+      whenKnown(before.meter(store, arrival, charges), (ruling) =>
         arrival.operation === operation && ruling.windows.every(({ remaining }) => remaining > 0)
-          ? store.take(subject, arrival.nowMs)
+          ? store.take(charges, arrival.nowMs)
           : ruling,
       ),
   })
@@ -51,9 +51,9 @@ const countsTwice =
 const countsBack =
   (operation: 'updateInventory'): Departure =>
   (before) => ({
-    meter: (store, arrival, subject) =>
-      whenKnown(before.meter(store, arrival, subject), (ruling) => {
-        if (arrival.operation === operation && ruling.outcome === 'admitted') void store.refund(subject, arrival.nowMs)
+    meter: (store, arrival, charges) =>
+      whenKnown(before.meter(store, arrival, charges), (ruling) => {
+        if (arrival.operation === operation && ruling.outcome === 'admitted') void store.refund(charges, arrival.nowMs)
         return ruling
       }),
   })
@@ -244,9 +244,9 @@ export const rateHeaderFaults = faultsOf('RATE', [
     breaks: ['RATE-7'],
     sentence: 'Each of the three headers comes twice.',
     depart: (before) => ({
-      rateHeaders: (shown, call) =>
+      fields: (shown, call) =>
         Object.fromEntries(
-          Object.entries(before.rateHeaders(shown, call)).map(([name, value]) => [name, [value, value].flat()]),
+          Object.entries(before.fields(shown, call)).map(([name, value]) => [name, [value, value].flat()]),
         ),
     }),
   },

@@ -13,14 +13,13 @@ const takesRefused =
   (take: (call: Call, patch: () => void) => void): Departure =>
   (before, surroundings) => ({
     // Admitted with its refusal noted, because bodies are read only after admission.
-    meter(store, arrival, subject) {
-      const ruling = before.meter(store, arrival, subject)
+    meter(store, arrival, charges) {
+      const ruling = before.meter(store, arrival, charges)
       const through = arrival.operation === 'updateInventory' && arrival.account !== undefined
       if (ruling instanceof Promise || !through || ruling.outcome !== 'refused') return ruling
       return { ...ruling, outcome: 'admitted' }
     },
-    shownWindow: (ruling, call) =>
-      before.shownWindow(isRefused(call) ? { ...ruling, outcome: 'refused' } : ruling, call),
+    shown: (ruling, call) => before.shown(isRefused(call) ? { ...ruling, outcome: 'refused' } : ruling, call),
     ...updating((call, update, self) => {
       if (!isRefused(call)) return update()
       take(call, () => {
@@ -46,9 +45,9 @@ const carriesOutLater: Departure = (before, surroundings) => {
   const { meter, ...rest } = refused(before, surroundings)
   return {
     ...rest,
-    meter(store, arrival, subject) {
+    meter(store, arrival, charges) {
       carryOut(arrival.nowMs)
-      return (meter ?? before.meter)(store, arrival, subject)
+      return (meter ?? before.meter)(store, arrival, charges)
     },
   }
 }

@@ -1,8 +1,8 @@
-import type { Behaviour, Call, Departure } from '../behaviour/behaviour.js'
+import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { refusing } from '../behaviour/departing.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
-import { retryAfterSeconds } from '../metering/rate-headers.js'
 import type { Ruling, Tally } from '../metering/ruling.js'
+import { retryAfterSeconds } from '../metering/ruling.js'
 import { faultsOf } from './fault.js'
 
 /** Changes the wait that a refusal names. */
@@ -26,7 +26,7 @@ const holdsRefusals: Departure = (_before, { minuteMs, sleep, self }) => {
 }
 
 /** Bans a key that was refused in two windows, as soon as it comes back after it has waited. */
-const bansObedient: Departure = (before: Behaviour, { minuteMs }): Partial<Behaviour> => {
+const bansObedient: Departure = (before: PetstoreBehaviour, { minuteMs }): Partial<PetstoreBehaviour> => {
   const refusals = new Map<string, { untilMs: number; windows: number }>()
   const note = ({ subject }: Tally, ruling: Ruling, nowMs: number) => {
     const known = refusals.get(subject.id) ?? { untilMs: 0, windows: 0 }
@@ -36,13 +36,14 @@ const bansObedient: Departure = (before: Behaviour, { minuteMs }): Partial<Behav
     return ruling
   }
   return {
-    decide(tally, nowMs) {
+    decide(charged, nowMs) {
+      const [{ tally }] = charged
       const known = refusals.get(tally.subject.id)
       if (known && known.windows >= 2 && nowMs >= known.untilMs && tally.subject.plan) {
         refusals.delete(tally.subject.id)
         tally.bannedUntilMs = nowMs + minuteMs
       }
-      const ruling = before.decide(tally, nowMs)
+      const ruling = before.decide(charged, nowMs)
       return ruling instanceof Promise ? ruling : note(tally, ruling, nowMs)
     },
   }

@@ -15,6 +15,9 @@ export interface Answer {
   readonly breaksOff?: boolean
 }
 
+/** The fields that tell of quotas, or what stands in their place. Made anew for each answer. */
+export type RateHeaders = Record<string, string | readonly string[]>
+
 /** An answer whose body is this value as JSON; a bigint comes out digit for digit. */
 export const jsonAnswer = (status: number, value: unknown, headers: Answer['headers'] = {}): Answer => ({
   status,

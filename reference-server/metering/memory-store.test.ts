@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../limiters/algorithms.js'
+import { alone } from '../testing/alone.js'
 import { createMemoryStore } from './memory-store.js'
 import { decide, type QuotaWindow, type Ruling, type Subject } from './ruling.js'
 
@@ -10,7 +11,7 @@ const windows: readonly QuotaWindow[] = [{ name: 'minute', limit: 1, lengthMs: 6
 describe('the store in memory', () => {
   it('forgets whom nothing matters of any more, and keeps the rest', () => {
     const store = createMemoryStore({ openMeter: algorithms['fixed-window-first-request'] })
-    const take = (subject: Subject, atMs: number) => store.take(subject, nowMs + atMs) as Ruling
+    const take = (subject: Subject, atMs: number) => store.take(alone(subject), nowMs + atMs) as Ruling
     const banned: Subject = {
       id: 'key',
       windows: [...windows, { name: 'day', limit: 9, lengthMs: 86_400_000 }],
@@ -26,15 +27,15 @@ describe('the store in memory', () => {
   it('forgets nobody whose request still waits for its decision', async () => {
     const store = createMemoryStore({
       openMeter: algorithms['fixed-window-first-request'],
-      async decide(tally, atMs) {
+      async decide(charged, atMs) {
         await Promise.resolve()
-        return decide(tally, atMs)
+        return decide(charged, atMs)
       },
     })
     const key: Subject = { id: 'key', windows }
-    const waiting = store.take(key, nowMs)
-    for (let index = 0; index < 100; index += 1) store.peek({ id: `address ${index}`, windows }, nowMs)
+    const waiting = store.take(alone(key), nowMs)
+    for (let index = 0; index < 100; index += 1) store.peek(alone({ id: `address ${index}`, windows }), nowMs)
     await waiting
-    expect((await store.take(key, nowMs)).outcome).toBe('refused')
+    expect((await store.take(alone(key), nowMs)).outcome).toBe('refused')
   })
 })

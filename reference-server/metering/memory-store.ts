@@ -1,31 +1,38 @@
 import type { Meter } from '../limiters/limiter.js'
-import { decide, type QuotaWindow, type Ruling, ruled, type Subject, type Tally } from './ruling.js'
+import {
+  type Charge,
+  type Charged,
+  decide,
+  type QuotaWindow,
+  type Ruling,
+  type Subject,
+  standing,
+  type Tally,
+} from './ruling.js'
 
 /**
- * Where what was spent is kept. Each call is one atomic step over all windows of the subject. A store on the same
- * machine answers at once, one elsewhere with a promise.
+ * Where what was spent is kept. Each call is one atomic step over all that a request is charged to. A store on the
+ * same machine answers at once, one elsewhere with a promise.
  */
 export interface LimiterStore {
-  /** Judges a request and counts it, in all windows or in none. */
-  take(subject: Subject, nowMs: number): Ruling | Promise<Ruling>
-  /** How the subject stands; counts nothing. */
-  peek(subject: Subject, nowMs: number): Ruling | Promise<Ruling>
+  /** Judges a request and counts it, in all that it is charged to or in nothing. */
+  take(charges: readonly Charge[], nowMs: number): Ruling | Promise<Ruling>
+  /** How they stand who are charged; counts nothing. */
+  peek(charges: readonly Charge[], nowMs: number): Ruling | Promise<Ruling>
   /** Gives the latest admitted request back, in all windows. */
-  refund(subject: Subject, nowMs: number): Ruling | Promise<Ruling>
+  refund(charges: readonly Charge[], nowMs: number): Ruling | Promise<Ruling>
 }
 
 interface MemoryStoreOptions {
   readonly openMeter: (window: QuotaWindow, nowMs: number) => Meter
   /** The atomic step. */
-  readonly decide?: (tally: Tally, nowMs: number) => Ruling | Promise<Ruling>
+  readonly decide?: (charged: readonly Charged[], nowMs: number) => Ruling | Promise<Ruling>
 }
 
-/** Keeps it in this process, so that several subjects can be judged in one step. */
+/** Keeps it in this process. */
 interface MemoryStore extends LimiterStore {
   /** How many subjects are kept. */
   readonly size: number
-  /** What is known of those that one request counts against; one that is new has spent nothing. */
-  talliesOf(subjects: readonly Subject[], nowMs: number): readonly Tally[]
 }
 
 /** Whenever a subject is new, so many others are looked at, so that old ones are dropped as fast as new ones come. */
@@ -54,11 +61,6 @@ export const createMemoryStore = (options: MemoryStoreOptions): MemoryStore => {
     }
   }
 
-  const tallyOf = (subject: Subject, nowMs: number): Tally => {
-    if (!tallies.has(subject.id)) forgetSome(nowMs)
-    return keptOf(subject, nowMs)
-  }
-
   const keptOf = (subject: Subject, nowMs: number): Tally => {
     const known = tallies.get(subject.id)
     if (known) {
@@ -77,21 +79,22 @@ export const createMemoryStore = (options: MemoryStoreOptions): MemoryStore => {
     return tally
   }
 
+  const chargedOf = (charges: readonly Charge[], nowMs: number): readonly Charged[] => {
+    // All are dropped before the first comes: a newcomer has spent nothing yet, and would be dropped for the next one.
+    for (const { subject } of charges) if (!tallies.has(subject.id)) forgetSome(nowMs)
+    return charges.map(({ subject, cost }) => ({ tally: keptOf(subject, nowMs), cost }))
+  }
+
   return {
     get size() {
       return tallies.size
     },
-    talliesOf(subjects, nowMs) {
-      // All are dropped before the first comes: a newcomer has spent nothing yet, and would be dropped for the next one.
-      for (const { id } of subjects) if (!tallies.has(id)) forgetSome(nowMs)
-      return subjects.map((subject) => keptOf(subject, nowMs))
-    },
-    take: (subject, nowMs) => step(tallyOf(subject, nowMs), nowMs),
-    peek: (subject, nowMs) => ruled(tallyOf(subject, nowMs), nowMs, 'admitted'),
-    refund(subject, nowMs) {
-      const tally = tallyOf(subject, nowMs)
-      for (const meter of tally.meters) meter.refund(nowMs)
-      return ruled(tally, nowMs, 'admitted')
+    take: (charges, nowMs) => step(chargedOf(charges, nowMs), nowMs),
+    peek: (charges, nowMs) => standing(chargedOf(charges, nowMs), nowMs),
+    refund(charges, nowMs) {
+      const charged = chargedOf(charges, nowMs)
+      for (const { tally } of charged) for (const meter of tally.meters) meter.refund(nowMs)
+      return standing(charged, nowMs)
     },
   }
 }

@@ -61,18 +61,16 @@ export interface Tally {
   askedAtMs: number
 }
 
-/**
- * Judges one request in all windows, and counts it in all of them or in none, in a single step. A refused request
- * counts nowhere and lengthens nothing; too many of them in a row set off the ban.
- */
-export const decide = (tally: Tally, nowMs: number): Ruling => {
-  if (nowMs < tally.bannedUntilMs) return ruled(tally, nowMs, 'banned')
-  for (const meter of tally.meters) {
-    if (meter.available(nowMs) === 0) return refuse(tally, nowMs)
-  }
-  for (const meter of tally.meters) meter.take(nowMs)
-  tally.refusedInARow = 0
-  return ruled(tally, nowMs, 'admitted')
+/** One who is counted, and what a request costs there. */
+export interface Charge {
+  readonly subject: Subject
+  readonly cost: number
+}
+
+/** The same, with what is known of that subject. */
+export interface Charged {
+  readonly tally: Tally
+  readonly cost: number
 }
 
 /** Counts a refusal of a request that costs so much; it sets off the ban where it is one too many. The windows stay. */
@@ -126,37 +124,43 @@ const nearer = (one: WindowState, other: WindowState, outcome: Ruling['outcome']
   return one.resetMs > other.resetMs
 }
 
-/** One who is charged for a request, and what it costs there. */
-export interface Charged {
-  readonly tally: Tally
-  readonly cost: number
+/** Whether less is left of some quota than the request costs. */
+export const isExceeded = ({ tally, cost }: Charged, nowMs: number): boolean => {
+  for (const meter of tally.meters) if (meter.available(nowMs) < cost) return true
+  return false
 }
 
-/** Whether less is left of some quota than the request costs. */
-export const isExceeded = ({ tally, cost }: Charged, nowMs: number): boolean =>
-  tally.meters.some((meter) => meter.available(nowMs) < cost)
-
 /**
- * Judges one request in all quotas that it counts against, in a single step: it spends its cost in each of them, or
- * nothing in any. Those that would have let it pass do not refuse, and their refusals in a row stay as they are.
+ * Judges one request in all windows of all quotas that it counts against, in a single step: it spends its cost in each of
+ * them, or nothing in any. A refused request counts nowhere and lengthens nothing; too many of them in a row set off the
+ * ban. Quotas that would have let it pass do not refuse, and their refusals in a row stay as they are.
  */
-export const decideJointly = (charged: readonly Charged[], nowMs: number): Ruling => {
+export const decide = (charged: readonly Charged[], nowMs: number): Ruling => {
+  // Most requests count against one quota: this is the hot path.
+  if (charged.length === 1) return decideAlone(charged[0], nowMs)
   const banned = charged.some(({ tally }) => nowMs < tally.bannedUntilMs)
   if (!banned && !charged.some((each) => isExceeded(each, nowMs))) {
-    for (const { tally, cost } of charged) spend(tally, cost, nowMs)
+    for (const each of charged) spend(each, nowMs)
     return joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
   }
-  const rulings = charged.map((each) => {
-    if (nowMs < each.tally.bannedUntilMs) return ruled(each.tally, nowMs, 'banned', each.cost)
-    return !banned && isExceeded(each, nowMs)
-      ? refuse(each.tally, nowMs, each.cost)
-      : ruled(each.tally, nowMs, 'admitted', each.cost)
-  })
+  const rulings = charged.map((each) =>
+    nowMs < each.tally.bannedUntilMs || (!banned && isExceeded(each, nowMs))
+      ? decideAlone(each, nowMs)
+      : ruled(each.tally, nowMs, 'admitted', each.cost),
+  )
   return joined(rulings)
 }
 
+const decideAlone = (charged: Charged, nowMs: number): Ruling => {
+  const { tally, cost } = charged
+  if (nowMs < tally.bannedUntilMs) return ruled(tally, nowMs, 'banned', cost)
+  if (isExceeded(charged, nowMs)) return refuse(tally, nowMs, cost)
+  spend(charged, nowMs)
+  return ruled(tally, nowMs, 'admitted')
+}
+
 /** Takes the cost, and ends the row of refusals. */
-const spend = (tally: Tally, cost: number, nowMs: number): void => {
+const spend = ({ tally, cost }: Charged, nowMs: number): void => {
   for (const meter of tally.meters) for (let taken = 0; taken < cost; taken += 1) meter.take(nowMs)
   tally.refusedInARow = 0
 }
@@ -174,3 +178,10 @@ export const joined = (rulings: readonly Ruling[]): Ruling => ({
   windows: rulings.flatMap(({ windows }) => windows),
   retryAfterMs: Math.max(0, ...rulings.map(({ retryAfterMs }) => retryAfterMs)),
 })
+
+/** How those who are charged stand, without a decision. */
+export const standing = (charged: readonly Charged[], nowMs: number): Ruling =>
+  joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
+
+/** The seconds to wait: whole ones, rounded up, at least 1 (RFC 9110 §10.2.3). */
+export const retryAfterSeconds = ({ retryAfterMs }: Ruling): number => Math.max(1, Math.ceil(retryAfterMs / 1000))

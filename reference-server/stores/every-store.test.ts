@@ -3,6 +3,7 @@ import { algorithms } from '../limiters/algorithms.js'
 import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
 import { createMemoryStore, type LimiterStore } from '../metering/memory-store.js'
 import { nearestToExhaustion, type Ruling, type Subject } from '../metering/ruling.js'
+import { alone } from '../testing/alone.js'
 import { givenTimeStore } from '../testing/given-time-store.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
 
@@ -40,7 +41,7 @@ for (const { name, open, missing } of stores) {
   /** A store of its own, and what it is asked. */
   const storeOf = (algorithm: AlgorithmName) => {
     const store = open(algorithm)
-    const take = async (subject: Subject, atMs: number) => store.take(subject, epochMs + atMs)
+    const take = async (subject: Subject, atMs: number) => store.take(alone(subject), epochMs + atMs)
     /** Which of these moments were admitted. */
     const play = async (limit: number, momentsMs: readonly number[]) => {
       const subject = { id: 'played', windows: [minute(limit)] }
@@ -108,8 +109,8 @@ for (const { name, open, missing } of stores) {
       const { store, take } = storeOf(algorithm)
       const subject = key(2, 3)
       await take(subject, 0)
-      expect(remaining(await store.peek(subject, epochMs))).toEqual([1, 2])
-      expect(remaining(await store.refund(subject, epochMs))).toEqual([2, 3])
+      expect(remaining(await store.peek(alone(subject), epochMs))).toEqual([1, 2])
+      expect(remaining(await store.refund(alone(subject), epochMs))).toEqual([2, 3])
     })
   })
 

@@ -1,7 +1,7 @@
 import { algorithms } from '../limiters/algorithms.js'
 import { matterlessAtMs } from '../metering/memory-store.js'
-import { decideJointly, joined, type Ruling, ruled, type Subject, type Tally } from '../metering/ruling.js'
-import type { Charge, Counting } from './shared-store.js'
+import { type Charge, decide, type Ruling, type Subject, standing, type Tally } from '../metering/ruling.js'
+import type { Counting } from './shared-store.js'
 
 /** What is asked of the store. */
 export interface Asked {
@@ -53,8 +53,7 @@ export const decided = (
     return { tally, cost, keep }
   })
   if (act === 'refund') for (const { tally } of charged) for (const meter of tally.meters) meter.refund(nowMs)
-  const ruling =
-    act === 'take' ? decideJointly(charged, nowMs) : joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
+  const ruling = act === 'take' ? decide(charged, nowMs) : standing(charged, nowMs)
   for (const { keep } of charged) keep()
   return ruling
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Ruling } from '../metering/ruling.js'
+import { alone } from '../testing/alone.js'
 import { heldClock } from '../testing/held-clock.js'
 import type { ScriptClient } from './compare-and-set.js'
 import { redisStore } from './redis-store.js'
 import type { StoreFailure } from './shared-store.js'
 
 const redisNowMs = 1_767_225_600_000
-const subject = { id: 'key', windows: [{ name: 'minute', limit: 60, lengthMs: 60_000 }] }
+const windows = [{ name: 'minute', limit: 60, lengthMs: 60_000 }]
+const charges = alone({ id: 'key', windows })
 
 /** A client that is no Redis: what it is asked, and answers as told. */
 const clientOf = (answers: readonly (() => Promise<unknown>)[]) => {
@@ -46,7 +48,7 @@ const storeOf = (answers: readonly (() => Promise<unknown>)[], failure: StoreFai
   const clock = heldClock()
   const store = redisStore(
     client,
-    { scope: 'petstore', algorithms: ['fixed-window-first-request'], algorithmOf: () => 'fixed-window-first-request' },
+    { scope: 'petstore', algorithmOf: () => 'fixed-window-first-request' },
     {
       prefix: 'quotaspec:',
       failure,
@@ -64,18 +66,18 @@ const storeOf = (answers: readonly (() => Promise<unknown>)[], failure: StoreFai
 const uncounted = (outcome: Ruling['outcome'], remaining: number): Ruling => ({
   outcome,
   retryAfterMs: 0,
-  windows: [{ window: subject.windows[0], remaining, resetMs: redisNowMs + 60_000, refused: false }],
+  windows: [{ window: windows[0], remaining, resetMs: redisNowMs + 60_000, refused: false }],
   uncounted: true,
 })
 
 describe('a store on Redis', () => {
   it('decides by the time of Redis, at which it read the counts', async () => {
     const { store } = storeOf([holds('', redisNowMs + 500), kept(redisNowMs + 700)])
-    expect(await store.take(subject, redisNowMs)).toEqual({
+    expect(await store.take(charges, redisNowMs)).toEqual({
       outcome: 'admitted',
       retryAfterMs: 0,
       decidedAtMs: redisNowMs + 500,
-      windows: [{ window: subject.windows[0], remaining: 59, resetMs: redisNowMs + 60_500, refused: false }],
+      windows: [{ window: windows[0], remaining: 59, resetMs: redisNowMs + 60_500, refused: false }],
     })
   })
 
@@ -85,7 +87,7 @@ describe('a store on Redis', () => {
       holds(spent(58), redisNowMs + 3),
       holds(spent(60), redisNowMs + 5),
     ])
-    const { outcome, retryAfterMs, decidedAtMs } = await store.take(subject, redisNowMs)
+    const { outcome, retryAfterMs, decidedAtMs } = await store.take(charges, redisNowMs)
     expect([outcome, retryAfterMs, decidedAtMs]).toEqual(['refused', 59_995, redisNowMs + 5])
     // A refusal changes nothing here, so there is nothing to write.
     expect(calls).toEqual(['READ', 'SET', 'SET'])
@@ -98,8 +100,8 @@ describe('a store on Redis', () => {
       kept(redisNowMs),
       ...admitted(redisNowMs),
     ])
-    const rulings = await Promise.all(Array.from({ length: 6 }, () => store.take(subject, redisNowMs)))
-    expect(rulings.map(({ outcome, windows }) => `${outcome} ${windows[0].remaining}`)).toEqual([
+    const rulings = await Promise.all(Array.from({ length: 6 }, () => store.take(charges, redisNowMs)))
+    expect(rulings.map((ruling) => `${ruling.outcome} ${ruling.windows[0].remaining}`)).toEqual([
       'admitted 59',
       ...['admitted 2', 'admitted 1', 'admitted 0'],
       ...['refused 0', 'refused 0'],
@@ -109,7 +111,7 @@ describe('a store on Redis', () => {
 
   it('sends the script to a server that does not know it, and asks again', async () => {
     const { store, calls } = storeOf([fails('NOSCRIPT No matching script.'), ...admitted(redisNowMs)])
-    expect((await store.take(subject, redisNowMs)).outcome).toBe('admitted')
+    expect((await store.take(charges, redisNowMs)).outcome).toBe('admitted')
     expect(calls).toEqual(['READ', 'LOAD', 'READ', 'SET'])
   })
 
@@ -121,20 +123,20 @@ describe('a store on Redis', () => {
     ['the answer is none of the script', says('OK')],
     ['the answer is not about all keys', says(['changed', String(redisNowMs)])],
   ])('refuses to serve where %s, or serves uncounted if that was asked for', async (_, answer) => {
-    expect(await storeOf([answer]).store.take(subject, redisNowMs)).toEqual(uncounted('unavailable', 0))
-    expect(await storeOf([answer], 'open').store.take(subject, redisNowMs)).toEqual(uncounted('admitted', 60))
+    expect(await storeOf([answer]).store.take(charges, redisNowMs)).toEqual(uncounted('unavailable', 0))
+    expect(await storeOf([answer], 'open').store.take(charges, redisNowMs)).toEqual(uncounted('admitted', 60))
   })
 
   it('asks only once for what may have been counted', async () => {
     const { store, calls } = storeOf([holds('', redisNowMs), fails('Connection is closed.'), kept(redisNowMs)])
-    await store.take(subject, redisNowMs)
+    await store.take(charges, redisNowMs)
     expect(calls).toEqual(['READ', 'SET'])
   })
 
   it('tells once that Redis is gone, and once that it is back', async () => {
     const gone = fails('Connection is closed.')
     const { store, news } = storeOf([gone, gone, ...admitted(redisNowMs), ...admitted(redisNowMs)])
-    for (let asked = 0; asked < 4; asked += 1) await store.take(subject, redisNowMs)
+    for (let asked = 0; asked < 4; asked += 1) await store.take(charges, redisNowMs)
     expect(news).toEqual(['Connection is closed.', undefined])
   })
 
@@ -145,10 +147,10 @@ describe('a store on Redis', () => {
       late(redisNowMs + 9_000),
       ...admitted(redisNowMs + 9_000),
     ])
-    await store.take(subject, redisNowMs)
+    await store.take(charges, redisNowMs)
     clock.ms = 2_000
-    await store.take(subject, redisNowMs)
-    await store.take(subject, redisNowMs)
+    await store.take(charges, redisNowMs)
+    await store.take(charges, redisNowMs)
     const [until, untilAfter] = [redisNowMs + 2_005, redisNowMs + 9_005].map(String)
     // The fourth answer told that Redis's clock was set on.
     expect(latest).toEqual(['', String(redisNowMs + 5), until, until, untilAfter, untilAfter])
@@ -156,7 +158,7 @@ describe('a store on Redis', () => {
 
   it('asks nobody about a request that is charged to nobody', async () => {
     const { store, calls } = storeOf([])
-    expect(await store.takeJointly([], redisNowMs)).toEqual({ outcome: 'admitted', windows: [], retryAfterMs: 0 })
+    expect(await store.take([], redisNowMs)).toEqual({ outcome: 'admitted', windows: [], retryAfterMs: 0 })
     expect(calls).toEqual([])
   })
 })

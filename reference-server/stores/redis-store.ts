@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/kit/clock.js'
-import type { Ruling } from '../metering/ruling.js'
+import type { Charge, Ruling } from '../metering/ruling.js'
 import { type Answered, compareAndSet, type ScriptClient, within } from './compare-and-set.js'
 import { type Asked, countsIn, decided, textOf } from './kept-counts.js'
-import { type Charge, type Counting, type SharedStore, type StoreFailure, whenUnavailable } from './shared-store.js'
+import { type Counting, type SharedStore, type StoreFailure, whenUnavailable } from './shared-store.js'
 
 /** How a store on Redis works. */
 export interface RedisStoreOptions {
@@ -49,10 +49,9 @@ export const redisStore = (client: ScriptClient, counting: Counting, options: Re
     }
   }
   return {
-    take: (subject, nowMs) => ask('take', [{ subject, cost: 1 }], nowMs),
-    peek: (subject, nowMs) => ask('peek', [{ subject, cost: 1 }], nowMs),
-    refund: (subject, nowMs) => ask('refund', [{ subject, cost: 1 }], nowMs),
-    takeJointly: (charges, nowMs) => ask('take', charges, nowMs),
+    take: (charges, nowMs) => ask('take', charges, nowMs),
+    peek: (charges, nowMs) => ask('peek', charges, nowMs),
+    refund: (charges, nowMs) => ask('refund', charges, nowMs),
     close: options.close,
   }
 }

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { algorithms } from '../limiters/algorithms.js'
 import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
 import { createMemoryStore } from '../metering/memory-store.js'
-import { decideJointly, type Ruling, type Subject } from '../metering/ruling.js'
+import type { Ruling, Subject } from '../metering/ruling.js'
+import { alone } from '../testing/alone.js'
 import { givenTimeStore } from '../testing/given-time-store.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
-import type { Charge } from './shared-store.js'
 
 const epochMs = 1_767_225_600_000
 
@@ -55,27 +55,18 @@ describe.skipIf(redisIsMissing)('the store on Redis', { timeout: 120_000 }, () =
     const memory = createMemoryStore({
       openMeter: (window, nowMs) => algorithms[algorithmOf(window.name)](window, nowMs),
     })
-    const takeInMemory = (charges: readonly Charge[], nowMs: number) => {
-      const tallies = memory.talliesOf(
-        charges.map(({ subject }) => subject),
-        nowMs,
-      )
-      return decideJointly(
-        tallies.map((tally, index) => ({ tally, cost: charges[index].cost })),
-        nowMs,
-      )
-    }
     let nowMs = epochMs
     // The store in memory forgets old subjects when new ones come, which may show where the clock steps back.
-    memory.talliesOf(subjects, nowMs)
-    await Promise.all(subjects.map((subject) => shared.peek(subject, nowMs)))
+    for (const subject of subjects) memory.peek(alone(subject), nowMs)
+    await Promise.all(subjects.map((subject) => shared.peek(alone(subject), nowMs)))
     const both = async ({ act, afterMs, whom, cost }: Asked): Promise<[Ruling, Ruling]> => {
       nowMs += afterMs
       const subject = subjects[whom % subjects.length]
-      if (act !== 'take') return [memory[act](subject, nowMs) as Ruling, await shared[act](subject, nowMs)]
+      const own = alone(subject)
+      if (act !== 'take') return [memory[act](own, nowMs) as Ruling, await shared[act](own, nowMs)]
       // Some requests are charged to all at once.
       const charges = (whom === 2 ? subjects : [subject]).map((each) => ({ subject: each, cost }))
-      return [takeInMemory(charges, nowMs), await shared.takeJointly(charges, nowMs)]
+      return [memory.take(charges, nowMs) as Ruling, await shared.take(charges, nowMs)]
     }
     const pairs: [Ruling, Ruling][] = []
     for (const step of steps) pairs.push(await both(step))

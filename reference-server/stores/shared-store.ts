@@ -1,21 +1,12 @@
-import { UsageError } from '../../src/kit/usage-error.js'
 import type { AlgorithmName } from '../limiters/limiter.js'
 import type { LimiterStore } from '../metering/memory-store.js'
-import { mostLeft, type Ruling, type Subject } from '../metering/ruling.js'
-
-/** One who is counted, and what a request costs there. */
-export interface Charge {
-  readonly subject: Subject
-  readonly cost: number
-}
+import { type Charge, mostLeft, type Ruling } from '../metering/ruling.js'
 
 /** Keeps counts outside of this process, so that several share them. What it answers is never a rejection. */
 export interface SharedStore extends LimiterStore {
-  take(subject: Subject, nowMs: number): Promise<Ruling>
-  peek(subject: Subject, nowMs: number): Promise<Ruling>
-  refund(subject: Subject, nowMs: number): Promise<Ruling>
-  /** Judges a request in all that it is charged to, and counts it in all of it or in nothing: one atomic step. */
-  takeJointly(charges: readonly Charge[], nowMs: number): Promise<Ruling>
+  take(charges: readonly Charge[], nowMs: number): Promise<Ruling>
+  peek(charges: readonly Charge[], nowMs: number): Promise<Ruling>
+  refund(charges: readonly Charge[], nowMs: number): Promise<Ruling>
   close(): void
 }
 
@@ -23,8 +14,6 @@ export interface SharedStore extends LimiterStore {
 export interface Counting {
   /** Tells the counts of one service from those of another: `petstore`, or the name of a contract. */
   readonly scope: string
-  /** All that `algorithmOf` may name. */
-  readonly algorithms: readonly AlgorithmName[]
   /** How the window of that name counts. */
   readonly algorithmOf: (windowName: string) => AlgorithmName
 }
@@ -35,16 +24,6 @@ export interface StoreConnection {
   open(counting: Counting): SharedStore
   /** Ends the connection; the end of the store that was opened on it does so too. */
   close(): void
-}
-
-/** The parts of a behaviour that count in this process's memory, or by a clock of its own. */
-const countingParts: readonly string[] = ['openMeter', 'decide', 'meter', 'nowMs']
-
-/** Throws where a departure counts in a way of its own: a store that several servers share counts as it is written. */
-export const requireSharedCounting = (kind: 'fault' | 'variation', id: string, departed: object): void => {
-  const own = countingParts.filter((part) => part in departed)
-  if (own.length > 0)
-    throw new UsageError(`--${kind} ${id} counts in a way of its own, in memory: leave out --store, or --${kind} ${id}`)
 }
 
 /** What happens to requests while the store does not answer: `open` admits them uncounted, `closed` answers 503. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/kit/clock.js'
 import { algorithmNames } from '../limiters/limiter.js'
+import { alone } from '../testing/alone.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
 import { connectRedis } from './connect-redis.js'
 import type { SharedStore } from './shared-store.js'
@@ -26,16 +27,16 @@ describe.skipIf(redisIsMissing)('what is kept on Redis', () => {
   const storeOf = async (scope: string, algorithm: (typeof algorithmNames)[number] = 'gcra') => {
     const url = `redis://:${password}@127.0.0.1:${redis.port}/0`
     const connection = await connectRedis({ url, prefix: 'here:', timeoutMs: 30_000, clock: systemClock })
-    const store = connection.open({ scope, algorithms: [algorithm], algorithmOf: () => algorithm })
+    const store = connection.open({ scope, algorithmOf: () => algorithm })
     opened.push(store)
     return store
   }
 
   it.each(algorithmNames)('is gone by itself when it matters no more, by %s', async (algorithm) => {
     const store = await storeOf(algorithm, algorithm)
-    for (let sent = 0; sent < 5; sent += 1) await store.take({ id: 'free-1', windows: windows(60_000), ban }, 0)
-    await store.peek({ id: 'pro-1', windows: windows(60_000) }, 0)
-    await store.refund({ id: 'free-1', windows: windows(60_000), ban }, 0)
+    for (let sent = 0; sent < 5; sent += 1) await store.take(alone({ id: 'free-1', windows: windows(60_000), ban }), 0)
+    await store.peek(alone({ id: 'pro-1', windows: windows(60_000) }), 0)
+    await store.refund(alone({ id: 'free-1', windows: windows(60_000), ban }), 0)
     const keys = await redis.client.keys(`here:counts:${algorithm}:*`)
     expect(keys.length).toBeGreaterThanOrEqual(2)
     // What matters longest: the day, the ban and the row of refusals, or the hundred windows of a grid.
@@ -48,7 +49,7 @@ describe.skipIf(redisIsMissing)('what is kept on Redis', () => {
   })
 
   it('begins with the prefix, and holds no secret', async () => {
-    await (await storeOf('petstore')).take({ id: 'free-1', windows: windows(60_000) }, 0)
+    await (await storeOf('petstore')).take(alone({ id: 'free-1', windows: windows(60_000) }), 0)
     const keys = await redis.client.keys('*')
     expect(keys.filter((key) => !key.startsWith('here:counts:'))).toEqual([])
     expect(keys).toContain('here:counts:petstore:free-1')
@@ -57,7 +58,7 @@ describe.skipIf(redisIsMissing)('what is kept on Redis', () => {
   it('is counted apart for another service, another window and another limiter', async () => {
     const subject = { id: 'apart', windows: windows(60_000) }
     const left = async (store: SharedStore, lengthMs = 60_000) =>
-      (await store.take({ ...subject, windows: windows(lengthMs) }, 0)).windows[0].remaining
+      (await store.take(alone({ ...subject, windows: windows(lengthMs) }), 0)).windows[0].remaining
     expect(await left(await storeOf('one'))).toBe(1)
     expect(await left(await storeOf('one'))).toBe(0)
     expect(await left(await storeOf('other'))).toBe(1)
@@ -68,25 +69,25 @@ describe.skipIf(redisIsMissing)('what is kept on Redis', () => {
   it('is found again by a script that Redis has forgotten', async () => {
     const store = await storeOf('forgotten')
     const subject = { id: 'free-1', windows: windows(60_000) }
-    await store.take(subject, 0)
+    await store.take(alone(subject), 0)
     await redis.client.script('FLUSH')
-    expect((await store.take(subject, 0)).windows[0].remaining).toBe(0)
+    expect((await store.take(alone(subject), 0)).windows[0].remaining).toBe(0)
   })
 
   it('does not count what Redis came to when the answer was given up', async () => {
     const url = `redis://:${password}@127.0.0.1:${redis.port}`
     const connection = await connectRedis({ url, prefix: 'here:', timeoutMs: 200, clock: systemClock })
-    const store = connection.open({ scope: 'paused', algorithms: ['gcra'], algorithmOf: () => 'gcra' })
+    const store = connection.open({ scope: 'paused', algorithmOf: () => 'gcra' })
     opened.push(store)
     const subject = { id: 'free-1', windows: [{ name: 'minute', limit: 60, lengthMs: 3_600_000 }] }
     redis.pause()
-    const whilePaused = await Promise.all(Array.from({ length: 10 }, () => store.take(subject, 0)))
+    const whilePaused = await Promise.all(Array.from({ length: 10 }, () => store.take(alone(subject), 0)))
     redis.resume()
     expect(whilePaused.map(({ outcome }) => outcome)).toEqual(Array(10).fill('unavailable'))
     // On the same connection, so that this comes after those.
     const asked = async () => {
       for (;;) {
-        const ruling = await store.peek(subject, 0)
+        const ruling = await store.peek(alone(subject), 0)
         if (!ruling.uncounted) return ruling
       }
     }

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/kit/clock.js'
-import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
+import type { AlgorithmName } from '../limiters/limiter.js'
 import type { ScriptClient } from '../stores/compare-and-set.js'
 import { redisStore } from '../stores/redis-store.js'
 import type { SharedStore } from '../stores/shared-store.js'
@@ -12,7 +12,7 @@ export const givenTimeStore = (
 ): SharedStore =>
   redisStore(
     client,
-    { scope: 'test', algorithms: algorithmNames, algorithmOf },
+    { scope: 'test', algorithmOf },
     {
       prefix,
       failure: 'closed',

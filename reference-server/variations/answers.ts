@@ -1,7 +1,7 @@
 import { badRequest, notFound } from '@hapi/boom'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/lossless-json.js'
-import type { Behaviour, Departure } from '../behaviour/behaviour.js'
+import type { Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { entryOf, finishing, readingBody } from '../behaviour/departing.js'
 import { jsonAnswer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { createInventory, seedInventory } from '../inventory/inventory.js'
@@ -29,7 +29,7 @@ const stocks =
 
 /** Changes the answers of an operation whose shape the interface does not show. */
 const operation =
-  (id: 'getPet' | 'listOrders', answer: Behaviour['operations']['getPet']): Departure =>
+  (id: 'getPet' | 'listOrders', answer: PetstoreBehaviour['operations']['getPet']): Departure =>
   (before) => ({
     operations: { ...before.operations, [id]: answer },
   })

@@ -69,8 +69,8 @@ export const limitVariations: readonly Variation[] = [
     id: 'unauthorized-unmetered',
     sentence: 'What has no valid key is not counted.',
     depart: (before) => ({
-      meter: (store, arrival, subject) =>
-        arrival.account ? before.meter(store, arrival, subject) : store.peek(subject, arrival.nowMs),
+      meter: (store, arrival, charges) =>
+        arrival.account ? before.meter(store, arrival, charges) : store.peek(charges, arrival.nowMs),
     }),
   },
   {
@@ -84,16 +84,17 @@ export const limitVariations: readonly Variation[] = [
     id: 'client-errors-free',
     sentence: 'A request that gets 400 or 404 is given back.',
     depart: () => ({
-      settle: (store, { account, subject, nowMs, ruling }, status) =>
-        account && (status === 400 || status === 404) ? store.refund(subject, nowMs) : ruling,
+      settle: (store, { account, charges, nowMs, ruling }, status) =>
+        account && (status === 400 || status === 404) ? store.refund(charges, nowMs) : ruling,
     }),
   },
   {
     id: 'refused-count-in-the-day',
     sentence: 'What the minute refuses is counted in the day all the same.',
     depart: (before) => ({
-      decide(tally, nowMs) {
-        const ruling = before.decide(tally, nowMs)
+      decide(charged, nowMs) {
+        const [{ tally }] = charged
+        const ruling = before.decide(charged, nowMs)
         const [, day] = tally.meters
         if (ruling instanceof Promise || ruling.outcome !== 'refused' || !day || day.available(nowMs) === 0)
           return ruling
@@ -111,16 +112,15 @@ export const limitVariations: readonly Variation[] = [
     id: 'headers-of-the-minute',
     sentence: 'The headers show the minute, except where the day refused.',
     depart: (before) => ({
-      shownWindow: (ruling, call) =>
-        ruling.outcome === 'admitted' ? ruling.windows[0] : before.shownWindow(ruling, call),
+      shown: (ruling, call) =>
+        ruling.outcome === 'admitted' ? ruling.windows.slice(0, 1) : before.shown(ruling, call),
     }),
   },
   {
     id: 'headers-of-the-day',
     sentence: 'The headers show the day, except where the minute refused.',
     depart: (before) => ({
-      shownWindow: (ruling, call) =>
-        ruling.outcome === 'admitted' ? (ruling.windows[1] ?? ruling.windows[0]) : before.shownWindow(ruling, call),
+      shown: (ruling, call) => (ruling.outcome === 'admitted' ? ruling.windows.slice(-1) : before.shown(ruling, call)),
     }),
   },
   {

@@ -2,7 +2,7 @@ import { seededRandom } from '../../src/kit/random.js'
 import type { Departure } from '../behaviour/behaviour.js'
 import { type Answer, withHeaders } from '../http/answer.js'
 import type { LimiterStore } from '../metering/memory-store.js'
-import type { Subject } from '../metering/ruling.js'
+import type { Charge } from '../metering/ruling.js'
 import type { Variation } from './variation.js'
 
 const hourMs = 3_600_000
@@ -18,10 +18,10 @@ const dates =
 const latestMs = 120
 
 /** Spends half a minute's quota in each of five minutes, and a quarter of the one in which it is `nowMs`. */
-const spendBefore = (store: LimiterStore, subject: Subject, nowMs: number): void => {
-  const [{ limit, lengthMs }] = subject.windows
+const spendBefore = (store: LimiterStore, charges: readonly Charge[], nowMs: number): void => {
+  const [{ limit, lengthMs }] = charges[0].subject.windows
   const spend = (requests: number, minutesAgo: number) => {
-    for (let sent = 0; sent < requests; sent += 1) void store.take(subject, nowMs - minutesAgo * lengthMs)
+    for (let sent = 0; sent < requests; sent += 1) void store.take(charges, nowMs - minutesAgo * lengthMs)
   }
   for (let minutesAgo = 5.4; minutesAgo > 1; minutesAgo -= 1) spend(Math.floor(limit / 2), minutesAgo)
   spend(Math.floor(limit / 4), 0.4)
@@ -35,9 +35,9 @@ export const meteringVariations: readonly Variation[] = [
     depart(before, { sleep, self }) {
       const random = seededRandom(latestMs)
       return {
-        async meter(store, arrival, subject) {
+        async meter(store, arrival, charges) {
           await sleep(random.float() * latestMs)
-          return before.meter(store, { ...arrival, nowMs: self().nowMs() }, subject)
+          return before.meter(store, { ...arrival, nowMs: self().nowMs() }, charges)
         },
       }
     },
@@ -48,12 +48,13 @@ export const meteringVariations: readonly Variation[] = [
     depart(before) {
       const seen = new Set<string>()
       return {
-        meter(store, arrival, subject) {
+        meter(store, arrival, charges) {
+          const [{ subject }] = charges
           if (subject.plan === 'free' && !seen.has(subject.id)) {
             seen.add(subject.id)
-            spendBefore(store, subject, arrival.nowMs)
+            spendBefore(store, charges, arrival.nowMs)
           }
-          return before.meter(store, arrival, subject)
+          return before.meter(store, arrival, charges)
         },
       }
     },

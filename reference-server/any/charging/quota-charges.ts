@@ -1,9 +1,10 @@
 import type { ApiContract, QuotaSpec, RefusalRule } from '../../../src/contract/api-contract.js'
 import { countsAgainst, partitionOf } from '../../../src/contract/partitions.js'
+import type { RequestHead } from '../../access/credential.js'
+import type { AnyDeparture, Arrival } from '../../behaviour/behaviour.js'
+import { namesTwoHosts } from '../../http/broken-request.js'
 import type { AlgorithmName } from '../../limiters/limiter.js'
-import { type BanRule, isExceeded, joined, ruled, spendWhatIsLeft } from '../../metering/ruling.js'
-import type { Charge } from '../../stores/shared-store.js'
-import type { ContractArrival, ContractDeparture } from '../behaviour/contract-behaviour.js'
+import { type BanRule, type Charge, isExceeded, joined, ruled, spendWhatIsLeft } from '../../metering/ruling.js'
 import type { ContractSettings } from '../contract-options.js'
 
 /** The limiters that have a bucket, so that a burst means something to them. */
@@ -22,24 +23,26 @@ export const quotaLimiters = (
 /** Says what a request counts against, and what it costs there. */
 export const quotaCharges = (contract: ApiContract, settings: ContractSettings) => {
   const { timeScale } = settings
-  return (arrival: ContractArrival): readonly Charge[] =>
-    contract.quotas.flatMap((quota) => {
-      if (!countsAgainst(quota, arrival.credential, arrival.probe)) return []
-      const limit = quota.limit[arrival.credential]
+  return ({ request, account, operation }: Arrival): readonly Charge[] => {
+    if (!account || operation === undefined || namesTwoHosts(request)) return []
+    return contract.quotas.flatMap((quota) => {
+      if (!countsAgainst(quota, account.id, operation)) return []
+      const limit = quota.limit[account.id]
       const lengthMs = quota.windowMs / timeScale
       const capacity = withBucket.includes(limiterOf(quota, settings)) ? quota.burst : undefined
       const subject = {
-        id: `${quota.id} ${ofWhom(quota, arrival)}`,
+        id: `${quota.id} ${ofWhom(quota, request, account.id, operation)}`,
         windows: [{ name: quota.id, limit, lengthMs, capacity }],
         ban: blockOf(contract, settings, limit, lengthMs),
       }
-      return [{ subject, cost: quota.cost[arrival.probe] ?? 1 }]
+      return [{ subject, cost: quota.cost[operation] ?? 1 }]
     })
+  }
 }
 
 /** Whose requests are counted together. */
-const ofWhom = (quota: QuotaSpec, { request, credential, probe }: ContractArrival): string =>
-  quota.by === 'address' ? (request.socket.remoteAddress ?? 'unknown') : partitionOf(quota, credential, probe)
+const ofWhom = (quota: QuotaSpec, request: RequestHead, credential: string, operation: string): string =>
+  quota.by === 'address' ? (request.socket.remoteAddress ?? 'unknown') : partitionOf(quota, credential, operation)
 
 /** The rule of a block, which lasts a fixed time: the quota's own, or that of a ban. */
 export const blockRuleOf = ({ refusals }: ApiContract): RefusalRule | undefined => {
@@ -65,7 +68,7 @@ const blockOf = (
  * Charges each quota in turn: one that another refuses is counted all the same where it would have passed. Where nothing
  * is left then, the refusal is that quota's too, and names its wait.
  */
-export const spendsOnRefusal: ContractDeparture = (before) => ({
+export const spendsOnRefusal: AnyDeparture = (before) => ({
   decide(charged, nowMs) {
     const ruling = before.decide(charged, nowMs)
     if (ruling instanceof Promise || ruling.outcome !== 'refused') return ruling

@@ -1,6 +1,6 @@
 import type { ApiContract } from '../../../src/contract/api-contract.js'
 import { type ContractClauseId, levelByContract } from '../../../src/contract/clauses.js'
-import type { ContractDeparture } from '../behaviour/contract-behaviour.js'
+import type { ContractDeparture } from '../contract-options.js'
 
 /** An unusual server that keeps the contract all the same: no check may fail on it. */
 export interface ContractVariation {

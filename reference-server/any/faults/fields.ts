@@ -1,7 +1,9 @@
 import type { ApiContract, ResetUnit } from '../../../src/contract/api-contract.js'
+import type { Call } from '../../behaviour/behaviour.js'
+import { showingState } from '../../behaviour/departing.js'
 import { everyNth } from '../../faults/odd-meters.js'
 import { mostLeft, type QuotaWindow, type WindowState } from '../../metering/ruling.js'
-import type { ContractCall, ContractDeparture } from '../behaviour/contract-behaviour.js'
+import type { ContractDeparture } from '../contract-options.js'
 import { bucketsOnly, someQuota, writesMoments } from '../what-contracts-show.js'
 import { contractFaultsOf } from './contract-fault.js'
 
@@ -11,20 +13,13 @@ const isNotToldByFields = ({ headers, refusals }: ApiContract): boolean => {
   return !headers.some(({ name }) => telling.includes(name.toLowerCase()))
 }
 
-/** Shows quotas otherwise than they are. */
-const shows =
-  (as: (state: WindowState, call: ContractCall) => Partial<WindowState>): ContractDeparture =>
-  (before) => ({
-    shown: (ruling, call) => before.shown(ruling, call).map((state) => ({ ...state, ...as(state, call) })),
-  })
-
 /** Shows another Remaining on what was admitted; on a refusal it stays as it is. */
 const showsRemaining = (as: (state: WindowState) => number): ContractDeparture =>
-  shows((state, { ruling }) => (ruling.outcome === 'admitted' ? { remaining: as(state) } : {}))
+  showingState((state, { ruling }) => (ruling.outcome === 'admitted' ? { remaining: as(state) } : {}))
 
 /** Shows another Reset. */
 const showsReset = (as: (state: WindowState, nowMs: number) => number): ContractDeparture =>
-  shows((state, { nowMs }) => ({ resetMs: as(state, nowMs) }))
+  showingState((state, { nowMs }) => ({ resetMs: as(state, nowMs) }))
 
 /** Writes moments in another unit than was agreed. */
 const writesIn =
@@ -35,7 +30,7 @@ const writesIn =
 
 /** Leaves the fields off certain answers. */
 const leavesOff =
-  (off: (call: ContractCall) => boolean): ContractDeparture =>
+  (off: (call: Call) => boolean): ContractDeparture =>
   (before) => ({
     fields: (all, call) => (off(call) ? {} : before.fields(all, call)),
   })
@@ -65,14 +60,14 @@ export const fieldFaults = contractFaultsOf([
     id: 'limit-of-none-shown',
     breaks: ['RATE-2'],
     sentence: 'The limit shown is 17 more than the one enforced.',
-    depart: shows(({ window, remaining }) => ({ window: moreThan(window, 17), remaining })),
+    depart: showingState(({ window, remaining }) => ({ window: moreThan(window, 17), remaining })),
   },
   {
     id: 'remaining-on-refusal',
     breaks: ['RATE-3'],
     sentence: 'Remaining is 1 on a refusal.',
     appliesTo: isNotToldByFields,
-    depart: shows(({ refused }) => (refused ? { remaining: 1 } : {})),
+    depart: showingState(({ refused }) => (refused ? { remaining: 1 } : {})),
   },
   {
     id: 'remaining-frozen',

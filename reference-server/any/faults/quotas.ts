@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { QuotaSpec } from '../../../src/contract/api-contract.js'
+import type { Arrival, Behaviour } from '../../behaviour/behaviour.js'
+import { chargingOthers } from '../../behaviour/departing.js'
 import { countingAlone, everyRequestRenews, losingCounts, uncountedOpener } from '../../faults/odd-meters.js'
 import {
   type Charged,
-  decideJointly,
+  decide,
   isExceeded,
   joined,
   mostLeft,
   type QuotaWindow,
   type Ruling,
   ruled,
-  type Subject,
   spendWhatIsLeft,
 } from '../../metering/ruling.js'
-import type { Charge } from '../../stores/shared-store.js'
-import type { ContractArrival, ContractBehaviour, ContractDeparture } from '../behaviour/contract-behaviour.js'
+import type { ContractDeparture } from '../contract-options.js'
 import {
   bucketsOnly,
   costsDiffer,
@@ -38,8 +38,9 @@ const holds = ({ limit, capacity }: QuotaWindow, more: number): Partial<QuotaWin
 const enforces =
   (change: (window: QuotaWindow) => Partial<QuotaWindow>): ContractDeparture =>
   (before) => ({
-    chargesOf: chargingOthers(before, ({ windows }) => ({
-      windows: windows.map((each) => ({ ...each, ...change(each) })),
+    chargesOf: chargingOthers(before, (subject) => ({
+      ...subject,
+      windows: subject.windows.map((each) => ({ ...each, ...change(each) })),
     })),
     shown: (ruling, call) => {
       const stated = before.chargesOf(call).flatMap(({ subject }) => subject.windows)
@@ -53,24 +54,17 @@ const enforces =
 
 /** Counts those apart whom the quota counts together. */
 const countsApartBy =
-  (concerns: (quota: QuotaSpec) => boolean, mark: (arrival: ContractArrival) => string): ContractDeparture =>
+  (concerns: (quota: QuotaSpec) => boolean, mark: (arrival: Arrival) => string): ContractDeparture =>
   (before, { contract }) => {
     const concerned = new Set(contract.quotas.filter(concerns).map(({ id }) => id))
     return {
-      chargesOf: chargingOthers(before, ({ id, windows }, arrival) =>
-        windows.some(({ name }) => concerned.has(name)) ? { id: `${id} ${mark(arrival)}` } : {},
+      chargesOf: chargingOthers(before, (subject, arrival) =>
+        subject.windows.some(({ name }) => concerned.has(name))
+          ? { ...subject, id: `${subject.id} ${mark(arrival)}` }
+          : subject,
       ),
     }
   }
-
-/** Changes who is counted. */
-export const chargingOthers =
-  ({ chargesOf }: ContractBehaviour, change: (subject: Subject, arrival: ContractArrival) => Partial<Subject>) =>
-  (arrival: ContractArrival): readonly Charge[] =>
-    chargesOf(arrival).map(({ subject, ...charge }) => ({
-      ...charge,
-      subject: { ...subject, ...change(subject, arrival) },
-    }))
 
 /**
  * Looks at the counts, and raises them some turns of the event loop later: as long as a round trip to a store elsewhere. No
@@ -79,7 +73,7 @@ export const chargingOthers =
 const racing: ContractDeparture = () => ({
   async decide(charged, nowMs): Promise<Ruling> {
     const passes = charged.every((each) => nowMs >= each.tally.bannedUntilMs && !isExceeded(each, nowMs))
-    if (!passes) return decideJointly(charged, nowMs)
+    if (!passes) return decide(charged, nowMs)
     for (let turn = 0; turn < 20; turn += 1) await nextTurn()
     for (const each of charged) {
       spendWhatIsLeft(each, nowMs)
@@ -91,10 +85,10 @@ const racing: ContractDeparture = () => ({
 
 /** Charges each admitted request to the other credentials as well, as far as they have something left. */
 const chargesAll: ContractDeparture = (before, { contract }) => {
-  const others = (arrival: ContractArrival) =>
+  const others = (arrival: Arrival) =>
     Object.keys(contract.credentials)
-      .filter((credential) => credential !== arrival.credential)
-      .flatMap((credential) => before.chargesOf({ ...arrival, credential }))
+      .filter((credential) => credential !== arrival.account?.id)
+      .flatMap((credential) => before.chargesOf({ ...arrival, account: { id: credential } }))
   const quotaOf = ({ tally }: Charged) => tally.subject.windows[0].name
   return {
     chargesOf(arrival) {
@@ -114,7 +108,7 @@ const chargesAll: ContractDeparture = (before, { contract }) => {
       }
       return ruling
     },
-  } satisfies Partial<ContractBehaviour>
+  } satisfies Partial<Behaviour>
 }
 
 /** Departures from the limits. */
@@ -209,7 +203,7 @@ export const quotaFaults = contractFaultsOf([
     ),
     depart: countsApartBy(
       () => true,
-      ({ probe }) => probe,
+      ({ operation }) => operation ?? '',
     ),
   },
   {
@@ -237,7 +231,7 @@ export const quotaFaults = contractFaultsOf([
     appliesTo: someQuota(({ by, limit }) => by === 'address' && Object.keys(limit).length > 1),
     depart: countsApartBy(
       ({ by }) => by === 'address',
-      ({ credential }) => credential,
+      ({ account }) => account?.id ?? '',
     ),
   },
   {

@@ -1,15 +1,15 @@
 import type { ApiContract } from '../../../src/contract/api-contract.js'
-import { refusing } from '../../behaviour/departing.js'
+import type { Call } from '../../behaviour/behaviour.js'
+import { chargingOthers, refusing } from '../../behaviour/departing.js'
 import { withHeaders, withoutHeaders } from '../../http/answer.js'
-import { retryAfterSeconds } from '../../metering/rate-headers.js'
-import type { ContractCall, ContractDeparture } from '../behaviour/contract-behaviour.js'
+import { retryAfterSeconds } from '../../metering/ruling.js'
 import { blockRuleOf } from '../charging/quota-charges.js'
+import type { ContractDeparture } from '../contract-options.js'
 import { contractFaultsOf } from './contract-fault.js'
-import { chargingOthers } from './quotas.js'
 
 /** Names another wait, in the form that was agreed. */
 const waits =
-  (change: (seconds: number, call: ContractCall) => number): ContractDeparture =>
+  (change: (seconds: number, call: Call) => number): ContractDeparture =>
   (before, { contract }) => ({
     refusal(call) {
       const { ruling, nowMs } = call
@@ -26,7 +26,10 @@ const waits =
 const blocksFor =
   (share: number): ContractDeparture =>
   (before) => ({
-    chargesOf: chargingOthers(before, ({ ban }) => ({ ban: ban && { ...ban, lengthMs: ban.lengthMs * share } })),
+    chargesOf: chargingOthers(before, (subject) => {
+      const { ban } = subject
+      return { ...subject, ban: ban && { ...ban, lengthMs: ban.lengthMs * share } }
+    }),
     refusal(call) {
       const blockMs = Math.max(0, ...before.chargesOf(call).map(({ subject }) => subject.ban?.lengthMs ?? 0))
       const { ruling } = call

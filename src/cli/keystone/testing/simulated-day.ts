@@ -1,9 +1,9 @@
 import type { RequestHead } from '../../../../reference-server/access/credential.js'
-import { departedBehaviour } from '../../../../reference-server/behaviour/departed-behaviour.js'
+import { petstoreBehaviour } from '../../../../reference-server/app.js'
 import type { AlgorithmName } from '../../../../reference-server/limiters/limiter.js'
 import { createMemoryStore } from '../../../../reference-server/metering/memory-store.js'
-import { retryAfterSeconds } from '../../../../reference-server/metering/rate-headers.js'
-import { pipelineOf } from '../../../../reference-server/pipeline/pipeline.js'
+import { retryAfterSeconds } from '../../../../reference-server/metering/ruling.js'
+import { pipelineOf } from '../../../../reference-server/pipeline.js'
 import { settingsOf } from '../../../../reference-server/server-options.js'
 import { heldClock } from '../../../../reference-server/testing/held-clock.js'
 import type { Evidence } from '../../../evidence/evidence.js'
@@ -41,7 +41,7 @@ const simulatedTarget = ({ faults, variations, algorithm, startMs = 0, showsDayO
   const clock = heldClock()
   clock.ms = startMs
   const options = { faults, variations, algorithm, clock, keys: [{ plan: 'free' as const, secret }] }
-  const behaviour = departedBehaviour(options, settingsOf(options))
+  const behaviour = petstoreBehaviour(options, settingsOf(options))
   const pipeline = pipelineOf(behaviour, createMemoryStore(behaviour))
   const request = {
     method: 'GET',
@@ -55,9 +55,9 @@ const simulatedTarget = ({ faults, variations, algorithm, startMs = 0, showsDayO
     clock.ms += 1
     const call = await pipeline.enter(request, 'listInventory')
     const isAdmitted = call.ruling.outcome === 'admitted'
-    const shown = showsDayOnly ? call.ruling.windows[1] : behaviour.shownWindow(call.ruling, call)
+    const shown = showsDayOnly ? call.ruling.windows[1] : behaviour.shown(call.ruling, call)[0]
     const remaining = showsDayOnly && !isAdmitted ? 0 : shown.remaining
-    const headers = behaviour.rateHeaders({ ...shown, remaining }, call)
+    const headers = behaviour.fields([{ ...shown, remaining }], call)
     clock.ms += 1
     return {
       sentMs,

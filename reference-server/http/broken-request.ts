@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { Boom } from '@hapi/boom'
 import type { RequestHead } from '../access/credential.js'
 import type { Behaviour } from '../behaviour/behaviour.js'
-import type { Answer } from '../http/answer.js'
-import { type Pipeline, refusalOf, whenKnown } from './pipeline.js'
+import { type Pipeline, refusalOf, whenKnown } from '../pipeline.js'
+import type { Answer } from './answer.js'
 
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
