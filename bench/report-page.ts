@@ -13,7 +13,7 @@ import type { Evidence } from '../src/evidence/evidence.js'
 import type { RunHead } from '../src/evidence/journal.js'
 import { countRows, type Ledger, LedgerWriter } from '../src/evidence/ledger.js'
 import { seededRandom } from '../src/kit/random.js'
-import { renderHtml } from '../src/report/formats/html/page/page.js'
+import { renderHtml } from '../src/report/html/page.js'
 import type { Report, WitnessRow } from '../src/report/model.js'
 import { judge } from '../src/run/judging/judge.js'
 

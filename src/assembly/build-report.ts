@@ -7,8 +7,9 @@ import type { RunEndCause } from '../evidence/journal.js'
 import { isValidForm } from '../evidence/redaction/credential-forms.js'
 import { formatDuration } from '../kit/duration.js'
 import { witnessFrom } from '../kit/witness.js'
+import { quantitiesOf } from '../petstore/readings/listed-pets.js'
 import { viewsOfRun } from '../readings/quota-views.js'
-import { type Settlement, settle, type Unsettled } from '../report/gates/settle.js'
+import { type Settlement, settle, type Unsettled } from '../report/model/settle.js'
 import { type CheckRow, type Report, reportSchemaVersion } from '../report/model.js'
 import type { CheckResult, ClauseResult, Judged } from '../run/judging/judge.js'
 import { sentenceOf } from '../run/judging/sentence-of.js'
@@ -16,21 +17,37 @@ import { type Gates, gatesSchema } from '../run/options/gates.js'
 import { waiver } from '../run/options/waivers.js'
 import { bySlot } from '../run/plan/budget.js'
 import type { Outcome } from '../verdict/outcome.js'
-import { aloneCommand } from './alone-command.js'
+import { backoffRows, banRows } from './client-figures.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
-import { backoffRows } from './figures/backoff-figures.js'
-import { banRows } from './figures/ban-figures.js'
-import { limiterCosts } from './figures/limiter-costs.js'
-import { loadRows, quotaRows } from './figures/run-figures.js'
-import { timelines } from './figures/timelines.js'
-import { vantageRows } from './figures/vantages.js'
-import { askedStretches } from './figures/worst-stretches.js'
 import { checkRow, witnessRows } from './finding-rows.js'
-import { headlineWithLook, rejectedKeysOf } from './first-look-in-words.js'
+import { headlineWithLook, rejectedKeysOf } from './first-look.js'
 import { followsFrom } from './follows-from.js'
-import { variablesToSet } from './key-variable.js'
+import { askedStretches, limiterCosts, vantageRows } from './load-figures.js'
+import { loadRows, quotaRows } from './quota-figures.js'
+import { aloneCommand, keyVariable, variablesToSet } from './repeating.js'
 import { rerunOf } from './rerun.js'
-import { unrestoredRows } from './unrestored.js'
+import { timelines } from './timelines.js'
+
+/** The quantities of all pets in the last list that was read after the last change; undefined where none was. */
+const lastLook = ({ exchanges }: Evidence): ReadonlyMap<string, string> | undefined => {
+  const changes = exchanges.filter(({ request }) => request.method === 'PATCH')
+  const lastChangeAt = Math.max(...changes.map(({ endedAt }) => endedAt))
+  const looks = exchanges.filter((x) => x.sentAt >= lastChangeAt).map(quantitiesOf)
+  return looks.findLast((each) => each !== undefined)
+}
+
+/** Each pet that was touched and not seen as before, with commands that put it back and, if nobody looked, show it. */
+const unrestoredRows = (evidence: Evidence): Report['unrestored'] => {
+  const { run, unrestored } = evidence
+  const seen = lastLook(evidence)
+  const key = `-H 'Authorization: Bearer '"$${keyVariable(run, run.keys[0]?.name ?? 'free')}"`
+  return unrestored.map(({ petId, quantity }) => ({
+    petId,
+    quantity,
+    curl: `curl -sS -X PATCH '${run.baseUrl}/inventory/${petId}' ${key} -H 'Content-Type: application/json' --data '{"quantity":${quantity}}'`,
+    look: seen !== undefined && seen.get(petId) !== quantity ? null : `curl -sS '${run.baseUrl}/inventory' ${key}`,
+  }))
+}
 
 const adviceOf = ({ check: { advice }, finding }: CheckResult<Check>): string | null =>
   finding.verdict === 'fail' && advice !== undefined ? adviceFor(advice, finding) : null
@@ -65,7 +82,7 @@ const spendingOf = ({ run, exchanges, ledgers }: Evidence): Report['spending'] =
   })
 }
 
-export interface ReportContext {
+interface ReportContext {
   readonly version: string
   readonly crashed: boolean
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { certificateInWords, silenceInWords } from './connection-in-words.js'
+import { certificateInWords, silenceInWords } from './first-look.js'
 
 const base = 'https://api.example/v1'
 const openssl =

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { HeaderLine } from '../evidence/exchange.js'
 import { madeKey } from '../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
-import { curlOf } from './curl.js'
-import { type KeysOfRun, variablesToSet } from './key-variable.js'
+import { curlOf, type KeysOfRun, variablesToSet } from './repeating.js'
 
 const usual: KeysOfRun = { keys: [] }
 const curl = (part: ExchangePart = {}, headers: readonly HeaderLine[] = [], run = usual) => {

@@ -7,8 +7,7 @@ import { type Witness, witnessText } from '../kit/witness.js'
 import type { CheckRow, WitnessRow } from '../report/model.js'
 import type { CheckResult } from '../run/judging/judge.js'
 import { sentenceOf } from '../run/judging/sentence-of.js'
-import { curlOf } from './curl.js'
-import type { KeysOfRun } from './key-variable.js'
+import { curlOf, type KeysOfRun } from './repeating.js'
 
 /** So many witnesses of a finding stand in its row; the others are counted. */
 export const mostWitnesses = 12

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { renderTerminal } from '../report/formats/terminal/render-terminal.js'
+import { renderTerminal } from '../report/formats/terminal.js'
 import type { Report } from '../report/model.js'
 import type { RunOptions } from './options.js'
 import { run } from './run.js'

@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import { costRow } from './model/cost-row.js'
-import { checkRow, clauseRow, gateRow, waiverRow } from './model/judged-rows.js'
-import { backoffRow, banRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
+import { checkRow, clauseRow, gateRow, rerun, waiverRow, witnessRow } from './model/judged-rows.js'
+import { backoffRow, banRow, costRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
 import { type breach, quotaRow, timeline } from './model/quota-rows.js'
-import { rerun } from './model/rerun.js'
-import { witnessRow } from './model/witness-row.js'
 
 /** The version of the report's shape. It goes up when a reader of the old shape would be misled by the new one. */
 export const reportSchemaVersion = 1

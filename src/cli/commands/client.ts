@@ -11,7 +11,7 @@ import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.
 import { formatDuration } from '../../kit/duration.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { counted } from '../../report/summary.js'
+import { counted } from '../../report/wording/summary.js'
 import { takeFolder } from '../../run/folder/folder-lock.js'
 import { keepEarlier, keptInWords } from '../../run/folder/keep-earlier.js'
 import { scenarioFolder, toolVersion } from '../../run/package.js'

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import { visible } from '../../report/escape.js'
-import { type Paint, painter, wrap } from '../../report/formats/terminal/terminal-text.js'
+import { type Paint, painter, wrap } from '../../report/formats/terminal-text.js'
 import { type ConfiguredArgs, configuredRun } from '../config/configured-run.js'
 import { examineTarget } from '../doctor/examine.js'
 import { type DoctorFinding, findingsOf } from '../doctor/findings.js'

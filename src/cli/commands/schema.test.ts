@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { SchemaPart } from '../../kit/value-in-words.js'
-import { renderJsonSchema, reportJsonSchema } from '../../report/formats/render-json.js'
+import { renderJsonSchema, reportJsonSchema } from '../../report/formats/json.js'
 import { type FileName, fileSchemas, fileTexts } from './schema.js'
 
 const root = new URL('../../../', import.meta.url)

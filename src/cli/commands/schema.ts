@@ -67,7 +67,7 @@ const textOf = async ({ of, as }: Args): Promise<string> => {
   if (of === 'report') {
     if (as === 'markdown')
       throw new UsageError('schema report --as markdown: only files that people write have a reference')
-    return (await import('../../report/formats/render-json.js')).renderJsonSchema()
+    return (await import('../../report/formats/json.js')).renderJsonSchema()
   }
   return fileTexts(of)[as]
 }

@@ -1,4 +1,4 @@
-import { certificateInWords } from '../../assembly/connection-in-words.js'
+import { certificateInWords } from '../../assembly/first-look.js'
 import { secondMs } from '../../contract/whole-seconds.js'
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { aborted } from '../../kit/signals.js'
-import { renderHtml } from '../../report/formats/html/page/page.js'
+import { renderHtml } from '../../report/html/page.js'
 import type { Report } from '../../report/model.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
 import { toolVersion } from '../../run/package.js'

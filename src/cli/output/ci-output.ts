@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs'
 import type { ClientReport } from '../../client-audit/report/model.js'
 import { renderClientAnnotations } from '../../client-audit/report/render-client-annotations.js'
 import { renderClientMarkdown } from '../../client-audit/report/render-client-markdown.js'
-import { renderMarkdown } from '../../report/formats/markdown/render-markdown.js'
-import { renderAnnotations } from '../../report/formats/render-annotations.js'
+import { renderAnnotations } from '../../report/formats/annotations.js'
+import { renderMarkdown } from '../../report/formats/markdown.js'
 import type { Report } from '../../report/model.js'
 
 /** Adds Markdown to the job's summary where the pipeline offers a file for it; a summary that can't be written is no failure. */

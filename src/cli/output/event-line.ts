@@ -1,6 +1,6 @@
 import { obstacleInWords } from '../../checks/framework/reasons-in-words.js'
 import { formatDuration } from '../../kit/duration.js'
-import { counted } from '../../report/summary.js'
+import { counted } from '../../report/wording/summary.js'
 import type { Progress } from '../../run/playing/run-log.js'
 
 /** How a probe ended that did not run to its end: `failed: no-answer` in words. */

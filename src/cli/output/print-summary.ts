@@ -1,4 +1,4 @@
-import { renderTerminal } from '../../report/formats/terminal/render-terminal.js'
+import { renderTerminal } from '../../report/formats/terminal.js'
 import type { Report } from '../../report/model.js'
 
 const usualWidth = 100

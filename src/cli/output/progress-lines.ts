@@ -1,7 +1,7 @@
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { cut, type Paint } from '../../report/formats/terminal/terminal-text.js'
-import { counted } from '../../report/summary.js'
+import { cut, type Paint } from '../../report/formats/terminal-text.js'
+import { counted } from '../../report/wording/summary.js'
 import type { AgentProgress, LaneState, RunState } from './progress-state.js'
 
 /** What was planned, so that it can be said how far a run has come. */

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../kit/clock.js'
-import { painter } from '../../report/formats/terminal/terminal-text.js'
+import { painter } from '../../report/formats/terminal-text.js'
 import type { Progress } from '../../run/playing/run-log.js'
 import { beginningLineOf, isNews, lineOf } from './event-line.js'
 import { liveBlock } from './live-block.js'

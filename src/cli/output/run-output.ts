@@ -1,4 +1,4 @@
-import { renderVerdict } from '../../report/formats/terminal/render-terminal.js'
+import { renderVerdict } from '../../report/formats/terminal.js'
 import type { Report } from '../../report/model.js'
 import type { FormatName } from '../report/format-names.js'
 import { formats } from '../report/formats.js'

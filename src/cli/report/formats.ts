@@ -12,14 +12,11 @@ export interface SavedRun {
 
 /** What makes the text of each format, loaded when it is asked for. */
 export const formats: Readonly<Record<FormatName, (saved: SavedRun) => Promise<string>>> = {
-  html: async ({ report }) => (await import('../../report/formats/html/page/page.js')).renderHtml(report()),
-  json: async ({ report }) => (await import('../../report/formats/render-json.js')).renderJson(report()),
-  junit: async ({ report }) => (await import('../../report/formats/junit/render-junit.js')).renderJunit(report()),
-  markdown: async ({ report }) =>
-    (await import('../../report/formats/markdown/render-markdown.js')).renderMarkdown(report()),
-  openmetrics: async ({ report }) =>
-    (await import('../../report/formats/metrics/render-openmetrics.js')).renderOpenMetrics(report()),
-  otlp: async ({ report }) => (await import('../../report/formats/metrics/render-otlp.js')).renderOtlp(report()),
-  sarif: async (saved) =>
-    (await import('../../report/formats/sarif/render-sarif.js')).renderSarif(saved.report(), saved),
+  html: async ({ report }) => (await import('../../report/html/page.js')).renderHtml(report()),
+  json: async ({ report }) => (await import('../../report/formats/json.js')).renderJson(report()),
+  junit: async ({ report }) => (await import('../../report/formats/junit.js')).renderJunit(report()),
+  markdown: async ({ report }) => (await import('../../report/formats/markdown.js')).renderMarkdown(report()),
+  openmetrics: async ({ report }) => (await import('../../report/formats/openmetrics.js')).renderOpenMetrics(report()),
+  otlp: async ({ report }) => (await import('../../report/formats/otlp.js')).renderOtlp(report()),
+  sarif: async (saved) => (await import('../../report/formats/sarif.js')).renderSarif(saved.report(), saved),
 }

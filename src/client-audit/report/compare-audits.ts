@@ -1,5 +1,10 @@
-import type { ChangeKind } from '../../report/compare/change-kind.js'
-import { type ComparedRun, type Comparison, type VerdictChange, verdictKind } from '../../report/compare/comparison.js'
+import {
+  type ChangeKind,
+  type ComparedRun,
+  type Comparison,
+  type VerdictChange,
+  verdictKind,
+} from '../../report/compare/comparison.js'
 import type { ClientReport } from './model.js'
 
 type ComparedGrade = ClientReport['grade']

@@ -1,5 +1,5 @@
-import { type Annotation, annotationLines } from '../../report/formats/annotation-lines.js'
-import { breaksRun } from '../../report/summary.js'
+import { type Annotation, annotationLines } from '../../report/formats/annotations.js'
+import { breaksRun } from '../../report/wording/summary.js'
 import type { ClientReport } from './model.js'
 
 type Clause = ClientReport['clauses'][number]

@@ -1,10 +1,17 @@
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../../report/escape.js'
-import { fact, iconShapes, scrollingTable, section, verdictBadge } from '../../report/formats/html/marks.js'
-import { moment } from '../../report/formats/html/opening.js'
-import { pageFooter, standalonePage } from '../../report/formats/html/page/standalone-page.js'
-import { type Html, html, lines } from '../../report/formats/html/tag.js'
-import { pageStyle, styleFile } from '../../report/html/page-files.js'
+import {
+  fact,
+  type Html,
+  html,
+  iconShapes,
+  lines,
+  scrollingTable,
+  section,
+  verdictBadge,
+} from '../../report/html/markup.js'
+import { moment } from '../../report/html/opening.js'
+import { pageFooter, pageStyle, standalonePage, styleFile } from '../../report/html/standalone-page.js'
 import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 import { caseTimeline } from './timeline.js'

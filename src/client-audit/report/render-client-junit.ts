@@ -1,5 +1,5 @@
-import { type JunitCase, junitDocument, kindOfCheck } from '../../report/formats/junit/junit-document.js'
-import { breaksRun } from '../../report/summary.js'
+import { type JunitCase, junitDocument, kindOfCheck } from '../../report/formats/junit.js'
+import { breaksRun } from '../../report/wording/summary.js'
 import type { ClientReport } from './model.js'
 
 const caseOf = (report: ClientReport, check: ClientReport['checks'][number]): JunitCase => {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../kit/duration.js'
-import { code, outcomeMark, text, verdictMark } from '../../report/formats/markdown/markdown-text.js'
-import { counted } from '../../report/summary.js'
+import { code, outcomeMark, text, verdictMark } from '../../report/formats/markdown.js'
+import { counted } from '../../report/wording/summary.js'
 import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
 import type { ClientReport } from './model.js'
 

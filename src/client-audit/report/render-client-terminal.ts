@@ -10,8 +10,8 @@ import {
   painter,
   type TerminalOptions,
   verdictMarks,
-} from '../../report/formats/terminal/terminal-text.js'
-import { counted } from '../../report/summary.js'
+} from '../../report/formats/terminal-text.js'
+import { counted } from '../../report/wording/summary.js'
 import {
   atBestOf,
   type FoldedReason,

@@ -1,7 +1,6 @@
 import { formatDuration } from '../../kit/duration.js'
-import { ticks } from '../../report/formats/html/charts/still-chart.js'
-import { tableBehind } from '../../report/formats/html/marks.js'
-import { type Html, html } from '../../report/formats/html/tag.js'
+import { ticks } from '../../report/html/chart.js'
+import { type Html, html, tableBehind } from '../../report/html/markup.js'
 import type { ClientPlayRow } from './model.js'
 
 const width = 720

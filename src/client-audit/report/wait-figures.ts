@@ -1,7 +1,6 @@
 import { formatDuration } from '../../kit/duration.js'
 import { medianOf } from '../../kit/median.js'
-import { tableBehind } from '../../report/formats/html/marks.js'
-import { type Html, html } from '../../report/formats/html/tag.js'
+import { type Html, html, tableBehind } from '../../report/html/markup.js'
 import type { ClientReport } from './model.js'
 
 const size = { width: 720, height: 340 }

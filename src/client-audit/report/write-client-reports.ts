@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { renderJson } from '../../report/formats/render-json.js'
+import { renderJson } from '../../report/formats/json.js'
 import { writeFiles } from '../../run/folder/saved-run.js'
 import type { ClientReport } from './model.js'
 import { renderClientHtml } from './render-client-html.js'

@@ -1,9 +1,14 @@
 import { figures } from '../../contract/figures.js'
 import { count } from '../../kit/count.js'
-import { counted } from '../summary.js'
-import type { ChangeKind } from './change-kind.js'
-import type { ComparedFigure, FigureChange, UnchangedFigure } from './compare-figures.js'
-import type { Comparison, VerdictChange } from './comparison.js'
+import { counted } from '../wording/summary.js'
+import type {
+  ChangeKind,
+  ComparedFigure,
+  Comparison,
+  FigureChange,
+  UnchangedFigure,
+  VerdictChange,
+} from './comparison.js'
 
 export const kinds: readonly ChangeKind[] = ['worse', 'better', 'other']
 

@@ -1,6 +1,113 @@
+import { type Figure, type FigureName, figureNames, figures } from '../../contract/figures.js'
+import { measurePlan, measureRun } from '../model/measure.js'
 import type { ClauseRow, GateRow, Report } from '../model.js'
-import type { ChangeKind } from './change-kind.js'
-import { type FigureChange, figuresOf, type NoiseFloors, type UnchangedFigure } from './compare-figures.js'
+import { plansOf } from '../wording/summary.js'
+
+/** `worse` is a regression; `other` is a change that is neither better nor worse. */
+export type ChangeKind = 'worse' | 'better' | 'other'
+
+/** A figure that the run has, or had in every baseline. */
+export interface ComparedFigure {
+  readonly figure: FigureName
+  readonly plan: string | null
+  readonly sentence: string
+  readonly unit: Figure['unit']
+  /** The least and the most of the baselines. */
+  readonly low: number
+  readonly high: number
+  /** Null where the run did not measure it. */
+  readonly value: number | null
+}
+
+/** A figure that lies beyond what the baselines and the noise floors allow. */
+export interface FigureChange extends ComparedFigure {
+  readonly kind: ChangeKind
+}
+
+/** A figure that does not. */
+export interface UnchangedFigure extends ComparedFigure {
+  readonly value: number
+  /** Whether it was held against the baselines; false where it says nothing of the target, so that it is only shown. */
+  readonly isHeld: boolean
+}
+
+/** Floors that go before those of the figures: a share, and an amount for figures in milliseconds. */
+export interface NoiseFloors {
+  readonly share?: number | undefined
+  readonly amountMs?: number | undefined
+}
+
+/** From so many baselines on, their own spread tells how much a time varies where they were made. */
+const enoughBaselines = 3
+
+/**
+ * Until then nobody knows: on a machine that others had overloaded, latencies of one and the same server have grown
+ * twelvefold, by half a second. Short of that nothing is held against a run.
+ */
+const unknownNoise = { share: 9, amount: 1_000 }
+
+/**
+ * The floors of a figure: those of its own, wider for times with few baselines, and the user's before both. What the
+ * run's own chance makes has its own ones alone: those of the user are for what machine and network do.
+ */
+const floorsOf = ({ unit, noise }: Figure, baselines: number, given: NoiseFloors) => {
+  if (noise === null || unit !== 'ms' || noise.byChance) return noise
+  const isKnown = baselines >= enoughBaselines || given.share !== undefined || given.amountMs !== undefined
+  const own = isKnown ? noise : unknownNoise
+  return { share: given.share ?? own.share, amount: given.amountMs ?? own.amount }
+}
+
+const figureKind = (
+  floors: { readonly share: number; readonly amount: number } | null,
+  { low, high }: { low: number; high: number },
+  value: number | null,
+): ChangeKind | null => {
+  if (floors === null) return null
+  if (value === null) return 'other'
+  const { share, amount } = floors
+  if (value > high * (1 + share) && value > high + amount) return 'worse'
+  return value < low * (1 - share) && value < low - amount ? 'better' : null
+}
+
+/** Whether what the figure says is known and waived in the run: then it is no news that it is high. */
+const isWaived = (run: Report, name: FigureName): boolean => {
+  const said = run.clauses.filter(({ id }) => figures[name].clauses.some((each) => each === id))
+  const failed = said.filter(({ verdict }) => verdict === 'fail')
+  return failed.length > 0 && failed.every(({ waived }) => waived !== null)
+}
+
+/** The figure's values in the baselines and in the run, and what kind of change that is; undefined where one lacks it. */
+const compared = (
+  baselines: readonly Report[],
+  run: Report,
+  { name, plan }: { readonly name: FigureName; readonly plan: string | null },
+  floors: NoiseFloors,
+): (ComparedFigure & { readonly kind: ChangeKind | null }) | undefined => {
+  const read = (report: Report) => (plan === null ? measureRun(report, name) : measurePlan(report, name, plan))
+  const before = baselines.map(read).filter((value) => value !== null)
+  const value = read(run)
+  // What only some baselines measured may be missing here too.
+  if (before.length === 0 || (value === null && before.length < baselines.length)) return undefined
+  const band = { low: Math.min(...before), high: Math.max(...before) }
+  const { sentence, unit } = figures[name]
+  const moved = figureKind(floorsOf(figures[name], baselines.length, floors), band, value)
+  const kind = moved === 'worse' && isWaived(run, name) ? 'other' : moved
+  return { figure: name, plan, sentence, unit, ...band, value, kind }
+}
+
+/** Every figure of the runs, on each plan: those that changed, the others, and how many of all were held against the run. */
+const figuresOf = (baselines: readonly Report[], run: Report, floors: NoiseFloors) => {
+  const plans = [...new Set([...baselines, run].flatMap(plansOf))]
+  const slots = figureNames.flatMap((name) =>
+    (figures[name].of === 'plan' ? plans : [null]).map((plan) => ({ name, plan })),
+  )
+  const all = slots.flatMap((slot) => compared(baselines, run, slot, floors) ?? [])
+  const changed = all.flatMap(({ kind, ...each }): FigureChange[] => (kind === null ? [] : [{ ...each, kind }]))
+  const unchanged = all.flatMap(({ kind, value, ...each }): UnchangedFigure[] =>
+    kind === null && value !== null ? [{ ...each, value, isHeld: figures[each.figure].noise !== null }] : [],
+  )
+  return { changed, unchanged, held: changed.length + unchanged.filter(({ isHeld }) => isHeld).length }
+}
 
 /** A clause, gate or grade that is another than in every baseline. */
 export interface VerdictChange {

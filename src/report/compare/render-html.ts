@@ -1,9 +1,7 @@
 import { clip } from '../escape.js'
-import { outcomeMark, scrollingTable, unbrokenIds } from '../formats/html/marks.js'
-import { stillPage } from '../formats/html/page/still-page.js'
-import { type Html, html } from '../formats/html/tag.js'
-import type { ChangeKind } from './change-kind.js'
-import type { ComparedRun, Comparison } from './comparison.js'
+import { type Html, html, outcomeMark, scrollingTable, unbrokenIds } from '../html/markup.js'
+import { stillPage } from '../html/standalone-page.js'
+import type { ChangeKind, ComparedRun, Comparison } from './comparison.js'
 import {
   beforeOf,
   changesOf,

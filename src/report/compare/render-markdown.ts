@@ -1,5 +1,5 @@
 import { markdownCode } from '../escape.js'
-import { table, text } from '../formats/markdown/markdown-text.js'
+import { table, text } from '../formats/markdown.js'
 import type { Comparison } from './comparison.js'
 import {
   beforeOf,

@@ -1,7 +1,6 @@
 import { visible } from '../escape.js'
-import { columns, cut, painter, wrap } from '../formats/terminal/terminal-text.js'
-import type { ChangeKind } from './change-kind.js'
-import type { Comparison } from './comparison.js'
+import { columns, cut, painter, wrap } from '../formats/terminal-text.js'
+import type { ChangeKind, Comparison } from './comparison.js'
 import {
   beforeOf,
   changesOf,

@@ -2,11 +2,9 @@ import { planName } from '../../contract/plans.js'
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { clip } from '../escape.js'
-import { iconShapes, scrollingTable } from '../formats/html/marks.js'
-import { standalonePage } from '../formats/html/page/standalone-page.js'
-import { Html, html } from '../formats/html/tag.js'
-import { pageStyle, scriptFile, styleFile } from '../html/page-files.js'
-import { counted } from '../summary.js'
+import { Html, html, iconShapes, scrollingTable } from '../html/markup.js'
+import { pageStyle, scriptFile, standalonePage, styleFile } from '../html/standalone-page.js'
+import { counted } from '../wording/summary.js'
 
 /** What a key does at a moment of a run. */
 export interface LiveLane {

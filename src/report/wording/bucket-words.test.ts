@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { limitInWords } from '../summary.js'
 import { passingReport } from '../testing/passing-report.js'
-import { mostAdmittedInWords } from './most-admitted.js'
-import { windowInWords } from './plan-names.js'
+import { mostAdmittedInWords, windowInWords } from './quotas.js'
+import { limitInWords } from './summary.js'
 
 const [made] = passingReport.quotas
 const bucket = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { renderHtml } from '../formats/html/page/page.js'
-import { renderMarkdown } from '../formats/markdown/render-markdown.js'
-import { renderTerminal } from '../formats/terminal/render-terminal.js'
+import { renderMarkdown } from '../formats/markdown.js'
+import { renderTerminal } from '../formats/terminal.js'
+import { renderHtml } from '../html/page.js'
 import type { Report } from '../model.js'
 import { passingReport } from '../testing/passing-report.js'
-import { lateLoadsInWords } from './late-loads.js'
+import { lateLoadsInWords } from './loads.js'
 
 /** The loads of the report, and more of the same under these names; those that are named were late. */
 const withLate = (...names: readonly string[]): Report => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { QuotaRow } from '../model.js'
 import { failingReport } from '../testing/failing-report.js'
 import { passingReport } from '../testing/passing-report.js'
-import { beyondLimitInWords, mostAdmittedInWords } from './most-admitted.js'
+import { beyondLimitInWords, mostAdmittedInWords } from './quotas.js'
 
 const [free] = passingReport.quotas as [QuotaRow]
 const beyond: QuotaRow = { ...free, admitted: 66 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { namesHeader } from './names-header.js'
+import { namesHeader } from './findings.js'
 
 it.each([
   ['an update was answered 400, where 404 is due', 'Date', false],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CheckRow, WitnessRow } from '../model.js'
 import { failingReport } from '../testing/failing-report.js'
 import { passingReport } from '../testing/passing-report.js'
-import { planOfKey, plansOfFinding } from './plans-of-finding.js'
+import { planOfKey, plansOfFinding } from './findings.js'
 
 describe('a key', () => {
   it.each([

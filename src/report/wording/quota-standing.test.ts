@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../../verdict/verdict.js'
-import { renderHtml } from '../formats/html/page/page.js'
-import { renderMarkdown } from '../formats/markdown/render-markdown.js'
-import { renderOpenMetrics } from '../formats/metrics/render-openmetrics.js'
-import { renderTerminal } from '../formats/terminal/render-terminal.js'
-import { settle } from '../gates/settle.js'
+import { renderMarkdown } from '../formats/markdown.js'
+import { renderOpenMetrics } from '../formats/openmetrics.js'
+import { renderTerminal } from '../formats/terminal.js'
+import { renderHtml } from '../html/page.js'
+import { settle } from '../model/settle.js'
 import type { QuotaRow, Report } from '../model.js'
 import { failingReport } from '../testing/failing-report.js'
 import { passingReport } from '../testing/passing-report.js'
 import { waivedReport } from '../testing/waived-report.js'
-import { inAllInWords, spreadInWords, waivedInWords } from './quota-standing.js'
+import { inAllInWords, spreadInWords, waivedInWords } from './quotas.js'
 
 const [free] = passingReport.quotas as [QuotaRow, ...QuotaRow[]]
 const whole: QuotaRow = { ...free, sent: 178, admitted: 175, refused: 3, history: { ...free.history, sent: 178 } }

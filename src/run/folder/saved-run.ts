@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Evidence, evidenceOf } from '../../evidence/evidence.js'
 import { readRun } from '../../evidence/journal.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { renderHtml } from '../../report/formats/html/page/page.js'
-import { renderJson } from '../../report/formats/render-json.js'
+import { renderJson } from '../../report/formats/json.js'
+import { renderHtml } from '../../report/html/page.js'
 import type { Report } from '../../report/model.js'
 
 /** The evidence of a saved run. Throws a {@link UsageError} where the folder holds none. Tells what can't be read. */

@@ -1,0 +1,162 @@
+import type { Evidence } from '../evidence/evidence.js'
+import type { Exchange } from '../evidence/exchange.js'
+import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
+import type { Report } from '../report/model.js'
+import { headlineOf } from '../report/wording/headline.js'
+import { readVariable } from './repeating.js'
+
+type Failure = NonNullable<Exchange['error']>
+
+const insecure = '--insecure checks none, and sends the keys to whoever answers'
+const atFault = `Whoever runs the target has to renew it there; ${insecure}.`
+const nameAuthority = `If that is meant, name it in a PEM file: --ca FILE; ${insecure}.`
+
+/** What is wrong with a certificate, by the code of OpenSSL or Node, and what to do about it. */
+const certificateWords: readonly (readonly [RegExp, (host: string) => string])[] = [
+  [/HAS_EXPIRED/, () => `has expired. ${atFault}`],
+  [/NOT_YET_VALID/, () => `is not valid yet: is the clock of this machine right? ${atFault}`],
+  [/ALTNAME/, (host) => `is for other names than ${host}: is --target spelt as the certificate has it? ${insecure}.`],
+  [/REVOKED/, () => `was revoked. ${atFault}`],
+  [/DEPTH_ZERO_SELF_SIGNED/, () => `is self-signed, so that nobody vouches for it. ${nameAuthority}`],
+  [/SELF_SIGNED_CERT_IN_CHAIN/, () => `is signed by an authority that this machine does not know. ${nameAuthority}`],
+  [
+    /UNABLE_TO|ISSUER|UNTRUSTED/,
+    () =>
+      `is signed by an authority that this machine does not know, or the target leaves out a certificate in between. Name the authority in a PEM file: --ca FILE; ${insecure}.`,
+  ],
+]
+
+/** What is wrong with the certificate that a target shows. The message of OpenSSL is not repeated: it may hold names that the target chose. */
+export const certificateInWords = (baseUrl: string, { code }: Pick<Failure, 'code'>): string => {
+  const host = new URL(baseUrl).hostname
+  const [, say] = certificateWords.find(([codes]) => codes.test(code)) ?? []
+  return `The certificate that ${baseUrl} shows ${say ? say(host) : `is not trusted (${code}). ${nameAuthority}`}`
+}
+
+const isTls = ({ code }: Failure): boolean => code === 'EPROTO' || code.startsWith('ERR_SSL')
+
+/** The number and name of an alert, out of what OpenSSL says of itself: no more of that is for people. */
+const alertOf = ({ code, message }: Failure): string => /alert (?!number)([a-z ]+)/i.exec(message)?.[1]?.trim() ?? code
+
+const tlsInWords = (baseUrl: string, failure: Failure): string => {
+  // OpenSSL takes an answer in plain HTTP for a wrong version of TLS.
+  if (/wrong version number/i.test(failure.message))
+    return `Nobody speaks TLS at ${baseUrl}: did you mean --target ${baseUrl.replace('https:', 'http:')}?`
+  if (/certificate.?required/i.test(`${failure.code} ${failure.message}`))
+    return `${baseUrl} asks for a certificate of the client (mutual TLS), and quotaspec has none to show: give it an address that does not.`
+  return `${baseUrl} and this machine agree on no way to speak TLS (${alertOf(failure)}): it may offer only versions or ciphers that Node.js leaves out.`
+}
+
+const isRunning = 'Is the target running, and is --target its base address?'
+
+/** Why a target could not be reached at all, by the code of the system. */
+const unreachableWords: Readonly<Record<string, (baseUrl: string, host: string) => string>> = {
+  ECONNREFUSED: (baseUrl) => `Nothing answered at ${baseUrl}: the connection was refused. ${isRunning}`,
+  ENOTFOUND: (_, host) =>
+    `No address has the name ${host}: is --target spelt right, and does this machine know the names of that network?`,
+  EAI_AGAIN: (_, host) => `The name ${host} could not be looked up: is this machine on the network?`,
+  EHOSTUNREACH: (baseUrl) => `No way leads to ${baseUrl}: is this machine on the right network, or its VPN up?`,
+  ENETUNREACH: (baseUrl) => `No way leads to ${baseUrl}: is this machine on the right network, or its VPN up?`,
+}
+
+/** Why nothing came from a target, and what to look at. It asks whether the target runs only where that is in doubt. */
+export const silenceInWords = (baseUrl: string, failure: Exchange['error']): string => {
+  if (failure === null) return `Nothing answered at ${baseUrl}. ${isRunning}`
+  if (isTls(failure)) return tlsInWords(baseUrl, failure)
+  const known = unreachableWords[failure.code]
+  if (known) return known(baseUrl, new URL(baseUrl).hostname)
+  if (failure.phase === 'connect') return `Nothing answered at ${baseUrl} (${failure.message}). ${isRunning}`
+  return `${baseUrl} took the connection, and gave no whole answer (${failure.message}): is that the address of an HTTP API?`
+}
+
+type Looked = Pick<Evidence, 'firstLook' | 'exchanges'>
+
+/** As much of an answer's body as a headline has room for. */
+const mostAnswerCharacters = 160
+
+/** Obstacles of a kind, each with the exchange that shows it. */
+const shownBy = ({ firstLook, exchanges }: Looked, kind: Obstacle['kind']): Exchange[] =>
+  (firstLook?.obstacles ?? []).flatMap((each) => {
+    const x = each.kind === kind && 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined
+    return x ? [x] : []
+  })
+
+/** Keys that were given and not accepted, by name. */
+export const rejectedKeysOf = (looked: Looked): string[] => shownBy(looked, 'key-rejected').map(({ key }) => `${key}`)
+
+const answerOf = ({ response }: Exchange): string => {
+  const body = response?.body.encoding === 'utf8' ? response.body.content.replace(/\s+/g, ' ').trim() : ''
+  const text = body.length > mostAnswerCharacters ? `${body.slice(0, mostAnswerCharacters)}…` : body
+  return `${response?.status}${text === '' ? '' : `: ${text}`}`
+}
+
+const words: Readonly<
+  Record<Exclude<Obstacle['kind'], 'load-not-allowed'>, (baseUrl: string, seen: readonly Exchange[]) => string>
+> = {
+  unreachable: (baseUrl, [x]) => silenceInWords(baseUrl, x.error),
+  untrusted: (baseUrl, [x]) => certificateInWords(baseUrl, { code: x.error?.code ?? '' }),
+  'other-base': (baseUrl) =>
+    `The inventory is not at ${baseUrl}, and it is at ${baseUrl}/v1: did you mean --target ${baseUrl}/v1?`,
+  'no-inventory': (baseUrl, [x]) =>
+    `${x.request.url} answered 404: no Petstore API? Give a contract file: quotaspec discover --target ${baseUrl} --out contract.yaml writes one, and --contract contract.yaml plays it.`,
+  'key-rejected': (_baseUrl, seen) =>
+    seen.map((x) => `The ${x.key} key was not accepted: ${x.request.url} answered ${answerOf(x)}.`).join(' '),
+  'server-error': (_baseUrl, seen) =>
+    seen.map((x) => `The ${x.key} key was answered ${x.response?.status} by ${x.request.url}.`).join(' '),
+}
+
+const tell = (looked: Looked, baseUrl: string, kind: keyof typeof words): string[] => {
+  const seen = shownBy(looked, kind)
+  return seen.length > 0 ? [words[kind](baseUrl, seen)] : []
+}
+
+const aboutKeys = (looked: Looked, { run, exchanges }: Pick<Evidence, 'run' | 'exchanges'>): string[] => {
+  const rejected = rejectedKeysOf(looked)
+  if (rejected.length === 0) return []
+  const names = [...new Set(rejected.flatMap((key) => readVariable(run, key) ?? []))].join(', ')
+  const asked = new Set(exchanges.flatMap(({ probe, key }) => (probe === firstLookProbe ? [key] : [])))
+  const all = asked.size === rejected.length
+  const none = all ? [`No key was accepted: ${run.baseUrl} answered 401 to each of them.`] : []
+  const rest = all
+    ? ''
+    : ', or leave it out; --without-rejected-keys goes on with the others, and ends with 2 all the same'
+  return [...none, ...tell(looked, run.baseUrl, 'key-rejected'), `Check --key, --key-file and ${names}${rest}.`]
+}
+
+const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>
+  (firstLook?.obstacles ?? []).flatMap((each) =>
+    each.kind === 'load-not-allowed'
+      ? [
+          `The scenario puts load on ${baseUrl} (${each.probes.join(', ')}), and load was not allowed: add --allow-load, or --without-load to play the rest, which ends with 2; conformance plays no load.`,
+        ]
+      : [],
+  )
+
+/** What is amiss with an address, and not with a key: in this order it is told. */
+const ofAddress = ['unreachable', 'untrusted', 'other-base', 'no-inventory'] as const
+
+/** Why nothing can be asked at the address of a run, in sentences; none where something can. */
+export const addressInWords = (evidence: Pick<Evidence, 'firstLook' | 'exchanges' | 'run'>): string[] =>
+  ofAddress.flatMap((kind) => tell(evidence, evidence.run.baseUrl, kind))
+
+/**
+ * The headline of a run. Where its first look ended it, it says what was in the way and what to type; where the run
+ * went on without a given key, or where there is no inventory, it says so after the outcome.
+ */
+export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'headline' | 'rerun'>): string => {
+  const { firstLook, run } = evidence
+  if (firstLook?.ended) {
+    const seen = [...addressInWords(evidence), ...tell(evidence, run.baseUrl, 'server-error')]
+    const missing = run.withoutLoad ? [] : aboutLoad(evidence, run.baseUrl)
+    return [...seen, ...aboutKeys(evidence, evidence), ...missing, 'Nothing else was played.'].join(' ')
+  }
+  const elsewhere = tell(evidence, run.baseUrl, 'no-inventory')
+  const rejected = tell(evidence, run.baseUrl, 'key-rejected')
+  if (rejected.length === 0) return [headlineOf(settled), ...elsewhere].join(' ')
+  const isOpenByThat =
+    settled.outcome === 'inconclusive' && settled.clauses.every(({ verdict }) => verdict !== 'inconclusive')
+  const told = isOpenByThat ? 'What was asked held with the other keys.' : headlineOf(settled)
+  return [told, ...rejected, `Nothing was tested with ${rejectedKeysOf(evidence).length === 1 ? 'it' : 'them'}.`].join(
+    ' ',
+  )
+}

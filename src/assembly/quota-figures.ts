@@ -1,0 +1,266 @@
+import { diagnosisInWords } from '../checks/framework/diagnosis-in-words.js'
+import { isTested } from '../checks/framework/judged-clause.js'
+import { doubtInWords, obstacleInWords } from '../checks/framework/reasons-in-words.js'
+import { isLoadProfile, loadProfiles } from '../checks/readings/load-profiles.js'
+import { isLoaded, noRoomFor, noRoomInWords } from '../checks/readings/room-in-day.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { isLate, type Ledger } from '../evidence/ledger.js'
+import { witnessText } from '../kit/witness.js'
+import { type JudgedKey, judgedKeys } from '../oracle/judged-keys.js'
+import { mostAdmitted } from '../oracle/most-admitted.js'
+import { burstRows, rowsWith, type ShownBreach, shownBreach, unitsIn, wholeQuota } from '../oracle/shown-breach.js'
+import { type History, outcomes } from '../readings/history.js'
+import type { KeyRecord } from '../readings/key-record.js'
+import type { Breach, LoadRow, QuotaRow } from '../report/model.js'
+import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../wire/load/latency.js'
+import { behaviourOf } from './client-figures.js'
+import { type AskedStretch, worstStretches } from './load-figures.js'
+import { outcomeNames } from './timelines.js'
+
+type QuotaState = Pick<QuotaRow, 'verdict' | 'reason'>
+
+/** Whether the run had to put a load on the key: the scenario has one, and it is the first key of its plan. */
+const wasToBeLoaded = ({ run }: Evidence, { name, plan }: JudgedKey): boolean =>
+  run.keys.find((each) => each.plan === plan)?.name === name && run.probes.some(({ probe }) => isLoadProfile(probe))
+
+/** Why no load tested the limit of a key: its day had no room, or the profiles did not end. */
+const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaState => {
+  const lacking = noRoomFor(evidence, loadProfiles, { key: name, cut: true })
+  if (lacking) return { verdict: 'inconclusive', reason: noRoomInWords(lacking) }
+  if (judgement?.verdict === 'inconclusive' && isLoaded(evidence, name))
+    return { verdict: 'inconclusive', reason: doubtInWords[judgement.reason] }
+  const ends = evidence.probes.filter(({ probe, key }) => isLoadProfile(probe) && (key ?? name) === name)
+  const open = ends.find(({ end }) => end === 'failed' || end === 'interrupted')
+  const skipped = ends.find(({ end }) => end === 'skipped')
+  if (skipped && !open) return { verdict: 'not-tested', reason: obstacleInWords(skipped.reason) }
+  return { verdict: 'inconclusive', reason: `no load was put on it: ${obstacleInWords(open?.reason ?? 'not played')}` }
+}
+
+/**
+ * The verdict on a plan's minute, with the reason where it is open; undefined where the scenario has no load for the
+ * key. A plan without a load never passes, for single requests do not test its limit.
+ */
+const quotaState = (evidence: Evidence, key: JudgedKey): QuotaState | undefined => {
+  const { judgement } = key
+  if (judgement?.verdict === 'fail') return { verdict: 'fail' }
+  if (wasToBeLoaded(evidence, key) && !isTested(evidence, key)) return untested(evidence, key)
+  if (!judgement) return undefined
+  if (judgement.verdict === 'pass') return { verdict: 'pass' }
+  return { verdict: 'inconclusive', reason: doubtInWords[judgement.reason] }
+}
+
+/** The most answers that a picture of a breach holds: the first, the last, those about the limit, and some between. */
+const mostAnswers = 300
+
+/** How much of its own length is shown after a stretch: what came next belongs to the picture. */
+const shownAfter = 0.3
+
+const thinned = (answers: Breach['answers'], limit: number): Breach['answers'] => {
+  const every = Math.ceil(answers.length / mostAnswers)
+  const isOver = (at: number) => (answers[at]?.[2] ?? 0) > limit
+  const isKept = (_: Breach['answers'][number], at: number) =>
+    at % every === 0 || at === answers.length - 1 || isOver(at) !== isOver(at - 1) || isOver(at) !== isOver(at + 1)
+  return answers.filter(isKept)
+}
+
+/** The answers at which the limit is crossed, or the refusal that came too early, where it has one. */
+const crossing = ({ record, agreed }: JudgedKey, { kind, toMs }: ShownBreach, rows: readonly CountedRow[]) => {
+  const admitted = rows.filter(({ outcome }) => outcome === 'admitted')
+  const within = ({ count }: CountedRow) => count <= wholeQuota(agreed).units
+  const shown =
+    kind === 'over-admission'
+      ? [...admitted.filter(within).slice(-1), ...admitted.filter((row) => !within(row)).slice(0, 1)]
+      : rows.filter(({ i, outcome }) => outcome === 'refused' && record.receivedMs[i] === toMs)
+  return shown.map(({ i, outcome, count }) => ({
+    id: witnessText(record.witness(i)),
+    receivedMs: record.receivedMs[i],
+    outcome,
+    admitted: count,
+  }))
+}
+
+interface CountedRow {
+  readonly i: number
+  readonly outcome: 'admitted' | 'refused'
+  /** Admitted in the stretch by then, in units of the quota. */
+  readonly count: number
+}
+
+/** A breach with the answers of its stretch as they came, and a few after it; `burst` are the rows of the key's burst. */
+export const drawnBreach = (key: JudgedKey, shown: ShownBreach, burst: readonly number[]): Breach => {
+  const { kind, fromMs, toMs, admitted } = shown
+  const { sentMs, receivedMs } = key.record
+  const admittedIn = rowsWith(key, outcomes.admitted).filter((i) => receivedMs[i] > fromMs && receivedMs[i] <= toMs)
+  const firstMs = admittedIn.reduce((first, i) => Math.min(first, receivedMs[i]), toMs)
+  const until = toMs + (toMs - (kind === 'over-admission' ? fromMs : firstMs)) * shownAfter
+  let count = 0
+  const rows = [...rowsWith(key, outcomes.admitted), ...rowsWith(key, outcomes.refused)]
+    .filter((i) => (kind === 'over-admission' ? sentMs[i] >= fromMs : receivedMs[i] > fromMs) && receivedMs[i] <= until)
+    .sort((a, b) => receivedMs[a] - receivedMs[b])
+    .map((i): CountedRow => {
+      const isAdmitted = key.history.outcome[i] === outcomes.admitted
+      if (isAdmitted) count += unitsIn(key, [i])
+      return { i, outcome: isAdmitted ? 'admitted' : 'refused', count }
+    })
+  const refused = rows.filter(({ i, outcome }) => outcome === 'refused' && receivedMs[i] <= toMs).length
+  const ofBurst = new Set(burst)
+  const answers = rows.map((each): Breach['answers'][number] => [receivedMs[each.i], each.outcome, each.count])
+  const shownBy = crossing(key, shown, rows)
+  return {
+    kind,
+    fromMs,
+    toMs,
+    admitted,
+    refused,
+    answers: thinned(answers, wholeQuota(key.agreed).units),
+    shownBy,
+    isBurst: rows.some(({ i }) => ofBurst.has(i)) && rows.every(({ i }) => receivedMs[i] > toMs || ofBurst.has(i)),
+  }
+}
+
+type SpentKey = Pick<KeyRecord, 'sentMs' | 'receivedMs' | 'waitMs'>
+
+/**
+ * For how long a key was refused beyond the moment that Retry-After named, at worst and in milliseconds: from the
+ * earliest such moment to the last request that was refused after it, with nothing admitted or unknown in between.
+ * Named 10 s, refused at 10.2 s and admitted at 11 s: 200 ms, for nobody asked in between. 0 where everybody who asked
+ * after the moment was admitted; null where nobody asked.
+ */
+export const latenessMs = (record: SpentKey, { size, outcome }: Pick<History, 'size' | 'outcome'>): number | null => {
+  let worst: number | null = null
+  let promisedMs = Number.POSITIVE_INFINITY
+  let busyUntilMs = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < size; i += 1) {
+    const kept = record.sentMs[i] >= promisedMs
+    if (outcome[i] === outcomes.refused) {
+      if (kept) worst = Math.max(worst ?? 0, record.sentMs[i] - promisedMs)
+      const promise = record.receivedMs[i] + record.waitMs[i]
+      if (record.sentMs[i] > busyUntilMs && promise < promisedMs) promisedMs = promise
+    } else if (outcome[i] === outcomes.admitted || outcome[i] === outcomes.unknown) {
+      if (kept && outcome[i] === outcomes.admitted) worst = Math.max(worst ?? 0, 0)
+      promisedMs = Number.POSITIVE_INFINITY
+      const done = record.receivedMs[i]
+      busyUntilMs = Math.max(busyUntilMs, Number.isNaN(done) ? Number.POSITIVE_INFINITY : done)
+    }
+  }
+  return worst === null ? null : Math.round(worst)
+}
+
+/** How the key came back after its last 429 of the run: when it was next admitted, and what that 429 had named. */
+const recoveryOf = ({ record, history, clock }: JudgedKey): QuotaRow['recovery'] => {
+  const refusals = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.status[i] === 429)
+  const last = refusals.reduce((best, i) => (record.receivedMs[i] > record.receivedMs[best] ? i : best), refusals[0])
+  if (last === undefined) return null
+  const next = record.sentMs.findIndex(
+    (ms, i) => ms >= record.receivedMs[last] && history.outcome[i] === outcomes.admitted,
+  )
+  const since = record.receivedMs[last]
+  const afterMs = next < 0 ? null : Math.round(record.sentMs[next] - since)
+  const retryAfterMs = Number.isNaN(record.waitMs[last]) ? null : Math.round(record.waitMs[last])
+  const resetAfterMs = Number.isNaN(record.reset[last])
+    ? null
+    : Math.round(record.reset[last] * 1000 - clock.to - since)
+  return { afterMs, retryAfterMs, resetAfterMs, lateMs: latenessMs(record, history) }
+}
+
+type Counts = QuotaRow['history']
+
+/** Counts outcomes over the part of a key's history that `within` picks. */
+const countsOf = ({ history, record }: JudgedKey, within: (index: number) => boolean): Counts => {
+  const counts = { sent: 0, admitted: 0, refused: 0, unknown: 0 }
+  for (let i = 0; i < record.size; i += 1) {
+    if (!within(i)) continue
+    counts.sent += 1
+    counts[outcomeNames[history.outcome[i]]] += 1
+  }
+  return counts
+}
+
+/** Counts the burst on a fresh window, with the opener before it; everything on the key where there was no burst. */
+const burstOf = (evidence: Evidence, key: JudgedKey): Counts => {
+  const burst = new Set(burstRows(evidence, key))
+  return countsOf(key, burst.size === 0 ? () => true : (i) => burst.has(i))
+}
+
+const refutationsOf = ({ judgement, record }: JudgedKey): QuotaRow['refutations'] =>
+  Object.fromEntries(
+    Object.entries(judgement?.explanations ?? {}).flatMap(([model, each]) =>
+      each.verdict === 'explained'
+        ? []
+        : [
+            [
+              model,
+              {
+                reason: each.reason,
+                overAdmitted: Math.ceil(each.overAdmitted),
+                earlyRefused: Math.ceil(each.earlyRefused),
+                witnesses: each.witnesses.map((i) => witnessText(record.witness(i))),
+              },
+            ],
+          ],
+    ),
+  )
+
+/** A row for every key that a load was put on, or was to be. */
+export const quotaRows = (evidence: Evidence): QuotaRow[] =>
+  judgedKeys(evidence).flatMap((key) => {
+    const { judgement, diagnosis, plan, window, agreed } = key
+    const state = quotaState(evidence, key)
+    if (!state) return []
+    const breach = shownBreach(evidence, key)
+    return [
+      {
+        plan,
+        window: evidence.view?.quota.id ?? 'minute',
+        limit: window.quota.limit,
+        windowMs: window.minuteMs,
+        ...(agreed.burst !== undefined && { bucket: { refill: agreed.limit, everyMs: agreed.windowMs } }),
+        ...burstOf(evidence, key),
+        history: countsOf(key, () => true),
+        ...state,
+        models: Object.fromEntries(
+          Object.entries(judgement?.explanations ?? {}).map(([model, each]) => [model, each.verdict]),
+        ),
+        refutations: refutationsOf(key),
+        diagnosis: diagnosis ? diagnosisInWords(diagnosis.id, diagnosis.facts) : null,
+        ...(breach && { breach: drawnBreach(key, breach, burstRows(evidence, key)) }),
+        otherSpellings: evidence.exchanges.some((x) => x.key === key.name && x.intent.spelling !== undefined),
+        worstMinute: mostAdmitted(key),
+        recovery: recoveryOf(key),
+      },
+    ]
+  })
+
+const percentiles = (each: Percentiles | null) => each && { p50: each.p50, p90: each.p90, p99: each.p99, max: each.max }
+
+const byOutcome = ({ admitted, refused }: { admitted: Percentiles | null; refused: Percentiles | null }) => ({
+  admitted: percentiles(admitted),
+  refused: percentiles(refused),
+})
+
+const loadRow = (evidence: Evidence, ledger: Ledger, asked: readonly AskedStretch[]): LoadRow => {
+  const { head, rows } = ledger
+  const behaviour = behaviourOf(ledger)
+  return {
+    profile: head.probe,
+    plan: evidence.run.keys.find(({ name }) => name === head.key)?.plan ?? 'none',
+    ...(behaviour && { behaviour }),
+    ...head.counts,
+    connections: new Set(rows.connection).size,
+    startedAt: rows.length > 0 ? rows.sentUs[0] / 1000 : 0,
+    endedAt: rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : 0,
+    latencyMs: byOutcome(latencyFromSent(rows)),
+    latencyFromPlannedMs: head.scheduleErrorMs ? byOutcome(latencyFromPlanned(rows)) : null,
+    scheduleErrorMs: head.scheduleErrorMs,
+    late: isLate(head),
+    stoodStillMs: head.stoodStillMs,
+    problem: head.problem,
+    worstStretches: worstStretches(rows, asked),
+  }
+}
+
+/** A row for every load, with the worst stretch for each figure that a gate asks for. */
+export const loadRows = (evidence: Evidence, asked: readonly AskedStretch[]): LoadRow[] =>
+  evidence.ledgers
+    .filter(({ head }) => evidence.view === undefined || head.quota === evidence.view.quota.id)
+    .map((ledger) => loadRow(evidence, ledger, asked))

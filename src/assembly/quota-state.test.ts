@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import type { ProbeEnd } from '../evidence/journal.js'
+import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
+import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
+import { quotaRows } from './quota-figures.js'
+
+const keys = [madeKey('free')]
+const probes = [
+  { probe: 'isolation', settings: {} },
+  { probe: 'burst', settings: {} },
+]
+
+const ended = (part: Partial<ProbeEnd>): ProbeEnd => ({
+  type: 'probe',
+  probe: 'burst',
+  key: 'free',
+  at: 0,
+  end: 'completed',
+  reason: '',
+  ...part,
+})
+
+/** More than the limit at once, of which 60 are admitted. */
+const rows: readonly MadeRow[] = Array.from({ length: 90 }, (_, i) => ({
+  sentMs: 1_000 + i,
+  status: i < 60 ? 200 : 429,
+  ...(i < 60 ? {} : { retryAfter: 58 }),
+}))
+const spender = madeLedger(rows, { id: 'isolation-pro', probe: 'isolation' })
+
+const row = (part: EvidencePart = {}) =>
+  quotaRows(madeEvidence([{ sentAt: -200_000 }], { run: { keys, probes }, ...part }))[0]
+
+describe('the row of a plan', () => {
+  it('is passed where its burst put the limit to the test', () => {
+    const passed = row({ ledgers: [madeLedger(rows)], probes: [ended({})] })
+    expect(passed).toMatchObject({ verdict: 'pass', sent: 90, admitted: 60, refused: 30 })
+    expect(passed.reason).toBeUndefined()
+  })
+
+  it.each<readonly [string, Partial<ProbeEnd> | undefined, 'inconclusive' | 'not-tested', RegExp]>([
+    [
+      'its day had no room for a load',
+      { end: 'skipped', reason: 'day-too-small', room: { key: 'free', needed: 71, left: 40 } },
+      'inconclusive',
+      /^burst would take 71 requests, and 40 are left of the key's day/,
+    ],
+    ['the run was interrupted before', { end: 'interrupted', reason: 'not played' }, 'inconclusive', /ended before it/],
+    ['the run never came to it', undefined, 'inconclusive', /^no load was put on it: the run ended before it/],
+    ['no load is allowed', { end: 'failed', reason: 'load-not-allowed' }, 'inconclusive', /--allow-load/],
+    ['it lacks what the load takes', { end: 'skipped', reason: 'read-only' }, 'not-tested', /--read-only/],
+  ])('is never passed where %s, whatever else was sent', (_, end, verdict, reason) => {
+    for (const ledgers of [[], [spender]]) {
+      const found = row({ ledgers, probes: end ? [ended(end)] : [] })
+      expect(found).toMatchObject({ verdict, sent: ledgers.length === 0 ? 1 : 91 })
+      expect(found.reason).toMatch(reason)
+    }
+  })
+
+  it('says why it is not judged where a load was too little', () => {
+    const few = row({ ledgers: [madeLedger(rows.slice(0, 5))], probes: [ended({})] })
+    expect(few).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'too little was sent and answered within one window for the limit to refuse any of it',
+    })
+  })
+
+  it('is not there where the scenario has no load for it, and none was sent', () => {
+    expect(row({ run: { keys, probes: [] } })).toBeUndefined()
+  })
+
+  it('counts everything on the key where the scenario has other loads than the burst', () => {
+    const run = { keys, probes: [{ probe: 'cost', settings: {} }] }
+    const found = row({ run, ledgers: [madeLedger(rows, { id: 'cost-1-free', probe: 'cost' })] })
+    expect(found).toMatchObject({ verdict: 'pass', sent: 91 })
+  })
+})

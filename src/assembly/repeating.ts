@@ -1,0 +1,110 @@
+import type { Check } from '../checks/framework/check.js'
+import { planNames } from '../contract/plans.js'
+import type { Evidence } from '../evidence/evidence.js'
+import type { Exchange, HeaderLine } from '../evidence/exchange.js'
+import type { RunHead } from '../evidence/journal.js'
+import { type KeyLabel, splitAtKeyLabels } from '../evidence/redaction/key-label.js'
+import type { CheckResult } from '../run/judging/judge.js'
+import { plannedAloneMs } from '../run/plan/planning.js'
+import { neededProbes } from '../run/plan/probe-registry.js'
+
+/** The probes by which the witnesses of a finding were asked for. */
+const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResult<Check>): string[] =>
+  finding.witnesses.flatMap((witness) =>
+    'id' in witness
+      ? exchanges.filter(({ id }) => id === witness.id).map(({ probe }) => probe)
+      : ledgers.filter(({ head }) => head.id === witness.ledger).map(({ head }) => head.probe),
+  )
+
+/** The report of the whole run stays where it is: a check that is played alone has a folder of its own. */
+const folderOf = ({ id }: Check): string => `reports/only/${id.replace(/[^\w.-]/g, '-')}`
+
+/**
+ * The command that plays a check alone, and how long that takes at most. What a breach was seen by is played too, also where the check could do without:
+ * it is to be seen again.
+ */
+export const aloneCommand = (
+  evidence: Evidence,
+  result: CheckResult<Check>,
+): { readonly command: string; readonly commandMs?: number } => {
+  const { check, finding } = result
+  const played = [...new Set(evidence.run.probes.map(({ probe }) => probe))]
+  const needed = neededProbes(played, { only: [check.id], skip: [] }, [check])
+  const seenBy = finding.verdict === 'fail' ? new Set(witnessProbes(evidence, result)) : new Set()
+  const besides = played.filter((probe) => seenBy.has(probe) && !needed.includes(probe))
+  const command = evidence.run.command.replace(/ --(?:only|with) \S+/g, '')
+  const commandMs = plannedAloneMs(evidence.run, new Set([...needed, ...besides]))
+  const alone = [`--only ${check.id}`, ...besides.map((probe) => `--with ${probe}`), `--out ${folderOf(check)}`]
+  return { command: [command, ...alone].join(' '), ...(commandMs !== undefined && { commandMs }) }
+}
+
+/** The part of a run that says where its keys came from. */
+export type KeysOfRun = Pick<RunHead, 'keys' | 'contract'>
+
+/**
+ * The environment variable that holds a key of this name: the one that the run took it from. Where that is not on record,
+ * or there was none, the one in which a run looks for it. Undefined where no key has the name.
+ */
+export const keyVariable = ({ keys, contract }: KeysOfRun, name: string): string | undefined => {
+  if (contract) return contract.credentials[name]?.env
+  const isName = planNames.some((plan) => name === plan || name.startsWith(`${plan}-`))
+  const usual = isName ? `QUOTASPEC_KEY_${name.toUpperCase().replace('-', '_')}` : undefined
+  return keys.find((key) => key.name === name)?.variable ?? usual
+}
+
+/** The variable in which a run looks for a key: a plan's second key is given by a flag, and has none of its own. */
+export const readVariable = (run: KeysOfRun, name: string): string | undefined =>
+  keyVariable(run, run.contract ? name : name.replace(/-\d+$/, ''))
+
+/** The variables that commands of the report name, and that did not give the run its keys: they are to be set first. */
+export const variablesToSet = (run: KeysOfRun): string[] =>
+  run.keys.flatMap(({ name, variable }) => (variable === null ? (keyVariable(run, name) ?? []) : []))
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** What a key's label in the record stands for, taken from the environment. */
+const fromEnvironment = ({ name, form }: KeyLabel, run: KeysOfRun): string => {
+  const variable = keyVariable(run, name)
+  if (form === 'whole') return `"$${variable}"`
+  // In a contract file the variable holds user and password, as they are sent.
+  const pair = run.contract ? '%s' : '%s:'
+  if (form === 'basic-pair') return `"$(printf ${pair} "$${variable}" | base64 | tr -d '\\n')"`
+  if (form === 'other-case') return `"$(printf %s "$${variable}" | tr 'a-zA-Z' 'A-Za-z')"`
+  return `"\${${variable}%${'?'.repeat(form.cutOff)}}"`
+}
+
+/** Recorded text as a word for a shell, with each key's label as the environment variable that holds the key. */
+const word = (text: string, run: KeysOfRun): string =>
+  splitAtKeyLabels(text, (name) => keyVariable(run, name) !== undefined)
+    .map((part) => (typeof part !== 'string' ? fromEnvironment(part, run) : part === '' ? '' : quoted(part)))
+    .join('')
+
+const bodyOf = ({ body, headers }: Exchange['request'], run: KeysOfRun): string[] => {
+  if (!body) return []
+  const isDeclared = headers.some(([name]) => name.toLowerCase() === 'content-type')
+  // Without this curl would declare the body as a form.
+  const declared = isDeclared ? [] : [`-H 'Content-Type:'`]
+  const { encoding, content, truncated, bytes } = body
+  if (encoding === 'utf8' && !truncated && !content.includes('\0'))
+    return [...declared, `--data-raw ${word(content, run)}`]
+  return [...declared, `--data-binary @body   # ${bytes} bytes, kept in the journal${truncated ? ' in part' : ''}`]
+}
+
+const methodOf = (method: string): string[] => {
+  if (method === 'GET') return []
+  return method === 'HEAD' ? ['-I'] : [`-X ${method}`]
+}
+
+const asksForCodings = ([name]: HeaderLine): boolean => name.toLowerCase() === 'accept-encoding'
+
+/** A command that sends an exchange again; the key stays in its environment variable. */
+export const curlOf = ({ request }: Exchange, run: KeysOfRun): string =>
+  [
+    // Without this curl would print a compressed body as it comes.
+    `curl -sS -i${request.headers.some(asksForCodings) ? ' --compressed' : ''}`,
+    ...methodOf(request.method),
+    ...(/\/\.{1,2}(\/|\?|$)/.test(request.url) ? ['--path-as-is'] : []),
+    word(request.url, run),
+    ...request.headers.map(([name, value]: HeaderLine) => `-H ${word(`${name}: ${value}`, run)}`),
+    ...bodyOf(request, run),
+  ].join(' ')

@@ -1,0 +1,126 @@
+import type { Evidence } from '../evidence/evidence.js'
+import { type JudgedKey, judgedKeys } from '../oracle/judged-keys.js'
+import { outcomes } from '../readings/history.js'
+import type { Timeline } from '../report/model.js'
+
+/** What the report calls the outcomes of a history, by their codes; an excused refusal is a refusal to a reader. */
+export const outcomeNames = ['admitted', 'refused', 'unknown', 'refused'] as const
+
+/** A timeline of more points is thinned out: so many still draw quickly, and fill the width of a page. */
+const mostPoints = 1_200
+
+/** The most bars in a chart of outcomes: as many as a page has room for. */
+export const mostBars = 96
+
+/** The most Resets, and the most moments of Retry-After, that a chart marks. */
+const mostMoments = 40
+
+/** Slices of time to begin with, and how often they may be halved: a burst may be over in a thousandth of the run. */
+const fewestSlices = 150
+const mostHalvings = 14
+
+/** What `keep` keeps with the finest slices of time that leave no more than {@link mostPoints}. */
+const finest = <T>(keep: (slices: number) => readonly T[]): readonly T[] => {
+  let kept = keep(fewestSlices)
+  for (let halvings = 1; halvings <= mostHalvings; halvings += 1) {
+    const finer = keep(fewestSlices * 2 ** halvings)
+    if (finer.length > mostPoints) break
+    kept = finer
+  }
+  return kept
+}
+
+/** Keeps of each outcome in every slice of time the first and the last request, and that with the lowest Remaining. */
+const inSlices = ({ record, history }: JudgedKey, slices: number): number[] => {
+  const [first, last] = [record.sentMs[0], record.sentMs[record.size - 1]]
+  const slice = (last - first) / slices || 1
+  const kept = new Map<string, number>()
+  for (let i = 0; i < record.size; i += 1) {
+    const at = `${Math.floor((record.sentMs[i] - first) / slice)} ${history.outcome[i]}`
+    if (!kept.has(`${at} first`)) kept.set(`${at} first`, i)
+    kept.set(`${at} last`, i)
+    const low = kept.get(`${at} low`)
+    if (low === undefined || record.remaining[i] < record.remaining[low]) kept.set(`${at} low`, i)
+  }
+  return [...new Set(kept.values())].sort((a, b) => a - b)
+}
+
+const thinned = (key: JudgedKey): readonly number[] =>
+  key.record.size <= mostPoints
+    ? Array.from({ length: key.record.size }, (_, i) => i)
+    : finest((slices) => inSlices(key, slices))
+
+/** Counts the outcomes of all exchanges, by the stretch of time in which they were sent. */
+const countsOf = ({ record, history }: JudgedKey): Pick<Timeline, 'counts' | 'stretchMs'> => {
+  const first = record.sentMs[0]
+  const stretchMs = Math.max(1, Math.ceil((record.sentMs[record.size - 1] - first + 1) / mostBars))
+  const stretches = new Map<number, [number, number, number]>()
+  const places = { admitted: 0, refused: 1, unknown: 2 } as const
+  for (let i = 0; i < record.size; i += 1) {
+    const at = Math.floor((record.sentMs[i] - first) / stretchMs)
+    const counts = stretches.get(at) ?? [0, 0, 0]
+    counts[places[outcomeNames[history.outcome[i]]]] += 1
+    stretches.set(at, counts)
+  }
+  const counts = [...stretches].map(([at, each]): Timeline['counts'][number] => [at * stretchMs, ...each])
+  return { counts, stretchMs }
+}
+
+/** The count at the first and at the last admission of every slice of time, so that a burst keeps its edges. */
+const admissionsOf = ({ record, history }: JudgedKey): [number, number][] => {
+  const received = record.receivedMs.filter((_, i) => history.outcome[i] === outcomes.admitted).sort()
+  const all = Array.from(received, (ms, i): [number, number] => [ms, i + 1])
+  if (all.length <= mostPoints) return all
+  const [first, last] = [received[0], received[received.length - 1]]
+  return [
+    ...finest((slices) => {
+      const slice = (last - first) / slices || 1
+      const sliceOf = (i: number) => Math.floor((received[i] - first) / slice)
+      return all.filter(
+        (_, i) => i === 0 || i === all.length - 1 || sliceOf(i - 1) !== sliceOf(i) || sliceOf(i + 1) !== sliceOf(i),
+      )
+    }),
+  ]
+}
+
+/** What Remaining said of the minute; null where it came with the day's limit, and so was said of the day. */
+const claimed = ({ record, window }: JudgedKey, i: number): number | null =>
+  record.limit[i] === window.quota.longer && window.quota.longer !== window.quota.limit
+    ? null
+    : numberOrNull(record.remaining[i])
+
+const numberOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
+
+const timelineOf = (key: JudgedKey): Timeline => {
+  const { record, history, clock, window } = key
+  const moments = (values: Iterable<number>) => [...new Set(values)].sort((a, b) => a - b).slice(0, mostMoments)
+  const picked = thinned(key)
+  return {
+    plan: key.plan,
+    limit: window.quota.limit,
+    windowMs: window.minuteMs,
+    points: picked.map((i): Timeline['points'][number] => [
+      record.sentMs[i],
+      numberOrNull(record.receivedMs[i]),
+      outcomeNames[history.outcome[i]],
+      claimed(key, i),
+    ]),
+    total: record.size,
+    ...countsOf(key),
+    admissions: admissionsOf(key),
+    resets: moments(
+      picked.flatMap((i) => (Number.isNaN(record.reset[i]) ? [] : [Math.round(record.reset[i] * 1000 - clock.to)])),
+    ),
+    retryMoments: moments(
+      picked.flatMap((i) =>
+        Number.isNaN(record.waitMs[i]) ? [] : [Math.round((record.receivedMs[i] + record.waitMs[i]) / 100) * 100],
+      ),
+    ),
+  }
+}
+
+/** A timeline for every key that a load was put on. */
+export const timelines = (evidence: Evidence): Timeline[] =>
+  judgedKeys(evidence)
+    .filter(({ judgement }) => judgement !== null)
+    .map(timelineOf)

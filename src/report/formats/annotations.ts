@@ -1,0 +1,77 @@
+import { clip, visible } from '../escape.js'
+import type { Report } from '../model.js'
+import { brokenGates, brokenWaivers, failures, sentenceOf, undecided, warnings } from '../wording/summary.js'
+
+/** GitHub shows ten of each kind a step, and drops the rest in silence. */
+const mostShown = 10
+const longestMessage = 1_000
+
+type Kind = 'error' | 'warning' | 'notice'
+
+/** What a pipeline shows beside a job. */
+export interface Annotation {
+  readonly kind: Kind
+  readonly title: string
+  readonly message: string
+}
+
+const message = (text: string): string =>
+  visible(clip(text, longestMessage)).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
+
+const property = (text: string): string => message(text).replace(/:/g, '%3A').replace(/,/g, '%2C')
+
+const line = ({ kind, title, message: text }: Annotation): string =>
+  `::${kind} title=${property(title)}::${message(text)}`
+
+const capped = (annotations: readonly Annotation[]): readonly Annotation[] => {
+  if (annotations.length <= mostShown) return annotations
+  const [first] = annotations
+  const kind = first?.kind ?? 'notice'
+  const left = annotations.length - mostShown + 1
+  return [
+    ...annotations.slice(0, mostShown - 1),
+    { kind, title: 'quotaspec', message: `and ${left} more: see the report` },
+  ]
+}
+
+/** Workflow commands of GitHub Actions: errors first, then what is open or only warns. */
+export const annotationLines = (errors: readonly Annotation[], open: readonly Annotation[]): string =>
+  [...capped(errors), ...capped(open)].map((each) => `${line(each)}\n`).join('')
+
+/** Workflow commands of GitHub Actions: an error for what fails the run, a warning for what is open or only warns. */
+export const renderAnnotations = (report: Report): string => {
+  const errors: Annotation[] = [
+    ...failures(report).map((check) => ({
+      kind: 'error' as const,
+      title: `${check.clauses.join(' ')} ${sentenceOf(report, check.clauses[0] ?? '')}`.trim(),
+      message: `${check.message} Repeat: ${check.command}`,
+    })),
+    ...brokenGates(report).map((gate) => ({
+      kind: 'error' as const,
+      title: `Gate ${gate.id}`,
+      message: `${gate.sentence} ${gate.value}, where ${gate.limit} is the most.`,
+    })),
+    ...brokenWaivers(report).map((waiver) => ({
+      kind: 'error' as const,
+      title: `Waiver of ${waiver.id}`,
+      message: waiver.sentence,
+    })),
+  ]
+  const open: Annotation[] = [
+    ...undecided(report).map((check) => ({
+      kind: 'warning' as const,
+      title: `${check.clauses.join(' ')} could not be checked`,
+      message: check.message,
+    })),
+    ...warnings(report).map((check) => ({
+      kind: 'warning' as const,
+      title: `${check.clauses.join(' ')} ${sentenceOf(report, check.clauses[0] ?? '')}`.trim(),
+      message: check.message,
+    })),
+  ]
+  const unexplained: Annotation[] =
+    report.outcome !== 'pass' && errors.length + undecided(report).length === 0
+      ? [{ kind: 'error', title: 'quotaspec', message: report.headline }]
+      : []
+  return annotationLines([...unexplained, ...errors], open)
+}

@@ -1,0 +1,236 @@
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
+import { formatDuration } from '../../kit/duration.js'
+import { clip, markdownCode, markdownText, visible } from '../escape.js'
+import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
+import { breachFirst, exactMoment, namesHeader, stepsOf, storyOf } from '../wording/findings.js'
+import { lateLoadsInWords, limiterCostInWords } from '../wording/loads.js'
+import { beyondLimitInWords, brokenPlansOf, heldBy, inAllInWords, waivedInWords } from '../wording/quotas.js'
+import { aloneTimeAside, setFirstInWords } from '../wording/repeating.js'
+import {
+  clausesPhrase,
+  counted,
+  countUnrestored,
+  expectedOf,
+  failures,
+  followsInWords,
+  modelsPhrase,
+  quotaName,
+  requestTotals,
+  sentenceOf,
+  undecided,
+  warnings,
+} from '../wording/summary.js'
+
+const longestText = 400
+
+/** Each outcome, as a report in Markdown begins. */
+export const outcomeMark = { pass: '✅ PASS', fail: '❌ FAIL', inconclusive: '❔ INCONCLUSIVE' } as const
+
+/** Each verdict in a table of Markdown. */
+export const verdictMark = {
+  pass: '✅ pass',
+  fail: '❌ fail',
+  inconclusive: '❔ inconclusive',
+  observed: '👁 observed',
+  'not-tested': '– not tested',
+} as const
+
+/** Text of a report in Markdown: no more than 400 characters of it, and nothing in it is markup. */
+export const text = (value: string): string => markdownText(clip(value, longestText))
+
+/** The same as code. */
+export const code = (value: string): string => markdownCode(clip(value, longestText))
+
+/** The lines of a table, and an empty one. The cells are Markdown already. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line), '']
+}
+
+/** The most that is shown of a path, and of a header's value. */
+const longestPath = 120
+const longestValue = 60
+
+/** Headers of a quota, whatever an API calls them. */
+const ofQuota = /rate-?limit|retry-after|remaining|reset/i
+
+const matters = ({ message }: CheckRow, name: string): boolean => ofQuota.test(name) || namesHeader(message, name)
+
+const pathOf = (url: string): string => {
+  if (!URL.canParse(url)) return url
+  const { pathname, search } = new URL(url)
+  return `${pathname}${search}`
+}
+
+const lineOf = (check: CheckRow, { sentAt, request, response }: WitnessRow): string => {
+  const headers = (response?.headers ?? []).filter(([name]) => matters(check, name))
+  return [
+    `${exactMoment(sentAt)}  ${visible(clip(`${request.method} ${pathOf(request.url)}`, longestPath))} → ${response?.status ?? 'no answer'}`,
+    ...headers.map(([name, value]) => visible(clip(`${name}: ${value}`, longestValue))),
+  ].join('  ')
+}
+
+/** The answers of the picture of a broken limit, that of the smallest plan. */
+const crossing = ({ quotas }: Report, check: CheckRow): string[] => {
+  if (!/^QUOTA-[12]$/.test(check.clauses[0] ?? '')) return []
+  const plans = new Set(brokenPlansOf(check).map(({ plan }) => plan))
+  const [quota] = quotas
+    .filter(({ plan, breach }) => breach?.shownBy && plans.has(plan))
+    .toSorted((a, b) => a.limit - b.limit)
+  return quota?.breach?.shownBy?.map(({ id }) => id) ?? []
+}
+
+/** The exchanges that prove a failure together; where each proves it alone, the first. */
+const proofOf = (report: Report, check: CheckRow): readonly WitnessRow[] => {
+  const byId = new Map(report.exchanges.map((x) => [x.id, x]))
+  const rows = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? [])
+  const crossed = rows(crossing(report, check))
+  if (crossed.length > 0) return crossed
+  const seen = rows(breachFirst(check))
+  const story = storyOf(check)
+  const steps = story === undefined ? [] : stepsOf(story, seen)
+  return steps.length > 0 ? steps : seen.slice(0, 1)
+}
+
+/** The exchanges that show a failure as a block of code below a list's item, a line each; nothing in it is markup. Empty where there are none. */
+export const proofBlock = (report: Report, check: CheckRow): string[] => {
+  const lines = check.verdict === 'fail' ? proofOf(report, check).map((x) => lineOf(check, x)) : []
+  if (lines.length === 0) return []
+  const longest = Math.max(...(lines.join(' ').match(/`+/g) ?? ['']).map(({ length }) => length))
+  const fence = '`'.repeat(Math.max(3, longest + 1))
+  return [`${fence}text`, ...lines, fence].map((line) => `  ${line}`)
+}
+
+/** How many findings of one kind are told in full; a job summary is read, not searched. */
+const mostTold = 20
+
+const waivedMark = '⏸ waived'
+
+const follows = (check: CheckRow): string[] | undefined => {
+  const told = followsInWords(check)
+  return told === undefined ? undefined : [`  - ${text(told)}`]
+}
+
+const findings = (report: Report, title: string, checks: readonly CheckRow[]): string[] => {
+  if (checks.length === 0) return []
+  const told = checks
+    .slice(0, mostTold)
+    .flatMap((check) => [
+      `- **${check.clauses.map(text).join(', ')}** ${text(sentenceOf(report, check.clauses[0] ?? ''))}`,
+      ...(expectedOf(report, check) === '' ? [] : [`  - Expected: ${text(expectedOf(report, check))}`]),
+      `  - Seen: ${text(check.message)}`,
+      ...(check.advice === null ? [] : [`  - Next: ${text(check.advice)}`]),
+      ...(follows(check) ?? []),
+      `  - Repeat${aloneTimeAside(check)}: ${code(check.command)}`,
+      ...proofBlock(report, check),
+    ])
+  const left = checks.length - mostTold
+  return [`### ${title}`, '', ...told, ...(left > 0 ? [`- and ${count(left)} more, see the report`] : []), '']
+}
+
+const gates = (report: Report): string[] => {
+  if (report.gates.length === 0) return []
+  const rows = report.gates.map((gate) => [
+    gate.waived === null ? verdictMark[gate.verdict] : waivedMark,
+    text(gate.sentence),
+    text(gate.limit),
+    text(gate.value),
+  ])
+  return ['### Gates', '', ...table(['', 'Gate', 'Limit', 'Value'], rows)]
+}
+
+const waiverMark = {
+  applied: waivedMark,
+  expired: '❌ ended',
+  'passes-now': '❌ not needed',
+  unused: '– unused',
+} as const
+
+const waivers = (report: Report): string[] => {
+  if (report.waivers.length === 0) return []
+  const rows = report.waivers.map((each) => [
+    waiverMark[each.state],
+    text(each.sentence),
+    text(each.reason),
+    text(each.owner),
+    text(each.until),
+  ])
+  return ['### Waivers', '', ...table(['', 'What became of it', 'Reason', 'Owner', 'Until'], rows)]
+}
+
+const quotaWithSpread = (report: Report, quota: QuotaRow): string => {
+  const inAll = inAllInWords(report, quota)
+  return `${quotaName(quota, ', ')}${inAll === undefined ? '' : ` (${inAll})`}`
+}
+
+const plans = (report: Report): string[] => {
+  if (report.quotas.length === 0) return []
+  const rows = report.quotas.map((quota) => [
+    text(quotaWithSpread(report, quota)),
+    ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
+    waivedInWords(report, quota) === undefined ? verdictMark[quota.verdict] : waivedMark,
+    text(
+      [beyondLimitInWords(quota), modelsPhrase(quota), waivedInWords(report, quota)]
+        .filter((each) => each !== undefined)
+        .join('; '),
+    ),
+  ])
+  const { one, many } = heldBy(report)
+  const head = [one, 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']
+  return [`### ${many}`, '', ...table(head, rows)]
+}
+
+const limiterCosts = ({ limiterCosts: rows }: Report): string[] =>
+  rows.length === 0
+    ? []
+    : [
+        '### What the limiter costs',
+        '',
+        ...rows.map((row) => `- ${text(planName(row.plan))}: ${text(limiterCostInWords(row))}`),
+        '',
+      ]
+
+const inventory = (report: Report): string[] => {
+  if (report.target.contract !== undefined) return []
+  const { changed, unseen } = countUnrestored(report)
+  if (report.restored) return ['inventory restored']
+  return [
+    ...(changed > 0 ? [`**inventory not restored** (${counted(changed, 'pet')})`] : []),
+    ...(unseen > 0 ? [`**inventory could not be looked at** (${counted(unseen, 'pet')})`] : []),
+  ]
+}
+
+const counts = (report: Report): string => {
+  const spent = requestTotals(report)
+  return [
+    `Clauses: ${clausesPhrase(report)}`,
+    `${count(spent.spent)} requests of a budget of ${count(spent.planned)}`,
+    formatDuration(report.run.durationMs),
+    ...inventory(report),
+  ].join(' · ')
+}
+
+/** The report for a pull request or a job summary: the verdict, what failed, the gates, the waivers, the plans. Nothing in it links or mentions. */
+export const renderMarkdown = (report: Report): string => {
+  const late = lateLoadsInWords(report)
+  const setFirst = setFirstInWords(report)
+  return [
+    `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
+    '',
+    `${code(report.run.scenario)} against ${code(report.target.baseUrl)}`,
+    '',
+    counts(report),
+    '',
+    ...(late === undefined ? [] : [text(late), '']),
+    ...(report.rerun === null ? [] : [text(report.rerun.sentence), '']),
+    ...(setFirst === undefined ? [] : [text(setFirst), '']),
+    ...findings(report, 'What failed', failures(report)),
+    ...findings(report, 'Inconclusive', undecided(report)),
+    ...gates(report),
+    ...waivers(report),
+    ...plans(report),
+    ...limiterCosts(report),
+    ...findings(report, 'Warnings', warnings(report)),
+  ].join('\n')
+}

@@ -1,0 +1,220 @@
+import { clip, visible } from '../escape.js'
+import type { CheckRow, GateRow, Report } from '../model.js'
+import { breaksRun, brokenWaivers, undecided } from '../wording/summary.js'
+
+type Level = 'error' | 'warning' | 'note'
+
+/** Something that a result may be about: a clause, a gate, a waiver, the run. */
+export interface SarifRule {
+  readonly id: string
+  readonly shortDescription: { readonly text: string }
+  /** Code scanning asks for these two of every rule. */
+  readonly fullDescription: { readonly text: string }
+  readonly help: { readonly text: string }
+  readonly defaultConfiguration: { readonly level: Level }
+  readonly properties: { readonly tags: readonly string[]; readonly level?: string; readonly source?: string }
+}
+
+const rule = (id: string, text: string, help: string, level: Level, tag: string): SarifRule => ({
+  id: visible(id),
+  shortDescription: { text: visible(text) },
+  fullDescription: { text: visible(text) },
+  help: { text: visible(help) },
+  defaultConfiguration: { level },
+  properties: { tags: ['quotaspec', visible(tag)] },
+})
+
+const levelWords = {
+  must: 'The interface says so: a breach fails the run.',
+  should: 'A standard or good sense says so: a breach is a warning, and fails a strict run.',
+  observe: 'The interface leaves it open: what the target does is reported.',
+} as const
+
+const gateHelp = 'The scenario sets this gate on a figure that the run measures.'
+const waiverHelp = 'Remove a waiver that is not needed any more; mend, or waive anew, what one that has ended was for.'
+const runHelp = 'The report says what to do.'
+
+const clauseRules = (report: Report): SarifRule[] =>
+  report.clauses.map(({ id, sentence, level, area, source }) => {
+    const of = level === 'observe' ? 'note' : breaksRun(report, level) ? 'error' : 'warning'
+    const base = rule(id, sentence, `${levelWords[level]} Source: ${source}.`, of, area)
+    return { ...base, properties: { ...base.properties, level, source: visible(source) } }
+  })
+
+/** The ids of the rules that are no clauses. */
+export const ruleOfGate = (id: string): string => `gate.${id}`
+export const ruleOfWaivers = 'waiver'
+export const ruleOfRun = 'run'
+
+/** A rule for each clause, each gate, and what else can fail a run; ids are unique, as the format asks. */
+export const sarifRules = (report: Report): SarifRule[] => {
+  const all = [
+    ...clauseRules(report),
+    ...report.gates.map((gate) => rule(ruleOfGate(gate.id), gate.sentence, gateHelp, 'error', 'gate')),
+    rule(ruleOfWaivers, 'A waiver has not ended, and is still needed.', waiverHelp, 'error', 'waiver'),
+    rule(ruleOfRun, 'The run comes to an outcome, and passes.', runHelp, 'error', 'run'),
+  ]
+  return [...new Map(all.map((each) => [each.id, each])).values()]
+}
+
+const longestMessage = 2_000
+
+interface Suppression {
+  readonly kind: 'external'
+  readonly status: 'accepted'
+  readonly justification: string
+}
+
+/** What SARIF says of one finding, without where it stands. */
+export interface SarifFinding {
+  readonly ruleId: string
+  readonly kind: 'fail' | 'open'
+  readonly level: 'error' | 'warning' | 'none'
+  readonly message: { readonly text: string }
+  readonly suppressions?: readonly Suppression[]
+  /** What stays the same from run to run, so that a reader knows the finding again. */
+  readonly partialFingerprints: { readonly 'quotaspecFinding/v1': string }
+  readonly properties?: { readonly check: string; readonly witnesses: readonly string[] }
+}
+
+/** Text as SARIF has it, where `[a](b)` is a link and `{0}` stands for an argument: neither is made. */
+const text = (value: string) => ({
+  text: visible(clip(value, longestMessage))
+    .replace(/\](?=\()/g, '] ')
+    .replace(/\{(\d+)\}/g, '{{$1}}'),
+})
+
+const finding = (
+  ruleId: string,
+  subject: string,
+  message: string,
+  grave: Pick<SarifFinding, 'kind' | 'level'>,
+): SarifFinding => ({
+  ruleId: visible(ruleId),
+  ...grave,
+  message: text(message),
+  partialFingerprints: { 'quotaspecFinding/v1': visible(`${ruleId} ${subject}`) },
+})
+
+const failed = { kind: 'fail', level: 'error' } as const
+const warned = { kind: 'fail', level: 'warning' } as const
+/** SARIF's word for what was looked at and could not be decided. */
+const open = { kind: 'open', level: 'none' } as const
+
+const waivedWords = ({ until, owner, reason }: NonNullable<CheckRow['waived']>): string =>
+  `Waived until ${until} by ${owner}: ${reason}`
+
+const suppressed = (waived: CheckRow['waived']): Pick<SarifFinding, 'suppressions'> =>
+  waived === null
+    ? {}
+    : { suppressions: [{ kind: 'external', status: 'accepted', justification: visible(waivedWords(waived)) }] }
+
+/** The message begins with what a reader has to know who sees neither kinds nor suppressions. */
+const messageOf = (message: string, { kind }: Pick<SarifFinding, 'kind'>, waived: CheckRow['waived']): string =>
+  waived !== null ? `${waivedWords(waived)} ${message}` : kind === 'open' ? `Could not check: ${message}` : message
+
+/** The clause of a check that the finding is about: of several the first that has the check's verdict. */
+const clauseOf = (report: Report, check: CheckRow): string =>
+  check.clauses.find((id) => report.clauses.some((clause) => clause.id === id && clause.verdict === check.verdict)) ??
+  check.clauses[0] ??
+  ruleOfRun
+
+const ofCheck = (report: Report, check: CheckRow): SarifFinding => {
+  const grave = check.verdict !== 'fail' ? open : breaksRun(report, check.level) ? failed : warned
+  const told = `${check.message.replace(/\.?$/, '.')} Repeat: ${check.command}`
+  return {
+    ...finding(clauseOf(report, check), check.id, messageOf(told, grave, check.waived), grave),
+    ...suppressed(check.waived),
+    properties: { check: visible(check.id), witnesses: check.witnesses.map(visible) },
+  }
+}
+
+const ofGate = (gate: GateRow): SarifFinding => {
+  const grave = gate.verdict === 'fail' ? failed : open
+  const told = `${gate.sentence} Limit ${gate.limit}, value ${gate.value}.`
+  return {
+    ...finding(ruleOfGate(gate.id), gate.id, messageOf(told, grave, gate.waived), grave),
+    ...suppressed(gate.waived),
+  }
+}
+
+/** The gate on the level says what the clauses say. */
+const openGates = ({ gates }: Report): GateRow[] =>
+  gates.filter(({ id, verdict }) => id !== 'level' && (verdict === 'fail' || verdict === 'inconclusive'))
+
+/** What fails the run, what leaves it open, what only warns and what is waived. A run that is not green has one at least. */
+export const sarifFindings = (report: Report): SarifFinding[] => {
+  const broken = report.checks.filter(({ verdict }) => verdict === 'fail')
+  const all = [
+    ...[...broken, ...undecided(report)].map((check) => ofCheck(report, check)),
+    ...openGates(report).map(ofGate),
+    ...brokenWaivers(report).map(({ id, sentence }) => finding(ruleOfWaivers, id, sentence, failed)),
+  ]
+  const counts = all.some(({ kind, level, suppressions }) => (kind === 'open' || level === 'error') && !suppressions)
+  if (report.outcome === 'pass' || counts) return all
+  return [finding(ruleOfRun, 'outcome', report.headline, report.outcome === 'fail' ? failed : open), ...all]
+}
+
+export interface SarifPlace {
+  /** The file that results stand in, from the root of the repository. */
+  readonly file: string
+  /** Where the report can be read; absent where it is nowhere. */
+  readonly link?: string
+}
+
+const schema = 'https://json.schemastore.org/sarif-2.1.0.json'
+
+/** A path as a relative URI, whatever its names hold. */
+const uriOf = (file: string): string =>
+  file
+    .split(/[\\/]/)
+    .map((name) => encodeURIComponent(visible(name)))
+    .join('/')
+
+/** A target is no file: it stands as a logical location, beside the file of the repository that viewers ask for. */
+const locationOf = (report: Report, { file }: SarifPlace) => ({
+  physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: 1 } },
+  logicalLocations: [{ fullyQualifiedName: visible(report.target.baseUrl), kind: 'resource' }],
+})
+
+const moment = (ms: number): string | undefined => {
+  const at = new Date(ms)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
+/** The harness came to an end by itself, whatever it found: neither interrupted nor brought down. */
+const cameToAnEnd = ({ run }: Report): boolean => [0, 1, 2].includes(run.exitCode)
+
+const invocationOf = (report: Report) => {
+  const { run } = report
+  const startedAt = Date.parse(run.startedAt)
+  return {
+    executionSuccessful: cameToAnEnd(report),
+    exitCode: run.exitCode,
+    startTimeUtc: moment(startedAt),
+    endTimeUtc: moment(startedAt + run.durationMs),
+  }
+}
+
+/**
+ * The report as SARIF 2.1.0: a rule for each clause and gate, a result for each finding that is no pass. What was looked
+ * at and not decided is of the kind `open`; what is waived is suppressed.
+ */
+export const renderSarif = (report: Report, place: SarifPlace): string => {
+  const rules = sarifRules(report)
+  const locations = [locationOf(report, place)]
+  const result = (finding: SarifFinding) => ({
+    ...finding,
+    ruleIndex: rules.findIndex(({ id }) => id === finding.ruleId),
+    locations,
+    ...(place.link !== undefined && { hostedViewerUri: place.link }),
+  })
+  const run = {
+    tool: { driver: { name: report.tool.name, version: visible(report.tool.version), rules } },
+    automationDetails: { id: visible(`quotaspec/${report.run.scenario}/${report.run.id}`) },
+    invocations: [invocationOf(report)],
+    columnKind: 'utf16CodeUnits',
+    results: sarifFindings(report).map(result),
+  }
+  return `${JSON.stringify({ $schema: schema, version: '2.1.0', runs: [run] }, null, 2)}\n`
+}

@@ -1,0 +1,89 @@
+import { clip, visible } from '../escape.js'
+
+const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
+
+/** Styles of the terminal; each leaves text as it is where colour is off. */
+export type Paint = (style: keyof typeof codes, text: string) => string
+
+/** SGR sequences (ECMA-48) round the text, or the text alone. The text has to be visible already. */
+export const painter =
+  (colour: boolean): Paint =>
+  (style, text) =>
+    colour ? `\u001b[${codes[style]}m${text}\u001b[0m` : text
+
+/** No line is narrower than this, however long the label beside it. */
+const narrowestLine = 20
+
+/** Made visible, and broken at spaces into lines of at most `atMost` characters, or 20; a longer word is cut. */
+export const wrap = (text: string, atMost: number): string[] => {
+  const width = Math.max(narrowestLine, atMost)
+  const lines: string[] = []
+  let line = ''
+  for (const word of visible(text).split(' ')) {
+    let rest = word
+    if (line !== '' && line.length + 1 + rest.length > width) {
+      lines.push(line)
+      line = ''
+    }
+    for (; rest.length > width; rest = rest.slice(width)) lines.push(rest.slice(0, width))
+    line = line === '' ? rest : `${line} ${rest}`
+  }
+  return [...lines, line]
+}
+
+/** Cells in columns two spaces apart; numbers (all but the first and the last `leftAtEnd` columns) to the right. */
+export const columns = (rows: readonly (readonly string[])[], leftAtEnd: number): string[] => {
+  const cells = rows.map((row) => row.map(visible))
+  const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((row) => (row[at] ?? '').length)))
+  const toTheLeft = (at: number) => at === 0 || at >= widths.length - leftAtEnd
+  return cells.map((row) =>
+    row
+      .map((cell, at) => (toTheLeft(at) ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** The text cut to `width` characters, the cut shown. */
+export const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+
+/** How a report is to be shown on a terminal. */
+export interface TerminalOptions {
+  readonly colour: boolean
+  /** Characters a line. */
+  readonly width: number
+  /** Where the report was written; null where it was not. */
+  readonly reportPath: string | null
+}
+
+/** No report is narrower than this. */
+export const narrowestPage = 40
+
+/** The most that is shown of one message. */
+export const longestMessage = 600
+
+/** Each verdict as one character. */
+export const verdictMarks = { pass: '✓', fail: '✗', inconclusive: '?', observed: 'i', 'not-tested': '-' } as const
+
+const outcomes = {
+  pass: ['✓ PASS', 'green'],
+  fail: ['✗ FAIL', 'red'],
+  inconclusive: ['? INCONCLUSIVE', 'yellow'],
+} as const
+
+/** Lines behind an indent, the first with a label in it. */
+export const indented = (text: string, indent: number, width: number, label = ''): string[] =>
+  wrap(clip(text, longestMessage), width - indent).map((line, at) => `${(at === 0 ? label : '').padEnd(indent)}${line}`)
+
+/** The outcome and the headline, with which every report begins. */
+export const headlineLines = (
+  { outcome, headline }: { readonly outcome: keyof typeof outcomes; readonly headline: string },
+  width: number,
+  paint: Paint,
+): string[] => {
+  const [label, style] = outcomes[outcome]
+  const indent = label.length + 2
+  const [first = '', ...more] = wrap(clip(headline, longestMessage), width - indent)
+  return [`${paint(style, label)}  ${first}`, ...more.map((line) => `${' '.repeat(indent)}${line}`)]
+}

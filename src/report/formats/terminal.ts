@@ -1,0 +1,297 @@
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
+import { formatDuration } from '../../kit/duration.js'
+import { clip, visible } from '../escape.js'
+import type { CheckRow, QuotaRow, Report } from '../model.js'
+import { lateLoadsInWords, limiterCostInWords } from '../wording/loads.js'
+import { beyondLimitInWords, heldBy, inAllInWords, waivedInWords } from '../wording/quotas.js'
+import { aloneTimeInWords, setFirstInWords } from '../wording/repeating.js'
+import {
+  clausesPhrase,
+  counted,
+  countUnrestored,
+  expectedOf,
+  failures,
+  followsInWords,
+  modelsBy,
+  modelsPhrase,
+  quotaName,
+  requestTotals,
+  sentenceOf,
+  undecided,
+  warnings,
+} from '../wording/summary.js'
+import {
+  columns,
+  cut,
+  headlineLines,
+  longestMessage,
+  narrowestPage,
+  type Paint,
+  painter,
+  type TerminalOptions,
+  verdictMarks,
+  wrap,
+} from './terminal-text.js'
+
+interface Page extends TerminalOptions {
+  readonly report: Report
+  readonly paint: Paint
+}
+
+/** `expected` is the longest label. */
+const labelWidth = 8
+
+const labelled = (page: Page, label: string, text: string): string[] => {
+  const indent = `    ${label.padEnd(labelWidth)} `
+  const lines = wrap(clip(text, longestMessage), page.width - indent.length)
+  return lines.map((line, at) =>
+    at === 0 ? `    ${page.paint('dim', label.padEnd(labelWidth))} ${line}` : `${' '.repeat(indent.length)}${line}`,
+  )
+}
+
+/** A command stays on one line, however long, so that it can be copied. */
+const commandLine = (page: Page, command: string, label = 'repeat'): string =>
+  `    ${page.paint('dim', label.padEnd(labelWidth))} ${visible(command)}`
+
+const finding = (page: Page, check: CheckRow, mark: string): string[] => {
+  const ids = check.clauses.map(visible).join(', ')
+  const sentence = sentenceOf(page.report, check.clauses[0] ?? '')
+  const expected = expectedOf(page.report, check)
+  const follows = followsInWords(check)
+  const time = aloneTimeInWords(check)
+  const [first = '', ...more] = wrap(sentence, Math.max(narrowestPage, page.width - ids.length - 6))
+  return [
+    `  ${mark} ${page.paint('bold', ids)}  ${first}`,
+    ...more.map((line) => `${' '.repeat(ids.length + 6)}${line}`),
+    ...(expected === '' ? [] : labelled(page, 'expected', expected)),
+    ...labelled(page, 'seen', check.message),
+    ...(check.advice === null ? [] : labelled(page, 'look at', check.advice.replace(/^Look at /, ''))),
+    ...(follows === undefined ? [] : labelled(page, 'next', follows)),
+    ...labelled(page, 'check', time === undefined ? check.id : `${check.id}; a repeat takes ${time}`),
+    commandLine(page, check.command),
+    '',
+  ]
+}
+
+const findings = (page: Page, title: string, checks: readonly CheckRow[], mark: string): string[] =>
+  checks.length === 0 ? [] : [page.paint('bold', title), ...checks.flatMap((check) => finding(page, check, mark))]
+
+/** Stands above the first command that is to be repeated. */
+const setFirst = ({ report, width }: Page): string[] => {
+  const told = setFirstInWords(report)
+  const isAnyRepeated = failures(report).length + undecided(report).length > 0
+  return told !== undefined && isAnyRepeated ? [...wrap(told, width), ''] : []
+}
+
+/** The limiter in few words: the first model that explains it, and how many others do. */
+const limiterColumn = (quota: QuotaRow): string => {
+  const [first, ...more] = modelsBy(quota, 'explained')
+  if (more.length > 0 && modelsBy(quota, 'refuted').length === 0) return 'any: too little seen'
+  if (first !== undefined) return more.length > 0 ? `${first} or ${counted(more.length, 'other')}` : first
+  return modelsBy(quota, 'refuted').length > 0 ? 'no permitted limiter' : '-'
+}
+
+/** What stands below the row of a plan: what its numbers do not say by themselves. */
+const belowRow = ({ report }: Page, quota: QuotaRow, limiter: string | undefined): string[] => {
+  const inAll = inAllInWords(report, quota)
+  const isPlain = quota.diagnosis === null && quota.reason === undefined
+  return [
+    limiter && `counts like ${limiter}`,
+    inAll && `${count(quota.admitted)} of ${count(quota.sent)} admitted ${inAll}`,
+    beyondLimitInWords(quota),
+    isPlain ? undefined : modelsPhrase(quota),
+    waivedInWords(report, quota),
+  ].filter((text): text is string => text !== undefined)
+}
+
+const plans = (page: Page): string[] => {
+  const { report, width, paint } = page
+  if (report.quotas.length === 0) return []
+  // Where every answer was clear, the room is the limiters'.
+  const isAnyUnclear = report.quotas.some(({ unknown }) => unknown > 0)
+  const rows = report.quotas.map((quota) => [
+    `  ${verdictMarks[quota.verdict]} ${quotaName(quota)}`,
+    ...[quota.limit, quota.sent, quota.admitted, quota.refused].map(count),
+    ...(isAnyUnclear ? [count(quota.unknown)] : []),
+  ])
+  const limiters = report.quotas.map(limiterColumn)
+  const head = [
+    `  ${heldBy(report).one.toLowerCase()}`,
+    'limit',
+    'sent',
+    'admitted',
+    'refused',
+    ...(isAnyUnclear ? ['unclear'] : []),
+  ]
+  const [top = '', ...lines] = columns([head, ...rows], 0)
+  // A limiter that the line has no room for stands below it, whole.
+  const whole = lines.map((line, at) => `${line}  ${limiters[at]}`)
+  const told = report.quotas.map((quota, at) =>
+    belowRow(page, quota, (whole[at] ?? '').length > width ? limiters[at] : undefined).flatMap((text) =>
+      wrap(text, width - 6).map((line) => `      ${line}`),
+    ),
+  )
+  return [
+    paint('dim', cut(`${top}  counts like`, width)),
+    ...lines.flatMap((line, at) => [
+      cut((whole[at] ?? '').length > width ? line : (whole[at] ?? ''), width),
+      ...(told[at] ?? []),
+    ]),
+    '',
+  ]
+}
+
+const limiterCosts = (page: Page): string[] => {
+  const { limiterCosts: rows } = page.report
+  if (rows.length === 0) return []
+  const lines = rows.flatMap((row) =>
+    wrap(`${visible(planName(row.plan))}: ${limiterCostInWords(row)}`, page.width - 4).map((line, at) =>
+      at === 0 ? `  ${line}` : `    ${line}`,
+    ),
+  )
+  return [page.paint('bold', 'What the limiter costs'), ...lines, '']
+}
+
+const gates = (page: Page): string[] => {
+  const broken = page.report.gates.filter((gate) => gate.verdict !== 'pass' && gate.waived === null)
+  const held = page.report.gates.filter((gate) => gate.verdict === 'pass').length
+  const excused = page.report.gates.filter((gate) => gate.waived !== null).length
+  if (page.report.gates.length === 0) return []
+  const lines = broken.flatMap((gate) => [
+    `  ${verdictMarks[gate.verdict]} ${page.paint('bold', visible(gate.id))}`,
+    ...labelled(page, 'gate', gate.sentence),
+    ...labelled(page, 'limit', `${gate.limit}, value ${gate.value}`),
+  ])
+  return [
+    `${page.paint('dim', 'gates')}     ${held} of ${page.report.gates.length} hold${excused > 0 ? `, ${excused} waived` : ''}`,
+    ...lines,
+  ]
+}
+
+/** Known failures in a line each; what of them fails the run says what to do. */
+const waivers = (page: Page): string[] => {
+  const { waivers: all } = page.report
+  if (all.length === 0) return []
+  const mark = { applied: '-', expired: verdictMarks.fail, 'passes-now': verdictMarks.fail, unused: '-' } as const
+  const lines = all.flatMap((each) => {
+    const [first = '', ...more] = wrap(`${each.sentence} ${each.reason}`, page.width - 4)
+    return [`  ${mark[each.state]} ${first}`, ...more.map((line) => `    ${line}`)]
+  })
+  return [page.paint('bold', counted(all.length, 'waiver')), ...lines, '']
+}
+
+const warned = (page: Page): string[] => {
+  const checks = warnings(page.report)
+  if (checks.length === 0) return []
+  const lines = checks.flatMap((check) =>
+    labelled(page, check.clauses.map(visible).join(', '), `${check.message} (check ${check.id})`),
+  )
+  return [
+    page.paint('bold', `${counted(checks.length, 'warning')} (a warning fails the run only under --strict)`),
+    ...lines,
+    '',
+  ]
+}
+
+const unrestored = (page: Page): string[] => {
+  const { report, paint } = page
+  const { changed, unseen } = countUnrestored(report)
+  const seen = report.unrestored.filter(({ look }) => look === null)
+  const open = report.unrestored.filter(({ look }) => look !== null)
+  const looks = [...new Set(open.map(({ look }) => look ?? ''))]
+  return [
+    ...(changed > 0 ? [paint('red', `The inventory is not as it was: ${counted(changed, 'pet')} to put back.`)] : []),
+    ...seen.map(({ curl }) => commandLine(page, curl)),
+    ...(unseen > 0
+      ? [
+          paint('yellow', `The inventory could not be looked at: ${counted(unseen, 'pet')} may not be as before.`),
+          ...looks.map((look) => commandLine(page, look, 'look')),
+          ...open.map(({ curl }) => commandLine(page, curl, 'restore')),
+        ]
+      : []),
+  ]
+}
+
+/** Whether any clause came to a verdict: not where nobody answered, or the run ended at its first look. */
+const isAnythingSettled = ({ clauses }: Report): boolean =>
+  clauses.some(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'not-tested')
+
+/** So many ids still fit into a line. */
+const mostNamed = 6
+
+/** Which clauses were not tested, where they are few: without QUOTA-3, say, nothing is known of the day. */
+const untestedInWords = ({ clauses }: Report): string => {
+  const ids = clauses.filter(({ verdict }) => verdict === 'not-tested').map(({ id }) => id)
+  return ids.length > 0 && ids.length <= mostNamed ? ` (${visible(ids.join(', '))})` : ''
+}
+
+const tail = (page: Page): string[] => {
+  const { report, paint } = page
+  const spent = requestTotals(report)
+  const late = lateLoadsInWords(report)
+  const row = (label: string, text: string) =>
+    wrap(text, page.width - 10).map((line, at) => `${at === 0 ? paint('dim', label.padEnd(9)) : ' '.repeat(9)} ${line}`)
+  return [
+    ...row('clauses', `${clausesPhrase(report)}${untestedInWords(report)}`),
+    ...(isAnythingSettled(report) ? gates(page) : []),
+    ...(report.rerun === null ? [] : row('next', report.rerun.sentence)),
+    ...(late === undefined ? [] : row('late', late)),
+    ...row('requests', `${count(spent.spent)} of a budget of ${count(spent.planned)}`),
+    ...row(
+      'duration',
+      `${formatDuration(report.run.durationMs)}, about ${formatDuration(report.run.plannedMs)} were planned${report.run.interrupted ? ', interrupted' : ''}`,
+    ),
+    ...(report.restored && report.target.contract === undefined ? row('inventory', 'as it was') : []),
+    ...unrestored(page),
+    ...(page.reportPath === null ? [] : [`${paint('dim', 'report'.padEnd(9))} ${visible(page.reportPath)}`]),
+  ]
+}
+
+/** More undecided checks than this have one cause, as a rule: they are told by clause, not one by one. */
+const mostOpenInFull = 6
+
+const open = (page: Page): string[] => {
+  const rows = undecided(page.report)
+  const title = 'Inconclusive'
+  if (rows.length <= mostOpenInFull) return findings(page, title, rows, page.paint('yellow', verdictMarks.inconclusive))
+  const clauses = [...new Set(rows.flatMap((row) => row.clauses))].join(', ')
+  const text = `${clauses}: the report has the reason of each.`
+  return [page.paint('bold', title), ...wrap(text, page.width - 2).map((line) => `  ${line}`), '']
+}
+
+/** What a run came to in a line or two, and where its report is. */
+export const renderVerdict = (report: Report, { colour, width, reportPath }: TerminalOptions): string => {
+  const paint = painter(colour)
+  const lines = headlineLines(report, Math.max(narrowestPage, width), paint)
+  return [...lines, ...(reportPath === null ? [] : [`${paint('dim', 'report')}  ${visible(reportPath)}`])].join('\n')
+}
+
+/**
+ * The summary at a run's end. It fits 24 lines of 80 characters when all is well; otherwise it names each failure with its
+ * clause, what was expected, what was seen and the command that repeats it. Nothing in it that came from the target can act on the terminal.
+ */
+export const renderTerminal = (report: Report, options: TerminalOptions): string => {
+  const page: Page = {
+    ...options,
+    width: Math.max(narrowestPage, options.width),
+    report,
+    paint: painter(options.colour),
+  }
+  const hint = `  ${visible(report.run.scenario)} against ${visible(report.target.baseUrl)}`
+  return [
+    '',
+    ...headlineLines(report, page.width, page.paint),
+    page.paint('dim', cut(hint, page.width)),
+    '',
+    ...setFirst(page),
+    ...findings(page, 'What failed', failures(report), page.paint('red', verdictMarks.fail)),
+    // Where nothing came to a verdict the headline has the one reason: no list of what is open says more.
+    ...(isAnythingSettled(report) ? [...open(page), ...plans(page)] : []),
+    ...limiterCosts(page),
+    ...waivers(page),
+    ...warned(page),
+    ...tail(page),
+    '',
+  ].join('\n')
+}

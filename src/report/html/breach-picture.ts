@@ -1,0 +1,147 @@
+import { count } from '../../kit/count.js'
+import { formatDuration } from '../../kit/duration.js'
+import { clip } from '../escape.js'
+import type { Breach, QuotaRow, Report, WitnessRow } from '../model.js'
+import { exactMoment, headerOf, isRemaining } from '../wording/findings.js'
+import { limitInWords } from '../wording/summary.js'
+import type { Chart, Series } from './chart.js'
+import { anchor, type Html, html } from './markup.js'
+import { quotaTitle } from './plan-row.js'
+
+/** The most that is shown of a header. */
+const longestHeader = 60
+
+/** Tenths of a millisecond, in seconds: a burst may be over in a few milliseconds. */
+const fineSeconds = (ms: number): number => Math.round(ms * 10) / 10_000
+
+/** The time of day in UTC of a moment of the run, to the thousandth of a second. */
+const clockTime = (report: Report, atMs: number): string => {
+  const startedAt = Date.parse(report.run.startedAt)
+  return Number.isNaN(startedAt) ? formatDuration(atMs) : new Date(startedAt + atMs).toISOString().slice(11, 23)
+}
+
+const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach): string => {
+  const when = `between ${clockTime(report, fromMs)} and ${clockTime(report, toMs)} UTC`
+  return kind === 'over-admission'
+    ? `${quotaTitle(quota)}: ${count(admitted)} admitted where ${count(quota.limit)} are allowed, ${when}`
+    : `${quotaTitle(quota)}: refused with at most ${count(admitted)} of ${count(quota.limit)} admitted, ${when}`
+}
+
+/** Why no edge between two windows explains what the picture shows. */
+const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
+  if (bucket) return 'However full the bucket was before, this and the rest of the run do not fit together.'
+  if (admitted > 2 * limit) return `Two windows that meet let through ${count(2 * limit)} at most.`
+  return "Wherever a window's edge is put, this and the rest of the run do not fit together."
+}
+
+const howOf = (quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach, before: number): string =>
+  kind === 'over-admission'
+    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run, in the order in which the answers came.${before > 0 ? ` ${before === 1 ? 'One request was' : `${count(before)} were`} admitted earlier than the picture begins.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
+    : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal, in the order in which the answers came. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
+
+/** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */
+const longPause = 0.4
+
+/** What came before such a pause is left out too where it is this share of the limit at most; more belongs to the picture. */
+const littleBefore = 0.1
+
+/** The answer with which the picture begins: the one before the rise, where the stretch begins with a long pause. */
+const beginsAt = (answers: Breach['answers'], { fromMs, toMs }: Breach, limit: number): number => {
+  const times = [fromMs, ...answers.map(([at]) => at)]
+  const pauses = answers.map(([at], i) => at - (times[i] ?? at))
+  const longest = pauses.reduce((best, pause, i) => (pause > (pauses[best] ?? 0) ? i : best), 0)
+  const isLong = (pauses[longest] ?? 0) > (toMs - fromMs) * longPause
+  return isLong && (answers[longest - 1]?.[2] ?? 0) <= limit * littleBefore ? longest : 0
+}
+
+/** So much of what is shown stands before its first answer. */
+const shownBefore = 0.08
+
+/** A number as a place in a row: `61st`. */
+const nth = (value: number): string => {
+  const isTeen = value % 100 >= 11 && value % 100 <= 13
+  const ending = isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th')
+  return `${count(value)}${ending}`
+}
+
+/** What crosses the limit, as it is labelled in the picture. */
+const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
+  const shown = shownBy.at(-1)
+  if (shown === undefined) return undefined
+  const text = kind === 'over-admission' ? `${nth(shown.admitted)}: admitted` : 'refused here'
+  return { x: fineSeconds(shown.receivedMs), y: shown.admitted, text }
+}
+
+const numberIn = (x: WitnessRow, name: string): number => Number(headerOf(x, name) ?? Number.NaN)
+
+/**
+ * What an answer itself says is left, and what that comes to: the 60th of 60 with ` It says X-RateLimit-Remaining: 1, so it has
+ * 61 to give in all.` Where it shows a longer quota of the key, that is said, so that nobody takes it for the broken one. Empty
+ * where it says nothing of it.
+ */
+const remainingSaid = ({ limit }: QuotaRow, admitted: number, x: WitnessRow | undefined): string => {
+  const shown = x?.response?.headers.find(([name]) => isRemaining(name))
+  if (x === undefined || shown === undefined) return ''
+  const [longer, remaining] = [numberIn(x, 'x-ratelimit-limit'), Number(shown[1])]
+  if (longer > limit && remaining >= 0)
+    return ` It shows a longer quota of the key: ${count(remaining)} of ${count(longer)} left.`
+  const total =
+    remaining > 0 && admitted + remaining > limit ? `, so it has ${count(admitted + remaining)} to give in all` : ''
+  return ` It says ${clip(shown[0], longestHeader)}: ${clip(shown[1], longestHeader)}${total}.`
+}
+
+/** An answer of the stretch with its count: `At 3.402 s of the run (13:54:12.402 UTC): 61st admitted since 13:54:09.000; …`. */
+export const countedAnswer = (
+  report: Report,
+  quota: QuotaRow,
+  { outcome, admitted, receivedMs }: NonNullable<Breach['shownBy']>[number],
+  x: WitnessRow | undefined,
+): string => {
+  const { breach, limit } = quota
+  const at = `At ${exactMoment(receivedMs)} of the run (${clockTime(report, receivedMs)} UTC)`
+  const counted = outcome === 'admitted' ? `${nth(admitted)} admitted` : `refused, with ${count(admitted)} admitted`
+  return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.${remainingSaid(quota, outcome === 'admitted' ? admitted : 0, x)}`
+}
+
+/** What became of the burst, where the picture is of it. */
+export const burstLineOf = ({ breach, sent, admitted, refused, unknown }: QuotaRow): Html | false =>
+  breach?.isBurst === true &&
+  html`<p>The burst, with the request that opened it: ${count(sent)} sent, ${count(admitted)} admitted, ${count(refused)} refused${unknown > 0 && `, ${count(unknown)} without a clear answer`}.</p>`
+
+/** What was admitted step by step from what was `before`, the line of the limit, and the refusals where there are any. */
+const seriesOf = (answers: Breach['answers'], before: number, limit: number): Series[] => {
+  const steps = [before, ...answers.map(([, , admitted]) => admitted)]
+  const refused = [null, ...answers.map(([, outcome, admitted]) => (outcome === 'refused' ? admitted : null))]
+  const dots: Series = {
+    label: 'Refused, at the height of what was admitted by then',
+    mark: 'dots',
+    tone: 'refused',
+    dashed: false,
+    values: refused,
+  }
+  return [
+    { label: 'Admitted so far', mark: 'steps', tone: 'admitted', dashed: false, values: steps },
+    { label: `Limit: ${count(limit)}`, mark: 'line', tone: 'over', dashed: true, values: steps.map(() => limit) },
+    ...(refused.some((each) => each !== null) ? [dots] : []),
+  ]
+}
+
+/** The stretch in which a quota is seen to be broken, with the line of its limit; `null` where there is none. */
+export const breachChart = (report: Report, quota: QuotaRow): Chart | null => {
+  const { breach } = quota
+  if (!breach || breach.answers.length === 0) return null
+  const from = beginsAt(breach.answers, breach, quota.limit)
+  const answers = breach.answers.slice(from)
+  const before = breach.answers[from - 1]?.[2] ?? 0
+  const [first, last] = [answers[0]?.[0] ?? breach.fromMs, answers.at(-1)?.[0] ?? breach.toMs]
+  const startMs = Math.max(breach.fromMs, first - (last - first || 1) * shownBefore)
+  return {
+    id: anchor('chart', `${quota.plan}-${quota.window}-breach`),
+    title: titleOf(report, quota, breach),
+    how: howOf(quota, breach, before),
+    x: [fineSeconds(startMs), ...answers.map(([at]) => fineSeconds(at))],
+    series: seriesOf(answers, before, quota.limit),
+    moments: [],
+    label: labelOf(breach),
+  }
+}

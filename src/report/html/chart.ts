@@ -1,0 +1,234 @@
+import { type Html, html, tableBehind } from './markup.js'
+
+/** How a series is drawn, and which of the page's colours it takes. */
+export interface Series {
+  readonly label: string
+  readonly mark: 'line' | 'steps' | 'dots' | 'bars'
+  readonly tone: 'admitted' | 'refused' | 'unknown' | 'limit' | 'over' | 'log' | 'bucket' | 'windows'
+  readonly dashed: boolean
+  readonly values: readonly (number | null)[]
+}
+
+/** A moment that is marked over the whole height. */
+export interface Moment {
+  readonly at: number
+  readonly kind: 'reset' | 'retry' | 'witness'
+}
+
+/** A chart as data: drawn as a picture, and told as a table, from which the page's script tells the values under the pointer. */
+export interface Chart {
+  readonly id: string
+  readonly title: string
+  /** A sentence that says how to read it. */
+  readonly how: string
+  /** Seconds since the run's start, rising; every series has a value for each. */
+  readonly x: readonly number[]
+  readonly series: readonly Series[]
+  readonly moments: readonly Moment[]
+  /** A word at the point that the chart is about. */
+  readonly label?: { readonly x: number; readonly y: number; readonly text: string } | undefined
+}
+
+const momentWords = {
+  reset: 'Reset that the target named',
+  retry: 'End of a wait that Retry-After named',
+  witness: 'Shows that the limit is not kept',
+} as const
+
+/** Thousandths are enough for a time in seconds, and keep the file small. */
+export const seconds = (ms: number): number => Math.round(ms) / 1000
+
+/**
+ * At most `most` items, first and last included, and of each stretch between them the lowest and the highest by
+ * `value`: no extreme is lost.
+ */
+export const thin = <T>(items: readonly T[], most: number, value: (item: T) => number): T[] => {
+  if (items.length <= most) return [...items]
+  const size = Math.ceil((items.length * 2) / (most - 2))
+  const kept = new Set<number>([0, items.length - 1])
+  for (let from = 0; from < items.length; from += size) {
+    let low = from
+    let high = from
+    for (let at = from; at < Math.min(from + size, items.length); at += 1) {
+      if (value(items[at] as T) < value(items[low] as T)) low = at
+      if (value(items[at] as T) > value(items[high] as T)) high = at
+    }
+    kept.add(low).add(high)
+  }
+  return [...kept].sort((a, b) => a - b).map((at) => items[at] as T)
+}
+
+/** What was counted in stretches of time. */
+interface Counted {
+  /** When the first stretch begins, in milliseconds since the run's start. */
+  readonly from: number
+  readonly stretchMs: number
+  /** Of each stretch that holds anything: its beginning after `from`, what went well, what was refused, anything else. */
+  readonly counts: readonly (readonly [number, number, number, number])[]
+  /** What the three are called. */
+  readonly words: readonly [string, string, string]
+}
+
+/** Bars over time: what went well upwards, what was refused downwards, and a dot for anything else, where there is any. */
+export const outcomeBars = ({ from, stretchMs, counts, words }: Counted): Pick<Chart, 'x' | 'series'> => {
+  const last = counts.reduce((most, [at]) => Math.max(most, at), 0)
+  const stretches = Array.from({ length: Math.round(last / stretchMs) + 1 }, (_, at) => at)
+  const by = new Map(counts.map((each) => [Math.round(each[0] / stretchMs), each]))
+  const values = (column: 1 | 2 | 3) => stretches.map((at) => by.get(at)?.[column] ?? 0)
+  const [well, refused, other] = words
+  const series: Series[] = [
+    { label: well, mark: 'bars', tone: 'admitted', dashed: false, values: values(1) },
+    { label: refused, mark: 'bars', tone: 'refused', dashed: false, values: values(2).map((value) => 0 - value) },
+  ]
+  const others = values(3).map((value) => value || null)
+  if (others.some((value) => value !== null))
+    series.push({ label: other, mark: 'dots', tone: 'unknown', dashed: false, values: others })
+  return { x: stretches.map((at) => seconds(from + (at + 0.5) * stretchMs)), series }
+}
+
+const width = 720
+const height = 240
+const inset = { left: 52, right: 12, top: 10, bottom: 30 }
+const mostDrawn = 400
+const labelRoom = 1.12
+
+/** Round steps of 1, 2 or 5 times a power of ten that cover the span in about `about` parts. */
+export const ticks = (from: number, to: number, about: number): number[] => {
+  const span = Math.max(to - from, 1e-9)
+  const power = 10 ** Math.floor(Math.log10(span / about))
+  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => span / each <= about) ?? power * 10
+  const first = Math.ceil(from / step - 1e-9)
+  return Array.from({ length: Math.floor(to / step + 1e-9) - first + 1 }, (_, at) =>
+    Number(((first + at) * step).toPrecision(12)),
+  )
+}
+
+interface Scale {
+  readonly x: (value: number) => string
+  readonly y: (value: number) => string
+  readonly xTicks: readonly number[]
+  readonly yTicks: readonly number[]
+}
+
+const extent = (values: readonly number[], least: number): readonly [number, number] => {
+  const low = values.reduce((a, b) => Math.min(a, b), least)
+  const high = values.reduce((a, b) => Math.max(a, b), least)
+  return [low, high === low ? low + 1 : high]
+}
+
+const scaleOf = (chart: Chart): Scale => {
+  const [left, right] = extent(chart.x, chart.x[0] ?? 0)
+  const [low, highest] = extent(
+    chart.series.flatMap((each) => each.values.filter((value) => value !== null)),
+    0,
+  )
+  // A word above its point needs room.
+  const high = chart.label ? highest * labelRoom : highest
+  const x = (value: number) => inset.left + ((value - left) / (right - left)) * (width - inset.left - inset.right)
+  const y = (value: number) =>
+    height - inset.bottom - ((value - low) / (high - low)) * (height - inset.top - inset.bottom)
+  const short = (value: number) => value.toFixed(1)
+  return {
+    x: (value) => short(x(value)),
+    y: (value) => short(y(value)),
+    xTicks: ticks(left, right, 8),
+    yTicks: ticks(low, high, 5),
+  }
+}
+
+const points = (chart: Chart, series: Series): readonly (readonly [number, number])[] => {
+  const all = chart.x.flatMap((x, at) => {
+    const value = series.values[at]
+    return value === null || value === undefined ? [] : [[x, value] as const]
+  })
+  const every = Math.ceil(all.length / mostDrawn)
+  return series.mark === 'bars' ? all : all.filter((_, at) => at % every === 0 || at === all.length - 1)
+}
+
+const drawn = (chart: Chart, scale: Scale, series: Series): Html => {
+  const at = points(chart, series)
+  const tone = `tone-${series.tone}${series.dashed ? ' dashed' : ''}`
+  if (series.mark === 'dots') {
+    return html`<path class="dots ${tone}" d="${at.map(([x, y]) => `M${scale.x(x)} ${scale.y(y)}h0`).join('')}"/>`
+  }
+  if (series.mark === 'bars') {
+    const bars = at.filter(([, y]) => y !== 0).map(([x, y]) => `M${scale.x(x)} ${scale.y(0)}V${scale.y(y)}`)
+    return html`<path class="bars ${tone}" d="${bars.join('')}"/>`
+  }
+  const [first, ...rest] = at
+  if (first === undefined) return html``
+  const step = (x: number, y: number) =>
+    series.mark === 'steps' ? `H${scale.x(x)}V${scale.y(y)}` : `L${scale.x(x)} ${scale.y(y)}`
+  const path = `M${scale.x(first[0])} ${scale.y(first[1])}${rest.map(([x, y]) => step(x, y)).join('')}`
+  return html`<path class="${series.mark} ${tone}" d="${path}"/>`
+}
+
+const axes = (chart: Chart, scale: Scale): Html => html`
+${scale.yTicks.map((value) => html`<path class="grid" d="M${inset.left} ${scale.y(value)}H${width - inset.right}"/><text class="tick" x="${inset.left - 6}" y="${scale.y(value)}" dy="4" text-anchor="end">${Math.abs(value).toLocaleString('en-US')}</text>`)}
+${scale.xTicks.map((value) => html`<text class="tick" x="${scale.x(value)}" y="${height - 10}" text-anchor="middle">${value} s</text>`)}
+${chart.moments.map((moment) => html`<path class="moment ${moment.kind}" d="M${scale.x(moment.at)} ${inset.top}V${height - inset.bottom}"/>`)}`
+
+const within = (chart: Chart): Chart => {
+  const [left, right] = extent(chart.x, chart.x[0] ?? 0)
+  return { ...chart, moments: chart.moments.filter(({ at }) => at >= left && at <= right) }
+}
+
+/** The word stands to the left of its point, or to the right where there is more room. */
+const labelled = ({ label, x }: Chart, scale: Scale): Html | false => {
+  if (label === undefined) return false
+  const isLate = label.x > ((x[0] ?? 0) + (x.at(-1) ?? 0)) / 2
+  return html`<circle class="label-point" cx="${scale.x(label.x)}" cy="${scale.y(label.y)}" r="4"/><text class="label" x="${scale.x(label.x)}" y="${scale.y(label.y)}" dx="${isLate ? -9 : 9}" dy="-5" text-anchor="${isLate ? 'end' : 'start'}">${label.text}</text>`
+}
+
+/** The chart as a picture that needs no script; the page's script reads the scale from it and moves its cursor. */
+const stillChart = (chart: Chart): Html => {
+  const shown = within(chart)
+  const [left, right] = extent(chart.x, chart.x[0] ?? 0)
+  const scale = scaleOf(shown)
+  return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${chart.title}" data-from="${left}" data-to="${right}" data-left="${inset.left}" data-right="${width - inset.right}" data-width="${width}">${axes(shown, scale)}${shown.series.map((series) => drawn(shown, scale, series))}${labelled(shown, scale)}<path class="cursor" d="M0 ${inset.top}V${height - inset.bottom}"/></svg>`
+}
+
+/** Rows of the table behind a chart, which is also what the pointer reads; more of them nobody reads. */
+const mostRows = 120
+
+const legend = (chart: Chart): Html => {
+  const kinds = (['reset', 'retry', 'witness'] as const).filter((kind) =>
+    chart.moments.some((each) => each.kind === kind),
+  )
+  return html`<ul class="legend">
+${chart.series.map((each) => html`<li><span class="swatch ${each.mark} tone-${each.tone}${each.dashed ? ' dashed' : ''}"></span>${each.label}</li>`)}
+${kinds.map((kind) => html`<li><span class="swatch moment ${kind}"></span>${momentWords[kind]}</li>`)}
+</ul>`
+}
+
+const cell = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : Math.abs(value).toLocaleString('en-US')
+
+/** Bars of nothing are no figures. */
+const isTold = (chart: Chart, at: number): boolean =>
+  chart.series.some(({ mark, values }) => (mark === 'bars' ? values[at] !== 0 : (values[at] ?? null) !== null))
+
+const behind = (chart: Chart): Html => {
+  const told = chart.x.map((x, at) => [x, at] as const).filter(([, at]) => isTold(chart, at))
+  const every = Math.ceil(told.length / mostRows)
+  const rows = told.filter((_, at) => at % every === 0 || at === told.length - 1)
+  const left = told.length - rows.length
+  const decimals = chart.x.every((x) => Math.abs(x * 1000 - Math.round(x * 1000)) < 1e-6) ? 3 : 4
+  const table = html`<table class="figures"><thead><tr><th scope="col">Second</th>${chart.series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
+<tbody>${rows.map(([x, at]) => html`<tr><th scope="row">${x.toFixed(decimals)}</th>${chart.series.map((each) => html`<td>${cell(each.values[at])}</td>`)}</tr>`)}</tbody></table>`
+  return tableBehind(
+    'chart',
+    left > 0 && `${rows.length} of ${told.length} points`,
+    `Figures of: ${chart.title}`,
+    table,
+  )
+}
+
+/** A chart with the sentence that says how to read it, its legend, and the table behind it. */
+export const chartFigure = (chart: Chart): Html => html`<figure class="chart" id="${chart.id}">
+<figcaption><h4>${chart.title}</h4><p class="how">${chart.how}</p></figcaption>
+<div class="plot">${stillChart(chart)}</div>
+<p class="readout needs-script" hidden aria-hidden="true">Point at the chart to read its values.</p>
+${legend(chart)}
+${behind(chart)}
+</figure>`

@@ -1,0 +1,158 @@
+import { count } from '../../kit/count.js'
+import { clip } from '../escape.js'
+import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
+import { planOfKey } from '../wording/findings.js'
+import { heldBy } from '../wording/quotas.js'
+import { areaName, breaksRun, plansOf } from '../wording/summary.js'
+import { anchor, type Html, html, verdictBadge, verdictWords, waivedBadge, warningBadge } from './markup.js'
+
+/** The most that is shown of a message, and of what stands beside the clause's sentence. */
+const longestMessage = 2_000
+const longestSaid = 300
+
+/** Exchanges that are named under a check. */
+const mostNamed = 12
+
+/** The plans that a clause's checks were played on: by the keys of their witnesses and by what their facts name. */
+const plansOfClause = (
+  report: Report,
+  checks: readonly CheckRow[],
+  byId: ReadonlyMap<string, WitnessRow>,
+): string[] => {
+  const named = JSON.stringify(checks.map((check) => check.facts))
+  const plans = plansOf(report)
+  const seen = new Set(
+    checks.flatMap(({ witnesses }) => witnesses.map((id) => planOfKey(plans, byId.get(id)?.key ?? ''))),
+  )
+  return plans.filter((plan) => seen.has(plan) || named.includes(JSON.stringify(plan)))
+}
+
+const warns = (report: Report, row: ClauseRow | CheckRow): boolean =>
+  row.verdict === 'fail' && !breaksRun(report, row.level)
+
+/** What the page calls the verdict: a failure that only warns, or that is waived, is told apart. */
+const told = (report: Report, row: ClauseRow | CheckRow): CheckRow['verdict'] | 'warning' | 'waived' =>
+  row.waived ? 'waived' : warns(report, row) ? 'warning' : row.verdict
+
+const words = { ...verdictWords, warning: 'Warning', waived: 'Waived' } as const
+
+const badge = (report: Report, row: ClauseRow | CheckRow): Html => {
+  const word = told(report, row)
+  return word === 'waived' ? waivedBadge : word === 'warning' ? warningBadge : verdictBadge(word)
+}
+
+const checkView = (
+  report: Report,
+  check: CheckRow,
+  evidence: ReadonlySet<string>,
+): Html => html`<div class="check" id="${anchor('check', check.id)}">
+<p class="check-head">${badge(report, check)} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
+<p>${clip(check.message, longestMessage)}</p>
+${check.witnesses.length > 0 && html`<p class="quiet">Evidence: ${check.witnesses.slice(0, mostNamed).map((id, at) => html`${at > 0 && ', '}${evidence.has(id) ? html`<a href="#${anchor('exchange', id)}">${id}</a>` : id}`)}</p>`}
+<p class="quiet">Run only this check: <code class="inline-command">${check.command}</code></p>
+</div>`
+
+/** The report with what its rows are looked up by; `shown` holds the exchanges that the page shows. */
+interface Lookup {
+  readonly report: Report
+  readonly byId: ReadonlyMap<string, WitnessRow>
+  readonly checks: ReadonlyMap<string, CheckRow>
+  readonly shown: ReadonlySet<string>
+}
+
+const row = ({ report, byId, checks, shown }: Lookup, clause: ClauseRow): Html => {
+  const mine = clause.checks.flatMap((id) => checks.get(id) ?? [])
+  // A check of several clauses is shown in full under the first of them, so that its id stands once on the page.
+  const full = mine.filter((check) => (check.clauses[0] ?? clause.id) === clause.id)
+  const elsewhere = mine.filter((check) => !full.includes(check))
+  const seen = mine.length === 1 && mine[0] !== undefined ? mine[0].message : clause.reason
+  const plans = plansOfClause(report, mine, byId)
+  const said = clause.verdict === 'pass' ? '' : clause.verdict === 'not-tested' ? clause.reason : seen
+  return html`<details class="clause ${clause.verdict}" id="${anchor('clause', clause.id)}" data-verdict="${told(report, clause)}" data-level="${clause.level}" data-area="${areaName(clause.area)}" data-plans="${JSON.stringify(plans)}">
+<summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${clip(said, longestSaid)}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${badge(report, clause)}</summary>
+<div class="clause-body"><p>The rule: ${clause.sentence}</p><p class="quiet">Source: ${clause.source}</p>
+${clause.reason !== '' && clause.reason !== said && html`<p>${clip(clause.reason, longestMessage)}</p>`}
+${full.map((check) => checkView(report, check, shown))}
+${elsewhere.length > 0 && html`<p class="quiet">Also judged by ${elsewhere.map((check, at) => html`${at > 0 && ', '}<a href="#${anchor('check', check.id)}"><code>${check.id}</code></a>`)}</p>`}
+</div></details>`
+}
+
+/** Why fewer rules are observed than are only to be observed. */
+const observing = ({ clauses }: Report): string => {
+  const open = clauses.filter(({ level }) => level === 'observe')
+  const untold = open.filter(({ verdict }) => verdict !== 'observed').length
+  return untold > 0 && untold < open.length
+    ? ` Of ${count(open.length)} such rules ${count(open.length - untold)} were observed in this run; of the ${untold === 1 ? 'other one' : `other ${count(untold)}`} it saw nothing, or the rule was not tested.`
+    : ''
+}
+
+const toldInOrder = ['fail', 'waived', 'warning', 'inconclusive', 'pass', 'observed', 'not-tested'] as const
+
+const badges = { warning: warningBadge, waived: waivedBadge } as const
+
+/** How many rules of an area came to what, each verdict with its mark. */
+const areaCounts = (report: Report, clauses: readonly ClauseRow[]): Html =>
+  html`<span class="area-counts">${toldInOrder.map((each) => {
+    const number = clauses.filter((clause) => told(report, clause) === each).length
+    const mark = each === 'warning' || each === 'waived' ? badges[each] : verdictBadge(each)
+    return number > 0 && html`<span>${mark} ${number}</span>`
+  })}</span>`
+
+const chips = (
+  name: string,
+  legend: string,
+  options: readonly (readonly [string, string, number])[],
+): Html => html`<fieldset class="chips"><legend>${legend}</legend>
+${options.map(([value, label, number]) => html`<label><input type="checkbox" name="${name}" value="${value}"><span>${label} <span class="count">${number}</span></span></label>`)}</fieldset>`
+
+const picker = (name: string, label: string, any: string, options: readonly string[]): Html | false =>
+  options.length > 1 &&
+  html`<label class="picker"><span>${label}</span><select name="${name}"><option value="">${any}</option>${options.map((option) => html`<option value="${option}">${option}</option>`)}</select></label>`
+
+const filters = (report: Report, areas: readonly string[]): Html => {
+  const number = (value: string) =>
+    report.clauses.filter((each) => told(report, each) === value || each.level === value).length
+  const verdicts = toldInOrder.filter((each) => number(each) > 0)
+  const levels = (['must', 'should', 'observe'] as const).filter((each) => number(each) > 0)
+  const holder = heldBy(report)
+  return html`<form class="filters needs-script" role="search" aria-label="Clauses" hidden>
+<label class="picker search"><span>Search</span><input type="search" name="text" placeholder="RATE-5, Retry-After, …" autocomplete="off"></label>
+${picker('area', 'Area', 'All areas', areas)}
+${picker('plan', holder.one, `All ${holder.many.toLowerCase()}`, plansOf(report))}
+${chips(
+  'verdict',
+  'What came of it',
+  verdicts.map((each) => [each, words[each], number(each)]),
+)}
+${chips(
+  'level',
+  'Level of the rule',
+  levels.map((each) => [each, each, number(each)]),
+)}
+<div class="filters-foot"><p class="shown" role="status" aria-live="polite"></p><button type="reset">Show all</button></div>
+</form>`
+}
+
+/**
+ * Every clause by area, each with what was seen or why it was not tested, with filters where scripts run. `shown` holds
+ * the ids of the exchanges that the page shows: only they are linked.
+ */
+export const clauseList = (report: Report, shown: ReadonlySet<string>): Html => {
+  const lookup: Lookup = {
+    report,
+    shown,
+    byId: new Map(report.exchanges.map((x) => [x.id, x])),
+    checks: new Map(report.checks.map((check) => [check.id, check])),
+  }
+  const areas = [...new Set(report.clauses.map((clause) => areaName(clause.area)))]
+  const area = (name: string) => {
+    const mine = report.clauses.filter((clause) => areaName(clause.area) === name)
+    return html`<details class="area"><summary><h3>${name}</h3>${areaCounts(report, mine)}</summary>
+${mine.map((clause) => row(lookup, clause))}</details>`
+  }
+  return html`<section id="clauses" aria-labelledby="clauses-title"><h2 id="clauses-title">All rules</h2>
+<p class="how">A clause is one rule of the interface that can be kept or broken. A must fails the run; a should warns; what the contract leaves open (observe) is reported.${observing(report)}</p>
+${filters(report, areas)}
+<p class="none-shown" hidden>No clause matches these filters.</p>
+${areas.map(area)}</section>`
+}

@@ -1,0 +1,138 @@
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
+import { formatDuration } from '../../kit/duration.js'
+import type { LoadRow, Report } from '../model.js'
+import { keyName, probeName } from '../wording/names.js'
+import { heldBy } from '../wording/quotas.js'
+import { counted, requestTotals } from '../wording/summary.js'
+import { type FindingEvidence, shownInFull } from './exchange-view.js'
+import { fact, foldedSection, type Html, html, numberCells, scrollingTable } from './markup.js'
+
+const heads = [
+  'Loads',
+  'Planned',
+  'Sent',
+  'Answered',
+  'Errors',
+  'Timeouts',
+  'Lost',
+  'Connections',
+  'Late by (ms): half',
+  '99 %',
+  'most',
+]
+
+const sum = (rows: readonly LoadRow[], of: (row: LoadRow) => number): number =>
+  rows.reduce((total, row) => total + of(row), 0)
+
+const most = (rows: readonly LoadRow[], of: (row: LoadRow) => number | undefined): number | null => {
+  const values = rows.flatMap((row) => of(row) ?? [])
+  return values.length === 0 ? null : Math.max(...values)
+}
+
+/** The loads of a profile on a plan in one row: counts in all, and the worst of what is no count. */
+const row = (rows: readonly LoadRow[]): Html => {
+  const [{ profile, plan }] = rows as readonly [LoadRow, ...LoadRow[]]
+  const counts = [
+    sum(rows, (each) => each.planned),
+    sum(rows, (each) => each.sent),
+    sum(rows, (each) => each.answered),
+    sum(rows, (each) => each.errors),
+    sum(rows, (each) => each.timeouts),
+    sum(rows, (each) => each.lost),
+  ]
+  const worst = [
+    most(rows, (each) => each.connections),
+    most(rows, (each) => each.scheduleErrorMs?.p50),
+    most(rows, (each) => each.scheduleErrorMs?.p99),
+    most(rows, (each) => each.scheduleErrorMs?.max),
+  ]
+  return html`<tr><th scope="row"><span class="id">${profile}</span></th><td>${planName(plan)}</td>${numberCells([rows.length, ...counts, ...worst])}</tr>`
+}
+
+/** Why these counts are lower than those of the whole run. */
+const besides = (report: Report): Html | false => {
+  const { spent } = requestTotals(report)
+  const single = spent - sum(report.load, (each) => each.sent)
+  return (
+    single > 0 &&
+    html`<p class="how">These are the requests of loads. The other ${count(single)} of the ${counted(spent, 'request')} of this run were sent one at a time, as is the one that opens a window before a burst.</p>`
+  )
+}
+
+/** Whether every request that was sent is accounted for, in a sentence. */
+const reconciliation = (loads: readonly LoadRow[]): string => {
+  const [sent, answered, errors] = [
+    sum(loads, (each) => each.sent),
+    sum(loads, (each) => each.answered),
+    sum(loads, (each) => each.errors),
+  ]
+  const [timeouts, lost] = [sum(loads, (each) => each.timeouts), sum(loads, (each) => each.lost)]
+  const ends = `${count(answered)} answered, ${counted(errors, 'error')}, ${counted(timeouts, 'timeout')}, ${count(lost)} lost`
+  const missing = sent - answered - errors - timeouts - lost
+  return missing === 0
+    ? `The counts add up: ${counted(sent, 'request')} sent = ${ends}.`
+    : `The counts do not add up: ${counted(sent, 'request')} sent, but ${ends}.`
+}
+
+const stoppedEarly = (loads: readonly LoadRow[]): Html | false => {
+  const told = loads.filter(({ problem }) => problem !== null)
+  return (
+    told.length > 0 &&
+    html`<p>Ended early:</p><ul class="notes">${told.map((each) => html`<li>${each.profile}, ${each.plan}: ${each.problem ?? ''}</li>`)}</ul>`
+  )
+}
+
+/** How the load was sent: planned against sent, what became of it, and how well the schedule was kept. */
+export const generator = (report: Report): Html => {
+  const { load } = report
+  if (load.length === 0) return html`<p class="quiet">This run sent no load.</p>`
+  const groups = new Map<string, LoadRow[]>()
+  for (const each of load) {
+    const name = `${each.profile} ${each.plan}`
+    groups.set(name, [...(groups.get(name) ?? []), each])
+  }
+  const stillMs = most(load, (each) => each.stoodStillMs) ?? 0
+  return html`<p class="how">A load proves something only where it was sent as planned. Sent equals planned, but for clients that wait as told: they stop at a refusal, and the rest is planned anew for later. Late is how long after its planned moment a request left; a dash where no moments were planned. While this machine stood still, it read no answers.</p>
+${besides(report)}
+<p class="told">${reconciliation(load)} The generator never stood still${stillMs >= 1 && ` for longer than ${formatDuration(stillMs)}`}.</p>
+${stoppedEarly(load)}
+${scrollingTable('Generator', html`<table class="dense"><thead><tr><th scope="col">Profile</th><th scope="col">${heldBy(report).one}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`
+}
+
+const spending = (report: Report): Html => {
+  if (report.spending.length === 0) return html`<p class="quiet">This run spent nothing.</p>`
+  const total = (field: 'planned' | 'spent') => report.spending.reduce((sum, row) => sum + row[field], 0)
+  return html`<p class="how">A probe is a set of requests that are sent together to show one thing.</p>${scrollingTable(
+    'Requests by key and probe',
+    html`<table><thead><tr><th scope="col">Key</th><th scope="col">Probe</th><th scope="col" class="number">Planned</th><th scope="col" class="number">Spent</th></tr></thead>
+<tbody>${report.spending.map((row) => html`<tr><th scope="row">${keyName(row.key)}</th><td>${probeName(row.probe)}<code class="gate-id">${row.probe}</code></td>${numberCells([row.planned, row.spent])}</tr>`)}</tbody>
+<tfoot><tr><th scope="row" colspan="2">In all</th>${numberCells([total('planned'), total('spent')])}</tr></tfoot></table>`,
+  )}`
+}
+
+const notes = (report: Report): Html =>
+  report.notes.length === 0
+    ? html`<p class="quiet">Nothing was noted.</p>`
+    : html`<ol class="notes">${report.notes.map((note) => html`<li><span class="at">${formatDuration(note.at)}</span> <span>${note.text}</span></li>`)}</ol>`
+
+const otherExchanges = (report: Report, evidence: FindingEvidence): Html => {
+  const rest = report.exchanges.filter((x) => !evidence.shown.has(x.id))
+  const views = rest.flatMap((x) => shownInFull(x, null, false, evidence) ?? [])
+  const left = rest.length - views.length + report.exchangesLeftOut
+  return html`${views.length === 0 && html`<p class="quiet">No further exchange is named by a check.</p>`}${views}
+${left > 0 && html`<p class="quiet">The saved run holds ${counted(left, 'more exchange')}.</p>`}`
+}
+
+const environment = (report: Report): Html => {
+  const { run } = report
+  return html`<dl class="facts">${fact('Run', run.id)}${fact('Node', run.environment.node)}${fact('Platform', run.environment.platform)}${fact('Processors', String(run.environment.cpus))}${fact('Strict', run.strict ? 'yes' : 'no')}${fact('Report schema', String(report.schemaVersion))}</dl>`
+}
+
+/** How the load was sent, what was spent on which key, the notes, the exchanges not shown above, the environment. */
+export const closing = (report: Report, evidence: FindingEvidence): Html => html`
+${foldedSection('generator', 'How the load was sent', counted(report.load.length, 'load'), generator(report))}
+${foldedSection('spending', 'Requests by key and probe', counted(requestTotals(report).spent, 'request'), spending(report))}
+${foldedSection('exchanges', 'Other exchanges', 'named by checks that found nothing wrong', otherExchanges(report, evidence))}
+${foldedSection('notes', 'Notes', `${counted(report.notes.length, 'line')}: what was waited for, and why`, notes(report))}
+${foldedSection('environment', 'Environment', 'machine and versions', environment(report))}`

@@ -1,0 +1,258 @@
+import { brokenInWords } from '../../contract/clause-words.js'
+import { planName } from '../../contract/plans.js'
+import { count } from '../../kit/count.js'
+import { clip } from '../escape.js'
+import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
+import { breachFirst, isRemaining, plansOfFinding, stepsOf, storyOf } from '../wording/findings.js'
+import { factsInWords } from '../wording/names.js'
+import { breachCount, brokenPlansOf, heldBy, quotaBreachInWords } from '../wording/quotas.js'
+import { aloneTimeAside, setFirstInWords } from '../wording/repeating.js'
+import {
+  capital,
+  counted,
+  failures,
+  followsInWords,
+  sentenceOf,
+  undecided,
+  waivedFailures,
+  warnings,
+} from '../wording/summary.js'
+import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
+import { chartFigure } from './chart.js'
+import { type FindingEvidence, namedBy, shownInFull, storyView } from './exchange-view.js'
+import { anchor, commandBox, type Html, html, verdictBadge, waivedBadge, warningBadge } from './markup.js'
+import { nextSteps, shortSteps } from './next-steps.js'
+import { quotaTitle } from './plan-row.js'
+
+/** Exchanges that a finding shows at all: the first at once, the others folded. */
+const mostShown = 12
+
+/** The most that is shown of a fact, and of a message. */
+const longestFact = 400
+const longestMessage = 2_000
+
+interface CardParts {
+  readonly badge: Html
+  readonly evidence: FindingEvidence
+  /** The gravest finding of a run shows its picture, and what to do next. */
+  readonly isWorst: boolean
+}
+
+/** What is wrong in plain words; of what could not be decided, the rule that is left open. */
+const titleOf = (report: Report, check: CheckRow): string => {
+  const [clause = ''] = check.clauses
+  if (check.verdict !== 'fail') return `Could not check: ${sentenceOf(report, clause) || check.promise}`
+  return (
+    quotaBreachInWords(check, report.quotas) ?? brokenInWords(clause) ?? (sentenceOf(report, clause) || check.promise)
+  )
+}
+
+const isOfQuota = (check: CheckRow): boolean => check.verdict === 'fail' && /^QUOTA-[12]$/.test(check.clauses[0] ?? '')
+
+/** The quotas that the finding says are broken and that a picture shows, the smallest first. */
+const pictured = (report: Report, check: CheckRow): QuotaRow[] => {
+  const plans = new Set(brokenPlansOf(check).map(({ plan }) => plan))
+  return report.quotas
+    .filter(({ plan, breach }) => breach !== undefined && plans.has(plan))
+    .toSorted((a, b) => a.limit - b.limit)
+}
+
+/** Of what was admitted too much on the plan of the picture the last one went too far; of anything else the first one shows it. */
+const inOrder = (report: Report, check: CheckRow, byId: FindingEvidence['byId']): readonly string[] => {
+  const shown = breachFirst(check).slice(0, mostShown)
+  const [quota] = pictured(report, check)
+  if (check.facts.clause !== 'QUOTA-1' || !quota) return shown
+  const isOfPicture = (id: string) => `${quota.plan} `.startsWith(`${byId.get(id)?.key ?? '?'} `)
+  return [...shown.filter(isOfPicture).toReversed(), ...shown.filter((id) => !isOfPicture(id))]
+}
+
+const witnessView = (
+  id: string,
+  isOpen: boolean,
+  check: CheckRow,
+  evidence: FindingEvidence,
+  hasCommand = true,
+  marked: readonly string[] = [],
+): Html => {
+  if (evidence.shown.has(id))
+    return html`<p class="quiet"><a href="#${anchor('exchange', id)}">${id}</a> is shown above.</p>`
+  const x = evidence.byId.get(id)
+  const view = x === undefined ? null : shownInFull(x, namedBy(check, marked), isOpen, evidence, hasCommand)
+  return view ?? html`<p class="quiet">${id}: in the saved run, not in this report.</p>`
+}
+
+const leftOut = (check: CheckRow): Html | false => {
+  const left = check.witnessesLeftOut + Math.max(0, check.witnesses.length - mostShown)
+  return left > 0 && html`<p class="quiet">The saved run holds ${counted(left, 'more exchange')} that show this.</p>`
+}
+
+/** The headers in which an answer says what is left: beside the count of a broken limit they are worth a mark. */
+const remainingHeaders = (x: WitnessRow | undefined): string[] =>
+  x?.response?.headers.flatMap(([name]) => (isRemaining(name) ? [name] : [])) ?? []
+
+/** The answers that show a broken limit, each with its count. */
+const countedViews = (
+  report: Report,
+  check: CheckRow,
+  evidence: FindingEvidence,
+  quota: QuotaRow,
+  isOpen: boolean,
+): Html[] =>
+  (quota.breach?.shownBy ?? []).map((each) => {
+    const x = evidence.byId.get(each.id)
+    return html`<p class="counted">${countedAnswer(report, quota, each, x)}</p>${witnessView(each.id, isOpen, check, evidence, false, remainingHeaders(x))}`
+  })
+
+const inOrderOfSending = html`<p class="quiet">The number behind # says in which order the load sent them; answers may come in another order.</p>`
+
+/** What shows the broken limit of the picture, the same stretch; the same of every other plan that is broken, folded. */
+const crossingView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
+  const [quota, ...others] = isOfQuota(check) ? pictured(report, check) : []
+  if (quota === undefined) return false
+  const views = countedViews(report, check, evidence, quota, true)
+  if (views.length === 0) return false
+  return html`<h4>${quota.breach?.kind === 'over-admission' ? 'The last one within the limit, and the first one beyond it' : 'The refusal that came too early'}</h4>
+${burstLineOf(quota)}${views.length > 1 && inOrderOfSending}${views}
+${others.map((other) => html`<details class="fold"><summary>The same on ${quotaTitle(other)}: ${breachCount(other) ?? ''}</summary>${countedViews(report, check, evidence, other, false)}</details>`)}`
+}
+
+const foldedExchanges = (ids: readonly string[], check: CheckRow, evidence: FindingEvidence): Html | false =>
+  ids.length > 0
+    ? html`<details class="fold"><summary>${counted(ids.length, 'more exchange')}</summary>${ids.map((id) => witnessView(id, false, check, evidence))}${leftOut(check)}</details>`
+    : leftOut(check)
+
+const evidenceView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
+  const crossing = crossingView(report, check, evidence)
+  const ids = inOrder(report, check, evidence.byId)
+  if (crossing !== false)
+    return html`${crossing}${foldedExchanges(
+      ids.filter((id) => !evidence.shown.has(id)),
+      check,
+      evidence,
+    )}`
+  const [first, ...others] = ids
+  if (first === undefined) return leftOut(check)
+  const story = storyOf(check)
+  const all = ids.flatMap((id) => evidence.byId.get(id) ?? [])
+  const steps = story === undefined ? [] : stepsOf(story, all)
+  if (story !== undefined && steps.length > 0) {
+    // Of a story that is told by all, those that the report does not hold are named too.
+    const told = steps.length === all.length ? ids : steps.map(({ id }) => id)
+    return html`<h4>${story.title}</h4>${storyView(check, story, steps)}${told.map((id) => witnessView(id, true, check, evidence, false))}${foldedExchanges(
+      ids.filter((id) => !told.includes(id)),
+      check,
+      evidence,
+    )}`
+  }
+  return html`<h4>${check.verdict === 'fail' ? 'An exchange that shows it' : 'What was seen'}</h4>
+${witnessView(first, true, check, evidence)}
+${foldedExchanges(others, check, evidence)}`
+}
+
+const factsView = (check: CheckRow): Html | false => {
+  const named = factsInWords(check.facts)
+  return (
+    named.length > 0 &&
+    html`<details class="fold"><summary>The figures</summary><dl class="finding-facts">${named.map(([label, text]) => html`<div><dt>${clip(label, longestFact)}</dt><dd>${clip(text, longestFact)}</dd></div>`)}</dl></details>`
+  )
+}
+
+/** The picture that the page shows for its gravest finding, where there is one. */
+const pictureOf = (report: Report, check: CheckRow) => {
+  const [quota] = isOfQuota(check) ? pictured(report, check) : []
+  return quota ? breachChart(report, quota) : null
+}
+
+const witnessesOf = (report: Report, check: CheckRow, { byId }: FindingEvidence): WitnessRow[] =>
+  inOrder(report, check, byId).flatMap((id) => byId.get(id) ?? [])
+
+/** The rule that is broken; of what could not be decided, whose title is the rule, only where to read it. */
+const ruleView = (report: Report, check: CheckRow): Html => {
+  const links = check.clauses.map((id, at) => html`${at > 0 && ', '}<a href="#${anchor('clause', id)}">${id}</a>`)
+  if (check.verdict !== 'fail') return html`<p class="rule">The rule: ${links}</p>`
+  return html`<p class="rule">The rule (${links}): ${sentenceOf(report, check.clauses[0] ?? '') || check.promise}</p>`
+}
+
+/** What an undecided check follows from, with the failure beside it. */
+const followsView = (check: CheckRow): Html | false => {
+  const told = followsInWords(check)
+  return told !== undefined && html`<p class="follows"><b>${told}</b></p>`
+}
+
+/** What to do about a failure; of what could not be decided the command that plays the check alone, folded. */
+const aloneView = (check: CheckRow): Html => {
+  if (check.verdict === 'fail') return shortSteps(check)
+  const box = commandBox(check.command, `the command that runs only ${check.id}`)
+  return html`<details class="fold"><summary>Run only this check${aloneTimeAside(check)}</summary>${box}</details>`
+}
+
+/** A plan's name, and a way to its panel, which says how each way of counting was held against its answers. */
+const planLink = ({ quotas }: Report, plan: string): Html | string =>
+  quotas.some((quota) => quota.plan === plan)
+    ? html`<a href="#${anchor('plan', plan)}">${planName(plan)}</a>`
+    : planName(plan)
+
+/** What the plans of a finding are to it: a failure was seen on them, and what could not be decided is only about them. */
+const placeOf = (report: Report, { verdict }: CheckRow, plans: number): string => {
+  const { one, many } = heldBy(report)
+  if (verdict === 'fail') return 'Seen on'
+  return plans === 1 ? one : many
+}
+
+/** One finding: what is wrong, where, the picture and the first exchange that show it, the others folded. */
+export const findingCard = (report: Report, check: CheckRow, { badge, evidence, isWorst }: CardParts): Html => {
+  const plans = plansOfFinding(report, check, evidence.byId)
+  const picture = isWorst ? pictureOf(report, check) : null
+  return html`<article class="finding ${check.verdict}">
+<div class="finding-head">${badge}<h3>${clip(capital(titleOf(report, check)), longestMessage)}</h3></div>
+<p class="seen">${clip(capital(check.message), longestMessage)}</p>
+${followsView(check)}
+${ruleView(report, check)}
+${plans.length > 0 && html`<p class="quiet">${placeOf(report, check, plans.length)}: ${plans.map((plan, at) => html`${at > 0 && ', '}${planLink(report, plan)}`)}${isOfQuota(check) && ' (how we know: the panel of each)'}</p>`}
+${check.waived !== null && html`<p class="quiet">Waived until ${check.waived.until} by ${check.waived.owner}: ${clip(check.waived.reason, longestMessage)}</p>`}
+${picture !== null && chartFigure(picture)}
+${evidenceView(report, check, evidence)}
+${factsView(check)}
+${isWorst ? nextSteps(report, check, witnessesOf(report, check, evidence)) : aloneView(check)}
+</article>`
+}
+
+/** Of what did not fail so many stand at once; the others are folded. */
+const mostOpen = 3
+
+const cardsOf = (cards: readonly Html[], areFailures: boolean): Html => {
+  const open = areFailures ? cards : cards.slice(0, mostOpen)
+  const folded = cards.slice(open.length)
+  return html`${open}${folded.length > 0 && html`<details class="fold"><summary>${counted(folded.length, 'more finding')}</summary>${folded}</details>`}`
+}
+
+const group = (
+  report: Report,
+  title: string,
+  id: string,
+  checks: readonly CheckRow[],
+  badge: Html,
+  evidence: FindingEvidence,
+  isFirst = false,
+): Html | false =>
+  checks.length > 0 &&
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} <span class="count">${count(checks.length)}</span></h2>${cardsOf(
+    checks.map((check, at) => findingCard(report, check, { badge, evidence, isWorst: isFirst && at === 0 })),
+    isFirst,
+  )}</section>`
+
+/** What failed, with its evidence; then what could not be decided, what is waived, and the warnings. Says so where nothing failed. */
+export const findings = (report: Report, evidence: FindingEvidence): Html => {
+  const failed = failures(report)
+  const none =
+    failed.length === 0 &&
+    html`<section id="failed" aria-labelledby="failed-title"><h2 id="failed-title" class="for-readers">What failed</h2><p class="nothing-failed">No check that counts failed.</p></section>`
+  // Where something failed, its steps say what the commands need.
+  const setFirst = setFirstInWords(report)
+  return html`${none}
+${failed.length === 0 && setFirst !== undefined && html`<p class="quiet">${setFirst}</p>`}
+${group(report, 'What failed', 'failed', failed, verdictBadge('fail'), evidence, true)}
+${group(report, 'Inconclusive', 'undecided', undecided(report), verdictBadge('inconclusive'), evidence)}
+${group(report, 'Known and waived', 'waived', waivedFailures(report), waivedBadge, evidence)}
+${group(report, 'Warnings', 'warnings', warnings(report), warningBadge, evidence)}`
+}

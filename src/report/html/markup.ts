@@ -1,0 +1,117 @@
+import { count } from '../../kit/count.js'
+import type { Verdict } from '../../verdict/verdict.js'
+import { markupLines, markupText } from '../escape.js'
+import type { Report } from '../model.js'
+
+/** Markup that is safe to send: made by {@link html} alone, so that no text of a target ever becomes one. */
+export class Html {
+  constructor(readonly markup: string) {}
+}
+
+type Child = Html | string | number | null | false | readonly Child[]
+
+const markupOf = (child: Child): string => {
+  if (child === null || child === false) return ''
+  if (child instanceof Html) return child.markup
+  if (typeof child === 'string') return markupText(child)
+  if (typeof child === 'number') return String(child)
+  return child.map(markupOf).join('')
+}
+
+/** Markup from a template. Each value is escaped as text, save what is markup already; attributes stand in quotes. */
+export const html = (parts: TemplateStringsArray, ...children: readonly Child[]): Html =>
+  new Html(parts.map((part, at) => part + (at < children.length ? markupOf(children[at] ?? null) : '')).join(''))
+
+/** Text whose line feeds and tabs are kept: for a `pre`. */
+export const lines = (text: string): Html => new Html(markupLines(text))
+
+/** The fragment that leads to a thing: ids of clauses stay readable, every other character is spelled out. */
+export const anchor = (kind: 'check' | 'exchange' | 'plan' | 'chart' | 'clause', id: string): string => {
+  const safe = id.replace(/[^A-Za-z0-9._-]/g, (found) => `_${(found.codePointAt(0) ?? 0).toString(16)}`)
+  return kind === 'clause' ? safe : `${kind}-${safe}`
+}
+
+/** Each verdict's word. The shape beside it says the same, so that nothing depends on colour. */
+export const verdictWords: Readonly<Record<Verdict, string>> = {
+  pass: 'Passed',
+  fail: 'Failed',
+  inconclusive: 'Inconclusive',
+  observed: 'Observed',
+  'not-tested': 'Not tested',
+}
+
+const icon = (name: string): Html =>
+  html`<svg class="icon" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${name}"/></svg>`
+
+/** The shape of a verdict, or of a failure that is waived, alone, for where its word stands beside it. */
+export const verdictIcon = (mark: Verdict | 'waived'): Html => html`<span class="badge ${mark}">${icon(mark)}</span>`
+
+/** A verdict's shape, with a word for what it says there. */
+const wordedBadge = (verdict: Verdict, word: string): Html =>
+  html`<span class="badge ${verdict}">${icon(verdict)}${word}</span>`
+
+/** A verdict as shape and word. */
+export const verdictBadge = (verdict: Verdict): Html => wordedBadge(verdict, verdictWords[verdict])
+
+/** A failure that only warns. */
+export const warningBadge: Html = html`<span class="badge warning">${icon('warning')}Warning</span>`
+
+/** A failure that is known and waived. */
+export const waivedBadge: Html = html`<span class="badge waived">${icon('waived')}Waived</span>`
+
+/** A verdict, or a failure that is waived, as a shape as large as a word is high; the word stands beside it. */
+export const largeMark = (mark: Verdict | 'waived'): Html =>
+  html`<svg class="large-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${mark}"/></svg>`
+
+/** The large mark of the outcome. */
+export const outcomeMark = (outcome: Report['outcome']): Html =>
+  html`<svg class="outcome-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${outcome}"/></svg>`
+
+/** The shapes, defined once. */
+export const iconShapes: Html = html`<svg class="shapes" aria-hidden="true"><defs>
+<symbol id="icon-pass" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7.5" fill="currentColor"/><path class="cut" d="M4.6 8.3l2.4 2.4 4.5-5"/></symbol>
+<symbol id="icon-fail" viewBox="0 0 16 16"><path d="M5 .5h6L15.5 5v6L11 15.5H5L.5 11V5z" fill="currentColor"/><path class="cut" d="M5.2 5.2l5.6 5.6m0-5.6l-5.6 5.6"/></symbol>
+<symbol id="icon-inconclusive" viewBox="0 0 16 16"><rect x=".7" y=".7" width="14.6" height="14.6" rx="2.6" fill="currentColor"/><path class="cut" d="M5.4 6.1a2.6 2.6 0 1 1 3.9 2.3C8.4 8.9 8 9.3 8 10.2"/><circle class="cut-dot" cx="8" cy="12.7" r="1.1"/></symbol>
+<symbol id="icon-observed" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.7" fill="none" stroke="currentColor" stroke-width="1.6"/><circle cx="8" cy="4.8" r="1" fill="currentColor"/><path d="M8 7.2v4.2" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></symbol>
+<symbol id="icon-not-tested" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.7" fill="none" stroke="currentColor" stroke-width="1.6" stroke-dasharray="2.6 1.6"/><path d="M5 8h6" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></symbol>
+<symbol id="icon-waived" viewBox="0 0 16 16"><rect x="1.2" y="1.2" width="13.6" height="13.6" rx="3" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M6.2 4.8v6.4m3.6-6.4v6.4" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></symbol>
+<symbol id="icon-warning" viewBox="0 0 16 16"><path d="M8 .8l7.6 13.9H.4z" fill="currentColor" stroke="currentColor" stroke-linejoin="round"/><path class="cut" d="M8 5.8v4.2"/><circle class="cut-dot" cx="8" cy="12.4" r=".9"/></symbol>
+</defs></svg>`
+
+/** A word that is no longer than this fits a line of the narrowest page. */
+const longestWhole = 30
+
+/** A command whose short words, flags above all, stay whole where a line wraps: `--quota` is never `--` and `quota`. */
+const wholeWords = (command: string): Html =>
+  html`${command.split(/(\s+)/).map((word) => (word.includes('-') && word.length <= longestWhole ? html`<span class="id">${word}</span>` : word))}`
+
+/** A command, broken into lines only by the page, with a button that copies it; the button shows only where scripts run. */
+export const commandBox = (command: string, what: string): Html =>
+  html`<div class="command"><pre tabindex="0" role="group" aria-label="${what}"><code>${wholeWords(command)}</code></pre><button type="button" class="copy needs-script" hidden aria-label="Copy: ${what}">Copy</button></div>`
+
+/** A table that scrolls sideways by itself, by keyboard too, where the page is too narrow for it. */
+export const scrollingTable = (caption: string, table: Html): Html =>
+  html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">${table}</div>`
+
+/** A row's cells of numbers, to a tenth; a dash where there is none. */
+export const numberCells = (values: readonly (number | null | undefined)[]): Html =>
+  html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
+
+/** A text in which the ids of clauses, days and flags stay on one line. */
+export const unbrokenIds = (text: string): Html =>
+  html`${text.split(/(\b[A-Z]{3,8}-\d{1,2}\b|\b\d{4}-\d\d-\d\d\b|--[a-z]+(?:-[a-z]+)*)/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
+
+/** A line of the facts at a page's head. */
+export const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+
+/** A section that is folded until somebody wants it; its heading says in a few words what is in it. */
+export const foldedSection = (id: string, title: string, said: string, content: Html): Html =>
+  html`<section aria-labelledby="${id}-title"><details class="folded" id="${id}"><summary><h2 id="${id}-title">${title}</h2><span class="said">${said}</span></summary><div class="folded-body">${content}</div></details></section>`
+
+/** A section under its heading, which a link can lead to. */
+export const section = (id: string, title: string, content: Html): Html =>
+  html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${content}</section>`
+
+/** The figures of a drawing, for who reads them better in a table; `shown` tells how many of them. */
+export const tableBehind = (what: 'chart' | 'figure', shown: string | false, caption: string, table: Html): Html =>
+  html`<details class="behind"><summary>Table behind this ${what}${shown && ` (${shown})`}</summary>${scrollingTable(caption, table)}</details>`

@@ -1,0 +1,79 @@
+import { count } from '../../kit/count.js'
+import { formatDuration } from '../../kit/duration.js'
+import { clip } from '../escape.js'
+import type { Report } from '../model.js'
+import { lateLoadsInWords } from '../wording/loads.js'
+import { counted, requestTotals } from '../wording/summary.js'
+import { commandBox, fact, type Html, html, outcomeMark, unbrokenIds } from './markup.js'
+
+/** The most that is shown of the sentence at the top, and of what was run against what. */
+const longestHeadline = 400
+const longestSubject = 200
+
+const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' } as const
+
+const putBack = (pets: Report['unrestored']): Html[] =>
+  pets.map(
+    (pet) =>
+      html`<p class="restore-line">Pet <code>${pet.petId}</code>, quantity <code>${pet.quantity}</code></p>${commandBox(pet.curl, `the command that restores pet ${pet.petId}`)}`,
+  )
+
+const unrestored = (report: Report): (Html | false)[] => {
+  const changed = report.unrestored.filter(({ look }) => look === null)
+  const unseen = report.unrestored.filter(({ look }) => look !== null)
+  return [
+    changed.length > 0 &&
+      html`<section class="notice" aria-labelledby="unrestored-title"><h2 id="unrestored-title">The inventory is not as it was</h2>
+<p>Each command puts one pet back.</p>
+${putBack(changed)}</section>`,
+    unseen.length > 0 &&
+      html`<section class="notice" aria-labelledby="unseen-title"><h2 id="unseen-title">The inventory could not be looked at</h2>
+<p>No key was let in any more. The first command shows what is there; each of the others puts one pet back.</p>
+${commandBox(unseen[0].look ?? '', 'the command that shows the inventory')}${putBack(unseen)}</section>`,
+  ]
+}
+
+/** A moment in UTC to the second; what is no moment stays as it is. */
+export const moment = (iso: string): string => {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(iso) ?? []
+  return day === undefined ? iso : `${day} ${time} UTC`
+}
+
+const subject = (report: Report): Html => {
+  const { run, target } = report
+  const against = target.contract === undefined ? '' : `, held to ${target.contract}`
+  const spent = counted(requestTotals(report).spent, 'request')
+  return html`<p class="subject"><b>${clip(run.scenario, longestSubject)}</b> against <b>${clip(target.baseUrl, longestSubject)}</b>${clip(against, longestSubject)} · ${moment(run.startedAt)} · ${formatDuration(run.durationMs)}, ${spent}</p>`
+}
+
+/** How the target's windows were shortened for this run; nothing where its minute lasts a minute. */
+const timeScale = ({ run, target }: Report): Html | false => {
+  if (run.timeScale === 1) return false
+  const times = count(Math.round(run.timeScale * 100) / 100)
+  const windows =
+    target.contract === undefined
+      ? `counted a minute as ${formatDuration(60_000 / run.timeScale)}`
+      : `had windows ${times} times shorter`
+  return html`<p class="time-scale">Test setup: for this run the service ${windows} (--time-scale ${times}). The limits stay the same.</p>`
+}
+
+/** Of a run that settled too little, whether another one may settle it. */
+const rerun = (report: Report): Html | false =>
+  report.rerun !== null && html`<p class="rerun">${clip(report.rerun.sentence, longestHeadline)}</p>`
+
+const lateLoads = (report: Report): Html | false => {
+  const told = lateLoadsInWords(report)
+  return told !== undefined && html`<p class="late">${told}</p>`
+}
+
+const aboutRun = (report: Report): Html =>
+  html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${report.target.contract !== undefined && fact('Contract', report.target.contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
+${commandBox(report.run.command, 'the command that repeats this run')}</details>`
+
+/** The outcome in words, what was run against what and when, and what has to be put back. */
+export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
+<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${rerun(report)}${timeScale(report)}${lateLoads(report)}</div></div>
+${subject(report)}
+${aboutRun(report)}
+</header>
+${unrestored(report)}`

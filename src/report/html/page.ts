@@ -1,0 +1,63 @@
+import type { Report } from '../model.js'
+import { heldBy } from '../wording/quotas.js'
+import { failures, undecided, waivedFailures, warnings } from '../wording/summary.js'
+import { clauseList } from './clauses.js'
+import { backoff, backoffCharts } from './clients.js'
+import { closing } from './closing.js'
+import { evidenceOf } from './exchange-view.js'
+import { findings } from './finding-card.js'
+import { type Html, html, iconShapes } from './markup.js'
+import { opening } from './opening.js'
+import { planRow } from './plan-row.js'
+import { chartsByPlan, plans, vantages } from './plans.js'
+import { limiterCost, runInNumbers } from './run-in-numbers.js'
+import { pageFooter, pageStyle, scriptFile, standalonePage } from './standalone-page.js'
+
+const script = scriptFile('report/html/page-script.js')
+
+const navigation = (report: Report): Html => {
+  const links = [
+    ['failed', 'Failed', failures(report).length],
+    ...(undecided(report).length > 0 ? [['undecided', 'Inconclusive', undecided(report).length] as const] : []),
+    ...(waivedFailures(report).length > 0 ? [['waived', 'Waived', waivedFailures(report).length] as const] : []),
+    ...(warnings(report).length > 0 ? [['warnings', 'Warnings', warnings(report).length] as const] : []),
+    ['gates', 'Gates', report.gates.length],
+    ['plans', heldBy(report).many, null],
+    ...(report.vantages.length > 0 ? [['vantages', 'Vantage points', null] as const] : []),
+    ['clauses', 'All rules', report.clauses.length],
+    ['generator', 'How it was run', null],
+  ] as const
+  return html`<nav class="sections" aria-label="Sections"><div class="bar"><a class="brand" href="#top">quotaspec</a><ul>
+${links.map(([id, label, number]) => html`<li><a href="#${id}">${label}${number !== null && html` <span class="count">${number}</span>`}</a></li>`)}
+</ul></div></nav>`
+}
+
+/** The report as one page that stands alone: it loads nothing, and everything but filters and copy buttons works without scripts. */
+export const renderHtml = (report: Report): string => {
+  const charts = chartsByPlan(report)
+  const clientCharts = backoffCharts(report)
+  const evidence = evidenceOf(report)
+  // The evidence first, in this order: what failed has the first claim to its budget, and clauses link only to what is shown.
+  const failed = findings(report, evidence)
+  const end = closing(report, evidence)
+  const body = html`<a class="skip" href="#main">Skip to the verdict</a>
+${iconShapes}
+${navigation(report)}
+<main id="main" tabindex="-1">
+${opening(report)}
+${planRow(report)}
+${failed}
+${limiterCost(report)}
+${runInNumbers(report)}
+${plans(report, charts)}
+${vantages(report)}
+${clauseList(report, evidence.shown)}
+<h2>How it was run</h2>
+${backoff(report, clientCharts)}
+${end}
+</main>
+${pageFooter(report.tool.version)}`
+  const outcome = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' }[report.outcome]
+  const title = `${outcome}: ${report.run.scenario} against ${report.target.baseUrl}`
+  return standalonePage({ title, style: pageStyle, script, body })
+}

@@ -1,0 +1,224 @@
+import { count } from '../../kit/count.js'
+import { formatDuration } from '../../kit/duration.js'
+import type { QuotaRow, Report, Timeline } from '../model.js'
+import { type Family, familyOf } from '../wording/quotas.js'
+import { quotaOfTimeline } from '../wording/summary.js'
+import { type Chart, type Moment, outcomeBars, type Series, seconds, thin } from './chart.js'
+import { anchor } from './markup.js'
+
+/** How many admissions had been received by a moment: the count of the last kept record, or of the next one. */
+const countBy = (admissions: Timeline['admissions'], at: number, rounding: 'last' | 'next'): number => {
+  let low = 0
+  let high = admissions.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((admissions[middle]?.[0] ?? 0) <= at) low = middle + 1
+    else high = middle
+  }
+  if (rounding === 'last') return admissions[low - 1]?.[1] ?? 0
+  return (admissions[low] ?? admissions.at(-1))?.[1] ?? 0
+}
+
+/** The longest that an answer took. */
+const longestMs = (timeline: Timeline): number =>
+  timeline.points.reduce((most, [sent, received]) => Math.max(most, received === null ? 0 : received - sent), 0)
+
+/**
+ * The most that could have been admitted by each moment of `at`, given what was admitted before: what each family of
+ * limiters allows, never less. Only receipts are known, so a request counts as decided up to the longest delay before.
+ *
+ * - log: L in any window
+ * - bucket: L, and L more each window, evenly
+ * - windows: 2 L in any stretch as long as a window, since two windows may meet in it
+ */
+export const ceilings = (timeline: Timeline, at: readonly number[]): Readonly<Record<Family, number[]>> => {
+  const { admissions, limit, windowMs } = timeline
+  const slackMs = longestMs(timeline)
+  const sentBy = (moment: number) => countBy(admissions, moment + slackMs, 'next')
+  const start = timeline.points[0]?.[0] ?? admissions[0]?.[0] ?? 0
+  const before = (moment: number) => (moment - windowMs < start ? 0 : sentBy(moment - windowMs))
+  let spare = -start
+  let next = 0
+  const bucket = at.map((moment) => {
+    for (; next < admissions.length && (admissions[next]?.[0] ?? 0) <= moment; next += 1) {
+      const since = admissions[next]?.[0] ?? 0
+      spare = Math.min(spare, (sentBy(since) * windowMs) / limit - since)
+    }
+    return limit + ((spare + moment) * limit) / windowMs
+  })
+  return {
+    log: at.map((moment) => before(moment) + limit),
+    bucket,
+    windows: at.map((moment) => before(moment) + 2 * limit),
+  }
+}
+
+/** How many were received within the window that ends at the moment. */
+const admittedWithinWindow = (timeline: Timeline, moment: number): number =>
+  countBy(timeline.admissions, moment, 'last') - countBy(timeline.admissions, moment - timeline.windowMs, 'last')
+
+const mostBars = 96
+const mostPoints = 700
+const mostMoments = 200
+
+const markedMoments = (report: Report, timeline: Timeline, quota: QuotaRow | undefined): Moment[] => {
+  // Of a quota that is kept they only show how it is not counted.
+  const isBroken = quota?.verdict === 'fail'
+  const named = new Set(isBroken ? Object.values(quota.refutations).flatMap((each) => each.witnesses) : [])
+  // The same moment as in the picture of the finding, where there is one.
+  const crossed = quota?.breach?.shownBy?.at(-1)
+  const witnesses = crossed
+    ? [crossed.receivedMs]
+    : report.exchanges.filter((x) => named.has(x.id)).map((x) => x.receivedAt ?? x.sentAt)
+  const of = (kind: Moment['kind'], times: readonly number[]): Moment[] =>
+    [...new Set(times.map(seconds))].slice(0, mostMoments).map((at) => ({ at, kind }))
+  return [...of('reset', timeline.resets), ...of('retry', timeline.retryMoments), ...of('witness', witnesses)]
+}
+
+/** Requests by outcome in stretches of time: all of them, or in an old report those that were kept. */
+const stretchesOf = (timeline: Timeline): Pick<Timeline, 'counts' | 'stretchMs'> & { readonly first: number } => {
+  const times = timeline.points.map(([sent]) => sent)
+  const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
+  if (timeline.stretchMs > 0) return { ...timeline, first }
+  const last = times.reduce((most, at) => Math.max(most, at), first)
+  const stretchMs = Math.max(1, Math.ceil((last - first + 1) / mostBars))
+  const counts = new Map<number, [number, number, number]>()
+  const places = { admitted: 0, refused: 1, unknown: 2 } as const
+  for (const [sent, , outcome] of timeline.points) {
+    const at = Math.floor((sent - first) / stretchMs) * stretchMs
+    const each = counts.get(at) ?? [0, 0, 0]
+    each[places[outcome]] += 1
+    counts.set(at, each)
+  }
+  return { first, stretchMs, counts: [...counts].map(([at, each]) => [at, ...each]) }
+}
+
+const partly = ({ points, total, stretchMs }: Timeline): string =>
+  stretchMs === 0 && points.length < total
+    ? ` Counted from ${count(points.length)} of ${count(total)} exchanges: this report holds no more.`
+    : ''
+
+/** Answers in each stretch of time: the admitted upwards, the refused downwards. */
+const answersChart = (timeline: Timeline, moments: readonly Moment[]): Chart => {
+  const { first, stretchMs, counts } = stretchesOf(timeline)
+  return {
+    id: anchor('chart', `${timeline.plan}-answers`),
+    title: 'Requests by outcome over time',
+    how: `Each bar counts the requests that were sent within ${formatDuration(stretchMs)}: admitted ones stand upwards, refused ones hang downwards. On a sound limiter the quota comes back at the moments that the target named.${partly(timeline)}`,
+    ...outcomeBars({ from: first, stretchMs, counts, words: ['Admitted', 'Refused', 'Outcome unknown'] }),
+    moments,
+  }
+}
+
+const familyNames: Readonly<Record<Family, string>> = {
+  log: 'Sliding log: the limit in any window',
+  bucket: 'Bucket: holds the limit, refilled evenly',
+  windows: 'Windows: the limit in each, so twice the limit where two meet',
+}
+
+const familyLabel = (
+  family: Family,
+  models: QuotaRow['models'],
+): { readonly label: string; readonly isRuledOut: boolean } => {
+  const mine = membersOf(family, models)
+  const explained = mine.some(([, verdict]) => verdict === 'explained')
+  const word = mine.length === 0 ? 'not judged' : explained ? 'fits' : 'ruled out'
+  return { label: `${familyNames[family]} (${word})`, isRuledOut: mine.length > 0 && !explained }
+}
+
+const membersOf = (family: Family, models: QuotaRow['models']) =>
+  Object.entries(models).filter(([name]) => familyOf(name) === family)
+
+/** The families that the agreement permits, where any was judged: what nobody may count by is no line to be held against. */
+const permittedFamilies = (models: QuotaRow['models']): Family[] =>
+  (['log', 'bucket', 'windows'] as const).filter(
+    (family) => Object.keys(models).length === 0 || membersOf(family, models).length > 0,
+  )
+
+const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moments: readonly Moment[]): Chart => {
+  const kept = thin(timeline.admissions, mostPoints, ([, value]) => value)
+  const times = kept.map(([at]) => at)
+  const most = ceilings(timeline, times)
+  const lines = permittedFamilies(quota?.models ?? {}).map((family): Series => {
+    const { label, isRuledOut } = familyLabel(family, quota?.models ?? {})
+    return {
+      label,
+      mark: 'line',
+      tone: family,
+      dashed: isRuledOut,
+      values: most[family].map((value) => Math.round(value * 10) / 10),
+    }
+  })
+  return {
+    id: anchor('chart', `${timeline.plan}-admissions`),
+    title: 'Admitted in all, against what each limiter allows',
+    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. Where the count rises above a thin line, such a limiter would have admitted fewer: it is ruled out. A dashed line that the count never reaches is ruled out by a shorter stretch, or by a refusal: “How we know” names the answers.`,
+    x: times.map(seconds),
+    series: [
+      { label: 'Admitted', mark: 'steps', tone: 'admitted', dashed: false, values: kept.map(([, value]) => value) },
+      ...lines,
+    ],
+    moments,
+  }
+}
+
+const remainingChart = (timeline: Timeline, moments: readonly Moment[]): Chart | null => {
+  const told = timeline.points.flatMap(([sent, received, , left]) =>
+    left === null ? [] : [[received ?? sent, left] as const],
+  )
+  if (told.length === 0) return null
+  const kept = thin(
+    told.toSorted((a, b) => a[0] - b[0]),
+    mostPoints,
+    ([, left]) => left,
+  )
+  return {
+    id: anchor('chart', `${timeline.plan}-remaining`),
+    title: 'Remaining, as claimed and as counted',
+    how: 'Each dot is what an answer of the target said to remain; the line is the limit less what it had admitted within the last window. The two meet where the target counts that window; they part where it counts another one, or counts answers that are no admissions. Claims about the day are left out.',
+    x: kept.map(([at]) => seconds(at)),
+    series: [
+      {
+        label: 'Claimed by the header',
+        mark: 'dots',
+        tone: 'admitted',
+        dashed: false,
+        values: kept.map(([, left]) => left),
+      },
+      {
+        label: 'Limit less the admissions of the last window',
+        mark: 'steps',
+        tone: 'limit',
+        dashed: false,
+        values: kept.map(([at]) => Math.max(0, timeline.limit - admittedWithinWindow(timeline, at))),
+      },
+    ],
+    moments,
+  }
+}
+
+/** The charts of a plan's story; none for a story without exchanges. */
+export const planCharts = (report: Report, timeline: Timeline): Chart[] => {
+  if (timeline.points.length === 0) return []
+  const quota = quotaOfTimeline(report, timeline)
+  const moments = markedMoments(report, timeline, quota)
+  // A bucket flows in all the time: the admissions of one window say nothing of what it has left.
+  const remaining = quota?.bucket
+    ? null
+    : remainingChart(
+        timeline,
+        moments.filter((each) => each.kind === 'reset'),
+      )
+  return [
+    admissionsChart(
+      timeline,
+      quota,
+      moments.filter((each) => each.kind === 'witness'),
+    ),
+    answersChart(
+      timeline,
+      moments.filter((each) => each.kind !== 'witness'),
+    ),
+    ...(remaining === null ? [] : [remaining]),
+  ]
+}

@@ -1,0 +1,105 @@
+import { brokenOnPlan } from '../../contract/clause-words.js'
+import { planName } from '../../contract/plans.js'
+import { openedInWords } from '../../contract/request-spellings.js'
+import { count } from '../../kit/count.js'
+import type { Verdict } from '../../verdict/verdict.js'
+import { clip } from '../escape.js'
+import type { CheckRow, QuotaRow, Report } from '../model.js'
+import { plansOfFinding } from '../wording/findings.js'
+import {
+  breachCount,
+  brokenPlansOf,
+  fitsLimit,
+  heldBy,
+  inAllInWords,
+  openedSpellings,
+  waivedInWords,
+} from '../wording/quotas.js'
+import { failures, limitInWords, limitSource, quotaName } from '../wording/summary.js'
+import { anchor, type Html, html, largeMark, unbrokenIds } from './markup.js'
+
+/** The rules of its own that fail on a plan which keeps or fits its limit: of headers, refusals and waits, the gravest first. */
+export const brokenRules = (report: Report, quota: QuotaRow): CheckRow[] => {
+  if (!fitsLimit(quota)) return []
+  const byId = new Map(report.exchanges.map((x) => [x.id, x]))
+  return failures(report).filter(
+    (check) =>
+      /^(RATE|QUOTA|THROTTLE)-/.test(check.clauses[0] ?? '') &&
+      plansOfFinding(report, check, byId).includes(quota.plan),
+  )
+}
+
+/** Whether what fails is that the plan's limit can be got around, so that to keep it says little. */
+const isGotAround = (rules: readonly CheckRow[]): boolean => rules.some((check) => openedSpellings(check).length > 0)
+
+/** The same in words, each with the id of its rule. */
+export const butView = (rules: readonly CheckRow[]): Html =>
+  html`${rules.map((check) => {
+    const [id = ''] = check.clauses
+    const opened = openedSpellings(check)
+    const told = opened.length > 0 ? openedInWords(opened) : `but ${brokenOnPlan(id) ?? 'a rule is broken'}`
+    return html`<span class="plan-but">${told}: ${id}</span>`
+  })}`
+
+/** The most that is shown of a reason. */
+const longestReason = 160
+
+const sides = { 'QUOTA-1': 'Admits too much', 'QUOTA-2': 'Refuses too early' } as const
+
+const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
+  if (breach) return sides[breach.kind === 'over-admission' ? 'QUOTA-1' : 'QUOTA-2']
+  const clause = (['QUOTA-1', 'QUOTA-2'] as const).find((id) =>
+    report.checks.some(
+      (check) =>
+        check.verdict === 'fail' &&
+        check.clauses.includes(id) &&
+        brokenPlansOf(check).some((broken) => broken.plan === plan),
+    ),
+  )
+  return clause ? sides[clause] : 'Breaks its limit'
+}
+
+/** What became of a plan's quota, in a few words. */
+export const quotaWord = (report: Report, quota: QuotaRow): string => {
+  if (fitsLimit(quota)) {
+    if (isGotAround(brokenRules(report, quota))) return 'Can be got around'
+    if (quota.unproven === 'never-refused') return 'Fits its limit; not put to the test'
+    return quota.unproven === undefined ? 'Keeps its limit' : 'Fits its limit; its rules were not tested'
+  }
+  if (quota.verdict === 'fail') return sideOf(report, quota)
+  return quota.verdict === 'not-tested' ? 'Not tested' : 'Inconclusive'
+}
+
+/** A row of a quota for people: `Free`, or `user (core)`. */
+export const quotaTitle = (quota: QuotaRow): string =>
+  quota.window === 'day' ? quotaName({ ...quota, plan: planName(quota.plan) }, ', ') : planName(quota.plan)
+
+const detailOf = (report: Report, quota: QuotaRow): string => {
+  const inAll = inAllInWords(report, quota)
+  // A burst that met the edge of two windows has more admitted than one window allows, and rightly so.
+  if (fitsLimit(quota) && !inAll && quota.admitted > quota.limit) return 'Every answer fits its limit'
+  if (fitsLimit(quota)) {
+    const untested = quota.unproven === 'rules-not-tested' && quota.reason
+    return `${count(quota.admitted)} admitted of ${count(quota.sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(quota.refused)} refused${untested ? `. ${untested}` : ''}`
+  }
+  if (quota.verdict !== 'fail') return clip(quota.reason ?? '', longestReason)
+  return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
+}
+
+/** The mark of a plan: a failure is one unless it is waived, and so is a rule of its own that fails beside a limit that is kept. */
+export const cardMark = (report: Report, quota: QuotaRow, isButBroken: boolean): Verdict | 'waived' => {
+  if (isButBroken) return 'fail'
+  return waivedInWords(report, quota) === undefined ? quota.verdict : 'waived'
+}
+
+const card = (report: Report, quota: QuotaRow): Html => {
+  const rules = brokenRules(report, quota)
+  const verdict = cardMark(report, quota, rules.length > 0)
+  const waived = waivedInWords(report, quota)
+  return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}${waived !== undefined && html`<span class="plan-waived">${unbrokenIds(waived)}</span>`}<span class="plan-limit">${unbrokenIds(`${limitInWords(quota)}${limitSource(report, quota)}`)}</span><span class="plan-detail">${unbrokenIds(detailOf(report, quota))}</span></a></li>`
+}
+
+/** The plans at a glance, each with one large mark; nothing where the run put load on none. */
+export const planRow = (report: Report): Html | false =>
+  report.quotas.length > 0 &&
+  html`<section id="glance" aria-labelledby="glance-title"><h2 id="glance-title" class="for-readers">${heldBy(report).many} at a glance</h2><ul class="plan-row">${report.quotas.map((quota) => card(report, quota))}</ul></section>`

@@ -1,0 +1,229 @@
+import { limiterName } from '../../contract/limiter-models.js'
+import { planName } from '../../contract/plans.js'
+import { formatDuration } from '../../kit/duration.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import type { RefutationReason } from '../model/quota-rows.js'
+import type { LoadRow, QuotaRow, Report, VantageRow } from '../model.js'
+import { probeName } from '../wording/names.js'
+import { hasBurst, heldBy, mostAdmittedInWords, spreadInWords, waivedInWords } from '../wording/quotas.js'
+import { capital, limitInWords, limitSource, modelsPhrase, plansOf, quotaName } from '../wording/summary.js'
+import { type Chart, chartFigure } from './chart.js'
+import { anchor, type Html, html, numberCells, scrollingTable, section, unbrokenIds, verdictIcon } from './markup.js'
+import { planCharts } from './plan-charts.js'
+import { brokenRules, butView, cardMark, quotaWord } from './plan-row.js'
+
+/** The load whose latency may be quoted: the only one that keeps below the limit, at an even pace, from end to end. */
+const quotedProfile = 'steady'
+
+const fromPlanned = 'from the planned moment'
+
+const isSameLoad = (row: LoadRow, other: LoadRow): boolean =>
+  row.profile === other.profile && row.behaviour === other.behaviour
+
+/** What a load is, in words; numbered where there are several of its kind on the plan: `…, 2 of 3`. */
+const loadName = (rows: readonly LoadRow[], row: LoadRow): string => {
+  const name =
+    row.profile === 'compliant-clients' && row.behaviour === 'hammering'
+      ? 'Clients that ignore every refusal, for comparison with those that wait'
+      : probeName(row.profile)
+  const all = rows.filter((each) => isSameLoad(each, row))
+  return all.length === 1 ? name : `${name}, ${all.indexOf(row) + 1} of ${all.length}`
+}
+
+interface LatencyLine {
+  readonly row: LoadRow
+  readonly name: string
+  readonly answers: string
+  readonly at: NonNullable<LoadRow['latencyMs']['admitted']>
+  readonly isQuoted: boolean
+}
+
+const linesOf = (rows: readonly LoadRow[]): LatencyLine[] =>
+  rows.flatMap((row) => {
+    const name = loadName(rows, row)
+    const line = (answers: string, at: LatencyLine['at'] | null | undefined, isQuoted: boolean): LatencyLine[] =>
+      at ? [{ row, name, answers, at, isQuoted: isQuoted && row.profile === quotedProfile }] : []
+    const { latencyMs: sent, latencyFromPlannedMs: planned } = row
+    return [
+      ...line('admitted', sent.admitted, !planned?.admitted),
+      ...line('refused', sent.refused, false),
+      ...line(`admitted, ${fromPlanned}`, planned?.admitted, true),
+      ...line(`refused, ${fromPlanned}`, planned?.refused, false),
+    ]
+  })
+
+/** Loads of other keys that were under way beside one, and are no even pace: they may have slowed its answers. */
+const besides = ({ load }: Pick<Report, 'load'>, row: LoadRow): string => {
+  const others = load.filter(
+    (each) =>
+      each.plan !== row.plan &&
+      each.profile !== quotedProfile &&
+      each.startedAt <= row.endedAt &&
+      each.endedAt >= row.startedAt,
+  )
+  const names = [...new Set(others.map(({ profile, plan }) => `${profile} on ${planName(plan)}`))]
+  return names.length === 0 ? '' : ` Beside it ran ${listInWords(names)}, which may have slowed its answers.`
+}
+
+/** Which row may be quoted as the latency of the API, and why none other. */
+const quoteInWords = (report: Pick<Report, 'load'>, lines: readonly LatencyLine[]): string => {
+  const quoted = lines.find(({ isQuoted }) => isQuoted)
+  return quoted === undefined
+    ? 'None of these rows is to be quoted as the latency of the API: their loads come in bursts or go beyond the limit. To get one, play quota-benchmark: its load “steady” keeps an even pace below the limit.'
+    : `To quote a latency of the API, take the row in bold (${quotedProfile}, ${quoted.answers}): its load alone keeps an even pace below the limit, while the others come in bursts or go beyond it.${besides(report, quoted.row)}`
+}
+
+const lineView = ({ row, name, answers, at, isQuoted }: LatencyLine): Html =>
+  html`<tr${isQuoted && html` class="quoted"`}><th scope="row">${name}<code class="gate-id">${row.profile}</code></th><td>${answers}</td>${numberCells([at.p50, at.p90, at.p99, at.max])}</tr>`
+
+/** How long the answers of each load on a plan took, and which of these figures may be quoted; nothing where none came. */
+export const latency = (report: Pick<Report, 'load'>, plan: string): Html | false => {
+  const lines = linesOf(report.load.filter((row) => row.plan === plan))
+  return (
+    lines.length > 0 &&
+    html`<h4>Latency in milliseconds</h4><p class="how">${quoteInWords(report, lines)}</p><p class="how">Half of the answers came within p50, 99 of 100 within p99. Counted from the planned moment, a wait that a slow answer caused for later requests counts too, and so does what this machine sent late.</p>
+${scrollingTable(
+  `Latency of ${plan}`,
+  html`<table><thead><tr><th scope="col">Load</th><th scope="col">Answers</th>${['p50', 'p90', 'p99', 'max'].map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${lines.map(lineView)}</tbody></table>`,
+)}`
+  )
+}
+
+const vantageHeads = ['Planned', 'Sent', 'Admitted', 'Refused', 'Unknown', 'Clock ± (ms)']
+
+const clock = ({ clockErrorMs, isClockKept }: VantageRow): Html =>
+  html`<td class="number">${clockErrorMs.toFixed(2)}${!isClockKept && html` <span class="quiet">moved</span>`}</td>`
+
+const row = (each: VantageRow): Html =>
+  html`<tr><th scope="row"><span class="id">${each.agent}</span></th><td>${each.key}</td><td><span class="id">${each.profile}</span></td>${numberCells([each.planned, each.sent, each.admitted, each.refused, each.unknown])}${clock(each)}<td>${each.target}</td></tr>`
+
+/** What each agent sent and saw; nothing where this machine sent all. */
+export const vantages = ({ vantages: rows }: Report): Html | false => {
+  if (rows.length === 0) return false
+  const untold = rows.reduce((sum, each) => sum + each.untold, 0)
+  return section(
+    'vantages',
+    'Vantage points',
+    html`<p class="how">What each machine sent, and what it saw. A limiter that is one admits its limit once, however many ask; nodes that count alone admit it once each, and no machine sees that by itself. Clock is by how much the machine's clock may be off that of the run: every moment that it recorded counts as an interval so much wider on both sides. Above 5 ms, or where it moved, no quota passes by it.</p>
+${untold > 0 && html`<p class="told">Of ${untold} requests nobody knows what came of them, or whether they were sent: an agent was lost, or its record. They count as unknown.</p>`}
+${scrollingTable('Vantage points', html`<table class="dense"><thead><tr><th scope="col">Agent</th><th scope="col">Key</th><th scope="col">Profile</th>${vantageHeads.map((head) => html`<th scope="col" class="number">${head}</th>`)}<th scope="col">Sent to</th></tr></thead><tbody>${rows.map(row)}</tbody></table>`)}`,
+  )
+}
+
+const heads = (names: readonly string[]): Html =>
+  html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at > 0 && html` class="number"`}>${name}</th>`)}</tr></thead>`
+
+/** What a target did that the limiter would not. */
+const departureInWords: Readonly<Record<RefutationReason, string>> = {
+  'over-admission': 'admitted fewer',
+  'early-refusal': 'refused fewer',
+  both: 'decided both ways otherwise',
+}
+
+/** Witnesses that are named beside a limiter that was ruled out; the checks name more. */
+const mostWitnesses = 3
+
+const modelRow = (quota: QuotaRow, name: string): Html => {
+  const why = quota.refutations[name]
+  const verdict = quota.models[name] === 'explained' ? '✓ accounts for every answer' : 'ruled out'
+  const witnesses = why?.witnesses.slice(0, mostWitnesses) ?? []
+  return html`<tr><th scope="row">${capital(limiterName(name))}<code class="gate-id">${name}</code></th><td>${verdict}</td><td>${why && departureInWords[why.reason]}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td>${witnesses.map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`)}</td></tr>`
+}
+
+/** Which limiters were held against the answers: how the verdict is known, for who asks. */
+const models = (quota: QuotaRow): Html | false =>
+  Object.keys(quota.models).length > 0 &&
+  html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was held against every answer; one that accounts for all of them is enough for a pass. That the others are ruled out says only how this target does not count.</p>${scrollingTable(
+    `Limiters held against ${quotaName(quota, ', ')}`,
+    html`<table class="dense"><thead><tr><th scope="col">Way of counting</th><th scope="col">Result</th><th scope="col">It would have</th><th scope="col" class="number">Fewer admitted</th><th scope="col" class="number">Fewer refused</th><th scope="col">Seen, for example, at</th></tr></thead><tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
+  )}</details>`
+
+const lateness = (lateMs: number): string =>
+  lateMs > 0
+    ? `At worst the key was still refused ${formatDuration(lateMs)} after a moment that a Retry-After of this run had named.`
+    : 'No request that came after a named wait was refused.'
+
+const recovery = ({ recovery: seen }: QuotaRow): Html | false => {
+  if (seen === null) return false
+  const named = [
+    ...(seen.retryAfterMs === null ? [] : [`Retry-After said ${formatDuration(seen.retryAfterMs)}`]),
+    ...(seen.resetAfterMs === null ? [] : [`Reset said ${formatDuration(seen.resetAfterMs)}`]),
+  ]
+  const after =
+    seen.afterMs === null
+      ? 'After the last refusal no request was admitted any more, so when the quota came back was not seen.'
+      : `After the last refusal the next request was admitted ${formatDuration(seen.afterMs)} later.`
+  return html`<p>${after}${named.length > 0 && ` In that refusal ${listInWords(named)}.`}${seen.lateMs !== null && ` ${lateness(seen.lateMs)}`}</p>`
+}
+
+/** On which keys other spellings were asked, beside a plan on whose key none was: its limit is proven for the plain request. */
+const spellingsElsewhere = ({ quotas }: Report, { window, otherSpellings }: QuotaRow): Html | false => {
+  const keys = quotas.filter((each) => each.window === window && each.otherSpellings).map(({ plan }) => planName(plan))
+  return (
+    otherSpellings === false &&
+    keys.length > 0 &&
+    html`<span class="plan-untried">Other spellings were tried on the ${listInWords(keys)} key only</span>`
+  )
+}
+
+const quotaView = (report: Report, quota: QuotaRow): Html => {
+  const spread = spreadInWords(report, quota)
+  return html`<div class="quota"><p class="limiter">${capital(modelsPhrase(quota))}.</p>
+${scrollingTable(
+  `Requests of ${quotaName(quota, ', ')}`,
+  html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Outcome unknown'])}<tbody>
+${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
+<tr><th scope="row">The whole run${spread !== undefined && `, ${spread}`}</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
+)}
+${quota.history.unknown > 0 && html`<p class="how">“Outcome unknown”: no answer tells whether it counted. It had another spelling or operation than the plain request, was answered with an error, or not at all. Each is taken as counted or as not counted, whichever speaks for the target.</p>`}
+<p>${mostAdmittedInWords(quota)}</p>
+${recovery(quota)}${models(quota)}</div>`
+}
+
+/** The charts of every plan, as the panels show them. */
+export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart[]> => {
+  const charts = new Map<string, Chart[]>()
+  for (const timeline of report.timelines) {
+    const earlier = charts.get(timeline.plan) ?? []
+    // A plan may have a story for each window; only the first keeps the plain name of its charts.
+    const suffix = earlier.length === 0 ? '' : `-${earlier.length}`
+    charts.set(timeline.plan, [
+      ...earlier,
+      ...planCharts(report, timeline).map((chart) => ({ ...chart, id: `${chart.id}${suffix}` })),
+    ])
+  }
+  return charts
+}
+
+const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): Html => {
+  const rules = quotas.map((quota) => brokenRules(report, quota))
+  const [first] = quotas
+  const isButBroken = rules.some((each) => each.length > 0)
+  const mark = first && verdictIcon(cardMark(report, first, isButBroken))
+  const said = quotas.map((quota, at) => {
+    const scaled = quota.windowMs > 0 && isScaled(report)
+    const but = rules[at] ?? []
+    const waived = waivedInWords(report, quota)
+    return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${unbrokenIds(`${limitInWords(quota)}${limitSource(report, quota)}`)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}${waived !== undefined && `, ${waived}`}${spellingsElsewhere(report, quota)}</span>`
+  })
+  return html`<summary>${mark}<h3>${planName(plan)}</h3>${said}</summary>`
+}
+
+const isScaled = ({ run }: Report): boolean => run.timeScale !== 1
+
+const panel = (report: Report, plan: string, charts: readonly Chart[]): Html => {
+  const quotas = report.quotas.filter((quota) => quota.plan === plan)
+  return html`<details class="plan folded" id="${anchor('plan', plan)}">${panelHead(report, plan, quotas)}<div class="folded-body">
+${quotas.map((quota) => quotaView(report, quota))}
+${charts.map(chartFigure)}
+${latency(report, plan)}</div></details>`
+}
+
+/** A panel for each plan, folded: its quotas, how they are known to be kept or broken, its charts and its latencies. */
+export const plans = (report: Report, charts: ReadonlyMap<string, readonly Chart[]>): Html => {
+  const names = plansOf(report)
+  const { one, many } = heldBy(report)
+  return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${many}</h2>
+${names.length === 0 && html`<p class="quiet">This run put no load on any ${one.toLowerCase()}.</p>`}
+${names.map((plan) => panel(report, plan, charts.get(plan) ?? []))}</section>`
+}
