@@ -1,5 +1,5 @@
-import { watchStalls } from '../wire/load/event-loop-stall.js'
-import type { LoadResult } from '../wire/load/load-spec.js'
+import { watchStalls } from '../wire/load/latency.js'
+import type { LoadResult } from '../wire/load/load-order.js'
 import type { AgentLoads, AgentSetup } from './agent-setup.js'
 import { chunkEveryMs, type Share, type ShareEnd, type ToCoordinator } from './messages.js'
 import { type Chunk, createRowSender, type RowSender } from './rows.js'

@@ -7,8 +7,7 @@ import type { BlockReason, SkipReason } from '../evidence/journal.js'
 import type { Ledger } from '../evidence/ledger.js'
 import type { CredentialForm } from '../evidence/redaction/credential-forms.js'
 import type { Random } from '../kit/random.js'
-import type { Schedule } from '../wire/load/schedule.js'
-import type { StopRule } from '../wire/load/stop-rule.js'
+import type { LoadOrder } from '../wire/load/load-order.js'
 
 /** A key at hand: never its secret, only its name. */
 export interface KeyFacts {
@@ -138,27 +137,16 @@ export interface LoadOutcome {
   readonly retryAt: number | undefined
 }
 
-/** What a probe says of a load; the context adds address, key and time limits. */
-export interface LoadPlan {
-  /** The ledger's id: `burst-free`. */
-  readonly id: string
-  readonly connections: number
-  /** A probe of the contract file, in place of the ordinary request. */
-  readonly request?: string
-  /** Cut to what is left of the key's day, where that is less. */
-  readonly amount: number
+/** What a probe says of a load's order; the run adds the rest. Its amount is cut to what is left of the key's day. */
+export interface LoadPlan
+  extends Pick<LoadOrder, 'id' | 'connections' | 'amount'>,
+    Partial<Pick<LoadOrder, 'request' | 'schedule' | 'stop' | 'isSpread'>> {
   /** Fewer requests tell nothing: where the day has room for fewer, the probe ends. Default: 1. */
   readonly least?: number
   /** Requests that the day has to have left after it, for the questions that follow. Default: 0. */
   readonly keeps?: number
-  /** When each is due; where absent, as soon as a connection is free. */
-  readonly schedule?: Schedule
-  /** After which answer nothing more is sent; those under way are still awaited. */
-  readonly stop?: StopRule
   /** Whether each request is on record by itself, so that a run that was killed can go on. */
   readonly rowByRow?: boolean
-  /** Whether all machines at hand share it, each its own slots; else it stays on one. */
-  readonly isSpread?: boolean
 }
 
 /** The probe can't be played on what the target or the user has: its clauses are not tested, for this reason. */

@@ -1,7 +1,6 @@
 import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/ledger.js'
 import type { Clock } from '../../kit/clock.js'
-import type { LoadOrder } from '../../wire/load/load-order.js'
-import type { LoadResult } from '../../wire/load/load-spec.js'
+import type { LoadOrder, LoadResult } from '../../wire/load/load-order.js'
 import { scheduleShape } from '../../wire/load/schedule.js'
 import type { AgentLoads, AgentSetup } from '../agent-setup.js'
 import type { SlotJournal } from '../slot-journal.js'

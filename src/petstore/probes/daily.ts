@@ -6,7 +6,7 @@ import { beSilent } from '../../probes/moves/fresh-window.js'
 import { askGently, mostWindowsForQuota } from '../../probes/moves/gentle.js'
 import { evenPace, spendingConnections } from '../../probes/moves/loads.js'
 import { defineProbe, type KeyFacts, type LoadOutcome, type LoadPlan, type ProbeContext } from '../../probes/probe.js'
-import { type DaySeen, dayWatch } from '../../wire/load/day-watch.js'
+import { type DaySeen, dayWatch } from '../../wire/load/stop-rule.js'
 
 /** Requests beyond the day's: what bursts are refused, and the refusals that show that the day is spent. */
 const mostRefused = 100

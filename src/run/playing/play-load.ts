@@ -5,10 +5,15 @@ import { loadRowRecord } from '../../evidence/load-rows.js'
 import { type KeyFacts, type LoadOutcome, type LoadPlan, ProbeBlocked } from '../../probes/probe.js'
 import { loadReading } from '../../readings/load-reader.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
-import { watchStalls } from '../../wire/load/event-loop-stall.js'
-import { loadSpecOf } from '../../wire/load/load-means.js'
-import { type Generator, type LoadOrder, type LoadPart, NobodyToSend } from '../../wire/load/load-order.js'
-import type { LoadEar } from '../../wire/load/load-spec.js'
+import { watchStalls } from '../../wire/load/latency.js'
+import {
+  type Generator,
+  type LoadEar,
+  type LoadOrder,
+  type LoadPart,
+  loadSpecOf,
+  NobodyToSend,
+} from '../../wire/load/load-order.js'
 import { runLoad } from '../../wire/load/run-load.js'
 import { type RunSetup, usualCeilings } from '../run-setup.js'
 import { requestNameOf } from './contract-ways.js'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/clock.js'
 import { defaultExchangeLimits, type ExchangeLimits } from '../../wire/http/exchange-limits.js'
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
-import type { LoadEar } from '../../wire/load/load-spec.js'
+import type { LoadEar } from '../../wire/load/load-order.js'
 
 /** So many questions in a row have to fail before a time without questions counts as the target's silence. */
 const fewestFailures = 5

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstValues, readable } from './dense-body.js'
+import { firstValues, readable } from './exchange-sender.js'
 
 describe('a body', () => {
   it.each([

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { rootCertificates, type TLSSocket } from 'node:tls'
 import autocannon from 'autocannon'
-import type { LoadSpec } from './load-spec.js'
+import type { LoadSpec } from './load-order.js'
 
 /** The head of a response as autocannon's parser hands it over. */
 export interface ResponseHead {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
-import { type DayLimits, type DaySeen, dayWatch } from './day-watch.js'
+import { type DayLimits, type DaySeen, dayWatch } from './stop-rule.js'
 
 const limits: DayLimits = { minute: 60, day: 1_000, minuteMs: 60_000, longestWaitMs: 62_000 }
 const nothing: DaySeen = {

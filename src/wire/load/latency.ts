@@ -1,5 +1,6 @@
 import { build } from 'hdr-histogram-js'
 import type { LedgerRows } from '../../evidence/ledger.js'
+import { type Clock, leastStillMs } from '../../kit/clock.js'
 
 /** Percentiles in milliseconds, exact to a microsecond or to three digits, and of how many durations they are. */
 export interface Percentiles {
@@ -68,4 +69,28 @@ export const scheduleErrorMs = (
   }
   const percentiles = percentilesMs(errors())
   return percentiles && { p50: percentiles.p50, p99: percentiles.p99, max: percentiles.max }
+}
+
+interface StallWatch {
+  longestMs(): number
+  end(): void
+}
+
+/** Measures for how long at most this process did nothing: on a machine that is too busy, or was put to sleep. */
+export const watchStalls = (clock: Clock): StallWatch => {
+  let last = clock.monotonicMs()
+  let longest = 0
+  const look = () => {
+    const now = clock.monotonicMs()
+    longest = Math.max(longest, now - last - leastStillMs)
+    last = now
+  }
+  const timer = setInterval(look, leastStillMs)
+  return {
+    longestMs() {
+      look()
+      return Math.max(0, longest)
+    },
+    end: () => clearInterval(timer),
+  }
 }

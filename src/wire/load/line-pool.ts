@@ -1,7 +1,6 @@
 import type { Clock } from '../../kit/clock.js'
+import type { SampleDraft, WatchedBody } from './answers.js'
 import type { Connection } from './autocannon-driver.js'
-import type { WatchedBody } from './body-watch.js'
-import type { SampleDraft } from './response-samples.js'
 
 /** For how long the target keeps an idle connection, in ms, where its `Keep-Alive: timeout=` says so. */
 export const keepAliveMs = (raw: readonly string[]): number | undefined => {

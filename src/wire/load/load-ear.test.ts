@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import type { LoadSpec } from './load-spec.js'
+import type { LoadSpec } from './load-order.js'
 import { answer } from './testing/target.js'
 import { stillClock, trialLoads } from './testing/trial-loads.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Pace, type PaceSpec } from './pace.js'
+import { Pace, type PaceSpec } from './pacer.js'
 import { constantRate } from './schedule.js'
 
 /** A pace on a clock that stands still until `passMs` moves it, from wake to wake; each wake comes when it was asked for. */

@@ -1,4 +1,5 @@
 import { longestTimerMs } from '../../kit/clock.js'
+import type { LoadSpec } from './load-order.js'
 import type { Shape } from './schedule.js'
 
 /** A clock that can wake the pacer. A wake may come early or late. */
@@ -21,7 +22,7 @@ export const timerAlarm = (monotonicMs: () => number): Alarm => ({
   },
 })
 
-export interface PacedLoad {
+interface PacedLoad {
   readonly shape: Shape
   readonly amount: number
   /** The load's start on the alarm's clock. */
@@ -73,5 +74,123 @@ export const startPacer = ({ shape, amount, startMs, alarm, release, soon }: Pac
   return () => {
     amount = due
     cancel()
+  }
+}
+
+/** So much of what a wake came late is made up for, in milliseconds: else each late wake would slow the load for good. */
+const slackMs = 5
+
+/**
+ * Holds a load to a rate, also where it catches up: after a stall of the machine, or once a slow target answers again. At
+ * 50 a second two requests are 20 ms apart, and never more than 5 ms closer after a late one: no second holds more than
+ * one beyond the rate, whatever the key sent just before the load.
+ */
+export class RateCeiling {
+  readonly #gapMs: number
+  #nextAtMs = Number.NEGATIVE_INFINITY
+
+  /** @param perSecond above 0: 0.5 is one every two seconds. */
+  constructor(perSecond: number) {
+    this.#gapMs = 1000 / perSecond
+  }
+
+  /** How long one more request has to wait, in milliseconds: 0 where it may go now. */
+  waitMs(now: number): number {
+    return Math.max(0, this.#nextAtMs - now)
+  }
+
+  /** One went out. */
+  went(now: number): void {
+    this.#nextAtMs = Math.max(this.#nextAtMs, now - slackMs) + this.#gapMs
+  }
+}
+
+/** Of a load: when its requests are to go. Times are milliseconds on the alarm's clock. */
+export type PaceSpec = Pick<LoadSpec, 'amount' | 'shape' | 'beginAtMs' | 'mostPerSecond'>
+
+/** What a pace tells the load that it paces. */
+interface Paced {
+  /** More is due, or what was held back may go. */
+  send(): void
+  /** So many will be due soon: time to connect. */
+  soon(due: number): void
+}
+
+/** Says how many requests of a load are due by now, and whether its ceiling lets one of them go. */
+export class Pace {
+  readonly #ceiling: RateCeiling | undefined
+  #stopPacer = () => {}
+  /** Set while the ceiling holds back what is due. */
+  #stopHolding: (() => void) | undefined
+  #begunMs = Number.NaN
+  #due = 0
+
+  constructor(
+    readonly spec: PaceSpec,
+    readonly alarm: Alarm,
+    readonly paced: Paced,
+  ) {
+    this.#ceiling = spec.mostPerSecond === undefined ? undefined : new RateCeiling(spec.mostPerSecond)
+  }
+
+  /** How many requests have been due since the load began. */
+  get due(): number {
+    return this.#due
+  }
+
+  /** Waits for the moment that the spec names; a load that is late for it catches up, and shows by how much. */
+  begin(): void {
+    const now = this.alarm.monotonicMs()
+    const { beginAtMs = now, shape, amount } = this.spec
+    if (now < beginAtMs) {
+      this.#stopPacer = this.alarm.wakeIn(beginAtMs - now, () => this.begin())
+      return
+    }
+    this.#begunMs = beginAtMs
+    if (!shape) {
+      this.#release(amount)
+      return
+    }
+    this.#stopPacer = startPacer({
+      shape,
+      amount,
+      startMs: beginAtMs,
+      alarm: this.alarm,
+      release: (due) => this.#release(due),
+      soon: (due) => this.paced.soon(due),
+    })
+  }
+
+  /** When request `n` was to go; NaN where no shape says so. */
+  plannedMs(n: number): number {
+    const { shape } = this.spec
+    return shape ? this.#begunMs + shape(n) : Number.NaN
+  }
+
+  /** Whether the ceiling lets nothing go yet; the load is told as soon as it does. */
+  holdsBack(): boolean {
+    const waitMs = this.#ceiling?.waitMs(this.alarm.monotonicMs()) ?? 0
+    if (waitMs === 0) return false
+    this.#stopHolding ??= this.alarm.wakeIn(waitMs, () => {
+      this.#stopHolding = undefined
+      this.paced.send()
+    })
+    return true
+  }
+
+  /** One request went out. */
+  went(now: number): void {
+    this.#ceiling?.went(now)
+  }
+
+  /** Nothing more falls due, and nothing is told any more. */
+  stop(): void {
+    this.#stopPacer()
+    this.#stopHolding?.()
+  }
+
+  #release(due: number): void {
+    this.#due = due
+    this.paced.send()
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RateCeiling } from './rate-ceiling.js'
+import { RateCeiling } from './pacer.js'
 
 /** When requests go out that come to the ceiling at these moments, in order. */
 const goneOut = (perSecond: number, wishedMs: readonly number[]): number[] => {

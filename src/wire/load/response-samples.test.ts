@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { ResponseSamples } from './response-samples.js'
+import { ResponseSamples } from './answers.js'
 
 const head = (statusCode: number, headers: readonly string[] = []) => ({
   statusCode,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { ledgerFlags } from '../../evidence/ledger.js'
-import type { LoadResult, LoadSpec } from './load-spec.js'
+import type { LoadResult, LoadSpec } from './load-order.js'
 import { constantRate } from './schedule.js'
 import { answer } from './testing/target.js'
 import { stillClock, trialLoads } from './testing/trial-loads.js'

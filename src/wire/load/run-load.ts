@@ -1,15 +1,19 @@
 import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/ledger.js'
 import type { Clock } from '../../kit/clock.js'
 import { latch } from '../../kit/signals.js'
+import { BodyWatch, ResponseSamples } from './answers.js'
 import { type Connection, type ConnectionListener, type ResponseHead, startDriver } from './autocannon-driver.js'
-import { BodyWatch } from './body-watch.js'
 import { scheduleErrorMs } from './latency.js'
 import { keepAliveMs, type Line, LinePool } from './line-pool.js'
-import type { LoadEnd, LoadResult, LoadSpec } from './load-spec.js'
-import { Pace } from './pace.js'
-import { timerAlarm } from './pacer.js'
-import { ResponseSamples } from './response-samples.js'
-import { longestMs, refuseNonsense, usualConnectTimeoutMs } from './spec-bounds.js'
+import {
+  type LoadEnd,
+  type LoadResult,
+  type LoadSpec,
+  longestMs,
+  refuseNonsense,
+  usualConnectTimeoutMs,
+} from './load-order.js'
+import { Pace, timerAlarm } from './pacer.js'
 import { TargetHealth } from './target-health.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { LoadSpec } from './load-spec.js'
+import type { LoadSpec } from './load-order.js'
 
 /** Fewer answers say nothing of a target's health. */
 const fewestAnswers = 20

@@ -2,7 +2,7 @@ import { afterEach } from 'vitest'
 import { petstore } from '../../../contract/petstore/petstore.js'
 import { type Clock, systemClock } from '../../../kit/clock.js'
 import { headReader } from '../../../readings/load-reader.js'
-import type { LoadResult, LoadSpec } from '../load-spec.js'
+import type { LoadResult, LoadSpec } from '../load-order.js'
 import { runLoad } from '../run-load.js'
 import { startTarget, type Target } from './target.js'
 
