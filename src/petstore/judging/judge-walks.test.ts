@@ -3,11 +3,13 @@ import type { Check } from '../../checks/framework/check.js'
 import { passesOnNothing } from '../../checks/testing/passes-on-nothing.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
-import { modelAbsentRefused } from '../checks/inventory/model-absent-refused.js'
-import { modelAgrees } from '../checks/inventory/model-agrees.js'
-import { modelInvalidRefused } from '../checks/inventory/model-invalid-refused.js'
-import { modelRefusedUnchanged } from '../checks/inventory/model-refused-unchanged.js'
-import { modelValidUpdates } from '../checks/inventory/model-valid-updates.js'
+import {
+  modelAbsentRefused,
+  modelAgrees,
+  modelInvalidRefused,
+  modelRefusedUnchanged,
+  modelValidUpdates,
+} from './judge-walks.js'
 
 const probe = 'model-walk'
 

@@ -1,10 +1,15 @@
-import { fail, inconclusive } from '../../checks/framework/finding.js'
+import type { Advice } from '../../checks/framework/advice.js'
+import { defineCheck, type Promised } from '../../checks/framework/check.js'
+import { failedControl } from '../../checks/framework/expect-status.js'
+import { fail, inconclusive, notTested } from '../../checks/framework/finding.js'
 import { noAnswer } from '../../checks/framework/judge-answers.js'
 import { judgeCases } from '../../checks/framework/judge-cases.js'
 import type { Need } from '../../checks/framework/needs.js'
 import type { SentencesOf } from '../../checks/framework/sentences.js'
 import type { SharedCode } from '../../checks/framework/shared-sentences.js'
+import { isWhole, objectOf } from '../../checks/readings/answers.js'
 import {
+  shownEntry,
   strangerMove,
   type WalkBreach,
   type WalkClause,
@@ -12,7 +17,9 @@ import {
 } from '../../contract/petstore/inventory-model.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import type { PlayedWalk, WalkRow } from '../readings/walk-row.js'
+import { isUpdated, quantitiesOf } from '../readings/listed-pets.js'
+import { controlOf, type PlayedWalk, type WalkRow, walkRow } from '../readings/walk-row.js'
+import { absentPetAdvice } from './absent-pet-advice.js'
 
 const told = ({ request, response }: Exchange): string => {
   const body = request.body ? ` ${request.body.content}` : ''
@@ -68,7 +75,7 @@ const doubt = ({ whole }: WalkRow, found: readonly { readonly walk: PlayedWalk; 
 }
 
 /** What of a walk tells of a clause: exchanges in which its breach would have shown. Which ones there are is up to the draw. */
-export interface WalkCases extends Need {
+interface WalkCases extends Need {
   readonly clause: WalkClause
   /** Those that were asked, and those of them that tell. */
   asked(played: WalkRow): readonly Exchange[]
@@ -79,7 +86,7 @@ export interface WalkCases extends Need {
  * Judges one clause from the walks that were played: fails with the last one that broke it, which is the smallest. With
  * no breach, each case has to have been answered, and enough of them have to tell.
  */
-export const judgeWalks = (evidence: Evidence, played: WalkRow, { clause, asked, tells, ...need }: WalkCases) => {
+const judgeWalks = (evidence: Evidence, played: WalkRow, { clause, asked, tells, ...need }: WalkCases) => {
   const found = played.walks.flatMap((walk) => {
     const breach = walkBreaches(walk.events).find((each) => each.clause === clause)
     return breach ? [{ walk, breach }] : []
@@ -98,7 +105,7 @@ export const judgeWalks = (evidence: Evidence, played: WalkRow, { clause, asked,
 
 type OfWalks = ReturnType<typeof judgeWalks>
 
-export const walkSentences = {
+const walkSentences = {
   'walk-update-refused': (f) => `a valid PATCH was answered ${f.got}; the smallest walk that shows it: ${f.walk}`,
   'walk-update-misanswered': (f) =>
     `a PATCH was answered with the ${f.field} ${f.shown}, where ${f.sent} was sent; the smallest walk that shows it: ${f.walk}`,
@@ -111,3 +118,110 @@ export const walkSentences = {
   'walk-not-repeated': (f) =>
     `once the list showed ${f.shown} for pet ${f.petId}, where a model of the inventory had ${f.model}, and never again: ${f.walk}`,
 } satisfies SentencesOf<OfWalks, Exclude<OfWalks['code'], SharedCode>>
+
+interface WalkCheck extends Pick<Promised, 'id' | 'promise'>, Omit<WalkCases, 'least'> {
+  readonly advice: Advice
+  /** Whether an update before the first that has to be refused shows what those prove. */
+  readonly controlled?: true
+  /** Whether the target refused every quantity at the edges, as it may: it has nothing to keep. */
+  allRefused?(played: WalkRow): boolean
+}
+
+/** A check of one clause by random walks; where they show nothing, the pass of the clause's own check stands. */
+const walkCheck = ({ id, promise, advice, controlled, allRefused, ...given }: WalkCheck) => {
+  const cases: WalkCases = { ...given, least: 1 }
+  return defineCheck({
+    id,
+    promise,
+    clauses: [cases.clause],
+    advice,
+    reads: ['model-walk'],
+    needs: cases,
+    yields: true,
+    judge(evidence) {
+      const played = walkRow(evidence)
+      if (allRefused?.(played)) return notTested('all-bounds-refused', {})
+      return (controlled && failedControl(controlOf(played))) ?? judgeWalks(evidence, played, cases)
+    },
+    sentences: walkSentences,
+  })
+}
+
+const updatesIn = ({ row }: WalkRow): Exchange[] =>
+  row.filter(({ step }) => step === 'valid' || step === 'control' || step === 'loose')
+
+/** A quantity that the interface leaves open may be refused; one that is accepted has to be kept. */
+const isRefusedLoose = ({ step, response }: Exchange): boolean => step === 'loose' && response?.status === 400
+
+const allLooseRefused = (played: WalkRow): boolean => {
+  const updates = updatesIn(played)
+  return updates.length > 0 && updates.every(isRefusedLoose)
+}
+
+/** Whether the answer shows pet and quantity: what can't be read shows nothing of what was sent. */
+const showsBoth = (x: Exchange): boolean => {
+  const { petId, quantity } = isUpdated(x) && isWhole(x) ? shownEntry(objectOf(x)) : {}
+  return petId !== undefined && quantity !== undefined
+}
+
+export const modelAbsentRefused = walkCheck({
+  id: 'inventory.model-absent-refused',
+  promise: 'A PATCH of a petId that no entry has gets 404, whatever came before it.',
+  clause: 'INV-6',
+  advice: absentPetAdvice,
+  cases: 'PATCHes of an unknown pet',
+  asked: (played) => played.row.filter(({ step }) => step === 'absent'),
+  tells: ({ response }) => response?.status === 404,
+  controlled: true,
+})
+
+export const modelAgrees = walkCheck({
+  id: 'inventory.model-agrees',
+  promise: 'After any sequence of PATCH and GET the list shows what a model of the inventory says.',
+  clause: 'INV-2',
+  advice: 'Look at how updates are stored: lost writes, a stale cache, or a row that is mistaken for another.',
+  cases: 'readings after an accepted PATCH',
+  asked(played) {
+    const [accepted] = updatesIn(played).filter(isUpdated)
+    const first = accepted ? played.row.indexOf(accepted) : -1
+    return first < 0 ? [] : played.row.slice(first).filter((x) => x.operation === 'listInventory')
+  },
+  tells: (x) => quantitiesOf(x) !== undefined,
+  allRefused: allLooseRefused,
+})
+
+export const modelInvalidRefused = walkCheck({
+  id: 'inventory.model-invalid-refused',
+  promise: 'Random bodies that are no JSON object, or whose quantity is no integer, get 400.',
+  clause: 'INV-5',
+  advice: 'Look at how the body of a PATCH is validated: only a JSON object with an integer quantity passes.',
+  cases: 'PATCHes with an invalid body',
+  asked: (played) => played.row.filter(({ step }) => step === 'invalid'),
+  tells: ({ response }) => response?.status === 400,
+  controlled: true,
+})
+
+export const modelRefusedUnchanged = walkCheck({
+  id: 'inventory.model-refused-unchanged',
+  promise: 'Random updates that are answered 400 or 404 change no entry.',
+  clause: 'INV-8',
+  advice: 'Look at whether the update is stored before it is validated: a refused one must change nothing.',
+  cases: 'PATCHes answered 400 or 404 between two readings',
+  asked: ({ row }) => row.filter((x) => x.response?.status === 400 || x.response?.status === 404),
+  tells(x, { whole: { exchanges, events } }) {
+    const at = exchanges.indexOf(x)
+    const isReading = (i: number) => events[i].kind === 'reading'
+    return events.some((_, i) => i < at && isReading(i)) && events.some((_, i) => i > at && isReading(i))
+  },
+})
+
+export const modelValidUpdates = walkCheck({
+  id: 'inventory.model-valid-updates',
+  promise: 'Random valid updates of random pets are accepted, and answered with that pet and that quantity.',
+  clause: 'INV-3',
+  advice: 'Look at what an update answers: 200, with the pet and the quantity that were stored.',
+  cases: 'valid PATCHes whose answer could be read',
+  asked: (played) => updatesIn(played).filter((x) => !isRefusedLoose(x)),
+  tells: showsBoth,
+  allRefused: allLooseRefused,
+})

@@ -59,11 +59,6 @@ import { lackingQuantity } from '../../petstore/checks/inventory/lacking-quantit
 import { list } from '../../petstore/checks/inventory/list.js'
 import { listIsCurrent } from '../../petstore/checks/inventory/list-is-current.js'
 import { looseRequestsCheck } from '../../petstore/checks/inventory/loose-requests.js'
-import { modelAbsentRefused } from '../../petstore/checks/inventory/model-absent-refused.js'
-import { modelAgrees } from '../../petstore/checks/inventory/model-agrees.js'
-import { modelInvalidRefused } from '../../petstore/checks/inventory/model-invalid-refused.js'
-import { modelRefusedUnchanged } from '../../petstore/checks/inventory/model-refused-unchanged.js'
-import { modelValidUpdates } from '../../petstore/checks/inventory/model-valid-updates.js'
 import { neighbours } from '../../petstore/checks/inventory/neighbours.js'
 import { operationsExist } from '../../petstore/checks/inventory/operations-exist.js'
 import { otherOperationsCheck } from '../../petstore/checks/inventory/other-operations.js'
@@ -79,11 +74,16 @@ import { keysOfAPlan } from '../../petstore/checks/quota/keys-of-a-plan.js'
 import { remainingByOperation } from '../../petstore/checks/rate/remaining-by-operation.js'
 import { furtherFields } from '../../petstore/checks/schema/further-fields.js'
 import { largeIds } from '../../petstore/checks/schema/large-ids.js'
-import { petIdField } from '../../petstore/checks/schema/pet-id.js'
-import { quantityField } from '../../petstore/checks/schema/quantity.js'
-import { statusField } from '../../petstore/checks/schema/status.js'
 import { deprecation } from '../../petstore/checks/versioning/deprecation.js'
 import { stability } from '../../petstore/checks/versioning/stability.js'
+import { petIdField, quantityField, statusField } from '../../petstore/judging/judge-field.js'
+import {
+  modelAbsentRefused,
+  modelAgrees,
+  modelInvalidRefused,
+  modelRefusedUnchanged,
+  modelValidUpdates,
+} from '../../petstore/judging/judge-walks.js'
 
 /**
  * Every check, by area. A new one is a definition, and a line here. Whether it is for any quota or for pets, its clause says:

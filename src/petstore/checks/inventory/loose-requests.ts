@@ -1,11 +1,8 @@
-import { casesSeen } from '../../../checks/framework/cases-seen.js'
-import { defineCheck } from '../../../checks/framework/check.js'
-import { answersOf } from '../../../evidence/evidence.js'
+import { openCheck } from '../shapes.js'
 
-export const looseRequestsCheck = defineCheck({
+export const looseRequestsCheck = openCheck({
   id: 'inventory.loose-requests',
   promise: 'Answers to requests that the interface leaves open are reported.',
   clauses: ['INV-11'],
-  reads: ['loose-requests'],
-  judge: (evidence) => casesSeen(answersOf(evidence, 'loose-requests', 'loose')),
+  asks: ['loose-requests', 'loose'],
 })

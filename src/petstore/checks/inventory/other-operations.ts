@@ -1,11 +1,8 @@
-import { casesSeen } from '../../../checks/framework/cases-seen.js'
-import { defineCheck } from '../../../checks/framework/check.js'
-import { answersOf } from '../../../evidence/evidence.js'
+import { openCheck } from '../shapes.js'
 
-export const otherOperationsCheck = defineCheck({
+export const otherOperationsCheck = openCheck({
   id: 'inventory.other-operations',
   promise: 'What the operations without a shown shape answer is reported.',
   clauses: ['INV-12'],
-  reads: ['other-operations'],
-  judge: (evidence) => casesSeen(answersOf(evidence, 'other-operations', 'with-key')),
+  asks: ['other-operations', 'with-key'],
 })

@@ -1,9 +1,7 @@
 import { verdictTable } from '../../../checks/testing/verdict-table.js'
+import { petIdField, quantityField, statusField } from '../../judging/judge-field.js'
 import { furtherFields } from './further-fields.js'
 import { largeIds } from './large-ids.js'
-import { petIdField } from './pet-id.js'
-import { quantityField } from './quantity.js'
-import { statusField } from './status.js'
 
 const entry = (part: Readonly<Record<string, string>> = {}, without?: string) => {
   const fields = Object.entries({ petId: '1', quantity: '5', status: '"sold"', ...part }).filter(
