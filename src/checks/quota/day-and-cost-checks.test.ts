@@ -1,7 +1,6 @@
 import { madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-evidence.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
-import { dayLimit } from '../../petstore/checks/quota/day-limit.js'
-import { keysOfAPlan } from '../../petstore/checks/quota/keys-of-a-plan.js'
+import { dayLimit, keysOfAPlan } from '../../petstore/checks/quota.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { cost } from './cost.js'
 

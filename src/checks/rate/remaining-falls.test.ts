@@ -1,7 +1,7 @@
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import type { MadeRow } from '../../evidence/testing/made-ledger.js'
-import { remainingByOperation } from '../../petstore/checks/rate/remaining-by-operation.js'
+import { remainingByOperation } from '../../petstore/checks/remaining-by-operation.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { remainingFalls } from './remaining-falls.js'
 import { remainingInBurst } from './remaining-in-burst.js'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
 import { limitVariations } from '../../../reference-server/variations/limits.js'
 import { judgedDays } from '../../oracle/days/judged-days.js'
-import { dayLimit } from '../../petstore/checks/quota/day-limit.js'
+import { dayLimit } from '../../petstore/checks/quota.js'
 import { playSimulatedDay, type SimulatedDay } from './testing/simulated-day.js'
 
 const verdictOf = async (day: SimulatedDay): Promise<string> => dayLimit.judge(await playSimulatedDay(day)).verdict

@@ -32,58 +32,60 @@ import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { clausesOf } from '../../contract/clauses.js'
 import { contractForQuota } from '../../contract/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
-import { beforeAnythingElse } from '../../petstore/checks/auth/before-anything-else.js'
-import { challenge } from '../../petstore/checks/auth/challenge.js'
-import { deniedChangesNothing } from '../../petstore/checks/auth/denied-changes-nothing.js'
-import { keyCase } from '../../petstore/checks/auth/key-case.js'
-import { keyElsewhereCheck } from '../../petstore/checks/auth/key-elsewhere.js'
-import { noKeyCheck } from '../../petstore/checks/auth/no-key.js'
-import { openFormsCheck } from '../../petstore/checks/auth/open-forms.js'
-import { otherForms } from '../../petstore/checks/auth/other-forms.js'
-import { schemeCaseCheck } from '../../petstore/checks/auth/scheme-case.js'
-import { unknownKeyCheck } from '../../petstore/checks/auth/unknown-key.js'
-import { validKey } from '../../petstore/checks/auth/valid-key.js'
-import { jsonBodies } from '../../petstore/checks/base/json-bodies.js'
-import { versionPrefix } from '../../petstore/checks/base/version-prefix.js'
-import { codeForMachines } from '../../petstore/checks/errors/code-for-machines.js'
-import { errorBodyCheck } from '../../petstore/checks/errors/error-body.js'
-import { noServerError } from '../../petstore/checks/errors/no-server-error.js'
-import { refusalBody } from '../../petstore/checks/errors/refusal-body.js'
-import { statusAgrees } from '../../petstore/checks/errors/status-agrees.js'
-import { unknownPathCheck } from '../../petstore/checks/errors/unknown-path.js'
-import { boundsKeptExactly } from '../../petstore/checks/inventory/bounds-kept-exactly.js'
-import { boundsListedExactly } from '../../petstore/checks/inventory/bounds-listed-exactly.js'
-import { idsListedOnce } from '../../petstore/checks/inventory/ids-listed-once.js'
-import { invalidValues } from '../../petstore/checks/inventory/invalid-values.js'
-import { lackingQuantity } from '../../petstore/checks/inventory/lacking-quantity.js'
-import { list } from '../../petstore/checks/inventory/list.js'
-import { listIsCurrent } from '../../petstore/checks/inventory/list-is-current.js'
-import { looseRequestsCheck } from '../../petstore/checks/inventory/loose-requests.js'
-import { neighbours } from '../../petstore/checks/inventory/neighbours.js'
-import { operationsExist } from '../../petstore/checks/inventory/operations-exist.js'
-import { otherOperationsCheck } from '../../petstore/checks/inventory/other-operations.js'
-import { quantityBoundsCheck } from '../../petstore/checks/inventory/quantity-bounds.js'
-import { refusalsChangeNothing } from '../../petstore/checks/inventory/refusals-change-nothing.js'
-import { refusedWrite } from '../../petstore/checks/inventory/refused-write.js'
-import { unknownPetCheck } from '../../petstore/checks/inventory/unknown-pet.js'
-import { updateAnswer } from '../../petstore/checks/inventory/update-answer.js'
-import { accountingCheck } from '../../petstore/checks/quota/accounting.js'
-import { dayLimit } from '../../petstore/checks/quota/day-limit.js'
-import { enterpriseAsAgreed } from '../../petstore/checks/quota/enterprise-as-agreed.js'
-import { keysOfAPlan } from '../../petstore/checks/quota/keys-of-a-plan.js'
-import { remainingByOperation } from '../../petstore/checks/rate/remaining-by-operation.js'
-import { furtherFields } from '../../petstore/checks/schema/further-fields.js'
-import { largeIds } from '../../petstore/checks/schema/large-ids.js'
-import { deprecation } from '../../petstore/checks/versioning/deprecation.js'
-import { stability } from '../../petstore/checks/versioning/stability.js'
-import { petIdField, quantityField, statusField } from '../../petstore/judging/judge-field.js'
+import {
+  beforeAnythingElse,
+  challenge,
+  deniedChangesNothing,
+  keyCase,
+  keyElsewhereCheck,
+  noKeyCheck,
+  openFormsCheck,
+  otherForms,
+  schemeCaseCheck,
+  unknownKeyCheck,
+  validKey,
+} from '../../petstore/checks/auth.js'
+import {
+  codeForMachines,
+  errorBodyCheck,
+  noServerError,
+  refusalBody,
+  statusAgrees,
+} from '../../petstore/checks/errors.js'
+import {
+  deprecation,
+  jsonBodies,
+  looseRequestsCheck,
+  operationsExist,
+  otherOperationsCheck,
+  stability,
+  unknownPathCheck,
+  versionPrefix,
+} from '../../petstore/checks/interface.js'
+import { idsListedOnce, list, listIsCurrent, neighbours } from '../../petstore/checks/inventory-lists.js'
+import {
+  invalidValues,
+  lackingQuantity,
+  refusalsChangeNothing,
+  refusedWrite,
+  unknownPetCheck,
+} from '../../petstore/checks/inventory-refusals.js'
+import {
+  boundsKeptExactly,
+  boundsListedExactly,
+  quantityBoundsCheck,
+  updateAnswer,
+} from '../../petstore/checks/inventory-updates.js'
 import {
   modelAbsentRefused,
   modelAgrees,
   modelInvalidRefused,
   modelRefusedUnchanged,
   modelValidUpdates,
-} from '../../petstore/judging/judge-walks.js'
+} from '../../petstore/checks/inventory-walks.js'
+import { accountingCheck, dayLimit, enterpriseAsAgreed, keysOfAPlan } from '../../petstore/checks/quota.js'
+import { remainingByOperation } from '../../petstore/checks/remaining-by-operation.js'
+import { furtherFields, largeIds, petIdField, quantityField, statusField } from '../../petstore/checks/schema.js'
 
 /**
  * Every check, by area. A new one is a definition, and a line here. Whether it is for any quota or for pets, its clause says:

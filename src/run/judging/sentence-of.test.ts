@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { statusAgrees } from '../../petstore/checks/errors/status-agrees.js'
+import { statusAgrees } from '../../petstore/checks/errors.js'
 import { sentenceOf } from './sentence-of.js'
 
 const told = (others: number) =>

@@ -1,0 +1,272 @@
+import {
+  bringing,
+  everyOperation,
+  operationKinds,
+  operationOf,
+  statusKinds,
+} from '../../checks/framework/asking-probes.js'
+import { defineCheck } from '../../checks/framework/check.js'
+import { expectStatus, failedControl, unexpectedStatus } from '../../checks/framework/expect-status.js'
+import { breach, inconclusive, notTested } from '../../checks/framework/finding.js'
+import { judgeAnswers, refusedAgain } from '../../checks/framework/judge-answers.js'
+import { isGatewayAnswer, nameOf, operationAnswers } from '../../checks/readings/answers.js'
+import { answersOf, type Evidence } from '../../evidence/evidence.js'
+import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'
+import { formsThatAre } from '../../evidence/redaction/credential-forms.js'
+import { unchangedThrough } from './inventory-refusals.js'
+import { openCheck, statusCheck } from './shapes.js'
+
+export const noKeyCheck = statusCheck({
+  id: 'auth.no-key',
+  promise: 'Each of the four operations without an Authorization header answers 401.',
+  clauses: ['AUTH-1'],
+  advice: 'Look at which routes stand behind the check of the key: each operation has to.',
+  asks: ['no-key', 'without'],
+  due: 401,
+  cases: 'requests without a key',
+  kinds: (evidence) => operationKinds(evidence, 'no-key', everyOperation),
+  kindOf: operationOf,
+})
+
+export const unknownKeyCheck = statusCheck({
+  id: 'auth.unknown-key',
+  promise: 'Each of the four operations with a well-formed but unknown key answers 401.',
+  clauses: ['AUTH-2'],
+  advice: 'Look at how a key is looked up: one that is not found has to end in 401.',
+  asks: ['bad-keys', 'unknown-key'],
+  due: 401,
+  cases: 'requests with an unknown key',
+  kinds: (evidence) => operationKinds(evidence, 'bad-keys', everyOperation),
+  kindOf: operationOf,
+})
+
+export const schemeCaseCheck = statusCheck({
+  id: 'auth.scheme-case',
+  promise: 'The name of the Bearer scheme is accepted in lower and in upper case.',
+  clauses: ['AUTH-7'],
+  advice: 'Look at how the header is parsed: the word Bearer is to be compared without regard to case.',
+  asks: ['scheme-case', 'other-case'],
+  due: 200,
+  cases: 'requests with the scheme in another case',
+  kinds: { 'lower case scheme': ['scheme-case'], 'upper case scheme': ['scheme-case'] },
+  kindOf: ({ credential }) => credential.replaceAll('-', ' '),
+  controlled: true,
+})
+
+const otherCaseNeeds = { cases: 'requests with the key in the other case', least: 1 }
+
+/** Where the key does not mix its letters, the document leaves open whether case tells keys apart: that is reported. */
+export const keyCase = defineCheck({
+  id: 'auth.key-case',
+  promise: 'A key that mixes upper and lower case is not known in the other case: it answers 401.',
+  clauses: ['AUTH-2'],
+  advice: 'Look at how keys are compared: upper and lower case are different letters (database collation, too).',
+  reads: ['key-elsewhere'],
+  needs: otherCaseNeeds,
+  judge(evidence) {
+    const asked = answersOf(evidence, 'key-elsewhere', 'other-case')
+    if (asked.length === 0) return notTested('key-of-plain-case', {})
+    return (
+      failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ??
+      expectStatus(evidence, asked, 401, otherCaseNeeds)
+    )
+  },
+  sentences: {
+    'key-of-plain-case': () => 'the key has no letters of both cases that are mixed as in no word',
+  },
+})
+
+const acceptedNeeds = { cases: 'answers to a key that was accepted', least: 1 }
+
+/** Keys that some operation, or some load, has answered 200. */
+const openedBy = ({ exchanges, ledgers }: Evidence): ReadonlySet<string | null> =>
+  new Set([
+    ...exchanges.filter((x) => x.credential === 'bearer' && x.response?.status === 200).map(({ key }) => key),
+    ...ledgers.filter(({ rows }) => rows.status.includes(200)).map(({ head }) => head.key),
+  ])
+
+/** Whoever finds fault with the body or the pet had let the key in; a ban, or a server that broke down, says nothing of it. */
+const isAcceptance = (status: number): boolean => status < 300 || status === 400 || status === 404
+
+export const validKey = defineCheck({
+  id: 'auth.valid-key',
+  promise: 'Authorization: Bearer with a valid key is accepted.',
+  clauses: ['AUTH-3'],
+  advice: 'Look at how keys are looked up: this one is valid and is not let in on every operation.',
+  reads: ['hello'],
+  needs: acceptedNeeds,
+  judge(evidence) {
+    const hellos = answersOf(evidence, 'hello')
+    // A key that is refused everywhere may simply be wrong; one that opens one operation opens the others too.
+    const accepted = new Set(hellos.filter((x) => x.response?.status === 200).map((x) => x.key))
+    // What is not answered, or by a gateway, is no word of the target on the key.
+    const asked = operationAnswers(evidence).filter(
+      (x) => !isGatewayAnswer(x) && x.credential === 'bearer' && accepted.has(x.key) && x.response.status !== 429,
+    )
+    const found = judgeAnswers(evidence, asked, acceptedNeeds, (x) => {
+      const { status } = x.response
+      if (status === 401) return unexpectedStatus(x, 'anything but 401')
+      return isAcceptance(status) ? undefined : 'left-out'
+    })
+    if (found.verdict === 'fail') return found
+    // What was given and opened nothing was either no key, or a valid one that was refused: nobody here can tell.
+    const opened = openedBy(evidence)
+    const shut = hellos.filter(isAnswered).findLast(({ key }) => !opened.has(key))
+    return shut ? inconclusive('key-not-accepted', { key: `${shut.key}`, got: shut.response.status }, shut) : found
+  },
+  sentences: {
+    'key-not-accepted': (f) =>
+      `the ${f.key} key was never accepted in this run (${f.got}): it is not valid, or the target refuses one that is`,
+  },
+})
+
+/** Of a key that nobody knows another check speaks. */
+const refusedForms: readonly string[] = formsThatAre('refused').filter((form) => form !== 'unknown-key')
+
+const formKinds = Object.fromEntries(refusedForms.map((form) => [form.replaceAll('-', ' '), ['bad-keys']]))
+
+const formNeeds = { cases: 'requests with such a credential', least: 1 }
+
+export const otherForms = defineCheck({
+  id: 'auth.other-forms',
+  promise: 'A credential in another form, or a key cut short or extended, answers 401.',
+  clauses: ['AUTH-4'],
+  advice: 'Look at how the header is parsed: Bearer, one space, and the whole key, nothing else.',
+  reads: ['bad-keys'],
+  needs: formNeeds,
+  judge(evidence) {
+    const control = failedControl(answersOf(evidence, 'bad-keys', 'control'))
+    if (control) return control
+    const asked = answersOf(evidence, 'bad-keys').filter((x) => refusedForms.includes(x.step))
+    const refused = asked.find((x) => x.response?.status === 429)
+    if (refused) return refusedAgain(nameOf(refused), refused)
+    const look = (x: Answered) =>
+      x.response.status === 401
+        ? undefined
+        : breach('bad-form-not-refused', { form: x.credential, case: nameOf(x), got: x.response.status })
+    return judgeAnswers(evidence, asked, formNeeds, look, {
+      kinds: formKinds,
+      kindOf: ({ step }) => step.replaceAll('-', ' '),
+    })
+  },
+  sentences: {
+    'bad-form-not-refused': (f) =>
+      `${f.case} with a credential that is none (${f.form.replaceAll('-', ' ')}) was answered ${f.got}, where 401 is due`,
+  },
+})
+
+export const openFormsCheck = openCheck({
+  id: 'auth.open-forms',
+  promise: 'Spellings of the header that standards let servers read either way are reported.',
+  clauses: ['AUTH-4'],
+  asks: ['key-elsewhere', 'open'],
+})
+
+const elsewhereNeeds = { cases: 'keys sent elsewhere', least: 1 }
+
+/** A limit or a server that broke down had not come to the key. */
+const lookElsewhere = ({ response: { status }, credential }: Answered) => {
+  if (status < 300) return breach('key-accepted-elsewhere', { where: credential, got: status })
+  return status === 429 || status >= 500 ? 'left-out' : undefined
+}
+
+export const keyElsewhereCheck = defineCheck({
+  id: 'auth.key-elsewhere',
+  promise: 'A key that is sent only in the query or in a cookie is not accepted.',
+  clauses: ['AUTH-9'],
+  advice: 'Look at where the server takes the key from: only the Authorization header may carry it.',
+  reads: ['key-elsewhere'],
+  needs: elsewhereNeeds,
+  judge: (evidence) =>
+    failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ??
+    judgeAnswers(evidence, answersOf(evidence, 'key-elsewhere', 'elsewhere'), elsewhereNeeds, lookElsewhere, {
+      kinds: { 'the query': ['key-elsewhere'], 'a cookie': ['key-elsewhere'] },
+      kindOf: ({ credential }) => (credential === 'cookie' ? 'a cookie' : 'the query'),
+    }),
+  sentences: {
+    'key-accepted-elsewhere': (f) =>
+      `a key that was sent only as ${f.where.replaceAll('-', ' ')} was accepted (${f.got})`,
+  },
+})
+
+const orderNeeds = { cases: 'denied requests with something else wrong too', least: 1 }
+
+const nothingElse = 'a valid body, a known pet'
+
+const orderKinds = Object.fromEntries(
+  ['a missing key', 'an invalid key'].flatMap((key) =>
+    ['a broken body', 'an unknown pet'].map((wrong) => [`${key} with ${wrong}`, ['key-before-body']]),
+  ),
+)
+
+/** Of a case that is wrong in two ways the body counts. */
+const orderKindOf = ({ credential, intent: { case: named = '' } }: Answered): string => {
+  const key = credential === 'none' ? 'a missing key' : 'an invalid key'
+  if (!named.startsWith('a valid body')) return `${key} with a broken body`
+  return `${key} with an unknown pet`
+}
+
+export const beforeAnythingElse = defineCheck({
+  id: 'auth.before-anything-else',
+  promise: 'With a missing or invalid key the answer is 401, whatever is wrong with body or pet.',
+  clauses: ['AUTH-5'],
+  advice: 'Look at the order of the middleware: the key has to be checked before body and path.',
+  reads: ['key-before-body'],
+  needs: orderNeeds,
+  judge(evidence) {
+    const asked = answersOf(evidence, 'key-before-body', 'denied')
+    // A form of credential that is accepted with nothing else wrong is AUTH-1, -2 or -4's breach, not one of order.
+    const inOrder = new Set(
+      asked.filter((x) => x.intent.case === nothingElse && x.response?.status === 401).map((x) => x.credential),
+    )
+    const judged = asked.filter((x) => inOrder.has(x.credential) && x.intent.case !== nothingElse)
+    return expectStatus(evidence, judged, 401, orderNeeds, { kinds: orderKinds, kindOf: orderKindOf })
+  },
+})
+
+const denyingProbes = ['no-key', 'bad-keys', 'key-before-body'] as const
+
+const deniedNeeds = { cases: 'PATCHes answered 401 between two readings', least: 1 }
+
+export const deniedChangesNothing = defineCheck({
+  id: 'auth.denied-changes-nothing',
+  promise: 'A PATCH that is answered 401 changes no entry.',
+  clauses: ['AUTH-6'],
+  advice: 'Look at whether the write happens before the key is checked, or in spite of it.',
+  reads: denyingProbes,
+  needs: deniedNeeds,
+  judge: (evidence) =>
+    unchangedThrough(evidence, {
+      ...deniedNeeds,
+      probes: denyingProbes,
+      isRefusal: (x) => x.response?.status === 401,
+      kinds: evidence.run.readOnly
+        ? { 'a PATCH': 'withheld' }
+        : { 'a missing key': ['no-key', 'key-before-body'], 'an invalid key': ['bad-keys', 'key-before-body'] },
+      kindOf: ({ credential }) => (credential === 'none' ? 'a missing key' : 'an invalid key'),
+    }),
+})
+
+const challengeNeeds = { cases: '401s', least: 1 }
+
+export const challenge = defineCheck({
+  id: 'auth.challenge',
+  promise: 'A 401 carries WWW-Authenticate with a Bearer challenge.',
+  clauses: ['AUTH-8'],
+  advice: 'Look at what answers a 401: it has to add WWW-Authenticate: Bearer.',
+  reads: 'everything',
+  alone: bringing(401),
+  needs: challengeNeeds,
+  judge(evidence) {
+    const denied = operationAnswers(evidence).filter((x) => x.response.status === 401)
+    const look = (x: Answered) => {
+      const challenges = headerValues(x.response.headers, 'WWW-Authenticate')
+      if (challenges.some((each) => /(^|,)\s*bearer\b/i.test(each))) return undefined
+      return breach('no-bearer-challenge', { case: nameOf(x), challenge: challenges.join(', ').slice(0, 80) || 'none' })
+    }
+    return judgeAnswers(evidence, denied, challengeNeeds, look, { kinds: statusKinds(401), kindOf: () => '401' })
+  },
+  sentences: {
+    'no-bearer-challenge': (f) => `a 401 (${f.case}) has no Bearer challenge; WWW-Authenticate: ${f.challenge}`,
+  },
+})

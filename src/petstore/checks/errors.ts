@@ -1,0 +1,194 @@
+import { bringing, eachOf, inputProbes, statusKinds } from '../../checks/framework/asking-probes.js'
+import { defineCheck } from '../../checks/framework/check.js'
+import { breach, fail, observed } from '../../checks/framework/finding.js'
+import { judgeAnswers } from '../../checks/framework/judge-answers.js'
+import { judgeBodies } from '../../checks/framework/judge-bodies.js'
+import { concluded, type Kinds, tellingCases } from '../../checks/framework/needs.js'
+import { isWhole, nameOf, objectIn, objectOf, operationAnswers } from '../../checks/readings/answers.js'
+import { readBody } from '../../checks/readings/body-readings.js'
+import { keptRefusals } from '../../checks/readings/kept-refusals.js'
+import { errorBody, integer } from '../../contract/petstore/schemas.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { listInWords } from '../../kit/list-in-words.js'
+
+const statuses = new Set([400, 401, 404])
+
+/** The answers that have to carry an Error body. */
+const errorAnswers = (evidence: Evidence): Answered[] =>
+  operationAnswers(evidence).filter((x) => statuses.has(x.response.status))
+
+const bodyNeeds = { cases: '400s, 401s and 404s', least: 1 }
+
+export const errorBodyCheck = defineCheck({
+  id: 'errors.error-body',
+  promise: 'Every 400, 401 and 404 of an operation carries code and message as strings and status as an integer.',
+  clauses: ['ERR-1'],
+  advice: 'Look at the error handler: every error needs code, message and status, of the right types.',
+  reads: 'everything',
+  alone: bringing(400, 401, 404),
+  needs: bodyNeeds,
+  judge(evidence) {
+    const look = (x: Answered) => {
+      const facts = { case: nameOf(x), status: x.response.status }
+      const body = objectOf(x)
+      if (!body) return breach('no-error-body', facts)
+      for (const field of ['code', 'message', 'status'] as const) {
+        if (!Object.hasOwn(body, field)) return breach('error-field-wrong', { ...facts, field, problem: 'is missing' })
+        const fits = field === 'status' ? integer.safeParse(body[field]).success : typeof body[field] === 'string'
+        const problem = field === 'status' ? 'is not an integer' : 'is not a string'
+        if (!fits) return breach('error-field-wrong', { ...facts, field, problem })
+      }
+      return undefined
+    }
+    const kindOf = ({ response }: Answered) => String(response.status)
+    return judgeBodies(evidence, errorAnswers(evidence), bodyNeeds, look, { kinds: statusKinds(400, 401, 404), kindOf })
+  },
+  sentences: {
+    'no-error-body': (f) => `${f.case} was answered ${f.status} without an Error body`,
+    'error-field-wrong': (f) => `${f.case} was answered ${f.status} with an Error body whose ${f.field} ${f.problem}`,
+  },
+})
+
+const statusNeeds = { cases: 'Error bodies with a status', least: 1 }
+
+export const statusAgrees = defineCheck({
+  id: 'errors.status-agrees',
+  promise: 'status in an Error body equals the HTTP status.',
+  clauses: ['ERR-2'],
+  advice: "Look at the error handler: the status in the body has to come from the answer's own status.",
+  reads: 'everything',
+  alone: bringing(400, 401, 404),
+  needs: statusNeeds,
+  judge(evidence) {
+    const look = (x: Answered) => {
+      const shown = integer.safeParse(isWhole(x) ? objectOf(x)?.status : undefined)
+      if (!shown.success) return 'left-out'
+      const [told, { status: http }] = [String(shown.data), x.response]
+      return told === String(http) ? undefined : breach('status-disagrees', { case: nameOf(x), http, body: told })
+    }
+    const kindOf = ({ response }: Answered) => String(response.status)
+    return judgeAnswers(evidence, errorAnswers(evidence), statusNeeds, look, {
+      kinds: statusKinds(400, 401, 404),
+      kindOf,
+    })
+  },
+  sentences: {
+    'status-disagrees': (f) => `${f.case} was answered ${f.http} with an Error body that says status ${f.body}`,
+  },
+})
+
+const codeNeeds = { cases: 'Error bodies', least: 1 }
+
+/** One of a kind tells nothing of what comes the next time. */
+const codeKinds: Kinds = { 'one condition met again': ['unknown-pet', 'key-before-body', 'model-walk'] }
+
+export const codeForMachines = defineCheck({
+  id: 'errors.code-for-machines',
+  promise: 'code is not empty, and the same whenever the same request meets the same condition.',
+  clauses: ['ERR-3'],
+  advice: 'Look at where error codes come from: one fixed code for each condition, never empty or made anew.',
+  reads: 'everything',
+  alone: [...bringing(400, 401, 404), ...eachOf('key-before-body', 'model-walk')],
+  needs: codeNeeds,
+  judge(evidence) {
+    const answers = errorAnswers(evidence)
+    const coded = answers.flatMap((x) => {
+      const code = isWhole(x) ? objectOf(x)?.code : undefined
+      return typeof code === 'string' ? [{ x, code }] : []
+    })
+    const empty = coded.find(({ code }) => code.trim() === '')
+    if (empty) return fail('code-empty', { status: empty.x.response.status }, empty.x)
+    const byCondition = new Map<string, typeof coded>()
+    for (const each of coded) {
+      const { probe, step, credential, operation, request, response } = each.x
+      // A 400 is about the body: a key that should have been turned away brings several to be judged in one step.
+      const body = response.status === 400 ? request.body?.content : ''
+      const condition = `${probe} ${step} ${credential} ${operation} ${response.status} ${body}`
+      byCondition.set(condition, [...(byCondition.get(condition) ?? []), each])
+    }
+    const telling = tellingCases()
+    for (const group of byCondition.values()) {
+      // Bodies that are wrong in different ways may have different codes; an unknown pet is an unknown pet.
+      const isOfOne = !['invalid', 'lacking', 'loose'].includes(group[0].x.step)
+      for (const [i, { x }] of group.entries()) telling.add(x, isOfOne && i > 0 ? 'one condition met again' : undefined)
+      if (!isOfOne) continue
+      const codes = [...new Set(group.map(({ code }) => code))]
+      if (codes.length > 1) {
+        const condition = `${group[0].x.operation} answered ${group[0].x.response.status}`
+        const shown = codes.slice(0, 3).flatMap((each) => group.find(({ code }) => code === each)?.x ?? [])
+        return fail('code-differs', { condition, codes: codes.slice(0, 5) }, ...shown)
+      }
+    }
+    return concluded(evidence, codeNeeds, telling, { kinds: codeKinds, leftOut: answers.length - coded.length })
+  },
+  sentences: {
+    'code-empty': ({ status }) => `the code in the Error body of a ${status} is empty`,
+    'code-differs': (f) => `${f.condition} with different codes for one condition: ${listInWords(f.codes)}`,
+  },
+})
+
+/** A line of a stack trace in one of the common languages, or the path of a source file. */
+const innerWorkings =
+  /(\bat [\w.<>$ ]+ \((?:file:\/\/|node:|\/|[A-Z]:\\)[^)]*\)|\bTraceback \(most recent call last\)|\bgoroutine \d+ \[|\bat [\w.$]+\([\w]+\.java:\d+\)|(?:file:\/\/)?\/(?:[\w.@-]+\/)+[\w.-]+\.(?:js|ts|mjs|cjs|py|rb|go|java|php|rs)\b(?::\d+)?|[A-Z]:\\(?:[\w.-]+\\)+[\w.-]+\.\w+)/
+
+const answerNeeds = { cases: 'answers', least: 1 }
+
+export const noServerError = defineCheck({
+  id: 'errors.no-server-error',
+  promise: 'No input brings about a 5xx, and no error shows a stack trace or a file path.',
+  clauses: ['ERR-5'],
+  advice: "Look at the server's log for this request: the input is not caught before it breaks something.",
+  reads: 'everything',
+  alone: eachOf(...inputProbes),
+  needs: answerNeeds,
+  judge(evidence) {
+    return judgeAnswers(evidence, evidence.exchanges.filter(isAnswered), answerNeeds, (x) => {
+      const { status, body } = x.response
+      // 501 and 505 say that a method or a version is not had: an honest refusal, no breakdown.
+      if (status >= 500 && status !== 501 && status !== 505)
+        return breach('server-error', { case: nameOf(x), got: status })
+      const shown = status >= 400 && body.encoding === 'utf8' ? innerWorkings.exec(body.content)?.[0] : undefined
+      if (shown !== undefined) return breach('inner-workings-shown', { case: nameOf(x), shown: shown.slice(0, 80) })
+      return status >= 400 && !isWhole(x) ? 'left-out' : undefined
+    })
+  },
+  sentences: {
+    'server-error': (f) => `${f.case} was answered ${f.got}`,
+    'inner-workings-shown': (f) => `the error answer to ${f.case} shows ${f.shown}`,
+  },
+})
+
+export const refusalBody = defineCheck({
+  id: 'errors.refusal-body',
+  promise: 'Whether a 429 carries an Error body is reported.',
+  clauses: ['ERR-4'],
+  reads: 'everything',
+  alone: bringing(429),
+  judge(evidence) {
+    const [refusal] = keptRefusals(evidence)
+    if (!refusal) return concluded(evidence, { cases: '429s', least: 1 }, tellingCases(), { kinds: statusKinds(429) })
+    const { body } = refusal
+    if (body.coding === 'unreadable') {
+      return observed(
+        'refusal-body',
+        { form: 'a body in a coding that nobody can read', statusAgrees: null },
+        refusal.witness,
+      )
+    }
+    const object = objectIn(readBody(body))
+    const parsed = errorBody.safeParse(object)
+    if (parsed.success) {
+      return observed(
+        'refusal-body',
+        { form: 'an Error body', statusAgrees: parsed.data.status === 429n },
+        refusal.witness,
+      )
+    }
+    const form = body.bytes === 0 ? 'no body' : object ? 'another JSON object' : 'another body'
+    return observed('refusal-body', { form, statusAgrees: null }, refusal.witness)
+  },
+  sentences: {
+    'refusal-body': (f) => `a 429 carries ${f.form}${f.statusAgrees === false ? ', whose status is not 429' : ''}`,
+  },
+})

@@ -1,0 +1,173 @@
+import { bringing, operationKinds, operationOf } from '../../checks/framework/asking-probes.js'
+import { defineCheck } from '../../checks/framework/check.js'
+import { breach, fail, inconclusive, observed } from '../../checks/framework/finding.js'
+import { judgeAnswers } from '../../checks/framework/judge-answers.js'
+import { judgeBodies } from '../../checks/framework/judge-bodies.js'
+import { concluded, nothingTold, tellingCases } from '../../checks/framework/needs.js'
+import { isWhole, jsonOf, nameOf, operationAnswers } from '../../checks/readings/answers.js'
+import { answersOf } from '../../evidence/evidence.js'
+import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { openCheck } from './shapes.js'
+
+const servedNeeds = { cases: 'lists that could be read', least: 1 }
+
+export const versionPrefix = defineCheck({
+  id: 'base.version-prefix',
+  promise: 'The operations answer under a base address whose path ends with /v1.',
+  clauses: ['BASE-2'],
+  advice: 'Look at where the routes are mounted: under a base path that ends with /v1.',
+  reads: ['hello'],
+  needs: servedNeeds,
+  judge(evidence) {
+    const { baseUrl } = evidence.run
+    if (!new URL(baseUrl).pathname.replace(/\/$/, '').endsWith('/v1')) return fail('base-without-v1', { baseUrl })
+    const served = evidence.exchanges.filter(
+      (x) => isAnswered(x) && x.operation === 'listInventory' && x.response.status === 200,
+    )
+    if (served.length === 0) return inconclusive('base-serves-nothing', { baseUrl })
+    const telling = tellingCases()
+    // A page for whatever is asked is no answer of an operation.
+    for (const x of served) if (isAnswered(x) && isWhole(x) && jsonOf(x).ok) telling.add(x)
+    return concluded(evidence, servedNeeds, telling, { leftOut: served.length - telling.count })
+  },
+  sentences: {
+    'base-without-v1': ({ baseUrl }) => `the base address ${baseUrl} does not end with /v1`,
+    'base-serves-nothing': ({ baseUrl }) => `nothing under ${baseUrl} answered 200`,
+  },
+})
+
+const judgedStatuses = new Set([200, 400, 401, 404])
+
+/** The two operations whose answers are not shown may answer with no body at all. */
+const shapeIsShown = new Set(['listInventory', 'updateInventory'])
+
+const jsonNeeds = { cases: 'bodies of operations', least: 1 }
+
+export const jsonBodies = defineCheck({
+  id: 'base.json-bodies',
+  promise: 'Bodies of operations are declared as application/json and parse as UTF-8 JSON.',
+  clauses: ['BASE-1'],
+  advice: 'Look at how bodies are written: UTF-8 JSON, with Content-Type: application/json, error answers included.',
+  reads: 'everything',
+  alone: [['read-write-read'], ['other-operations'], ...bringing(400, 401, 404)],
+  needs: jsonNeeds,
+  judge(evidence) {
+    const judged = operationAnswers(evidence).filter(
+      (x) =>
+        judgedStatuses.has(x.response.status) &&
+        (x.response.status !== 200 || x.response.body.bytes > 0 || shapeIsShown.has(x.operation ?? '')),
+    )
+    return judgeBodies(evidence, judged, jsonNeeds, (x) => {
+      const [contentType = 'none'] = headerValues(x.response.headers, 'Content-Type')
+      const facts = { case: nameOf(x), status: x.response.status }
+      if (!/^application\/json\s*(;|$)/i.test(contentType))
+        return breach('not-declared-as-json', { ...facts, contentType })
+      const reading = jsonOf(x)
+      if (reading.ok || reading.reason === 'too-deep') return undefined
+      return breach('body-is-not-json', { ...facts, detail: reading.detail })
+    })
+  },
+  sentences: {
+    'not-declared-as-json': (f) => `${f.case} was answered ${f.status} with Content-Type ${f.contentType}`,
+    'body-is-not-json': (f) => `${f.case} was answered ${f.status} with a body that is no JSON: ${f.detail}`,
+  },
+})
+
+const markNeeds = { cases: 'answers of GET /pets/{petId} to a valid key', least: 1 }
+
+export const deprecation = defineCheck({
+  id: 'versioning.deprecation',
+  promise: 'GET /pets/{petId} carries a Deprecation or a Sunset header.',
+  clauses: ['VER-1'],
+  advice: 'Look at the old operation: it has to carry a Deprecation or a Sunset header.',
+  reads: ['other-operations'],
+  needs: markNeeds,
+  judge(evidence) {
+    const asked = answersOf(evidence, 'other-operations', 'with-key').find((x) => x.operation === 'getPet')
+    // A limiter or a gateway that stands before the operation does not know what it is.
+    if (!asked || !isAnswered(asked) || asked.response.status === 429 || asked.response.status >= 500) {
+      return nothingTold(markNeeds.cases)
+    }
+    const { headers, status } = asked.response
+    const marked = ['Deprecation', 'Sunset'].some((name) => headerValues(headers, name).length > 0)
+    if (!marked) return fail('deprecation-not-marked', { status }, asked)
+    const telling = tellingCases()
+    telling.add(asked)
+    return concluded(evidence, markNeeds, telling)
+  },
+  sentences: {
+    'deprecation-not-marked': ({ status }) => `GET /pets/{petId} (${status}) carries neither Deprecation nor Sunset`,
+  },
+})
+
+export const stability = defineCheck({
+  id: 'versioning.stability',
+  promise: 'How stability markers show is reported.',
+  clauses: ['VER-2'],
+  reads: 'everything',
+  alone: [['header-row']],
+  judge(evidence) {
+    const answers = operationAnswers(evidence)
+    if (answers.length === 0) return nothingTold('answers of operations')
+    const telling = answers.flatMap(({ response }) =>
+      response.headers.flatMap(([name, value]) =>
+        /stability|experimental|beta/i.test(`${name}: ${value}`) ? [`${name}: ${value}`.slice(0, 80)] : [],
+      ),
+    )
+    return observed('stability-shown', { headers: [...new Set(telling)].slice(0, 5) }, answers[0])
+  },
+  sentences: {
+    'stability-shown': ({ headers }) =>
+      headers.length === 0 ? 'no header tells of stability' : `shown by ${listInWords(headers)}`,
+  },
+})
+
+const keylessNeeds = { cases: 'requests without a key', least: 1 }
+
+export const operationsExist = defineCheck({
+  id: 'inventory.operations-exist',
+  promise: 'GET /pets/{petId} and GET /store/orders are there: without a key they answer 401.',
+  clauses: ['INV-9'],
+  advice: 'Look at whether these routes are deployed, and behind the same check of the key.',
+  reads: ['no-key'],
+  needs: keylessNeeds,
+  judge(evidence) {
+    const asked = answersOf(evidence, 'no-key', 'without').filter(
+      (x) => x.operation === 'getPet' || x.operation === 'listOrders',
+    )
+    const look = (x: Answered) => {
+      const { status } = x.response
+      if ([404, 405, 501].includes(status)) return breach('operation-missing', { case: nameOf(x), got: status })
+      // Any other answer of the operation shows that it exists; whether it is the right one is AUTH-1's matter. What
+      // stands before it, a limit on strangers or a server that broke down, does not know of it.
+      return status === 429 || status >= 500 ? 'left-out' : undefined
+    }
+    const kinds = operationKinds(evidence, 'no-key', ['getPet', 'listOrders'])
+    return judgeAnswers(evidence, asked, keylessNeeds, look, { kinds, kindOf: operationOf })
+  },
+  sentences: {
+    'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it is not there`,
+  },
+})
+
+export const otherOperationsCheck = openCheck({
+  id: 'inventory.other-operations',
+  promise: 'What the operations without a shown shape answer is reported.',
+  clauses: ['INV-12'],
+  asks: ['other-operations', 'with-key'],
+})
+
+export const looseRequestsCheck = openCheck({
+  id: 'inventory.loose-requests',
+  promise: 'Answers to requests that the interface leaves open are reported.',
+  clauses: ['INV-11'],
+  asks: ['loose-requests', 'loose'],
+})
+
+export const unknownPathCheck = openCheck({
+  id: 'errors.unknown-path',
+  promise: 'What an unknown path and an undeclared method get is reported.',
+  clauses: ['ERR-6'],
+  asks: ['unknown-path', 'unknown'],
+})

@@ -1,0 +1,179 @@
+import { eachOf } from '../../checks/framework/asking-probes.js'
+import { defineCheck } from '../../checks/framework/check.js'
+import { controlFailed, unexpectedStatus } from '../../checks/framework/expect-status.js'
+import { breach, fail, inconclusive, notTested } from '../../checks/framework/finding.js'
+import { judgeBodies } from '../../checks/framework/judge-bodies.js'
+import { concluded, type Kinds, nothingTold, tellingCases } from '../../checks/framework/needs.js'
+import { jsonOf, nameOf } from '../../checks/readings/answers.js'
+import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
+import { isAnswered } from '../../evidence/exchange.js'
+import { changedPets, elementsOf, idTwice, isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
+
+const readingNeeds = { cases: 'readings of the list', least: 1 }
+
+export const list = defineCheck({
+  id: 'inventory.list',
+  promise: 'GET /inventory with a valid key answers 200 with an array.',
+  clauses: ['INV-1'],
+  advice: 'Look at what GET /inventory returns: a bare array, with status 200.',
+  reads: 'everything',
+  alone: eachOf('header-row', 'read-write-read'),
+  needs: readingNeeds,
+  judge(evidence) {
+    // Where a load has spent the key, another status than 429 is THROTTLE-1's matter.
+    const loads = new Set(evidence.ledgers.map(({ head }) => head.probe))
+    const asked = evidence.exchanges.filter(
+      (x) =>
+        !loads.has(x.probe) &&
+        x.operation === 'listInventory' &&
+        x.credential === 'bearer' &&
+        x.response?.status !== 429,
+    )
+    const accepted = exchangesOf(evidence, 'hello').filter((x) => x.response?.status === 401)
+    const rejectedKeys = new Set(accepted.map((x) => x.key))
+    return judgeBodies(
+      evidence,
+      asked.filter((x) => !rejectedKeys.has(x.key)),
+      readingNeeds,
+      (x) => {
+        const { status } = x.response
+        // Under a ban a valid key is refused; that is judged where bans are.
+        if (status === 403) return 'left-out'
+        if (status !== 200) return unexpectedStatus(x, '200')
+        const reading = jsonOf(x)
+        if (!reading.ok && reading.reason === 'too-deep') return 'left-out'
+        return reading.ok && Array.isArray(reading.value) ? undefined : breach('list-is-no-array', { case: nameOf(x) })
+      },
+    )
+  },
+  sentences: {
+    'list-is-no-array': (f) => `${f.case} was answered 200 with a body that is no array`,
+  },
+})
+
+const currentNeeds = { cases: 'accepted PATCHes between two readings', least: 1 }
+
+export const listIsCurrent = defineCheck({
+  id: 'inventory.list-is-current',
+  promise: 'After a PATCH the list shows the new quantity of that pet, and every other entry as it was.',
+  clauses: ['INV-2'],
+  advice: 'Look at whether the list is cached, and whether the update touches that one row only.',
+  reads: ['read-write-read'],
+  needs: currentNeeds,
+  judge(evidence) {
+    const [before, control, after] = (['before', 'control', 'after'] as const).map(
+      (step) => answersOf(evidence, 'read-write-read', step)[0],
+    )
+    const patch = answersOf(evidence, 'read-write-read', 'patch').find(isUpdated)
+    if (!before || !control || !after || !patch) return nothingTold(currentNeeds.cases)
+    const [was, still, is] = [before, control, after].map(quantitiesOf)
+    if (!was || !still || !is)
+      return inconclusive('list-unreadable', { step: 'before or after the PATCH' }, before, after)
+    const [stranger] = changedPets(was, still)
+    if (stranger) return inconclusive('somebody-else-writes', stranger, before, control)
+    const { petId, quantity: written } = patch.intent
+    const shown = is.get(petId) ?? 'absent'
+    if (shown !== written) return fail('change-not-shown', { petId, written, shown }, patch, after)
+    const others = changedPets(still, is).filter((change) => change.petId !== petId)
+    if (others.length > 0)
+      return fail('other-entries-changed', { ...others[0], changed: others.length }, control, patch, after)
+    const telling = tellingCases()
+    telling.add(patch)
+    return concluded(evidence, currentNeeds, telling)
+  },
+  sentences: {
+    'change-not-shown': (f) => `pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}`,
+    'other-entries-changed': (f) =>
+      `a PATCH of one pet also changed pet ${f.petId} from ${f.before} to ${f.after} (${f.changed} other entries in all)`,
+  },
+})
+
+const onceNeeds = { cases: 'lists in which each id stands once', least: 1 }
+
+/** Whether each id addresses its own entry only those tell that a double could confuse. */
+const onceKinds: Kinds = { 'a PATCH of an id above 2^53': ['neighbour-ids'] }
+
+const isOfLargeId = (evidence: Evidence): boolean =>
+  evidence.exchanges.some((x) => x.probe === 'neighbour-ids' && x.operation === 'updateInventory' && isAnswered(x))
+
+export const idsListedOnce = defineCheck({
+  id: 'inventory.ids-listed-once',
+  promise: 'No list shows one petId twice.',
+  clauses: ['INV-7'],
+  advice: 'Look at how ids are read and stored: above 2^53 two of them become one in a double.',
+  // Whatever list is shown is looked at; these are asked for where only this clause is.
+  reads: ['hello', 'neighbour-ids'],
+  needs: onceNeeds,
+  judge(evidence) {
+    const listings = evidence.exchanges.filter(isListing)
+    const told = isOfLargeId(evidence) ? 'a PATCH of an id above 2^53' : undefined
+    const telling = tellingCases()
+    for (const x of listings) {
+      const twice = idTwice(x)
+      if (twice !== undefined) return fail('id-twice', { petId: String(twice) }, x)
+      if ((elementsOf(x)?.length ?? 0) > 0) telling.add(x, told)
+    }
+    const leftOut = listings.filter((x) => elementsOf(x) === undefined).length
+    return concluded(evidence, onceNeeds, telling, { kinds: onceKinds, leftOut })
+  },
+})
+
+const neighbourNeeds = { cases: 'PATCHes of an id above 2^53 between two readings', least: 1 }
+
+export const neighbours = defineCheck({
+  id: 'inventory.neighbours',
+  promise: 'Ids above 2^53 that an IEEE double takes for the same are told apart.',
+  clauses: ['INV-7'],
+  advice: 'Look at how ids are read and stored: above 2^53 a double takes neighbours for the same.',
+  reads: ['neighbour-ids', 'unknown-pet'],
+  needs: neighbourNeeds,
+  judge(evidence) {
+    const row = answersOf(evidence, 'neighbour-ids')
+    const patches = row.filter((x) => x.operation === 'updateInventory')
+    const look = row.find(isListing)
+    const twice = look && idTwice(look)
+    if (look && twice !== undefined) return fail('id-twice', { petId: String(twice) }, look)
+    if (patches.length === 0 && look && quantitiesOf(look)) return notTested('no-large-ids', {})
+    const telling = tellingCases()
+    // A target that takes whatever id breaks INV-6, and confuses nothing.
+    const takesAnyId = answersOf(evidence, 'unknown-pet', 'unknown').some(isUpdated)
+    for (const patch of patches) {
+      const at = row.indexOf(patch)
+      const before = row.slice(0, at).findLast((x) => x.operation === 'listInventory')
+      const after = row.slice(at).find((x) => x.operation === 'listInventory')
+      const [was, is] = [before && quantitiesOf(before), after && quantitiesOf(after)]
+      if (!before || !after || !was || !is) return inconclusive('list-unreadable', { step: patch.step }, patch)
+      const { petId: asked, neighbour, quantity: written } = patch.intent
+      const [neighbourWas = 'absent', neighbourIs = 'absent'] = [was.get(neighbour), is.get(neighbour)]
+      if (neighbourWas !== neighbourIs) {
+        return fail(
+          'neighbour-changed',
+          { asked, neighbour, before: neighbourWas, after: neighbourIs },
+          before,
+          patch,
+          after,
+        )
+      }
+      if (patch.step === 'patch-absent') {
+        if (isUpdated(patch) && !takesAnyId) return fail('absent-neighbour-accepted', { asked, neighbour }, patch)
+        if (patch.response && (patch.response.status === 404 || takesAnyId)) telling.add(patch)
+        continue
+      }
+      const shown = is.get(asked) ?? 'absent'
+      if (patch.response?.status === 404) return fail('large-id-not-found', { asked, got: 404 }, before, patch)
+      // Whether any PATCH takes effect is INV-2's matter; here, whether this one is the only one that does not.
+      const control = `PATCH ${asked}`
+      if (!isUpdated(patch)) return controlFailed(control, String(patch.response?.status), patch)
+      if (shown !== written) return controlFailed(control, 'no change in the list', patch, after)
+      telling.add(patch)
+    }
+    return concluded(evidence, neighbourNeeds, telling)
+  },
+  sentences: {
+    'no-large-ids': () => 'no pet has an id above 2^53',
+    'neighbour-changed': (f) => `a PATCH of pet ${f.asked} changed pet ${f.neighbour} from ${f.before} to ${f.after}`,
+    'absent-neighbour-accepted': (f) =>
+      `a PATCH of ${f.asked}, which no entry has, was accepted: it was taken for ${f.neighbour}`,
+    'large-id-not-found': (f) => `pet ${f.asked} is in the list, and a PATCH of it was answered ${f.got}`,
+  },
+})

@@ -1,0 +1,259 @@
+import type { Advice } from '../../checks/framework/advice.js'
+import { defineCheck } from '../../checks/framework/check.js'
+import { fail, inconclusive, notTested } from '../../checks/framework/finding.js'
+import { concluded, type Kinds, type Need, tellingCases } from '../../checks/framework/needs.js'
+import { bareSpending, dearestSpending } from '../../checks/framework/spent-again.js'
+import { nameOf, objectOf } from '../../checks/readings/answers.js'
+import { shownEntry } from '../../contract/petstore/inventory-model.js'
+import { exactDoubleLimit } from '../../contract/petstore/schemas.js'
+import type { ProbeId } from '../../contract/probe-catalogue.js'
+import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import type { Finding } from '../../verdict/verdict.js'
+import { changedPets, isUpdated, quantitiesOf, writesAstray } from '../listed-pets.js'
+import { statusCheck } from './shapes.js'
+
+export const lackingQuantity = statusCheck({
+  id: 'inventory.lacking-quantity',
+  promise: 'A PATCH body without quantity, or no body at all, gets 400.',
+  clauses: ['INV-4'],
+  advice: 'Look at how the body of a PATCH is validated: quantity is required.',
+  asks: ['invalid-bodies', 'lacking'],
+  due: 400,
+  cases: 'PATCHes with such a body',
+  // The cases that the clause names; others are asked as well.
+  kinds: { 'an empty object': ['invalid-bodies'], 'no body at all': ['invalid-bodies'] },
+  kindOf: nameOf,
+  controlled: true,
+})
+
+/** The cases that the clause names; others are asked as well. */
+const named = [
+  'quantity is a string',
+  'quantity is a fraction',
+  'quantity is true',
+  'quantity is null',
+  'quantity is an array',
+  'quantity is an object',
+  'the body is an array',
+  'the body is no JSON',
+]
+const invalidKinds = Object.fromEntries(named.map((each) => [each, ['invalid-bodies']]))
+
+export const invalidValues = statusCheck({
+  id: 'inventory.invalid-values',
+  promise: 'A PATCH body that is no JSON object, or whose quantity is no integer, gets 400.',
+  clauses: ['INV-5'],
+  advice: 'Look at how the body of a PATCH is validated: only a JSON object with an integer quantity passes.',
+  asks: ['invalid-bodies', 'invalid'],
+  due: 400,
+  cases: 'PATCHes with such a body',
+  kinds: invalidKinds,
+  kindOf: nameOf,
+  controlled: true,
+})
+
+/** What to look at first where an update of a pet that no entry has was not answered 404: it depends on what came instead. */
+export const absentPetAdvice: Advice = ({ facts: { got } }) => {
+  const status = Number(got)
+  if (status >= 500) return 'Look at what an update of a missing row runs into: it has to be answered 404.'
+  return status >= 300
+    ? 'Look at which status a missing row gets: 404, since the id and the body are well-formed.'
+    : 'Look at what an update of a missing row does: it has to end in 404, never create one.'
+}
+
+const idKinds = {
+  'an id within 32 bits': ['unknown-pet'],
+  'an id beyond 32 bits': ['unknown-pet'],
+  'an id above 2^53': ['unknown-pet'],
+}
+
+const idKindOf = ({ intent: { petId = '' } }: Exchange): string | undefined => {
+  if (!/^\d+$/.test(petId)) return undefined
+  if (BigInt(petId) > exactDoubleLimit) return 'an id above 2^53'
+  return BigInt(petId) < 2n ** 31n ? 'an id within 32 bits' : 'an id beyond 32 bits'
+}
+
+export const unknownPetCheck = statusCheck({
+  id: 'inventory.unknown-pet',
+  promise: 'A PATCH of a petId that no entry has gets 404.',
+  clauses: ['INV-6'],
+  advice: absentPetAdvice,
+  asks: ['unknown-pet', 'unknown'],
+  due: 404,
+  cases: 'PATCHes of an unknown pet',
+  kinds: idKinds,
+  kindOf: idKindOf,
+  controlled: true,
+})
+
+/** A control writes what the entry holds already: one that is answered with another quantity was carried out otherwise. */
+const isControlThatMoves = (x: Exchange): boolean => {
+  if (x.step !== 'control' || !isUpdated(x)) return false
+  const shown = shownEntry(objectOf(x)).quantity
+  return shown !== undefined && shown !== x.intent.quantity
+}
+
+const none: readonly Exchange[] = []
+
+/**
+ * Refused PATCHes of a probe between two readings of it: each of a pet that the readings show tells. Or what else the
+ * readings come to.
+ */
+const refusedBetween = (evidence: Evidence, probe: ProbeId, isRefusal: (x: Exchange) => boolean) => {
+  const row = answersOf(evidence, probe)
+  const [before] = row.filter((x) => x.step === 'before')
+  const after = row.findLast((x) => x.step === 'after')
+  const patches = row.filter((x) => x.operation === 'updateInventory' && x.step !== 'control')
+  const refused = patches.filter(isRefusal)
+  if (!before || !after || refused.length === 0) return { telling: none, finding: undefined }
+  const [was, is] = [quantitiesOf(before), quantitiesOf(after)]
+  if (!was || !is) return { telling: none, finding: inconclusive('list-unreadable', { step: probe }, before, after) }
+  if (was.size === 0 && is.size === 0) return { telling: none, finding: notTested('inventory-empty', {}, before) }
+  const touched = new Set(refused.map((x) => x.intent.petId))
+  // A PATCH that was let through, though it should not have been, explains the change: that is another clause's breach.
+  const letThrough = new Set(
+    [...patches.filter((x) => !isRefusal(x)), ...row.filter(isControlThatMoves)].map((x) => x.intent.petId),
+  )
+  const [change] = changedPets(was, is).filter(({ petId }) => touched.has(petId) && !letThrough.has(petId))
+  if (change) {
+    const culprit = refused.find((x) => x.intent.petId === change.petId) ?? refused[0]
+    const facts = { ...change, status: culprit.response?.status ?? 0 }
+    return { telling: none, finding: fail('refused-but-changed', facts, before, ...refused.slice(0, 3), after) }
+  }
+  const [astray, ...more] = writesAstray(row, isRefusal)
+  if (astray) {
+    const { petId, before: from, after: to, patch } = astray
+    const witnesses = [astray, ...more].flatMap((write) => [write.readings[0], write.patch, write.readings[1]])
+    const facts = { petId, before: from, after: to, status: patch.response?.status ?? 0 }
+    return { telling: none, finding: fail('refused-but-changed', facts, ...witnesses) }
+  }
+  return { telling: refused.filter((x) => !letThrough.has(x.intent.petId)), finding: undefined }
+}
+
+/** What is refused, by whom, and what a pass takes. */
+interface Refusals extends Need {
+  readonly probes: readonly ProbeId[]
+  readonly isRefusal: (x: Exchange) => boolean
+  readonly kinds: Kinds
+  readonly kindOf: (x: Exchange) => string
+}
+
+/** Whether an entry moved between two readings of one of the probes, with refused PATCHes and nothing else between them. */
+export const unchangedThrough = (evidence: Evidence, refusals: Refusals) => {
+  const told = refusals.probes.map((probe) => refusedBetween(evidence, probe, refusals.isRefusal))
+  const findings = told.flatMap(({ finding }) => finding ?? [])
+  const telling = tellingCases()
+  for (const x of told.flatMap((each) => each.telling)) telling.add(x, refusals.kindOf(x))
+  const broken = findings.find(({ verdict }) => verdict === 'fail')
+  if (broken) return broken
+  const finding = concluded(evidence, refusals, telling, { kinds: refusals.kinds })
+  return finding.verdict === 'pass'
+    ? finding
+    : (findings.find(({ verdict }) => verdict === 'inconclusive') ?? findings.at(0) ?? finding)
+}
+
+const betweenNeeds = { cases: 'refused PATCHes between two readings', least: 1 }
+
+const betweenReadings: Refusals = {
+  ...betweenNeeds,
+  probes: ['invalid-bodies', 'unknown-pet'],
+  isRefusal: (x) => x.response?.status === 400 || x.response?.status === 404,
+  kinds: { 'a PATCH answered 400': ['invalid-bodies'], 'a PATCH answered 404': ['unknown-pet'] },
+  kindOf: (x) => `a PATCH answered ${x.response?.status}`,
+}
+
+export const refusalsChangeNothing = defineCheck({
+  id: 'inventory.refusals-change-nothing',
+  promise: 'A PATCH that is answered 400 or 404 changes no entry.',
+  clauses: ['INV-8'],
+  advice: 'Look at whether the update is stored before it is validated: a refused one must change nothing.',
+  reads: betweenReadings.probes,
+  needs: betweenNeeds,
+  judge: (evidence) => unchangedThrough(evidence, betweenReadings),
+})
+
+/** The probes that try a PATCH on a key that is refused. */
+const spending = ['burst', 'while-refused'] as const
+
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 429])
+
+/** What a limiter answers, or a ban. */
+const isLimiters = ({ response }: Exchange): boolean => response?.status === 429 || response?.status === 403
+
+/** PATCHes that were to be refused, between two readings of the list. */
+interface Attempt {
+  readonly before: Exchange
+  readonly patches: readonly Exchange[]
+  readonly after: Exchange
+}
+
+/** Every attempt of a probe, which may have been played several times. */
+const attemptsIn = (evidence: Evidence, probe: 'burst' | 'while-refused'): Attempt[] => {
+  const attempts: Attempt[] = []
+  let before: Exchange | undefined
+  let patches: Exchange[] = []
+  for (const x of exchangesOf(evidence, probe)) {
+    if (x.step === 'before') [before, patches] = [x, []]
+    if (x.step === 'write-refused') patches.push(x)
+    // Where the key is refused still, the list is asked for once more.
+    if (x.step === 'after' && x.response?.status !== 429 && before) attempts.push({ before, patches, after: x })
+  }
+  return attempts
+}
+
+/** Another PATCH of the pet between the readings that was admitted after all, or whose answer nobody knows. */
+const mayHaveChanged = ({ exchanges }: Evidence, { before, after }: Attempt, petId: string): boolean =>
+  exchanges.some(
+    ({ request, intent, response, sentAt }) =>
+      request.method === 'PATCH' &&
+      intent.petId === petId &&
+      !(response && refusals.has(response.status)) &&
+      sentAt > before.sentAt &&
+      sentAt < after.sentAt,
+  )
+
+const refusedNeeds = { cases: 'PATCHes that were refused for the limit, with the list read before and after', least: 1 }
+
+export const refusedWrite = defineCheck({
+  id: 'inventory.refused-write',
+  promise: 'A PATCH that is answered 429, or 403 under a ban, changes no entry.',
+  clauses: ['INV-8'],
+  advice: 'Look at the order: the limiter has to refuse before the handler writes.',
+  reads: [...spending],
+  needs: refusedNeeds,
+  again: {
+    probe: 'while-refused',
+    beside: spending,
+    settings: ({ code }: Finding) => (code === 'not-told' ? { ...bareSpending, writes: true } : undefined),
+    dearest: dearestSpending,
+  },
+  lacks: ({ code, facts }) =>
+    code === 'not-told' && facts.leftOut === 0 ? { what: 'refusals', of: ['updateInventory'] } : undefined,
+  judge(evidence) {
+    if (evidence.run.readOnly) return notTested('probe-skipped', { probe: 'burst', reason: 'read-only' })
+    const telling = tellingCases()
+    let leftOut = 0
+    const attempts = spending.flatMap((probe) => attemptsIn(evidence, probe))
+    for (const attempt of attempts) {
+      const { before, after } = attempt
+      const [old, now] = [quantitiesOf(before), quantitiesOf(after)]
+      for (const patch of attempt.patches.filter(isLimiters)) {
+        const { petId } = patch.intent
+        if (mayHaveChanged(evidence, attempt, petId)) continue
+        const [was, is] = [old?.get(petId), now?.get(petId)]
+        if (was === undefined || is === undefined) leftOut += 1
+        // What would have been written was there already: nothing would show.
+        else if (was === is && was === patch.intent.quantity) continue
+        else if (was === is) telling.add(patch)
+        else {
+          const status = patch.response?.status ?? 0
+          return fail('refused-but-changed', { petId, before: was, after: is, status }, before, patch, after)
+        }
+      }
+    }
+    const lists = attempts.flatMap(({ before }) => quantitiesOf(before) ?? [])
+    if (lists.length > 0 && lists.every(({ size }) => size === 0)) return notTested('inventory-empty', {})
+    return concluded(evidence, refusedNeeds, telling, { leftOut })
+  },
+})

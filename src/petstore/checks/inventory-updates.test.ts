@@ -1,0 +1,141 @@
+import { verdictTable } from '../../checks/testing/verdict-table.js'
+import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { list, listIsCurrent } from './inventory-lists.js'
+import { updateAnswer } from './inventory-updates.js'
+import { entry, listing, patch, read, refusal, type Stock } from './testing/stock.js'
+
+verdictTable(list, [
+  ['it is an array', [{ body: '[]' }, { body: listing({ 1: 5 }) }], { verdict: 'pass', facts: { told: 2 } }],
+  ['it is an object', [{ body: '{"items":[]}' }], { verdict: 'fail', code: 'list-is-no-array' }],
+  ['it is answered 204', [{ status: 204 }], { verdict: 'fail', code: 'unexpected-status', facts: { got: 204 } }],
+  ['it does not parse', [{ body: '[' }], { verdict: 'fail', code: 'list-is-no-array' }],
+  ['it is a page', [{ body: '<html>' }], { verdict: 'fail', code: 'list-is-no-array' }],
+  [
+    'it was cut off by the harness',
+    [{ body: '{', truncated: true }],
+    { verdict: 'inconclusive', facts: { told: 0, leftOut: 1 } },
+  ],
+  [
+    'a key is not accepted at all',
+    [{ body: '[]' }, { key: 'pro', status: 401 }],
+    { verdict: 'pass', facts: { told: 1 } },
+  ],
+  [
+    'it is refused under a limit or a ban',
+    [{ body: '[]' }, { status: 429 }, { status: 403 }],
+    { verdict: 'pass', facts: { told: 1, leftOut: 1 } },
+  ],
+  [
+    'it is asked with another credential',
+    [{ body: '[]' }, { credential: 'none', status: 401 }],
+    { verdict: 'pass', facts: { told: 1 } },
+  ],
+  ['it is not answered', [{ status: null }], { verdict: 'inconclusive', code: 'no-answer' }],
+])
+
+const rwr = 'read-write-read'
+const walk = (control: Stock, after: Stock, part: ExchangePart = {}) => [
+  read(rwr, 'before', { 1: 5, 2: 7 }),
+  read(rwr, 'control', control),
+  patch(rwr, 'patch', '1', 4, part),
+  read(rwr, 'after', after),
+]
+verdictTable(listIsCurrent, [
+  [
+    'it shows the change and no other',
+    walk({ 1: 5, 2: 7 }, { 1: 4, 2: 7 }),
+    { verdict: 'pass', facts: { told: 1 }, witnesses: ['x3'] },
+  ],
+  ['its order differs', walk({ 1: 5, 2: 7 }, { 2: 7, 1: 4 }), { verdict: 'pass' }],
+  ['the number is written otherwise', walk({ 1: 5, 2: 7 }, { 1: '4.0', 2: '7e0' }), { verdict: 'pass' }],
+  [
+    'it shows the old quantity',
+    walk({ 1: 5, 2: 7 }, { 1: 5, 2: 7 }),
+    { verdict: 'fail', code: 'change-not-shown', facts: { petId: '1', written: '4', shown: '5' } },
+  ],
+  ['the pet is gone', walk({ 1: 5, 2: 7 }, { 2: 7 }), { verdict: 'fail', facts: { shown: 'absent' } }],
+  [
+    'another entry moved with it',
+    walk({ 1: 5, 2: 7 }, { 1: 4, 2: 8 }),
+    { verdict: 'fail', code: 'other-entries-changed', facts: { petId: '2', before: '7', after: '8', changed: 1 } },
+  ],
+  ['another entry came or went', walk({ 1: 5, 2: 7 }, { 1: 4, 3: 1 }), { verdict: 'fail', facts: { changed: 2 } }],
+  [
+    'somebody else writes meanwhile',
+    walk({ 1: 5, 2: 6 }, { 1: 4, 2: 5 }),
+    { verdict: 'inconclusive', code: 'somebody-else-writes' },
+  ],
+  [
+    'the PATCH was not accepted',
+    walk({ 1: 5, 2: 7 }, { 1: 5, 2: 7 }, refusal(500)),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  ...[0, 1, 3].map(
+    (at) =>
+      [
+        `reading ${at} of it can not be read`,
+        walk({ 1: 5, 2: 7 }, { 1: 5, 2: 7 }).map((part, i) => (i === at ? { ...part, body: '{}' } : part)),
+        { verdict: 'inconclusive', code: 'list-unreadable' },
+      ] as const,
+  ),
+  ...[0, 1, 3].map(
+    (at) =>
+      [
+        `reading ${at} of it is missing`,
+        walk({ 1: 5, 2: 7 }, { 1: 5, 2: 7 }).filter((_, i) => i !== at),
+        { verdict: 'inconclusive', code: 'not-told' },
+      ] as const,
+  ),
+  [
+    'a list can not be read',
+    [...walk({ 1: 5, 2: 7 }, {}).slice(0, 3), { probe: rwr, step: 'after', body: '{}' }],
+    { verdict: 'inconclusive', code: 'list-unreadable' },
+  ],
+])
+
+const answered = (body: string, part: ExchangePart = {}) =>
+  patch(rwr, 'patch', '9007199254740993', 4, { body, ...part })
+verdictTable(updateAnswer, [
+  ['it is the updated entry', [answered(entry('9007199254740993', 4))], { verdict: 'pass' }],
+  [
+    'it is answered 204',
+    [answered('', { status: 204 })],
+    { verdict: 'fail', code: 'update-not-accepted', facts: { got: 204 } },
+  ],
+  [
+    'it shows another pet',
+    [answered(entry('7', 4))],
+    { verdict: 'fail', code: 'update-shows-another-pet', facts: { asked: '9007199254740993', shown: '7' } },
+  ],
+  [
+    'it shows what a double makes of the id',
+    [answered(entry('9007199254740992', 4))],
+    { verdict: 'fail', code: 'update-shows-another-pet' },
+  ],
+  [
+    'it shows another quantity',
+    [answered(entry('9007199254740993', 5))],
+    { verdict: 'fail', code: 'update-shows-another-quantity', facts: { sent: '4', shown: '5' } },
+  ],
+  ['it is a list', [answered('[]')], { verdict: 'fail', code: 'update-is-no-object' }],
+  [
+    'a field of it can not be read, which is another clause’s',
+    [answered('{"petId":"x","quantity":4}')],
+    { verdict: 'inconclusive', facts: { told: 0, leftOut: 1 } },
+  ],
+  ['it shows nothing of the entry', [answered('{"ok":true}')], { verdict: 'fail', code: 'update-is-no-entry' }],
+  ['its quantity was put back and shown so', [patch(rwr, 'patch-back', '1', 5)], { verdict: 'pass' }],
+  ['a control is not accepted', [patch('invalid-bodies', 'control', '1', 5, refusal(400))], { verdict: 'fail' }],
+  [
+    'an invalid one is refused, as it should be',
+    [patch(rwr, 'patch', '1', 4), patch('invalid-bodies', 'invalid', '1', 4, refusal(400))],
+    { verdict: 'pass', facts: { told: 1 } },
+  ],
+  ['a valid one was refused by the limit', [patch(rwr, 'patch', '1', 4, refusal(429))], { verdict: 'inconclusive' }],
+  [
+    'one of two valid ones was refused by the limit',
+    [patch(rwr, 'patch', '1', 4), patch(rwr, 'patch-back', '1', 5, refusal(429))],
+    { verdict: 'inconclusive', code: 'no-answer' },
+  ],
+  ['none was sent', [], { verdict: 'inconclusive' }],
+])

@@ -1,0 +1,152 @@
+import type { z } from 'zod'
+import { defineCheck } from '../../checks/framework/check.js'
+import { breach, fail, inconclusive, notTested, observed } from '../../checks/framework/finding.js'
+import { refusedAgain } from '../../checks/framework/judge-answers.js'
+import { judgeBodies } from '../../checks/framework/judge-bodies.js'
+import { concluded, nothingTold, tellingCases } from '../../checks/framework/needs.js'
+import { nameOf, objectOf } from '../../checks/readings/answers.js'
+import { integer, petId } from '../../contract/petstore/schemas.js'
+import { answersOf, type Evidence } from '../../evidence/evidence.js'
+import type { Answered, Exchange } from '../../evidence/exchange.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { elementsOf, isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
+
+const integerField = (schema: z.ZodType<bigint>) => (value: unknown) => {
+  const parsed = schema.safeParse(value)
+  return parsed.success ? String(parsed.data) : undefined
+}
+const readPetId = integerField(petId)
+const readQuantity = integerField(integer)
+
+/** Steps in which a PATCH that is well-formed names a pet that is there. */
+const validSteps = new Set(['patch', 'patch-back', 'control', 'valid'])
+const updating = ['read-write-read', 'neighbour-ids', 'invalid-bodies', 'unknown-pet', 'model-walk'] as const
+
+const answerNeeds = { cases: 'valid PATCHes whose answer could be read', least: 1 }
+
+export const updateAnswer = defineCheck({
+  id: 'inventory.update-answer',
+  promise: "A valid PATCH answers 200 with the updated entry: the path's petId and the quantity that was sent.",
+  clauses: ['INV-3'],
+  advice: 'Look at what an update answers: 200, with the pet of the path and the quantity as stored.',
+  reads: updating,
+  needs: answerNeeds,
+  judge(evidence) {
+    const patches = updating
+      .flatMap((probe) => answersOf(evidence, probe))
+      .filter((x) => x.operation === 'updateInventory' && validSteps.has(x.step))
+    if (patches.some((x) => x.response?.status === 429)) return refusedAgain('a valid PATCH')
+    return judgeBodies(evidence, patches, answerNeeds, (x) => {
+      if (x.response.status !== 200) return breach('update-not-accepted', { got: x.response.status })
+      const body = objectOf(x)
+      if (!body) return breach('update-is-no-object', { case: nameOf(x) })
+      const [shownId, shown] = [readPetId(body.petId), readQuantity(body.quantity)]
+      const { petId: asked, quantity: sent } = x.intent
+      if (shownId === undefined && shown === undefined) return breach('update-is-no-entry', { case: nameOf(x) })
+      if (shownId !== undefined && shownId !== asked) {
+        return breach('update-shows-another-pet', { asked, shown: shownId })
+      }
+      if (shown !== undefined && shown !== sent) return breach('update-shows-another-quantity', { sent, shown })
+      // A field that can't be read is the schema's matter, and shows nothing of what was sent.
+      return shownId === undefined || shown === undefined ? 'left-out' : undefined
+    })
+  },
+  sentences: {
+    'update-not-accepted': ({ got }) => `a valid PATCH of a pet that is there was answered ${got}`,
+    'update-is-no-entry': (f) => `${f.case} was answered 200 with an object that shows neither petId nor quantity`,
+    'update-shows-another-pet': (f) => `a PATCH of pet ${f.asked} was answered with pet ${f.shown}`,
+    'update-shows-another-quantity': (f) => `a PATCH to ${f.sent} was answered with the quantity ${f.shown}`,
+  },
+})
+
+export const quantityBoundsCheck = defineCheck({
+  id: 'inventory.quantity-bounds',
+  promise: 'What is done with quantities at the edges of integer types is reported.',
+  clauses: ['INV-10'],
+  reads: ['quantity-bounds'],
+  judge(evidence) {
+    const patches = answersOf(evidence, 'quantity-bounds', 'patch')
+    if (patches.length === 0) return nothingTold('PATCHes')
+    const sent = (x: (typeof patches)[number]) => x.intent.quantity
+    const accepted = patches.filter(isUpdated).map(sent)
+    const refused = patches.filter((x) => !isUpdated(x)).map((x) => `${sent(x)} (${x.response?.status ?? 'no answer'})`)
+    const lossy = answersOf(evidence, 'quantity-bounds', 'read-back').flatMap((x) => {
+      const shown = quantitiesOf(x)?.get(x.intent.petId)
+      return shown === undefined || shown === sent(x) ? [] : [`${sent(x)} came back as ${shown}`]
+    })
+    return observed('quantity-bounds', { accepted, refused, lossy }, ...patches)
+  },
+  sentences: {
+    'quantity-bounds': (f) =>
+      `accepted: ${listInWords(f.accepted)}; refused: ${listInWords(f.refused)}${f.lossy.length > 0 ? `; not kept exactly: ${listInWords(f.lossy)}` : ''}`,
+  },
+})
+
+/** The finding where the target refused every quantity at the edges, as it may: it has nothing to keep. */
+const allRefused = (evidence: Evidence) => {
+  const patches: readonly Exchange[] = answersOf(evidence, 'quantity-bounds', 'patch')
+  return patches.length > 0 && patches.every((x) => x.response?.status === 400)
+    ? notTested('all-bounds-refused', {}, ...patches)
+    : undefined
+}
+
+const keptNeeds = { cases: 'quantities at the edges that were accepted', least: 1 }
+
+/** INV-10 leaves the bounds open; what a 200 says about a quantity is INV-3 all the same. */
+export const boundsKeptExactly = defineCheck({
+  id: 'inventory.bounds-kept-exactly',
+  promise: 'A quantity that is accepted is answered digit for digit, whatever its size.',
+  clauses: ['INV-3'],
+  advice: 'Look at the type that quantities pass through: large integers lose digits in a double.',
+  reads: ['quantity-bounds'],
+  needs: keptNeeds,
+  judge(evidence) {
+    const accepted = answersOf(evidence, 'quantity-bounds', 'patch').filter(isUpdated)
+    const refused = allRefused(evidence)
+    if (refused) return refused
+    return judgeBodies(evidence, accepted, keptNeeds, (x) => {
+      const { petId, quantity: sent } = x.intent
+      const body = objectOf(x)
+      if (!body) return breach('update-is-no-object', { case: nameOf(x) })
+      const answered = integer.safeParse(body.quantity)
+      if (!answered.success) return 'left-out'
+      const shown = String(answered.data)
+      return shown === sent ? undefined : breach('accepted-but-not-kept', { petId, sent, shown })
+    })
+  },
+})
+
+/** What a listing shows of a pet; undefined where it can't be read, or where an entry that can't may be the pet's. */
+const listedAs = (petId: string, listing: Answered): string | undefined => {
+  const quantities = quantitiesOf(listing)
+  const isReadThroughout = quantities?.size === elementsOf(listing)?.length
+  return quantities?.get(petId) ?? (quantities && isReadThroughout ? 'absent' : undefined)
+}
+
+const listedNeeds = { cases: 'quantities at the edges that were accepted and read back', least: 1 }
+
+export const boundsListedExactly = defineCheck({
+  id: 'inventory.bounds-listed-exactly',
+  promise: 'A quantity that was accepted is listed digit for digit, whatever its size.',
+  clauses: ['INV-2'],
+  advice: 'Look at how quantities are stored and listed: large integers lose digits in a double.',
+  reads: ['quantity-bounds'],
+  needs: listedNeeds,
+  judge(evidence) {
+    const accepted = answersOf(evidence, 'quantity-bounds', 'patch').filter(isUpdated)
+    const refused = allRefused(evidence)
+    if (refused) return refused
+    const telling = tellingCases()
+    for (const patch of accepted) {
+      const { petId, quantity: sent } = patch.intent
+      const listing = answersOf(evidence, 'quantity-bounds', 'read-back')
+        .filter(isListing)
+        .find((x) => x.intent.quantity === sent)
+      const listed = listing && listedAs(petId, listing)
+      if (!listing || listed === undefined) return inconclusive('list-unreadable', { step: 'read-back' }, patch)
+      if (listed !== sent) return fail('accepted-but-not-kept', { petId, sent, shown: listed }, patch, listing)
+      telling.add(patch)
+    }
+    return concluded(evidence, listedNeeds, telling)
+  },
+})

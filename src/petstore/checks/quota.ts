@@ -1,0 +1,189 @@
+import { byDiagnosis } from '../../checks/framework/advice.js'
+import { bringing } from '../../checks/framework/asking-probes.js'
+import { defineCheck } from '../../checks/framework/check.js'
+import { diagnosisFacts, looksLikeInWords } from '../../checks/framework/diagnosis-in-words.js'
+import { fail, inconclusive, notTested, observed, pass } from '../../checks/framework/finding.js'
+import { loadedAgain, withoutRoom } from '../../checks/framework/judged-clause.js'
+import { explainedOnEvery, quotaNotJudged } from '../../checks/framework/open-quota.js'
+import { doubtInWords, refutationInWords } from '../../checks/framework/reasons-in-words.js'
+import { loadProfiles } from '../../checks/readings/load-profiles.js'
+import { limiterNames } from '../../contract/limiter-models.js'
+import { planName } from '../../contract/plans.js'
+import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
+import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { count } from '../../kit/count.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { type JudgedDay, judgedDays } from '../../oracle/days/judged-days.js'
+import { judgedKeys } from '../../oracle/judged-keys.js'
+import { explainingModels } from '../../oracle/models/explain.js'
+import { numberOf } from '../../readings/limit-values.js'
+import { saidBy } from '../../readings/readings.js'
+
+/** What a day's quota would take that was not spent. */
+type UntestedDay = { readonly plan: string; readonly requests: number; readonly hours: number }
+
+/** The plans whose day was not spent, with the requests and the hours that it would take. */
+const untestedDays = ({ run }: Evidence, tested: readonly string[]): UntestedDay[] =>
+  run.keys
+    .filter(({ name, plan }) => name === plan && !tested.includes(plan))
+    .map(({ plan, quota }) => ({
+      plan,
+      requests: quota.longer,
+      hours: Number((quota.longer / quota.limit / 60 / run.timeScale).toPrecision(2)),
+    }))
+
+const failureOf = ({ plan, key, judgement, history, diagnosis }: JudgedDay) => {
+  if (judgement.verdict !== 'fail') throw new Error(`the day of the ${plan} plan has not failed`)
+  const { reason, witnesses } = judgement.refutation
+  const admitted = history.outcome.reduce((sum, each) => sum + (each === 0 ? 1 : 0), 0)
+  const facts = { plan, limit: key.window.quota.longer, admitted, reason, ...diagnosisFacts(diagnosis) }
+  return fail('day-not-explained', facts, ...witnesses.map((i) => key.record.witness(i)))
+}
+
+const hoursInWords = (hours: number) => (hours < 1 ? `${Math.ceil(hours * 60)} minutes` : `${hours} hours`)
+
+const daysInWords = (days: readonly UntestedDay[]) =>
+  listInWords(
+    days.map(
+      ({ plan, requests, hours }) =>
+        `${planName(plan)}, which takes ${count(requests)} requests and ${hoursInWords(hours)}`,
+    ),
+  )
+
+export const dayLimit = defineCheck({
+  id: 'quota.day-limit',
+  promise: 'On every plan a permitted way of counting a day accounts for all that was admitted and refused.',
+  clauses: ['QUOTA-3'],
+  advice: byDiagnosis('Look at how the day is counted: beside the minute, for each key, and until the day ends.'),
+  reads: ['daily'],
+  judge(evidence) {
+    const days = judgedDays(evidence)
+    const tested: readonly string[] = days.map(({ plan }) => plan)
+    const untested = untestedDays(evidence, tested)
+    const broken = days.find(({ judgement }) => judgement.verdict === 'fail')
+    if (broken) return failureOf(broken)
+    for (const { plan, judgement } of days) {
+      if (judgement.verdict === 'inconclusive')
+        return inconclusive('day-not-judged', { plan, reason: judgement.reason })
+    }
+    if (days.length === 0) return notTested('days-too-long', { untested })
+    const plans = days.map(({ plan, judgement }) => ({ plan, models: explainingModels(judgement.explanations) }))
+    return pass('days-explained', { plans, untested })
+  },
+  sentences: {
+    'day-not-explained': (f) =>
+      `on ${planName(f.plan)} (${count(f.limit)} a day) ${count(f.admitted)} were admitted, and no permitted way of counting a day fits: ${refutationInWords[f.reason]}.${looksLikeInWords(f)}`,
+    'day-not-judged': (f) => `the day of the ${planName(f.plan)} plan: ${doubtInWords[f.reason]}`,
+    'days-explained': (f) =>
+      `the day is kept on ${listInWords(f.plans.map(({ plan, models }) => `${planName(plan)} (like ${listInWords(models.map((id) => limiterNames[id]))})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
+    'days-too-long': (f) => `no day fits what the scenario allows: ${daysInWords(f.untested)}`,
+  },
+})
+
+const shown = (evidence: Evidence, x: Answered) => {
+  const headers = saidBy(evidence, x)
+  return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
+}
+
+const kindOf = (x: Answered): string =>
+  x.operation === null && ['HEAD', 'OPTIONS'].includes(x.request.method) ? x.request.method : String(x.response.status)
+
+/** By how much Remaining fell from one answer on a key to the next, by the kind of the latter. */
+const fallsByKind = (evidence: Evidence): ReadonlyMap<string, number[]> => {
+  const falls = new Map<string, number[]>()
+  const last = new Map<string, Answered>()
+  for (const x of evidence.exchanges) {
+    if (x.key === null || x.credential !== 'bearer' || !isAnswered(x)) continue
+    const before = last.get(x.key)
+    last.set(x.key, x)
+    if (!before || before.receivedAt > x.sentAt) continue
+    const [was, is] = [shown(evidence, before), shown(evidence, x)]
+    if (was.limit === undefined || was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined)
+      continue
+    const fall = was.remaining - is.remaining
+    // A rise is a reset or a refill, and a long fall somebody else's: neither tells what this answer cost.
+    if (fall === 0 || fall === 1) falls.set(kindOf(x), [...(falls.get(kindOf(x)) ?? []), fall])
+  }
+  return falls
+}
+
+const mostly = 0.8
+
+export const accountingCheck = defineCheck({
+  id: 'quota.accounting',
+  promise: 'Which answers count against the quota is reported.',
+  clauses: ['QUOTA-7'],
+  reads: 'everything',
+  alone: [['accounting'], ['header-row'], ...bringing(400, 404)],
+  judge(evidence) {
+    const shares = [...fallsByKind(evidence)].map(([kind, falls]) => ({
+      kind,
+      share: falls.reduce((sum, fall) => sum + fall, 0) / falls.length,
+    }))
+    const kinds = (within: (share: number) => boolean) =>
+      shares
+        .filter(({ share }) => within(share))
+        .map(({ kind }) => kind)
+        .sort()
+    return observed('answers-that-count', {
+      counted: kinds((share) => share >= mostly),
+      free: kinds((share) => share <= 1 - mostly),
+      unclear: kinds((share) => share > 1 - mostly && share < mostly),
+    })
+  },
+  sentences: {
+    'answers-that-count': (f) =>
+      `count against the quota: ${listInWords(f.counted)}; do not: ${listInWords(f.free)}${f.unclear.length > 0 ? `; unclear: ${listInWords(f.unclear)}` : ''}`,
+  },
+})
+
+export const enterpriseAsAgreed = defineCheck({
+  id: 'quota.enterprise-as-agreed',
+  promise:
+    'The Enterprise key is held to the numbers a minute that were agreed, no others; its day is judged with the others (QUOTA-3).',
+  clauses: ['QUOTA-5'],
+  advice: byDiagnosis('Look at the limits that are set for the Enterprise key: they are not those agreed upon.'),
+  reads: loadProfiles,
+  again: loadedAgain,
+  judge(evidence) {
+    const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
+    const enterprise = judged.find(({ plan }) => plan === 'enterprise')
+    const lacking = withoutRoom(evidence, ({ plan }) => plan === 'enterprise')
+    if (lacking) return inconclusive('no-room-in-day', lacking)
+    if (!enterprise?.judgement) return notTested('no-enterprise-key', {})
+    const { judgement, window, diagnosis } = enterprise
+    if (judgement.verdict === 'pass') return explainedOnEvery(['enterprise'], judgement.models)
+    if (judgement.verdict === 'inconclusive') return quotaNotJudged('enterprise', judgement.reason)
+    return fail('enterprise-not-as-agreed', { limit: window.quota.limit, ...diagnosisFacts(diagnosis) })
+  },
+  sentences: {
+    'no-enterprise-key': () => 'no load was put on an Enterprise key',
+    'enterprise-not-as-agreed': (f) =>
+      `the Enterprise key is not held to ${count(f.limit)} a minute.${looksLikeInWords(f)}`,
+  },
+})
+
+export const keysOfAPlan = defineCheck({
+  id: 'quota.keys-of-a-plan',
+  promise: 'Whether two keys of one plan share a quota is reported.',
+  clauses: ['QUOTA-9'],
+  reads: ['same-plan'],
+  judge(evidence) {
+    const before = exchangesOf(evidence, 'same-plan', 'before').findLast((x) => x.response?.status === 200)
+    const [beside] = exchangesOf(evidence, 'same-plan', 'beside')
+    if (!beside) return notTested('never-refused', { sent: 0 })
+    const plan = evidence.run.keys.find(({ name }) => name === beside.key)?.plan ?? 'none'
+    const status = beside.response?.status
+    if (!before || (status !== 200 && status !== 429)) return inconclusive('second-key-not-answered', { plan }, beside)
+    return observed('keys-of-a-plan', { plan, shared: status === 429 }, before, beside)
+  },
+  sentences: {
+    'never-refused': () => 'nothing was refused in this run',
+    'keys-of-a-plan': (f) =>
+      f.shared
+        ? `two keys of the ${planName(f.plan)} plan share one quota: the second was refused once the first was spent`
+        : `two keys of the ${planName(f.plan)} plan have a quota each: the second was served once the first was spent`,
+    'second-key-not-answered': (f) =>
+      `the second key of the ${planName(f.plan)} plan was not answered as it has to be before it can be compared`,
+  },
+})

@@ -1,0 +1,176 @@
+import { defineCheck } from '../../checks/framework/check.js'
+import { fail, inconclusive } from '../../checks/framework/finding.js'
+import { concluded, tellingCases } from '../../checks/framework/needs.js'
+import { planName } from '../../contract/plans.js'
+import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
+import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { numberOf } from '../../readings/limit-values.js'
+import { saidBy } from '../../readings/readings.js'
+import type { Finding } from '../../verdict/verdict.js'
+
+/** As often, and without exception: other spenders of a key and refills of a bucket keep no such rule. */
+const least = 4
+
+/** What one accepted request took off `Remaining`, seen from the answer before it on the same key. */
+interface OperationFall {
+  readonly x: Answered
+  readonly operation: string
+  /** The operation of the answer before it. */
+  readonly after: string | null
+  readonly by: number
+}
+
+const readingOf = (evidence: Evidence, x: Answered) => {
+  const headers = saidBy(evidence, x)
+  return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
+}
+
+/** The falls between accepted requests of one probe that follow each other; a rise is a window that ended. */
+const fallsOf = (evidence: Evidence, key: string): readonly OperationFall[] => {
+  const own = evidence.exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
+  return own.slice(1).flatMap((x, i) => {
+    const before = own[i]
+    if (!isAnswered(x) || !isAnswered(before) || x.operation === null) return []
+    if (x.response.status !== 200 || before.response.status !== 200) return []
+    if (x.probe !== before.probe || x.sentAt < before.endedAt) return []
+    const [was, is] = [readingOf(evidence, before), readingOf(evidence, x)]
+    if (was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined) return []
+    const by = was.remaining - is.remaining
+    return by < 0 ? [] : [{ x, operation: x.operation, after: before.operation, by }]
+  })
+}
+
+const isSteady = (falls: readonly OperationFall[], by: number): boolean =>
+  falls.length >= least && falls.every((fall) => fall.by === by)
+
+/** Holds one operation's falls against those of all others. */
+const breachOf = (falls: readonly OperationFall[], operation: string) => {
+  const own = falls.filter((fall) => fall.operation === operation)
+  const rest = falls.filter((fall) => fall.operation !== operation)
+  const [{ by }] = own
+  const restTakesOne = rest.length >= least && rest.every((fall) => fall.by <= 1) && rest.some((fall) => fall.by === 1)
+  if (by > 1 && isSteady(own, by) && restTakesOne) {
+    return { code: 'operation-counts-otherwise', fall: by, times: own.length, shownBy: own } as const
+  }
+  const behindOthers = own.filter(({ after }) => after !== operation)
+  const next = rest.filter(({ after }) => after === operation)
+  const apart = rest.filter(({ after }) => after !== operation)
+  if (isSteady(behindOthers, 0) && isSteady(next, 2) && apart.every((fall) => fall.by <= 1)) {
+    return { code: 'operation-shown-late', times: behindOthers.length, shownBy: [behindOthers[0], next[0]] } as const
+  }
+  if (isSteady(behindOthers, 1) && isSteady(next, 0) && isSteady(apart, 1)) {
+    return { code: 'operation-counted-back', times: next.length, shownBy: [behindOthers[0], next[0]] } as const
+  }
+  return undefined
+}
+
+/** The probes that ask each operation often enough. */
+const asking = ['model-walk', 'other-operations'] as const
+
+const isAsking = (probe: string): boolean => asking.some((each) => each === probe)
+
+/** The operations that these probes asked for on the key, and that were served. */
+const servedOn = (evidence: Evidence, key: string): string[] => {
+  const served = asking
+    .flatMap((probe) => exchangesOf(evidence, probe))
+    .filter((x) => x.key === key && x.response?.status === 200)
+  return [...new Set(served.flatMap(({ operation }) => operation ?? []))]
+}
+
+/** An operation of which too few answers show what a request takes, or one shows more than one: no breach, and no proof. */
+const untoldOf = (falls: readonly OperationFall[], served: readonly string[]) => {
+  for (const operation of served) {
+    // Other probes put loads between two answers, which no exchange shows.
+    const own = falls.filter(({ x, operation: each }) => each === operation && isAsking(x.probe))
+    const told = own.filter(({ by }) => by <= 1).length
+    const odd = own.filter(({ by }) => by > 1)
+    const otherFalls = [...new Set(odd.map(({ by }) => by))].sort((a, b) => a - b)
+    const behind = [...new Set(odd.map(({ after }) => after ?? 'another request'))].sort()
+    if (told < least || told < own.length) return { operation, told, seen: own.length, otherFalls, behind }
+  }
+  return undefined
+}
+
+interface Untold {
+  readonly operation: string
+  readonly told: number
+  readonly seen: number
+  readonly otherFalls: readonly number[]
+  readonly behind: readonly string[]
+  readonly needed: number
+}
+
+/** What the answers showed that do not tell: `the other 7 show it fall by 2 to 55, each right behind updateInventory`. */
+const otherwiseInWords = ({ told, seen, otherFalls, behind }: Untold): string => {
+  const [first, last] = [otherFalls[0], otherFalls.at(-1)]
+  if (first === undefined || last === undefined) return ''
+  const by = first === last ? `${first}` : `${first} to ${last}`
+  return seen - told === 1
+    ? `; the other one shows it fall by ${by}, right behind ${behind.join()}`
+    : `; the other ${seen - told} show it fall by ${by}, each right behind ${listInWords(behind, 'or')}`
+}
+
+const lackInWords = ({ told, needed }: Untold): string =>
+  told < needed ? `${needed} are needed, and none that shows more` : 'none may show more'
+
+const needs = { cases: 'answers of two operations right after each other', least }
+
+export const remainingByOperation = defineCheck({
+  id: 'rate.remaining-by-operation',
+  promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
+  clauses: ['RATE-4'],
+  of: 'petstore',
+  advice: 'Look at whether every operation counts one, and before its own headers are written.',
+  reads: [...asking],
+  needs,
+  yields: true,
+  again: {
+    probe: 'other-operations',
+    beside: asking,
+    settings: ({ code }: Finding) => (code === 'operation-untold' ? {} : undefined),
+    dearest: {},
+  },
+  lacks: ({ code, facts: { behind } }) =>
+    code === 'operation-untold' && Array.isArray(behind) ? { what: 'counts', of: behind.map(String) } : undefined,
+  judge(evidence) {
+    const telling = tellingCases()
+    let untold: (ReturnType<typeof untoldOf> & { readonly plan: string }) | undefined
+    for (const { name, plan } of evidence.run.keys) {
+      const falls = fallsOf(evidence, name)
+      const often = [...new Set(falls.map(({ operation }) => operation))].filter(
+        (operation) => falls.filter((fall) => fall.operation === operation).length >= least,
+      )
+      const open = untoldOf(falls, servedOn(evidence, name))
+      if (open) untold = { ...open, plan }
+      if (often.length < 2) continue
+      for (const operation of often) {
+        const found = breachOf(falls, operation)
+        if (found?.code === 'operation-counts-otherwise') {
+          const { fall, times, shownBy } = found
+          const shown = shownBy.slice(0, least).map(({ x }) => x)
+          return fail(found.code, { plan, operation, times, fall, otherwise: 1 }, ...shown)
+        }
+        if (!found) continue
+        const facts = { plan, operation, times: found.times }
+        const shown = found.shownBy.map(({ x }) => x)
+        return found.code === 'operation-shown-late'
+          ? fail(found.code, facts, ...shown)
+          : fail(found.code, facts, ...shown)
+      }
+      for (const { x } of falls) telling.add(x)
+    }
+    if (untold) return inconclusive('operation-untold', { ...untold, needed: least })
+    return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'operation-untold': (f) =>
+      `on the ${planName(f.plan)} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request takes one off Remaining${otherwiseInWords(f)}; ${lackInWords(f)}`,
+    'operation-counts-otherwise': (f) =>
+      `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
+    'operation-counted-back': (f) =>
+      `on the ${planName(f.plan)} key each of ${f.times} answers right behind one of ${f.operation} shows as much left as that one did: the request is counted, and counted back`,
+    'operation-shown-late': (f) =>
+      `on the ${planName(f.plan)} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the answer after it shows two`,
+  },
+})

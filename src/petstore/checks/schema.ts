@@ -1,0 +1,163 @@
+import type { z } from 'zod'
+import type { Advice } from '../../checks/framework/advice.js'
+import { eachOf, updatingProbes } from '../../checks/framework/asking-probes.js'
+import { defineCheck, type Promised } from '../../checks/framework/check.js'
+import { type Broken, breach, fail, notTested, observed } from '../../checks/framework/finding.js'
+import { judgeCases } from '../../checks/framework/judge-cases.js'
+import { concluded, type Kinds, type Need, tellingCases } from '../../checks/framework/needs.js'
+import type { SentencesOf } from '../../checks/framework/sentences.js'
+import { exactDoubleLimit, integer, petId, petStatus } from '../../contract/petstore/schemas.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import type { Answered } from '../../evidence/exchange.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { isJsonObject, type Json, writeJson } from '../../kit/lossless-json.js'
+import { entriesIn, idTwice, isListing, isUpdated, readPetId, shownEntries } from '../listed-pets.js'
+
+/** What a pass takes of each of the three fields. */
+const fieldNeeds: Need = { cases: 'entries of the inventory', least: 1 }
+
+const fieldKinds = ({ run }: Evidence): Kinds => ({
+  'a list': [],
+  'an update': run.readOnly ? 'withheld' : updatingProbes,
+})
+
+const short = (value: Json): string => writeJson(value).slice(0, 60)
+
+const breachOf = (entry: Json, field: string, schema: z.ZodType) => {
+  if (!isJsonObject(entry)) return breach('entry-is-no-object', { value: short(entry) })
+  if (!Object.hasOwn(entry, field)) return breach('field-missing', { field })
+  if (schema.safeParse(entry[field]).success) return undefined
+  return breach('field-invalid', { field, value: short(entry[field]) })
+}
+
+/** An entry that was shown, and by what; no entry where what should show it could not be read. */
+interface Shown {
+  readonly x: Answered
+  readonly entry?: Json
+}
+
+/** Holds one field of every entry that the target showed against its schema. */
+const judgeField = (evidence: Evidence, field: string, schema: z.ZodType) => {
+  const showing = evidence.exchanges.filter((x): x is Answered => isListing(x) || isUpdated(x))
+  const shown = showing.flatMap((x): Shown[] => entriesIn(x)?.map((entry) => ({ x, entry })) ?? [{ x }])
+  const look = ({ entry }: Shown) => (entry === undefined ? 'left-out' : breachOf(entry, field, schema))
+  const isEmpty = showing.some((x) => isListing(x) && entriesIn(x)?.length === 0)
+  if (isEmpty && shown.every(({ entry }) => entry === undefined)) return notTested('inventory-empty', {})
+  return judgeCases(evidence, shown, fieldNeeds, look, {
+    kinds: fieldKinds(evidence),
+    kindOf: ({ x }) => (isListing(x) ? 'a list' : 'an update'),
+    witnessOf: ({ x }) => x,
+  })
+}
+
+const fieldSentences = {
+  'entry-is-no-object': ({ value }) => `an entry of the inventory is ${value}, no object`,
+  'field-missing': ({ field }) => `an entry of the inventory has no ${field}`,
+  'field-invalid': ({ field, value }) => `an entry of the inventory has ${value} as ${field}`,
+} satisfies SentencesOf<Broken<ReturnType<typeof breachOf>>>
+
+/** A check that each entry which is shown has the field, as its schema has it. */
+const fieldCheck = (
+  field: string,
+  schema: z.ZodType,
+  row: Pick<Promised, 'id' | 'promise' | 'clauses'> & { readonly advice: Advice },
+) =>
+  defineCheck({
+    ...row,
+    reads: 'everything',
+    alone: [updatingProbes],
+    needs: fieldNeeds,
+    judge: (evidence) => judgeField(evidence, field, schema),
+    sentences: fieldSentences,
+  })
+
+export const petIdField = fieldCheck('petId', petId, {
+  id: 'schema.pet-id',
+  promise: 'petId is there in every entry, and an integer within int64.',
+  clauses: ['SCHEMA-1'],
+  advice: 'Look at how an entry is serialized: petId has to be there, as an integer.',
+})
+
+export const quantityField = fieldCheck('quantity', integer, {
+  id: 'schema.quantity',
+  promise: 'quantity is there in every entry, and an integer.',
+  clauses: ['SCHEMA-2'],
+  advice: 'Look at how an entry is serialized: quantity has to be there, as an integer.',
+})
+
+export const statusField = fieldCheck('status', petStatus, {
+  id: 'schema.status',
+  promise: 'status is there in every entry, and available, pending or sold.',
+  clauses: ['SCHEMA-3'],
+  advice: 'Look at how an entry is serialized: status has to be available, pending or sold, as spelt here.',
+})
+
+const knownFields = new Set(['petId', 'quantity', 'status'])
+
+export const furtherFields = defineCheck({
+  id: 'schema.further-fields',
+  promise: 'Fields of an entry beyond the three that are defined are reported.',
+  clauses: ['SCHEMA-4'],
+  reads: 'everything',
+  alone: [],
+  judge({ exchanges }) {
+    const entries = shownEntries(exchanges)
+    if (entries.length === 0) return notTested('inventory-empty', {})
+    const names = entries.flatMap(({ entry }) => (isJsonObject(entry) ? Object.keys(entry) : []))
+    const fields = [...new Set(names)].filter((name) => !knownFields.has(name)).sort()
+    return observed('further-fields', { fields: fields.slice(0, 20) }, entries[0].x)
+  },
+  sentences: {
+    'further-fields': ({ fields }) =>
+      fields.length === 0
+        ? 'entries have the three defined fields only'
+        : `entries have further fields: ${listInWords(fields)}`,
+  },
+})
+
+/** Whether a double may have been made of the id: 2^53 is what becomes of 2^53 + 1. */
+const isLargeId = (id: bigint): boolean => id >= exactDoubleLimit || id <= -exactDoubleLimit
+
+/** Whether a double can't hold the id: shown so, it was not rounded. */
+const isNoDouble = (id: bigint): boolean => BigInt(Number(id)) !== id
+
+const needs = { cases: 'ids above 2^53 that a double would round', least: 1 }
+
+export const largeIds = defineCheck({
+  id: 'schema.large-ids',
+  promise: 'A petId above 2^53 keeps every digit: no two entries show the same one, and an update shows the one asked.',
+  clauses: ['SCHEMA-1'],
+  advice: 'Look at how ids are read and written: above 2^53 they lose digits in a double.',
+  reads: 'everything',
+  alone: eachOf('read-write-read', 'neighbour-ids'),
+  needs,
+  judge(evidence) {
+    const { exchanges } = evidence
+    for (const x of exchanges.filter(isListing)) {
+      const twice = idTwice(x, isLargeId)
+      if (twice !== undefined) return fail('large-id-twice', { petId: String(twice) }, x)
+    }
+    const telling = tellingCases()
+    for (const { x, entry } of shownEntries(exchanges)) {
+      const shown = readPetId(entry)
+      if (shown === undefined) continue
+      if (isNoDouble(shown)) telling.add(x)
+      if (x.operation !== 'updateInventory') continue
+      const asked = BigInt(/^-?\d+$/.test(x.intent.petId ?? '') ? x.intent.petId : 0)
+      // Another entry altogether is INV-3's matter alone; here digits that a double would lose.
+      if (isLargeId(asked) && shown !== asked && Number(shown) === Number(asked)) {
+        return fail('large-id-changed', { asked: String(asked), shown: String(shown) }, x)
+      }
+    }
+    const showing = exchanges.filter((x): x is Answered => isListing(x) || isUpdated(x))
+    const leftOut = showing.filter((x) => entriesIn(x) === undefined).length
+    if (telling.count === 0 && leftOut < showing.length) return notTested('no-id-to-round', {})
+    return concluded(evidence, needs, telling, { leftOut })
+  },
+  sentences: {
+    'large-id-twice': ({ petId }) => `two entries of one list show the petId ${petId}: digits above 2^53 are lost`,
+    'no-id-to-round': () => 'no pet has an id above 2^53 that a double would round',
+    'large-id-changed': (f) =>
+      `a PATCH of ${f.asked} was answered with the petId ${f.shown}: digits above 2^53 are lost`,
+  },
+})

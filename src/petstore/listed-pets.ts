@@ -1,0 +1,100 @@
+import { isWhole, jsonOf } from '../checks/readings/answers.js'
+import { inventoryItem, petId } from '../contract/petstore/schemas.js'
+import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
+import { isJsonObject, type Json } from '../kit/lossless-json.js'
+
+/** The petId of an entry, digit for digit; undefined where it has none that is an int64. */
+export const readPetId = (entry: Json): bigint | undefined => {
+  const parsed = isJsonObject(entry) ? petId.safeParse(entry.petId) : undefined
+  return parsed?.success ? parsed.data : undefined
+}
+
+export const isListing = (x: Exchange): x is Answered =>
+  x.operation === 'listInventory' && isAnswered(x) && x.response.status === 200
+
+export const isUpdated = (x: Exchange): x is Answered =>
+  x.operation === 'updateInventory' && isAnswered(x) && x.response.status === 200
+
+/** The elements of a listing as they came; undefined where the body is no array. */
+export const elementsOf = (x: Answered): readonly Json[] | undefined => {
+  const reading = isWhole(x) ? jsonOf(x) : undefined
+  return reading?.ok && Array.isArray(reading.value) ? reading.value : undefined
+}
+
+/** The entries that a list or an update shows; undefined where it can't be read. */
+export const entriesIn = (x: Answered): readonly Json[] | undefined => {
+  if (isListing(x)) return elementsOf(x)
+  const reading = isWhole(x) ? jsonOf(x) : undefined
+  return reading?.ok ? [reading.value] : undefined
+}
+
+/** Every inventory entry that the target showed: the elements of its lists, and the answers of its updates. */
+export const shownEntries = (exchanges: readonly Exchange[]): { readonly x: Answered; readonly entry: Json }[] =>
+  exchanges
+    .filter((x): x is Answered => isListing(x) || isUpdated(x))
+    .flatMap((x) => (entriesIn(x) ?? []).map((entry) => ({ x, entry })))
+
+/** Quantity by petId, of the entries that can be read; undefined where the list can't. */
+export const quantitiesOf = (x: Exchange): ReadonlyMap<string, string> | undefined => {
+  const elements = isListing(x) ? elementsOf(x) : undefined
+  if (!elements) return undefined
+  const entries = elements.flatMap((element) => {
+    const parsed = inventoryItem.safeParse(element)
+    return parsed.success ? [[String(parsed.data.petId), String(parsed.data.quantity)] as const] : []
+  })
+  return new Map(entries)
+}
+
+/** The pets whose quantity differs, or that only one of the lists shows. */
+export const changedPets = (
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): { petId: string; before: string; after: string }[] =>
+  [...new Set([...before.keys(), ...after.keys()])].flatMap((petId) => {
+    const [was, is] = [before.get(petId) ?? 'absent', after.get(petId) ?? 'absent']
+    return was === is ? [] : [{ petId, before: was, after: is }]
+  })
+
+/** An id that two entries of a list show; undefined where each has its own. */
+export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () => true): bigint | undefined => {
+  const seen = new Set<bigint>()
+  const ids = (elementsOf(listing) ?? []).flatMap((entry) => readPetId(entry) ?? [])
+  return ids.find((id) => among(id) && (seen.has(id) || !seen.add(id)))
+}
+
+/** A refused PATCH between two readings, and what an entry that it does not name became. */
+interface AstrayWrite {
+  readonly petId: string
+  readonly before: string
+  readonly after: string
+  readonly patch: Exchange
+  readonly readings: readonly [Exchange, Exchange]
+}
+
+/** Once may be somebody else's doing: that an entry takes two quantities in a row that were just refused can't be. */
+const timesThatTell = 2
+
+const writesBetween = (before: Exchange, patches: readonly Exchange[], after: Exchange): AstrayWrite[] => {
+  const [was, is] = [quantitiesOf(before), quantitiesOf(after)]
+  const [patch, ...more] = patches
+  if (!was || !is || !patch || more.length > 0) return []
+  return changedPets(was, is)
+    .filter((change) => change.petId !== patch.intent.petId && change.after === patch.intent.quantity)
+    .map((change) => ({ ...change, patch, readings: [before, after] }))
+}
+
+/** The writes of refused PATCHes that went to one and the same entry that none of them names; none where it is doubtful. */
+export const writesAstray = (row: readonly Exchange[], isRefusal: (x: Exchange) => boolean): readonly AstrayWrite[] => {
+  const found = new Map<string, AstrayWrite[]>()
+  let before: Exchange | undefined
+  let patches: Exchange[] = []
+  for (const x of row) {
+    if (x.operation === 'updateInventory' && x.step !== 'control') patches.push(x)
+    if (!isListing(x)) continue
+    const writes = before && patches.every(isRefusal) ? writesBetween(before, patches, x) : []
+    for (const write of writes) found.set(write.petId, [...(found.get(write.petId) ?? []), write])
+    before = x
+    patches = []
+  }
+  return [...found.values()].find((writes) => writes.length >= timesThatTell) ?? []
+}
