@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formatNames } from '../src/cli/report/format-names.js'
+import { formatNames } from '../src/cli/output/report-formats.js'
 import { encodeLedger } from '../src/evidence/ledger.js'
 import { madeLedger } from '../src/evidence/testing/made-ledger.js'
 import { renderOpenMetrics } from '../src/report/formats/openmetrics.js'

@@ -8,9 +8,7 @@ import type { Surface } from './flags/command.js'
 import { completionsAsked } from './flags/completions.js'
 import { asksHelp, helpFor, scenarioDescription, scenarioNames } from './flags/help.js'
 import { checkWords, meantCommand } from './flags/words.js'
-import { outliveReaders } from './output/lost-output.js'
-import { fileMistake } from './process/file-mistakes.js'
-import { defectText, endOnUncaught, withoutKeys } from './process/uncaught-errors.js'
+import { defectText, endOnUncaught, fileMistake, outliveReaders, withoutKeys } from './output/uncaught-errors.js'
 
 // Node 22 and later keep what they have compiled, and start sooner the next time.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache()

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blocking, leakyBucket, twoPolicies } from '../../reference-server/any/testing/keystone-contracts.js'
-import { contractTrials } from '../../src/cli/keystone/contract-trials.js'
-import { plannedTrials } from '../../src/cli/keystone/trials.js'
+import { contractTrials, plannedTrials } from '../../src/cli/keystone/trials.js'
 import { expectedOf, recordings } from '../../workshop/corpus/recordings.js'
 
 /** What every fault and variation of every contract is, by its recording's name. */

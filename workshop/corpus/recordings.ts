@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildReport } from '../../src/assembly/build-report.js'
-import { diagnosedIn } from '../../src/cli/keystone/diagnosed.js'
+import { diagnosedIn } from '../../src/cli/keystone/expected-diagnosis.js'
 import { savedEvidence } from '../../src/run/folder/saved-run.js'
 import { judge } from '../../src/run/judging/judge.js'
 import { type Expectation, expectationOf } from './expectation.js'

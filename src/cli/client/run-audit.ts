@@ -6,8 +6,8 @@ import { startScriptedServer } from '../../../reference-server/scripted/scripted
 import { type ArrivalRecord, type Audit, arrivalsVersion, auditOf, openArrivals } from '../../evidence/arrivals.js'
 import { systemClock } from '../../kit/clock.js'
 import { toolVersion } from '../../run/package.js'
-import { liveBlock } from '../output/live-block.js'
 import type { ProgressOutput } from '../output/progress.js'
+import { liveBlock } from '../output/progress.js'
 import { type ClientProcess, startClient } from './client-process.js'
 import type { PlannedPlay, PlayContext } from './play-case.js'
 

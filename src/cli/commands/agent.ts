@@ -13,7 +13,7 @@ import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { isLoopbackAddress, pinAddress } from '../../wire/http/pin-address.js'
 import { type AgentFlags, checkedName } from '../agents/agent-options.js'
 import { ownKeys } from '../agents/own-keys.js'
-import { untilInterrupted } from '../process/interruption.js'
+import { untilInterrupted } from '../output/interruption.js'
 import { givenContract } from '../run/given-contract.js'
 
 const withinMs = defaultExchangeLimits.connectMs

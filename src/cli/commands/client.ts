@@ -20,11 +20,8 @@ import type { PlannedPlay } from '../client/play-case.js'
 import { type AuditPlan, runAudit } from '../client/run-audit.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { clientSurface } from '../flags/servers.js'
-import { unlessInUse } from '../folder/unless-in-use.js'
-import { tellPipelineOfClient } from '../output/ci-output.js'
-import { terminalLook } from '../output/print-summary.js'
-import { exitOfProcess } from '../process/exit-of-process.js'
-import { untilInterrupted } from '../process/interruption.js'
+import { exitOfProcess, untilInterrupted } from '../output/interruption.js'
+import { tellPipelineOfClient, terminalLook, unlessInUse } from '../output/summary.js'
 
 /** Its words and flags; `_` holds the command's name, and what comes after `--`. */
 type Args = ArgsOf<typeof clientSurface> & { readonly _: readonly (string | number)[] }

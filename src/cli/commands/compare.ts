@@ -10,9 +10,8 @@ import type { Report } from '../../report/model.js'
 import { toolVersion } from '../../run/package.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { compareSurface } from '../flags/saved-runs.js'
-import { readAuditReport, readReport } from '../folder/read-report.js'
-import { summarise } from '../output/ci-output.js'
-import { terminalLook } from '../output/print-summary.js'
+import { readAuditReport, readReport } from '../output/saved-report.js'
+import { summarise, terminalLook } from '../output/summary.js'
 
 const formats = {
   terminal: (comparison: Comparison, all: boolean) =>

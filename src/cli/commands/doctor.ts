@@ -2,11 +2,10 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import { visible } from '../../report/escape.js'
 import { type Paint, painter, wrap } from '../../report/formats/terminal-text.js'
 import { type ConfiguredArgs, configuredRun } from '../config/configured-run.js'
-import { examineTarget } from '../doctor/examine.js'
-import { type DoctorFinding, findingsOf } from '../doctor/findings.js'
-import { ownLateness } from '../doctor/lateness.js'
-import { terminalLook } from '../output/print-summary.js'
-import { untilInterrupted } from '../process/interruption.js'
+import { untilInterrupted } from '../output/interruption.js'
+import { terminalLook } from '../output/summary.js'
+import { examineTarget, ownLateness } from './doctor-facts.js'
+import { type DoctorFinding, findingsOf } from './doctor-findings.js'
 
 const marks = { fine: ['✓', 'green'], note: ['!', 'yellow'], bad: ['✗', 'red'] } as const
 const topicWidth = 15

@@ -7,7 +7,7 @@ import { earlierFolder } from '../../run/folder/keep-earlier.js'
 import { toolVersion } from '../../run/package.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { historySurface } from '../flags/saved-runs.js'
-import { readReport } from '../folder/read-report.js'
+import { readReport } from '../output/saved-report.js'
 
 /** Runs lie at most two folders down: `reports/staging/2026-11-21`. */
 const deepest = 2

@@ -8,9 +8,7 @@ import { checksOf } from '../../run/judging/registry.js'
 import { toolVersion } from '../../run/package.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { judgeSurface } from '../flags/saved-runs.js'
-import { unlessInUse } from '../folder/unless-in-use.js'
-import { tellPipeline } from '../output/ci-output.js'
-import { printSummary } from '../output/print-summary.js'
+import { printSummary, tellPipeline, unlessInUse } from '../output/summary.js'
 import { givenContract } from '../run/given-contract.js'
 
 type Args = ArgsOf<typeof judgeSurface>

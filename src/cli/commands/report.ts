@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { reportSurface } from '../flags/saved-runs.js'
-import { savedReport } from '../folder/saved-report.js'
-import { formats, type SavedRun } from '../report/formats.js'
+import { formats, type SavedRun } from '../output/report-formats.js'
+import { savedReport } from '../output/saved-report.js'
 
 type Args = ArgsOf<typeof reportSurface>
 

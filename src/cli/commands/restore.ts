@@ -6,7 +6,7 @@ import { inUseBy, takeFolder } from '../../run/folder/folder-lock.js'
 import { givenKeys, readKeyFile, typedKeys } from '../../run/options/keys.js'
 import { safetyOf } from '../../run/options/safety.js'
 import { settleOptions } from '../../run/options/settle-options.js'
-import { exitOfProcess } from '../process/exit-of-process.js'
+import { exitOfProcess } from '../output/interruption.js'
 import { flagSource, type RunArgs } from '../run/flag-source.js'
 
 type Args = RunArgs & { readonly dir: string }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { clientCasesSchema } from '../../client-audit/client-cases.js'
 import { contractFileSchema } from '../../contract/file/contract-file-schema.js'
+import { openApiDocument } from '../../contract/petstore/openapi.js'
 import { schemaTables } from '../../kit/schema-tables.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { SchemaPart } from '../../kit/value-in-words.js'
@@ -9,7 +10,7 @@ import { scenarioSchema } from '../../run/options/scenario.js'
 import { waiversSchema } from '../../run/options/waivers.js'
 import { probes } from '../../run/plan/probe-registry.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { schemaSurface } from '../flags/contracts.js'
+import type { contractSurface, schemaSurface } from '../flags/contracts.js'
 
 /** A JSON Schema (draft 2020-12) of a file that people write, for their editors and for its reference. */
 type FileSchema = SchemaPart & { readonly $id: string }
@@ -75,4 +76,12 @@ const textOf = async ({ of, as }: Args): Promise<string> => {
 /** Prints the JSON Schema of report.json, or of a file that people write, or the reference of such a file. */
 export const schema = async (args: Args): Promise<void> => {
   process.stdout.write(await textOf(args))
+}
+
+const formats = { openapi: openApiDocument } as const
+type ContractArgs = ArgsOf<typeof contractSurface>
+
+/** Prints the interface that targets are held to. */
+export const contract = ({ as }: ContractArgs): void => {
+  process.stdout.write(`${JSON.stringify(formats[as](), null, 2)}\n`)
 }

@@ -5,20 +5,84 @@ import { faults } from '../../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../../reference-server/http/listening.js'
 import { requireDepartures } from '../../../reference-server/known-departures.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
-import type { StoreConnection } from '../../../reference-server/stores/shared-store.js'
+import type { StoreConnection, StoreFailure } from '../../../reference-server/stores/shared-store.js'
 import { variations } from '../../../reference-server/variations/catalogue.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { fixedQuotas } from '../../contract/plans.js'
+import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { thisProgram } from '../../run/machine.js'
 import { parseEnterpriseQuota } from '../../run/options/keys.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { serveSurface } from '../flags/servers.js'
+import type { StoreArgs, serveSurface } from '../flags/servers.js'
 import { givenContract } from '../run/given-contract.js'
-import { contractSecrets } from '../serve/contract-secrets.js'
-import { publicWarning, whyNotListening } from '../serve/listening-mistakes.js'
-import { howToUse, petstoreKeys } from '../serve/petstore-keys.js'
-import { givenStore } from '../serve/shared-store.js'
+import { contractSecrets, howToUse, petstoreKeys } from './served-keys.js'
+
+/** Where a server was to listen. */
+export interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+const sentences: Readonly<Record<string, (place: Place) => string>> = {
+  EADDRINUSE: ({ host, port }) =>
+    `--port ${port}: another program listens at ${host}:${port} already; end it, or take another port: --port 0 takes a free one`,
+  EACCES: ({ port }) => `--port ${port}: this user may not listen there; take a port above 1023, such as --port 8080`,
+  EADDRNOTAVAIL: ({ host }) =>
+    `--host ${host}: this machine has no such address; 127.0.0.1 is its own, 0.0.0.0 are all`,
+  ENOTFOUND: ({ host }) => `--host ${host}: no address has that name; 127.0.0.1 is this machine's own`,
+  EAI_AGAIN: ({ host }) =>
+    `--host ${host}: nobody could be asked for the address of that name; give the address itself`,
+}
+
+/** What to throw where a server could not listen: a usage error where the place is to blame, else the error as it is. */
+export const whyNotListening = (error: unknown, place: Place): unknown => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const sentence = sentences[code]
+  return sentence === undefined ? error : new UsageError(sentence(place))
+}
+
+/** What is to be said where a server can be reached from other machines; undefined where only from this one. */
+export const publicWarning = (host: string): string | undefined =>
+  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+    ? undefined
+    : `WARNING: --host ${host}: other machines can reach this server; it is made for tests, and speaks no TLS`
+
+/** The store that was asked for, once it answers; undefined where each server counts alone. */
+export const givenStore = async (
+  args: StoreArgs,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<StoreConnection | undefined> => {
+  const url = args.store ?? env.QUOTASPEC_STORE
+  if (url === undefined || url === '') {
+    const lonely = (['store-prefix', 'store-failure', 'store-timeout'] as const).find(
+      (flag) => args[flag] !== undefined,
+    )
+    if (lonely) throw new UsageError(`--${lonely} needs --store redis://HOST:PORT`)
+    return undefined
+  }
+  const { connectRedis } = await import('../../../reference-server/stores/connect-redis.js')
+  return connectRedis({
+    url,
+    prefix: args['store-prefix'],
+    failure: args['store-failure'],
+    timeoutMs: timeoutOf(args),
+    clock: systemClock,
+    onChange: (reason) => process.stderr.write(`${storeNews(reason, args['store-failure'])}\n`),
+  })
+}
+
+const timeoutOf = ({ 'store-timeout': seconds }: StoreArgs): number | undefined => {
+  if (seconds === undefined) return undefined
+  if (seconds >= 0.01 && seconds <= 60) return seconds * 1000
+  throw new UsageError(`--store-timeout ${seconds}: seconds, from 0.01 to 60; 0.5 is half a second`)
+}
+
+const storeNews = (reason: string | undefined, failure: StoreFailure = 'closed'): string => {
+  if (reason === undefined) return 'the store answers again: requests are counted'
+  const meanwhile = failure === 'open' ? 'requests are served uncounted' : 'requests are answered with 503'
+  return `the store does not answer (${reason}): ${meanwhile} until it does`
+}
 
 type Args = ArgsOf<typeof serveSurface>
 

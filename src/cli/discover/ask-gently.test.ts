@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SeenAnswer } from '../../readings/discovery/seen-answer.js'
-import { askGently } from './ask-gently.js'
-import { mostRequests, type Turn } from './ask-plan.js'
+import { askGently, mostRequests, type Turn } from './ask-gently.js'
 
 const played = async (
   statusOf: (nth: number, turn: Turn) => number | undefined,

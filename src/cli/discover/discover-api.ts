@@ -1,9 +1,13 @@
+import { basename } from 'node:path'
 import type { ApiContract, CredentialSpec } from '../../contract/api-contract.js'
-import type { Asked, Discovered } from '../../contract/discovered.js'
+import type { Asked, Discovered, DiscoveredQuota } from '../../contract/discovered.js'
+import { span } from '../../contract/file/measures.js'
+import { type DocumentOperation, readOpenApi } from '../../contract/file/openapi-document.js'
 import { type Exchange, isAnswered } from '../../evidence/exchange.js'
 import { createRedactor } from '../../evidence/redaction/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import { seededRandom } from '../../kit/random.js'
+import { spanText } from '../../kit/span-text.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { conclude } from '../../readings/discovery/conclude.js'
 import type { SeenAnswer } from '../../readings/discovery/seen-answer.js'
@@ -15,7 +19,7 @@ import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { createExchangeSender } from '../../wire/http/exchange-sender.js'
 import { pinAddress } from '../../wire/http/pin-address.js'
 import { askGently } from './ask-gently.js'
-import type { GivenCredential } from './given-credential.js'
+import { type GivenCredential, secondCredential } from './credential.js'
 
 export interface Discovery {
   readonly target: string
@@ -28,7 +32,7 @@ export interface Discovery {
 }
 
 /** What was asked, and what it showed. */
-export interface DiscoveredApi {
+interface DiscoveredApi {
   readonly asked: Asked
   readonly found: Discovered
   /** Why asking ended early; undefined where it did not. */
@@ -141,5 +145,79 @@ export const discoverApi = async ({
     return { asked, found: conclude(answers, wallStartMs, names), ended }
   } finally {
     await sender.close()
+  }
+}
+
+/** As many of a document's operations as there is room to ask for. */
+const most = 3
+
+const isPlain = ({ method, path, parameters, elsewhere }: DocumentOperation): boolean =>
+  method === 'GET' && !elsewhere && !path.includes('{') && parameters.every(({ required }) => required !== true)
+
+/** The paths of a document's simplest operations: GETs that need no parameter. The shortest come first. */
+export const documentPaths = async (file: string): Promise<readonly string[]> => {
+  const refused = (_: readonly PropertyKey[], why: string) => new UsageError(`--openapi ${file}: ${why}`)
+  const { operations } = await readOpenApi(file, basename(file), refused)
+  const paths = [...operations.values()].filter(isPlain).map(({ path }) => path)
+  if (paths.length === 0) throw new UsageError(`--openapi ${file}: it has no GET that needs no parameter: give --probe`)
+  return paths.sort((a, b) => a.length - b.length).slice(0, most)
+}
+
+const limitText = (limit: DiscoveredQuota['limit']): string =>
+  limit ? [...new Set(Object.values(limit.is))].join(' or ') : 'an unknown number'
+
+const quotaText = ({ id, by, limit, windowMs, requests }: DiscoveredQuota): string =>
+  `quota   ${id}: ${limitText(limit)} in ${windowMs ? spanText(windowMs.is) : 'an unknown time'}, by ${by.is}, of ${requests.is.join(', ')}`
+
+/** What was found, in a few lines for a terminal. */
+export const summaryOf = ({ asked, found, ended }: DiscoveredApi): string => {
+  const { preset, fields, quotas, unknown } = found
+  const named = fields.map(({ field }) => field.name).join(', ')
+  const dialect =
+    preset !== undefined && preset !== 'none' ? `${preset}: ${named}` : named || 'none that tells of limits'
+  return [
+    `asked   ${asked.asked} requests${ended === undefined ? '' : `; ended because ${ended}`}`,
+    `headers ${dialect}`,
+    ...quotas.map(quotaText),
+    ...unknown.map((each) => `unknown ${each}`),
+    ...secondCredential(asked, found),
+  ].join('\n')
+}
+
+/** What the user knows from the API's documentation. */
+interface Given {
+  readonly limit?: number
+  readonly window?: string
+}
+
+const because = 'as it was given; no answer shows it'
+
+/** Reads the flags. Throws a {@link UsageError} that says what to type instead. */
+const read = ({ limit, window }: Given) => {
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) {
+    throw new UsageError(`--limit ${limit}: a whole number of requests, such as 60`)
+  }
+  const windowMs = window === undefined ? undefined : span.safeParse(window)
+  if (windowMs?.success === false) throw new UsageError(`--window ${window}: ${windowMs.error.issues[0].message}`)
+  return { limit, windowMs: windowMs?.data }
+}
+
+/**
+ * Puts what the user knows where no answer shows it: what is shown goes before. Checks the flags at once; the function is
+ * for what is found later.
+ */
+export const givenFor = (given: Given): ((found: Discovered, credentials: readonly string[]) => Discovered) => {
+  const { limit, windowMs } = read(given)
+  return (found, credentials) => {
+    const filled = (quota: DiscoveredQuota): DiscoveredQuota => ({
+      ...quota,
+      limit:
+        quota.limit ??
+        (limit === undefined
+          ? undefined
+          : { is: Object.fromEntries(credentials.map((name) => [name, limit])), because }),
+      windowMs: quota.windowMs ?? (windowMs === undefined ? undefined : { is: windowMs, because }),
+    })
+    return { ...found, quotas: found.quotas.map(filled) }
   }
 }

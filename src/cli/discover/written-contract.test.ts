@@ -9,7 +9,7 @@ import { writeContract } from '../../contract/file/write-contract.js'
 import type { HeaderLine } from '../../evidence/exchange.js'
 import { conclude } from '../../readings/discovery/conclude.js'
 import type { SeenAnswer } from '../../readings/discovery/seen-answer.js'
-import { givenFor } from './with-given.js'
+import { givenFor } from './discover-api.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-discover-'))
 afterAll(() => rmSync(folder, { recursive: true }))

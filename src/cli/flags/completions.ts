@@ -1,4 +1,4 @@
-import { formatNames } from '../report/format-names.js'
+import { formatNames } from '../output/report-formats.js'
 import { type Flag, type NameKind, nameOf, type Surface } from './command.js'
 import { scenarioNames } from './help.js'
 

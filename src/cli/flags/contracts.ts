@@ -1,6 +1,9 @@
-import { mostRequests } from '../discover/ask-plan.js'
-import { ciSystems } from '../init/ci-systems.js'
+import { mostRequests } from '../discover/ask-gently.js'
 import type { Declared, Flag } from './command.js'
+
+/** The pipelines for which `init` writes a file. */
+export const ciSystems = ['github', 'gitlab', 'none'] as const
+export type CiSystem = (typeof ciSystems)[number]
 
 const trust = {
   ca: { type: 'string', value: 'FILE', describe: "A PEM file of certificates to trust besides the system's" },

@@ -1,4 +1,4 @@
-import { formatNames, parseFormat } from '../report/format-names.js'
+import { formatNames, parseFormat } from '../output/report-formats.js'
 import { configOptions, refuseEarly, runOptions, safetyOptions, scenarioWord } from '../run/run-options.js'
 import type { Declared, Flag } from './command.js'
 

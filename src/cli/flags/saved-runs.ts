@@ -1,4 +1,4 @@
-import { formatNames, parseFormat, parseLink } from '../report/format-names.js'
+import { formatNames, parseFormat, parseLink } from '../output/report-formats.js'
 import type { Declared } from './command.js'
 
 const folderOfRun = { type: 'string', demandOption: true, describe: 'The folder of the run' } as const

@@ -6,11 +6,9 @@ import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { checks } from '../../run/judging/registry.js'
 import { checkOption } from '../../run/options/settle-options.js'
-import { contractTrials } from './contract-trials.js'
-import type { Diagnosed } from './diagnosed.js'
-import { isDiagnosed } from './expected-diagnosis.js'
+import { type Diagnosed, isDiagnosed } from './expected-diagnosis.js'
 import { openTrialPool, type TrialOutcome } from './trial-pool.js'
-import { daysEarly, isAskedFor, type PlannedTrial, plannedTrials, scaleOf } from './trials.js'
+import { contractTrials, daysEarly, isAskedFor, type PlannedTrial, plannedTrials, scaleOf } from './trials.js'
 
 /** What has to come out of one trial, and what did. */
 export interface KeystoneRow extends Omit<PlannedTrial, 'server' | 'contract'> {

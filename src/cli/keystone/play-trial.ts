@@ -13,8 +13,8 @@ import type { Report } from '../../report/model.js'
 import { type ExecutedRun, executeRun } from '../../run/execute-run.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
 import { programSource, settleOptions } from '../../run/options/settle-options.js'
-import { contractSecrets } from '../serve/contract-secrets.js'
-import { type Diagnosed, diagnosedIn } from './diagnosed.js'
+import { contractSecrets } from '../commands/served-keys.js'
+import { type Diagnosed, diagnosedIn } from './expected-diagnosis.js'
 
 /** What may stand between a trial and its target. */
 export type FrontName = 'slow' | 'delayed'

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { blocking, leakyBucket, twoPolicies } from '../../../reference-server/any/testing/keystone-contracts.js'
 import { faults } from '../../../reference-server/faults/catalogue.js'
-import { plannedTrials } from './trials.js'
+import { isExact } from './keystone.js'
+import { contractTrials, plannedTrials } from './trials.js'
 
 const idsOf = (ids: readonly string[]): string[] => plannedTrials(ids).map(({ id }) => id)
 
@@ -17,5 +19,38 @@ describe('the trials that are asked for', () => {
 
   it('are all, variations too, where nothing is said', () => {
     expect(idsOf([]).length).toBeGreaterThan(faults.length)
+  })
+})
+
+const trialOf = (id: string, contract = twoPolicies) => {
+  const found = contractTrials(contract).find((each) => each.id === id)
+  if (!found) throw new Error(`there is no trial ${id}`)
+  return found
+}
+const outcome = { failing: [], open: [], diagnosed: [], exitCode: 0 }
+
+describe('the trials of a contract', () => {
+  it('are those that mean something to it, each with the clauses of it that break', () => {
+    const ids = [leakyBucket, blocking].map((contract) => contractTrials(contract).map(({ id }) => id))
+    expect(ids.map((each) => ['cost-ignored', 'block-missing', 'undated'].filter((id) => each.includes(id)))).toEqual([
+      ['cost-ignored', 'undated'],
+      ['block-missing', 'undated'],
+    ])
+    expect(trialOf('window-doubled', leakyBucket).expected).toEqual(['QUOTA-2'])
+    expect(trialOf('window-doubled').expected).toEqual(['QUOTA-2', 'RATE-5'])
+    expect(trialOf('undated')).toMatchObject({ kind: 'variation', expected: [], server: { variations: ['undated'] } })
+  })
+
+  it.each([
+    ['a must clause that fails with the run', 'limit-plus-one', { failing: ['QUOTA-1'], exitCode: 1 }, true],
+    ['a must clause that fails and no run does', 'limit-plus-one', { failing: ['QUOTA-1'], exitCode: 0 }, false],
+    ['a should clause that fails and no run does', 'reset-in-milliseconds', { failing: ['RATE-5'], exitCode: 0 }, true],
+    ['another clause besides', 'limit-plus-one', { failing: ['QUOTA-1', 'RATE-2'], exitCode: 1 }, false],
+    ['nothing that fails on a fault', 'limit-plus-one', {}, false],
+    ['nothing that fails on a variation, and something open', 'undated', { open: ['RATE-6'] }, false],
+    ['nothing that fails on a variation, and nothing open', 'undated', {}, true],
+    ['a variation that is accused', 'undated', { failing: ['RATE-6'] }, false],
+  ])('are exact or not by %s', (_, id, part, exact) => {
+    expect(isExact(trialOf(id), { ...outcome, ...part })).toBe(exact)
   })
 })

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
+import { brokenOf } from '../../../reference-server/any/faults/contract-fault.js'
+import { contractFaults } from '../../../reference-server/any/faults.js'
+import { contractVariations } from '../../../reference-server/any/variations.js'
 import { faults } from '../../../reference-server/faults/catalogue.js'
 import type { Fault } from '../../../reference-server/faults/fault.js'
 import { variations } from '../../../reference-server/variations/catalogue.js'
+import { agreedBlockMs } from '../../contract/agreed-block.js'
+import type { ApiContract } from '../../contract/api-contract.js'
 import type { ClauseId } from '../../contract/clauses.js'
 import { scenarioFolder } from '../../run/package.js'
 import type { Trial } from './play-trial.js'
@@ -17,7 +22,7 @@ export interface PlannedTrial extends Pick<Trial, 'server' | 'contract' | 'scena
 const withoutLoad = /^(BASE|SCHEMA|INV|AUTH|ERR|VER)-/
 
 /** A scenario that only the kill matrix plays. */
-export const ofItsOwn = (name: string): string => join(scenarioFolder, 'keystone', `${name}.yaml`)
+const ofItsOwn = (name: string): string => join(scenarioFolder, 'keystone', `${name}.yaml`)
 
 const day = ofItsOwn('day')
 
@@ -52,7 +57,7 @@ export const isAskedFor = ({ id, expected }: Pick<PlannedTrial, 'id' | 'expected
   ids.length === 0 || ids.includes(id) || expected.some((clause) => ids.includes(clause))
 
 /** The trial of a fault, in that scenario: it is to break those clauses, and no other. */
-export const faultTrial = (id: string, scenario: string, expected: readonly ClauseId[]): PlannedTrial => ({
+const faultTrial = (id: string, scenario: string, expected: readonly ClauseId[]): PlannedTrial => ({
   kind: 'fault',
   id,
   scenario,
@@ -61,7 +66,7 @@ export const faultTrial = (id: string, scenario: string, expected: readonly Clau
 })
 
 /** The trial of something unusual that breaks nothing. */
-export const variationTrial = (id: string): PlannedTrial => ({
+const variationTrial = (id: string): PlannedTrial => ({
   kind: 'variation',
   id,
   scenario: 'release-gate',
@@ -85,3 +90,32 @@ export const daysEarly = <T extends { readonly scenario: string }>(trials: reado
   const others = trials.filter(({ scenario }) => scenario !== day)
   return [...others.slice(0, atOnce), ...days, ...others.slice(atOnce)]
 }
+
+/** Faults that the release gate does not show, or does not show for what they are. */
+const scenarioByContractFault: Readonly<Record<string, string>> = {
+  'nodes-count-alone': ofItsOwn('nodes'),
+}
+
+/** The same where a refusal blocks: whoever waits for the end of the block sees no longer when the quota came back. */
+const scenarioByFaultOfBlocks: Readonly<Record<string, string>> = {
+  'window-doubled': ofItsOwn('steady'),
+  'every-request-renews-the-window': ofItsOwn('steady'),
+}
+
+const scenarioForContract = (contract: ApiContract, fault: string): string =>
+  scenarioByContractFault[fault] ??
+  (agreedBlockMs(contract) === undefined ? undefined : scenarioByFaultOfBlocks[fault]) ??
+  'release-gate'
+
+/** The trials of a server that should keep this contract: all that means something to it, in the order of the catalogues. */
+export const contractTrials = (contract: ApiContract): PlannedTrial[] => [
+  ...contractFaults
+    .filter(({ appliesTo }) => appliesTo(contract))
+    .map((fault) => ({
+      ...faultTrial(fault.id, scenarioForContract(contract, fault.id), brokenOf(fault, contract)),
+      contract,
+    })),
+  ...contractVariations
+    .filter(({ appliesTo }) => appliesTo(contract))
+    .map(({ id }) => ({ ...variationTrial(id), contract })),
+]

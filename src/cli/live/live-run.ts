@@ -8,9 +8,16 @@ import {
 } from '../../report/live/live-page.js'
 import { findProbe } from '../../run/plan/probe-registry.js'
 import type { Progress } from '../../run/playing/run-log.js'
-import { isNews, lineOf } from '../output/event-line.js'
-import { agentDoing, type Foreseen, timeOfDay } from '../output/progress-lines.js'
-import { after, freshState, type RunState } from '../output/progress-state.js'
+import {
+  after,
+  agentDoing,
+  type Foreseen,
+  freshState,
+  isNews,
+  lineOf,
+  type RunState,
+  timeOfDay,
+} from '../output/progress-lines.js'
 import { type LiveServer, openLiveServer } from './live-server.js'
 
 /** How often pages are told what has changed. */

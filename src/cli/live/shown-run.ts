@@ -5,7 +5,7 @@ import type { Report } from '../../report/model.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
 import { toolVersion } from '../../run/package.js'
 import type { Progress } from '../../run/playing/run-log.js'
-import { untilInterrupted } from '../process/interruption.js'
+import { untilInterrupted } from '../output/interruption.js'
 import { type LiveRun, openLiveRun } from './live-run.js'
 
 /** Where the program runs, as far as it tells whether a browser can be opened. */

@@ -1,8 +1,49 @@
+import { obstacleInWords } from '../../checks/framework/reasons-in-words.js'
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { cut, type Paint } from '../../report/formats/terminal-text.js'
 import { counted } from '../../report/wording/summary.js'
-import type { AgentProgress, LaneState, RunState } from './progress-state.js'
+import type { Progress } from '../../run/playing/run-log.js'
+
+/** What is known of one key while a run goes on. */
+interface LaneState {
+  readonly probe: string | null
+  readonly waiting: { readonly until: number; readonly why: string } | null
+  /** Of a probe that is played on several keys together: whether its load is on this one now. */
+  readonly isLoaded: boolean
+  /** Probes that came to an end on it. */
+  readonly done: number
+}
+
+/** What is known of an agent that sends a run's loads. */
+type AgentProgress = Extract<Progress, { kind: 'agent' }>
+
+/** What is known of a run while it goes on: what each key does, and how much was sent. */
+export interface RunState {
+  readonly sent: number
+  readonly lanes: ReadonlyMap<string, LaneState>
+  readonly agents: ReadonlyMap<string, AgentProgress>
+}
+
+export const freshState: RunState = { sent: 0, lanes: new Map(), agents: new Map() }
+
+const idle: LaneState = { probe: null, waiting: null, isLoaded: false, done: 0 }
+
+/** The state after an event. */
+export const after = (state: RunState, event: Progress): RunState => {
+  if (event.kind === 'sent') return { ...state, sent: state.sent + event.count }
+  if (event.kind === 'note') return state
+  if (event.kind === 'agent') return { ...state, agents: new Map([...state.agents, [event.agent, event]]) }
+  const next = (lane: LaneState): LaneState => {
+    if (event.kind === 'waiting') return { ...lane, waiting: { until: event.until, why: event.why } }
+    if (event.kind === 'load') return { ...lane, waiting: null, isLoaded: event.sent === undefined }
+    if (event.state === 'started') return { ...lane, probe: event.probe, waiting: null, isLoaded: false }
+    return { ...idle, done: lane.done + 1 }
+  }
+  const keys = event.kind === 'probe' ? (event.keys ?? [event.key]) : [event.key]
+  const changed = keys.map((key): [string, LaneState] => [key, next(state.lanes.get(key) ?? idle)])
+  return { ...state, lanes: new Map([...state.lanes, ...changed]) }
+}
 
 /** What was planned, so that it can be said how far a run has come. */
 export interface Foreseen {
@@ -10,14 +51,14 @@ export interface Foreseen {
   readonly durationMs: number
 }
 
-export interface ProgressMoment {
+interface ProgressMoment {
   /** Milliseconds since the run's start. */
   readonly at: number
   /** The wall clock at the run's start, in milliseconds since the epoch. */
   readonly startedAtMs: number
 }
 
-export interface LineStyle {
+interface LineStyle {
   readonly width: number
   readonly paint: Paint
 }
@@ -85,3 +126,37 @@ export const progressLines = (
   const agents = agentLines(state, { width, paint })
   return [paint('cyan', cut(total(state, moment, foreseen), width - 1)), ...lanes, ...agents]
 }
+
+/** How a probe ended that did not run to its end: `failed: no-answer` in words. */
+const stateInWords = (state: string): string => {
+  const [, how, reason] = /^(failed|skipped): (.*)$/s.exec(state) ?? []
+  if (how === undefined || reason === undefined) return state
+  return `${how === 'skipped' ? 'left out' : 'not played to its end'}: ${obstacleInWords(reason)}`
+}
+
+/** What stays on the screen, or goes to a log, of an event; undefined where it is only a step on the way. */
+export const lineOf = (event: Progress): string | undefined => {
+  if (event.kind === 'note') return event.text
+  if (event.kind === 'load')
+    return event.sent === undefined
+      ? undefined
+      : `${event.probe} (${event.key}): ${counted(event.sent, 'request')} sent`
+  if (event.kind !== 'probe' || event.state === 'started') return undefined
+  return `${event.probe} (${(event.keys ?? [event.key]).join(', ')})${event.state === 'completed' ? '' : `: ${stateInWords(event.state)}`}`
+}
+
+/** A shorter wait needs no word. */
+const longWaitMs = 5_000
+
+/** What takes long, and how long, where nothing counts it down: silence would look like a run that hangs. */
+export const beginningLineOf = (event: Progress): string | undefined => {
+  if (event.kind === 'waiting' && event.until - event.at > longWaitMs)
+    return `${event.key}: waits ${formatDuration(event.until - event.at)} for ${event.why}`
+  if (event.kind !== 'load' || event.planned === undefined) return undefined
+  const { amount, lastsMs } = event.planned
+  return `${event.probe} (${event.key}): sends ${counted(amount, 'request')} within ${formatDuration(lastsMs)}`
+}
+
+/** Whether a probe did not come to its end. */
+export const isNews = (event: Progress): boolean =>
+  event.kind === 'probe' && event.state !== 'started' && event.state !== 'completed'

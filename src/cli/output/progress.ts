@@ -1,10 +1,25 @@
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { painter } from '../../report/formats/terminal-text.js'
 import type { Progress } from '../../run/playing/run-log.js'
-import { beginningLineOf, isNews, lineOf } from './event-line.js'
-import { liveBlock } from './live-block.js'
-import { type Foreseen, progressLines } from './progress-lines.js'
-import { after, freshState } from './progress-state.js'
+import { after, beginningLineOf, type Foreseen, freshState, isNews, lineOf, progressLines } from './progress-lines.js'
+
+/** A block of lines at the end of what a terminal shows, which is written over. */
+export const liveBlock = (output: { write(text: string): unknown }) => {
+  let drawn = 0
+  return {
+    /** Writes the lines in place of those that stand there. */
+    draw(lines: readonly string[]) {
+      const above = drawn > 0 ? `\u001b[${drawn}A` : ''
+      output.write(`${above}${lines.map((line) => `\r\u001b[2K${line}\n`).join('')}`)
+      drawn = lines.length
+    },
+    /** Takes the block off the screen. */
+    erase() {
+      if (drawn > 0) output.write(`\u001b[${drawn}A\r\u001b[J`)
+      drawn = 0
+    },
+  }
+}
 
 export interface ProgressOutput {
   write(text: string): unknown
@@ -12,7 +27,7 @@ export interface ProgressOutput {
   readonly columns?: number
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly foreseen?: Foreseen
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly clock?: Pick<Clock, 'monotonicMs' | 'wallMs'>

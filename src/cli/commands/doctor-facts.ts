@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startReferenceServer } from '../../../reference-server/server.js'
+import { addressInWords } from '../../assembly/first-look.js'
+import { readVariable } from '../../assembly/repeating.js'
+import type { ApiContract } from '../../contract/api-contract.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { isAnswered } from '../../evidence/exchange.js'
+import { systemClock } from '../../kit/clock.js'
+import { numberOf } from '../../readings/limit-values.js'
+import { saidBy } from '../../readings/readings.js'
+import { targetClock } from '../../readings/target-clock.js'
+import type { Report } from '../../report/model.js'
+import { executeRun } from '../../run/execute-run.js'
+import { givenKeys, readKeyFile, typedKeys } from '../../run/options/keys.js'
+import { prepareRun } from '../../run/options/prepare-run.js'
+import { safetyOf } from '../../run/options/safety.js'
+import type { SettledOptions } from '../../run/options/settle-options.js'
+import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
+import { hostOf, pinAddress, portOf } from '../../wire/http/pin-address.js'
+import { type ShownCertificate, shownCertificate } from '../../wire/http/shown-certificate.js'
+import { runLoad } from '../../wire/load/run-load.js'
+import { constantRate } from '../../wire/load/schedule.js'
+
+/** What came of a cheap request with one key. */
+export interface KeyFacts {
+  readonly name: string
+  /** The variable that it comes from. */
+  readonly variable: string
+  /** Null where no answer came. */
+  readonly status: number | null
+  /** Why its limit is not that of its plan, in a sentence; null where it is, or none is shown. */
+  readonly wrongLimit: string | null
+  /** What `X-RateLimit-Limit`, or the field of the contract, shows. */
+  readonly limit: number | null
+  /** What it shows to be left of that. */
+  readonly left: number | null
+  /** How long a refusal asks to wait, seconds; null where it says nothing, or nothing was refused. */
+  readonly waitS: number | null
+}
+
+/** What was found out of a target and of this machine. Times are milliseconds. */
+export interface DoctorFacts {
+  readonly baseUrl: string
+  /** The address that its name stands for; or why that could not be found out. */
+  readonly address: { readonly address: string } | { readonly error: string }
+  /** Absent where the target speaks no TLS; undefined in it: none was shown. */
+  readonly tls?: { readonly certificate: ShownCertificate | undefined; readonly isChecked: boolean }
+  /** Why nothing else could be asked: nobody answers, no trust, no /v1. In sentences. */
+  readonly inTheWay: string | null
+  /** False where no key was given, and one was made up to see whether anybody answers. */
+  readonly hasKeys: boolean
+  readonly keys: readonly KeyFacts[]
+  /** How far the target's clock is ahead of this machine's, and whether it said so itself. */
+  readonly clock: { readonly fromMs: number; readonly toMs: number; readonly told: boolean } | null
+  /** To the head of the first answer, the connection included; then of each further one. */
+  readonly answersMs: readonly number[]
+  /** How late this machine sends what is due, at so many a second. */
+  readonly lateness: { readonly perSecond: number; readonly ms: { readonly p50: number; readonly p99: number } | null }
+  readonly nowMs: number
+}
+
+/** The check that takes no more than the first look: a request with every key. */
+const firstLookOnly = 'rate.limit-of-plan'
+
+const noKey = 'quotaspec-doctor-has-no-key'
+
+/** The first look of a run, and nothing else of it. What it writes is gone afterwards. */
+const lookAt = async (
+  settled: SettledOptions,
+  contract: ApiContract | undefined,
+  interrupt: AbortSignal,
+): Promise<{ readonly evidence: Evidence; readonly report: Report }> => {
+  const out = mkdtempSync(join(tmpdir(), 'quotaspec-doctor-'))
+  try {
+    const only = { only: [firstLookOnly], skip: [], with: [], allowLoad: false, withoutLoad: true }
+    const options = { ...settled.options, ...only, scenario: 'smoke', out }
+    const prepared = prepareRun({ ...settled, options }, process.env, contract)
+    return await executeRun(prepared, { out, interrupt, watch: () => {} })
+  } finally {
+    rmSync(out, { recursive: true, force: true })
+  }
+}
+
+const keyFacts = (evidence: Evidence, report: Report): KeyFacts[] =>
+  evidence.run.keys.map(({ name }) => {
+    const last = evidence.exchanges.filter((x) => x.key === name && x.operation !== null).at(-1)
+    const said = last && saidBy(evidence, last)
+    const check = report.checks.find(({ id, verdict }) => id.startsWith(firstLookOnly) && verdict === 'fail')
+    return {
+      name,
+      variable: readVariable(evidence.run, name) ?? name,
+      status: last?.response?.status ?? null,
+      wrongLimit: last && check?.witnesses.includes(last.id) ? check.message : null,
+      limit: (said && numberOf(said.limit)) ?? null,
+      left: (said && numberOf(said.remaining)) ?? null,
+      waitS: last?.response?.status === 429 && said && 'seconds' in said.retryAfter ? said.retryAfter.seconds : null,
+    }
+  })
+
+const clockOf = ({ run, exchanges }: Evidence): DoctorFacts['clock'] => {
+  if (!exchanges.some(isAnswered)) return null
+  const { from, to, told } = targetClock(exchanges, run.wallStartMs)
+  return { fromMs: from - run.wallStartMs, toMs: to - run.wallStartMs, told }
+}
+
+/** Looks at a target with a few requests: a certificate, and one request with every key. */
+export const examineTarget = async (
+  settled: SettledOptions,
+  contract: ApiContract | undefined,
+  interrupt: AbortSignal,
+): Promise<Omit<DoctorFacts, 'lateness' | 'nowMs'>> => {
+  const { options, nameOf } = settled
+  const { target: baseUrl, keyFile, keyVariables, quotas } = options
+  const { tls: trust, limits } = safetyOf(options, nameOf('ca'))
+  const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
+  const pinned = await pinAddress(baseUrl, { withinMs })
+  const url = new URL(baseUrl)
+  const given = [...options.keys, ...(keyFile === undefined ? [] : typedKeys(readKeyFile(keyFile, nameOf('keyFile'))))]
+  const hasKeys = contract !== undefined || givenKeys(given, process.env, quotas.enterprise, keyVariables).length > 0
+  const address = 'error' in pinned ? { error: pinned.error.message } : { address: pinned.address }
+  const tls = url.protocol === 'https:' && !('error' in pinned)
+  const certificate = tls
+    ? await shownCertificate({ host: hostOf(url), port: portOf(url), address: pinned.address, ca: trust.ca, withinMs })
+    : undefined
+  const keys = hasKeys ? options.keys : [{ name: 'free', secret: noKey }]
+  const { evidence, report } = await lookAt({ ...settled, options: { ...options, keys } }, contract, interrupt)
+  return {
+    baseUrl,
+    address,
+    ...(tls && { tls: { certificate, isChecked: !trust.insecure } }),
+    inTheWay: addressInWords(evidence).join(' ') || null,
+    hasKeys,
+    keys: keyFacts(evidence, report),
+    clock: clockOf(evidence),
+    answersMs: evidence.exchanges.filter(isAnswered).map(({ sentAt, receivedAt }) => receivedAt - sentAt),
+  }
+}
+
+const perSecond = 200
+const amount = 300
+const limit = { minute: 1_000_000, day: 1_000_000 }
+
+/** Sends an even load to a server of its own on this machine, and tells how late what was due went out. */
+export const ownLateness = async (): Promise<DoctorFacts['lateness']> => {
+  const secret = randomBytes(12).toString('hex')
+  const server = await startReferenceServer({
+    keys: [{ plan: 'enterprise', secret }],
+    quotas: { enterprise: limit },
+    port: 0,
+  })
+  try {
+    const load = await runLoad(
+      {
+        url: `${server.url}/inventory`,
+        method: 'GET',
+        headers: { Authorization: `Bearer ${secret}` },
+        amount,
+        connections: 10,
+        timeoutMs: 2_000,
+        shape: constantRate(perSecond),
+        redact: (text) => text,
+      },
+      systemClock,
+      systemClock.monotonicMs(),
+    )
+    return { perSecond, ms: load.scheduleErrorMs }
+  } finally {
+    await server.close()
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it, test } from 'vitest'
+import { UsageError } from '../../kit/usage-error.js'
+import { namedProbes } from './ask-gently.js'
+import { credentialAnswer, credentialAtHand, givenCredential, secondCredential } from './credential.js'
+
+const target = 'https://api.acme.example'
+const environment = { K: 's3cret-key', PAIR: 'user:s3cret', EMPTY: '' }
+const read = (text: string) => credentialAnswer(text, target, environment)
+
+describe('a credential, as init is told it', () => {
+  it.each<[string, object]>([
+    ['Authorization: Bearer $K', { spec: { scheme: 'bearer', env: 'K' }, secret: 's3cret-key' }],
+    [`Authorization: Bearer $${'{K}'}`, { spec: { scheme: 'bearer', env: 'K' }, secret: 's3cret-key' }],
+    ['Authorization: Basic $PAIR', { spec: { scheme: 'basic', env: 'PAIR' }, secret: 'user:s3cret' }],
+    ['X-Api-Key: $K', { spec: { scheme: 'header', name: 'X-Api-Key', env: 'K' }, secret: 's3cret-key' }],
+    ['Cookie: session=$K', { spec: { scheme: 'cookie', name: 'session', env: 'K' }, secret: 's3cret-key' }],
+    ['X-Api-Key: $NOT_SET', { spec: { scheme: 'header', name: 'X-Api-Key', env: 'NOT_SET' }, secret: undefined }],
+    ['Authorization: Basic $NOT_SET', { spec: { scheme: 'basic', env: 'NOT_SET' }, secret: undefined }],
+    ['X-Api-Key: $EMPTY', { spec: { env: 'EMPTY' }, secret: undefined }],
+    ['Authorization: Bearer typed-s3cret', { spec: { scheme: 'bearer', env: 'ACME_KEY' }, secret: 'typed-s3cret' }],
+  ])('%s', (text, expected) => {
+    expect(read(text)).toMatchObject(expected)
+  })
+
+  it.each(['none', ' None '])('%j is no credential', (text) => {
+    expect(read(text)).toBeUndefined()
+  })
+
+  it.each(['Authorization: token $K', 'Authorization: Basic $K', '$K', 'X-Api-Key $K'])(
+    '%s is refused without the secret, for the variable would not hold what is sent',
+    (text) => {
+      expect(() => read(text)).toThrow(UsageError)
+      expect(() => read(text)).not.toThrow(/s3cret/)
+    },
+  )
+})
+
+describe('a credential that is asked with at once', () => {
+  it('is that of the variable that the header names', () => {
+    const given = credentialAtHand('Authorization: Bearer $ACME_KEY', 'https://api.acme.com', {
+      ACME_KEY: 's3cret-key',
+    })
+    expect(given).toEqual({ spec: { scheme: 'bearer', env: 'ACME_KEY' }, secret: 's3cret-key' })
+  })
+
+  it('is refused where that variable is not set, by its name', () => {
+    expect(() => credentialAtHand('Authorization: Bearer $ACME_KEY', 'https://api.acme.com', {})).toThrow(
+      new UsageError('--header names the variable ACME_KEY, which is not set: export ACME_KEY=YOUR-KEY first'),
+    )
+  })
+
+  it('is none where none is shown', () => {
+    expect(credentialAtHand('none', 'https://api.acme.com', {})).toBeUndefined()
+  })
+})
+
+const api = 'https://api.acme-shop.example'
+const basic = Buffer.from('user:pass word').toString('base64')
+
+test.each<[string, object]>([
+  ['Authorization: Bearer s3cret-key', { spec: { scheme: 'bearer', env: 'ACME_SHOP_KEY' }, secret: 's3cret-key' }],
+  ['authorization:bearer s3cret-key', { spec: { scheme: 'bearer' }, secret: 's3cret-key' }],
+  [`Authorization: Basic ${basic}`, { spec: { scheme: 'basic' }, secret: 'user:pass word' }],
+  [
+    'Authorization: token s3cret-key',
+    { spec: { scheme: 'header', name: 'Authorization' }, secret: 'token s3cret-key' },
+  ],
+  ['X-Api-Key: s3cret-key', { spec: { scheme: 'header', name: 'X-Api-Key' }, secret: 's3cret-key' }],
+  ['Cookie: session=s3cret-key', { spec: { scheme: 'cookie', name: 'session' }, secret: 's3cret-key' }],
+])('--header %s', (text, expected) => {
+  expect(givenCredential(text, api)).toMatchObject(expected)
+})
+
+test.each(['s3cret-key', ': s3cret-key', 'X Key: s3cret-key', 'X-Key:', 'X-Key: s3cret-keyä', 'X-Key: s3c'])(
+  '--header %j is refused, and the secret stays unsaid',
+  (text) => {
+    expect(() => givenCredential(text, api)).toThrow(UsageError)
+    expect(() => givenCredential(text, api)).not.toThrow(/s3c/)
+  },
+)
+
+test.each([
+  ['http://127.0.0.1:8080', 'API_KEY'],
+  ['http://localhost:8080', 'API_KEY'],
+  ['https://www.shop.example', 'SHOP_KEY'],
+])('for %s the secret is in %s', (address, env) => {
+  expect(givenCredential('X-Key: s3cret-key', address).spec.env).toBe(env)
+})
+
+test('paths are named by their last words', () => {
+  const named = namedProbes(['/v1/items?limit=1', '/', '/v2/Items'])
+  expect([...named]).toEqual([
+    ['items', '/v1/items?limit=1'],
+    ['root', '/'],
+    ['items-3', '/v2/Items'],
+  ])
+})
+
+test.each([[['items']], [['//host/items']], [['/items#a']], [['/items/{id}']], [['/a b']], [['/a', '/b', '/c', '/d']]])(
+  'the paths %j are refused',
+  (paths) => {
+    expect(() => namedProbes(paths)).toThrow(UsageError)
+  },
+)
+
+const credential = { scheme: 'header', name: 'X-Api-Key', env: 'ACME_KEY' } as const
+const served = { is: 'served', because: 'seen' } as const
+const turnedAway = { is: 'turned away', because: 'seen' } as const
+
+describe('what is said of a second credential', () => {
+  it.each<[string, Parameters<typeof secondCredential>[0], Parameters<typeof secondCredential>[1]['anonymous']]>([
+    ['nothing where none was given', { credential: undefined }, undefined],
+    ['nothing where callers without one are served, which are the second', { credential }, served],
+  ])('%s', (_, asked, anonymous) => {
+    expect(secondCredential(asked, { anonymous, quotas: [] })).toEqual([])
+  })
+
+  it.each([[undefined], [turnedAway]])('what to add, and what takes it, where %j else asks', (anonymous) => {
+    const text = secondCredential({ credential }, { anonymous, quotas: [] }).join('\n')
+    expect(text).toContain('QUOTA-4')
+    expect(text).toContain('\n          other: {scheme: header X-Api-Key, env: ACME_KEY_2}\n')
+  })
+})

@@ -1,0 +1,125 @@
+import type { CredentialSpec } from '../../contract/api-contract.js'
+import type { Asked, Discovered } from '../../contract/discovered.js'
+import { credentialEntry } from '../../contract/file/write-contract.js'
+import { canHide } from '../../evidence/redaction/redaction.js'
+import { UsageError } from '../../kit/usage-error.js'
+
+/** A credential that was typed as a header: how a contract has it, and its secret. */
+export interface GivenCredential {
+  readonly spec: CredentialSpec
+  readonly secret: string
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+
+/** The name of the environment variable that a contract file says the secret is in: `ACME_KEY` for api.acme.com. */
+const variableFor = (target: string): string => {
+  const parts = new URL(target).hostname.split('.')
+  const part = parts.find((each) => /^[a-z][a-z0-9-]*$/i.test(each) && !/^(api|www|localhost)$/i.test(each)) ?? 'api'
+  return `${part.toUpperCase().replaceAll('-', '_').slice(0, 40)}_KEY`
+}
+
+/** The user name and password of Basic authentication; undefined where that is none (RFC 7617 §2). */
+const basicPair = (text: string): string | undefined => {
+  const pair = Buffer.from(text, 'base64').toString('utf8')
+  return pair.includes(':') && Buffer.from(pair).toString('base64') === text ? pair : undefined
+}
+
+const told = (name: string, value: string): { scheme: CredentialSpec['scheme']; name?: string; secret: string } => {
+  const [, scheme = '', rest = ''] = /^(\S+) +(\S.*)$/.exec(value) ?? []
+  const pair = scheme.toLowerCase() === 'basic' ? basicPair(rest) : undefined
+  const isAuthorization = name.toLowerCase() === 'authorization'
+  if (isAuthorization && scheme.toLowerCase() === 'bearer') return { scheme: 'bearer', secret: rest }
+  if (isAuthorization && pair !== undefined) return { scheme: 'basic', secret: pair }
+  const cookie = name.toLowerCase() === 'cookie' ? /^([^\s;,="]{1,100})=([^;]+)$/.exec(value) : null
+  if (cookie) return { scheme: 'cookie', name: cookie[1], secret: cookie[2] }
+  return { scheme: 'header', name, secret: value }
+}
+
+/** Reads `Authorization: Bearer …` and its like. Throws a {@link UsageError} that never repeats what may be the secret. */
+export const givenCredential = (text: string, target: string): GivenCredential => {
+  const colon = text.indexOf(':')
+  const name = text.slice(0, Math.max(0, colon)).trim()
+  const value = text.slice(colon + 1).trim()
+  if (colon < 1 || !token.test(name) || value === '') {
+    throw new UsageError("--header takes a name and a value: for example --header 'Authorization: Bearer YOUR-KEY'")
+  }
+  const { secret, ...shown } = told(name, value)
+  if (!/^[\x20-\x7e]+$/.test(secret)) {
+    throw new UsageError(`--header ${name}: it holds a control or a non-ASCII character, which no header can carry`)
+  }
+  if (!canHide(secret)) {
+    throw new UsageError(`--header ${name}: a secret of so few characters could not be kept out of the file`)
+  }
+  return { spec: { ...shown, env: variableFor(target) }, secret }
+}
+
+/** {@link credentialAnswer} where the secret is needed at once: a {@link UsageError} where its variable is not set. */
+export const credentialAtHand = (...given: Parameters<typeof credentialAnswer>): GivenCredential | undefined => {
+  const answer = credentialAnswer(...given)
+  if (answer === undefined) return undefined
+  const { spec, secret } = answer
+  if (secret === undefined) {
+    throw new UsageError(`--header names the variable ${spec.env}, which is not set: export ${spec.env}=YOUR-KEY first`)
+  }
+  return { spec, secret }
+}
+
+/** How a credential is shown, and its secret where that is at hand. */
+export interface CredentialAnswer {
+  readonly spec: CredentialSpec
+  readonly secret: string | undefined
+}
+
+/** `$ACME_KEY` or `${ACME_KEY}` at the end of a header: the secret is in that variable. */
+const reference = /^(.*?)\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/
+
+/** Stands for a secret that is not at hand, where only the way in which it is shown is asked for. */
+const standIn = 'user:password'
+
+/**
+ * Reads `none`, `Authorization: Bearer $ACME_KEY` or the header with the secret itself; undefined for none. Throws a
+ * {@link UsageError} that never repeats what may be the secret.
+ */
+export const credentialAnswer = (
+  text: string,
+  target: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): CredentialAnswer | undefined => {
+  if (/^none$/i.test(text.trim())) return undefined
+  const [, shown = '', braced, plain] = reference.exec(text.trim()) ?? []
+  const env = braced ?? plain
+  if (env === undefined) return givenCredential(text, target)
+  const secret = environment[env] || undefined
+  const held = secret ?? standIn
+  const sent = /:\s*basic\s*$/i.test(shown) ? Buffer.from(held).toString('base64') : held
+  const given = givenCredential(`${shown}${sent}`, target)
+  if (given.secret !== held) {
+    throw new UsageError(
+      `--header: Bearer $${env} and Basic $${env} (with user:password in it) are known ways to show a credential; of another one the variable has to hold the whole value: 'Authorization: $${env}'`,
+    )
+  }
+  return { spec: { ...given.spec, env }, secret }
+}
+
+/** A number for the second limit of the example, where none is known. */
+const exampleLimit = 60
+
+/**
+ * What to add for a second caller, and what takes one, in lines for a terminal; none where the file has two already, or
+ * none that shows a credential.
+ */
+export const secondCredential = (
+  { credential }: Pick<Asked, 'credential'>,
+  { anonymous, quotas }: Pick<Discovered, 'anonymous' | 'quotas'>,
+): string[] => {
+  if (!credential || anonymous?.is === 'served') return []
+  const [limit = exampleLimit] = quotas.flatMap((quota) => Object.values(quota.limit?.is ?? {}))
+  const env = `${credential.env ?? 'API_KEY'}_2`
+  return [
+    'second  with one credential, nobody can tell whether each has a count of its own: discover does not find it out, and no',
+    '        run judges it (QUOTA-4). With the key of another user or plan, write under credentials, beside key:',
+    `          other: ${credentialEntry({ ...credential, env })}`,
+    `        and set ${env}. A limit that is a number holds for both; else it is {key: ${limit}, other: ${limit * 5}}`,
+  ]
+}

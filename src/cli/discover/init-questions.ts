@@ -1,0 +1,221 @@
+import { createInterface, type Interface } from 'node:readline/promises'
+import { type PresetName, presetNames } from '../../contract/header-presets.js'
+import { suggestion } from '../../kit/suggestion.js'
+import { UsageError } from '../../kit/usage-error.js'
+import { parseTarget } from '../../run/options/target.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { initSurface } from '../flags/contracts.js'
+import { type CiSystem, ciSystems } from '../flags/contracts.js'
+import type { Terminal } from '../run/confirm-load.js'
+import { mostRequests, namedProbes } from './ask-gently.js'
+import { type CredentialAnswer, credentialAnswer } from './credential.js'
+import { givenFor } from './discover-api.js'
+
+/** Something that has to be known: asked on a terminal, given by a flag elsewhere. */
+interface Question<T> {
+  readonly flag: string
+  /** As a terminal asks it. */
+  readonly asks: string
+  /** Stands above it. */
+  readonly hint?: string
+  /** What to type, with an example. */
+  readonly wanted: string
+  /** What an empty answer on a terminal stands for; absent: it is asked again. */
+  readonly usual?: string
+  /** Throws a {@link UsageError} that says what to type instead. */
+  read(text: string): T
+}
+
+/** Answers a question by its flag, else by asking. Throws a {@link UsageError} that names the flag where nobody can be asked. */
+export type Answer = <T>(question: Question<T>, given: string | undefined) => Promise<T>
+
+const promptOf = ({ asks, usual }: Question<unknown>): string => `${asks}${usual === undefined ? '' : ` [${usual}]`}: `
+
+/** Answers questions on a terminal, again and again until an answer can be used. */
+export const answersFrom =
+  (terminal: Terminal): Answer =>
+  async (question, given) => {
+    if (given !== undefined) return question.read(given)
+    if (!terminal.isTTY) throw new UsageError(`--${question.flag} is missing: ${question.wanted}`)
+    if (question.hint !== undefined) terminal.say(question.hint)
+    for (;;) {
+      const text = (await terminal.ask(promptOf(question))).trim() || question.usual
+      if (text === undefined) {
+        terminal.say(question.wanted)
+        continue
+      }
+      try {
+        return question.read(text)
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error
+        terminal.say(error.message)
+      }
+    }
+  }
+
+const oneOf = <T extends string>(flag: string, names: readonly T[], text: string): T => {
+  const found = names.find((name) => name === text.toLowerCase())
+  if (found === undefined) throw new UsageError(`--${flag} ${text}: ${suggestion(text, names)}`)
+  return found
+}
+
+const targetQuestion: Question<string> = {
+  flag: 'target',
+  asks: 'Base address of the API',
+  wanted: 'the base address of the API, such as --target https://staging.acme.example',
+  read: parseTarget,
+}
+
+/** How requests show who sends them. */
+const headerQuestion = (
+  target: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Question<CredentialAnswer | undefined> => ({
+  flag: 'header',
+  hint: 'How do requests show who sends them? A header, with the variable that holds the secret: Authorization: Bearer $ACME_KEY',
+  asks: 'Credential',
+  wanted: "--header 'Authorization: Bearer $ACME_KEY', with the secret in that variable, or --header none",
+  usual: 'none',
+  read: (text) => credentialAnswer(text, target, environment),
+})
+
+const probeQuestion: Question<ReadonlyMap<string, string>> = {
+  flag: 'probe',
+  hint: 'Which requests count, cost little and change nothing? Up to three paths, with spaces between: /items?limit=1 /search?q=a',
+  asks: 'Paths',
+  wanted: 'a path to ask for that is cheap and changes nothing, such as --probe /items?limit=1; up to three',
+  read: (text) => namedProbes(text.split(/\s+/)),
+}
+
+const ciQuestion: Question<CiSystem> = {
+  flag: 'ci',
+  hint: 'Where do your pipelines run? github, gitlab or none',
+  asks: 'Pipelines',
+  wanted: '--ci github, --ci gitlab or --ci none',
+  usual: 'none',
+  read: (text) => oneOf('ci', ciSystems, text),
+}
+
+const discoverQuestion = (requests: number, target: string): Question<boolean> => ({
+  flag: 'discover',
+  hint: `May ${requests} gentle requests at most go to ${target} now, to see what it says of its limits?`,
+  asks: 'yes or no',
+  wanted: '--discover, or --no-discover to write what you say and ask nothing',
+  read: (text) => /^y(es)?$/.test(oneOf('discover', ['yes', 'no', 'y', 'n'], text)),
+})
+
+export const limitQuestion: Question<number> = {
+  flag: 'limit',
+  asks: 'Most requests in one window',
+  wanted: 'the most requests in one window, as the documentation has it, such as --limit 60',
+  read(text) {
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--limit ${text}: a whole number of requests, such as 60`)
+    return Number(text)
+  },
+}
+
+export const windowQuestion: Question<string> = {
+  flag: 'window',
+  asks: 'How long a window is (1s, 1m, 1h)',
+  wanted: 'how long the window is that they count in, such as --window 1m',
+  read(text) {
+    givenFor({ window: text })
+    return text
+  },
+}
+
+/** The fields by which answers tell of limits, where they are not found out. */
+const presetOf = (text: string): PresetName => oneOf('headers', presetNames, text)
+
+/** A terminal that several questions are put on. */
+interface Dialogue extends Terminal {
+  /** Gives the terminal back; the next question takes it again. */
+  rest(): void
+}
+
+type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
+type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
+
+/** Rejects a question whose terminal was closed, by Ctrl-C or the end of the input. */
+const left = () => new DOMException('interrupted', 'AbortError')
+
+/** Asks one question after the other; lines that come before they are asked for, as of a text that was pasted, are kept. */
+export const createDialogue = (input: Input, output: Output): Dialogue => {
+  const early: string[] = []
+  let lines: Interface | undefined
+  let waiting: { take(line: string): void; leave(): void } | undefined
+  const open = (): Interface => {
+    const opened = createInterface({ input, output })
+    opened.on('line', (line) => {
+      const asked = waiting
+      // At once: the next line may come before whoever asked has gone on.
+      waiting = undefined
+      if (asked) asked.take(line)
+      else early.push(line)
+    })
+    opened.on('close', () => {
+      lines = undefined
+      waiting?.leave()
+      waiting = undefined
+    })
+    return opened
+  }
+  return {
+    isTTY: input.isTTY === true && output.isTTY === true,
+    say: (text) => void output.write(`${text}\n`),
+    ask(question) {
+      lines ??= open()
+      lines.setPrompt(question)
+      lines.prompt()
+      const line = early.shift()
+      if (line !== undefined) return Promise.resolve(line)
+      return new Promise<string>((resolve, reject) => {
+        waiting = { take: resolve, leave: () => reject(left()) }
+      })
+    },
+    rest: () => lines?.close(),
+  }
+}
+
+/** The flags by which questions are answered. */
+export type InitFlags = Partial<ArgsOf<typeof initSurface>> & { readonly probe: readonly string[] }
+
+/** What has to be known before anything is asked of the API. */
+export interface InitAnswers {
+  readonly target: string
+  readonly credential: CredentialAnswer | undefined
+  readonly probes: ReadonlyMap<string, string>
+  readonly ci: CiSystem
+  readonly discovers: boolean
+  readonly preset: PresetName
+}
+
+/** Whether the API may be asked: where nobody says so, it is not. */
+const mayDiscover = async (answer: Answer, { discover, headers }: InitFlags, canAsk: boolean, target: string) => {
+  if (headers !== undefined) {
+    if (discover) throw new UsageError('--headers and --discover contradict each other: what answers show is taken')
+    return false
+  }
+  if (discover !== undefined) return discover
+  return canAsk ? await answer(discoverQuestion(mostRequests, target), undefined) : false
+}
+
+/** Asks what no flag says. Throws a {@link UsageError} for what can't be used. */
+export const initAnswers = async (
+  answer: Answer,
+  flags: InitFlags,
+  { canAsk, environment }: { canAsk: boolean; environment: Readonly<Record<string, string | undefined>> },
+): Promise<InitAnswers> => {
+  const preset = presetOf(flags.headers ?? 'none')
+  const target = await answer(targetQuestion, flags.target)
+  const credential = await answer(headerQuestion(target, environment), flags.header)
+  const probes = await answer(probeQuestion, flags.probe.length > 0 ? flags.probe.join(' ') : undefined)
+  const ci = await answer(ciQuestion, flags.ci)
+  const discovers = await mayDiscover(answer, flags, canAsk, target)
+  if (discovers && credential && credential.secret === undefined) {
+    throw new UsageError(
+      `--header: ${credential.spec.env} is not set in the environment, and to discover takes the credential: set it, or leave --discover out`,
+    )
+  }
+  return { target, credential, probes, ci, discovers, preset }
+}

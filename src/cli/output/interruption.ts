@@ -1,0 +1,56 @@
+import { exitCodes } from '../../assembly/exit-code.js'
+import { unfinishedIn } from '../../evidence/unfinished.js'
+import type { EndOfProcess } from '../../run/folder/folder-lock.js'
+import { thisProgram } from '../../run/machine.js'
+
+interface Interruption {
+  readonly signal: AbortSignal
+  /** Gives the signals back to Node. */
+  release(): void
+}
+
+const whatIsLeft = (folder: string): string => {
+  try {
+    const unfinished = unfinishedIn(folder)
+    if (!unfinished) return 'nothing is left to put back'
+    const rows = unfinished.pets.map(({ petId, quantity }) => `  pet ${petId} had the quantity ${quantity}`)
+    const command = `${thisProgram()} restore ${folder} --target ${unfinished.run.baseUrl}`
+    return ['left as the run had changed it:', ...rows, `put it back with: ${command}`].join('\n')
+  } catch {
+    return `what is still to be put back stands in ${folder} as "touched"`
+  }
+}
+
+/** Ctrl-C, SIGTERM or a hang-up once aborts, so that all ends in order; twice ends the process. Each is told before. */
+export const untilInterrupted = (once: () => void = () => {}, twice: () => void = () => {}): Interruption => {
+  const controller = new AbortController()
+  const stop = () => {
+    if (controller.signal.aborted) {
+      twice()
+      process.exit(exitCodes.interrupted)
+    }
+    once()
+    controller.abort(new DOMException('interrupted', 'AbortError'))
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const each of signals) process.on(each, stop)
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const each of signals) process.off(each, stop)
+    },
+  }
+}
+
+/** The same for a run, which says what it puts back, or what it leaves changed. */
+export const untilRunInterrupted = (folder: string, say: (text: string) => void): Interruption =>
+  untilInterrupted(
+    () => say('ending in order: the inventory is put back, the report written (again: stop at once)'),
+    () => say(`stopped at once: ${whatIsLeft(folder)}`),
+  )
+
+/** The end of this process, where it has one: of one that is killed nobody is told. */
+export const exitOfProcess: EndOfProcess = {
+  once: (release) => process.once('exit', release),
+  off: (release) => process.off('exit', release),
+}

@@ -1,0 +1,111 @@
+import { appendFileSync } from 'node:fs'
+import type { ClientReport } from '../../client-audit/report/model.js'
+import { renderClientAnnotations } from '../../client-audit/report/render-client-annotations.js'
+import { renderClientMarkdown } from '../../client-audit/report/render-client-markdown.js'
+import { renderAnnotations } from '../../report/formats/annotations.js'
+import { renderMarkdown } from '../../report/formats/markdown.js'
+import { renderTerminal, renderVerdict } from '../../report/formats/terminal.js'
+import type { Report } from '../../report/model.js'
+import { inUseBy } from '../../run/folder/folder-lock.js'
+import type { ProgressOutput } from './progress.js'
+import { type FormatName, formats } from './report-formats.js'
+
+/** Adds Markdown to the job's summary where the pipeline offers a file for it; a summary that can't be written is no failure. */
+export const summarise = (markdown: string): void => {
+  const file = process.env.GITHUB_STEP_SUMMARY
+  if (!file) return
+  try {
+    appendFileSync(file, `${markdown}\n`)
+  } catch (error) {
+    process.stderr.write(`the job summary can't be written: ${error instanceof Error ? error.message : error}\n`)
+  }
+}
+
+interface Writable {
+  write(text: string): unknown
+}
+
+const tell = (annotations: string, markdown: string, output: Writable): void => {
+  if (process.env.GITHUB_ACTIONS === 'true') output.write(annotations)
+  summarise(markdown)
+}
+
+/** Tells a pipeline what a run came to, in its own words: annotations and the job's summary, where it has them. */
+export const tellPipeline = (report: Report, output: Writable = process.stdout): void =>
+  tell(renderAnnotations(report), renderMarkdown(report), output)
+
+/** The same of an audit of a client. */
+export const tellPipelineOfClient = (report: ClientReport, output: Writable = process.stdout): void =>
+  tell(renderClientAnnotations(report), renderClientMarkdown(report), output)
+
+const usualWidth = 100
+const mostWidth = 120
+
+/** What is asked of an output, so that it is known how it looks. */
+interface Output {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+/** How an output looks: in colour where it is a terminal that can, and NO_COLOR (no-color.org) does not say otherwise. */
+export const terminalLook = (
+  { isTTY, columns }: Output = process.stdout,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): { readonly colour: boolean; readonly width: number } => ({
+  colour: isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb',
+  width: Math.min(columns ?? usualWidth, mostWidth),
+})
+
+/** Prints what a run came to. */
+export const printSummary = (
+  report: Report,
+  reportPath: string | null,
+  output: Output & { write(text: string): unknown } = process.stdout,
+): void => {
+  output.write(`${renderTerminal(report, { ...terminalLook(output), reportPath })}\n`)
+}
+
+/** How a run is shown. */
+export interface ShownFlags {
+  readonly quiet?: boolean
+  readonly as?: FormatName
+}
+
+/** Where a run says what. */
+export interface RunOutput {
+  /** Says a line on the way. */
+  say(text: string): void
+  /** What shows how far the run is. */
+  readonly progress: ProgressOutput
+  /** Says what the run came to. `path`: of the page that was written; null where none was. */
+  conclude(report: Report, path: string | null): Promise<void>
+}
+
+const nowhere: ProgressOutput = { write: () => {} }
+
+const verdictOf = (report: Report, path: string | null): string =>
+  `${renderVerdict(report, { ...terminalLook(), reportPath: path })}\n`
+
+/**
+ * Standard output is for what the run came to, and standard error for the rest; with a format the report is all that
+ * standard output gets. Quietly, only the verdict is said.
+ */
+export const runOutput = ({ quiet = false, as }: ShownFlags): RunOutput => ({
+  say: quiet ? () => {} : (text) => process.stderr.write(`${text}\n`),
+  progress: quiet ? nowhere : process.stderr,
+  async conclude(report, path) {
+    const to = as === undefined ? process.stdout : process.stderr
+    if (quiet) to.write(verdictOf(report, path))
+    else printSummary(report, path, to)
+    tellPipeline(report, to)
+    if (as !== undefined) process.stdout.write(await formats[as]({ report: () => report, file: path ?? 'report.html' }))
+  },
+})
+
+/** What `write` makes of the folder of a saved run; null where somebody writes there, who writes the reports himself. */
+export const unlessInUse = (folder: string, write: () => string): string | null => {
+  const who = inUseBy(folder)
+  if (who === undefined) return write()
+  process.stderr.write(`${folder}: ${who}; what is there so far is judged, and no report written\n`)
+  return null
+}

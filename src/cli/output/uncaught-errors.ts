@@ -1,0 +1,176 @@
+import { readdirSync } from 'node:fs'
+import { exitCodes } from '../../assembly/exit-code.js'
+import { planNames } from '../../contract/plans.js'
+import { createRedactor } from '../../evidence/redaction/redaction.js'
+import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
+import { scenarioFolder } from '../../run/package.js'
+
+const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
+
+/** Behind `--key` stands a plan, or a credential of a contract, which may have any name. */
+const keyFlag = /^--key(?:=|$)/
+const anyName = /^(?:--key=)?(?!--key=)[^=]+=(.+)$/
+
+const fromKeyFile = (argv: readonly string[]): string[] => {
+  const at = argv.findIndex((each) => /^--key-file(=|$)/.test(each))
+  const path = argv[at]?.includes('=') ? argv[at].slice('--key-file='.length) : argv[at + 1]
+  if (at < 0 || path === undefined) return []
+  try {
+    return readKeyFile(path).map((line) => line.slice(line.indexOf('=') + 1))
+  } catch {
+    return []
+  }
+}
+
+/** What stands behind a plan's name where a quota is due, and looks like one, however misspelt, is no key. */
+const quotaForm = /^(?:(?:minute|day)\b.*|[\d:,.]+)$/i
+const isQuota = (value: string, flag: string): boolean => /^--quota(?:=|$)/.test(flag) && quotaForm.test(value)
+
+const keysTyped = (argv: readonly string[]): string[] =>
+  argv.flatMap((each, at) => {
+    const flag = each.startsWith('--') ? each : (argv[at - 1] ?? '')
+    const value = (keyFlag.test(flag) ? anyName : keyForm).exec(each)?.[1]
+    return value === undefined || isQuota(value, flag) ? [] : [value]
+  })
+
+/** The credential of `--header 'Authorization: Bearer …'`: its whole value, and what stands behind the scheme. */
+const headersTyped = (argv: readonly string[]): string[] =>
+  argv.flatMap((each, at) => {
+    const header = argv[at - 1] === '--header' ? each : /^--header=(.*)$/s.exec(each)?.[1]
+    const value = header?.slice(header.indexOf(':') + 1).trim()
+    return value ? [value, value.split(' ').at(-1) ?? value] : []
+  })
+
+/** A flag of which all but the secret was typed: a space stands before that. */
+const cutShort: readonly (readonly [flag: string, value: RegExp])[] = [
+  ['--key', /^[^=]*=?$/],
+  ['--header', /:\s*$/],
+]
+
+/** The words behind a key or header that lacks its secret, up to the next flag: one of them is that, cut off by a space. */
+const cutOff = (argv: readonly string[]): string[] =>
+  argv.flatMap((each, at) => {
+    const [flag, value] = cutShort.find(([name]) => each === name || each.startsWith(`${name}=`)) ?? []
+    if (flag === undefined || value === undefined) return []
+    const isApart = each === flag
+    if (!value.test(isApart ? (argv[at + 1] ?? '') : each.slice(flag.length + 1))) return []
+    const behind = argv.slice(at + (isApart ? 2 : 1))
+    const next = behind.findIndex((word) => word.startsWith('-'))
+    return next < 0 ? behind : behind.slice(0, next)
+  })
+
+/** Every key that a process was given, wherever it stands: also where it was typed in a wrong place. */
+export const secretsAtHand = (
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] => [
+  ...planNames.flatMap((plan) => environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),
+  ...keysTyped(argv),
+  ...headersTyped(argv),
+  ...cutOff(argv),
+  ...fromKeyFile(argv),
+]
+
+const mostWordCharacters = 24
+
+/** Words, names such as RATE-5, or digits alone: no sentence can be searched for those without losing words and numbers of its own. */
+const isWord = (secret: string): boolean =>
+  secret.length <= mostWordCharacters && /^(?:[a-z]+(?:[-_.](?:[a-z]+|\d+))*|\d+)$/i.test(secret)
+
+/** What the program says by itself, whatever it was given: where a key is such a word, saying it tells nothing of the key. */
+const ownWords = (): ReadonlySet<string> => {
+  const scenarios = readdirSync(scenarioFolder).map((name) => name.replace(/\.yaml$/, ''))
+  return new Set([...planNames, ...scenarios, 'minute', 'quotaspec', 'target'])
+}
+
+const forPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** The text, in which each of these values that were typed has `‹key›` in place of the secret that it is, or ends with. */
+const withoutTyped = (text: string, secret: string, typed: readonly string[]): string => {
+  const values = typed.filter((each) => each === secret || each.endsWith(`=${secret}`))
+  return values.reduce((clean, value) => {
+    const whole = new RegExp(`(?<![\\w-])${forPattern(value)}(?![\\w-])`, 'g')
+    return clean.replace(whole, `${value.slice(0, -secret.length)}‹key›`)
+  }, text)
+}
+
+/**
+ * A text of the program without the secrets that it may repeat from what was typed. A secret that looks like one goes from
+ * wherever it stands; one that is a word goes only where what was typed is repeated, so that no sentence loses a word.
+ */
+export const hideIn = (text: string, secrets: readonly string[], typed: readonly string[]): string => {
+  const redactor = createRedactor()
+  for (const secret of secrets) if (!isWord(secret)) redactor.hide(secret, '‹key›')
+  const own = secrets.some(isWord) ? ownWords() : new Set()
+  const words = secrets.filter((each) => isWord(each) && !own.has(each.toLowerCase()))
+  return words.reduce((clean, secret) => withoutTyped(clean, secret, typed), redactor.redact(text))
+}
+
+/** A text for standard error, without any key that the process was given. */
+export const withoutKeys = (text: string): string =>
+  hideIn(text, [...secretsAtHand(process.argv, process.env), ...knownSecrets()], process.argv.slice(2))
+
+/** What is said of an error that is a defect of quotaspec. */
+export const defectText = (error: unknown): string =>
+  withoutKeys(`quotaspec: a defect of quotaspec itself: ${error instanceof Error ? error.stack : error}\n`)
+
+/** An error that nobody catches ends the process as a fault of the harness, never as a verdict on the target. */
+export const endOnUncaught = (): void => {
+  const end = (error: unknown) => {
+    process.stderr.write(defectText(error))
+    process.exit(exitCodes.harness)
+  }
+  process.on('uncaughtException', end)
+  process.on('unhandledRejection', end)
+}
+
+/** Why the system did not let a file or folder be used, in words. What is no matter of the user's choice is not here. */
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EROFS: 'that disk can only be read',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of that path is a file, not a folder',
+  EISDIR: 'that is a folder, and a file is due',
+  EEXIST: 'that is there already',
+  ENAMETOOLONG: 'that name is too long',
+  ELOOP: 'those links lead in a circle',
+}
+
+const doing = (syscall: unknown): string =>
+  ['mkdir', 'write', 'rename', 'unlink', 'rmdir', 'copyfile', 'link'].includes(String(syscall)) ? 'written' : 'used'
+
+/**
+ * A sentence for an error of the file system that comes from what the user named: a folder that can't be written, a file
+ * that is none. Undefined for any other error, and for a file of the program itself, which is a defect.
+ */
+export const fileMistake = (error: unknown, ownFolder: string): string | undefined => {
+  if (!(error instanceof Error && 'code' in error && 'path' in error)) return undefined
+  const { code, path } = error
+  const reason = reasons[String(code)]
+  if (reason === undefined || typeof path !== 'string' || path.startsWith(ownFolder)) return undefined
+  const syscall = 'syscall' in error ? error.syscall : undefined
+  return `${path} can't be ${doing(syscall)}: ${reason}; name another`
+}
+
+/** What an output says once nobody reads it any more: the pipe was closed, or the terminal has gone. */
+const readerIsGone = ['EPIPE', 'EIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED']
+
+/**
+ * Outlives the reader of its output: `quotaspec faults | head -1` ends quietly, and a run whose summary nobody reads
+ * still puts the inventory back, writes its reports and ends with its own exit code. Standard output that can't be
+ * written for another reason, such as a full disk, is told in a sentence and is a fault of the harness.
+ */
+export const outliveReaders = (): void => {
+  let isLost = false
+  // Nothing can be told where standard error itself is lost.
+  process.stderr.on('error', () => {})
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (isLost || readerIsGone.includes(error.code ?? '')) return
+    isLost = true
+    process.stderr.write(`quotaspec: standard output can't be written: ${error.message}\n`)
+    process.once('exit', () => {
+      process.exitCode = exitCodes.harness
+    })
+  })
+}
