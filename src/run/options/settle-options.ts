@@ -4,7 +4,7 @@ import { innermost, telling } from '../../kit/schema-walk.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { mergedGates } from './gates.js'
-import { type GivenOptions, type RunOptions, runOptionsSchema } from './run-options.js'
+import { type GivenOptions, type RunOptions, runOptionsSchema, sectionSchema } from './run-options.js'
 import { isLoopback } from './target.js'
 
 /** The steps that lead to an option: `['timeouts', 'head']`. */
@@ -103,23 +103,24 @@ const refuseContradictions = (
 const isFile = (source: OptionSource): source is OptionSource & { readonly file: ConfigUse } =>
   source.file !== undefined
 
+/** Fields of which a nearer source may say one entry, and the file the others. */
+const byEntry: readonly string[] = ['timeouts', 'quotas', 'gates', 'keyVariables']
+
 const remarksOn = (file: OptionSource & { file: ConfigUse }, settled: Omit<SettledOptions, 'remarks'>): string[] => {
   const { options, sourceOf, nameOf } = settled
   const { values } = file
   const isTaken = (field: string): boolean => {
     const value = valueAt(values, [field])
-    const entries = field === 'timeouts' || field === 'quotas' ? Object.keys(value ?? {}) : []
-    const paths = entries.length > 0 ? entries.map((entry) => [field, entry]) : [[field]]
-    return paths.some((each) => sourceOf(...each) === file)
+    const entries = byEntry.includes(field) ? Object.keys(value ?? {}).map((entry) => [field, entry]) : [[field]]
+    return value !== undefined && entries.some((path) => sourceOf(...path) === file)
   }
-  const fields = Object.keys(values).filter((field) => valueAt(values, [field]) !== undefined)
-  const taken = fields.filter((field) => field === 'gates' || isTaken(field))
+  const fields = Object.keys(sectionSchema.shape)
+  const taken = fields.filter((field) => isTaken(field === 'keys' ? 'keyVariables' : field))
   const lacksLeave = values.allowLoad && sourceOf('allowLoad') === undefined && !options.withoutLoad
   const { file: name, environment } = file.file
   const where = environment === undefined ? name : `${name}, environment ${environment}`
-  const words = taken.map((field) => (field === 'keyVariables' ? 'keys' : field)).join(', ') || 'none'
   return [
-    `settings taken from ${where}: ${words}`,
+    `settings taken from ${where}: ${taken.join(', ') || 'none'}`,
     ...(lacksLeave && !isLoopback(options.target)
       ? [
           `${file.nameOf(['allowLoad'])} is not for ${options.target}, which the file does not name beside it: ${nameOf('allowLoad')} lets load go there`,
