@@ -1,13 +1,13 @@
 import type { CheckOf, Defined, Judging, Promised } from '../../checks/framework/check.js'
 import { fail, inconclusive, notTested } from '../../checks/framework/finding.js'
-import type { Sentences, SentencesOf } from '../../checks/framework/sentences.js'
+import type { SentencesOf } from '../../checks/framework/sentences.js'
 import type { Arrival, Audit } from '../../evidence/arrivals.js'
 import type { Finding } from '../../verdict/verdict.js'
 import type { Hammering } from '../waits/hammering.js'
 import type { EarlyOfStory } from '../waits/seconds-and-dates.js'
 import { type ClientEvidence, inWords, stayingAway, triesAgain } from '../waits/story.js'
 import { atOnceMs } from '../waits/waits.js'
-import { durationOf, heldTimes, ifItStands } from './in-words.js'
+import { durationOf, heldTimes, type Mend, type MendsOf } from './in-words.js'
 
 /** The facts of a request that did not show the key as it should. */
 const noBearerFacts = (audit: Audit, arrival: Arrival) => ({
@@ -116,18 +116,18 @@ const sharedAdvice = {
   'never-bearer': () =>
     'Send the key of PETSTORE_API_KEY, or {key}, as Authorization: Bearer <API_KEY>; in another header it is not seen.',
   'no-bearer': () => 'Send the key with every request, as Authorization: Bearer <API_KEY>.',
-  'early-or-under-way': () => ifItStands(pauseTheKey),
+  'early-or-under-way': () => ({ ifItStands: pauseTheKey }),
   hammers: ({ named }) => backOff(named),
-  'hammers-or-late': ({ named }) => ifItStands(backOff(named)),
-} satisfies Partial<SentencesOf<Shared>>
+  'hammers-or-late': ({ named }) => ({ ifItStands: backOff(named) }),
+} satisfies MendsOf<SentencesOf<Shared>>
 
 /** A promise that a client keeps, and a pure judgement from arrivals. Its id is `client.` and the name of its file. */
 export interface ClientCheck<F extends Finding = Finding> extends CheckOf<ClientEvidence, F> {
   /** What would mend the client, for those codes that ask for it. */
-  readonly advice?: Sentences
+  readonly advice?: Readonly<Record<string, (facts: never) => Mend>>
 }
 
-type Advice<F extends Finding> = { readonly advice?: NoInfer<Partial<SentencesOf<F>>> }
+type Advice<F extends Finding> = { readonly advice?: NoInfer<MendsOf<SentencesOf<F>>> }
 
 /** A check of a client: sentences as {@link defineCheck} asks for them, and advice. */
 export const defineClientCheck = <F extends Finding, S>(

@@ -14,13 +14,19 @@ export const durationsOf = (all: readonly number[]): string => firstFew(all.map(
 export const heldTimes = (times: number): string =>
   times === 1 ? 'held the one time that it was asked for' : `held all ${times} times`
 
-const condition = 'If it stands: '
+/** What mends a client; `ifItStands` where a stall of the machine left it open, and another audit would tell. */
+export type Mend = string | { readonly ifItStands: string }
 
-/** The advice where a stall of the machine left something open: the mend that it takes where it is so after all. */
-export const ifItStands = (mend: string): string => `${condition}${mend.charAt(0).toLowerCase()}${mend.slice(1)}`
+/** What mends each code of a set of sentences. */
+export type MendsOf<Sentences> = {
+  readonly [Code in keyof Sentences]?: Sentences[Code] extends (facts: infer F) => string ? (facts: F) => Mend : never
+}
 
-/** Whether an advice is one of those: another audit of the case, on a quiet machine, would tell. */
-export const isLeftByMachine = (advice: string | null): boolean => advice?.startsWith(condition) === true
+/** Advice for people. */
+export const mendInWords = (mend: Mend): string =>
+  typeof mend === 'string'
+    ? mend
+    : `If it stands: ${mend.ifItStands.charAt(0).toLowerCase()}${mend.ifItStands.slice(1)}`
 
 /** What a case asked for and what came, and that it is not tested by that. */
 export const amissInWords = (amiss: Amiss): string => {

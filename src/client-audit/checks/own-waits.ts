@@ -5,7 +5,7 @@ import { fewestPlays, type Jitter, jitterOf, leastSpread, leastSpreadMs, spreads
 import type { ClientEvidence, Story } from '../waits/story.js'
 import { comesAtOnce, guessIsUpset, mostNoise, ownSchedule, usualNoise, waitsOverlap } from '../waits/waits.js'
 import { caseNotPlayed, defineBackoffCheck, hammersFinding, ownWaits, tooFewPlays } from './client-check.js'
-import { durationOf, durationsOf, ifItStands } from './in-words.js'
+import { durationOf, durationsOf } from './in-words.js'
 
 const round = (value: number): number => Math.round(value * 100) / 100
 
@@ -106,7 +106,7 @@ export const ownWaitsJittered = defineBackoffCheck({
   },
   advice: {
     'no-jitter': () => randomFactor,
-    'machine-too-busy': () => ifItStands(randomFactor),
+    'machine-too-busy': () => ({ ifItStands: randomFactor }),
     'jitter-guessed': () => 'Audit it with one request at a time, and while the machine is quiet.',
     'always-at-once': () => ownWaits,
   },

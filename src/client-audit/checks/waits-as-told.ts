@@ -9,7 +9,7 @@ import {
 } from '../waits/seconds-and-dates.js'
 import { inWords, type Refusal } from '../waits/story.js'
 import { caseNotPlayed, defineBackoffCheck, earlyOrUnderWay, pauseTheKey } from './client-check.js'
-import { durationOf, heldTimes, ifItStands, watchedBriefly } from './in-words.js'
+import { durationOf, heldTimes, watchedBriefly } from './in-words.js'
 
 const comesEarly = (worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
   const { story, refusal, arrival, namedMs, waitedMs } = worst
@@ -66,12 +66,12 @@ export const waitsAsTold = defineBackoffCheck({
         ? 'no wait was seen to its end'
         : `${heldTimes(f.examined)}, but coming ${durationOf(f.tellingMs)} early would have shown in ${f.telling} of them only, and ${f.needed} are needed: the machine held it up, by up to ${durationOf(f.concealedMs)} more than it came late`,
     'gives-up': ({ examined }) =>
-      `it gave up each of the ${examined} times that seconds were named, and came too early never`,
+      `it gave up ${examined === 1 ? 'the one time' : `all ${examined} times`} Retry-After was in seconds, and never retried early`,
     'comes-early': (f) =>
       `${f.parallel ? 'another request on the key came' : 'it came'} ${durationOf(f.waitedMs)} after a 429 that said ${f.named} (${f.case})`,
   },
   advice: {
-    'kept-or-held-up': (f) => (f.examined === 0 ? 'Let it try again after a wait.' : ifItStands(waitAll)),
+    'kept-or-held-up': (f) => (f.examined === 0 ? 'Let it try again after a wait.' : { ifItStands: waitAll }),
     'comes-early': (f) => (f.parallel ? pauseTheKey : waitAll),
   },
 })

@@ -2,7 +2,7 @@ import { fail, inconclusive, notTested, pass } from '../../checks/framework/find
 import type { Noise, Story } from '../waits/story.js'
 import { underWayMs } from '../waits/waits.js'
 import { defineBackoffCheck } from './client-check.js'
-import { durationOf, ifItStands } from './in-words.js'
+import { durationOf } from './in-words.js'
 
 /** Fewer workers are no crowd. */
 const fewestWorkers = 10
@@ -84,6 +84,6 @@ export const workersSpread = defineBackoffCheck({
   },
   advice: {
     'workers-come-back-at-once': () => spreadOut,
-    'workers-spread-or-held-up': () => ifItStands(spreadOut),
+    'workers-spread-or-held-up': () => ({ ifItStands: spreadOut }),
   },
 })

@@ -3,7 +3,7 @@ import type { SentencesOf } from '../../checks/framework/sentences.js'
 import type { CheckResult } from '../../run/judging/judge.js'
 import type { ClientCheck } from '../checks/client-check.js'
 import { obsoleteDates } from '../checks/dates.js'
-import { durationOf, ifItStands } from '../checks/in-words.js'
+import { durationOf, type MendsOf } from '../checks/in-words.js'
 import { waitsKept } from '../waits/early-arrivals.js'
 import { immediateAttempts } from '../waits/hammering.js'
 import { dateWasNamed } from '../waits/seconds-and-dates.js'
@@ -130,15 +130,15 @@ const waitFirst = 'Wait before the first retry too, and where Retry-After is 0, 
 const waitOnZero = 'Wait a little even on Retry-After: 0.'
 const giveUp = 'Give up where the wait is too long for you, as one of over a day is, rather than come back early.'
 
-const advice: Partial<Seen> = {
+const advice: MendsOf<Seen> = {
   'only-seconds': () => 'Try again on a date and on a 429 without Retry-After too.',
   'only-seconds-or-cut-off': () => 'Watch it longer with --watch, or let the command end when it gives up.',
   'immediate-attempt': () => waitFirst,
-  'immediate-attempt-or-late': () => ifItStands(waitFirst),
+  'immediate-attempt-or-late': () => ({ ifItStands: waitFirst }),
   'zero-taken-as-now': () => waitOnZero,
-  'zero-taken-as-now-or-late': () => ifItStands(waitOnZero),
+  'zero-taken-as-now-or-late': () => ({ ifItStands: waitOnZero }),
   'comes-back-on-huge': () => giveUp,
-  'comes-back-on-huge-or-under-way': () => ifItStands(giveUp),
+  'comes-back-on-huge-or-under-way': () => ({ ifItStands: giveUp }),
 }
 
 /** What the rubric asks for beyond the clauses. */

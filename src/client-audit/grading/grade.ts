@@ -3,7 +3,7 @@ import type { SentencesOf } from '../../checks/framework/sentences.js'
 import type { CheckResult } from '../../run/judging/judge.js'
 import type { Finding } from '../../verdict/verdict.js'
 import type { ClientCheck } from '../checks/client-check.js'
-import { amissInWords } from '../checks/in-words.js'
+import { amissInWords, type MendsOf } from '../checks/in-words.js'
 import { type Amiss, amissByCase } from '../waits/early-arrivals.js'
 import type { ClientEvidence } from '../waits/story.js'
 
@@ -136,7 +136,7 @@ export const doTheWork =
   'Let the command make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers, as the script in docs/clients.md does.'
 
 /** What would show it. */
-export const amissAdvice: Partial<Seen> = {
+export const amissAdvice: MendsOf<Seen> = {
   'other-operation': () =>
     'Let the command read PETSTORE_OPERATION: updateInventory is PATCH /inventory/1, as in the script of docs/clients.md.',
   'one-worker': () => doTheWork,

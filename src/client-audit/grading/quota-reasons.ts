@@ -1,7 +1,7 @@
 import { fail, inconclusive } from '../../checks/framework/finding.js'
 import type { SentencesOf } from '../../checks/framework/sentences.js'
 import type { Arrival } from '../../evidence/arrivals.js'
-import { durationOf, ifItStands } from '../checks/in-words.js'
+import { durationOf, type MendsOf } from '../checks/in-words.js'
 import { severalCame } from '../waits/early-arrivals.js'
 import type { ClientEvidence, Noise, Refusal, Story } from '../waits/story.js'
 import { foreknowledge } from '../waits/waits.js'
@@ -195,11 +195,11 @@ const mendRuns = ({ parallel, underWay }: ReturnType<typeof refusedFacts>): stri
 const stopSending = 'Stop sending while the key is refused.'
 
 /** What would mend them. */
-export const quotaAdvice: Partial<Seen> = {
+export const quotaAdvice: MendsOf<Seen> = {
   'runs-into-limit': mendRuns,
-  'runs-into-limit-or-late': (f) => ifItStands(mendRuns(f)),
-  'quota-not-pressed': () => ifItStands(waitForReset),
+  'runs-into-limit-or-late': (f) => ({ ifItStands: mendRuns(f) }),
+  'quota-not-pressed': () => ({ ifItStands: waitForReset }),
   'quota-not-exercised': () => doTheWork,
   'sets-off-ban': () => stopSending,
-  'sets-off-ban-or-under-way': () => ifItStands(stopSending),
+  'sets-off-ban-or-under-way': () => ({ ifItStands: stopSending }),
 }

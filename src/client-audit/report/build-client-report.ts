@@ -5,7 +5,7 @@ import { witnessText } from '../../kit/witness.js'
 import { sentenceOf } from '../../run/judging/sentence-of.js'
 import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
 import type { Verdict } from '../../verdict/verdict.js'
-import { amissInWords, isLeftByMachine, watchedInFull } from '../checks/in-words.js'
+import { amissInWords, type Mend, mendInWords, watchedInFull } from '../checks/in-words.js'
 import type { GradeReason } from '../grading/grade.js'
 import type { JudgedClient } from '../grading/judge-client.js'
 import { type Amiss, amissByCase } from '../waits/early-arrivals.js'
@@ -97,8 +97,15 @@ const mostArrivals = 150
 /** In tenths of a millisecond. */
 const tidy = (ms: number): number => Math.round(ms * 10) / 10
 
-const adviceOf = (of: GradeReason['of'], { code, facts }: GradeReason['finding']): string | null =>
-  of.advice?.[code]?.(facts as never) ?? null
+const mendOf = ({ of, finding: { code, facts } }: GradeReason): Mend | undefined => of.advice?.[code]?.(facts as never)
+
+/** Where a stall of the machine left a reason open, another audit of the case on a quiet one would tell. */
+const isLeftByMachine = (reason: GradeReason): boolean => reason.state === 'open' && typeof mendOf(reason) === 'object'
+
+const adviceOf = (reason: GradeReason): string | null => {
+  const mend = mendOf(reason)
+  return mend === undefined ? null : mendInWords(mend)
+}
 
 /** The most that the controls were late while the case was played; in all of the audit, where it is of no one case. */
 const stalledMs = ({ stories, noise }: ClientEvidence, id: unknown): number => {
@@ -119,19 +126,18 @@ const gradeOf = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientRepor
   letter: grade.letter,
   best: grade.best,
   worst: grade.worst,
-  reasons: grade.reasons.map(({ atBest, state, finding, of }) => ({
-    atBest,
-    state,
-    code: finding.code,
-    sentence: sentenceOf(of, finding),
-    advice: adviceOf(of, finding),
+  reasons: grade.reasons.map((reason) => ({
+    atBest: reason.atBest,
+    state: reason.state,
+    code: reason.finding.code,
+    sentence: sentenceOf(reason.of, reason.finding),
+    advice: adviceOf(reason),
     case:
-      evidence.stories.find(({ play, arrivals }) => arrivals.length > 0 && play.case === finding.facts.case)?.play
-        .case ?? null,
-    leftOut: isPartial(evidence) && saysNotPlayed(finding),
-    stalledMs:
-      state === 'open' && isLeftByMachine(adviceOf(of, finding)) ? stalledMs(evidence, finding.facts.case) : null,
-    witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
+      evidence.stories.find(({ play, arrivals }) => arrivals.length > 0 && play.case === reason.finding.facts.case)
+        ?.play.case ?? null,
+    leftOut: isPartial(evidence) && saysNotPlayed(reason.finding),
+    stalledMs: isLeftByMachine(reason) ? stalledMs(evidence, reason.finding.facts.case) : null,
+    witnesses: reason.finding.witnesses.slice(0, mostWitnesses).map(witnessText),
   })),
 })
 
