@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { adviceFor } from '../checks/framework/advice.js'
 import type { Check } from '../checks/framework/check.js'
 import { areaOf, areas } from '../contract/clauses.js'
+import { contractOf } from '../contract/petstore/petstore.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { RunEndCause } from '../evidence/journal.js'
 import { isValidForm } from '../evidence/redaction/credential-forms.js'
@@ -19,7 +20,7 @@ import { bySlot } from '../run/plan/budget.js'
 import type { Outcome } from '../verdict/outcome.js'
 import { backoffRows, banRows } from './client-figures.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
-import { checkRow, witnessRows } from './finding-rows.js'
+import { checkRow, headersOf, witnessRows } from './finding-rows.js'
 import { headlineWithLook, rejectedKeysOf } from './first-look.js'
 import { followsFrom } from './follows-from.js'
 import { askedStretches, limiterCosts, vantageRows } from './load-figures.js'
@@ -54,6 +55,7 @@ const adviceOf = ({ check: { advice }, finding }: CheckResult<Check>): string | 
 
 const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>, all: Judged<Check>['checks']): CheckRow => ({
   ...checkRow(result),
+  headers: headersOf(result.check.clauses, contractOf(evidence.run)),
   advice: adviceOf(result),
   followsFrom: [...followsFrom(evidence, result, all)],
   waived: null,

@@ -1,3 +1,4 @@
+import type { ApiContract, fieldMeanings } from '../contract/api-contract.js'
 import { operations } from '../contract/petstore/operations.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
@@ -9,15 +10,53 @@ import type { CheckResult } from '../run/judging/judge.js'
 import { sentenceOf } from '../run/judging/sentence-of.js'
 import { curlOf, type KeysOfRun } from './repeating.js'
 
+type FieldMeaning = (typeof fieldMeanings)[number]
+
 /** So many witnesses of a finding stand in its row; the others are counted. */
 export const mostWitnesses = 12
+
+/** The headers that a clause is about: those of a quota by what they say, any other by its name. */
+const headersOfClause: Readonly<Record<string, readonly string[]>> = {
+  'BASE-1': ['Content-Type'],
+  'AUTH-8': ['WWW-Authenticate'],
+  'RATE-1': ['limit', 'remaining', 'reset'],
+  'RATE-2': ['limit'],
+  'RATE-3': ['remaining', 'limit'],
+  'RATE-4': ['remaining'],
+  'RATE-5': ['reset'],
+  'RATE-6': ['reset'],
+  'RATE-7': ['limit', 'remaining', 'reset'],
+  'THROTTLE-2': ['Retry-After'],
+  'THROTTLE-3': ['Retry-After'],
+  'THROTTLE-4': ['Retry-After'],
+  'THROTTLE-5': ['Retry-After'],
+  'THROTTLE-8': ['Cache-Control'],
+  'VER-1': ['Deprecation'],
+}
+
+/** What the fields of a contract say, beside what their meaning is called. */
+const saidBy: Readonly<Record<string, readonly FieldMeaning[]>> = {
+  limit: ['limit', 'used/limit', 'policy', 'draft-07-policy', 'draft-07', 'draft-11-policy'],
+  remaining: ['remaining', 'used', 'used/limit', 'draft-07', 'draft-11'],
+  reset: ['reset', 'draft-07', 'draft-11'],
+}
+
+/** The names of the headers that a check of these clauses looks at, as the contract writes them. */
+export const headersOf = (clauses: readonly string[], { headers }: Pick<ApiContract, 'headers'>): string[] => {
+  const asked = clauses.flatMap((id) => headersOfClause[id] ?? [])
+  const names = asked.flatMap((each) => {
+    const meanings = saidBy[each]
+    return meanings === undefined ? [each] : headers.filter(({ is }) => meanings.includes(is)).map(({ name }) => name)
+  })
+  return [...new Set(names)]
+}
 
 /** What the report tells of any check. */
 export const checkRow = ({
   check,
   level,
   finding,
-}: CheckResult): Omit<CheckRow, 'waived' | 'command' | 'commandMs' | 'advice' | 'followsFrom'> => ({
+}: CheckResult): Omit<CheckRow, 'waived' | 'command' | 'commandMs' | 'advice' | 'followsFrom' | 'headers'> => ({
   id: check.id,
   promise: check.promise,
   clauses: [...check.clauses],

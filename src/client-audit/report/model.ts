@@ -99,7 +99,7 @@ export const clientReportModel = z.object({
   retry: z.object({ command: z.string(), tookMs: z.number() }).nullable().default(null),
   schedule,
   clauses: z.array(clauseRow.omit({ area: true, waived: true })),
-  checks: z.array(checkRow.omit({ command: true, waived: true, advice: true, followsFrom: true })),
+  checks: z.array(checkRow.omit({ command: true, waived: true, advice: true, followsFrom: true, headers: true })),
   plays: z.array(playRow),
 })
 

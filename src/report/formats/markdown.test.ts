@@ -49,9 +49,13 @@ describe('the proof of a failure in Markdown', () => {
     ])
   })
 
-  it('shows a header that the message names', () => {
+  it('shows a header that the check looks at', () => {
     const seen = [exchange('x1', 401, [['WWW-Authenticate', 'Basic']])]
-    const lines = block(seen, { code: 'no-bearer-challenge', message: 'A 401 came without WWW-Authenticate: Bearer.' })
+    const lines = block(seen, {
+      code: 'no-bearer-challenge',
+      headers: ['WWW-Authenticate'],
+      message: 'A 401 came without WWW-Authenticate: Bearer.',
+    })
     expect(lines[1]).toContain('→ 401  WWW-Authenticate: Basic')
   })
 

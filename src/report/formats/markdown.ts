@@ -3,7 +3,7 @@ import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { clip, markdownCode, markdownText, visible } from '../escape.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
-import { breachFirst, exactMoment, namesHeader, stepsOf, storyOf } from '../wording/findings.js'
+import { breachFirst, exactMoment, stepsOf, storyOf } from '../wording/findings.js'
 import { lateLoadsInWords, limiterCostInWords } from '../wording/loads.js'
 import { beyondLimitInWords, brokenPlansOf, heldBy, inAllInWords, waivedInWords } from '../wording/quotas.js'
 import { aloneTimeAside, setFirstInWords } from '../wording/repeating.js'
@@ -55,7 +55,8 @@ const longestValue = 60
 /** Headers of a quota, whatever an API calls them. */
 const ofQuota = /rate-?limit|retry-after|remaining|reset/i
 
-const matters = ({ message }: CheckRow, name: string): boolean => ofQuota.test(name) || namesHeader(message, name)
+const matters = ({ headers }: CheckRow, name: string): boolean =>
+  ofQuota.test(name) || headers.some((each) => each.toLowerCase() === name.toLowerCase())
 
 const pathOf = (url: string): string => {
   if (!URL.canParse(url)) return url

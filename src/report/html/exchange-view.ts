@@ -3,7 +3,7 @@ import { formatDuration } from '../../kit/duration.js'
 import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import type { CheckRow, Report, WitnessRow } from '../model.js'
-import { exactMoment, headerOf, isRemaining, namesHeader, type Story } from '../wording/findings.js'
+import { exactMoment, headerOf, isRemaining, type Story } from '../wording/findings.js'
 import { keyName } from '../wording/names.js'
 import { anchor, commandBox, type Html, html, lines } from './markup.js'
 
@@ -14,7 +14,8 @@ const longestHeader = 600
 /** What a finding names, so that it can be marked where it stands. */
 interface Named {
   readonly words: ReadonlySet<string>
-  readonly message: string
+  /** In small letters. */
+  readonly headers: ReadonlySet<string>
 }
 
 const wordsOf = (fact: Fact): string[] => {
@@ -26,22 +27,19 @@ const wordsOf = (fact: Fact): string[] => {
 
 const isNumber = (word: string): boolean => /^[\d.]+$/.test(word)
 
-/** What a check's facts and message name, and what is to be marked besides. The numbers of a quota that is broken are counts, and stand in no answer. */
+/** What a check's facts name and which headers it looks at, and what is to be marked besides. The numbers of a quota that is broken are counts, and stand in no answer. */
 export const namedBy = (check: CheckRow, marked: readonly string[] = []): Named => {
   const words = wordsOf(check.facts)
   const isCounted = check.clauses.some((id) => id === 'QUOTA-1' || id === 'QUOTA-2')
   return {
-    words: new Set([
-      ...(isCounted ? words.filter((word) => !isNumber(word)) : words),
-      ...marked.map((each) => each.toLowerCase()),
-    ]),
-    message: check.message.toLowerCase(),
+    words: new Set([...(isCounted ? words.filter((word) => !isNumber(word)) : words)]),
+    headers: new Set([...check.headers, ...marked].map((each) => each.toLowerCase())),
   }
 }
 
 const isNamed = (header: string, value: string, named: Named): boolean => {
   const name = header.toLowerCase()
-  return named.words.has(name) || named.words.has(value.toLowerCase()) || namesHeader(named.message, name)
+  return named.headers.has(name) || named.words.has(name) || named.words.has(value.toLowerCase())
 }
 
 const headerList = (headers: WitnessRow['request']['headers'], named: Named | null): Html =>
@@ -70,7 +68,7 @@ ${x.request.headers.length === 0 ? sentWith(x) : headerList(x.request.headers, n
 const responseView = (x: WitnessRow, named: Named | null): Html => {
   if (x.response === null) return html`<p class="no-answer">No answer: ${x.error ?? 'none came'}</p>`
   const { status, reason, headers, body, bodyBytes } = x.response
-  const statusNamed = named !== null && (named.words.has(String(status)) || named.message.includes(` ${status}`))
+  const statusNamed = named?.words.has(String(status)) === true
   const statusLine = html`<b>${status} ${clip(reason, longestHeader)}</b>`
   const empty = headers.length === 0 && body === ''
   return html`<pre tabindex="0" role="group" aria-label="Response of ${x.id}"><code>${statusNamed ? html`<mark>${statusLine}</mark>` : statusLine}

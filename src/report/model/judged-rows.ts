@@ -51,6 +51,10 @@ export const checkRow = z.object({
   code: z.string().describe('What it found, as a word for programs: `refused-after-waiting`.'),
   facts: z.record(z.string(), fact).describe('The numbers and names of which the message is made.'),
   message: z.string().describe('What it found, as a sentence.'),
+  headers: z
+    .array(z.string())
+    .default([])
+    .describe('The names of the headers that it looks at; empty in reports that do not say so.'),
   witnesses: z.array(z.string()).describe('The ids of the exchanges that show it.'),
   witnessesLeftOut: z.number().describe('How many witnesses were left out of `witnesses`.'),
   command: z.string().describe('The command that plays this check alone.'),

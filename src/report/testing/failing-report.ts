@@ -43,6 +43,7 @@ const dishonestWait: Partial<CheckRow> = {
   verdict: 'fail',
   code: 'refused-after-waiting',
   facts: { header: 'Retry-After', promisedMs: 1_000, status: 429, waitedMs: 1_006 },
+  headers: ['Retry-After'],
   message: 'GET /inventory answered 429 1.0 s after a 429 that said Retry-After: 1 (THROTTLE-4; x31, x32).',
   witnesses: ['x31', 'x32'],
   witnessesLeftOut: 4,

@@ -48,6 +48,7 @@ const checkRows: CheckRow[] = clauseRows.flatMap((clause) =>
     verdict: clause.verdict,
     code: clause.verdict === 'observed' ? 'seen' : 'as-promised',
     facts: {},
+    headers: [],
     message:
       observations[clause.id] ?? (clause.verdict === 'observed' ? 'Nothing out of the ordinary.' : 'As promised.'),
     witnesses: clause.id === 'INV-1' ? ['x1'] : [],

@@ -106,9 +106,3 @@ export const isRemaining = (name: string): boolean => /remaining(, as read)?$/i.
 /** The value of an answer's header, whichever way its name is written; `undefined` where it has none. */
 export const headerOf = (x: WitnessRow, name: string): string | undefined =>
   x.response?.headers.find(([each]) => each.toLowerCase() === name)?.[1]
-
-/** Whether a message names a header by its whole name: an "update" names no `Date`. */
-export const namesHeader = (message: string, header: string): boolean => {
-  const name = header.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return header.length > 3 && new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(message.toLowerCase())
-}
