@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { ReferenceServerOptions } from './petstore/server-options.js'
 import { type RunningServer, startReferenceServer } from './server.js'
-import type { ReferenceServerOptions } from './server-options.js'
 
 const running: RunningServer[] = []
 

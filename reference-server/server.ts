@@ -1,6 +1,9 @@
-import { buildApp } from './app.js'
-import { listening, type RunningServer } from './http/listening.js'
-import type { ReferenceServerOptions } from './server-options.js'
+import type { ApiContract } from '../src/contract/api-contract.js'
+import { createContractApp } from './contract/contract-app.js'
+import type { ContractServerOptions } from './contract/contract-options.js'
+import { type ListenOptions, listening, type RunningServer } from './http/listening.js'
+import { buildApp } from './petstore/app.js'
+import type { ReferenceServerOptions } from './petstore/server-options.js'
 
 export type { RunningServer } from './http/listening.js'
 
@@ -9,3 +12,9 @@ export const startReferenceServer = async (options: ReferenceServerOptions = {})
   const app = buildApp(options)
   return listening(app, options, app.basePath)
 }
+
+/** Starts a server that keeps a contract, or departs from it as told; resolves once it accepts connections. */
+export const startContractServer = async (
+  contract: ApiContract,
+  options: ContractServerOptions & ListenOptions,
+): Promise<RunningServer> => listening(createContractApp(contract, options), options, '')

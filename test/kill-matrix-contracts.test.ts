@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { brokenOf } from '../reference-server/any/faults/contract-fault.js'
-import { contractFaults } from '../reference-server/any/faults.js'
-import { blocking, leakyBucket, twoPolicies } from '../reference-server/any/testing/keystone-contracts.js'
-import { contractVariations } from '../reference-server/any/variations.js'
+import { brokenOf } from '../reference-server/faults/fault.js'
+import { contractFaults } from '../reference-server/faults/catalogue.js'
+import { blocking, leakyBucket, twoPolicies } from '../reference-server/testing/keystone-contracts.js'
+import { contractVariations } from '../reference-server/variations/contract-variations.js'
 import { checksOf } from '../src/run/judging/registry.js'
 import { matrixOf } from '../workshop/keystone/pages.js'
 

@@ -2,13 +2,12 @@ import type { Boom } from '@hapi/boom'
 import type { ResetUnit } from '../../src/contract/api-contract.js'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { PlanName, Quota } from '../../src/contract/plans.js'
-import type { Credential, RequestHead } from '../access/credential.js'
-import type { Account, IssuedKey } from '../access/key-ring.js'
 import type { Answer, RateHeaders } from '../http/answer.js'
-import type { Inventory } from '../inventory/inventory.js'
+import type { Account, Credential, IssuedKey, RequestHead } from '../http/bearer-keys.js'
 import type { Meter } from '../limiters/limiter.js'
-import type { LimiterStore } from '../metering/memory-store.js'
-import type { Charge, Charged, QuotaWindow, Ruling, WindowState } from '../metering/ruling.js'
+import type { Inventory } from '../petstore/inventory.js'
+import type { LimiterStore } from '../stores/memory-store.js'
+import type { Charge, Charged, QuotaWindow, Ruling, WindowState } from '../stores/ruling.js'
 
 /** What is known of a request before it is metered. */
 export interface Arrival {

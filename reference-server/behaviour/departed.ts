@@ -1,15 +1,17 @@
+import type { ApiContract } from '../../src/contract/api-contract.js'
+import { nearest } from '../../src/kit/suggestion.js'
 import { UsageError } from '../../src/kit/usage-error.js'
-import { whenKnown } from '../pipeline.js'
 import type { Behaviour, Departing, Surroundings } from './behaviour.js'
+import { whenKnown } from './pipeline.js'
 
 /** Something that a server does otherwise, by its permanent id. */
-export interface NamedDeparture<Departed extends Behaviour, Around extends Surroundings<Departed>> {
+interface NamedDeparture<Departed extends Behaviour, Around extends Surroundings<Departed>> {
   readonly id: string
   readonly depart: Departing<Departed, Around>
 }
 
 /** Which departures are put in, from which catalogues. */
-export interface Departures<Departed extends Behaviour, Around extends Surroundings<Departed>> {
+interface Departures<Departed extends Behaviour, Around extends Surroundings<Departed>> {
   readonly faults: readonly NamedDeparture<Departed, Around>[]
   readonly variations: readonly NamedDeparture<Departed, Around>[]
   readonly given: {
@@ -63,4 +65,34 @@ const requireSharedCounting = (kind: 'fault' | 'variation', id: string, changes:
   const own = countingParts.filter((part) => part in changes)
   if (own.length > 0)
     throw new UsageError(`--${kind} ${id} counts in a way of its own, in memory: leave out --store, or --${kind} ${id}`)
+}
+
+interface Departed {
+  readonly id: string
+  readonly appliesTo?: (contract: ApiContract) => boolean
+}
+
+/**
+ * Throws a {@link UsageError} where an id of `--fault` or `--variation` is none, or means nothing to the contract.
+ *
+ * @param name what the caller calls them.
+ */
+export const requireDepartures = (
+  flag: 'fault' | 'variation',
+  given: readonly string[],
+  catalogue: readonly Departed[],
+  contract?: ApiContract,
+  name = `--${flag}`,
+): void => {
+  const applicable = catalogue.filter(({ appliesTo }) => !contract || !appliesTo || appliesTo(contract))
+  const ids = applicable.map(({ id }) => id)
+  for (const id of given) {
+    if (ids.includes(id)) continue
+    if (contract && catalogue.some((each) => each.id === id))
+      throw new UsageError(`${name} ${id}: it means nothing to ${contract.name}; known are ${ids.join(', ')}`)
+    const meant = nearest(id, ids)
+    const list = !contract && flag === 'fault' ? 'quotaspec faults lists them' : `known are ${ids.join(', ')}`
+    const hint = meant === undefined ? list : `did you mean ${meant}?`
+    throw new UsageError(`${name} ${id}: there is no such ${flag}; ${hint}`)
+  }
 }

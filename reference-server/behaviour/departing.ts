@@ -1,7 +1,7 @@
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { type Answer, jsonAnswer, type RateHeaders } from '../http/answer.js'
-import type { Charge, Subject, WindowState } from '../metering/ruling.js'
+import type { Charge, Subject, WindowState } from '../stores/ruling.js'
 import type { AnyDeparture, Arrival, Behaviour, Call, Departure, PetstoreBehaviour } from './behaviour.js'
 
 /** Refuses with what `as` makes of a refusal. */

@@ -1,8 +1,8 @@
 import { notFound } from '@hapi/boom'
-import type { RequestHead } from '../access/credential.js'
 import type { Call, PetstoreBehaviour, PetstoreSurroundings } from '../behaviour/behaviour.js'
 import { entryOf, finishing, updating } from '../behaviour/departing.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
+import type { RequestHead } from '../http/bearer-keys.js'
 import { faultsOf } from './fault.js'
 
 /** Takes what `tokenIn` finds in a request for its key, where the request has no valid one in the right form. */

@@ -1,14 +1,14 @@
 import { authFaults } from './auth.js'
-import { baseFaults, versioningFaults } from './base.js'
-import { bodyFaults } from './bodies.js'
-import { effectFaults } from './effects.js'
+import { baseFaults, schemaFaults, versioningFaults } from './base.js'
+import { contractFieldFaults } from './contract-fields.js'
+import { contractQuotaFaults } from './contract-quotas.js'
+import { contractRefusalFaults } from './contract-refusals.js'
 import { errorFaults } from './errors.js'
-import type { Fault } from './fault.js'
-import { petFaults } from './pets.js'
+import type { ContractFault, Fault } from './fault.js'
+import { bodyFaults, effectFaults } from './inventory.js'
+import { petFaults, refusalFaults } from './pets.js'
 import { quotaFaults } from './quotas.js'
 import { rateHeaderFaults } from './rate-headers.js'
-import { refusalFaults } from './refused-requests.js'
-import { schemaFaults } from './schema.js'
 import { throttleFaults } from './throttle.js'
 import { unreadableFaults } from './unreadable.js'
 
@@ -27,4 +27,11 @@ export const faults: readonly Fault[] = [
   ...throttleFaults,
   ...unreadableFaults,
   ...versioningFaults,
+]
+
+/** All faults of a server that should keep a contract. */
+export const contractFaults: readonly ContractFault[] = [
+  ...contractQuotaFaults,
+  ...contractFieldFaults,
+  ...contractRefusalFaults,
 ]

@@ -1,7 +1,7 @@
 import { writeJson } from '../../src/kit/lossless-json.js'
-import type { RequestHead } from '../access/credential.js'
 import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
+import type { RequestHead } from '../http/bearer-keys.js'
 import { faultsOf } from './fault.js'
 import { everyNth } from './odd-meters.js'
 

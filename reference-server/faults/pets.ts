@@ -1,16 +1,15 @@
-import { badRequest } from '@hapi/boom'
+import { badRequest, notFound } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
+import { readJson } from '../../src/kit/lossless-json.js'
 import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { entryOf, listing, updating } from '../behaviour/departing.js'
 import { type Answer, jsonAnswer } from '../http/answer.js'
-import { createInventory } from '../inventory/inventory.js'
+import { createInventory } from '../petstore/inventory.js'
 import { faultsOf } from './fault.js'
-
-/** Small ids only, so that INV-7, about the neighbours above 2^53, is not broken too. */
-export const isPlain = (petId: bigint) => petId < exactDoubleLimit
+import { isPlain, quantityOf } from './inventory.js'
 
 /** Another answer to a PATCH of a pet that does not exist. */
-export const unknownPet = (instead: (call: Call, self: PetstoreBehaviour) => Answer): Departure =>
+const unknownPet = (instead: (call: Call, self: PetstoreBehaviour) => Answer): Departure =>
   updating((call, update, self) => (entryOf(call, self) ? update() : instead(call, self)))
 
 /** Departures from §4: which pet a petId stands for, and one that there is not. */
@@ -73,6 +72,109 @@ export const petFaults = faultsOf('INV', [
           }
           const updated = inventory.setQuantity(nearest, quantity)
           return updated && { ...updated, petId }
+        },
+      },
+    }),
+  },
+])
+
+const isRefused = (call: Call) => call.ruling.windows.some(({ refused }) => refused)
+
+/** Refuses a PATCH over the limit only after its body was read, and gives `take` the change that it asked for. */
+const takesRefused =
+  (take: (call: Call, patch: () => void) => void): Departure =>
+  (before, surroundings) => ({
+    // Admitted with its refusal noted, because bodies are read only after admission.
+    meter(store, arrival, charges) {
+      const ruling = before.meter(store, arrival, charges)
+      const through = arrival.operation === 'updateInventory' && arrival.account !== undefined
+      if (ruling instanceof Promise || !through || ruling.outcome !== 'refused') return ruling
+      return { ...ruling, outcome: 'admitted' }
+    },
+    shown: (ruling, call) => before.shown(isRefused(call) ? { ...ruling, outcome: 'refused' } : ruling, call),
+    ...updating((call, update, self) => {
+      if (!isRefused(call)) return update()
+      take(call, () => {
+        try {
+          update()
+        } catch {
+          // It is refused even if its body or id is wrong.
+        }
+      })
+      return self.refusal(call)
+    })(before, surroundings),
+  })
+
+/** Carries out a refused PATCH after the wait that it was told, before the next request is served. */
+const carriesOutLater: Departure = (before, surroundings) => {
+  let due: { atMs: number; patch: () => void }[] = []
+  const refused = takesRefused(({ nowMs, ruling }, patch) => due.push({ atMs: nowMs + ruling.retryAfterMs, patch }))
+  const carryOut = (nowMs: number) => {
+    const ripe = due.filter(({ atMs }) => atMs <= nowMs)
+    due = due.filter(({ atMs }) => atMs > nowMs)
+    for (const { patch } of ripe) patch()
+  }
+  const { meter, ...rest } = refused(before, surroundings)
+  return {
+    ...rest,
+    meter(store, arrival, charges) {
+      carryOut(arrival.nowMs)
+      return (meter ?? before.meter)(store, arrival, charges)
+    },
+  }
+}
+
+/** Departures from §4: what is refused changes something all the same, or is refused otherwise. */
+export const refusalFaults = faultsOf('INV', [
+  {
+    id: 'invalid-patch-applied',
+    breaks: ['INV-8'],
+    sentence: 'A PATCH whose quantity is no integer gets 400 after the entry was set to 777.',
+    depart: updating(({ petId = '', body }, update, { inventory, petIdOf }) => {
+      try {
+        return update()
+      } catch (error) {
+        const reading = readJson(body?.toString() ?? '')
+        if (reading.ok && quantityOf(reading.value) !== undefined) inventory.setQuantity(petIdOf(petId), 777n)
+        throw error
+      }
+    }),
+  },
+  {
+    id: 'unknown-pet-written-elsewhere',
+    breaks: ['INV-8'],
+    sentence: 'A PATCH of a pet that does not exist gets 404 after the quantity of the first entry was set.',
+    depart: unknownPet(({ body, request }, self) => {
+      const quantity = self.quantityIn(body, request.headers['content-type'])
+      const [first] = self.inventory.items()
+      self.inventory.setQuantity(first.petId, quantity)
+      throw notFound('no entry has this petId')
+    }),
+  },
+  {
+    id: 'refused-patch-applied',
+    breaks: ['INV-8'],
+    sentence: 'A PATCH over the limit gets 429 after it was carried out.',
+    depart: takesRefused((_, patch) => patch()),
+  },
+  {
+    id: 'refused-patch-applied-later',
+    breaks: ['INV-8'],
+    sentence: 'A PATCH over the limit gets 429, and is carried out once the time is over that Retry-After names.',
+    depart: carriesOutLater,
+  },
+  {
+    id: 'orders-unknown-without-key',
+    // An operation without a key that does not answer 401 is one of AUTH-1's cases too.
+    breaks: ['INV-9', 'AUTH-1'],
+    sentence: 'GET /store/orders answers 404 to whoever sends no key.',
+    depart: (before) => ({
+      letsIn: (call) => before.letsIn(call) || (call.operation === 'listOrders' && call.credential.kind === 'none'),
+      operations: {
+        ...before.operations,
+        listOrders(call) {
+          if (!call.account) throw notFound('there is nothing here')
+          return before.operations.listOrders(call)
         },
       },
     }),

@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PlanName, WindowName } from '../../src/contract/plans.js'
 import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { chargingOthers, counting } from '../behaviour/departing.js'
+import { whenKnown } from '../behaviour/pipeline.js'
 import type { Allowance, Meter } from '../limiters/limiter.js'
-import type { LimiterStore } from '../metering/memory-store.js'
+import type { LimiterStore } from '../stores/memory-store.js'
 import {
   type Charge,
   type QuotaWindow,
@@ -12,8 +13,7 @@ import {
   ruled,
   type Subject,
   type Tally,
-} from '../metering/ruling.js'
-import { whenKnown } from '../pipeline.js'
+} from '../stores/ruling.js'
 import { countingAlone } from './odd-meters.js'
 
 export const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']

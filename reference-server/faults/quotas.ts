@@ -1,6 +1,6 @@
 import type { PlanName } from '../../src/contract/plans.js'
 import { algorithms } from '../limiters/algorithms.js'
-import { type Charge, ruled } from '../metering/ruling.js'
+import { type Charge, ruled } from '../stores/ruling.js'
 import { faultsOf } from './fault.js'
 import { everyRequestRenews, losingCounts, renewedWindow, uncountedOpener } from './odd-meters.js'
 import {

@@ -1,8 +1,8 @@
 import type { Call, Departure } from '../behaviour/behaviour.js'
 import { showing } from '../behaviour/departing.js'
+import { whenKnown } from '../behaviour/pipeline.js'
 import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
-import type { WindowState } from '../metering/ruling.js'
-import { whenKnown } from '../pipeline.js'
+import type { WindowState } from '../stores/ruling.js'
 import { faultsOf } from './fault.js'
 import { everyNth } from './odd-meters.js'
 

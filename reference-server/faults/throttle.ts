@@ -1,8 +1,8 @@
 import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { refusing } from '../behaviour/departing.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
-import type { Ruling, Tally } from '../metering/ruling.js'
-import { retryAfterSeconds } from '../metering/ruling.js'
+import type { Ruling, Tally } from '../stores/ruling.js'
+import { retryAfterSeconds } from '../stores/ruling.js'
 import { faultsOf } from './fault.js'
 
 /** Changes the wait that a refusal names. */

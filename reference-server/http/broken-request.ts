@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Boom } from '@hapi/boom'
-import type { RequestHead } from '../access/credential.js'
 import type { Behaviour } from '../behaviour/behaviour.js'
-import { type Pipeline, refusalOf, whenKnown } from '../pipeline.js'
+import { type Pipeline, refusalOf, whenKnown } from '../behaviour/pipeline.js'
 import type { Answer } from './answer.js'
+import type { RequestHead } from './bearer-keys.js'
 
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,

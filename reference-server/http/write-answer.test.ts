@@ -1,8 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { Answer } from './answer.js'
-import { writeAnswer } from './write-answer.js'
+import { type Answer, writeAnswer } from './answer.js'
 
 /** A socket that goes nowhere, and notes each write as a list of its chunks. */
 class NotingSocket extends Socket {

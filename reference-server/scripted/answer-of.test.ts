@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseHttpDate } from '../../src/kit/http-date.js'
 import { heldClock } from '../testing/held-clock.js'
-import { answererOf } from './answer-of.js'
-import type { ScriptedAnswer, ScriptedQuota } from './script.js'
+import { answererOf, type ScriptedAnswer, type ScriptedQuota } from './answer-of.js'
 
 const refusal = (retryAfter: ScriptedAnswer['retryAfter'], times = 1): ScriptedAnswer => ({
   status: 429,

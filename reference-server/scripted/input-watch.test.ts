@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../../src/kit/clock.js'
-import { type InputWatch, watchInput } from './input-watch.js'
+import { type InputWatch, watchInput } from './scripted-server.js'
 
 let input: InputWatch | undefined
 afterEach(() => input?.stop())

@@ -2,11 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '../../src/kit/clock.js'
-import { bearerCredential } from '../access/credential.js'
-import { seedInventory } from '../inventory/inventory.js'
-import { answererOf, type DueAnswer } from './answer-of.js'
-import type { InputWatch } from './input-watch.js'
-import type { Script } from './script.js'
+import { bearerCredential } from '../http/bearer-keys.js'
+import { seedInventory } from '../petstore/inventory.js'
+import { answererOf, type DueAnswer, type Script } from './answer-of.js'
 
 /** A request as it came in, and its answer. Times are milliseconds on the monotonic clock. */
 export interface ScriptedArrival {
@@ -37,7 +35,7 @@ export interface ScriptedServer {
   close(): Promise<void>
 }
 
-export interface ScriptedServerOptions {
+interface ScriptedServerOptions {
   readonly script: Script
   /** The one key that is valid. */
   readonly key: string
@@ -199,4 +197,35 @@ export const startScriptedServer = async (options: ScriptedServerOptions): Promi
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/v1`, close: () => closing(server) }
+}
+
+/** Knows since when input may have waited to be handled: the last moment at which the process had looked for input. */
+export interface InputWatch {
+  /** A moment, on the monotonic clock, by which the request or connection that is handled now had not come yet. */
+  lookedAtMs(): number
+  /** Looks at once, so that later input is known to be later. */
+  look(): void
+  stop(): void
+}
+
+/** How often the process looks when it has nothing to do. */
+const everyMs = 5
+
+/**
+ * Watches the input of this process. All input that had come by a moment is handled in the event loop's next poll
+ * phase; so once that phase is over, whatever is handled came after the moment. A process that stalls looks late: then
+ * the moment lies further back.
+ */
+export const watchInput = (clock: Clock): InputWatch => {
+  let lookedAtMs = clock.monotonicMs()
+  const look = () => {
+    setImmediate(() => {
+      const beforePollMs = clock.monotonicMs()
+      setImmediate(() => {
+        lookedAtMs = beforePollMs
+      })
+    })
+  }
+  const timer = setInterval(look, everyMs)
+  return { lookedAtMs: () => lookedAtMs, look, stop: () => clearInterval(timer) }
 }

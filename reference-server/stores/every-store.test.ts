@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { algorithms } from '../limiters/algorithms.js'
 import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
-import { createMemoryStore, type LimiterStore } from '../metering/memory-store.js'
-import { nearestToExhaustion, type Ruling, type Subject } from '../metering/ruling.js'
 import { alone } from '../testing/alone.js'
 import { givenTimeStore } from '../testing/given-time-store.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
+import { createMemoryStore, type LimiterStore } from './memory-store.js'
+import { nearestToExhaustion, type Ruling, type Subject } from './ruling.js'
 
 /** A multiple of both windows, so that clock-aligned ones start here. */
 const epochMs = 1_767_225_600_000

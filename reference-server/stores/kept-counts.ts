@@ -1,6 +1,6 @@
 import { algorithms } from '../limiters/algorithms.js'
-import { matterlessAtMs } from '../metering/memory-store.js'
-import { type Charge, decide, type Ruling, type Subject, standing, type Tally } from '../metering/ruling.js'
+import { matterlessAtMs } from './memory-store.js'
+import { type Charge, decide, type Ruling, type Subject, standing, type Tally } from './ruling.js'
 import type { Counting } from './shared-store.js'
 
 /** What is asked of the store. */

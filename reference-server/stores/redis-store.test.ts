@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Ruling } from '../metering/ruling.js'
 import { alone } from '../testing/alone.js'
 import { heldClock } from '../testing/held-clock.js'
 import type { ScriptClient } from './compare-and-set.js'
 import { redisStore } from './redis-store.js'
+import type { Ruling } from './ruling.js'
 import type { StoreFailure } from './shared-store.js'
 
 const redisNowMs = 1_767_225_600_000

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/kit/clock.js'
-import type { Charge, Ruling } from '../metering/ruling.js'
 import { type Answered, compareAndSet, type ScriptClient, within } from './compare-and-set.js'
 import { type Asked, countsIn, decided, textOf } from './kept-counts.js'
+import type { Charge, Ruling } from './ruling.js'
 import { type Counting, type SharedStore, type StoreFailure, whenUnavailable } from './shared-store.js'
 
 /** How a store on Redis works. */

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { algorithms } from '../limiters/algorithms.js'
 import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
-import { createMemoryStore } from '../metering/memory-store.js'
-import type { Ruling, Subject } from '../metering/ruling.js'
 import { alone } from '../testing/alone.js'
 import { givenTimeStore } from '../testing/given-time-store.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
+import { createMemoryStore } from './memory-store.js'
+import type { Ruling, Subject } from './ruling.js'
 
 const epochMs = 1_767_225_600_000
 

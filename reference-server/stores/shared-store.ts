@@ -1,6 +1,6 @@
 import type { AlgorithmName } from '../limiters/limiter.js'
-import type { LimiterStore } from '../metering/memory-store.js'
-import { type Charge, mostLeft, type Ruling } from '../metering/ruling.js'
+import type { LimiterStore } from './memory-store.js'
+import { type Charge, mostLeft, type Ruling } from './ruling.js'
 
 /** Keeps counts outside of this process, so that several share them. What it answers is never a rejection. */
 export interface SharedStore extends LimiterStore {

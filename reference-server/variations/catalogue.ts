@@ -1,9 +1,8 @@
-import { answerVariations } from './answers.js'
+import type { Variation } from '../faults/fault.js'
+import { answerVariations, refusalVariations } from './answers.js'
 import { limitVariations } from './limits.js'
 import { dateVariations, meteringVariations } from './moments.js'
-import { refusalVariations } from './refusals.js'
 import { codingVariations, transportVariations } from './transport.js'
-import type { Variation } from './variation.js'
 
 /** All conforming variations. */
 export const variations: readonly Variation[] = [

@@ -1,9 +1,9 @@
 import { counting } from '../behaviour/departing.js'
+import type { Variation } from '../faults/fault.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { intervalRefillIdle, type KeptMs } from '../limiters/interval-refill.js'
 import { type AlgorithmName, algorithmNames, meterOf } from '../limiters/limiter.js'
-import { ruled } from '../metering/ruling.js'
-import type { Variation } from './variation.js'
+import { ruled } from '../stores/ruling.js'
 
 const countingBy = (algorithm: AlgorithmName): Variation => ({
   id: `algorithm-${algorithm}`,

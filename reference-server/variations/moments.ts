@@ -1,9 +1,9 @@
 import { seededRandom } from '../../src/kit/random.js'
 import type { Departure } from '../behaviour/behaviour.js'
+import type { Variation } from '../faults/fault.js'
 import { type Answer, withHeaders } from '../http/answer.js'
-import type { LimiterStore } from '../metering/memory-store.js'
-import type { Charge } from '../metering/ruling.js'
-import type { Variation } from './variation.js'
+import type { LimiterStore } from '../stores/memory-store.js'
+import type { Charge } from '../stores/ruling.js'
 
 const hourMs = 3_600_000
 

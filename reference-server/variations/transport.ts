@@ -2,8 +2,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { seededRandom } from '../../src/kit/random.js'
 import type { Departure } from '../behaviour/behaviour.js'
 import { showing } from '../behaviour/departing.js'
+import type { Variation } from '../faults/fault.js'
 import { type Answer, alternatingCase, withHeaderNames, withHeaders } from '../http/answer.js'
-import type { Variation } from './variation.js'
 
 /** Changes every header's name. */
 const namesHeaders =

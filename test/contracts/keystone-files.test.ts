@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { keystoneContracts } from '../../reference-server/any/testing/keystone-contracts.js'
+import { keystoneContracts } from '../../reference-server/testing/keystone-contracts.js'
 import { loadContract } from '../../src/contract/file/load-contract.js'
 
 describe('the contracts of the keystone', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blocking, leakyBucket, twoPolicies } from '../../reference-server/any/testing/keystone-contracts.js'
+import { blocking, leakyBucket, twoPolicies } from '../../reference-server/testing/keystone-contracts.js'
 import { contractTrials, plannedTrials } from '../../src/cli/keystone/trials.js'
 import { expectedOf, recordings } from '../../workshop/corpus/recordings.js'
 

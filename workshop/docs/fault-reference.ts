@@ -1,5 +1,4 @@
-import type { Fault } from '../../reference-server/faults/fault.js'
-import type { Variation } from '../../reference-server/variations/variation.js'
+import type { Fault, Variation } from '../../reference-server/faults/fault.js'
 import { type Area, areas } from '../../src/contract/clauses.js'
 import { tableCell } from '../../src/kit/table-cell.js'
 

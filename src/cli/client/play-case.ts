@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { InputWatch } from '../../../reference-server/scripted/input-watch.js'
-import type { Script } from '../../../reference-server/scripted/script.js'
+import type { Script } from '../../../reference-server/scripted/answer-of.js'
 import {
+  type InputWatch,
   type ScriptedArrival,
   type ScriptedServer,
   startScriptedServer,

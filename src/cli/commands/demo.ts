@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { requireDepartures } from '../../../reference-server/behaviour/departed.js'
 import { faults } from '../../../reference-server/faults/catalogue.js'
-import { requireDepartures } from '../../../reference-server/known-departures.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { planNames } from '../../contract/plans.js'
 import { programSource, settleOptions } from '../../run/options/settle-options.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blocking, leakyBucket, twoPolicies } from '../../../reference-server/any/testing/keystone-contracts.js'
 import { faults } from '../../../reference-server/faults/catalogue.js'
+import { blocking, leakyBucket, twoPolicies } from '../../../reference-server/testing/keystone-contracts.js'
 import { isExact } from './keystone.js'
 import { contractTrials, plannedTrials } from './trials.js'
 

@@ -1,0 +1,86 @@
+import type { ApiContract, QuotaSpec, RefusalRule } from '../../src/contract/api-contract.js'
+import { countsAgainst, partitionOf } from '../../src/contract/partitions.js'
+import type { AnyDeparture, Arrival } from '../behaviour/behaviour.js'
+import type { RequestHead } from '../http/bearer-keys.js'
+import { namesTwoHosts } from '../http/broken-request.js'
+import type { AlgorithmName } from '../limiters/limiter.js'
+import { type BanRule, type Charge, isExceeded, joined, ruled, spendWhatIsLeft } from '../stores/ruling.js'
+import type { ContractSettings } from './contract-options.js'
+
+/** The limiters that have a bucket, so that a burst means something to them. */
+const withBucket: readonly AlgorithmName[] = ['token-bucket', 'gcra']
+
+/** The limiter of a quota: the one that was asked for, or the first of those that the contract admits. */
+const limiterOf = ({ models }: QuotaSpec, { limiter }: ContractSettings): AlgorithmName =>
+  limiter ?? models[0] ?? 'fixed-window'
+
+/** The limiter of each quota, by its id. */
+export const quotaLimiters = (
+  { quotas }: ApiContract,
+  settings: ContractSettings,
+): ReadonlyMap<string, AlgorithmName> => new Map(quotas.map((quota) => [quota.id, limiterOf(quota, settings)]))
+
+/** Says what a request counts against, and what it costs there. */
+export const quotaCharges = (contract: ApiContract, settings: ContractSettings) => {
+  const { timeScale } = settings
+  return ({ request, account, operation }: Arrival): readonly Charge[] => {
+    if (!account || operation === undefined || namesTwoHosts(request)) return []
+    return contract.quotas.flatMap((quota) => {
+      if (!countsAgainst(quota, account.id, operation)) return []
+      const limit = quota.limit[account.id]
+      const lengthMs = quota.windowMs / timeScale
+      const capacity = withBucket.includes(limiterOf(quota, settings)) ? quota.burst : undefined
+      const subject = {
+        id: `${quota.id} ${ofWhom(quota, request, account.id, operation)}`,
+        windows: [{ name: quota.id, limit, lengthMs, capacity }],
+        ban: blockOf(contract, settings, limit, lengthMs),
+      }
+      return [{ subject, cost: quota.cost[operation] ?? 1 }]
+    })
+  }
+}
+
+/** Whose requests are counted together. */
+const ofWhom = (quota: QuotaSpec, request: RequestHead, credential: string, operation: string): string =>
+  quota.by === 'address' ? (request.socket.remoteAddress ?? 'unknown') : partitionOf(quota, credential, operation)
+
+/** The rule of a block, which lasts a fixed time: the quota's own, or that of a ban. */
+export const blockRuleOf = ({ refusals }: ApiContract): RefusalRule | undefined => {
+  const quota = refusals.find(({ is }) => is === 'quota')
+  return quota?.lastsMs === undefined
+    ? refusals.find(({ is, lastsMs }) => is === 'ban' && lastsMs !== undefined)
+    : quota
+}
+
+/** The block of who goes on after refusals; undefined where the contract says nothing of how long one lasts. */
+const blockOf = (
+  contract: ApiContract,
+  { timeScale, blockAfter }: ContractSettings,
+  limit: number,
+  lengthMs: number,
+): BanRule | undefined => {
+  const { is, lastsMs } = blockRuleOf(contract) ?? {}
+  if (lastsMs === undefined) return undefined
+  return { threshold: blockAfter ?? (is === 'quota' ? 0 : limit), withinMs: lengthMs, lengthMs: lastsMs / timeScale }
+}
+
+/**
+ * Charges each quota in turn: one that another refuses is counted all the same where it would have passed. Where nothing
+ * is left then, the refusal is that quota's too, and names its wait.
+ */
+export const spendsOnRefusal: AnyDeparture = (before) => ({
+  decide(charged, nowMs) {
+    const ruling = before.decide(charged, nowMs)
+    if (ruling instanceof Promise || ruling.outcome !== 'refused') return ruling
+    const refusing = ruling.windows.map(({ refused }) => refused)
+    charged.forEach((each, index) => {
+      if (!refusing[index]) spendWhatIsLeft(each, nowMs)
+    })
+    return joined(
+      charged.map((each, index) => {
+        const outcome = refusing[index] || isExceeded(each, nowMs) ? 'refused' : 'admitted'
+        return ruled(each.tally, nowMs, outcome, each.cost)
+      }),
+    )
+  },
+})

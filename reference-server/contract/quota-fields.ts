@@ -1,0 +1,84 @@
+import type { ApiContract, HeaderField, QuotaSpec, ResetUnit } from '../../src/contract/api-contract.js'
+import type { RateHeaders } from '../http/answer.js'
+import { mostLeft, type WindowState } from '../stores/ruling.js'
+
+/** What fields are written from. */
+interface Shown {
+  /** All quotas that the request counted against; at least one. */
+  readonly all: readonly WindowState[]
+  /** The one that a field shows which has room for no other. */
+  readonly nearest: WindowState
+  readonly moment: (unit: ResetUnit, atMs: number) => string
+}
+
+type Writer = (shown: Shown, field: HeaderField, nameOf: (state: WindowState) => string) => string
+
+/** A window of a demonstration may be no whole number of seconds. */
+const windowSeconds = ({ window }: WindowState) => Number((window.lengthMs / 1000).toFixed(3))
+const policies: Writer = ({ all }) => all.map((each) => `${each.window.limit};w=${windowSeconds(each)}`).join(', ')
+const used = ({ window, remaining }: WindowState) => mostLeft(window) - remaining
+
+/** How each field of a dialect is written; those of draft 07 and before show one quota, those after it all. */
+const writers: Readonly<Record<HeaderField['is'], Writer>> = {
+  limit: ({ nearest }) => String(mostLeft(nearest.window)),
+  remaining: ({ nearest }) => String(nearest.remaining),
+  used: ({ nearest }) => String(used(nearest)),
+  'used/limit': ({ nearest }) => `${used(nearest)}/${mostLeft(nearest.window)}`,
+  reset: ({ nearest, moment }, { as = 'epoch-s' }) => moment(as, nearest.resetMs),
+  policy: policies,
+  'draft-07-policy': policies,
+  'draft-07': ({ nearest, moment }) =>
+    `limit=${mostLeft(nearest.window)}, remaining=${nearest.remaining}, reset=${moment('delta-s', nearest.resetMs)}`,
+  'draft-11-policy': ({ all }, _, nameOf) =>
+    all.map((each) => `${nameOf(each)};q=${each.window.limit};w=${windowSeconds(each)}`).join(', '),
+  'draft-11': ({ all, moment }, _, nameOf) =>
+    all.map((each) => `${nameOf(each)};r=${each.remaining};t=${moment('delta-s', each.resetMs)}`).join(', '),
+}
+
+/** A string of a structured field (RFC 9651 §3.3.3). */
+const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
+
+/** What a field shows: all, or the one quota of which it tells; undefined where the request did not count in that. */
+const toldBy = ({ quota }: HeaderField, shown: Shown): Shown | undefined => {
+  if (quota === undefined) return shown
+  const own = shown.all.find(({ window }) => window.name === quota)
+  return own && { ...shown, all: [own], nearest: own }
+}
+
+/** Writes the fields of a contract's dialect. */
+export const quotaFields = ({ headers, quotas }: ApiContract) => {
+  const names = new Map(quotas.map(({ id, policy }: QuotaSpec) => [id, quoted(policy ?? id)]))
+  const nameOf = ({ window }: WindowState) => names.get(window.name) ?? quoted(window.name)
+  return (shown: Shown): RateHeaders =>
+    Object.fromEntries(
+      headers.flatMap((field) => {
+        const told = toldBy(field, shown)
+        return told ? [[field.name, writers[field.is](told, field, nameOf)]] : []
+      }),
+    )
+}
+
+const wholeSeconds = (ms: number) => Math.ceil(ms / 1000)
+
+/** `6m0s`, `1h0m2.5s`, `0.02s`: hours and minutes only where there are some. */
+const durationText = (ms: number): string => {
+  const whole = Math.ceil(ms)
+  const hours = Math.floor(whole / 3_600_000)
+  const minutes = Math.floor(whole / 60_000) % 60
+  const seconds = `${(whole % 60_000) / 1000}s`
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds
+}
+
+const momentWriters: Readonly<Record<ResetUnit, (atMs: number, nowMs: number) => string>> = {
+  'epoch-s': (atMs) => String(wholeSeconds(atMs)),
+  'epoch-ms': (atMs) => String(Math.ceil(atMs)),
+  'delta-s': (atMs, nowMs) => String(wholeSeconds(Math.max(0, atMs - nowMs))),
+  'delta-ms': (atMs, nowMs) => String(Math.ceil(Math.max(0, atMs - nowMs))),
+  duration: (atMs, nowMs) => durationText(Math.max(0, atMs - nowMs)),
+  'iso-8601': (atMs) => new Date(Math.ceil(atMs)).toISOString(),
+  'http-date': (atMs) => new Date(wholeSeconds(atMs) * 1000).toUTCString(),
+}
+
+/** Writes a moment in a unit. What the unit can't say is rounded up, so that no moment is named too early. */
+export const momentText = (unit: ResetUnit, atMs: number, nowMs: number): string => momentWriters[unit](atMs, nowMs)

@@ -1,0 +1,100 @@
+import type { Boom } from '@hapi/boom'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Behaviour, Call } from '../behaviour/behaviour.js'
+import { type Pipeline, pipelineOf, refusalOf } from '../behaviour/pipeline.js'
+import { createMemoryStore } from '../stores/memory-store.js'
+import type { SharedStore } from '../stores/shared-store.js'
+import { type Answer, toBoom, writeAnswer } from './answer.js'
+import { answerBrokenRequest, namesTwoHosts, twoHostsAnswer } from './broken-request.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the request is metered. */
+    call: Call | null
+  }
+}
+
+export interface AppOptions {
+  /** Keeps the counts outside of this process, and is closed with the app. */
+  readonly shared: SharedStore | undefined
+  readonly bodyLimitBytes?: number
+  /** How long the head of a request may take, and all of it. Default: 10 s, 30 s. */
+  readonly slowest?: { readonly headMs: number; readonly requestMs: number }
+}
+
+/** An app that does what the behaviour says, not yet listening and without routes; and how a route answers. */
+export const httpApp = (
+  behaviour: Behaviour,
+  { shared, bodyLimitBytes = 64 * 1024, slowest = { headMs: 10_000, requestMs: 30_000 } }: AppOptions,
+): { readonly app: FastifyInstance; readonly wire: Wiring } => {
+  const pipeline = pipelineOf(behaviour, shared ?? createMemoryStore(behaviour))
+  const wire = wiring(behaviour, pipeline)
+  const app = Fastify({
+    logger: false,
+    bodyLimit: bodyLimitBytes,
+    keepAliveTimeout: behaviour.keepAliveMs,
+    requestTimeout: slowest.requestMs,
+    http: {
+      headersTimeout: slowest.headMs,
+      // How often Node looks for requests that take too long; by default it does every 30 s.
+      connectionsCheckingInterval: Math.min(1_000, slowest.headMs / 2),
+    },
+    forceCloseConnections: 'idle',
+    // While the server closes, open connections get a last ordinary answer, and end with it.
+    return503OnClosing: false,
+    // As long as a head may be, so that the operation itself refuses a petId that is too long.
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: (error, request, reply) => wire.fail(error, request, reply),
+    clientErrorHandler: answerBrokenRequest(behaviour, pipeline),
+  })
+  if (shared) app.addHook('onClose', async () => shared.close())
+  app.decorateRequest('call', null)
+  // Bodies come through as they are: the operation decides whether one is JSON.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler(wire.fail)
+  return { app, wire }
+}
+
+/** How a route answers. */
+export interface Wiring {
+  /** Meters a request, and answers it where it is not let through; `done` comes with the 401, or when it is. */
+  gate(operation: string | undefined, request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void
+  /** Sends the answer of a request that was metered. */
+  answer(reply: FastifyReply, call: Call, answer: Answer): void
+  /** Answers with an error, of a request that was metered or not. */
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void
+}
+
+const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
+  const answer: Wiring['answer'] = (reply, call, made) => {
+    // Fastify would change header names and types, and is slower.
+    reply.hijack()
+    const completed = pipeline.complete(call, made)
+    if (completed instanceof Promise) {
+      completed.then(
+        (last) => writeAnswer(reply.raw, call.request.method, last),
+        () => reply.raw.destroy(),
+      )
+    } else writeAnswer(reply.raw, call.request.method, completed)
+  }
+  const gate: Wiring['gate'] = (operation, request, reply, done) => {
+    const proceed = (call: Call) => {
+      request.call = call
+      if (call.ruling.outcome !== 'admitted') answer(reply, call, refusalOf(behaviour, call))
+      else if (namesTwoHosts(request.raw)) answer(reply, call, twoHostsAnswer(behaviour))
+      else if (!behaviour.letsIn(call)) done(behaviour.unauthorized(call.credential))
+      else done()
+    }
+    const entered = pipeline.enter(request.raw, operation)
+    if (entered instanceof Promise) entered.then(proceed, done)
+    else proceed(entered)
+  }
+  const fail: Wiring['fail'] = (error, request, reply) => {
+    const failed = (boom: Boom, call: Call) => answer(reply, call, behaviour.errorAnswer(boom))
+    if (request.call) failed(toBoom(error), request.call)
+    // A request of no operation, or that the framework refused, has not been metered yet.
+    else gate(undefined, request, reply, (refused) => request.call && failed(toBoom(refused ?? error), request.call))
+  }
+  return { gate, answer, fail }
+}

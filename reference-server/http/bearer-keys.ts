@@ -1,0 +1,119 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { PlanName } from '../../src/contract/plans.js'
+
+/** What is read of a request's head. */
+export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders' | 'socket'>
+
+/** What a request shows for a key: one bearer token, nothing at all, or something that is no bearer token. */
+export type Credential =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'malformed' }
+
+const none: Credential = { kind: 'none' }
+const malformed: Credential = { kind: 'malformed' }
+
+/**
+ * Reads `Authorization: Bearer <API_KEY>` (§5.2): the scheme in any letter case, then spaces, then a token without
+ * white space (RFC 9110 §11.4). Two such headers are malformed, and a key stands nowhere else.
+ */
+export const bearerCredential = (request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Credential => {
+  const { authorization } = request.headers
+  if (authorization === undefined) return none
+  if (isRepeated(request.rawHeaders)) return malformed
+  const match = /^bearer +([^\s,]+)$/i.exec(authorization)
+  return match ? { kind: 'token', token: match[1] } : malformed
+}
+
+/** Whether Authorization comes more than once: Node keeps only the first, and which key is meant would be a guess. */
+export const isRepeated = (rawHeaders: readonly string[]): boolean => {
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name.length === 13 && name.toLowerCase() === 'authorization') seen += 1
+  }
+  return seen > 1
+}
+
+interface Kept {
+  readonly authorization: string
+  readonly credential: Credential
+}
+
+/**
+ * Remembers the credential that each connection showed last, for most show the same one with every request. A
+ * connection is compared with itself only, so the time that this saves reveals no other key.
+ */
+export const keptCredential = (): ((request: RequestHead) => Credential) => {
+  const kept = new WeakMap<RequestHead['socket'], Kept>()
+  return (request) => {
+    const { authorization } = request.headers
+    if (authorization === undefined || isRepeated(request.rawHeaders)) return bearerCredential(request)
+    const last = kept.get(request.socket)
+    if (last?.authorization === authorization) return last.credential
+    const credential = bearerCredential(request)
+    kept.set(request.socket, { authorization, credential })
+    return credential
+  }
+}
+
+/** Finds whose credential it is. A valid one is looked up once for a connection, an invalid one each time. */
+export const accountOfKept = (ring: KeyRing): ((credential: Credential) => Account | undefined) => {
+  const found = new WeakMap<Credential, Account>()
+  return (credential) => {
+    if (credential.kind !== 'token') return undefined
+    const known = found.get(credential)
+    if (known) return known
+    const account = ring(credential.token)
+    if (account) found.set(credential, account)
+    return account
+  }
+}
+
+/** An API key as it is handed to the server. */
+export interface IssuedKey {
+  readonly plan: PlanName
+  readonly secret: string
+}
+
+/** Who a valid key belongs to. The id is no secret: of a contract it is the name of the credential. */
+export interface Account {
+  readonly id: string
+  /** The Petstore's alone. */
+  readonly plan?: PlanName
+}
+
+/** The account of a token; undefined where no key is exactly that token. */
+type KeyRing = (token: string) => Account | undefined
+
+/**
+ * Names each key after its plan, and numbers those of a plan in an order that has nothing to do with how they are given:
+ * servers that count together name the same keys alike. It tells nothing of the secrets.
+ */
+const accountIds = (keys: readonly IssuedKey[]): readonly string[] => {
+  const ranks = keys.map(({ secret }) => hash('sha256', secret, 'hex'))
+  return keys.map(({ plan }, index) => {
+    const before = keys.filter((other, at) => other.plan === plan && ranks[at] < ranks[index])
+    return `${plan}-${before.length + 1}`
+  })
+}
+
+/**
+ * Keeps a salted SHA-256 of each key, not the key. Nobody outside can foresee the hashes that are compared, so the time
+ * of a comparison does not show how much of a key was right.
+ */
+export const keyRing = (keys: readonly IssuedKey[]): KeyRing => {
+  const salt = randomBytes(32).toString('hex')
+  const digest = (text: string) => hash('sha256', salt + text, 'base64')
+  const ids = accountIds(keys)
+  const accounts = new Map<string, Account>()
+  keys.forEach(({ plan, secret }, index) => {
+    if (!/^[^\s,]+$/.test(secret))
+      throw new Error(`key ${index + 1} (${plan}) is empty or has white space or a comma in it`)
+    const name = digest(secret)
+    if (accounts.has(name)) throw new Error(`key ${index + 1} (${plan}) is the same as an earlier one`)
+    accounts.set(name, { id: ids[index], plan })
+  })
+  return (token) => accounts.get(digest(token))
+}

@@ -1,0 +1,89 @@
+import type { ServerResponse } from 'node:http'
+import type { ApiContract } from '../../src/contract/api-contract.js'
+import { createContractApp } from '../contract/contract-app.js'
+import type { ContractServerOptions } from '../contract/contract-options.js'
+import { type HeldClock, heldClock } from './held-clock.js'
+
+/** Missing from the types of Node 20. */
+interface WithRawNames {
+  getRawHeaderNames(): string[]
+}
+
+/** An answer as a client sees it; header names in lower case. */
+export interface Seen {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
+  readonly body: string
+  /** The names of the headers in the case in which they came. */
+  readonly names: readonly string[]
+}
+
+/** A server of a contract with a clock that is set by hand, and the requests of its probes. */
+export interface Asked {
+  readonly clock: HeldClock
+  /** Sends the request of a probe with a credential: the contract's first ones unless told. */
+  ask(probe?: string, credential?: string, headers?: Record<string, string>): Promise<Seen>
+  /** So many requests, one after the other; their answers. */
+  times(count: number, probe?: string, credential?: string, headers?: Record<string, string>): Promise<Seen[]>
+  /** A request as it is given. */
+  send(method: string, url: string, headers?: Record<string, string>): Promise<Seen>
+}
+
+const secretsOf = ({ credentials }: ApiContract): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(credentials).flatMap(([name, { scheme }]) =>
+      scheme === 'none' ? [] : [[name, scheme === 'basic' ? `${name}:a1B2c3` : `key-of-${name}`]],
+    ),
+  )
+
+/** Starts one, in this process and without a socket. */
+export const askContract = (contract: ApiContract, options: Partial<ContractServerOptions> = {}): Asked => {
+  const clock = heldClock()
+  const secrets = secretsOf(contract)
+  const app = createContractApp(contract, { clock, secrets, ...options })
+  const send: Asked['send'] = async (method, url, headers = {}) => {
+    const answer = await app.inject({ method: method as 'GET', url, headers })
+    const names = (answer.raw.res as ServerResponse & WithRawNames).getRawHeaderNames()
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body, names }
+  }
+  const ask: Asked['ask'] = (probe, credential, further) => {
+    const [firstProbe] = Object.keys(contract.requests)
+    const [firstCredential] = Object.keys(contract.credentials)
+    const name = credential ?? firstCredential
+    const { method, path, headers } = contract.requests[probe ?? firstProbe]
+    const shown = showing(contract, name, secrets[name])
+    return send(method, shown.query ? `${path}${path.includes('?') ? '&' : '?'}${shown.query}` : path, {
+      ...headers,
+      ...shown.headers,
+      ...further,
+    })
+  }
+  const times: Asked['times'] = async (count, probe, credential, headers) => {
+    const answers: Seen[] = []
+    for (let sent = 0; sent < count; sent += 1) answers.push(await ask(probe, credential, headers))
+    return answers
+  }
+  return { clock, ask, times, send }
+}
+
+const showing = (
+  { credentials }: ApiContract,
+  credential: string,
+  secret: string,
+): { readonly headers?: Record<string, string>; readonly query?: string } => {
+  const { scheme, name = '' } = credentials[credential]
+  switch (scheme) {
+    case 'bearer':
+      return { headers: { authorization: `Bearer ${secret}` } }
+    case 'basic':
+      return { headers: { authorization: `Basic ${Buffer.from(secret).toString('base64')}` } }
+    case 'header':
+      return { headers: { [name]: secret } }
+    case 'cookie':
+      return { headers: { cookie: `theme=dark; ${name}=${secret}` } }
+    case 'query':
+      return { query: `${name}=${secret}` }
+    case 'none':
+      return {}
+  }
+}
