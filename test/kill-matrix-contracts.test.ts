@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { brokenOf } from '../reference-server/faults/fault.js'
 import { contractFaults } from '../reference-server/faults/catalogue.js'
+import { brokenOf } from '../reference-server/faults/fault.js'
 import { blocking, leakyBucket, twoPolicies } from '../reference-server/testing/keystone-contracts.js'
 import { contractVariations } from '../reference-server/variations/contract-variations.js'
 import { checksOf } from '../src/run/judging/registry.js'
