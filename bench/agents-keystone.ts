@@ -14,11 +14,11 @@ import { seededRandom } from '../src/kit/random.js'
 import { renderHtml } from '../src/report/html/page.js'
 import type { Report } from '../src/report/model.js'
 import { executeRun } from '../src/run/execute-run.js'
-import { savedEvidence } from '../src/run/folder/saved-run.js'
 import { judge } from '../src/run/judging/judge.js'
 import { prepareRun } from '../src/run/options/prepare-run.js'
 import { programSource, settleOptions } from '../src/run/options/settle-options.js'
 import { scenarioFolder } from '../src/run/package.js'
+import { savedEvidence } from '../src/run/saved-run.js'
 
 // The keystone of agents: whatever happens to them, no verdict is wrong, no slot is sent twice (counted at the target),
 // and there is a report. Each mishap is played against a service that is right, and against three nodes that count alone.

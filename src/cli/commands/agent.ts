@@ -2,19 +2,32 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startAgent } from '../../agents/agent.js'
-import { agentLoads } from '../../agents/agent-setup.js'
+import { type AgentKey, agentLoads } from '../../agents/agent-setup.js'
 import { loadRedisLibraries, openRedisWire, redisAddress } from '../../agents/redis-wire.js'
 import { openSlotJournal } from '../../agents/slot-journal.js'
+import type { ApiContract } from '../../contract/api-contract.js'
 import { systemClock } from '../../kit/clock.js'
-import { readKeyFile, typedKeys } from '../../run/options/keys.js'
-import { tlsOf } from '../../run/options/safety.js'
-import { isLoopback, parseTarget } from '../../run/options/target.js'
+import { givenCredentials, givenKeys, keyMark, readKeyFile, typedKeys } from '../../run/options/keys.js'
+import type { GivenSecret } from '../../run/options/run-options.js'
+import { isLoopback, parseTarget, tlsOf } from '../../run/options/target.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { isLoopbackAddress, pinAddress } from '../../wire/http/pin-address.js'
-import { type AgentFlags, checkedName } from '../agents/agent-options.js'
-import { ownKeys } from '../agents/own-keys.js'
+import { type AgentFlags, checkedName } from '../flags/servers.js'
 import { untilInterrupted } from '../output/interruption.js'
 import { givenContract } from '../run/given-contract.js'
+
+/** An agent sends what it is told to; what was agreed for its Enterprise key is the run's business. */
+const anyQuota = { minute: 1, day: 1 }
+
+/** The keys of this machine's environment, or of a key file, for a run with this contract. */
+export const ownKeys = (
+  contract: ApiContract | undefined,
+  fromFile: readonly GivenSecret[],
+  environment: Readonly<Record<string, string | undefined>>,
+): AgentKey[] => {
+  const keys = contract ? givenCredentials(contract, fromFile, environment) : givenKeys(fromFile, environment, anyQuota)
+  return keys.map(({ name, secret }) => ({ name, secret, mark: keyMark(secret) }))
+}
 
 const withinMs = defaultExchangeLimits.connectMs
 

@@ -1,9 +1,9 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import { visible } from '../../report/escape.js'
 import { type Paint, painter, wrap } from '../../report/formats/terminal-text.js'
-import { type ConfiguredArgs, configuredRun } from '../config/configured-run.js'
 import { untilInterrupted } from '../output/interruption.js'
 import { terminalLook } from '../output/summary.js'
+import { type ConfiguredArgs, configuredRun } from '../run/configured-run.js'
 import { examineTarget, ownLateness } from './doctor-facts.js'
 import { type DoctorFinding, findingsOf } from './doctor-findings.js'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { thisProgram } from '../../run/machine.js'
-import { tlsOf } from '../../run/options/safety.js'
+import { tlsOf } from '../../run/options/target.js'
 import { mostRequests } from '../discover/ask-gently.js'
 import { learn, settledContract } from '../discover/init-contract.js'
 import { contractPath, refuseWritten, scenarioPath, writeInitFiles } from '../discover/init-files.js'

@@ -1,5 +1,5 @@
 import { prepareRun } from '../../run/options/prepare-run.js'
-import { type ConfiguredArgs, configuredRun } from '../config/configured-run.js'
+import { type ConfiguredArgs, configuredRun } from '../run/configured-run.js'
 import { planTable } from '../run/plan-table.js'
 
 /** Says what a run would send on which key, and how long it takes. Sends nothing. */

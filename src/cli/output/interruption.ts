@@ -1,6 +1,6 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import { unfinishedIn } from '../../evidence/unfinished.js'
-import type { EndOfProcess } from '../../run/folder/folder-lock.js'
+import type { EndOfProcess } from '../../run/folder-lock.js'
 import { thisProgram } from '../../run/machine.js'
 
 interface Interruption {

@@ -5,10 +5,9 @@ import { buildReport } from '../../assembly/build-report.js'
 import { type ClientReport, clientReportModel, clientReportVersion } from '../../client-audit/report/model.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { type Report, reportModel, reportSchemaVersion } from '../../report/model.js'
-import { firstLine } from '../../run/folder/keep-earlier.js'
-import { savedEvidence } from '../../run/folder/saved-run.js'
 import { judge } from '../../run/judging/judge.js'
 import { toolVersion } from '../../run/package.js'
+import { firstLine, savedEvidence } from '../../run/saved-run.js'
 
 const anyVersion = z.object({ schemaVersion: z.number(), tool: z.object({ version: z.string() }).optional() })
 

@@ -6,7 +6,7 @@ import { renderAnnotations } from '../../report/formats/annotations.js'
 import { renderMarkdown } from '../../report/formats/markdown.js'
 import { renderTerminal, renderVerdict } from '../../report/formats/terminal.js'
 import type { Report } from '../../report/model.js'
-import { inUseBy } from '../../run/folder/folder-lock.js'
+import { inUseBy } from '../../run/folder-lock.js'
 import type { ProgressOutput } from './progress.js'
 import { type FormatName, formats } from './report-formats.js'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { renderJson } from '../../report/formats/json.js'
-import { writeFiles } from '../../run/folder/saved-run.js'
+import { writeFiles } from '../../run/saved-run.js'
 import type { ClientReport } from './model.js'
 import { renderClientHtml } from './render-client-html.js'
 import { renderClientJunit } from './render-client-junit.js'

@@ -22,9 +22,9 @@ import { mergedGates } from './gates.js'
 import { type GivenKey, givenCredentials, givenKeys, keyMark, letterCaseOf, readKeyFile, typedKeys } from './keys.js'
 import { loadWaivers } from './load-waivers.js'
 import type { RunOptions } from './run-options.js'
-import { type Safety, safetyOf } from './safety.js'
 import { type LoadedScenario, loadScenario } from './scenario.js'
 import type { SettledOptions } from './settle-options.js'
+import { type Safety, safetyOf } from './target.js'
 
 /** Windows of this length and more are spent only where that is asked for. */
 const longWindowMs = 3_600_000

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { settleOptions } from '../../run/options/settle-options.js'
-import { flagSource, type RunArgs } from '../run/flag-source.js'
 import {
   type ConfiguredArgs,
   configuredRun,
@@ -12,6 +11,7 @@ import {
   refuseMissingKeys,
   withKeyVariables,
 } from './configured-run.js'
+import { flagSource, type RunArgs } from './flag-source.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-configured-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { UsageError } from '../../kit/usage-error.js'
-import { type ProcessIdentity, thisProcess } from '../machine.js'
+import { UsageError } from '../kit/usage-error.js'
 import { inUseBy, lockFolder, unwatched } from './folder-lock.js'
+import { type ProcessIdentity, thisProcess } from './machine.js'
 
 let folder = ''
 beforeEach(() => {

@@ -6,9 +6,9 @@ import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { Configuration } from '../../run/options/config-file.js'
 import { type SettledOptions, settleOptions } from '../../run/options/settle-options.js'
-import { type ConfigArgs, flagSource, type RunArgs } from '../run/flag-source.js'
-import { givenContract } from '../run/given-contract.js'
-import { configName } from '../run/run-options.js'
+import { type ConfigArgs, flagSource, type RunArgs } from './flag-source.js'
+import { givenContract } from './given-contract.js'
+import { configName } from './run-options.js'
 
 /** What was typed behind a command that plays or plans a run. */
 export type ConfiguredArgs = RunArgs & ConfigArgs & { readonly resume?: string; readonly quiet?: boolean }

@@ -15,9 +15,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { systemClock } from '../../kit/clock.js'
-import { UsageError } from '../../kit/usage-error.js'
-import { lifeOf, processIdentity, thisProcess } from '../machine.js'
+import { systemClock } from '../kit/clock.js'
+import { UsageError } from '../kit/usage-error.js'
+import { lifeOf, processIdentity, thisProcess } from './machine.js'
 
 /** A folder that somebody has to himself until he lets it go, or his process ends, however that ends. */
 interface FolderLock {
