@@ -16,7 +16,7 @@ const trust = {
 
 export const discoverSurface = {
   command: 'discover',
-  describe: `Write a contract file of what an API shows in ${mostRequests} gentle requests at most`,
+  describe: `Write a contract file from what an API shows in at most ${mostRequests} gentle requests`,
   options: {
     target: { type: 'string', value: 'URL', describe: 'The base address of the API' },
     header: {
@@ -30,20 +30,20 @@ export const discoverSurface = {
       value: 'PATH',
       array: true,
       default: [],
-      describe: 'A path to ask for, cheap and safe: /items?limit=1. Up to three; / where none is given',
+      describe: 'A cheap, safe path to request: /items?limit=1. Up to three; / if none is given',
     },
     openapi: {
       type: 'string',
       value: 'FILE',
-      describe: 'An OpenAPI document whose simplest GETs are asked for, where no --probe is given',
+      describe: 'An OpenAPI document: without --probe, its simplest GETs are requested',
     },
     limit: {
       type: 'number',
       sample: '60',
-      describe: 'The limit that the documentation names, where no answer shows it',
+      describe: 'The limit in the documentation, if no answer shows it',
     },
     window: { type: 'string', describe: 'Its window: 1s, 1m, 1h' },
-    out: { type: 'string', value: 'FILE', describe: 'The file to write; standard output where it is not given' },
+    out: { type: 'string', value: 'FILE', describe: 'The file to write (standard output)' },
     ...trust,
   },
   examples: [
@@ -69,17 +69,17 @@ export const initSurface = {
       value: 'PATH',
       array: true,
       default: [],
-      describe: 'A path to ask for, cheap and safe: /items?limit=1. Up to three',
+      describe: 'A cheap, safe path to request: /items?limit=1. Up to three',
     },
     discover: {
       type: 'boolean',
-      describe: `Send ${mostRequests} gentle requests at most, and write what the answers show`,
+      describe: `Send at most ${mostRequests} gentle requests, and write what the answers show`,
     },
-    headers: { type: 'string', describe: 'Without --discover: the preset of the fields that tell of the limit' },
-    limit: { type: 'string', describe: 'The most requests in one window, where no answer shows it' },
-    window: { type: 'string', describe: 'How long a window is, where no answer shows it: 1s, 1m, 1h' },
+    headers: { type: 'string', describe: 'Without --discover: the preset of header fields that show the limit' },
+    limit: { type: 'string', describe: 'The limit of one window, if no answer shows it' },
+    window: { type: 'string', describe: 'How long a window is, if no answer shows it: 1s, 1m, 1h' },
     ci: { type: 'string', describe: `The pipelines to write a file for: ${ciSystems.join(', ')}` },
-    force: { type: 'boolean', default: false, describe: 'Write over files that are there already' },
+    force: { type: 'boolean', default: false, describe: 'Overwrite files that exist' },
     ...trust,
   },
   examples: [
@@ -93,7 +93,7 @@ export const initSurface = {
 
 export const contractSurface = {
   command: 'contract',
-  describe: 'Print the interface that targets are held to, as an OpenAPI 3.1 document',
+  describe: 'Print the Petstore interface as an OpenAPI 3.1 document',
   options: { as: { choices: ['openapi'], default: 'openapi', describe: 'The format' } },
   examples: [['quotaspec contract > petstore.json', 'for a mock, or a client generator']],
 } as const satisfies Declared
@@ -105,7 +105,7 @@ export const schemaSurface = {
     of: {
       choices: ['report', 'config', 'scenario', 'contract', 'waivers', 'client-cases'],
       default: 'report',
-      describe: 'What is described',
+      describe: 'Which file',
     },
   },
   options: {

@@ -89,11 +89,11 @@ const generalHelp = ({ surfaces, scenarios, width }: Helped): string =>
     '',
     'Examples:',
     ...examples([
-      ['quotaspec demo', 'all of it in 40 s, against a server of its own'],
+      ['quotaspec demo', 'everything in 40 s, against its own server'],
       ['quotaspec run smoke --target https://staging.example/v1', 'a first look at yours'],
     ]),
     '',
-    'quotaspec COMMAND --help has the flags of a command; quotaspec --version says which quotaspec this is.',
+    'quotaspec COMMAND --help shows the flags of a command; quotaspec --version prints the version.',
     '',
   ].join('\n')
 

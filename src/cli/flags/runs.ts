@@ -5,7 +5,7 @@ import type { Declared, Flag } from './command.js'
 const resume = {
   type: 'string',
   value: 'DIR',
-  describe: 'Go on with the daily run that stopped in this folder, given the flags that it began with',
+  describe: 'Continue the daily run that stopped in this folder; give the same flags again',
 } as const satisfies Flag
 
 /** Flags of `run` alone. */
@@ -14,7 +14,7 @@ const runOnly = {
   open: {
     type: 'boolean',
     default: false,
-    describe: 'Show the run in a browser as it goes, at an address of this machine that it prints, then its report',
+    describe: 'Show the progress in a browser, then the report, at an address of this machine that it prints',
   },
   quiet: { type: 'boolean', default: false, describe: 'Print the verdict and nothing else' },
   as: {
@@ -48,7 +48,7 @@ export const planSurface = {
   options: { ...runOptions, ...configOptions },
   examples: [
     [`quotaspec plan ${staging} --allow-load`, 'what the release gate would send'],
-    [`quotaspec plan conformance ${staging} --only RATE`, 'what the clauses of one area take'],
+    [`quotaspec plan conformance ${staging} --only RATE`, 'what the rules of one area need'],
   ],
   refuse: refuseEarly,
 } as const satisfies Declared
@@ -58,18 +58,18 @@ const { target, key, contract, quota, 'time-scale': timeScale } = runOptions
 
 export const doctorSurface = {
   command: 'doctor',
-  describe: 'Look at address, TLS, keys and clock of a target, and at this machine, with a few requests',
+  describe: 'Check address, TLS, keys and clock of a target, and this machine, with a few requests',
   options: { target, key, contract, quota, 'time-scale': timeScale, ...safety, ...configOptions },
   refuse: refuseEarly,
   examples: [
     ['quotaspec doctor --target https://staging.example/v1', 'with the keys in the environment'],
-    ['quotaspec doctor --target https://staging.example/v1 --ca our-ca.pem', 'with an authority of your own'],
+    ['quotaspec doctor --target https://staging.example/v1 --ca our-ca.pem', 'with your own certificate authority'],
   ],
 } as const satisfies Declared
 
 export const restoreSurface = {
   command: 'restore <dir>',
-  describe: 'Put back what a run that was ended too early left changed',
+  describe: 'Undo the changes that a stopped run left on the target',
   positionals: { dir: { type: 'string', demandOption: true, describe: 'The folder of the run' } },
   options: { target, key, quota, ...safety },
   examples: [

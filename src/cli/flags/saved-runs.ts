@@ -9,11 +9,11 @@ export const judgeSurface = {
   positionals: { dir: folderOfRun },
   options: {
     contract: { type: 'string', value: 'FILE', describe: 'A contract file, instead of the contract of the run' },
-    waivers: { type: 'string', value: 'FILE', describe: 'Known failures, instead of those that the run was told of' },
+    waivers: { type: 'string', value: 'FILE', describe: 'A file of known failures, instead of those of the run' },
   },
   examples: [
     ['quotaspec judge reports/latest', 'the same evidence, judged by this version'],
-    ['quotaspec judge reports/latest --waivers known.yaml', 'with failures that are known'],
+    ['quotaspec judge reports/latest --waivers known.yaml', 'with known failures'],
   ],
 } as const satisfies Declared
 
@@ -48,13 +48,16 @@ export const compareSurface = {
     all: {
       type: 'boolean',
       default: false,
-      describe: 'List every figure that all of the runs have, also what is within noise',
+      describe: 'List every figure that all runs have, also differences within noise',
     },
     relative: { type: 'number', sample: '20', describe: 'Noise floor of times, in percent of the baseline' },
     absolute: { type: 'number', sample: '5', describe: 'Noise floor of times, in milliseconds' },
   },
   examples: [
-    ['quotaspec compare reports/baseline reports/latest', 'what got better or worse; ends with 1 where worse'],
+    [
+      'quotaspec compare reports/baseline reports/latest',
+      'what got better or worse; exits with 1 if anything got worse',
+    ],
     ['quotaspec compare reports/a reports/b reports/c --as markdown', 'c against a and b'],
     ['quotaspec compare reports/baseline reports/latest --all', 'every figure of both, beyond noise or not'],
   ],

@@ -13,26 +13,26 @@ const agentOptions = {
     value: 'URL',
     describe: 'The Redis of the run; better QUOTASPEC_REDIS=… in the environment',
   },
-  name: { type: 'string', value: 'NAME', describe: 'What a run asks for: eu-1 is one of --agents eu=2' },
+  name: { type: 'string', value: 'NAME', describe: 'Its name: a run with --agents eu=2 takes eu-1' },
   target: {
     type: 'string',
     value: 'URL',
-    describe: 'The address that it sends to, and to no other, whatever a run says',
+    describe: 'The only address that it sends to, whatever a run says',
   },
   'runs-on': {
     type: 'string',
     value: 'URL',
-    describe: 'The target of the runs that it takes part in, where it reaches the same service by another address',
+    describe: 'The target of the runs that it takes part in, if it reaches the same service by another address',
   },
   contract: { type: 'string', value: 'FILE', describe: 'Only take part in runs with this contract file' },
-  'allow-load': { type: 'boolean', default: false, describe: 'Let load go to an address that is not this machine' },
-  'most-requests': { type: 'number', sample: '100000', describe: 'So many requests in all, and no more' },
-  'most-per-second': { type: 'number', sample: '500', describe: 'So many requests in a second, and no more' },
-  once: { type: 'boolean', default: false, describe: 'End with the first run that it took part in' },
+  'allow-load': { type: 'boolean', default: false, describe: 'Allow load on a target that is not this machine' },
+  'most-requests': { type: 'number', sample: '100000', describe: 'At most so many requests in all' },
+  'most-per-second': { type: 'number', sample: '500', describe: 'At most so many requests in a second' },
+  once: { type: 'boolean', default: false, describe: 'End after the first run that it took part in' },
   journal: {
     type: 'string',
     value: 'DIR',
-    describe: 'The folder in which it marks what it sends (one of its own below the system’s)',
+    describe: 'The folder in which it notes what it sends (its own, below the system’s folder for temporary files)',
   },
   'key-file': safetyOptions['key-file'],
   ca: safetyOptions.ca,
@@ -67,17 +67,19 @@ const storeOptions = {
     type: 'string',
     value: 'REDIS-URL',
     sample: 'redis://127.0.0.1:6379',
-    describe: 'Count on Redis, with all servers that do: redis://[USER:PASSWORD@]HOST:PORT[/DB], or QUOTASPEC_STORE',
+    describe:
+      'Keep the counts in Redis, shared with other servers: redis://[USER:PASSWORD@]HOST:PORT[/DB], or QUOTASPEC_STORE',
   },
-  'store-prefix': { type: 'string', describe: 'With --store: before the name of each key. Default: quotaspec:' },
+  'store-prefix': { type: 'string', describe: 'With --store: the prefix of each Redis key (quotaspec:)' },
   'store-failure': {
     choices: storeFailures,
-    describe: 'With --store: while Redis does not answer, 503 (closed, the default) or served uncounted (open)',
+    describe:
+      'With --store: if Redis does not answer, refuse with 503 (closed, the default) or serve without counting (open)',
   },
   'store-timeout': {
     type: 'number',
     sample: '2',
-    describe: 'With --store: seconds that a decision may take (0.5)',
+    describe: 'With --store: seconds to wait for Redis (0.5)',
   },
 } as const satisfies Readonly<Record<string, Flag>>
 
@@ -95,9 +97,13 @@ const several = (describe: string): Flag & { array: true; default: string[] } =>
 
 export const serveSurface = {
   command: 'serve',
-  describe: 'Run the reference server, for petstore or for a contract file',
+  describe: 'Run the reference server, for the Petstore or for a contract file',
   options: {
-    contract: { type: 'string', value: 'FILE', describe: 'Serve the API of this contract file, in place of petstore' },
+    contract: {
+      type: 'string',
+      value: 'FILE',
+      describe: 'Serve the API of this contract file instead of the Petstore',
+    },
     port: { type: 'number', default: 8080, sample: '8080', describe: '0 takes a free one' },
     host: {
       type: 'string',
@@ -105,7 +111,7 @@ export const serveSurface = {
       describe: 'The address to listen at; 0.0.0.0 lets other machines in',
     },
     key: {
-      ...several('PLAN=SECRET; with --contract CREDENTIAL=SECRET, which goes before the variables that it names'),
+      ...several('PLAN=SECRET; with --contract CREDENTIAL=SECRET, used before the variables that the contract names'),
       names: 'plans',
     },
     quota: several('enterprise=minute:300,day:5000'),
@@ -118,26 +124,27 @@ export const serveSurface = {
     'block-after': {
       type: 'number',
       sample: '5',
-      describe: 'With --contract: so many refusals in a row bring no block or ban yet',
+      describe: 'With --contract: refusals in a row that do not yet start a block or ban',
     },
-    fault: { ...several('A departure from the interface; see quotaspec faults'), names: 'faults' },
-    variation: { ...several('Something unusual that keeps the interface all the same'), names: 'variations' },
+    fault: { ...several('Something the server does wrong; see quotaspec faults'), names: 'faults' },
+    variation: { ...several('An unusual behaviour that still conforms'), names: 'variations' },
     ...storeOptions,
   },
   examples: [
-    ['quotaspec serve --time-scale 10', 'minutes of 6 s, and a key for each plan made up'],
+    ['quotaspec serve --time-scale 10', 'a minute lasts 6 s; the server makes up a key for each plan'],
     ['quotaspec serve --key free=local-free-key --fault limit-plus-one', 'a server that admits one too many'],
   ],
 } as const satisfies Declared
 
 export const faultsSurface = {
   command: 'faults',
-  describe: 'List the faults of the reference server; with --run, play the kill matrix of petstore or of a contract',
+  describe:
+    'List the faults of the reference server; with --run, play the kill matrix of the Petstore or of a contract',
   options: {
     contract: {
       type: 'string',
       value: 'FILE',
-      describe: 'Those that mean something to this contract file, in place of petstore',
+      describe: 'List or play the faults that apply to this contract file, instead of the Petstore',
     },
     run: {
       type: 'boolean',
@@ -145,7 +152,7 @@ export const faultsSurface = {
       describe: 'Play the kill matrix: every fault, and every conforming variation',
     },
     id: {
-      ...several('With --run: these faults and variations only, or those that break a clause (RATE-2)'),
+      ...several('With --run: only these faults and variations, or the faults that break a rule (RATE-2)'),
       names: 'faults',
     },
     seed: { type: 'number', default: 1, sample: '7', describe: 'With --run: the seed of every run' },
@@ -170,7 +177,7 @@ export const demoSurface = {
   command: 'demo',
   describe: 'Run the release gate against the reference server',
   options: {
-    fault: { ...several('What the server is to do wrong; see quotaspec faults'), names: 'faults' },
+    fault: { ...several('Something the server does wrong; see quotaspec faults'), names: 'faults' },
     out: {
       type: 'string',
       value: 'DIR',
@@ -180,28 +187,28 @@ export const demoSurface = {
     seed: {
       type: 'number',
       sample: '7',
-      describe: 'What random choices are drawn from: the same number draws the same again, and a report names its own',
+      describe: 'Seed of random choices: the same seed repeats them, and each report names its own',
     },
-    open: { type: 'boolean', default: false, describe: 'Show the run in a browser as it goes' },
+    open: { type: 'boolean', default: false, describe: 'Show the progress in a browser, then the report' },
   },
   examples: [
-    ['quotaspec demo', 'all of it in 40 s, with a report that passes'],
+    ['quotaspec demo', 'everything in 40 s, with a report that passes'],
     ['quotaspec demo --fault limit-plus-one', 'the same, with one that fails'],
   ],
 } as const satisfies Declared
 
 export const agentSurface = {
   command: 'agent',
-  describe: 'Put load on a target for runs that are played on other machines',
+  describe: 'Send load for runs that are started on other machines',
   options: agentOptions,
   examples: [
     [
       'quotaspec agent --redis redis://10.0.0.5 --name eu-1 --target https://staging.example/v1',
-      'waits for runs that ask for eu=1 or more, and sends what they want sent',
+      'waits for runs that ask for eu=1 or more, and sends their loads',
     ],
     [
       'quotaspec agent --name eu-1 --target http://127.0.0.1:8080/v1 --once --most-requests 5000',
-      'one run by the Redis of QUOTASPEC_REDIS, and no more than 5,000 requests',
+      'takes part in one run (Redis from QUOTASPEC_REDIS), with at most 5,000 requests',
     ],
   ],
 } as const satisfies Declared
@@ -211,24 +218,24 @@ export const clientSurface = {
   describe: "Audit a client's backoff: quotaspec client -- COMMAND …",
   positionals: { words: { type: 'string', array: true, describe: 'The command, after --' } },
   options: {
-    case: { type: 'string', array: true, default: [], describe: 'Cases to play, and no others' },
+    case: { type: 'string', array: true, default: [], describe: 'Play only these cases' },
     cases: {
       type: 'string',
       value: 'FILE',
       default: 'backoff',
-      describe: 'A file of cases: backoff, or the path of a YAML file',
+      describe: 'The cases to play: backoff, or the path of a YAML file',
     },
     listen: {
       type: 'boolean',
       default: false,
-      describe: 'Wait for a client that is started elsewhere; Ctrl-C ends it',
+      describe: 'Wait for a client that you start yourself; Ctrl-C ends the audit',
     },
     judge: { type: 'string', value: 'DIR', describe: 'Judge a saved audit again, offline: its folder' },
     'at-least': {
       choices: gradeLetters,
-      describe: 'Exit 1 where even the best possible grade is lower, 2 where the grade is open and may be lower',
+      describe: 'Exit 1 if the grade is lower, 2 if it is still open and may be lower',
     },
-    watch: { type: 'number', sample: '60', describe: 'Seconds for which each play is watched, where that is longer' },
+    watch: { type: 'number', sample: '60', describe: 'Watch each play for at least so many seconds' },
     out: {
       type: 'string',
       value: 'DIR',
@@ -239,6 +246,6 @@ export const clientSurface = {
   },
   examples: [
     ['quotaspec client -- node my-client.js', 'starts it some 60 times, and grades it from A to F'],
-    ['quotaspec client --at-least B -- python client.py', 'ends with 1 where the grade is lower'],
+    ['quotaspec client --at-least B -- python client.py', 'exits with 1 if the grade is lower'],
   ],
 } as const satisfies Declared
