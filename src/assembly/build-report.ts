@@ -125,7 +125,7 @@ const runOf = ({ run, endedAt, interrupted }: Evidence, setFirst = variablesToSe
 const notesOf = ({ run, notes }: Evidence): Report['notes'] =>
   notes.length > 0
     ? notes.map(({ at, text }) => ({ at, text }))
-    : [{ at: 0, text: `nothing had to be waited for; planned were ${formatDuration(run.planned.durationMs)}` }]
+    : [{ at: 0, text: `no wait was needed; planned: ${formatDuration(run.planned.durationMs)}` }]
 
 /** Everything that was seen and judged, without the outcome. */
 const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): Unsettled => {

@@ -68,7 +68,7 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
     ...labelled(page, 'seen', check.message),
     ...(check.advice === null ? [] : labelled(page, 'look at', check.advice.replace(/^Look at /, ''))),
     ...(follows === undefined ? [] : labelled(page, 'next', follows)),
-    ...labelled(page, 'check', time === undefined ? check.id : `${check.id}; a repeat takes ${time}`),
+    ...labelled(page, 'check', time === undefined ? check.id : `${check.id}; a repeat: ${time}`),
     commandLine(page, check.command),
     '',
   ]

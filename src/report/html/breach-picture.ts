@@ -29,9 +29,9 @@ const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs
 
 /** Why no edge between two windows explains what the picture shows. */
 const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
-  if (bucket) return 'However full the bucket was before, this and the rest of the run do not fit together.'
+  if (bucket) return 'No earlier level of the bucket explains this together with the rest of the run.'
   if (admitted > 2 * limit) return `Two windows that meet let through ${count(2 * limit)} at most.`
-  return "Wherever a window's edge is put, this and the rest of the run do not fit together."
+  return 'No placement of window boundaries explains this together with the rest of the run.'
 }
 
 const howOf = (quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach, before: number): string =>

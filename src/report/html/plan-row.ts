@@ -63,8 +63,8 @@ const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
 export const quotaWord = (report: Report, quota: QuotaRow): string => {
   if (fitsLimit(quota)) {
     if (isGotAround(brokenRules(report, quota))) return 'Can be got around'
-    if (quota.unproven === 'never-refused') return 'Fits its limit; not put to the test'
-    return quota.unproven === undefined ? 'Keeps its limit' : 'Fits its limit; its rules were not tested'
+    if (quota.unproven === 'never-refused') return 'Within its limit; never refused'
+    return quota.unproven === undefined ? 'Keeps its limit' : 'Within its limit; its rules were not tested'
   }
   if (quota.verdict === 'fail') return sideOf(report, quota)
   return quota.verdict === 'not-tested' ? 'Not tested' : 'Inconclusive'

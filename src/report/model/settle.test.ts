@@ -51,7 +51,7 @@ describe('a run', () => {
       both,
       {},
       'pass',
-      'QUOTA-1 and THROTTLE-4 do not, as is known and waived',
+      'QUOTA-1 and THROTTLE-4 fail, which is known and waived',
     ],
     [
       'fails by what is not waived',

@@ -65,11 +65,11 @@ const unproven = (report: HeadlinePart): string => {
     const more = known.length - told.length
     const seen = [...told, ...(more > 0 ? [`${counted(more, 'more rule')} broken`] : [])].join('; ')
     const because = besides.length > 0 ? ` Because of that ${idsOf(besides)} could not be judged.` : ''
-    return `All that was tested is known to fail, and waived, so nothing is proven: ${seen}.${because}`
+    return `Everything tested fails, as known and waived, so nothing is proven: ${seen}.${because}`
   }
   const looked = report.clauses.filter(({ verdict }) => verdict !== 'not-tested')
   if (looked.length === 0) return 'Nothing was tested, so nothing is proven.'
-  return `Only rules that are no must were looked at (${idsOf(looked)}), so nothing is proven.`
+  return `No must rule was tested, only ${idsOf(looked)}, so nothing is proven.`
 }
 
 const open = (report: HeadlinePart): string => {
@@ -104,7 +104,7 @@ const held = (report: HeadlinePart): string => {
   const all =
     proven === 1 ? 'the one must rule that was tested holds' : `all ${proven} must rules that were tested hold`
   const some = proven === 1 ? 'one must rule holds' : `${proven} must rules hold`
-  const known = `${listInWords(waived.map(({ id }) => id))} ${waived.length === 1 ? 'does' : 'do'} not, as is known and waived`
+  const known = `${listInWords(waived.map(({ id }) => id))} ${waived.length === 1 ? 'fails' : 'fail'}, which is known and waived`
   const unjudged =
     besides.length > 0 ? `, and because of that ${listInWords(besides.map(({ id }) => id))} could not be judged` : ''
   const rest =

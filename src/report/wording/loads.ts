@@ -16,7 +16,7 @@ export const lateLoadsInWords = ({ load }: Pick<Report, 'load'>): string | undef
   const more = names.length - mostNamed
   const told = listInWords([...names.slice(0, mostNamed), ...(more > 0 ? [`${count(more)} more`] : [])])
   const were = `${count(late.length)} of ${count(load.length)} loads ${late.length === 1 ? 'was' : 'were'}`
-  return `This machine missed its schedule: ${were} sent late (${told}). Where every load of a plan was late, its quota is left open, and never passed.`
+  return `This machine missed its schedule: ${were} sent late (${told}). Where every load of a plan was late, its quota stays inconclusive.`
 }
 
 const rounded = (value: number): string => String(Number(value.toPrecision(value >= 10 ? 3 : 2)))

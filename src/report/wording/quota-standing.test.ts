@@ -112,10 +112,10 @@ describe('a plan that was never refused', () => {
 
   it('is told as such in every format', () => {
     const { html, markdown, terminal } = shown(settled(withQuota(neverRefused)))
-    expect(html).toMatch(/class="plan-card not-tested" .*<span class="plan-word">Fits its limit; not put to the test</)
+    expect(html).toMatch(/class="plan-card not-tested" .*<span class="plan-word">Within its limit; never refused</)
     expect(html).not.toContain('Keeps its limit')
-    expect(markdown).toContain('every answer fits its limit, but nothing was refused')
-    expect(terminal).toMatch(/ - free minute .*\n {6}every answer fits its limit, but nothing was refused\n/)
+    expect(markdown).toContain('every answer is within the limit, but nothing was refused')
+    expect(terminal).toMatch(/ - free minute .*\n {6}every answer is within the limit, but nothing was refused\n/)
   })
 })
 
@@ -137,15 +137,15 @@ describe('a plan whose rules the run did not test', () => {
   it('is told as such in every format', () => {
     const { html, markdown, terminal } = shown(settled(without('QUOTA-1', 'QUOTA-2')))
     expect(html).toMatch(
-      /class="plan-card not-tested".*<span class="plan-word">Fits its limit; its rules were not tested</,
+      /class="plan-card not-tested".*<span class="plan-word">Within its limit; its rules were not tested</,
     )
     expect(html.replace(/<[^>]*>/g, '')).toContain(
       '60 admitted of 90 sent, 30 refused. QUOTA-1 and QUOTA-2 were not tested',
     )
     expect(html).not.toContain('Keeps its limit')
-    expect(markdown).toContain('every answer fits its limit, but QUOTA-1 and QUOTA-2 were not tested')
+    expect(markdown).toContain('every answer is within the limit, but QUOTA-1 and QUOTA-2 were not tested')
     expect(terminal).toMatch(
-      / - free minute .*\n {6}every answer fits its limit, but QUOTA-1 and QUOTA-2 were not tested\n/,
+      / - free minute .*\n {6}every answer is within the limit, but QUOTA-1 and QUOTA-2 were not tested\n/,
     )
   })
 })

@@ -3,13 +3,13 @@ import { listInWords } from '../../kit/list-in-words.js'
 import type { CheckRow, Report, Rerun } from '../model.js'
 
 /**
- * How long the command takes that plays a check alone: `as a rule up to 49 s`; `undefined` where no plan said so. The plan of
+ * How long the command takes that plays a check alone: `usually up to 49 s`; `undefined` where no plan said so. The plan of
  * such a run bounds it, but for what is played once more: a whole run that ends early is often shorter.
  */
 export const aloneTimeInWords = ({ commandMs }: Pick<CheckRow, 'commandMs'>): string | undefined =>
-  commandMs === undefined ? undefined : `as a rule up to ${formatWholeSeconds(commandMs)}`
+  commandMs === undefined ? undefined : `usually up to ${formatWholeSeconds(commandMs)}`
 
-/** The same behind the name of the command: ` (as a rule up to 49 s)`; empty where no plan said so. */
+/** The same behind the name of the command: ` (usually up to 49 s)`; empty where no plan said so. */
 export const aloneTimeAside = (check: Pick<CheckRow, 'commandMs'>): string => {
   const time = aloneTimeInWords(check)
   return time === undefined ? '' : ` (${time})`
@@ -19,7 +19,7 @@ export const aloneTimeAside = (check: Pick<CheckRow, 'commandMs'>): string => {
 export const setFirstInWords = ({ run: { setFirst = [] } }: Pick<Report, 'run'>): string | undefined =>
   setFirst.length === 0
     ? undefined
-    : `Keys are read from variables: set ${listInWords(setFirst)} first; the run got ${setFirst.length === 1 ? 'that key' : 'those keys'} from a flag or a file.`
+    : `Set ${listInWords(setFirst)} first: commands read keys from variables, and this run got ${setFirst.length === 1 ? 'that key' : 'those keys'} from a flag or a file.`
 
 /** What the commands of a page need, for who reads it somewhere else and later: the target as it was, and the keys. */
 export const neededInWords = ({ run, target }: Pick<Report, 'run' | 'target'>): string => {

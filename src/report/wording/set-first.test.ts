@@ -6,9 +6,9 @@ it.each([
   [undefined, undefined],
   [
     ['QUOTASPEC_KEY_FREE'],
-    /^Keys are read from variables: set QUOTASPEC_KEY_FREE first; the run got that key from a flag or a file\.$/,
+    /^Set QUOTASPEC_KEY_FREE first: commands read keys from variables, and this run got that key from a flag or a file\.$/,
   ],
-  [['QUOTASPEC_KEY_FREE', 'QUOTASPEC_KEY_PRO'], /set QUOTASPEC_KEY_FREE and QUOTASPEC_KEY_PRO first; .* those keys /],
+  [['QUOTASPEC_KEY_FREE', 'QUOTASPEC_KEY_PRO'], /^Set QUOTASPEC_KEY_FREE and QUOTASPEC_KEY_PRO first: .* those keys /],
 ])('what is to be set before a repeat: %j', (setFirst, told) => {
   const words = setFirstInWords({ run: { ...passingReport.run, setFirst } })
   if (told === undefined) expect(words).toBeUndefined()

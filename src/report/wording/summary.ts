@@ -140,7 +140,7 @@ export const modelsBy = (quota: QuotaRow, verdict: 'explained' | 'refuted'): str
 export const modelsPhrase = (quota: QuotaRow): string => {
   const explained = modelsBy(quota, 'explained')
   if (quota.diagnosis !== null) return `looks like ${quota.diagnosis.replace(/^(this )?looks like /i, '')}`
-  if (quota.unproven !== undefined) return `every answer fits its limit, but ${quota.reason}`
+  if (quota.unproven !== undefined) return `every answer is within the limit, but ${quota.reason}`
   if (quota.reason !== undefined) return quota.reason
   if (explained.length > 1 && modelsBy(quota, 'refuted').length === 0)
     return 'fits every permitted way of counting: too little was seen to tell them apart'
