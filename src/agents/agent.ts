@@ -138,7 +138,7 @@ class Agent implements RunningAgent {
       : Object.entries(contract?.requests ?? {}).find(([, each]) => !safeMethods.has(each.method))
     if (unsafe)
       throw new Error(
-        `the probe ${unsafe[0]} is a ${unsafe[1].method}: the agent sends that only with a --contract of its own`,
+        `the request ${unsafe[0]} is a ${unsafe[1].method}: the agent sends that only with a --contract of its own`,
       )
     const keys = keysFor(own ?? contract)
     for (const [name, mark] of Object.entries(marks)) {

@@ -49,7 +49,7 @@ export const refusalOf = (share: Share, allowance: Allowance, standing: Standing
   if (!mayLoad) return 'load is to go to another machine, and the agent was started without --allow-load'
   if (!keys.includes(order.key)) return `the agent has no ${order.key} key`
   if (order.request !== null && !standing.contract?.requests[order.request])
-    return `the contract has no probe ${order.request}`
+    return `the contract has no request ${order.request}`
   if (standing.coordinatorMs > notAfterMs) return 'it came too late'
   if (mostRequests !== undefined && standing.promised + order.amount > mostRequests)
     return `it is ${order.amount} requests, and of --most-requests ${mostRequests} the agent has ${mostRequests - standing.promised} left`

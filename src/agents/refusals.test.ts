@@ -40,7 +40,7 @@ describe('an agent refuses', () => {
     [
       'a request that its contract has not',
       (share) => ({ ...share, order: { ...order, request: 'orders' } }),
-      /has no probe orders/,
+      /has no request orders/,
     ],
   ])('%s', async (_, forged, why) => {
     const { startAll, gather, clock, hits, wire } = world({ 'eu-1': {} })

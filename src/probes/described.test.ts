@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { probeCatalogue } from '../contract/probe-catalogue.js'
 import { probes } from '../run/plan/probe-registry.js'
 
 /** `burst.overshoot`, with what its schema says of it. */
@@ -20,4 +21,8 @@ describe('whoever writes a scenario reads', () => {
   it.each(settings)('what %s is where nobody sets it: a default, or nothing', (_, field) => {
     expect(z.object({ field }).safeParse({}).success).toBe(true)
   })
+})
+
+it('the catalogue names the probes that there are, and no other', () => {
+  expect(Object.keys(probeCatalogue).sort()).toEqual(probes.map(({ id }) => id).sort())
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeClient } from '../grading/judge-client.js'
+import { judgeClient } from '../checks/judge-client.js'
 import { type SimulatedCase, simulatedAudit } from '../waits/testing/simulated-audit.js'
 import { buildClientReport } from './build-client-report.js'
 import { renderClientHtml } from './render-client-html.js'

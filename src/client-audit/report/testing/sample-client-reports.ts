@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../kit/random.js'
 import { poison } from '../../../report/testing/attack-report.js'
-import { judgeClient } from '../../grading/judge-client.js'
+import { judgeClient } from '../../checks/judge-client.js'
 import { decisiveCases, momentOf, type Policy, simulatedAudit } from '../../waits/testing/simulated-audit.js'
 import { buildClientReport } from '../build-client-report.js'
 import type { ClientReport } from '../model.js'

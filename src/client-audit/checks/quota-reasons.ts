@@ -1,11 +1,11 @@
 import { fail, inconclusive } from '../../checks/framework/finding.js'
 import type { SentencesOf } from '../../checks/framework/sentences.js'
 import type { Arrival } from '../../evidence/arrivals.js'
-import { durationOf, type MendsOf } from '../checks/in-words.js'
 import { severalCame } from '../waits/early-arrivals.js'
 import type { ClientEvidence, Noise, Refusal, Story } from '../waits/story.js'
 import { foreknowledge } from '../waits/waits.js'
 import { doTheWork, open, stands } from './grade.js'
+import { durationOf, type MendsOf } from './in-words.js'
 
 /** A window that holds fewer requests than this can't be kept clear of by those that are under way already. */
 const fewestInWindow = 20

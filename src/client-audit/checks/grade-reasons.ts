@@ -1,15 +1,15 @@
 import { fail, inconclusive } from '../../checks/framework/finding.js'
 import type { SentencesOf } from '../../checks/framework/sentences.js'
 import type { CheckResult } from '../../run/judging/judge.js'
-import type { ClientCheck } from '../checks/client-check.js'
-import { obsoleteDates } from '../checks/dates.js'
-import { durationOf, type MendsOf } from '../checks/in-words.js'
 import { waitsKept } from '../waits/early-arrivals.js'
 import { immediateAttempts } from '../waits/hammering.js'
 import { dateWasNamed } from '../waits/seconds-and-dates.js'
 import { type ClientEvidence, hasEnded, inWords, type Refusal, type Story, triesAgain } from '../waits/story.js'
 import { atOnceMs, ownSchedule, waitsOverlap } from '../waits/waits.js'
+import type { ClientCheck } from './client-check.js'
+import { obsoleteDates } from './dates.js'
 import { amissAdvice, amissReasons, amissSentences, type GradeReason, open, stands } from './grade.js'
+import { durationOf, type MendsOf } from './in-words.js'
 import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
 
 /** How often in a row a client came at once on `Retry-After: 0`. */

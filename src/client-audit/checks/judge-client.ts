@@ -1,16 +1,16 @@
 import { clauses } from '../../contract/clauses.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { type Judged, judgeChecks } from '../../run/judging/judge.js'
-import { attemptsBounded, bearerKey, unusableWithoutHammering } from '../checks/attempts.js'
-import type { ClientCheck } from '../checks/client-check.js'
-import { datesKept, obsoleteDates } from '../checks/dates.js'
-import { ownWaitsJittered, waitsGrow } from '../checks/own-waits.js'
-import { keptAfter503, waitsAsTold } from '../checks/waits-as-told.js'
-import { workersSpread } from '../checks/workers-spread.js'
 import { type Schedule, scheduleOf } from '../waits/schedule.js'
 import { clientEvidence } from '../waits/story.js'
+import { attemptsBounded, bearerKey, unusableWithoutHammering } from './attempts.js'
+import type { ClientCheck } from './client-check.js'
+import { datesKept, obsoleteDates } from './dates.js'
 import { type Grade, gradeOf } from './grade.js'
 import { furtherReasons } from './grade-reasons.js'
+import { ownWaitsJittered, waitsGrow } from './own-waits.js'
+import { keptAfter503, waitsAsTold } from './waits-as-told.js'
+import { workersSpread } from './workers-spread.js'
 
 /** Every check of a client. */
 export const clientChecks: readonly ClientCheck[] = [

@@ -2,10 +2,10 @@ import { inconclusive } from '../../checks/framework/finding.js'
 import type { SentencesOf } from '../../checks/framework/sentences.js'
 import type { CheckResult } from '../../run/judging/judge.js'
 import type { Finding } from '../../verdict/verdict.js'
-import type { ClientCheck } from '../checks/client-check.js'
-import { amissInWords, type MendsOf } from '../checks/in-words.js'
 import { type Amiss, amissByCase } from '../waits/early-arrivals.js'
 import type { ClientEvidence } from '../waits/story.js'
+import type { ClientCheck } from './client-check.js'
+import { amissInWords, type MendsOf } from './in-words.js'
 
 /** From the best down; `none` is for a client that never tries again, or does not show its key. */
 type GradeLetter = 'A' | 'B' | 'C' | 'D' | 'F'
