@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadClientCases } from '../../client-audit/client-cases.js'
 import { judgeClient } from '../../client-audit/checks/judge-client.js'
+import { loadClientCases } from '../../client-audit/client-cases.js'
 import { heldAgainst } from '../../client-audit/report/asked-grade.js'
 import { buildClientReport } from '../../client-audit/report/build-client-report.js'
 import type { ClientReport } from '../../client-audit/report/model.js'
