@@ -3,9 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longest begins first: it mostly waits for windows, and all else runs beside it. */
 const longest = [
-  'tarball',
-  'keystone',
   'foreign',
+  'test/keystone.test',
+  'tarball',
   'scenarios',
   'docs/commands',
   'report-browser',
@@ -21,8 +21,11 @@ const longest = [
 
 const endToEnd = 'end to end'
 
-/** Units stand between the end-to-end tests, which wait for most of their time: so the processors always have work. */
-class WaitingAmongUnits extends BaseSequencer {
+/**
+ * Three end-to-end tests that mostly wait go beside the units, so that the processors always have work; the others follow.
+ * Units stay in one row: a worker is kept only as long as the next file is of its kind.
+ */
+class WaitingBesideUnits extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
       const at = longest.findIndex((name) => moduleId.includes(name))
@@ -31,11 +34,7 @@ class WaitingAmongUnits extends BaseSequencer {
     const sorted = await super.sort(files)
     const waiting = sorted.filter(({ project }) => project.name === endToEnd).sort((a, b) => rank(a) - rank(b))
     const units = sorted.filter(({ project }) => project.name !== endToEnd)
-    const share = Math.ceil(units.length / Math.max(1, waiting.length))
-    return [
-      ...waiting.flatMap((each, index) => [each, ...units.slice(index * share, (index + 1) * share)]),
-      ...units.slice(waiting.length * share),
-    ]
+    return [...waiting.slice(0, 3), ...units, ...waiting.slice(3)]
   }
 }
 
@@ -44,13 +43,15 @@ const shared = {
   hookTimeout: 60_000,
   // Both kinds at once, on any number of processors: those that wait need none.
   maxWorkers: 4,
+  // Nothing in the product keeps state in a module, so that files can share what they import.
+  isolate: false,
   sequence: { groupOrder: 0 },
 }
 
 export default defineConfig({
   test: {
     reporters: ['default', './test/retried.ts'],
-    sequence: { sequencer: WaitingAmongUnits },
+    sequence: { sequencer: WaitingBesideUnits },
     projects: [
       {
         extends: true,
@@ -63,8 +64,6 @@ export default defineConfig({
             'workshop/**/*.test.ts',
             'test/corpus/*.test.ts',
           ],
-          // Nothing in the product keeps state in a module, so that files can share what they import.
-          isolate: false,
           setupFiles: ['./test/behind-others.ts'],
         },
       },
@@ -75,6 +74,7 @@ export default defineConfig({
           name: endToEnd,
           include: ['test/**/*.test.ts'],
           exclude: ['test/corpus/**'],
+          setupFiles: ['./test/folders-gone.ts'],
           // Sockets and child processes on a crowded machine: a test that a stall spoiled is played again, and named.
           retry: 1,
           // Each starts programs, and of too many at once none is up in time.

@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
 
 const built = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url))
 
@@ -93,11 +92,19 @@ export const whileServing = async <T>(args: readonly string[], use: (url: string
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'quotaspec-cli-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folders: string[] = []
 
 /** A new folder for what a run writes; gone once the tests of the file are over. */
-export const freshFolder = (): string => mkdtempSync(join(folder, 'run-'))
+export const freshFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'quotaspec-cli-'))
+  folders.push(folder)
+  return folder
+}
+
+/** Removes all that was written so far. */
+export const removeFolders = (): void => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
 
 /** Every file under a folder, by its path within it. */
 export const filesIn = (folder: string): ReadonlyMap<string, Buffer> =>

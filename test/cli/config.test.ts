@@ -49,7 +49,7 @@ describe('quotaspec.yaml', { concurrent: true, timeout: 100_000 }, () => {
   it('is not read with --no-config, nor where another file is named', async ({ expect }) => {
     const cwd = folderWith('target: http://127.0.0.1:1/v1', 'scenario: no-such-scenario')
     writeFileSync(join(cwd, 'other.yaml'), 'target: http://127.0.0.1:1/v1\nscenario: smoke\nkeys: {free: ACME_FREE}\n')
-    const usual = await quotaspec(['plan'], { env, cwd })
+    const usual = await quotaspec(['plan', '--target', 'http://127.0.0.1:1/v1'], { env, cwd })
     expect(usual).toMatchObject({ code: 3 })
     expect(usual.stderr).toContain('quotaspec: quotaspec.yaml:2: scenario: there is no scenario no-such-scenario')
     const without = await quotaspec(['plan', '--no-config', '--target', 'http://127.0.0.1:1/v1'], { env, cwd })
