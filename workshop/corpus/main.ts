@@ -9,6 +9,7 @@ const usage = `npm run corpus -- [--only ID ...]
 Judges the recorded runs of test/corpus offline, and prints what comes out otherwise than expected: clause by clause.
   --every N   only every Nth of them, for a first look
   --only ID   only recordings whose name has this in it, such as petstore/limit-plus-one; may be repeated
+  --record    plays them anew first (with --only, or all of them: half an hour on a quiet machine)
   --accept    writes the expectations anew from what came out`
 
 const say = (line: string): void => {
@@ -44,7 +45,7 @@ const options = {
   only: { type: 'string', multiple: true },
   every: { type: 'string', default: '1' },
   accept: { type: 'boolean' },
-  judge: { type: 'boolean' },
+  record: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
 
@@ -52,6 +53,7 @@ const main = async (): Promise<void> => {
   const { values } = parseArgs({ options })
   if (values.help) return say(usage)
   const { only = [] } = values
+  if (values.record) await (await import('./record.js')).record(only, say)
   const ids = recordings()
     .filter((id) => only.length === 0 || only.some((each) => id.includes(each)))
     .filter((_, index) => index % Number(values.every) === 0)

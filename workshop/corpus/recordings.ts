@@ -21,7 +21,7 @@ export const recordings = (): string[] =>
     .sort((one, other) => other.size - one.size)
     .map(({ name }) => name.slice(0, -recordingSuffix.length))
 
-const recordingFile = (id: string): string => join(corpusFolder, `${id}${recordingSuffix}`)
+export const recordingFile = (id: string): string => join(corpusFolder, `${id}${recordingSuffix}`)
 const expectationFile = (id: string): string => join(corpusFolder, `${id}.ndjson`)
 
 /** What is to come out of a recording; nothing where that was not written yet. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { type ClauseId, type ContractClauseId, clauseOf, levelByContract } from '../../contract/clauses.js'
@@ -28,6 +29,7 @@ interface KeystoneOptions {
   readonly atOnce: number
   readonly trials: readonly PlannedTrial[]
   readonly watch: (row: KeystoneRow) => void
+  readonly keepIn?: string
 }
 
 const sorted = (items: readonly string[]): string[] => [...items].sort()
@@ -61,12 +63,20 @@ const rowOf = (
 }
 
 /** Plays faults and variations: the test of the tests. */
-const playKeystone = async ({ timeScale, seed, atOnce, trials, watch }: KeystoneOptions): Promise<KeystoneRow[]> => {
+const playKeystone = async ({
+  timeScale,
+  seed,
+  atOnce,
+  trials,
+  watch,
+  keepIn,
+}: KeystoneOptions): Promise<KeystoneRow[]> => {
   const pool = openTrialPool()
   const play = async (trial: PlannedTrial): Promise<KeystoneRow> => {
     const startedAt = performance.now()
     const { server, contract, scenario } = trial
-    const played = await pool.play({ server, contract, scenario, timeScale: scaleOf(scenario, timeScale), seed })
+    const keep = keepIn === undefined ? undefined : join(keepIn, trial.id)
+    const played = await pool.play({ server, contract, scenario, timeScale: scaleOf(scenario, timeScale), seed, keep })
     const row = rowOf(trial, played, startedAt)
     watch(row)
     return row
@@ -101,6 +111,8 @@ export interface MatrixOptions {
   readonly seed: number
   readonly atOnce?: number
   readonly say: (line: string) => void
+  /** Where each run is kept, in a folder by the id of its trial; they are removed unless told. */
+  readonly keepIn?: string
 }
 
 /** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
@@ -149,8 +161,9 @@ export const playMatrix = async (
   options: MatrixOptions,
 ): Promise<{ readonly rows: readonly KeystoneRow[]; readonly isRight: boolean }> => {
   checkMatrix(options)
-  const { contract, ids, seed, say } = options
+  const { contract, ids, seed, say, keepIn } = options
   const rows = await playKeystone({
+    keepIn,
     trials: trialsOf(contract, ids),
     // Windows of a minute are too long for so many runs; those of a contract may be of any length, and load the machine for longer.
     timeScale: options.timeScale ?? (contract ? 1 : 10),

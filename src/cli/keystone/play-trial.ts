@@ -28,6 +28,8 @@ export interface Trial {
   readonly seed: number
   /** What stands before the target; nothing unless told. */
   readonly front?: FrontName
+  /** Where its run is kept; it is removed unless told. */
+  readonly keep?: string
 }
 
 export interface TrialResult {
@@ -58,12 +60,14 @@ export interface Played {
   readonly seed: number
   /** What is judged, and no more; all unless told. */
   readonly only?: readonly string[]
+  /** Where the run is kept; it is removed unless told. */
+  readonly keep?: string
 }
 
-/** Plays a scenario against a target and closes it; what the run wrote is gone afterwards. */
+/** Plays a scenario against a target and closes it. */
 export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'crashes'>> => {
-  const { target, keys, enterprise, contract, scenario, timeScale, seed, only = [] } = played
-  const out = mkdtempSync(join(tmpdir(), 'quotaspec-trial-'))
+  const { target, keys, enterprise, contract, scenario, timeScale, seed, only = [], keep } = played
+  const out = keep ?? mkdtempSync(join(tmpdir(), 'quotaspec-trial-'))
   try {
     const settled = settleOptions([
       programSource({
@@ -87,7 +91,7 @@ export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'cr
     return run
   } finally {
     await target.close()
-    rmSync(out, { recursive: true, force: true })
+    if (keep === undefined) rmSync(out, { recursive: true, force: true })
   }
 }
 
@@ -136,10 +140,10 @@ const serveContract = async (contract: ApiContract, { server, timeScale }: Trial
 
 /** Plays a scenario against a reference server of its own, in this process. */
 export const playTrial = async (trial: Trial): Promise<TrialResult> => {
-  const { contract, scenario, timeScale, seed, front } = trial
+  const { contract, scenario, timeScale, seed, front, keep } = trial
   const { server, ...known } = await (contract ? serveContract(contract, trial) : servePetstore(trial))
   const target = front ? await reachedThrough(server, passages[front](seed)) : server
-  const { report, evidence } = await playAgainst({ ...known, target, scenario, timeScale, seed })
+  const { report, evidence } = await playAgainst({ ...known, target, scenario, timeScale, seed, keep })
   const binding = report.clauses.filter(({ level }) => level !== 'observe')
   const those = (verdict: string) => binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
   const killers = report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startReferenceServer } from '../../reference-server/server.js'
+import { builtFile } from '../../src/run/package.js'
+
+const secret = 'resumed-day-Hg41Jk93Lp'
+const quota = { minute: 30, day: 200 }
+
+/** A minute of 400 ms: the day is spent in three seconds. */
+const timeScale = 150
+
+const rowsIn = (out: string): number =>
+  existsSync(join(out, 'journal.jsonl'))
+    ? readFileSync(join(out, 'journal.jsonl'), 'utf8').split('"type":"row"').length
+    : 0
+
+/** Plays the built program, until so many requests are out; then it gets this signal. Without one it comes to its end. */
+const played = (args: readonly string[], out: string, signal?: NodeJS.Signals, rows = 0): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const env = { PATH: process.env.PATH, QUOTASPEC_KEY_ENTERPRISE: secret }
+    const child = spawn(process.execPath, [builtFile('src', 'cli', 'main.js'), ...args], { env, stdio: 'ignore' })
+    let isOver = false
+    child.once('error', reject)
+    child.once('close', () => {
+      isOver = true
+      resolve()
+    })
+    const watch = async () => {
+      while (!isOver && rowsIn(out) < rows) await sleep(5)
+      if (signal) child.kill(signal)
+    }
+    watch().catch(reject)
+  })
+
+/** A run that spends a day and is ended by these signals, and gone on with after each of them, unless told otherwise. */
+export const resumed = async (out: string, signals: readonly NodeJS.Signals[], isResumed = true): Promise<void> => {
+  const keys = [{ plan: 'enterprise' as const, secret }]
+  const server = await startReferenceServer({ keys, quotas: { enterprise: quota }, timeScale, port: 0 })
+  const asked = `enterprise=minute:${quota.minute},day:${quota.day}`
+  const flags = ['--target', server.url, '--quota', asked, '--time-scale', String(timeScale), '--seed', '1']
+  const scenario = join('scenarios', 'keystone', 'day.yaml')
+  try {
+    for (const [index, signal] of signals.entries()) {
+      const to = index === 0 ? ['--out', out] : ['--resume', out]
+      await played(['run', scenario, ...flags, ...to], out, signal, 60 + 30 * index)
+    }
+    if (isResumed) await played(['run', scenario, ...flags, '--resume', out], out)
+  } finally {
+    await server.close()
+  }
+}

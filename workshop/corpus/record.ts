@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { blocking, leakyBucket, twoPolicies } from '../../reference-server/testing/keystone-contracts.js'
+import { playMatrix, trialsOf } from '../../src/cli/keystone/keystone.js'
+import { playAgainst, playTrial } from '../../src/cli/keystone/play-trial.js'
+import type { ApiContract } from '../../src/contract/api-contract.js'
+import { startExpressTarget } from '../../test/foreign/express-target.js'
+import { startFastifyTarget } from '../../test/foreign/fastify-target.js'
+import { startKoaTarget } from '../../test/foreign/koa-target.js'
+import { foreignRun } from '../../test/foreign/play-target.js'
+import { resumed } from './interrupted.js'
+import { packRun } from './recording.js'
+import { recordingFile } from './recordings.js'
+
+/** The contracts whose faults and variations are recorded; none stands for the Petstore's. */
+export const recordedContracts: readonly (ApiContract | undefined)[] = [undefined, blocking, leakyBucket, twoPolicies]
+
+export const nameOf = (contract: ApiContract | undefined): string => contract?.name ?? 'petstore'
+
+type Play = (keep: string) => Promise<unknown>
+
+const plain = (contract: ApiContract | undefined): [string, Play] => [
+  `${nameOf(contract)}/plain`,
+  (keep) => playTrial({ server: {}, contract, scenario: 'release-gate', timeScale: contract ? 1 : 10, seed: 1, keep }),
+]
+
+const foreign = (id: string, start: Parameters<typeof foreignRun>[0]): [string, Play] => [
+  `foreign/${id}`,
+  async (keep) => playAgainst({ ...(await foreignRun(start)), keep }),
+]
+
+/** What is recorded besides faults and variations: servers that keep to it all, or are somebody else's, and runs in parts. */
+export const others: ReadonlyMap<string, Play> = new Map([
+  ...recordedContracts.map(plain),
+  foreign('express-before-auth', (options) => startExpressTarget({ ...options, limits: 'before-auth' })),
+  foreign('express-after-auth', (options) => startExpressTarget({ ...options, limits: 'after-auth' })),
+  foreign('fastify', startFastifyTarget),
+  foreign('koa', startKoaTarget),
+  ['parts/killed-twice', (keep: string) => resumed(keep, ['SIGKILL', 'SIGKILL'])],
+  ['parts/interrupted', (keep: string) => resumed(keep, ['SIGINT'])],
+  ['parts/interrupted-alone', (keep: string) => resumed(keep, ['SIGINT'], false)],
+])
+
+const keepRun = (id: string, folder: string): void => {
+  mkdirSync(dirname(recordingFile(id)), { recursive: true })
+  writeFileSync(recordingFile(id), packRun(folder))
+}
+
+/** Plays anew what has one of these words in its name, and writes the recordings. Returns their names. */
+export const record = async (only: readonly string[], say: (line: string) => void): Promise<string[]> => {
+  const isAsked = (id: string) => only.length === 0 || only.some((each) => id.includes(each))
+  const root = mkdtempSync(join(tmpdir(), 'quotaspec-corpus-'))
+  const recorded: string[] = []
+  const keep = (id: string) => {
+    const folder = join(root, id)
+    if (!existsSync(join(folder, 'journal.jsonl'))) return
+    keepRun(id, folder)
+    recorded.push(id)
+  }
+  try {
+    for (const contract of recordedContracts) {
+      const name = nameOf(contract)
+      const ids = trialsOf(contract, []).flatMap(({ id }) => (isAsked(`${name}/${id}`) ? [id] : []))
+      if (ids.length === 0) continue
+      await playMatrix({ contract, ids, seed: 1, say, keepIn: join(root, name) })
+      for (const id of ids) keep(`${name}/${id}`)
+    }
+    for (const [id, play] of others) {
+      if (!isAsked(id)) continue
+      await play(join(root, id))
+      say(`played ${id}`)
+      keep(id)
+    }
+    return recorded
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
