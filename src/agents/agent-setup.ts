@@ -1,7 +1,7 @@
 import type { ApiContract } from '../contract/api-contract.js'
 import { askedRequest } from '../contract/asked-request.js'
 import { interfaceText } from '../contract/plain-text.js'
-import { createRedactor } from '../evidence/redaction/redaction.js'
+import { createRedactor } from '../evidence/redaction.js'
 import type { Clock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
 import { loadReading } from '../readings/load-reader.js'

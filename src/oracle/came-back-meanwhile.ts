@@ -2,10 +2,63 @@ import type { Evidence } from '../evidence/evidence.js'
 import { onceFor } from '../kit/once-for.js'
 import { countBelow, countUpTo } from '../kit/sorted-counts.js'
 import { outcomes } from '../readings/history.js'
-import type { RateReading } from '../readings/readings.js'
-import { metWindowEdge } from '../readings/window-edge.js'
+import { windowsOf } from '../readings/quota-views.js'
+import { type RateReading, rateReadings } from '../readings/readings.js'
+import { runClock } from '../readings/target-clock.js'
 import { type JudgedKey, judgedKeys } from './judged-keys.js'
 import { wholeQuota } from './shown-breach.js'
+
+/** The answers with a key that show a Reset, as they came: when, and the latest Reset by then. */
+interface ShownResets {
+  readonly receivedMs: Float64Array
+  readonly latest: Float64Array
+}
+
+const resetOf = ({ headers: { reset } }: RateReading): number => (reset.state === 'number' ? reset.value : Number.NaN)
+
+const shownResets = onceFor((evidence: Evidence): ReadonlyMap<string, ShownResets> => {
+  const byKey = new Map<string, [receivedMs: number, reset: number][]>()
+  for (const each of rateReadings(evidence)) {
+    const shown = byKey.get(each.key ?? '') ?? []
+    if (!Number.isNaN(resetOf(each))) shown.push([each.receivedAt, resetOf(each)])
+    byKey.set(each.key ?? '', shown)
+  }
+  return new Map(
+    [...byKey].map(([key, shown]) => {
+      shown.sort(([one], [other]) => one - other)
+      let latest = Number.NEGATIVE_INFINITY
+      const upTo = (reset: number): number => {
+        latest = Math.max(latest, reset)
+        return latest
+      }
+      return [
+        key,
+        {
+          receivedMs: Float64Array.from(shown, ([receivedMs]) => receivedMs),
+          latest: Float64Array.from(shown, ([, reset]) => upTo(reset)),
+        },
+      ]
+    }),
+  )
+})
+
+/** Whether the Reset of an answer is later, by half a window at least, than that of every answer before it was sent. */
+const hasBegun = (evidence: Evidence, reading: RateReading): boolean => {
+  const shown = shownResets(evidence).get(reading.key ?? '')
+  const before = shown ? countUpTo(shown.receivedMs, reading.sentAt) : 0
+  if (!shown || before === 0) return false
+  return resetOf(reading) - shown.latest[before - 1] >= windowsOf(evidence).minuteMs / 2_000
+}
+
+/** Whether the moment that the Reset of an answer names, rounded up to its second, may have been there by its receipt. */
+const mayHaveEnded = (evidence: Evidence, reading: RateReading): boolean => {
+  const clock = runClock(evidence)
+  return (resetOf(reading) - 1) * 1_000 - (clock.likely ?? clock).to <= reading.receivedAt
+}
+
+/** Whether one window may have given way to the next while an answer was under way: the one that it shows began then, or ended. */
+const metWindowEdge = (evidence: Evidence, reading: RateReading): boolean =>
+  hasBegun(evidence, reading) || mayHaveEnded(evidence, reading)
 
 /** When the admitted requests of a key were sent and answered, each in ascending order. */
 interface Admissions {
@@ -38,4 +91,19 @@ export const cameBackMeanwhile = (evidence: Evidence, reading: RateReading, left
   const expired = countUpTo(sentMs, receivedAt - agreed.windowMs) - countBelow(receivedMs, sentAt - agreed.windowMs)
   const flownIn = Math.floor(((receivedAt - sentAt) * agreed.limit) / agreed.windowMs)
   return left <= Math.max(expired, flownIn)
+}
+
+/**
+ * The most requests that were certainly admitted within some span of W: sent and answered in it (QUOTA-8). Answers
+ * alone would give too many, for one that was sent and counted before the span may be answered in it.
+ */
+export const mostAdmitted = ({ record, history, window }: Pick<JudgedKey, 'record' | 'history' | 'window'>): number => {
+  const isAdmitted = (_: number, i: number) => history.outcome[i] === outcomes.admitted
+  const sent = record.sentMs.filter(isAdmitted)
+  const received = record.receivedMs.filter(isAdmitted).sort()
+  let most = 0
+  sent.forEach((from, before) => {
+    most = Math.max(most, countBelow(received, from + window.minuteMs) - before)
+  })
+  return most
 }

@@ -1,8 +1,7 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import { type History, outcomes, type QuotaWindow, recast } from '../readings/history.js'
 import { type Explanations, explainAll, explainingModels } from './models/explain.js'
-import type { Refutation } from './models/explanation.js'
-import { isExact, leastGranted, mostAllowed } from './models/tolerance.js'
+import { isExact, leastGranted, mostAllowed, type Refutation } from './models/explanation.js'
 
 /** Why a history holds too little for a verdict. */
 export type DoubtReason =

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { madeEvidence } from '../evidence/testing/made-evidence.js'
 import { type KeyWindow, keyHistory } from '../readings/key-history.js'
 import { keyRecord } from '../readings/key-record.js'
-import { mostAdmitted } from './most-admitted.js'
+import { mostAdmitted } from './came-back-meanwhile.js'
 
 const clock = { from: 0, to: 0, told: true }
 const window: KeyWindow = { window: 'limit', quota: { limit: 9, longer: 99 }, minuteMs: 1_000, dayMs: 86_400_000 }

@@ -3,7 +3,7 @@ import { madeEvidence } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
 import { keyRecord } from './key-record.js'
-import { isQuiet } from './quiet-key.js'
+import { isQuiet } from './other-users.js'
 
 const clock = { from: 0, to: 0, told: false }
 const shown = (remaining: number, part: ExchangePart = {}): ExchangePart => ({

@@ -1,6 +1,7 @@
 import { longestBlockMs } from '../contract/agreed-block.js'
 import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
 import { atScale, contractForQuota, countsAgainst, quotaKeys, windowOfQuota } from '../contract/partitions.js'
+import { windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { onceFor } from '../kit/once-for.js'
 import { exchangeOfQuota, ledgerOfQuota, namesWaits } from './answers.js'
@@ -66,3 +67,13 @@ export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
 /** The evidence as it is judged: as each quota of the contract sees it, or as it is under the bundled contract. */
 export const viewsOfRun = (evidence: Evidence): Evidence[] =>
   evidence.run.contract ? [...viewsOf(evidence).values()] : [evidence]
+
+/** How long the two windows are that the keys of a run are judged by, in milliseconds. */
+interface RunWindows {
+  readonly minuteMs: number
+  readonly dayMs: number
+}
+
+/** The windows of the run's own contract, at its time scale; those of one quota where the evidence is a view of it. */
+export const windowsOf = ({ run, view }: Pick<Evidence, 'run' | 'view'>): RunWindows =>
+  view ?? { minuteMs: windowMs('minute', run.timeScale), dayMs: windowMs('day', run.timeScale) }

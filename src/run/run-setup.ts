@@ -1,6 +1,6 @@
 import type { Exchange } from '../evidence/exchange.js'
 import type { Journal, RunHead } from '../evidence/journal.js'
-import type { Redactor } from '../evidence/redaction/redaction.js'
+import type { Redactor } from '../evidence/redaction.js'
 import type { Clock } from '../kit/clock.js'
 import type { RenderedCredential } from '../wire/http/credentials.js'
 import type { ExchangeLimits } from '../wire/http/exchange-limits.js'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createRedactor } from '../../src/evidence/redaction/redaction.js'
+import { createRedactor } from '../../src/evidence/redaction.js'
 import type { Behaviour } from './behaviour.js'
 import { headText, plainHeaders, type Turn, whole } from './front.js'
 import { playBehaviour, secret, type Way } from './play-behaviour.js'

@@ -2,7 +2,7 @@ import { secondMs } from '../../contract/whole-seconds.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
-import { admissionAfter } from '../../readings/next-admission.js'
+import { admissionAfter } from '../../readings/key-record.js'
 
 /** How far off waits of whole seconds were for certain, in milliseconds: at worst too short, and at worst too long. */
 interface WaitErrors {

@@ -4,7 +4,7 @@ import { listInWords } from '../../kit/list-in-words.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
 import { isBeyondMinute, type KeyWindow } from '../../readings/key-history.js'
 import type { KeyRecord } from '../../readings/key-record.js'
-import { isQuiet } from '../../readings/quiet-key.js'
+import { isQuiet } from '../../readings/other-users.js'
 
 interface SilentWait {
   readonly refusal: number

@@ -1,7 +1,7 @@
 import type { CredentialSpec } from '../../contract/api-contract.js'
 import type { Asked, Discovered } from '../../contract/discovered.js'
 import { credentialEntry } from '../../contract/file/write-contract.js'
-import { canHide } from '../../evidence/redaction/redaction.js'
+import { canHide } from '../../evidence/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
 
 /** A credential that was typed as a header: how a contract has it, and its secret. */

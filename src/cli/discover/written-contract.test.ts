@@ -8,7 +8,7 @@ import { loadContract } from '../../contract/file/load-contract.js'
 import { writeContract } from '../../contract/file/write-contract.js'
 import type { HeaderLine } from '../../evidence/exchange.js'
 import { conclude } from '../../readings/discovery/conclude.js'
-import type { SeenAnswer } from '../../readings/discovery/seen-answer.js'
+import type { SeenAnswer } from '../../readings/discovery/seen-fields.js'
 import { givenFor } from './discover-api.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-discover-'))

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import { judgedDays } from '../../oracle/days/judged-days.js'
 import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
+import { judgedDays } from '../../oracle/judged-days.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { viewsOfRun } from '../../readings/quota-views.js'
 import type { Report } from '../../report/model.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
 import { limitVariations } from '../../../reference-server/variations/limits.js'
-import { judgedDays } from '../../oracle/days/judged-days.js'
+import { judgedDays } from '../../oracle/judged-days.js'
 import { dayLimit } from '../../petstore/checks/quota.js'
 import { playSimulatedDay, type SimulatedDay } from './testing/simulated-day.js'
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
-import { createRedactor } from '../../evidence/redaction/redaction.js'
+import { createRedactor } from '../../evidence/redaction.js'
 import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 import { scenarioFolder } from '../../run/package.js'
 

@@ -1,5 +1,5 @@
-import { countUpTo } from '../../kit/sorted-counts.js'
-import { rangeMaximum } from './range-maximum.js'
+import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
+import { rangeMaximum, type Span } from './spans.js'
 import type { Tally } from './tally.js'
 
 /**
@@ -9,7 +9,7 @@ import type { Tally } from './tally.js'
 export type UsageAt = (sent: number, instant: number) => number
 
 /** How many of the refusals that were explained away still count, `sinceMs` after the last of them. */
-export type Fading = (sinceMs: number, count: number) => number
+type Fading = (sinceMs: number, count: number) => number
 
 /**
  * The refusals (indices into the history) that come too early: at no instant of their interval can the limiter have
@@ -45,3 +45,125 @@ const usageAtEachSending = (spentSent: Float64Array, usageAt: UsageAt): Float64A
   spentSent.map((instant, index) =>
     instant === Number.NEGATIVE_INFINITY ? Number.NEGATIVE_INFINITY : usageAt(index + 1, instant),
   )
+
+/** Starts b in (from, to] of windows [b, b + W) that certainly hold more admissions than the limit. */
+export interface OverfullStarts {
+  readonly from: number
+  readonly to: number
+  /** The most admissions that one of these windows certainly holds. */
+  readonly count: number
+  /** The start of a window that holds so many. */
+  readonly at: number
+}
+
+/**
+ * The starts of all windows that certainly hold more than `limit` admissions, in ascending intervals. What [b, b + W)
+ * certainly holds is the number of answers before b + W less the number of requests sent before b, so that one sweep
+ * over the two sorted columns finds them. Four admissions between 10 and 20 s, with L = 3 and W = 60 s, give (-40, 10]
+ * s.
+ */
+export const overfullStarts = ({ admittedSent, admittedReceived, limit, windowMs }: Tally): OverfullStarts[] => {
+  const found: OverfullStarts[] = []
+  const size = admittedSent.length
+  let [left, entered] = [0, 0]
+  let open: { from: number; count: number; at: number } | null = null
+  while (left < size) {
+    const entry = entered < size ? admittedReceived[entered] - windowMs : Number.POSITIVE_INFINITY
+    const value = Math.min(entry, admittedSent[left])
+    while (entered < size && admittedReceived[entered] - windowMs <= value) entered++
+    while (left < size && admittedSent[left] <= value) left++
+    const held = entered - left
+    if (held > limit) {
+      const at = nextStart(admittedSent, admittedReceived, left, entered, windowMs)
+      if (open === null) open = { from: value, count: held, at }
+      else if (held > open.count) open = { from: open.from, count: held, at }
+    } else if (open !== null) {
+      found.push({ ...open, to: value })
+      open = null
+    }
+  }
+  return found
+}
+
+const nextStart = (sent: Float64Array, received: Float64Array, left: number, entered: number, windowMs: number) =>
+  Math.min(sent[left], entered < received.length ? received[entered] - windowMs : Number.POSITIVE_INFINITY)
+
+/** Admissions beyond the limit, summed over windows that do not overlap: about as many as have to be explained away. */
+export const excessOf = (overfull: readonly OverfullStarts[], tally: Tally): number => {
+  const { admittedSent, admittedReceived, limit, windowMs } = tally
+  let excess = 0
+  let free = Number.NEGATIVE_INFINITY
+  for (const { from, to, at } of overfull) {
+    const first = at - windowMs * Math.floor((at - from) / windowMs)
+    for (let b = first; b <= to; b += windowMs) {
+      if (b < free) continue
+      excess += Math.max(0, countBelow(admittedReceived, b + windowMs) - countBelow(admittedSent, b) - limit)
+      free = b + windowMs
+    }
+  }
+  return excess
+}
+
+/** The starts of the fullest windows; undefined where none is too full. */
+export const fullestWindow = (overfull: readonly OverfullStarts[]): OverfullStarts | undefined =>
+  overfull.reduce<OverfullStarts | undefined>(
+    (most, each) => (most && most.count >= each.count ? most : each),
+    undefined,
+  )
+
+/** The most intervals that are followed within one W. Beyond it neighbours are joined, which only helps the target. */
+const mostIntervals = 1024
+
+/**
+ * Intervals in which a window can start, taken in ascending order. What is added starts W or more after what was taken
+ * last, so that the intervals of one W can be sorted and joined before the first of them is taken. With W = 60 s: after
+ * [0, 1] s was taken, [60, 61] s and [70, 70.3] s are added, which are both of the second minute.
+ */
+export class WaitingStarts {
+  private readonly slabs = new Map<number, Span[]>()
+  private ready: Span[] = []
+  private taken = 0
+
+  constructor(private readonly lengthMs: number) {}
+
+  addAll(stretches: Iterable<Span>): void {
+    for (const each of stretches) this.add(each)
+  }
+
+  /** The next one, or undefined where none is left. */
+  next(): Span | undefined {
+    if (this.taken === this.ready.length) this.prepare()
+    return this.ready[this.taken++]
+  }
+
+  private add(stretch: Span): void {
+    const slab = Math.floor(stretch.from / this.lengthMs)
+    const waiting = this.slabs.get(slab)
+    if (waiting) waiting.push(stretch)
+    else this.slabs.set(slab, [stretch])
+  }
+
+  private prepare(): void {
+    this.ready = []
+    this.taken = 0
+    if (this.slabs.size === 0) return
+    const first = Math.min(...this.slabs.keys())
+    const sorted = (this.slabs.get(first) ?? []).sort((a, b) => a.from - b.from)
+    this.slabs.delete(first)
+    let merged = mergedOf(sorted, 0)
+    for (let gap = this.lengthMs / (4 * mostIntervals); merged.length > mostIntervals; gap *= 2)
+      merged = mergedOf(merged, gap)
+    this.ready = merged
+  }
+}
+
+/** Ascending intervals, those that lie no further apart than `gap` joined. */
+const mergedOf = (ascending: readonly Span[], gap: number): Span[] => {
+  const merged: { from: number; to: number }[] = []
+  for (const { from, to } of ascending) {
+    const last = merged.at(-1)
+    if (last && from <= last.to + gap) last.to = Math.max(last.to, to)
+    else merged.push({ from, to })
+  }
+  return merged
+}

@@ -1,6 +1,7 @@
 import { onceFor } from '../../kit/once-for.js'
 import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
 import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
+import { roundingMs, type Span } from './spans.js'
 
 /** A limiter compares whole counts with products of times: no refutation hangs on the last digits of a product. */
 export const countTolerance = 1e-6
@@ -148,4 +149,68 @@ export const admittedWithin = ({ history }: Tally, from: number, to: number): nu
     if (history.outcome[i] === outcomes.admitted && history.receivedMs[i] <= to) found.push(i)
   }
   return found.length <= mostWitnesses ? found : [found[0], ...found.slice(1 - mostWitnesses)]
+}
+
+/** The latest instant at which a window can have been opened by somebody's use before the run. */
+export const lastPriorStart = ({ history }: Tally): number => Math.max(history.sentMs[0], history.priorUntilMs)
+
+/**
+ * The instant by which a window that was open when the run began has certainly ended; Infinity where nothing shows it.
+ * Whatever others had used of it, it admits no more than L, and nothing after it has refused. With L = 3: it is over by
+ * the answer to the run's fourth admission, and by that to the first admission that certainly follows a refusal.
+ */
+const priorWindowEndedBy = ({ history, limit, prior, refused, spentBefore, admittedReceived }: Tally): number => {
+  let endedBy = admittedReceived.length > limit ? admittedReceived[limit] : Number.POSITIVE_INFINITY
+  for (let k = 0; k < refused.length; k++) {
+    const own = spentBefore[k] - prior
+    if (own >= admittedReceived.length) continue
+    endedBy = Math.min(endedBy, Math.max(history.receivedMs[refused[k]], admittedReceived[own]))
+  }
+  return endedBy
+}
+
+/**
+ * Intervals that are ruled out are shortened by {@link roundingMs}: those on the two sides of an instant overlap by
+ * twice that.
+ */
+const overlapMs = 2 * roundingMs
+
+/** Where a window that was open when the run began cannot have started, by what was seen later; one arc, or none. */
+export const impossiblePriorStarts = (tally: Tally): readonly Span[] => {
+  if (tally.history.priorUntilMs === Number.NEGATIVE_INFINITY) return []
+  const [from, to] = [priorWindowEndedBy(tally) - tally.windowMs, lastPriorStart(tally) + overlapMs]
+  return from < to ? [{ from, to }] : []
+}
+
+/** How a bucket counts that refills as slowly as an honest one may. */
+interface SlowestBucket {
+  /** What flows in, in requests a millisecond. */
+  readonly perMs: number
+  /** What a request takes out. */
+  readonly each: number
+}
+
+/** What pacing limiters count in, as a share of a request: nginx keeps its rate and its excess in thousandths. */
+const grain = 1e-3
+/** Rates are said by the second or by the minute there: a rate of a longer window is none of theirs. */
+const longestRateMs = 60_000
+/** 100 per minute are 1.666... a second; 1 a second must not become 0.999 by a last digit. */
+const roundingShare = 1e-9
+
+/**
+ * The slowest bucket that is still honest. Where the capacity is said apart from the limit the limiter paces, and those
+ * that do round: nginx cuts its rate off to thousandths of a request a second, and what flowed in between two
+ * admissions to thousandths of a request. 100 a minute, one at a time, are served every 601 ms, not every 600.
+ */
+export const slowestBucket = (quota: {
+  readonly limit: number
+  readonly windowMs: number
+  readonly paced: boolean
+}): SlowestBucket => {
+  const { limit, windowMs, paced } = quota
+  const perMs = limit / windowMs
+  if (!paced) return { perMs, each: 1 }
+  const inGrains = Math.floor(((perMs * 1000) / grain) * (1 + roundingShare))
+  const cutOff = windowMs <= longestRateMs && inGrains > 0 ? (inGrains * grain) / 1000 : perMs
+  return { perMs: Math.min(perMs, cutOff), each: 1 + grain }
 }

@@ -3,7 +3,7 @@ import { modelNames } from '../../contract/limiter-models.js'
 import { closestOf, type QuotaJudgement } from '../judge-quota.js'
 import type { Explanations } from '../models/explain.js'
 import type { Refutation } from '../models/explanation.js'
-import { attributed, inAgreement } from './broken-clause.js'
+import { attributed, inAgreement } from './common-diagnosis.js'
 import type { DefectId } from './diagnosis.js'
 
 const refuted = (reason: Refutation['reason'], exchanges: number): Refutation => ({

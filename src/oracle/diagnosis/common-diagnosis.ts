@@ -1,7 +1,9 @@
-import type { History, QuotaWindow } from '../../readings/history.js'
+import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
+import { closestOf, type QuotaJudgement } from '../judge-quota.js'
+import type { Refutation } from '../models/explanation.js'
 import { type DefectId, type Diagnosis, type DiagnosisContext, diagnose } from './diagnosis.js'
-import { explainsWithLength } from './effective-window.js'
-import { distance } from './length-search.js'
+import { explainsWithLength } from './effective-quota.js'
+import { distance } from './window-length.js'
 
 /** A key whose history no admissible model explains. */
 export interface Undiagnosed {
@@ -53,4 +55,93 @@ const withOneLength = (
   if (windowMs === undefined) return diagnoses
   const id = windowMs < saidMs ? 'window-shorter' : 'window-longer'
   return diagnoses.map((each) => each && { ...each, id, facts: { windowMs } })
+}
+
+type Failure = QuotaJudgement & { readonly verdict: 'fail' }
+
+/** Defects that admit too much (QUOTA-1), and those that count too much or for too long, so refuse early (QUOTA-2). */
+const admitsTooMuch: ReadonlySet<DefectId> = new Set([
+  'first-request-free',
+  'limit-higher-by-one',
+  'nodes-count-alone',
+  'routes-count-alone',
+  'window-shorter',
+  'check-apart-from-count',
+])
+const refusesTooMuch: ReadonlySet<DefectId> = new Set([
+  'limit-lower-by-one',
+  'requests-count-twice',
+  'quota-never-returns',
+  'window-longer',
+  'every-request-renews',
+  'refusals-push-window',
+  'refusals-count',
+])
+
+/**
+ * Decides the broken clause where the admissible models were refuted for different reasons: the diagnosis does, for
+ * that broken limiter explains everything, and no model does. But where the closest model was refuted by too many
+ * admissions alone, it stays QUOTA-1. A fixed window comes closest with one early refusal, a log with four admissions
+ * too many, and the diagnosis is `window-shorter`: then QUOTA-1 is broken.
+ */
+export const attributed = (judgement: Failure, diagnosis: Diagnosis | null): Failure => {
+  const { reason } = judgement.refutation
+  if (!judgement.reasonsDiffer || !diagnosis || reason === 'over-admission') return judgement
+  if (admitsTooMuch.has(diagnosis.id)) return breaking(judgement, 'QUOTA-1')
+  return refusesTooMuch.has(diagnosis.id) ? breaking(judgement, 'QUOTA-2') : judgement
+}
+
+/**
+ * One limiter serves all plans, and is broken in one way: keys whose models disagree about the clause take that of the
+ * keys whose models agree, or of the majority where none agree. A tie is QUOTA-1.
+ */
+export const inAgreement = <K extends { readonly judgement: QuotaJudgement | null }>(keys: readonly K[]): K[] => {
+  const broken = keys.flatMap(({ judgement }) => (judgement?.verdict === 'fail' ? [judgement] : []))
+  const certain = broken.filter(({ reasonsDiffer }) => !reasonsDiffer)
+  const voters = certain.length > 0 ? certain : broken
+  const early = voters.filter(({ clause }) => clause === 'QUOTA-2').length
+  const clause = early * 2 > voters.length ? 'QUOTA-2' : 'QUOTA-1'
+  return keys.map((key) =>
+    key.judgement?.verdict === 'fail' && key.judgement.reasonsDiffer
+      ? { ...key, judgement: breaking(key.judgement, clause) }
+      : key,
+  )
+}
+
+const otherReason = { 'QUOTA-1': 'early-refusal', 'QUOTA-2': 'over-admission' } as const
+
+/** The failure as one of this clause, with the closest model that was refuted for the clause's reason. */
+const breaking = (judgement: Failure, clause: Failure['clause']): Failure => {
+  const fitting = ({ reason }: Refutation) => reason !== otherReason[clause]
+  if (fitting(judgement.refutation)) return { ...judgement, clause }
+  const shown = closestOf(judgement.explanations, fitting)
+  return shown ? { ...judgement, clause, ...shown } : { ...judgement, clause }
+}
+
+/** How far a doubled count may be off the limit, as a share of it: the minute's refusals may be counted as well. */
+const doubledWithinShare = 0.02
+/** The same in requests, for days so small that the share is less. */
+const doubledWithinRequests = 2
+
+/** Whether the limit comes out if admissions after the minute's first refusal count twice: 400 + 2 x 300 = 1,000. */
+const doublesLater = ({ size, outcome }: History, limit: number): boolean => {
+  const first = outcome.findIndex((each) => each === outcomes.unknown || each === outcomes.excused)
+  if (first === -1) return false
+  const admittedIn = (from: number, to: number) =>
+    outcome.subarray(from, to).reduce((sum, each) => sum + Number(each === outcomes.admitted), 0)
+  const counted = admittedIn(0, first) + 2 * admittedIn(first, size)
+  return Math.abs(counted - limit) <= Math.max(doubledWithinRequests, limit * doubledWithinShare)
+}
+
+/** What a broken limiter of days looks like. A run sees one day, so there is only the number of admissions to go by. */
+export const diagnoseDay = (history: History, { limit }: QuotaWindow): Diagnosis => {
+  const count = (outcome: number) => history.outcome.reduce((sum, each) => sum + Number(each === outcome), 0)
+  const admitted = count(outcomes.admitted)
+  if (count(outcomes.refused) === 0) return { id: 'no-limit', facts: { admitted } }
+  if (admitted === limit - 1) return { id: 'limit-lower-by-one', facts: { limit: admitted } }
+  if (admitted === limit + 1) return { id: 'limit-higher-by-one', facts: { limit: admitted } }
+  if (doublesLater(history, limit)) return { id: 'requests-count-twice', facts: { from: 'minute-refusal' } }
+  const nodes = admitted / limit
+  if (nodes > 1 && Number.isInteger(nodes)) return { id: 'nodes-count-alone', facts: { nodes, limit: admitted } }
+  return { id: 'other-limit', facts: { limit: admitted } }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { historyOf } from '../../readings/history.js'
-import { diagnoseDay } from './day-diagnosis.js'
+import { diagnoseDay } from './common-diagnosis.js'
 
 const spent = (admitted: number, refused: number) =>
   historyOf(

@@ -1,11 +1,25 @@
 import { type ModelName, modelNames } from '../../contract/limiter-models.js'
+import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
 import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
-import { fullestWindow, overfullStarts } from '../counting/overfull-windows.js'
+import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { tallyOf } from '../counting/tally.js'
-import { admissibleModels } from '../models/admissible.js'
 import { explain, explaining, explainingOrElse } from '../models/explain.js'
-import type { Explanation, Refutation } from '../models/explanation.js'
-import { withLimit } from './resized.js'
+import { admissibleModels, type Explanation, type Refutation } from '../models/explanation.js'
+import { partOf } from './counterfactuals.js'
+
+/** The quota with another limit; what its bucket holds, where that is said, grows or shrinks along. */
+export const withLimit = (window: QuotaWindow, limit: number): QuotaWindow => {
+  const { burst } = window
+  if (burst === undefined) return { ...window, limit }
+  return { ...window, limit, burst: Math.max(1, Math.round((burst * limit) / window.limit)) }
+}
+
+/** The quota with one more, or one fewer, at once: of a bucket that is said apart only what it holds changes. */
+export const offBy = (window: QuotaWindow, by: number): QuotaWindow =>
+  window.burst === undefined ? { ...window, limit: window.limit + by } : { ...window, burst: window.burst + by }
+
+/** The most at once. */
+export const mostAtOnce = ({ limit, burst = limit }: QuotaWindow): number => burst
 
 /** Explains all that grids, and windows opened by a request, explain, and little more: asked where no other does. */
 const widest: ModelName = 'interval-refill-idle'
@@ -92,3 +106,110 @@ export const nodesCountingAlone = (history: History, window: QuotaWindow, refusi
 
 const isOnly = (reason: Refutation['reason'], explanation: Explanation): boolean =>
   explanation.verdict === 'refuted' && explanation.reason === reason
+
+/** 300 years, longer than any run: a window of this length never gives anything back. */
+const foreverMs = 1e13
+
+/** Whether the quota was spent once and nothing of it ever came back. */
+export const explainedWithoutReturn = (history: History, limit: number): boolean =>
+  explain('sliding-log', history, { limit, windowMs: foreverMs }).verdict === 'explained'
+
+/** Which requests renew a window, so that it ends W after the last of them. */
+type Renewing = 'refused' | 'admitted' | 'every'
+
+/**
+ * Whether windows that end only W after the last request of some kind explain the history. With W = 60 s and requests
+ * every 10 s, such a window never ends, and after L admissions nothing is admitted any more. Decisions are tried at the
+ * start, in the middle and at the end of their intervals.
+ */
+export const explainedByRenewal = (history: History, window: QuotaWindow, renewedBy: Renewing): boolean =>
+  [0, 0.5, 1].some((share) => explainedAtShare(history, window, renewedBy, share))
+
+/**
+ * The requests in an order in which they can have been decided: of those that were under way at once the refused ones
+ * came last. Requests that nobody answered, or not in time, are left out.
+ */
+const inOrder = ({ sentMs, receivedMs, outcome, size }: History): number[] => {
+  const at = (i: number) => (outcome[i] === outcomes.refused ? receivedMs[i] : sentMs[i])
+  return Array.from({ length: size }, (_, i) => i)
+    .filter((i) => receivedMs[i] !== Number.POSITIVE_INFINITY)
+    .sort((a, b) => at(a) - at(b))
+}
+
+/** The same with every decision taken to fall at this share of its interval. */
+const explainedAtShare = (history: History, window: QuotaWindow, renewedBy: Renewing, share: number): boolean => {
+  const { sentMs, receivedMs, outcome } = history
+  let within: number[] = []
+  let endMs = Number.NaN
+  for (const i of inOrder(history)) {
+    const decidedMs = sentMs[i] + share * (receivedMs[i] - sentMs[i])
+    if (Number.isNaN(endMs)) endMs = decidedMs + window.windowMs
+    if (outcome[i] === outcomes.admitted && decidedMs >= endMs) {
+      if (!explainedWithoutReturn(partOf(history, within), window.limit)) return false
+      within = []
+      endMs = decidedMs + window.windowMs
+    }
+    within.push(i)
+    const renews = renewedBy === 'every' || outcome[i] === outcomes[renewedBy]
+    if (renews) endMs = Math.max(endMs, decidedMs + window.windowMs)
+  }
+  return explainedWithoutReturn(partOf(history, within), window.limit)
+}
+
+/** When the window began that counts a request which was sent then. */
+type BeganAt = (sentMs: number) => number
+
+/**
+ * Windows that open with the first admission after the last one's end: with W = 60 s and admissions at 0, 20, 75 and
+ * 140 s, at 0, 75 and 140 s.
+ */
+const opened = (admittedSent: Float64Array, windowMs: number): BeganAt => {
+  const openers: number[] = []
+  for (const sentMs of admittedSent) {
+    const last = openers.at(-1)
+    if (last === undefined || sentMs >= last + windowMs) openers.push(sentMs)
+  }
+  const starts = Float64Array.from(openers)
+  return (sentMs) => starts[countUpTo(starts, sentMs) - 1]
+}
+
+/**
+ * The history with every admission *unknown* that may have been decided by a count which was read too early: fewer than
+ * L were answered before it was sent, and more than L were sent before it was answered. With L = 3: of five requests
+ * that are sent together all may have read a count of 0. Null where a request was admitted although 2 L had been
+ * admitted and answered in its window before it was sent: no reader of an old count misses those.
+ */
+const withoutRaced = (history: History, window: QuotaWindow, beganAt: BeganAt): History | null => {
+  const { admittedSent, admittedReceived } = tallyOf(history, window)
+  let hasSerialExcess = false
+  const outcome = history.outcome.map((each, i) => {
+    if (each !== outcomes.admitted) return each
+    const before = countBelow(admittedReceived, beganAt(history.sentMs[i]))
+    const answered = countBelow(admittedReceived, history.sentMs[i]) - before
+    const sent = countUpTo(admittedSent, history.receivedMs[i]) - before
+    if (answered >= 2 * window.limit) hasSerialExcess = true
+    return answered < window.limit && sent > window.limit ? outcomes.unknown : each
+  })
+  return hasSerialExcess ? null : { ...history, outcome }
+}
+
+/**
+ * Whether the target seems to check its count and raise it in two steps: every admission beyond the limit overlapped
+ * those that should have stopped it. Buckets and grids of unknown phase are not asked: a refill, or a boundary in the
+ * middle of the burst, would explain nearly any excess.
+ */
+export const explainedByCheckThenAct = (history: History, window: QuotaWindow): boolean => {
+  const sliding: BeganAt = (sentMs) => sentMs - window.windowMs
+  const fromFirstRequest = opened(tallyOf(history, window).admittedSent, window.windowMs)
+  const asked: readonly (readonly [ModelName, BeganAt])[] = [
+    ['fixed-window', sliding],
+    ['fixed-window-first-request', fromFirstRequest],
+    ['sliding-log', sliding],
+  ]
+  const admissible = admissibleModels(window)
+  return asked.some(([model, beganAt]) => {
+    if (!admissible.includes(model)) return false
+    const without = withoutRaced(history, window, beganAt)
+    return without !== null && explain(model, without, window).verdict === 'explained'
+  })
+}

@@ -1,13 +1,21 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
-import { explainedByCheckThenAct } from './check-then-act.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './counterfactuals.js'
-import { agreeing, fits, mostNodes, nodesCountingAlone, plausibleLimits, type RefusingNodes } from './defect-fits.js'
-import { effectiveBurst } from './effective-burst.js'
-import { effectiveLimit } from './effective-limit.js'
-import { effectiveWindowMs } from './effective-window.js'
-import { explainedByRenewal, explainedWithoutReturn } from './renewal.js'
-import { mostAtOnce, offBy, withLimit } from './resized.js'
+import {
+  agreeing,
+  explainedByCheckThenAct,
+  explainedByRenewal,
+  explainedWithoutReturn,
+  fits,
+  mostAtOnce,
+  mostNodes,
+  nodesCountingAlone,
+  offBy,
+  plausibleLimits,
+  type RefusingNodes,
+  withLimit,
+} from './defect-fits.js'
+import { effectiveBurst, effectiveLimit, effectiveWindowMs } from './effective-quota.js'
 
 /** What a broken limiter looks like. */
 export type DefectId =

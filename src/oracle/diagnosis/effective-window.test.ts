@@ -4,7 +4,7 @@ import { historyOf } from '../../readings/history.js'
 import { defects, type SimulatedDefect } from '../testing/defects.js'
 import { simulate } from '../testing/simulation.js'
 import { trafficOf } from '../testing/traffic.js'
-import { effectiveWindowMs } from './effective-window.js'
+import { effectiveWindowMs } from './effective-quota.js'
 
 const window = { limit: 60, windowMs: 6_000 }
 

@@ -6,7 +6,7 @@ import { explain } from '../models/explain.js'
 import { limiters } from '../testing/limiters.js'
 import { simulate } from '../testing/simulation.js'
 import { trafficOf } from '../testing/traffic.js'
-import { gridLength } from './grid-length.js'
+import { gridLength } from './window-length.js'
 
 const [limit, saidMs] = [60, 6_000]
 const window = { limit, windowMs: saidMs }

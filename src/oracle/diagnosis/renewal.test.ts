@@ -5,8 +5,8 @@ import { judgeQuota } from '../judge-quota.js'
 import type { Limiter } from '../testing/limiters.js'
 import { simulate } from '../testing/simulation.js'
 import { trafficOf } from '../testing/traffic.js'
+import { explainedByRenewal } from './defect-fits.js'
 import { diagnose } from './diagnosis.js'
-import { explainedByRenewal } from './renewal.js'
 
 const window = { limit: 60, windowMs: 6_000 }
 

@@ -2,17 +2,16 @@ import { type ModelName, modelNames } from '../../contract/limiter-models.js'
 import type { History, QuotaWindow } from '../../readings/history.js'
 import { isExplainedByGrid } from '../counting/grid-windows.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
-import { admissibleModels } from './admissible.js'
-import type { Explanation } from './explanation.js'
-import { clockPhases, explainFixedWindow } from './fixed-window.js'
-import { explainFirstRequest } from './fixed-window-first-request.js'
-import { explainGcra } from './gcra.js'
-import { explainIntervalRefill, isExplainedByIntervalRefill } from './interval-refill.js'
-import { explainIdleRefill, isExplainedByIdleRefill } from './interval-refill-idle.js'
-import { explainSlidingCounter } from './sliding-counter.js'
-import { explainSlidingLog } from './sliding-log.js'
-import { explainTokenBucket } from './token-bucket.js'
-import { isExact, withinTolerance } from './tolerance.js'
+import { admissibleModels, type Explanation, isExact, withinTolerance } from './explanation.js'
+import { clockPhases, explainFirstRequest, explainFixedWindow } from './fixed-window.js'
+import {
+  explainIdleRefill,
+  explainIntervalRefill,
+  isExplainedByIdleRefill,
+  isExplainedByIntervalRefill,
+} from './interval-refill.js'
+import { explainSlidingCounter, explainSlidingLog } from './sliding-counter.js'
+import { explainGcra, explainTokenBucket } from './token-bucket.js'
 
 const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   'fixed-window': explainFixedWindow,

@@ -1,3 +1,6 @@
+import { type ModelName, modelNames } from '../../contract/limiter-models.js'
+import { type History, type QuotaWindow, recast } from '../../readings/history.js'
+
 export interface Refutation {
   readonly verdict: 'refuted'
   readonly reason: 'over-admission' | 'early-refusal' | 'both'
@@ -23,4 +26,78 @@ export const explanationOf = (
   if (overAdmitted <= 0 && earlyRefused <= 0) return explained
   const reason = overAdmitted <= 0 ? 'early-refusal' : earlyRefused <= 0 ? 'over-admission' : 'both'
   return { verdict: 'refuted', reason, witnesses, overAdmitted, earlyRefused }
+}
+
+/** Limiters whose capacity and rate are two numbers; in the others one limit is both. */
+const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
+
+/**
+ * The limiters that a quota admits, in the order of {@link modelNames}: those that its contract names, of them only
+ * buckets where it says what they hold. Throws where that leaves none, which no contract may say.
+ */
+export const admissibleModels = ({ models: named = modelNames, burst }: QuotaWindow): readonly ModelName[] => {
+  const fitting = burst === undefined ? modelNames : buckets
+  const admissible = modelNames.filter((name) => named.includes(name) && fitting.includes(name))
+  if (admissible.length === 0) throw new Error('a quota has to admit some limiter, and a bucket where it has a burst')
+  return admissible
+}
+
+/** Whether neither side of a quota has a tolerance. */
+export const isExact = ({ exact }: QuotaWindow): boolean =>
+  exact === undefined || (exact.over === 0 && exact.early === 0)
+
+/** The exact quota beyond which no limiter within the tolerance admits; null where more is not forbidden. */
+export const mostAllowed = (window: QuotaWindow): QuotaWindow | null => {
+  const { over } = window.exact ?? { over: 0 }
+  return over === null ? null : scaled(window, 1 + over, (value) => Math.ceil(value - lastDigits))
+}
+
+/** The exact quota that every limiter within the tolerance grants; null where it need not grant anything. */
+export const leastGranted = (window: QuotaWindow): QuotaWindow | null => {
+  const { early } = window.exact ?? { early: 0 }
+  if (early === null) return null
+  const most = mostAllowed(window)
+  const countable = most ? (most.burst ?? most.limit) : Number.POSITIVE_INFINITY
+  return { ...scaled(window, 1 - early, (value) => Math.max(1, Math.floor(value + lastDigits))), countable }
+}
+
+/** 100 x 1.1 is 110.00000000000001, which is no reason to allow 111. */
+const lastDigits = 1e-9
+
+/** A quota of another size: counts become whole in favour of the target; what flows into a bucket need not be whole. */
+const scaled = (window: QuotaWindow, by: number, whole: (value: number) => number): QuotaWindow => {
+  const { exact: _, ...given } = window
+  const { limit, burst } = given
+  if (by === 1) return given
+  return burst === undefined
+    ? { ...given, limit: whole(limit * by) }
+    : { ...given, limit: limit * by, burst: whole(burst * by) }
+}
+
+type ExplainExactly = (history: History, window: QuotaWindow) => Partial<Record<ModelName, Explanation>>
+
+/**
+ * What each model says of a quota that has a tolerance, each side by itself. "Too many" is judged with L(1 + over), all
+ * refusals excused; "too early" with L(1 - early), and every admission may have counted or not. A model explains the
+ * history where it explains both: a limiter within its tolerance does.
+ *
+ * Example, with L = 100 and 5 % on both sides: 106 admitted at once are too many, 105 are not; the 95th may be refused
+ * after 95, the 94th not.
+ */
+export const withinTolerance = (
+  history: History,
+  window: QuotaWindow,
+  explainExactly: ExplainExactly,
+): Partial<Record<ModelName, Explanation>> => {
+  const [most, least] = [mostAllowed(window), leastGranted(window)]
+  const over = most && explainExactly(recast(history, 'refused', 'excused'), most)
+  const early = least && explainExactly(recast(history, 'admitted', 'unknown'), least)
+  return Object.fromEntries(admissibleModels(window).map((name) => [name, joined(over?.[name], early?.[name])]))
+}
+
+/** Both sides of one model: what the first leaves unexplained are admissions, and refusals the second. */
+const joined = (over: Explanation = explained, early: Explanation = explained): Explanation => {
+  const amountOf = (side: Explanation) => (side.verdict === 'refuted' ? side.overAdmitted + side.earlyRefused : 0)
+  const witnesses = [over, early].flatMap((side) => (side.verdict === 'refuted' ? side.witnesses : []))
+  return explanationOf(amountOf(over), amountOf(early), witnesses)
 }

@@ -1,7 +1,11 @@
+import { onceFor } from '../../kit/once-for.js'
+import { countBelow } from '../../kit/sorted-counts.js'
+import { outcomes } from '../../readings/history.js'
 import { explainGrid } from '../counting/grid-windows.js'
-import type { Phases } from '../counting/phase-circle.js'
-import type { Tally } from '../counting/tally.js'
-import type { Explanation } from './explanation.js'
+import type { Phases } from '../counting/spans.js'
+import { admittedWithin, mostWitnesses, type Tally } from '../counting/tally.js'
+import { isExplainedByChain, type Opening, openingsOf } from '../counting/window-chain.js'
+import { type Explanation, explained, explanationOf } from './explanation.js'
 
 /** A double near 1.8e12 ms, today's epoch, is exact to 0.0003 ms; this is well beyond it. */
 const epochRoundingMs = 0.01
@@ -19,3 +23,95 @@ export const clockPhases = ({ history, windowMs }: Tally): Phases => {
  * 60 requests at 12:00:59.9 and 60 more at 12:01:00.1, which is honest.
  */
 export const explainFixedWindow = (tally: Tally): Explanation => explainGrid(tally, clockPhases(tally))
+
+/** How many exchanges the model does not explain, and a few of them. */
+interface WindowViolations {
+  readonly over: number
+  readonly early: number
+  readonly admissions: readonly number[]
+  readonly refusals: readonly number[]
+}
+
+/**
+ * Fixed window that a request opens: the first one after the end of the window before. Each start is known as an
+ * interval ({@link Opening}). What was sent after the latest end of the window before, and answered before the earliest
+ * end of this one, is certainly in it. Where the key may have been used before the run, the end of the window that may
+ * have been open then is searched.
+ *
+ * Example, with L = 3 and W = 60 s: a request sent at 0 s and answered at 0.2 s opens a window. Whatever is answered
+ * before 60 s is in it: a fourth admission at 59 s refutes the model, as does a refusal at 59 s after two admissions.
+ * At 60.1 s nothing is certain, for the window ends between 60 and 60.2 s.
+ */
+export const explainFirstRequest = onceFor((tally: Tally): Explanation => {
+  const { history, windowMs } = tally
+  const { priorUntilMs } = history
+  const found = violationsOf(tally, openingsOf(tally, priorUntilMs, priorUntilMs + windowMs))
+  const isExplained = found.over + found.early === 0
+  if (!isExplained || priorUntilMs === Number.NEGATIVE_INFINITY) return explanationOfViolations(found)
+  if (isExplainedByChain(tally, { onGrid: false })) return explained
+  return explanationOfViolations(closestPriorEnd(tally))
+})
+
+const explanationOfViolations = ({ over, early, admissions, refusals }: WindowViolations): Explanation =>
+  explanationOf(over, early, [...admissions, ...refusals])
+
+/** How many ends are tried, W/15 apart: enough, for which one comes closest is reported, and decides no verdict. */
+const triedEnds = 16
+
+/** What the best of a few ends of the window before the run leaves unexplained; at least one exchange. */
+const closestPriorEnd = (tally: Tally): WindowViolations => {
+  const { history, windowMs, limit, admittedReceived } = tally
+  const tried = Array.from({ length: triedEnds }, (_, index) => {
+    const end = history.priorUntilMs + (index * windowMs) / (triedEnds - 1)
+    const inPrior = Math.max(0, countBelow(admittedReceived, end) - limit)
+    const found = violationsOf(tally, openingsOf(tally, end, end))
+    const admissions = inPrior > 0 ? admittedWithin(tally, history.sentMs[0], end) : found.admissions
+    return { ...found, over: found.over + inPrior, admissions }
+  })
+  const cost = ({ over, early }: WindowViolations) => over + early
+  const closest = tried.reduce((best, each) => (cost(each) < cost(best) ? each : best))
+  if (cost(closest) > 0) return closest
+  // The chain of windows was stricter than these few ends: the history is refuted all the same.
+  const admissions = admittedWithin(tally, history.sentMs[0], history.priorUntilMs + windowMs)
+  const refusals = Array.from(tally.refused.subarray(0, 1))
+  return { over: 1 - refusals.length, early: refusals.length, admissions, refusals }
+}
+
+const violationsOf = (tally: Tally, openings: Iterable<Opening>): WindowViolations => {
+  const { history, windowMs, limit } = tally
+  const found = { over: 0, early: 0, admissions: [] as number[], refusals: [] as number[] }
+  let nextRefused = 0
+  for (const opening of openings) {
+    const admissions = certainlyIn(tally, opening)
+    if (admissions.length > limit) {
+      if (found.over === 0) found.admissions = [admissions[0], ...admissions.slice(1 - mostWitnesses)]
+      found.over += admissions.length - limit
+    }
+    const endMs = opening.high + windowMs
+    // An early refusal counts as a request for those after it, so that the fewest are found.
+    let explainedAway = 0
+    for (; nextRefused < tally.refused.length; nextRefused++) {
+      const index = tally.refused[nextRefused]
+      if (history.sentMs[index] >= endMs) break
+      if (history.sentMs[index] < opening.afterMs) continue
+      if (mostSpent(tally, nextRefused, opening.low) + explainedAway >= limit) continue
+      explainedAway++
+      if (found.refusals.length < mostWitnesses) found.refusals.push(index)
+    }
+    found.early += explainedAway
+  }
+  return found
+}
+
+/** How many requests can have spent a window that started at `low` or later, when the k-th refusal was decided. */
+const mostSpent = ({ spentBefore, spentReceived }: Tally, k: number, low: number): number =>
+  spentBefore[k] - countBelow(spentReceived, low)
+
+const certainlyIn = ({ history, windowMs }: Tally, { low, afterMs }: Opening): number[] => {
+  const found: number[] = []
+  const endMs = low + windowMs
+  for (let i = countBelow(history.sentMs, afterMs); i < history.size && history.sentMs[i] < endMs; i++) {
+    if (history.outcome[i] === outcomes.admitted && history.receivedMs[i] < endMs) found.push(i)
+  }
+  return found
+}

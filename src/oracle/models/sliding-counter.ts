@@ -1,5 +1,6 @@
 import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
 import { type History, outcomes } from '../../readings/history.js'
+import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import {
   type PhaseRange,
@@ -145,4 +146,30 @@ const closestOf = (tally: Tally, stretch: Stretch): Violations => {
     violationsIn(tally, stretch, { from: ((index + 0.5) * tally.windowMs) / firstRanges, width: 0 }),
   )
   return tried.reduce((best, each) => (each.over + each.early < best.over + best.early ? each : best))
+}
+
+/**
+ * Sliding log: a request is admitted when fewer than L were admitted in the last W. Refuted where more than L
+ * admissions certainly lie within W, or where fewer than L can lie in the W before a refusal. With L = 3 and W = 60 s:
+ * admissions at 0, 30 and 31 s leave room again at 60 s; a fourth at 59 s, or a refusal at 61 s, refutes the model.
+ */
+export const explainSlidingLog = (given: Tally): Explanation => {
+  const tally = refusalsUncounted(given)
+  const { limit, windowMs, spentReceived } = tally
+  const overfull = overfullStarts(tally)
+  // All early refusals leave the log at once, W after the first: exact enough for a count that decides no verdict.
+  let enteredMs = 0
+  const fading = (sinceMs: number, count: number) => {
+    enteredMs = count === 0 ? 0 : enteredMs + sinceMs
+    return enteredMs >= windowMs ? 0 : count
+  }
+  const early = earlyRefusals(
+    tally,
+    (sent, instant) => sent - countBelow(spentReceived, instant - windowMs),
+    limit,
+    fading,
+  )
+  const most = fullestWindow(overfull)
+  const witnesses = most ? admittedWithin(tally, most.at, most.at + windowMs) : []
+  return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 }

@@ -1,8 +1,14 @@
 import { onceFor } from '../../kit/once-for.js'
 import { countBelow } from '../../kit/sorted-counts.js'
 import { earlyRefusals, type UsageAt } from '../counting/early-refusals.js'
-import { slowestBucket } from '../counting/slowest-bucket.js'
-import { admittedWithin, countTolerance, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
+import {
+  admittedWithin,
+  countTolerance,
+  mostWitnesses,
+  refusalsUncounted,
+  slowestBucket,
+  type Tally,
+} from '../counting/tally.js'
 import { type Explanation, explanationOf } from './explanation.js'
 
 /**
@@ -99,3 +105,10 @@ const tokensMissing = (tally: Tally): UsageAt => {
     return Math.max((sent - below) * each, sent * each + best[below] - instant * perMs + countTolerance)
   }
 }
+
+/**
+ * Generic cell rate algorithm (ITU-T I.371): each request moves a theoretical arrival time on by W/L, and is admitted
+ * while that lies at most (L - 1)W/L ahead. With 60 a minute: one a second, and up to 60 at once. It decides as a token
+ * bucket of capacity L does, so the same conditions hold.
+ */
+export const explainGcra: (tally: Tally) => Explanation = explainTokenBucket

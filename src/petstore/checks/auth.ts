@@ -10,9 +10,9 @@ import { expectStatus, failedControl, unexpectedStatus } from '../../checks/fram
 import { breach, inconclusive, notTested } from '../../checks/framework/finding.js'
 import { judgeAnswers, refusedAgain } from '../../checks/framework/judge-answers.js'
 import { isGatewayAnswer, nameOf, operationAnswers } from '../../checks/readings/answers.js'
+import { formsThatAre } from '../../evidence/credential-forms.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'
-import { formsThatAre } from '../../evidence/redaction/credential-forms.js'
 import { unchangedThrough } from './inventory-refusals.js'
 import { openCheck, statusCheck } from './shapes.js'
 

@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '../../contract/petstore/operations.js'
-import { carriesKey, formsThatAre } from '../../evidence/redaction/credential-forms.js'
+import { carriesKey, formsThatAre } from '../../evidence/credential-forms.js'
 import { absentIds, otherQuantity, somePet, somePetOrAbsent, updateBody } from '../../probes/moves/pets.js'
 import { defineProbe, type Pet, type Question } from '../../probes/probe.js'
 

@@ -3,7 +3,7 @@ import type { Discovered } from '../../contract/discovered.js'
 import type { HeaderLine } from '../../evidence/exchange.js'
 import { headersIn } from '../testing/made-contract.js'
 import { conclude } from './conclude.js'
-import type { SeenAnswer } from './seen-answer.js'
+import type { SeenAnswer } from './seen-fields.js'
 
 /** Not on a grid of minutes. */
 const wallStartMs = Date.UTC(2026, 0, 15, 10, 30, 23)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { conclude } from './conclude.js'
-import type { SeenAnswer } from './seen-answer.js'
+import type { SeenAnswer } from './seen-fields.js'
 
 /** Half a second behind a multiple of three, of four and of five. */
 const wallStartMs = Date.UTC(2026, 0, 15, 10, 30, 0) + 500

@@ -1,6 +1,6 @@
 import { numberOf, type ValuesOf, valuesOfHeaders } from '../limit-values.js'
 import type { LimitReading } from '../read-limits.js'
-import type { SeenAnswer } from './seen-answer.js'
+import type { SeenAnswer } from './seen-fields.js'
 
 /** An answer that showed what is left. */
 export interface Step {
@@ -95,4 +95,10 @@ export const areShared = (
     return shared === undefined ? [] : [{ shared, seen }]
   })
   return new Set(told.map(({ shared }) => shared)).size === 1 ? told.at(-1) : undefined
+}
+
+/** An answer that showed what is left, and when the quota renews. */
+export interface ToldStep extends Step {
+  readonly aheadS: number
+  readonly resetAtS: number
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { JournalRecord } from '../../evidence/journal.js'
-import { createRedactor } from '../../evidence/redaction/redaction.js'
+import { createRedactor } from '../../evidence/redaction.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type Clock, systemClock } from '../../kit/clock.js'

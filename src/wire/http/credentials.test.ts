@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CredentialSpec } from '../../contract/api-contract.js'
-import { type CredentialForm, credentialForms } from '../../evidence/redaction/credential-forms.js'
-import { createRedactor } from '../../evidence/redaction/redaction.js'
+import { type CredentialForm, credentialForms } from '../../evidence/credential-forms.js'
+import { createRedactor } from '../../evidence/redaction.js'
 import { seededRandom } from '../../kit/random.js'
 import { createCredentials } from './credentials.js'
 

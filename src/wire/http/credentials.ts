@@ -1,8 +1,7 @@
 import type { CredentialSpec } from '../../contract/api-contract.js'
+import { type CredentialForm, keyLabel } from '../../evidence/credential-forms.js'
 import type { HeaderLine } from '../../evidence/exchange.js'
-import type { CredentialForm } from '../../evidence/redaction/credential-forms.js'
-import { keyLabel } from '../../evidence/redaction/key-label.js'
-import type { Redactor } from '../../evidence/redaction/redaction.js'
+import type { Redactor } from '../../evidence/redaction.js'
 import type { Random } from '../../kit/random.js'
 
 /** Probes name a credential and never see a key; here, and only here, it becomes bytes. */

@@ -1,6 +1,6 @@
-import { cutHeaders, headerCost } from '../../evidence/cut-headers.js'
 import { decodedBody, type ReceivedBody } from '../../evidence/decoded-body.js'
 import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
+import { cutHeaders, headerCost } from '../../evidence/kept-headers.js'
 import type { BodyReader, LedgerSample, LedgerWriter } from '../../evidence/ledger.js'
 import { codingsIn } from '../../kit/content-coding.js'
 import type { ResponseHead } from './autocannon-driver.js'

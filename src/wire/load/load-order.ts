@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { HeaderLine } from '../../evidence/exchange.js'
+import { redactHeader } from '../../evidence/kept-headers.js'
 import type {
   LedgerCounts,
   LedgerOrigin,
@@ -8,8 +9,7 @@ import type {
   LedgerSample,
   RowReader,
 } from '../../evidence/ledger.js'
-import { redactHeader } from '../../evidence/redaction/redact-header.js'
-import type { Redactor } from '../../evidence/redaction/redaction.js'
+import type { Redactor } from '../../evidence/redaction.js'
 import { acceptedCodings } from '../../kit/content-coding.js'
 import { type Shape, schedule, scheduleCeiling, scheduleShape } from './schedule.js'
 import { stopperOf, stopRule } from './stop-rule.js'

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach } from 'vitest'
 import type { Exchange } from '../../../evidence/exchange.js'
-import { createRedactor } from '../../../evidence/redaction/redaction.js'
+import { createRedactor } from '../../../evidence/redaction.js'
 import { systemClock } from '../../../kit/clock.js'
 import { seededRandom } from '../../../kit/random.js'
 import { createCredentials } from '../credentials.js'

@@ -1,0 +1,95 @@
+interface Traits {
+  /** Whether the whole key goes out, so that a target may count the request on it. */
+  readonly carriesKey: boolean
+  /**
+   * `valid`: a credential of the interface. `refused`: none of its forms, to be answered 401 (AUTH-2, AUTH-4).
+   * `elsewhere`: the key where none is looked for (AUTH-4). `open`: spellings that standards let servers read either way.
+   */
+  readonly is: 'valid' | 'refused' | 'elsewhere' | 'open'
+}
+
+/** How a request says who it is: every form that a probe may ask with, and what is known of it. */
+export const credentialForms = {
+  /** As a contract file says that the credential is sent. */
+  agreed: { carriesKey: true, is: 'valid' },
+  bearer: { carriesKey: true, is: 'valid' },
+  'lower-case-scheme': { carriesKey: true, is: 'valid' },
+  'upper-case-scheme': { carriesKey: true, is: 'valid' },
+  'unknown-key': { carriesKey: false, is: 'refused' },
+  'empty-bearer': { carriesKey: false, is: 'refused' },
+  'key-cut-by-one': { carriesKey: false, is: 'refused' },
+  'key-extended': { carriesKey: false, is: 'refused' },
+  basic: { carriesKey: true, is: 'refused' },
+  'basic-scheme-with-key': { carriesKey: true, is: 'refused' },
+  'bare-key': { carriesKey: true, is: 'refused' },
+  'query-access-token': { carriesKey: true, is: 'elsewhere' },
+  'query-api-key': { carriesKey: true, is: 'elsewhere' },
+  cookie: { carriesKey: true, is: 'elsewhere' },
+  'key-and-more': { carriesKey: true, is: 'open' },
+  'trailing-blanks': { carriesKey: true, is: 'open' },
+  'tab-after-scheme': { carriesKey: true, is: 'open' },
+  'api-key-header': { carriesKey: true, is: 'open' },
+  'key-in-other-case': { carriesKey: true, is: 'open' },
+  'two-headers': { carriesKey: true, is: 'open' },
+} as const satisfies Readonly<Record<string, Traits>>
+
+export type CredentialForm = keyof typeof credentialForms
+
+type FormThatIs<Is extends Traits['is']> = {
+  [Form in CredentialForm]: (typeof credentialForms)[Form]['is'] extends Is ? Form : never
+}[CredentialForm]
+
+const traitsOf = (form: string): Traits | undefined =>
+  Object.hasOwn(credentialForms, form) ? credentialForms[form as CredentialForm] : undefined
+
+/** The forms of a kind, in the order of the table. */
+export const formsThatAre = <Is extends Traits['is']>(is: Is): FormThatIs<Is>[] =>
+  (Object.keys(credentialForms) as CredentialForm[]).filter(
+    (form): form is FormThatIs<Is> => credentialForms[form].is === is,
+  )
+
+/** Whether a target may count the request on the key: `none`, and forms without the whole key, spend nobody's quota. */
+export const carriesKey = (form: string): boolean => traitsOf(form)?.carriesKey ?? form !== 'none'
+
+/** Whether the form is a credential of the interface; what goes out with any other is booked as a stranger's. */
+export const isValidForm = (form: string): boolean => traitsOf(form)?.is === 'valid'
+
+/** What stands in the record where a key, or what was made of one, went out. */
+export interface KeyLabel {
+  /** The key's name: `free`, `pro-2`. */
+  readonly name: string
+  readonly form: 'whole' | 'basic-pair' | 'other-case' | { readonly cutOff: number }
+}
+
+/** `‹free key›`, `‹Basic pair of the free key›`, `‹free key, its last 2 characters cut off›`. */
+export const keyLabel = ({ name, form }: KeyLabel): string => {
+  if (form === 'whole') return `‹${name} key›`
+  if (form === 'basic-pair') return `‹Basic pair of the ${name} key›`
+  if (form === 'other-case') return `‹${name} key in other letter case›`
+  return `‹${name} key, its last ${form.cutOff === 1 ? 'character' : `${form.cutOff} characters`} cut off›`
+}
+
+const label =
+  /‹(?:(?<pair>Basic pair of the )?(?<name>[a-z]+(?:-\d+)?) key(?:, its last (?<cut>character|\d+ characters) cut off|(?<swapped> in other letter case))?)›/
+
+const formOf = ({ pair, cut, swapped }: Partial<Record<string, string>>): KeyLabel['form'] => {
+  if (pair) return 'basic-pair'
+  if (swapped) return 'other-case'
+  return cut ? { cutOff: Number.parseInt(cut, 10) || 1 } : 'whole'
+}
+
+/**
+ * Recorded text in parts: what stands there as it is, and the labels of the keys with these names. Inverse of
+ * {@link keyLabel}; what only looks like a label stays text.
+ */
+export const splitAtKeyLabels = (text: string, isName: (name: string) => boolean): (string | KeyLabel)[] => {
+  const parts: (string | KeyLabel)[] = []
+  let from = 0
+  for (const found of text.matchAll(new RegExp(label, 'g'))) {
+    const { name = '' } = found.groups ?? {}
+    if (!isName(name)) continue
+    parts.push(text.slice(from, found.index), { name, form: formOf(found.groups ?? {}) })
+    from = found.index + found[0].length
+  }
+  return [...parts, text.slice(from)]
+}

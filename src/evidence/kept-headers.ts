@@ -1,0 +1,92 @@
+import type { HeaderLine } from './exchange.js'
+import type { Redactor } from './redaction.js'
+
+const number = /^-?\d{1,19}(?:\.\d{1,9})?$/
+/** IMF-fixdate (RFC 9110 §5.6.7). */
+const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+const mediaType = /^(?:application\/(?:problem\+)?json|text\/(?:html|plain))(?: *; *charset="?utf-8"?)?$/i
+const directive = String.raw`(?:no-store|no-cache|no-transform|private|public|must-revalidate|(?:s-)?max-?age=\d{1,10})`
+const never = /(?!)/
+
+/**
+ * Headers of HTTP, of rate limits and of the interface, whose names are no secret; each with the form of a value in
+ * which no secret can stand. `Content-Length: 1234` stays as it is, even if a key is 1234. `never`: any value may hold
+ * one.
+ */
+const plainForms: Readonly<Record<string, RegExp>> = {
+  age: number,
+  'cache-control': new RegExp(`^${directive}(?: *, *${directive})*$`, 'i'),
+  connection: /^(?:keep-alive|close)$/i,
+  'content-encoding': /^(?:gzip|br|deflate|identity)$/i,
+  'content-length': number,
+  'content-type': mediaType,
+  date,
+  deprecation: /^(?:true|@\d{1,12})$/,
+  expires: date,
+  'keep-alive': /^timeout=\d{1,6}(?:, *max=\d{1,6})?$/i,
+  'last-modified': date,
+  'retry-after': new RegExp(`${number.source}|${date.source}`),
+  sunset: date,
+  'transfer-encoding': /^chunked$/i,
+  'x-ratelimit-limit': number,
+  'x-ratelimit-remaining': number,
+  'x-ratelimit-reset': number,
+  accept: never,
+  allow: never,
+  authorization: never,
+  cookie: never,
+  etag: never,
+  link: never,
+  location: never,
+  ratelimit: never,
+  'ratelimit-policy': never,
+  server: never,
+  'set-cookie': never,
+  vary: never,
+  'www-authenticate': never,
+  'x-api-key': never,
+}
+
+/** The scheme before a credential, and that of a challenge, which may stand alone. */
+const schemes: Readonly<Record<string, RegExp>> = {
+  authorization: /^(?:Bearer|Basic)(?=\s)/i,
+  'www-authenticate': /^(?:Bearer|Basic)(?=\s|$)/i,
+}
+
+/** A header line without the secrets that a redactor hides, wherever one could stand: not in a known header's name or plain value. */
+export const redactHeader = ([name, value]: HeaderLine, { redact }: Pick<Redactor, 'redact'>): HeaderLine => {
+  const known = name.toLowerCase()
+  if (!Object.hasOwn(plainForms, known)) return [redact(name), redact(value)]
+  if (plainForms[known].test(value)) return [name, value]
+  const before = schemes[known]?.exec(value)?.[0] ?? ''
+  return [name, before + redact(value.slice(before.length))]
+}
+
+/** The headers that a check or the run itself reads by name. */
+const readByName =
+  /^(x-ratelimit-(limit|remaining|reset)|retry-after|date|content-type|content-encoding|www-authenticate|cache-control|deprecation|sunset)$/i
+/** How often a header is kept that comes several times: twice would show that it does. */
+const mostRepeated = 3
+/** Longer than any honest value of these headers. */
+const mostCharacters = 500
+/** The memory that a header takes besides its text, in bytes: an array and two strings. */
+const lineCostBytes = 120
+
+/** The memory that a header takes, in bytes, roughly. */
+export const headerCost = ([name, value]: HeaderLine): number => name.length + value.length + lineCostBytes
+
+/** The beginning of a text, copied: a slice would keep all of it in memory. */
+export const beginning = (text: string, most = mostCharacters): string =>
+  text.length <= most ? text : Buffer.from(text.slice(0, most)).toString()
+
+/** The headers that checks read by name, each at most a few times and at most as long as any honest one. */
+export const cutHeaders = (headers: readonly HeaderLine[]): HeaderLine[] => {
+  const times = new Map<string, number>()
+  return headers.flatMap(([name, value]): HeaderLine[] => {
+    const lower = name.toLowerCase()
+    const nth = (times.get(lower) ?? 0) + 1
+    if (!readByName.test(name) || nth > mostRepeated) return []
+    times.set(lower, nth)
+    return [[name, beginning(value)]]
+  })
+}

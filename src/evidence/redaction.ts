@@ -1,0 +1,213 @@
+/** A text with its escapes undone and in lower case, and where each of its characters stood in the original. */
+interface Unescaped {
+  readonly text: string
+  /** For each character, and for the end, its place in the original; null where every place is the same. */
+  readonly places: Uint32Array | null
+}
+
+/**
+ * Every way in which text formats escape a character, here an `a`: `%61` and `%2561`, `\u0061` and `\x61` with any
+ * number of backslashes, `&#97;` and `&#x61;`. Other backslashes, and the NULs of UTF-16, are dropped.
+ */
+const escapes =
+  /%(?:25)*(?<percent>[\da-f]{2})|\\+(?:u00|x)(?<hex>[\da-f]{2})|&(?:amp;)?(?:#0*(?<decimal>\d{1,3})|#x0*(?<hexEntity>[\da-f]{1,2})|(?<name>amp|lt|gt|quot|apos));|\\+|\0/gi
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+const characterOf = ({
+  percent,
+  hex,
+  decimal,
+  hexEntity,
+  name,
+}: Readonly<Record<string, string | undefined>>): string => {
+  const sixteen = percent ?? hex ?? hexEntity
+  if (sixteen !== undefined) return String.fromCharCode(Number.parseInt(sixteen, 16))
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal))
+  return name === undefined ? '' : entities[name.toLowerCase()]
+}
+
+/** The text in lower case with every character in its place: those few that would become two stay as they are. */
+const lowerCase = (text: string): string => {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** Undoes every escape in a text, so that a secret is found however it was escaped. */
+export const unescaped = (original: string): Unescaped => {
+  if (!/[%\\&\0]/.test(original)) return { text: lowerCase(original), places: null }
+  const places = new Uint32Array(original.length + 1)
+  let [text, from] = ['', 0]
+  const keep = (part: string, start: number, step: 0 | 1) => {
+    for (let i = 0; i < part.length; i += 1) places[text.length + i] = start + i * step
+    text += part
+  }
+  for (const match of original.matchAll(escapes)) {
+    keep(original.slice(from, match.index), from, 1)
+    keep(characterOf(match.groups ?? {}).replace('\\', ''), match.index, 0)
+    from = match.index + match[0].length
+  }
+  keep(original.slice(from), from, 1)
+  places[text.length] = original.length
+  return { text: lowerCase(text), places }
+}
+
+/**
+ * Takes secrets out of what came from outside before it is recorded, in every spelling in which a target could send
+ * them back: the key `s3cret` also as `s3%63ret`, in hex or in base64. The program's own words are never given to it.
+ */
+export interface Redactor {
+  /** From now on `secret` is written as `label`. */
+  hide(secret: string, label: string): void
+  /**
+   * The text with every hidden secret replaced by its label. Where the text `isCut`, so that more was to come, what may
+   * be the beginning of a secret at its end is replaced too.
+   */
+  redact(text: string, isCut?: boolean): string
+  /** The same for a body, but for the interface's own words in place: with the key `status`, `{"status":` stays. */
+  body(text: string, isCut?: boolean): string
+}
+
+/** In characters. A shorter secret is in too many ordinary texts to be hidden without spoiling the evidence. */
+export const shortestSecret = 4
+
+/** Whether a secret is long enough to be hidden, however it is spelt. */
+export const canHide = (secret: string, least = shortestSecret): boolean => unescaped(secret).text.length >= least
+
+/** How base64 spells the inside of `secret`, whatever surrounds it: one spelling for each of three alignments. */
+const base64Cores = (secret: string): string[] =>
+  [0, 1, 2].flatMap((offset) => {
+    const bytes = Buffer.from(secret)
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes])
+    const first = Math.ceil((offset * 8) / 6)
+    const last = Math.floor((padded.length * 8) / 6)
+    const core = padded.toString('base64').slice(first, last)
+    const urlCore = padded.toString('base64url').slice(first, last)
+    return core.length >= shortestSecret ? [core, urlCore] : []
+  })
+
+/**
+ * The secret as it is once escapes are undone. A secret that has an escape in it may come back with its backslash spelt, which
+ * is no escape then: `a\x41bc` as `a%5Cx41bc`.
+ */
+const withoutEscapes = (secret: string): string[] => {
+  const spelt = secret.includes('\\') ? unescaped(secret.replaceAll('\\', '')).text : ''
+  return [unescaped(secret).text, ...(spelt.length >= shortestSecret ? [spelt] : [])]
+}
+
+/** What to look for in a text whose escapes are undone: the secret itself, in hex, and in base64. */
+const soughtFor = (secret: string): string[] =>
+  [...withoutEscapes(secret), Buffer.from(secret).toString('hex'), ...base64Cores(secret)].map((each) =>
+    each.toLowerCase(),
+  )
+
+interface Find {
+  readonly from: number
+  readonly to: number
+  readonly label: string
+}
+
+type Sought = readonly (readonly [text: string, label: string])[]
+
+/**
+ * All places of the sought texts, none overlapping another; where two would, the one earlier in the list is taken. Its
+ * time grows with the length of the text, not with how often a secret is in it.
+ */
+const findAll = (text: string, sought: Sought): Find[] => {
+  const finds: Find[] = []
+  let taken: Uint8Array | undefined
+  for (const [each, label] of sought) {
+    let from = text.indexOf(each)
+    while (from >= 0) {
+      taken ??= new Uint8Array(text.length)
+      const to = from + each.length
+      const isFree = taken.subarray(from, to).every((mark) => mark === 0)
+      if (isFree) {
+        taken.fill(1, from, to)
+        finds.push({ from, to, label })
+      }
+      from = text.indexOf(each, isFree ? to : from + 1)
+    }
+  }
+  return finds.sort((a, b) => a.from - b.from)
+}
+
+/** An escape at the end of a text, the rest of which is missing: `%4`, `\u00`, `&am`. */
+const halfEscape = /(?:%(?:25)*[\da-f]?|\\+(?:u0{0,2}[\da-f]?|x[\da-f]?)?|&(?:amp;?)?(?:#x?[\da-f]{0,3}|[a-z]{0,4}))$/i
+/** In characters: longer than any of them. */
+const longestHalfEscape = 16
+
+/** The longest end of a cut text with which a sought one begins; undefined where it is shorter than any secret. */
+const begunAtEnd = (whole: string, sought: Sought): Find | undefined => {
+  const text = whole.slice(0, whole.length - (halfEscape.exec(whole.slice(-longestHalfEscape))?.[0].length ?? 0))
+  let longest: Find | undefined
+  for (const [each, label] of sought) {
+    for (let length = Math.min(each.length - 1, text.length); length >= shortestSecret; length -= 1) {
+      if (longest && text.length - longest.from >= length) break
+      if (!text.endsWith(each.slice(0, length))) continue
+      longest = { from: text.length - length, to: whole.length, label }
+      break
+    }
+  }
+  return longest
+}
+
+/** The finds, and the one at the cut end, less what it shares with the last of them. */
+const withEnd = (finds: readonly Find[], end: Find | undefined): readonly Find[] => {
+  const last = finds.at(-1)
+  if (!end || (last && last.to === end.to)) return finds
+  return [...finds, last && last.to > end.from ? { ...end, from: last.to } : end]
+}
+
+/** The finds in a text, by their places in the original. */
+const findIn = (original: string, sought: Sought, isCut: boolean): readonly Find[] => {
+  const { text, places } = unescaped(original)
+  const found = findAll(text, sought)
+  const finds = isCut ? withEnd(found, begunAtEnd(text, sought)) : found
+  return places ? finds.map(({ from, to, label }) => ({ from: places[from], to: places[to], label })) : finds
+}
+
+/** The finds, which are in order, that do not lie within plain text. One pass over both. */
+const outside = (original: string, finds: readonly Find[], plain: readonly RegExp[]): readonly Find[] => {
+  if (finds.length === 0 || plain.length === 0) return finds
+  const matches = plain.flatMap((each) => [...original.matchAll(each)]).sort((a, b) => a.index - b.index)
+  let [next, reach] = [0, 0]
+  return finds.filter(({ from, to }) => {
+    for (; next < matches.length && matches[next].index <= from; next += 1) {
+      reach = Math.max(reach, matches[next].index + matches[next][0].length)
+    }
+    return to > reach
+  })
+}
+
+const replaced = (original: string, finds: readonly Find[]): string => {
+  let [clean, at] = ['', 0]
+  for (const { from, to, label } of finds) {
+    clean += original.slice(at, from) + label
+    at = to
+  }
+  return clean + original.slice(at)
+}
+
+/** Makes a redactor. `plain` matches the parts of a body that are the interface's own words; each has the flag `g`. */
+export const createRedactor = (plain: readonly RegExp[] = []): Redactor => {
+  const labels = new Map<string, string>()
+  let sought: Sought | undefined
+  const clean = (original: string, isCut: boolean, spared: readonly RegExp[]): string => {
+    if (labels.size === 0) return original
+    // The longest first: a key with more behind it contains the key.
+    sought ??= [...labels]
+      .sort(([a], [b]) => b.length - a.length)
+      .flatMap(([secret, label]) => soughtFor(secret).map((each) => [each, label] as const))
+    return replaced(original, outside(original, findIn(original, sought, isCut), spared))
+  }
+  return {
+    hide(secret, label) {
+      if (!canHide(secret) || labels.get(secret) === label) return
+      labels.set(secret, label)
+      sought = undefined
+    },
+    redact: (text, isCut = false) => clean(text, isCut, []),
+    body: (text, isCut = false) => clean(text, isCut, plain),
+  }
+}

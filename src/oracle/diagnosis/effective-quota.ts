@@ -1,0 +1,155 @@
+import { type ModelName, modelNames } from '../../contract/limiter-models.js'
+import type { History, QuotaWindow } from '../../readings/history.js'
+import { tallyOf } from '../counting/tally.js'
+import { explain } from '../models/explain.js'
+import { admissibleModels, type Explanation } from '../models/explanation.js'
+import { withLimit } from './defect-fits.js'
+import { type At, byBisection, distance, gridLength, inRow, type Lengths } from './window-length.js'
+
+/** The models that are tried; GCRA and interval refill would only repeat what these find. */
+const searchedLimits: readonly ModelName[] = [
+  'fixed-window',
+  'fixed-window-first-request',
+  'sliding-log',
+  'sliding-counter',
+  'token-bucket',
+]
+
+/** The whole number from 1 to `most` that explains a history, found by bisection; null where none is met. */
+const wholeByBisection = (at: (middle: number) => Explanation, most: number): number | null => {
+  let [low, high] = [1, most]
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const explanation = at(middle)
+    if (explanation.verdict === 'explained') return middle
+    if (explanation.overAdmitted >= explanation.earlyRefused) low = middle + 1
+    else high = middle - 1
+  }
+  return null
+}
+
+/** A limit with which some model explains the history, found by bisection; null where none was found. */
+export const effectiveLimit = (history: History, window: QuotaWindow): number | null => {
+  const admissible = admissibleModels(window)
+  for (const model of searchedLimits.filter((each) => admissible.includes(each))) {
+    const at = (limit: number) => explain(model, history, withLimit(window, limit))
+    const found = wholeByBisection(at, Math.max(2 * window.limit, history.size))
+    if (found !== null) return found
+  }
+  return null
+}
+
+/**
+ * What the bucket holds that explains the history with the rate that is said, found by bisection; null where none does,
+ * or where the quota does not say it apart from its limit.
+ */
+export const effectiveBurst = (history: History, window: QuotaWindow): number | null => {
+  if (window.burst === undefined) return null
+  const at = (burst: number) => explain('token-bucket', history, { ...window, burst })
+  return wholeByBisection(at, Math.max(2 * window.burst, history.size))
+}
+
+/** Models that only repeat what others say of a limit and a window. */
+const repeating: readonly ModelName[] = ['gcra', 'interval-refill', 'interval-refill-idle']
+const searched = modelNames.filter((name) => !repeating.includes(name))
+
+/** Wrong lengths that people set by mistake, as factors (seconds for minutes, twice, half): named before odd ones. */
+const likelyFactors = [2, 0.5, 1.1, 0.9, 1.5, 0.75, 10, 0.1, 60, 1 / 60, 3, 1 / 3, 4, 0.25, 5, 0.2, 1.25, 0.8]
+/** How near a likely length has to be to the one that was found: 5 %, as a logarithm of their ratio. */
+const besideRatio = 0.05
+/** Lengths from a twelfth of the plan's window to twelve times it are tried. */
+const widestFactor = 12
+
+/**
+ * The longest window that the admissions allow, since no model admits more than 2 L within W: 121 in 40 s, with L = 60,
+ * bound it to 40 s.
+ */
+const longestOf = (history: History, { limit, windowMs, burst }: QuotaWindow): number => {
+  if (burst !== undefined) return Number.POSITIVE_INFINITY
+  const { admittedSent, admittedReceived } = tallyOf(history, { limit, windowMs: windowMs * widestFactor })
+  let longest = Number.POSITIVE_INFINITY
+  for (let i = 0; i + 2 * limit < admittedReceived.length; i++) {
+    longest = Math.min(longest, admittedReceived[i + 2 * limit] - admittedSent[i])
+  }
+  return longest
+}
+
+const plausibleLengths = (history: History, window: QuotaWindow): Lengths => {
+  const { windowMs } = window
+  const admissible = admissibleModels(window)
+  const asSaid = searched.filter((each) => admissible.includes(each)).map((model) => explain(model, history, window))
+  const isOver = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'over-admission')
+  const isEarly = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'early-refusal')
+  // Where all models see too many admissions the window can only be shorter, where all see early refusals only longer.
+  const widest = windowMs * (isOver ? 1 : widestFactor)
+  return { from: isEarly ? windowMs : windowMs / widestFactor, to: Math.min(widest, longestOf(history, window)) }
+}
+
+type LengthSearch = (at: At, history: History, window: QuotaWindow, among: Lengths) => number | null
+
+/** Models whose windows begin with something that the history shows, with the way to search their lengths. */
+const anchored: readonly (readonly [ModelName, LengthSearch])[] = [
+  // A longer log, and a bucket that fills more slowly, admit less and refuse more.
+  ['sliding-log', (at, _history, _window, among) => byBisection(at, among)],
+  ['token-bucket', (at, _history, _window, among) => byBisection(at, among)],
+  ['fixed-window-first-request', (at, _history, { windowMs }, among) => inRow(at, windowMs, among)],
+]
+
+/** Models whose windows may begin anywhere: some length of theirs explains any few windows, so they are asked last. */
+const unanchored: readonly (readonly [ModelName, LengthSearch])[] = [
+  ['interval-refill', (_at, history, window, among) => gridLength(history, window, among)],
+]
+
+/** The history as of an unused key: a run is silent for W only, and a longer window might be open at its start. */
+const asUnused = (history: History): History => ({ ...history, priorUntilMs: Number.NEGATIVE_INFINITY })
+
+/** Whether some model explains a history with windows of this length. */
+export const explainsWithLength = (given: History, window: QuotaWindow, windowMs: number): boolean =>
+  admitted([...anchored, ...unanchored], window).some(
+    ([model]) => explain(model, asUnused(given), { ...window, windowMs }).verdict === 'explained',
+  )
+
+/** Those of the searches whose models the quota admits. */
+const admitted = (searches: typeof anchored, window: QuotaWindow): typeof anchored => {
+  const admissible = admissibleModels(window)
+  return searches.filter(([model]) => admissible.includes(model))
+}
+
+/**
+ * The length with which some model explains the history, the nearest to the plan's window; with windows on a grid only
+ * where no other model does. Null where none was found. The key is taken as unused before the run: else one long window
+ * that was open then would explain everything. A target that counts 45 s for a minute gives 45,000.
+ */
+export const effectiveWindowMs = (given: History, window: QuotaWindow): number | null => {
+  const history = asUnused(given)
+  const among = plausibleLengths(history, window)
+  return nearestOf(anchored, history, window, among) ?? nearestOf(unanchored, history, window, among)
+}
+
+const nearestOf = (
+  searches: typeof anchored,
+  history: History,
+  window: QuotaWindow,
+  plausible: Lengths,
+): number | null => {
+  const { windowMs } = window
+  let among = plausible
+  let nearest: number | null = null
+  for (const [model, search] of admitted(searches, window)) {
+    if (among.from >= among.to) break
+    const at = (length: number) => explain(model, history, { ...window, windowMs: length })
+    const found = search(at, history, window, among)
+    if (found === null || found < among.from || found > among.to) continue
+    const likely = likelyFactors
+      .map((factor) => factor * windowMs)
+      .find((length) => distance(length, found) < besideRatio && at(length).verdict === 'explained')
+    nearest = likely ?? found
+    // The other models are asked only for a length that is nearer still.
+    const far = distance(found, windowMs)
+    among = {
+      from: Math.max(among.from, windowMs * Math.exp(-far)),
+      to: Math.min(among.to, windowMs * Math.exp(far)),
+    }
+  }
+  return nearest
+}

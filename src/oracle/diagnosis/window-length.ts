@@ -1,0 +1,218 @@
+import type { History, QuotaWindow } from '../../readings/history.js'
+import { overfullStarts } from '../counting/early-refusals.js'
+import { isExplainedByGrid } from '../counting/grid-windows.js'
+import { coverCircle, type Span } from '../counting/spans.js'
+import { type Tally, tallyOf } from '../counting/tally.js'
+import type { Explanation } from '../models/explanation.js'
+
+/** Lengths of a window, in milliseconds, both bounds included. */
+export interface Lengths {
+  readonly from: number
+  readonly to: number
+}
+
+/** How far two lengths are apart, as the logarithm of their ratio: 30 s and 120 s are equally far from 60 s. */
+export const distance = (length: number, other: number): number => Math.abs(Math.log(length / other))
+
+/** From one length of the row to the next, as a logarithm: 1 %, which a dozen windows make a tenth of a window. */
+const coarseStep = 0.01
+/** Places of the row near which a length is looked for more closely: each costs a dozen or more trials. */
+const mostPlaces = 8
+/** Halvings of a step in a descent: half a per cent becomes 0.0001 %, which is 0.07 ms of a minute. */
+const mostDescents = 12
+/** Halvings of a range of lengths: a factor of 144 between its ends becomes less than a millionth of a per cent. */
+const mostBisections = 30
+
+/** What a model says of a history with windows of some length. */
+export type At = (length: number) => Explanation
+
+/** Whether only early refusals refute a length: as a rule it is too short then, for quota comes back too soon. */
+const isOnlyEarly = (explanation: Explanation): boolean =>
+  explanation.verdict === 'refuted' && explanation.reason === 'early-refusal'
+
+/** Halves the range between a length that is too short and one that is too long, until one explains the history. */
+export const byBisection = (at: At, { from, to }: Lengths, isEarlyBelow = true): number | null => {
+  let [low, high] = [from, to]
+  for (let round = 0; round < mostBisections; round++) {
+    const middle = Math.sqrt(low * high)
+    const explanation = at(middle)
+    if (explanation.verdict === 'explained') return middle
+    if (isOnlyEarly(explanation) === isEarlyBelow) low = middle
+    else high = middle
+  }
+  return null
+}
+
+/** A length and what a model says with it. */
+interface Said {
+  readonly length: number
+  readonly explanation: Explanation
+}
+
+/** How many exchanges a length leaves unexplained; 0 where it explains the history. */
+const misfitOf = (explanation: Explanation): number =>
+  explanation.verdict === 'explained' ? 0 : explanation.overAdmitted + explanation.earlyRefused
+
+/** Looks between neighbours of a row of which one seems too short and the other too long. */
+const atTurns = (at: At, row: readonly Said[]): number | null => {
+  const turns = row
+    .slice(1)
+    .map((next, k) => ({ from: row[k], to: next }))
+    .filter(({ from, to }) => isOnlyEarly(from.explanation) !== isOnlyEarly(to.explanation))
+  for (const { from, to } of turns.slice(0, mostPlaces)) {
+    const found = byBisection(at, { from: from.length, to: to.length }, isOnlyEarly(from.explanation))
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** Goes downhill, by ever smaller steps, from lengths that leave less unexplained than their neighbours in the row. */
+const inValleys = (at: At, row: readonly Said[]): number | null => {
+  const misfits = row.map(({ explanation }) => misfitOf(explanation))
+  const valleys = row
+    .map(({ length }, k) => ({
+      length,
+      misfit: misfits[k],
+      isValley: !(misfits[k - 1] < misfits[k] || misfits[k + 1] < misfits[k]),
+    }))
+    .filter(({ isValley }) => isValley)
+    .sort((a, b) => a.misfit - b.misfit)
+  for (const { length } of valleys.slice(0, mostPlaces)) {
+    const found = descend(at, length)
+    if (found !== null) return found
+  }
+  return null
+}
+
+const descend = (at: At, from: number): number | null => {
+  let [length, least, step] = [from, misfitOf(at(from)), coarseStep / 2]
+  for (let round = 0; round < mostDescents && least > 0; round++, step /= 2) {
+    for (const other of [length * Math.exp(step), length * Math.exp(-step)]) {
+      const found = misfitOf(at(other))
+      if (found < least) [length, least] = [other, found]
+    }
+  }
+  return least === 0 ? length : null
+}
+
+/**
+ * Searches a row of lengths from `from` to `to`, 1 % apart and the nearest to the plan's window first, and then more
+ * closely where the row comes near: for windows opened by a request, where a longer one may admit more as well as less,
+ * so that bisection alone would miss it.
+ */
+export const inRow = (at: At, windowMs: number, { from, to }: Lengths): number | null => {
+  const steps = Math.ceil(Math.log(to / from) / coarseStep)
+  const row = Array.from({ length: steps + 1 }, (_, k) => from * (to / from) ** (k / steps)).sort(
+    (a, b) => distance(a, windowMs) - distance(b, windowMs),
+  )
+  const said: Said[] = []
+  for (const length of row) {
+    const explanation = at(length)
+    if (explanation.verdict === 'explained') return length
+    said.push({ length, explanation })
+  }
+  said.sort((a, b) => a.length - b.length)
+  return atTurns(at, said) ?? inValleys(at, said)
+}
+
+/** Intervals without a boundary, whatever W is: one there would make the refusal at their end an early one. */
+const withoutBoundary = ({ history, refused, limit, spentBefore, spentReceived }: Tally): Span[] => {
+  const arcs: Span[] = []
+  for (const [k, i] of refused.entries()) {
+    const [sent, received] = [history.sentMs[i], history.receivedMs[i]]
+    const rank = spentBefore[k] - limit
+    const full = rank < 0 ? Number.NEGATIVE_INFINITY : spentReceived[rank]
+    // A boundary within the refusal's own interval may lie on either side of the decision.
+    const from = full + received - sent
+    if (from < sent) arcs.push({ from, to: sent })
+  }
+  return united(arcs)
+}
+
+const united = (arcs: readonly Span[]): Span[] => {
+  const found: Span[] = []
+  for (const arc of [...arcs].sort((a, b) => a.from - b.from)) {
+    const last = found.at(-1)
+    if (last && arc.from <= last.to) found[found.length - 1] = { from: last.from, to: Math.max(last.to, arc.to) }
+    else found.push(arc)
+  }
+  return found
+}
+
+/** Lengths from `length * (1 - share)` to `length * (1 + share)`, in milliseconds. */
+interface Range {
+  readonly length: number
+  readonly share: number
+}
+
+/**
+ * Says of a range of lengths whether certainly no grid of any of them explains the history; false proves nothing.
+ * Example, with L = 3: four admissions within [10, 20] s and four within [40, 50] s take a boundary between each four.
+ * These two are 20 to 40 s apart, so that no length of 41 to 45 s will do.
+ */
+const rangeJudge = (history: History, limit: number) => {
+  const middleMs = (history.sentMs[0] + history.sentMs[history.size - 1]) / 2
+  const tally = tallyOf(history, { limit, windowMs: Number.POSITIVE_INFINITY })
+  const forbidden = withoutBoundary(tally)
+  return ({ length, share }: Range): boolean => {
+    // The further a boundary is from the middle of the history, the more it moves as the length goes from the middle of
+    // the range to its end: an interval rules out only what no length of the range moves out of it.
+    const shortened = ({ from, to }: Span): Span => {
+      const far = Math.max(Math.abs(from - middleMs), Math.abs(to - middleMs))
+      const blur = (far + 2 * length) * share
+      return { from: from - middleMs + blur, to: to - middleMs - blur }
+    }
+    // What is too much for the shortest window of the range is too much for the longer ones.
+    const windowMs = length * (1 - share)
+    const overfull = overfullStarts({ ...tally, windowMs })
+    const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
+    return coverCircle([...forbidden, ...overfull, ...inTwo].map(shortened), length, { from: 0, to: length })
+  }
+}
+
+/** A range's middle is tried once no boundary moves by more than this within the range. */
+const triedMs = 64
+/** A range is no longer halved once no boundary moves by more than this: less than any interval is wide. */
+const finestMs = 1
+/** The ranges that a search begins with reach by this share to either side of their middle. */
+const firstShare = 1 / 16
+/** Bounds on a search, in ranges looked at and in lengths tried: one that is not over by then ends without a length. */
+const mostRanges = 8_000
+const mostTried = 400
+
+/**
+ * A length, as near to the plan's window as may be, with which windows on a grid of any phase explain a history; null
+ * where none was found. Branch and bound over the lengths: a range is dropped where no length in it can explain the
+ * history, and halved where one might, the half nearer to the plan's window first.
+ */
+export const gridLength = (
+  history: History,
+  { limit, windowMs }: QuotaWindow,
+  { from, to }: Lengths,
+): number | null => {
+  const spanMs = history.sentMs[history.size - 1] - history.sentMs[0]
+  const isImpossible = rangeJudge(history, limit)
+  const ranges: Range[] = []
+  for (let length = from; length < to; length *= 1 + 2 * firstShare) {
+    ranges.push({ length: length * (1 + firstShare), share: firstShare })
+  }
+  // The last one is looked at first.
+  const farthestFirst = (some: Range[]) =>
+    some.sort((a, b) => distance(b.length, windowMs) - distance(a.length, windowMs))
+  farthestFirst(ranges)
+  let [looked, tried] = [0, 0]
+  for (let range = ranges.pop(); range && looked < mostRanges && tried < mostTried; range = ranges.pop()) {
+    looked++
+    const { length, share } = range
+    if (isImpossible(range)) continue
+    const blurMs = share * spanMs
+    if (blurMs <= triedMs && length >= from && length <= to) {
+      tried++
+      if (isExplainedByGrid(tallyOf(history, { limit, windowMs: length }), { from: 0, to: length })) return length
+    }
+    if (blurMs <= finestMs) continue
+    const halves = [-share / 2, share / 2].map((beside) => ({ length: length * (1 + beside), share: share / 2 }))
+    ranges.push(...farthestFirst(halves))
+  }
+  return null
+}

@@ -1,0 +1,220 @@
+import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import { secondMs } from '../contract/whole-seconds.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { onceFor } from '../kit/once-for.js'
+import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
+import { keyHistory } from '../readings/key-history.js'
+import type { KeyRecord } from '../readings/key-record.js'
+import { isQuiet } from '../readings/other-users.js'
+import { mayEndCalendarDay, statedErrorMs } from '../readings/stated-window.js'
+import { dayBreach, type StatementBreach } from './day-breach.js'
+import { diagnoseDay } from './diagnosis/common-diagnosis.js'
+import type { Diagnosis } from './diagnosis/diagnosis.js'
+import { type Circumstances, judgeExplained, judgeQuota, type QuotaJudgement, withoutRefusals } from './judge-quota.js'
+import { doubtsOf, type JudgedKey, judgedKeys } from './judged-keys.js'
+import { type Explanations, explainAll, explainingModels } from './models/explain.js'
+import type { Explanation } from './models/explanation.js'
+
+const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
+
+/**
+ * Whether every refusal that names the moment may speak of a bucket: of its next token, which is there W/L later at the
+ * most, or of the bucket full again, which takes W. Neither is the end of a window. A bucket of 1,000 a day that refuses has a
+ * token within 86.4 s, and may name that moment 20 times in a row.
+ */
+const maySpeakOfBucket = ({ stated }: StatementBreach, { record, window }: JudgedKey): boolean => {
+  const tokenMs = window.dayMs / window.quota.longer
+  return stated.resets
+    .filter((i) => record.status[i] === 429)
+    .every((i) => {
+      const [leastMs, mostMs] = [stated.endsMs.from - record.receivedMs[i], stated.endsMs.to - record.sentMs[i]]
+      return leastMs <= tokenMs || (leastMs <= window.dayMs && mostMs >= window.dayMs - tokenMs)
+    })
+}
+
+/** Whether the stated day may have begun with the run's first request: nothing was spent in a window before it. */
+const mayBeginWithRun = ({ stated: { beganMs } }: StatementBreach, { record }: JudgedKey): boolean =>
+  beganMs.from <= record.receivedMs[0] && record.sentMs[0] <= beganMs.to
+
+/**
+ * The models that a broken statement of the day refutes. A bucket's moments may be no statement of a window, and a sliding
+ * counter may refuse early in a day, for what was spent in that before.
+ */
+const boundByStatement = (breach: StatementBreach, key: JudgedKey): readonly ModelName[] => {
+  const carriesOver = breach.reason === 'early-refusal' && !mayBeginWithRun(breach, key)
+  const speaksOfBucket = maySpeakOfBucket(breach, key)
+  const isFree = (name: ModelName) =>
+    name === 'sliding-counter' ? carriesOver : buckets.includes(name) && speaksOfBucket
+  return modelNames.filter((name) => !isFree(name))
+}
+
+/** The place of the last admission before the day's first certain refusal; -1 where there is none. */
+const lastAdmission = ({ outcome, size }: History): number => {
+  const first = outcome.indexOf(outcomes.refused)
+  return outcome.subarray(0, first === -1 ? size : first).lastIndexOf(outcomes.admitted)
+}
+
+/**
+ * A day's history in two readings: in one the minute's refusals do not count in the day, in the other all of them do.
+ * Either is honest (QUOTA-7), a mixture is not. With a day of 1,000: after 990 admissions and 10 refusals of the
+ * minute, the day may refuse at once or after ten more admissions, but not after five. Refusals right before the day's
+ * own stay *unknown* in both, for nothing shows which window they came from.
+ */
+export const dayReadings = (record: KeyRecord, history: History): readonly History[] => {
+  const last = lastAdmission(history)
+  if (last === -1) return [history]
+  const byMinute = Array.from({ length: last }, (_, i) => i).filter(
+    (i) =>
+      record.status[i] === 429 &&
+      history.outcome[i] === outcomes.unknown &&
+      record.ordinary[i] === 1 &&
+      record.receivedMs[i] <= record.sentMs[last],
+  )
+  if (byMinute.length === 0) return [history]
+  const as = (outcome: number): History => {
+    const outcome2 = history.outcome.slice()
+    for (const i of byMinute) outcome2[i] = outcome
+    return { ...history, outcome: outcome2 }
+  }
+  return [as(outcomes.excused), as(outcomes.admitted)]
+}
+
+/** The verdict on one key's day. */
+export interface JudgedDay {
+  readonly plan: string
+  readonly key: JudgedKey
+  readonly history: History
+  readonly judgement: QuotaJudgement
+  readonly diagnosis: Diagnosis | null
+}
+
+/** The probe that spends days. */
+const profile = 'daily'
+
+/** Whether the scenario says that the keys had not been used in the day before the run. */
+const wasUnused = ({ run }: Evidence): boolean =>
+  run.probes.some(({ probe, settings }) => probe === profile && settings.unused === true)
+
+/**
+ * Whether the target itself says that the key's day began with the run's first request and outlasts the run: all
+ * answers that show the day name a Reset one day after that request. Not where that may be the end of a calendar's day.
+ */
+const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
+  const named = new Set(record.reset.filter((_, i) => record.limit[i] === window.quota.longer))
+  const [reset] = named
+  if (named.size === 0 || window.quota.longer === window.quota.limit || mayEndCalendarDay(reset)) return false
+  const dueMs = record.sentMs[0] + window.dayMs
+  const lastMs = record.sentMs[record.size - 1]
+  return [...named].every((each) => {
+    const [from, to] = [each * secondMs - clock.to, each * secondMs - clock.from]
+    return from - statedErrorMs <= dueMs && dueMs <= to + statedErrorMs && from > lastMs
+  })
+}
+
+/** The models that can put a boundary of their windows anywhere, so also in the middle of the run. */
+const freeGrids = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter'] as const
+
+/** The history that may be held against the key: without its refusals, where somebody else spends the key. */
+const withoutDoubtful = (history: History, { keyIsQuiet }: Circumstances): History =>
+  keyIsQuiet ? history : withoutRefusals(history)
+
+/** Judges as if the key's day had begun with the run. With no boundary in the run a grid admits what a log does. */
+const judgeWholeDay = (known: History, window: QuotaWindow, circumstances: Circumstances, isWithin: boolean) => {
+  const history = { ...known, priorUntilMs: Number.NEGATIVE_INFINITY }
+  const explanations = explainAll(withoutDoubtful(history, circumstances), window)
+  const log = explanations['sliding-log']
+  const within = isWithin ? Object.fromEntries(freeGrids.map((name) => [name, log])) : {}
+  return judgeExplained({ ...explanations, ...within }, history, window, circumstances)
+}
+
+/** What each model says where the count contradicts what the target states of its day: none that it binds explains that. */
+const refutedByStatement = (
+  breach: StatementBreach,
+  limit: number,
+  bound: readonly ModelName[],
+  explanations: Explanations,
+): Explanations => {
+  const { reason, counted, witnesses } = breach
+  const amounts =
+    reason === 'over-admission'
+      ? { overAdmitted: counted - limit, earlyRefused: 0 }
+      : { overAdmitted: 0, earlyRefused: limit - counted }
+  const stated: Explanation = { verdict: 'refuted', reason, ...amounts, witnesses }
+  const said = modelNames.flatMap((name) => {
+    const each = explanations[name]
+    return each ? [[name, each.verdict === 'explained' && bound.includes(name) ? stated : each] as const] : []
+  })
+  return Object.fromEntries(said)
+}
+
+/**
+ * Where a key may have been used before the run, it fails only by what that use can't excuse, and passes only if it
+ * would pass without such use too. What the target states of its day is held against its count in either case, for the
+ * limiters that state something with it.
+ */
+const judgeReading = (evidence: Evidence, key: JudgedKey, history: History): QuotaJudgement => {
+  const window = windowOf(key)
+  // How late a load was does not matter to a day's count.
+  const doubts = doubtsOf(evidence, key.name).filter((each) => each !== 'generator-late')
+  const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
+  const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
+  const known = wasUnused(evidence) ? whole : judgeQuota(history, window, circumstances)
+  const asKnown = leniently(known, whole)
+  const breach = asKnown.verdict === 'fail' ? null : dayBreach(key, withoutDoubtful(history, circumstances))
+  if (breach === null) return asKnown
+  const bound = boundByStatement(breach, key)
+  const [knownAsStated, wholeAsStated] = [known, whole].map(({ explanations }) =>
+    judgeExplained(refutedByStatement(breach, window.limit, bound, explanations), history, window, circumstances),
+  )
+  return knownAsStated.verdict === 'fail' ? wholeAsStated : leniently(knownAsStated, wholeAsStated)
+}
+
+const windowOf = ({ window }: JudgedKey): QuotaWindow => ({ limit: window.quota.longer, windowMs: window.dayMs })
+
+interface DayReading {
+  readonly history: History
+  readonly judgement: QuotaJudgement
+}
+
+const toExplain = ({ judgement }: DayReading): number =>
+  judgement.verdict === 'fail' ? judgement.refutation.overAdmitted + judgement.refutation.earlyRefused : 0
+
+/** Either reading of a day is honest, so one that passes will do; else the one with fewer exchanges unexplained. */
+const likeliest = (readings: readonly DayReading[]): DayReading =>
+  readings.find(({ judgement }) => judgement.verdict === 'pass') ??
+  readings.find(({ judgement }) => judgement.verdict === 'inconclusive') ??
+  readings.reduce((best, each) => (toExplain(each) < toExplain(best) ? each : best))
+
+const judgeDay = (evidence: Evidence, key: JudgedKey): JudgedDay => {
+  const history = keyHistory(key.record, { ...key.window, window: 'longer' }, key.clock)
+  const readings = dayReadings(key.record, history).map((each) => ({
+    history: each,
+    judgement: judgeReading(evidence, key, each),
+  }))
+  const { judgement } = likeliest(readings)
+  const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(history, windowOf(key)) : null
+  return { plan: key.plan, key, history, judgement, diagnosis }
+}
+
+const leniently = (asKnown: QuotaJudgement, whole: QuotaJudgement): QuotaJudgement => {
+  if (asKnown.verdict !== 'pass' || whole.verdict === 'pass') return asKnown
+  return { verdict: 'inconclusive', reason: 'used-before', explanations: asKnown.explanations }
+}
+
+/** The day of every key that the run set out to spend. Computed once a run. */
+export const judgedDays = onceFor((evidence: Evidence): readonly JudgedDay[] => {
+  const spent = new Set(evidence.ledgers.flatMap(({ head }) => (head.probe === profile ? [head.key] : [])))
+  return judgedKeys(evidence)
+    .filter(({ name }) => spent.has(name))
+    .map((key) => judgeDay(evidence, key))
+})
+
+/**
+ * Whether a history that some model explains with a limit of 60 is explained by none with 59 or 61: only then does it
+ * show that the limit is 60. A target that admits 61 may look like a correct one whose grid began a new window at just
+ * the right moment.
+ */
+export const pinsLimit = (history: History, { limit, windowMs }: QuotaWindow): boolean =>
+  [limit + 1, limit - 1]
+    .filter((other) => other > 0)
+    .every((other) => explainingModels(explainAll(history, { limit: other, windowMs })).length === 0)

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { modelNames } from '../contract/limiter-models.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { madeEvidence } from '../evidence/testing/made-evidence.js'
+import { madeExchange } from '../evidence/testing/made-exchange.js'
+import { madeLedger } from '../evidence/testing/made-ledger.js'
+import { quotaView } from '../readings/quota-views.js'
+import { dialects, madeContract, madeQuota } from '../readings/testing/made-contract.js'
+import { refusalsOfOthers } from './refusals-of-others.js'
+
+const quotaOf = (id: string, limit: number, windowMs: number) =>
+  madeQuota({ id, limit: { free: limit }, windowMs, models: [...modelNames] })
+const [short, long] = [quotaOf('short', 10, 2_000), quotaOf('long', 40, 12_000)]
+const contract = madeContract(dialects.draft11, {
+  quotas: [short, long],
+  refusals: [{ is: 'quota', status: [429], when: {} }],
+})
+const keys = [{ name: 'free', plan: 'free', quota: { limit: 40, longer: 1 } }]
+
+const fields = (shortLeft: number, longLeft: number): [string, string][] => [
+  ['RateLimit-Policy', '"short";q=10;w=2, "long";q=40;w=12'],
+  ['RateLimit', `"short";r=${shortLeft};t=1, "long";r=${longLeft};t=4`],
+]
+
+/** Right after the run's start, when others may have spent either quota. */
+const single = (shortLeft: number, longLeft: number): Evidence => ({
+  ...madeEvidence([], { run: { contract, keys } }),
+  exchanges: [
+    {
+      ...madeExchange({ id: 'x1', sentAt: 0, status: 429, headers: fields(shortLeft, longLeft), credential: 'agreed' }),
+      operation: 'items',
+    },
+  ],
+})
+
+/** The same in a load for the long one, whose rows keep what it shows alone; the first refusal was kept whole. */
+const loaded = (shortLeft: number, longLeft: number): Evidence => {
+  const row = { status: 429, remaining: longLeft }
+  const body = madeExchange({ status: 429 }).response?.body
+  if (!body) throw new Error('an answer has a body')
+  const samples = [{ row: 0, status: 429, reason: '', headers: fields(shortLeft, longLeft), body }]
+  const head = { operation: 'items', quota: 'long', samples }
+  const ledgers = [
+    madeLedger(
+      [
+        { sentMs: 0, ...row },
+        { sentMs: 5, ...row },
+      ],
+      head,
+    ),
+  ]
+  return madeEvidence([], { run: { contract, keys }, ledgers })
+}
+
+const excusedIn = (evidence: Evidence) => [short, long].map(({ id }) => [...refusalsOfOthers(quotaView(evidence, id))])
+
+describe('refusals that another quota may have given', () => {
+  it.each([
+    ['are the other’s where the answer shows something left of this one', single(6, 0), [['x1'], []]],
+    ['and the other way round', single(0, 6), [[], ['x1']]],
+    ['are either’s where nothing is left of both', single(0, 0), [['x1'], ['x1']]],
+    [
+      'are told by what a load kept whole, and either’s where its rows show one alone that is spent',
+      loaded(6, 0),
+      [['burst-free#0', 'burst-free#1'], ['burst-free#1']],
+    ],
+    [
+      'are not told by a row that shows something left of the one, and nothing of the other',
+      loaded(0, 6),
+      [['burst-free#1'], ['burst-free#0', 'burst-free#1']],
+    ],
+    ['are either’s where the answer shows something left of both, which is wrong', single(1, 1), [['x1'], ['x1']]],
+  ])('%s', (_, evidence, expected) => {
+    expect(excusedIn(evidence)).toEqual(expected)
+  })
+})

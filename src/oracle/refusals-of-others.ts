@@ -1,0 +1,181 @@
+import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
+import { atScale, countsAgainst, partitionOf } from '../contract/partitions.js'
+import type { Evidence } from '../evidence/evidence.js'
+import type { Exchange, HeaderLine } from '../evidence/exchange.js'
+import { clockErrorOf, ledgerFlags } from '../evidence/ledger.js'
+import { onceFor } from '../kit/once-for.js'
+import { type Witness, witnessText } from '../kit/witness.js'
+import { outcomes } from '../readings/history.js'
+import { clockErrorMs } from '../readings/key-history.js'
+import { numberOf, readRetryAfter } from '../readings/limit-values.js'
+import { readLimits } from '../readings/read-limits.js'
+import type { RateReading } from '../readings/readings.js'
+import { statusOfExchange, statusOfRow } from '../readings/refusals.js'
+import { attributedRefusals } from './attributed-refusals.js'
+import type { SharedQuota, SharedRequests } from './shared-quota.js'
+
+/** A request of a run that counts against some quota of its contract. */
+interface SharedRequest {
+  readonly witness: Witness
+  readonly credential: string
+  readonly probe: string
+  readonly sentMs: number
+  readonly receivedMs: number
+  /** As the engine knows it: 200, 429, 403, or another. */
+  readonly status: number
+  readonly waitMs: number
+  /** What the answer shows to be left of a quota; undefined where it does not show that. */
+  readonly leftOf: (quota: QuotaSpec) => number | undefined
+}
+
+/** The wait that a refusal names in whole seconds; a date, which says less exactly how long it is, is none here. */
+const waitNamedIn = ({ response }: Exchange): number => {
+  const retryAfter = readRetryAfter(response?.headers ?? [])
+  return retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : Number.NaN
+}
+
+const requestsIn = ({ exchanges, ledgers, run }: Evidence, contract: ApiContract): SharedRequest[] => {
+  const leftIn = (headers: readonly HeaderLine[], quota: QuotaSpec) =>
+    numberOf(readLimits(headers, contract, atScale(quota, run.timeScale)).remaining)
+  const singles = exchanges.flatMap((x): SharedRequest[] => {
+    const { id, key, operation, sentAt, receivedAt } = x
+    if (key === null || operation === null || x.error?.phase === 'connect') return []
+    return [
+      {
+        witness: { id },
+        credential: key,
+        probe: operation,
+        sentMs: sentAt,
+        receivedMs: receivedAt ?? Number.POSITIVE_INFINITY,
+        status: statusOfExchange(x, contract),
+        waitMs: waitNamedIn(x),
+        leftOf: (quota) => leftIn(x.response?.headers ?? [], quota),
+      },
+    ]
+  })
+  const ofLoads = ledgers.flatMap(({ head, rows }) => {
+    const errorMs = clockErrorOf(head)
+    const samples = new Map(head.samples.map(({ row, headers }) => [row, headers]))
+    // Of most answers a load keeps what they show of the quota that it was played for, and of a few all that they show.
+    const leftAt = (row: number, quota: QuotaSpec) => {
+      const whole = samples.get(row)
+      if (whole) return leftIn(whole, quota)
+      return head.quota === quota.id && rows.remaining[row] >= 0 ? rows.remaining[row] : undefined
+    }
+    return Array.from({ length: rows.length }, (_, row): SharedRequest => {
+      const received = rows.receivedUs[row]
+      return {
+        witness: { ledger: head.id, row },
+        credential: head.key ?? '',
+        probe: head.operation ?? '',
+        sentMs: rows.sentUs[row] / 1000 - errorMs,
+        receivedMs: Number.isNaN(received) ? Number.POSITIVE_INFINITY : received / 1000 + errorMs,
+        status: statusOfRow(
+          { status: rows.status[row], flags: rows.flags[row] },
+          contract.requests[head.operation ?? ''],
+        ),
+        waitMs: (rows.flags[row] & ledgerFlags.retryAfterIsDate) === 0 ? rows.retryAfter[row] * 1000 : Number.NaN,
+        leftOf: (quota) => leftAt(row, quota),
+      }
+    })
+  })
+  return [...singles, ...ofLoads].sort((a, b) => a.sentMs - b.sentMs)
+}
+
+const outcomeOf = ({ status }: SharedRequest): number => {
+  if (status === 200) return outcomes.admitted
+  if (status === 429) return outcomes.refused
+  return status === 403 ? outcomes.excused : outcomes.unknown
+}
+
+const columnsOf = (requests: readonly SharedRequest[]): SharedRequests => ({
+  size: requests.length,
+  sentMs: Float64Array.from(requests, ({ sentMs }) => sentMs),
+  receivedMs: Float64Array.from(requests, ({ receivedMs }) => receivedMs),
+  outcome: Uint8Array.from(requests, outcomeOf),
+  waitMs: Float64Array.from(requests, ({ waitMs }) => waitMs),
+})
+
+/** A quota for those credentials that have one and the same limit in it, with what each request spends of it. */
+const sharedQuota = (
+  { quota, limit }: { readonly quota: QuotaSpec; readonly limit: number },
+  requests: readonly SharedRequest[],
+  timeScale: number,
+): SharedQuota => {
+  const { models, burst, exact, cost } = quota
+  const windowMs = quota.windowMs / timeScale
+  const counted = ({ credential, probe }: SharedRequest) =>
+    quota.limit[credential] === limit && countsAgainst(quota, credential, probe)
+  const parts = [
+    ...new Set(requests.filter(counted).map(({ credential, probe }) => partitionOf(quota, credential, probe))),
+  ]
+  return {
+    window: { limit, windowMs, models, burst, exact },
+    part: Int32Array.from(requests, (each) =>
+      counted(each) ? parts.indexOf(partitionOf(quota, each.credential, each.probe)) : -1,
+    ),
+    cost: Uint16Array.from(requests, ({ probe }) => cost[probe] ?? 1),
+    clockErrorMs: clockErrorMs(windowMs),
+    priorUntilMs: requests[0]?.sentMs ?? 0,
+    targetEpochOffsetMs: null,
+    countsRefused: true,
+  }
+}
+
+/** For each quota the refusals that another one may have given. */
+const attribution = onceFor((evidence: Evidence): ReadonlyMap<string, ReadonlySet<string>> => {
+  const { contract, timeScale } = evidence.run
+  if (!contract || contract.quotas.length < 2) return new Map()
+  const requests = requestsIn(evidence, contract)
+  const kinds = contract.quotas.flatMap((quota) =>
+    [...new Set(Object.values(quota.limit))].map((limit) => ({ quota, limit })),
+  )
+  const quotas = kinds.map((kind) => sharedQuota(kind, requests, timeScale))
+  const shows = (i: number, place: number) => {
+    const { leftOf, probe } = requests[i]
+    const { quota } = kinds[place]
+    const left = leftOf(quota)
+    if (left === undefined) return undefined
+    return left < (quota.cost[probe] ?? 1) ? 'spent' : 'left'
+  }
+  const { outcome } = attributedRefusals({ ...columnsOf(requests), shows }, quotas)
+  const isElsewhere = (id: string, i: number) =>
+    kinds.some(
+      ({ quota }, place) => quota.id === id && quotas[place].part[i] >= 0 && outcome[place][i] !== outcomes.refused,
+    )
+  return new Map(
+    contract.quotas.map(({ id }) => [
+      id,
+      new Set(
+        requests.flatMap(({ witness, status }, i) =>
+          status === 429 && isElsewhere(id, i) ? [witnessText(witness)] : [],
+        ),
+      ),
+    ]),
+  )
+})
+
+const none: ReadonlySet<string> = new Set()
+
+/** The refusals in a view of a quota that another quota of the contract may have given, as the texts of their witnesses. */
+export const refusalsOfOthers = ({ view }: Evidence): ReadonlySet<string> =>
+  (view && attribution(view.whole).get(view.quota.id)) ?? none
+
+/**
+ * Whether another quota that the request counts against may have refused it, as far as the answer itself tells: of one
+ * that shows as much as the request costs, it was not. Loads keep what one quota shows, so that their rows never tell.
+ */
+export const mayBeOfAnother = (
+  { run, view, exchanges }: Evidence,
+  { witness, operation }: Pick<RateReading, 'witness' | 'operation'>,
+): boolean => {
+  const { contract, timeScale } = run
+  if (!contract || !view || operation === undefined) return false
+  const others = contract.quotas.filter(({ id, requests }) => id !== view.quota.id && requests.includes(operation))
+  const answer = 'id' in witness ? exchanges.find(({ id }) => id === witness.id)?.response : undefined
+  return others.some((quota) => {
+    if (!answer) return true
+    const left = numberOf(readLimits(answer.headers, contract, atScale(quota, timeScale)).remaining)
+    return left === undefined || left < (quota.cost[operation] ?? 1)
+  })
+}

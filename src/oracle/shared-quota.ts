@@ -1,0 +1,210 @@
+import { waitSlackMs } from '../contract/whole-seconds.js'
+import { countBelow, countUpTo } from '../kit/sorted-counts.js'
+import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
+import { withCosts } from './costs.js'
+import { slowestBucket } from './counting/tally.js'
+import { admissibleModels, leastGranted } from './models/explanation.js'
+
+/** Requests of a run that may count in several quotas, in order of sending; times as in a {@link History}. */
+export interface SharedRequests {
+  readonly size: number
+  readonly sentMs: Float64Array
+  /** Infinity where it may have been decided at any time after. */
+  readonly receivedMs: Float64Array
+  /** Codes of {@link outcomes}: refused, whichever quota refused it; excused, where it was none (a ban). */
+  readonly outcome: Uint8Array
+  /** The wait that a refusal names, counted from its receipt; NaN where it names none. */
+  readonly waitMs: Float64Array
+  /** Whether a refusal itself shows that the quota at a place has what the request costs, or not; undefined: neither. */
+  readonly shows?: (request: number, place: number) => 'left' | 'spent' | undefined
+}
+
+/** One of several quotas, and what of it each request spends. */
+export interface SharedQuota {
+  readonly window: QuotaWindow
+  /** The key, address or other part in which each request is counted; -1 where it does not count in this quota. */
+  readonly part: Int32Array
+  /** What each request costs; 1 where it is absent. */
+  readonly cost?: Uint16Array
+  /** How far a decision may lie outside its interval, by the clocks' drift. */
+  readonly clockErrorMs: number
+  /** Nothing is known of the quota's use before this instant; minus infinity where it was not used. */
+  readonly priorUntilMs: number
+  /** The target's wall clock less the run's, as in a {@link History}. */
+  readonly targetEpochOffsetMs: History['targetEpochOffsetMs']
+  /** Whether a request that another quota refuses may count in this one, as where one is checked after the other. */
+  readonly countsRefused: boolean
+}
+
+/** What a request becomes in the history of a quota that is not held to have refused it. */
+export const refusedElsewhere = ({ countsRefused }: SharedQuota): number =>
+  countsRefused ? outcomes.unknown : outcomes.excused
+
+/** The history of one part of a quota, in units, and the request of each of its rows. */
+export const historyOfPart = (
+  requests: SharedRequests,
+  quota: SharedQuota,
+  outcome: Uint8Array,
+  part: number,
+): { readonly history: History; readonly requests: Uint32Array } => {
+  const { window, clockErrorMs, priorUntilMs, targetEpochOffsetMs, cost } = quota
+  const own = Uint32Array.from(Array.from({ length: requests.size }, (_, i) => i).filter((i) => quota.part[i] === part))
+  const history: History = {
+    size: own.length,
+    sentMs: Float64Array.from(own, (i) => requests.sentMs[i] - clockErrorMs),
+    receivedMs: Float64Array.from(own, (i) => requests.receivedMs[i] + clockErrorMs),
+    outcome: Uint8Array.from(own, (i) => outcome[i]),
+    priorUntilMs,
+    targetEpochOffsetMs,
+  }
+  if (!cost) return { history, requests: own }
+  const inUnits = withCosts(history, (row) => cost[own[row]], window.burst ?? window.limit)
+  return { history: inUnits.history, requests: inUnits.rows.map((row) => own[row]) }
+}
+
+/** The requests of a run, and the part of a quota that each counts in; -1 for none. */
+interface Spending {
+  readonly sentMs: Float64Array
+  readonly receivedMs: Float64Array
+  readonly part: Int32Array
+  readonly costOf: (request: number) => number
+}
+
+/** How much of the part in which a request counts can have been spent between two instants. */
+type SpentWithin = (request: number, fromMs: number, toMs: number) => number
+
+interface Column {
+  /** Ascending. */
+  readonly atMs: Float64Array
+  /** What those before each place cost together; one more than there are instants. */
+  readonly costBefore: Float64Array
+}
+
+const columnOf = (requests: readonly number[], atMs: Float64Array, costOf: (request: number) => number): Column => {
+  const sorted = [...requests].sort((a, b) => atMs[a] - atMs[b])
+  const costBefore = new Float64Array(sorted.length + 1)
+  sorted.forEach((request, place) => {
+    costBefore[place + 1] = costBefore[place] + costOf(request)
+  })
+  return { atMs: Float64Array.from(sorted, (request) => atMs[request]), costBefore }
+}
+
+/**
+ * Counts the requests that were sent until one instant and not answered before another, in O(log n) each: the rest
+ * cannot have been decided between the two.
+ */
+const spentWithin = (spending: Spending, spends: (request: number) => boolean): SpentWithin => {
+  const { sentMs, receivedMs, part, costOf } = spending
+  const byPart = new Map<number, number[]>()
+  part.forEach((each, request) => {
+    if (each < 0 || !spends(request)) return
+    const known = byPart.get(each)
+    if (known) known.push(request)
+    else byPart.set(each, [request])
+  })
+  const columns = new Map(
+    [...byPart].map(([each, requests]) => [
+      each,
+      { sent: columnOf(requests, sentMs, costOf), received: columnOf(requests, receivedMs, costOf) },
+    ]),
+  )
+  return (request, fromMs, toMs) => {
+    const own = columns.get(part[request])
+    if (!own) return 0
+    const { sent, received } = own
+    return sent.costBefore[countUpTo(sent.atMs, toMs)] - received.costBefore[countBelow(received.atMs, fromMs)]
+  }
+}
+
+/** Whether a quota may have made a refusal, and how much of the quota was spent by then. */
+export interface Suspicion {
+  /** @param trustsWait whether a wait that is longer than the quota can name speaks for another. */
+  readonly mayRefuse: (request: number, afterUseBefore: boolean, trustsWait: boolean) => boolean
+  /** Whether the run itself had spent it by then, with what was under way. */
+  readonly wasSpent: (request: number) => boolean
+  /** The share of the quota that the run had certainly spent. */
+  readonly shareSpent: (request: number) => number
+}
+
+/** How long a bucket that was emptied takes until it is full; a window, where the bucket holds what the window gives. */
+const fullAfterMs = ({ limit, windowMs, burst }: QuotaWindow): number => {
+  if (burst === undefined) return windowMs
+  const { perMs, each } = slowestBucket({ limit, windowMs, paced: true })
+  return (burst * each) / perMs
+}
+
+/** How long use still counts: two windows in a sliding counter, one in the others; in a bucket until it is full. */
+const countsForMs = (window: QuotaWindow): number =>
+  admissibleModels(window).includes('sliding-counter') ? 2 * window.windowMs : fullAfterMs(window)
+
+/** The longest wait that a quota can name: until its window is over, or its bucket full. */
+const longestWaitMs = (window: QuotaWindow): number =>
+  Math.max(window.windowMs * (1 + 1 / window.limit), fullAfterMs(window)) + waitSlackMs
+
+/** A window's beginning is tried at so many places: counts between two of them are taken for the larger. */
+const triedPhases = 64
+
+/**
+ * The most that a sliding counter can make of what was spent, wherever its windows begin: what lies in the current
+ * window whole, and of the window before the share that still overlaps.
+ *
+ * @param spent how much was spent from `ago` before an instant on, until `before` it; both in milliseconds.
+ */
+const weightedMost = (windowMs: number, spent: (ago: number, before: number) => number): number => {
+  let most = 0
+  for (let phase = 0; phase < triedPhases; phase += 1) {
+    // What lies between this place and the one before is taken for current, where it weighs most.
+    const beganAgo = ((phase + 1) * windowMs) / triedPhases
+    const current = spent(beganAgo, 0)
+    const before = spent(beganAgo + windowMs, beganAgo)
+    most = Math.max(most, current + Math.max(0, before) * (1 - phase / triedPhases))
+  }
+  return most
+}
+
+/** Whether a request may have spent something of a quota. */
+const maySpend = ({ outcome }: SharedRequests, { countsRefused }: SharedQuota, i: number): boolean =>
+  outcome[i] === outcomes.admitted ||
+  outcome[i] === outcomes.unknown ||
+  (countsRefused && outcome[i] === outcomes.refused)
+
+/**
+ * What speaks against a quota, of all refusals. It may have made one that names no longer wait than it can name, where
+ * as much may have been spent as it takes to refuse: within the time that still counts, by this run or by others before.
+ */
+export const suspicionOf = (requests: SharedRequests, quota: SharedQuota): Suspicion => {
+  const { window, part, cost, clockErrorMs, priorUntilMs } = quota
+  const least = leastGranted(window)
+  const capacity = least === null ? 0 : (least.burst ?? least.limit)
+  const countsMs = countsForMs(least ?? window)
+  const fullMs = fullAfterMs(least ?? window)
+  const isWeighted = admissibleModels(window).includes('sliding-counter')
+  const costOf = (i: number): number => cost?.[i] ?? 1
+  const spending = { ...requests, part, costOf }
+  const perhaps = spentWithin(spending, (i) => maySpend(requests, quota, i))
+  const certainly = spentWithin(spending, (i) => requests.outcome[i] === outcomes.admitted)
+  return {
+    mayRefuse(i, afterUseBefore, trustsWait) {
+      if (part[i] < 0 || (trustsWait && requests.waitMs[i] > longestWaitMs(window))) return false
+      const fromMs = requests.sentMs[i] - countsMs - 2 * clockErrorMs
+      if (least === null || (afterUseBefore && priorUntilMs >= fromMs)) return true
+      const untilMs = requests.receivedMs[i] + 2 * clockErrorMs
+      const own = maySpend(requests, quota, i) ? costOf(i) : 0
+      const spent = (sinceMs: number, toMs: number): number => perhaps(i, requests.sentMs[i] - sinceMs, toMs)
+      const withinOne = spent(fullMs + 2 * clockErrorMs, untilMs)
+      if (withinOne - own + costOf(i) > capacity) return true
+      if (!isWeighted) return false
+      return (
+        weightedMost(fullMs, (ago, before) => spent(ago + 2 * clockErrorMs, untilMs - before)) - own + costOf(i) >
+        capacity
+      )
+    },
+    wasSpent: (i) =>
+      part[i] >= 0 &&
+      certainly(i, requests.sentMs[i] - fullMs, requests.receivedMs[i] + 2 * clockErrorMs) + costOf(i) > capacity,
+    shareSpent: (i) =>
+      part[i] < 0
+        ? 0
+        : certainly(i, requests.sentMs[i] - fullAfterMs(window), requests.sentMs[i]) / Math.max(1, capacity),
+  }
+}

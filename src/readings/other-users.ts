@@ -1,0 +1,92 @@
+import { type Evidence, exchangesOf } from '../evidence/evidence.js'
+import type { Exchange } from '../evidence/exchange.js'
+import { type KeyRecord, keyRecord } from './key-record.js'
+import { windowsOf } from './quota-views.js'
+import { runClock } from './target-clock.js'
+
+/** So many equal falls of more than one are a limiter that counts requests twice: nobody else spends so evenly. */
+const leastFalls = 3
+
+/** The same of falls that grow during the run: somebody else may begin then, and keep time with us for a while. */
+const leastFallsAfterChange = 10
+
+/** By how much Remaining fell between two requests in a row while nothing else of the run was under way on the key. */
+interface UnexplainedFall {
+  readonly limit: number
+  readonly by: number
+  /** Whether nothing was left after it, so that it could not have fallen further. */
+  readonly toZero: boolean
+}
+
+const fallsAlone = (record: KeyRecord): UnexplainedFall[] => {
+  const falls: UnexplainedFall[] = []
+  let heardBefore = Number.NEGATIVE_INFINITY
+  for (let i = 0; i + 1 < record.size; i += 1) {
+    const [first, second] = [record.receivedMs[i], record.receivedMs[i + 1]]
+    const isPlain = record.ordinary[i] === 1 && record.ordinary[i + 1] === 1 && record.limit[i] === record.limit[i + 1]
+    const isPair = isPlain && record.status[i] === 200 && record.status[i + 1] === 200
+    const isAlone =
+      heardBefore <= record.sentMs[i] &&
+      first <= record.sentMs[i + 1] &&
+      (i + 2 === record.size || second <= record.sentMs[i + 2])
+    const by = record.remaining[i] - record.remaining[i + 1]
+    if (isPair && isAlone && by > 0) falls.push({ limit: record.limit[i], by, toZero: record.remaining[i + 1] === 0 })
+    heardBefore = Math.max(heardBefore, Number.isNaN(first) ? Number.POSITIVE_INFINITY : first)
+  }
+  return falls
+}
+
+/** Whether all falls are by one; or, from the start or later on, all by the same larger step: 1, 1, 1, 2, 2, 2 ... */
+const isRegular = (falls: readonly UnexplainedFall[]): boolean => {
+  const larger = falls.findIndex(({ by }) => by > 1)
+  if (larger === -1) return true
+  const [before, after] = [falls.slice(0, larger), falls.slice(larger)]
+  const least = before.length === 0 ? leastFalls : leastFallsAfterChange
+  const step = after[0].by
+  return after.length >= least && after.every(({ by, toZero }) => by === step || (toZero && by < step))
+}
+
+/**
+ * Whether nobody else spends the key, as far as Remaining tells: from one request to the next, with nothing else under
+ * way, it never falls by more than one. 40, 39, 36 says that somebody else sent two. But where it always falls by the
+ * same larger step (40, 38, 36, 34), the limiter counts each request twice.
+ */
+export const isQuiet = (record: KeyRecord): boolean => {
+  const falls = fallsAlone(record)
+  const limits = new Set(falls.map(({ limit }) => limit))
+  return [...limits].every((limit) => isRegular(falls.filter((each) => each.limit === limit)))
+}
+
+interface HeldBack {
+  readonly x: Exchange
+  readonly plan: string
+  /** What this run had sent on the key within the window. */
+  readonly sent: number
+  readonly limit: number
+}
+
+/** Fewer left than this, by the key's own last answer, may be used up by somebody else meanwhile. */
+const leastRemaining = 3
+
+/**
+ * A key that was refused although it was far from its limit, while another plan's key was spent: the two share a bucket
+ * (QUOTA-4). Far from its limit: this run had sent less than half of it in the last W, and the key's last answer in
+ * that time showed enough left. Undefined where there is none.
+ */
+export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
+  const { run } = evidence
+  const { minuteMs } = windowsOf(evidence)
+  for (const x of exchangesOf(evidence, 'isolation', 'beside')) {
+    const key = run.keys.find(({ name }) => name === x.key)
+    if (!key || x.response?.status !== 429) continue
+    const record = keyRecord(evidence, key.name, runClock(evidence))
+    const from = x.sentAt - minuteMs
+    const earlier = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.sentMs[i] < x.sentAt)
+    const sent = earlier.filter((i) => record.sentMs[i] > from).length
+    const last = earlier.findLast((i) => record.status[i] === 200)
+    const hadRoom = last !== undefined && record.sentMs[last] > from && !(record.remaining[last] < leastRemaining)
+    const { limit } = key.quota
+    if (sent < limit / 2 && hadRoom) return { x, plan: key.plan, sent, limit }
+  }
+  return undefined
+}
