@@ -157,7 +157,7 @@ export const lockFolder = async (
 }
 
 const advice: Readonly<Record<string, string>> = {
-  '--resume': 'only a run that has stopped can go on: wait for its end, or end it first',
+  '--resume': 'only a run that has stopped can be resumed: wait for its end, or end it first',
   restore: 'a run puts back what it changes: wait for its end, or end it first',
 }
 

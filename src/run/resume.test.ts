@@ -94,24 +94,24 @@ describe('going on with a run', () => {
     ],
     ['another key', 'the free key is not the one', () => resume(stopped(), { keys: { free: 'another-key' } })],
     ['another seed', 'the seed was 7, not 8', () => resume(stopped(), { seed: 8 })],
-    ['a folder without a run', 'there is no run to go on with', () => resume(join(folder, 'none'))],
+    ['a folder without a run', 'there is no run to resume', () => resume(join(folder, 'none'))],
     [
       'a run that spends no day',
       'only a run that spends a day',
       () => resume(stopped([], { scenario: 'smoke' }), {}, 'smoke'),
     ],
-    ['a run that is over', 'came to its end', () => resume(stopped([...inDaily, ended('daily')]))],
+    ['a run that is over', 'that run is complete', () => resume(stopped([...inDaily, ended('daily')]))],
     ['a day that is over', 'ago is over', () => resume(stopped(inDaily, { agoMs: 86_400_001 }))],
     [
       'a clock that was set',
-      "the times of both parts can't be put together",
+      "the times of both parts don't fit together",
       () => resume(stopped(inDaily, { part: { wallStartMs: Date.now() - 90_000 } })),
     ],
-    ['a load with a gap', "a load of it can't be read", () => resume(stopped([...inDaily.slice(0, 3), row(2)]))],
-    ['pets left changed', 'putting them back is not on its record', () => resume(stopped([touched, ...inDaily]))],
+    ['a load with a gap', "one of its loads can't be read", () => resume(stopped([...inDaily.slice(0, 3), row(2)]))],
+    ['pets left changed', 'has no record of putting them back', () => resume(stopped([touched, ...inDaily]))],
     [
       'pets put back by somebody else',
-      'putting them back is not on its record',
+      'has no record of putting them back',
       () => {
         const out = stopped([touched, ...inDaily])
         appendToJournal(out, [{ ...restored, later: true }])

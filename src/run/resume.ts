@@ -83,7 +83,7 @@ const mostApartMs = 1_000
 /** Throws a {@link UsageError} where a folder holds no run that could have stopped. */
 export const checkResumable = (dir: string): void => {
   if (!existsSync(join(dir, journalName)))
-    throw new UsageError(`--resume ${dir}: there is no run to go on with (no ${journalName})`)
+    throw new UsageError(`--resume ${dir}: there is no run to resume (no ${journalName})`)
 }
 
 const readEarlier = (dir: string): { head: RunHead; saved: SavedRun } => {
@@ -113,7 +113,7 @@ const refuseAnother = (dir: string, head: RunHead, given: RunHead, seed: number 
   if (differing !== undefined) {
     const [before, now] = [was, is].map((each) => JSON.stringify(each[differing]).slice(0, 200))
     throw new UsageError(
-      `--resume ${dir}: ${differing} was ${before} and is ${now} now; give what was given when the run began`,
+      `--resume ${dir}: ${differing} was ${before} and is ${now} now; pass the same as when the run began`,
     )
   }
   if (seed !== undefined && seed !== head.seed)
@@ -121,7 +121,7 @@ const refuseAnother = (dir: string, head: RunHead, given: RunHead, seed: number 
   const other = head.keys.find(({ name, mark }) => given.keys.find((each) => each.name === name)?.mark !== mark)
   if (other)
     throw new UsageError(
-      `--resume ${dir}: the ${other.name} key is not the one whose day was begun; give that one, or play the run anew`,
+      `--resume ${dir}: the ${other.name} key is not the one that this day was started with; pass that key, or start a new run`,
     )
 }
 
@@ -130,17 +130,20 @@ const refuseUnrecorded = (dir: string, { records, ledgers, lostLoads: [lost] }: 
   const evidence = evidenceOf({ records, ledgers })
   if (evidence.unrestored.length > 0 || records.some((each) => each.type === 'restored' && each.later))
     throw new UsageError(
-      `--resume ${dir}: the run left pets changed, and putting them back is not on its record: ${thisProgram()} restore ${dir}, and play it anew`,
+      `--resume ${dir}: the run left pets changed, and has no record of putting them back; ${thisProgram()} restore ${dir} does, then start a new run`,
     )
-  if (lost !== undefined) throw new UsageError(`--resume ${dir}: a load of it can't be read (${lost}); play it anew`)
+  if (lost !== undefined)
+    throw new UsageError(`--resume ${dir}: one of its loads can't be read (${lost}); start a new run`)
 }
 
 /** Only the spending of a day goes on in its middle; whatever else had begun must have come to its end. */
 const refuseUnfit = (dir: string, { scheduled, keys }: PreparedRun, saved: SavedRun): void => {
   if (!scheduled.some(({ probe }) => probe.spendsDay))
-    throw new UsageError(`--resume ${dir}: only a run that spends a day (the probe daily) can go on; play it anew`)
+    throw new UsageError(
+      `--resume ${dir}: only a run that spends a day (the probe daily) can be resumed; start a new run`,
+    )
   if (saved.records.some((each) => each.type === 'first-look' && each.ended))
-    throw new UsageError(`--resume ${dir}: that run ended at its first look, and spent nothing; play it anew`)
+    throw new UsageError(`--resume ${dir}: that run stopped at its first look and spent nothing; start a new run`)
   const done = earlierPart(saved)
   const begun = new Set([
     ...saved.records.flatMap((each) => (each.type === 'exchange' ? [each.probe] : [])),
@@ -150,11 +153,11 @@ const refuseUnfit = (dir: string, { scheduled, keys }: PreparedRun, saved: Saved
     const names = isPlayedApart(probe) ? keysOf(probe, keys).map(({ name }) => name) : [null]
     return names.some((name) => !done.wasPlayed(probe.id, name)) ? [probe] : []
   })
-  if (open.length === 0) throw new UsageError(`--resume ${dir}: that run came to its end; play it anew`)
+  if (open.length === 0) throw new UsageError(`--resume ${dir}: that run is complete; start a new run`)
   const half = open.find((probe) => !probe.spendsDay && begun.has(probe.id))
   if (half)
     throw new UsageError(
-      `--resume ${dir}: the run stopped in the middle of ${half.id}, and only the spending of a day can go on; play it anew`,
+      `--resume ${dir}: the run stopped in the middle of ${half.id}, and only the spending of a day can be resumed; start a new run`,
     )
 }
 
@@ -164,11 +167,11 @@ const elapsedSince = (dir: string, head: RunHead): number => {
   const byWallMs = Date.now() - head.wallStartMs
   if (!(Math.abs(elapsedMs - byWallMs) <= mostApartMs))
     throw new UsageError(
-      `--resume ${dir}: since then this machine has slept or been started anew, or its clock was set, or the run was another machine's: the times of both parts can't be put together; play it anew`,
+      `--resume ${dir}: since then this machine slept or was restarted, or its clock was changed, or another machine played the run: the times of both parts don't fit together; start a new run`,
     )
   if (elapsedMs >= windowMs('day', head.timeScale))
     throw new UsageError(
-      `--resume ${dir}: the day that was begun ${formatDuration(elapsedMs)} ago is over; play the run anew`,
+      `--resume ${dir}: the day that started ${formatDuration(elapsedMs)} ago is over; start a new run`,
     )
   return elapsedMs
 }
@@ -202,5 +205,5 @@ export const dropEarlierReports = (dir: string): void => {
 /** A resumed run writes where it began. */
 export const outOf = (resume: string, out: string, usual: string): string => {
   if (out === usual || resolve(out) === resolve(resume)) return resume
-  throw new UsageError(`--out ${out}: a run that goes on writes where it began, to ${resume}; leave --out out`)
+  throw new UsageError(`--out ${out}: a resumed run writes where it began, to ${resume}; leave --out out`)
 }

@@ -129,4 +129,4 @@ export const keepEarlier = (folder: string): KeptRun | undefined => {
 
 /** Where the earlier run went, in words. */
 export const keptInWords = ({ path, inAll }: KeptRun): string =>
-  `the earlier run is kept: ${path}${inAll > 1 ? ` (one of ${inAll} there; remove what you need no more)` : ''}`
+  `the earlier run is kept: ${path}${inAll > 1 ? ` (one of ${inAll} there; delete those that you no longer need)` : ''}`

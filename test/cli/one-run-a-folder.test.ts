@@ -104,7 +104,7 @@ describe('a folder for what a run writes', { concurrent: true, timeout: 60_000 }
       const resumed = await quotaspec(['run', 'smoke', '--target', target, ...scaled, '--resume', out], { env })
       expect(resumed).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining('only a run that has stopped can go on'),
+        stderr: expect.stringContaining('only a run that has stopped can be resumed'),
       })
       const restored = await quotaspec(['restore', out, '--target', target], { env })
       expect(restored).toMatchObject({

@@ -88,7 +88,7 @@ describe('a run that spends a day and stops', { concurrent: true, timeout: 90_00
     expect((await quotaspec(['judge', out])).code).toBe(code)
     expect(await quotaspec(goingOn(server.url, out), { env })).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('came to its end'),
+      stderr: expect.stringContaining('that run is complete'),
     })
     expect(readFileSync(join(out, 'journal.jsonl'), 'utf8')).not.toContain(secret)
     await server.close()

@@ -133,7 +133,7 @@ const keysOfRun = (
     throw new UsageError(`no key was given: set ${variables.join(', ')}, as ${file?.file.file} has it`)
   if (keys.length === 0)
     throw new UsageError(
-      'no key was given: set QUOTASPEC_KEY_FREE (or _PRO, _BUSINESS, _ENTERPRISE), or add --key free=YOUR-KEY; for another API than the Petstore give a contract file: --contract FILE, which quotaspec init writes',
+      'no key was given: set QUOTASPEC_KEY_FREE (or _PRO, _BUSINESS, _ENTERPRISE), or add --key free=YOUR-KEY; to test an API of your own, pass its contract file: --contract FILE (quotaspec init writes one)',
     )
   return keys
 }

@@ -103,20 +103,11 @@ const contentTypeOf = ({ body, contentType }: Question): HeaderLine[] => {
   return [['Content-Type', contentType ?? 'application/json']]
 }
 
-/** A question by a contract file: the request of one of its probes, unless the question has its own. */
-const askByContract = (
-  { contract, spec }: ContractQuota,
-  probe: string,
-  key: KeyFacts,
-  question: Question,
-  asksAgain?: string,
-): Ask => {
+/** What a question asks by a contract file: one of its requests, unless the question has its own. */
+const askedByContract = ({ contract, spec }: ContractQuota, key: KeyFacts, question: Question) => {
   const { request = requestNameOf(key, { spec }) } = question
   const { method, path, headers, body } = contract.requests[request]
   return {
-    probe,
-    step: question.step,
-    intent: question.intent ?? {},
     operation: request,
     quota: spec.id,
     method,
@@ -124,26 +115,22 @@ const askByContract = (
     credential: { form: 'agreed', key: question.credential ?? key.credential ?? key.name },
     headers: [...Object.entries(headers), ...(question.headers ?? [])],
     body,
-    asksAgain,
-  }
+  } satisfies Partial<Ask>
 }
 
-const askOf = (probe: string, key: string, question: Question, asksAgain?: string): Ask => {
+/** The same of the bundled interface. */
+const askedOfPets = ({ name }: KeyFacts, question: Question) => {
   const operation = question.operation ? operations[question.operation] : undefined
   const { as = 'bearer' } = question
-  const credential: Credential = as === 'none' ? { form: 'none' } : { form: as, key }
+  const credential: Credential = as === 'none' ? { form: 'none' } : { form: as, key: name }
   return {
-    probe,
-    step: question.step,
-    intent: question.intent ?? {},
     operation: operation?.id ?? null,
     method: question.method ?? operation?.method ?? 'GET',
     path: question.path ?? (question.operation ? pathOf(question.operation, question.petId) : '/'),
     credential,
     headers: [...contentTypeOf(question), ...(question.headers ?? [])],
     body: question.body,
-    asksAgain,
-  }
+  } satisfies Partial<Ask>
 }
 
 export const createKeySession = (setup: KeySessionSetup): KeySession => {
@@ -202,9 +189,13 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     lastSentAt = at
     await waitUntil(at, 'room below the most requests in a second', signal)
     signal.throwIfAborted()
-    const request = setup.quota
-      ? askByContract(setup.quota, probe, key, question, asksAgain)
-      : askOf(probe, key.name, question, asksAgain)
+    const request: Ask = {
+      probe,
+      step: question.step,
+      intent: question.intent ?? {},
+      asksAgain,
+      ...(setup.quota ? askedByContract(setup.quota, key, question) : askedOfPets(key, question)),
+    }
     // A write under way is awaited even then: one that is dropped half-way may still take effect later.
     const forWrites = signal === setup.signal ? setup.dropped : undefined
     const came = await sender.send(request, request.method === 'GET' ? signal : forWrites)

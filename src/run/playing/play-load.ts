@@ -98,33 +98,28 @@ export const loadTimeoutMs = ({ limits, head }: Pick<RunSetup, 'limits' | 'head'
     Math.min(windowMs('minute', head.timeScale) / 2, mostHeldMs) + longerMs,
   )
 
-/** A load that a probe asks for as an order that any machine can be given. */
+/** The load that a probe asks for as an order that any machine can be given; slowed where the key may send less in a second. */
 const orderOf = (
+  { limits, ceilings = usualCeilings, head }: RunSetup,
   probe: string,
   { key, quota }: KeySession,
-  plan: LoadPlan,
-  { timeoutMs, connectTimeoutMs, mostServerErrorPercent, perSecond }: OrderBounds,
+  { id, connections, amount, request, schedule = null, stop = null, isSpread = false }: LoadPlan,
+  perSecond: number | undefined,
 ): LoadOrder => ({
-  id: plan.id,
+  id,
   probe,
   key: key.credential ?? key.name,
-  request: quota ? (plan.request ?? requestNameOf(key, quota)) : null,
+  request: quota ? (request ?? requestNameOf(key, quota)) : null,
   quota: quota?.spec.id ?? null,
-  connections: plan.connections,
-  amount: plan.amount,
-  schedule:
-    perSecond === undefined ? (plan.schedule ?? null) : { kind: 'slowed', of: plan.schedule ?? null, perSecond },
-  stop: plan.stop ?? null,
-  timeoutMs,
-  connectTimeoutMs: connectTimeoutMs ?? null,
-  mostServerErrorPercent,
-  isSpread: plan.isSpread ?? false,
+  connections,
+  amount,
+  schedule: perSecond === undefined ? schedule : { kind: 'slowed', of: schedule, perSecond },
+  stop,
+  timeoutMs: loadTimeoutMs({ limits, head }),
+  connectTimeoutMs: limits?.connectMs ?? null,
+  mostServerErrorPercent: ceilings.mostServerErrorPercent,
+  isSpread,
 })
-
-interface OrderBounds extends Pick<LoadOrder, 'timeoutMs' | 'mostServerErrorPercent'> {
-  readonly connectTimeoutMs?: number
-  readonly perSecond?: number
-}
 
 /** What ends loads, and who follows their answers. */
 export interface LoadWays {
@@ -149,8 +144,7 @@ export const createLoads = (
   { signal, dropped, ear }: LoadWays,
   mostPerSecond: (key: KeyFacts) => number | undefined,
 ): PlayLoad => {
-  const { loadAllowed, limits } = setup
-  const { mostServerErrorPercent } = setup.ceilings ?? usualCeilings
+  const { loadAllowed } = setup
   const generate = setup.generator ?? localGenerator(setup)
   let stopped = false
 
@@ -158,12 +152,7 @@ export const createLoads = (
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
     if (stopped) throw new ProbeBlocked('server-errors')
     const { quota } = session
-    const order = orderOf(probe, session, plan, {
-      timeoutMs: loadTimeoutMs(setup),
-      connectTimeoutMs: limits?.connectMs,
-      mostServerErrorPercent,
-      perSecond: mostPerSecond(session.key),
-    })
+    const order = orderOf(setup, probe, session, plan, mostPerSecond(session.key))
     const sending = generate(order, {
       signal,
       abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
