@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Alarm, startPacer } from './pacer.js'
+import { type Alarm, Pace } from './pacer.js'
 import { constantRate, rateSteps } from './schedule.js'
 
 /** An alarm that wakes as early or as late as `errorsMs` say, in turn, on a clock of its own. */
@@ -36,17 +36,12 @@ const pace = (shape: (n: number) => number, amount: number, errorsMs: readonly n
   const held = heldAlarm(errorsMs)
   const lateMs: number[] = []
   const soon: number[] = []
-  const stop = startPacer({
-    shape,
-    amount,
-    startMs: 1000,
-    alarm: held.alarm,
-    release: (due) => {
-      while (lateMs.length < due) lateMs.push(held.now() - 1000 - shape(lateMs.length))
-    },
-    soon: (due) => soon.push(due),
-  })
-  return { lateMs, soon, stop, turn: held.turn }
+  const send = () => {
+    while (lateMs.length < paced.due) lateMs.push(held.now() - 1000 - shape(lateMs.length))
+  }
+  const paced: Pace = new Pace({ shape, amount }, held.alarm, { send, soon: (due) => soon.push(due) })
+  paced.begin()
+  return { lateMs, soon, stop: () => paced.stop(), turn: held.turn }
 }
 
 test('whatever the timers do, all are released, none early, and lateness does not add up', () => {

@@ -22,20 +22,6 @@ export const timerAlarm = (monotonicMs: () => number): Alarm => ({
   },
 })
 
-interface PacedLoad {
-  readonly shape: Shape
-  readonly amount: number
-  /** The load's start on the alarm's clock. */
-  readonly startMs: number
-  readonly alarm: Alarm
-  /** Called with the number of requests that are due by now, whenever that has grown. */
-  readonly release: (due: number) => void
-  /**
-   * Called {@link noticeMs} before the end of a pause with the number that will be due soon after it: time to connect.
-   */
-  readonly soon: (due: number) => void
-}
-
 /** Time for a connection to be made, TLS included, to a target that is not far. */
 const noticeMs = 100
 
@@ -43,38 +29,6 @@ const dueBy = (shape: Shape, amount: number, from: number, ms: number) => {
   let due = from
   while (due < amount && shape(due) <= ms) due++
   return due
-}
-
-/**
- * Releases each request when it is due, never before. Every wait is computed from the load's start, so that no
- * lateness adds up; what is overdue is released at once. Returns a function that stops it.
- */
-export const startPacer = ({ shape, amount, startMs, alarm, release, soon }: PacedLoad): (() => void) => {
-  let due = 0
-  let noticed = -1
-  let cancel = () => {}
-  const tick = () => {
-    const now = alarm.monotonicMs() - startMs
-    const before = due
-    due = dueBy(shape, amount, due, now)
-    if (due > before) release(due)
-    if (due >= amount) return
-    const waitMs = startMs + shape(due) - alarm.monotonicMs()
-    if (waitMs > 2 * noticeMs) {
-      cancel = alarm.wakeIn(waitMs - noticeMs, tick)
-      return
-    }
-    if (waitMs > noticeMs / 2 && noticed !== due) {
-      noticed = due
-      soon(dueBy(shape, amount, due, shape(due) + noticeMs))
-    }
-    cancel = alarm.wakeIn(Math.max(0, waitMs), tick)
-  }
-  tick()
-  return () => {
-    amount = due
-    cancel()
-  }
 }
 
 /** So much of what a wake came late is made up for, in milliseconds: else each late wake would slow the load for good. */
@@ -119,17 +73,23 @@ interface Paced {
 /** Says how many requests of a load are due by now, and whether its ceiling lets one of them go. */
 export class Pace {
   readonly #ceiling: RateCeiling | undefined
-  #stopPacer = () => {}
+  #cancelWake = () => {}
   /** Set while the ceiling holds back what is due. */
   #stopHolding: (() => void) | undefined
   #begunMs = Number.NaN
   #due = 0
+  /** No more than this falls due. */
+  #last: number
+  /** What had been told of as due soon. */
+  #noticed = -1
+  readonly #wake = () => this.#look()
 
   constructor(
     readonly spec: PaceSpec,
     readonly alarm: Alarm,
     readonly paced: Paced,
   ) {
+    this.#last = spec.amount
     this.#ceiling = spec.mostPerSecond === undefined ? undefined : new RateCeiling(spec.mostPerSecond)
   }
 
@@ -143,7 +103,7 @@ export class Pace {
     const now = this.alarm.monotonicMs()
     const { beginAtMs = now, shape, amount } = this.spec
     if (now < beginAtMs) {
-      this.#stopPacer = this.alarm.wakeIn(beginAtMs - now, () => this.begin())
+      this.#cancelWake = this.alarm.wakeIn(beginAtMs - now, () => this.begin())
       return
     }
     this.#begunMs = beginAtMs
@@ -151,14 +111,7 @@ export class Pace {
       this.#release(amount)
       return
     }
-    this.#stopPacer = startPacer({
-      shape,
-      amount,
-      startMs: beginAtMs,
-      alarm: this.alarm,
-      release: (due) => this.#release(due),
-      soon: (due) => this.paced.soon(due),
-    })
+    this.#wake()
   }
 
   /** When request `n` was to go; NaN where no shape says so. */
@@ -185,8 +138,31 @@ export class Pace {
 
   /** Nothing more falls due, and nothing is told any more. */
   stop(): void {
-    this.#stopPacer()
+    this.#last = this.#due
+    this.#cancelWake()
     this.#stopHolding?.()
+  }
+
+  /**
+   * Releases each request when it is due, never before. Every wait is computed from the load's begin, so that no lateness
+   * adds up; what is overdue is released at once.
+   */
+  #look(): void {
+    const { shape } = this.spec
+    if (!shape) return
+    const due = dueBy(shape, this.#last, this.#due, this.alarm.monotonicMs() - this.#begunMs)
+    if (due > this.#due) this.#release(due)
+    if (due >= this.#last) return
+    const waitMs = this.#begunMs + shape(due) - this.alarm.monotonicMs()
+    if (waitMs > 2 * noticeMs) {
+      this.#cancelWake = this.alarm.wakeIn(waitMs - noticeMs, this.#wake)
+      return
+    }
+    if (waitMs > noticeMs / 2 && this.#noticed !== due) {
+      this.#noticed = due
+      this.paced.soon(dueBy(shape, this.#last, due, shape(due) + noticeMs))
+    }
+    this.#cancelWake = this.alarm.wakeIn(Math.max(0, waitMs), this.#wake)
   }
 
   #release(due: number): void {
