@@ -1,5 +1,5 @@
 import type { Boom } from '@hapi/boom'
-import type { ResetUnit } from '../../src/contract/api-contract.js'
+import type { ApiContract, ResetUnit } from '../../src/contract/api-contract.js'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { PlanName, Quota } from '../../src/contract/plans.js'
 import type { Answer, RateHeaders } from '../http/answer.js'
@@ -77,6 +77,8 @@ export interface PetstoreBehaviour extends Behaviour {
 
 /** What a departure may need to know of the server. */
 export interface Surroundings<Departed extends Behaviour = Behaviour> {
+  /** What the server should keep. */
+  readonly contract: ApiContract
   readonly sleep: (ms: number) => Promise<void>
   /** The behaviour with all departures made, for those that call other parts of it. */
   readonly self: () => Departed

@@ -1,3 +1,4 @@
+import type { ResetUnit } from '../../src/contract/api-contract.js'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { type Answer, jsonAnswer, type RateHeaders } from '../http/answer.js'
@@ -16,6 +17,21 @@ export const showingState =
   (as: (state: WindowState, call: Call) => Partial<WindowState>): AnyDeparture =>
   (before) => ({
     shown: (ruling, call) => before.shown(ruling, call).map((state) => ({ ...state, ...as(state, call) })),
+  })
+
+/** Shows another Remaining on what was admitted; on a refusal it stays as it is. */
+export const showsRemaining = (as: (state: WindowState, call: Call) => number): AnyDeparture =>
+  showingState((state, call) => (call.ruling.outcome === 'admitted' ? { remaining: as(state, call) } : {}))
+
+/** Shows another Reset. */
+export const showsReset = (as: (state: WindowState, call: Call) => number): AnyDeparture =>
+  showingState((state, call) => ({ resetMs: as(state, call) }))
+
+/** Writes moments in another unit than was agreed. */
+export const writesIn =
+  (units: Partial<Record<ResetUnit, ResetUnit>>): AnyDeparture =>
+  (before) => ({
+    momentText: (unit, atMs, nowMs) => before.momentText(units[unit] ?? unit, atMs, nowMs),
   })
 
 /** Changes the finished answers of one status, of all operations or of one. */

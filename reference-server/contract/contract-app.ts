@@ -52,7 +52,7 @@ const contractBehaviour = (
     if (!catalogue.find((each) => each.id === id)?.appliesTo(contract))
       throw new Error(`the ${kind} ${id} means nothing to the contract ${contract.name}`)
   }
-  const around = { contract, settings, sleep: (ms: number) => settings.clock.sleep(ms) }
+  const around = { contract, sleep: (ms: number) => settings.clock.sleep(ms) }
   const catalogues = { faults: contractFaults, variations: contractVariations }
   return departed((self) => keptContract(contract, settings, self), around, { ...catalogues, given, check })
 }

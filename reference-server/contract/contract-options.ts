@@ -1,6 +1,4 @@
-import type { ApiContract } from '../../src/contract/api-contract.js'
 import { type Clock, systemClock } from '../../src/kit/clock.js'
-import type { Behaviour, Departing, Surroundings } from '../behaviour/behaviour.js'
 import type { AlgorithmName } from '../limiters/limiter.js'
 import type { StoreConnection } from '../stores/shared-store.js'
 
@@ -40,11 +38,3 @@ export const contractSettingsOf = (options: ContractServerOptions): ContractSett
   timeScale: options.timeScale ?? 1,
   clock: options.clock ?? systemClock,
 })
-
-/** What a departure of a contract server may need to know. */
-export interface ContractSurroundings extends Surroundings {
-  readonly contract: ApiContract
-  readonly settings: ContractSettings
-}
-
-export type ContractDeparture = Departing<Behaviour, ContractSurroundings>

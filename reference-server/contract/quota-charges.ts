@@ -10,6 +10,10 @@ import type { ContractSettings } from './contract-options.js'
 /** The limiters that have a bucket, so that a burst means something to them. */
 const withBucket: readonly AlgorithmName[] = ['token-bucket', 'gcra']
 
+/** The most at once, where the limiter has a bucket. */
+export const capacityOf = ({ quotas }: ApiContract, id: string, limiter: AlgorithmName): number | undefined =>
+  withBucket.includes(limiter) ? quotas.find((quota) => quota.id === id)?.burst : undefined
+
 /** The limiter of a quota: the one that was asked for, or the first of those that the contract admits. */
 const limiterOf = ({ models }: QuotaSpec, { limiter }: ContractSettings): AlgorithmName =>
   limiter ?? models[0] ?? 'fixed-window'
@@ -29,7 +33,7 @@ export const quotaCharges = (contract: ApiContract, settings: ContractSettings) 
       if (!countsAgainst(quota, account.id, operation)) return []
       const limit = quota.limit[account.id]
       const lengthMs = quota.windowMs / timeScale
-      const capacity = withBucket.includes(limiterOf(quota, settings)) ? quota.burst : undefined
+      const capacity = capacityOf(contract, quota.id, limiterOf(quota, settings))
       const subject = {
         id: `${quota.id} ${ofWhom(quota, request, account.id, operation)}`,
         windows: [{ name: quota.id, limit, lengthMs, capacity }],

@@ -1,8 +1,7 @@
-import type { ApiContract, ResetUnit } from '../../src/contract/api-contract.js'
-import type { Call } from '../behaviour/behaviour.js'
-import { showingState } from '../behaviour/departing.js'
-import type { ContractDeparture } from '../contract/contract-options.js'
-import { mostLeft, type QuotaWindow, type WindowState } from '../stores/ruling.js'
+import type { ApiContract } from '../../src/contract/api-contract.js'
+import type { AnyDeparture, Call } from '../behaviour/behaviour.js'
+import { showingState, showsRemaining, showsReset, writesIn } from '../behaviour/departing.js'
+import { mostLeft, type QuotaWindow } from '../stores/ruling.js'
 import { contractFaultsOf } from './fault.js'
 import { everyNth } from './odd-meters.js'
 import { bucketsOnly, someQuota, writesMoments } from './what-contracts-show.js'
@@ -13,27 +12,24 @@ const isNotToldByFields = ({ headers, refusals }: ApiContract): boolean => {
   return !headers.some(({ name }) => telling.includes(name.toLowerCase()))
 }
 
-/** Shows another Remaining on what was admitted; on a refusal it stays as it is. */
-const showsRemaining = (as: (state: WindowState) => number): ContractDeparture =>
-  showingState((state, { ruling }) => (ruling.outcome === 'admitted' ? { remaining: as(state) } : {}))
-
-/** Shows another Reset. */
-const showsReset = (as: (state: WindowState, nowMs: number) => number): ContractDeparture =>
-  showingState((state, { nowMs }) => ({ resetMs: as(state, nowMs) }))
-
-/** Writes moments in another unit than was agreed. */
-const writesIn =
-  (units: Partial<Record<ResetUnit, ResetUnit>>): ContractDeparture =>
-  (before) => ({
-    momentText: (unit, atMs, nowMs) => before.momentText(units[unit] ?? unit, atMs, nowMs),
-  })
-
 /** Leaves the fields off certain answers. */
 const leavesOff =
-  (off: (call: Call) => boolean): ContractDeparture =>
+  (off: (call: Call) => boolean): AnyDeparture =>
   (before) => ({
     fields: (all, call) => (off(call) ? {} : before.fields(all, call)),
   })
+
+/** Writes each field that holds one value twice. */
+export const writesTwice: AnyDeparture = (before, { contract }) => ({
+  fields: (all, call) => {
+    const written = before.fields(all, call)
+    const single = contract.headers.filter(({ is, name }) => !is.includes('draft') && is !== 'policy' && written[name])
+    return {
+      ...written,
+      ...Object.fromEntries(single.map(({ name }) => [name, [written[name], written[name]].flat()])),
+    }
+  },
+})
 
 const moreThan = (window: QuotaWindow, more: number): QuotaWindow => ({
   ...window,
@@ -116,23 +112,12 @@ export const contractFieldFaults = contractFaultsOf([
     sentence: 'Reset names the middle between now and the end of the window.',
     // In whole seconds, rounded up, the middle of a shorter window may be its end.
     appliesTo: someQuota(({ windowMs }) => windowMs >= 5_000),
-    depart: showsReset(({ resetMs }, nowMs) => (nowMs + resetMs) / 2),
+    depart: showsReset(({ resetMs }, { nowMs }) => (nowMs + resetMs) / 2),
   },
   {
     id: 'fields-twice',
     breaks: ['RATE-7'],
     sentence: 'Each field that holds one value comes twice.',
-    depart: (before, { contract }) => ({
-      fields: (all, call) => {
-        const written = before.fields(all, call)
-        const single = contract.headers.filter(
-          ({ is, name }) => !is.includes('draft') && is !== 'policy' && written[name],
-        )
-        return {
-          ...written,
-          ...Object.fromEntries(single.map(({ name }) => [name, [written[name], written[name]].flat()])),
-        }
-      },
-    }),
+    depart: writesTwice,
   },
 ])

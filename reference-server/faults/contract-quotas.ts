@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { QuotaSpec } from '../../src/contract/api-contract.js'
-import type { Arrival, Behaviour } from '../behaviour/behaviour.js'
+import type { AnyDeparture, Arrival, Behaviour } from '../behaviour/behaviour.js'
 import { chargingOthers } from '../behaviour/departing.js'
-import type { ContractDeparture } from '../contract/contract-options.js'
 import {
   type Charged,
   decide,
@@ -36,7 +35,7 @@ const holds = ({ limit, capacity }: QuotaWindow, more: number): Partial<QuotaWin
  * counted, or what is left where that is less.
  */
 const enforces =
-  (change: (window: QuotaWindow) => Partial<QuotaWindow>): ContractDeparture =>
+  (change: (window: QuotaWindow) => Partial<QuotaWindow>): AnyDeparture =>
   (before) => ({
     chargesOf: chargingOthers(before, (subject) => ({
       ...subject,
@@ -54,7 +53,7 @@ const enforces =
 
 /** Counts those apart whom the quota counts together. */
 const countsApartBy =
-  (concerns: (quota: QuotaSpec) => boolean, mark: (arrival: Arrival) => string): ContractDeparture =>
+  (concerns: (quota: QuotaSpec) => boolean, mark: (arrival: Arrival) => string): AnyDeparture =>
   (before, { contract }) => {
     const concerned = new Set(contract.quotas.filter(concerns).map(({ id }) => id))
     return {
@@ -70,7 +69,7 @@ const countsApartBy =
  * Looks at the counts, and raises them some turns of the event loop later: as long as a round trip to a store elsewhere. No
  * count goes beyond its limit, so that no wait becomes longer than the one that was named.
  */
-const racing: ContractDeparture = () => ({
+const racing: AnyDeparture = () => ({
   async decide(charged, nowMs): Promise<Ruling> {
     const passes = charged.every((each) => nowMs >= each.tally.bannedUntilMs && !isExceeded(each, nowMs))
     if (!passes) return decide(charged, nowMs)
@@ -84,7 +83,7 @@ const racing: ContractDeparture = () => ({
 })
 
 /** Charges each admitted request to the other credentials as well, as far as they have something left. */
-const chargesAll: ContractDeparture = (before, { contract }) => {
+const chargesAll: AnyDeparture = (before, { contract }) => {
   const others = (arrival: Arrival) =>
     Object.keys(contract.credentials)
       .filter((credential) => credential !== arrival.account?.id)

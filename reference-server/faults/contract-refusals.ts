@@ -1,7 +1,6 @@
 import type { ApiContract } from '../../src/contract/api-contract.js'
-import type { Call } from '../behaviour/behaviour.js'
+import type { AnyDeparture, Call } from '../behaviour/behaviour.js'
 import { chargingOthers, refusing } from '../behaviour/departing.js'
-import type { ContractDeparture } from '../contract/contract-options.js'
 import { blockRuleOf } from '../contract/quota-charges.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
 import { retryAfterSeconds } from '../stores/ruling.js'
@@ -9,7 +8,7 @@ import { contractFaultsOf } from './fault.js'
 
 /** Names another wait, in the form that was agreed. */
 const waits =
-  (change: (seconds: number, call: Call) => number): ContractDeparture =>
+  (change: (seconds: number, call: Call) => number): AnyDeparture =>
   (before, { contract }) => ({
     refusal(call) {
       const { ruling, nowMs } = call
@@ -24,7 +23,7 @@ const waits =
 
 /** Blocks for another share of the time that is promised, while the refusals name the wait that was promised. */
 const blocksFor =
-  (share: number): ContractDeparture =>
+  (share: number): AnyDeparture =>
   (before) => ({
     chargesOf: chargingOthers(before, (subject) => {
       const { ban } = subject

@@ -1,7 +1,6 @@
 import type { ApiContract } from '../../src/contract/api-contract.js'
 import { type Area, type ClauseId, type ContractClauseId, levelByContract } from '../../src/contract/clauses.js'
-import type { Departure } from '../behaviour/behaviour.js'
-import type { ContractDeparture } from '../contract/contract-options.js'
+import type { AnyDeparture, Departure } from '../behaviour/behaviour.js'
 
 /** A small named departure from the interface, and what an exact checker would find broken. */
 export interface Fault {
@@ -36,7 +35,7 @@ export interface ContractVariation {
   readonly sentence: string
   /** Whether the server differs at all where it should keep this contract. */
   readonly appliesTo: (contract: ApiContract) => boolean
-  readonly depart: ContractDeparture
+  readonly depart: AnyDeparture
 }
 
 /** A small named departure from any contract, and what an exact checker would find broken. */
@@ -64,3 +63,14 @@ export const contractFaultsOf = (faults: readonly Written[]): readonly ContractF
     ...fault,
     appliesTo: (contract) => brokenOf(fault, contract).length > 0 && appliesTo(contract),
   }))
+
+/** Those with these ids among what goes for any API, for the Petstore's catalogue. */
+export const shared = <Entry extends { readonly id: string }>(
+  all: readonly Entry[],
+  ...ids: readonly string[]
+): Entry[] =>
+  ids.map((id) => {
+    const found = all.find((each) => each.id === id)
+    if (!found) throw new Error(`nothing of any API is named ${id}`)
+    return found
+  })

@@ -1,9 +1,9 @@
 import type { Call, Departure } from '../behaviour/behaviour.js'
-import { showing } from '../behaviour/departing.js'
+import { showing, showingState, showsRemaining, showsReset, writesIn } from '../behaviour/departing.js'
 import { whenKnown } from '../behaviour/pipeline.js'
 import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
-import type { WindowState } from '../stores/ruling.js'
-import { faultsOf } from './fault.js'
+import { contractFieldFaults, writesTwice } from './contract-fields.js'
+import { faultsOf, shared } from './fault.js'
 import { everyNth } from './odd-meters.js'
 
 /** Leaves all three headers off certain answers. */
@@ -12,26 +12,6 @@ const leavesOff =
   () => ({
     finish: (answer, call) => (off(answer, call) ? withoutHeaders(answer, ...rateHeaderNames) : answer),
   })
-
-const isRefused = ({ ruling }: Call) => ruling.outcome !== 'admitted'
-
-/** Shows another Limit to a key. On a 401 no plan is known, so that nothing is judged there. */
-const showsLimit = (as: (limit: number) => string) =>
-  showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': as(window.limit) } : {}))
-
-/** Shows another Remaining on what was admitted; on a refusal it stays 0. */
-const showsRemaining = (as: (shown: WindowState) => number, on: (call: Call) => boolean = () => true) =>
-  showing((shown, call) => (isRefused(call) || !on(call) ? {} : { 'X-RateLimit-Remaining': String(as(shown)) }))
-
-/** Shows another Remaining on a refusal. */
-const showsOnRefusal = (remaining: string) =>
-  showing((_, call) => (isRefused(call) ? { 'X-RateLimit-Remaining': remaining } : {}))
-
-/** Shows another Reset. */
-const showsReset = (as: (resetMs: number, call: Call, shown: WindowState) => string | number) =>
-  showing((shown, call) => ({ 'X-RateLimit-Reset': String(as(shown.resetMs, call, shown)) }))
-
-const beforeCounting = ({ remaining, window }: WindowState) => Math.min(window.limit, remaining + 1)
 
 const seconds = (ms: number) => Math.ceil(ms / 1000)
 
@@ -106,20 +86,21 @@ export const rateHeaderFaults = faultsOf('RATE', [
     id: 'limit-of-no-plan-shown',
     breaks: ['RATE-2'],
     sentence: 'The Limit shown is 17 more than the one enforced.',
-    depart: showsLimit((limit) => String(limit + 17)),
+    // On a 401 no plan is known, so that nothing is judged there.
+    depart: showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': String(window.limit + 17) } : {})),
   },
   {
     id: 'limit-with-policy',
     // A value that is no integer is no plain decimal integer either.
     breaks: ['RATE-2', 'RATE-7'],
     sentence: 'Limit has the window behind it: 60;w=60.',
-    depart: showsLimit((limit) => `${limit};w=60`),
+    depart: showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': `${window.limit};w=60` } : {})),
   },
   {
     id: 'remaining-negative',
     breaks: ['RATE-3'],
     sentence: 'Remaining is -1 on a refusal.',
-    depart: showsOnRefusal('-1'),
+    depart: showingState(({ refused }) => (refused ? { remaining: -1 } : {})),
   },
   {
     id: 'remaining-above-limit',
@@ -127,30 +108,14 @@ export const rateHeaderFaults = faultsOf('RATE', [
     sentence: 'Remaining is higher than what is left, by one more than the limit.',
     depart: showsRemaining(({ remaining, window }) => remaining + window.limit + 1),
   },
-  {
-    id: 'remaining-on-refusal',
-    breaks: ['RATE-3'],
-    sentence: 'Remaining is 1 on a 429.',
-    depart: showsOnRefusal('1'),
-  },
-  {
-    id: 'remaining-frozen',
-    breaks: ['RATE-4'],
-    sentence: 'Remaining stays at one less than the limit until nothing is left.',
-    depart: showsRemaining(({ window }) => window.limit - 1),
-  },
+  ...shared(contractFieldFaults, 'remaining-on-refusal', 'remaining-frozen'),
   {
     id: 'remaining-lags',
     breaks: ['RATE-4'],
     sentence: 'Remaining is brought up to date every tenth request.',
     depart: showsRemaining(({ remaining, window }) => Math.min(window.limit, Math.ceil(remaining / 10) * 10)),
   },
-  {
-    id: 'remaining-before-counting',
-    breaks: ['RATE-4'],
-    sentence: 'Remaining is what was left before the request that it answers.',
-    depart: showsRemaining(beforeCounting),
-  },
+  ...shared(contractFieldFaults, 'remaining-before-counting'),
   {
     id: 'patch-counts-twice',
     breaks: ['RATE-4'],
@@ -173,27 +138,24 @@ export const rateHeaderFaults = faultsOf('RATE', [
     id: 'patch-shown-late',
     breaks: ['RATE-4'],
     sentence: 'The answer of a PATCH shows the Remaining from before it.',
-    depart: showsRemaining(beforeCounting, ({ operation }) => operation === 'updateInventory'),
+    depart: showsRemaining(({ remaining, window }, { operation }) =>
+      operation === 'updateInventory' ? Math.min(window.limit, remaining + 1) : remaining,
+    ),
   },
   {
     // A Reset that no run lives to see can't be tested for honesty, so RATE-6 is not broken.
     id: 'reset-in-milliseconds',
     breaks: ['RATE-5'],
     sentence: 'Reset counts milliseconds since the epoch.',
-    depart: showsReset((resetMs) => seconds(resetMs) * 1000),
+    depart: showing(({ resetMs }) => ({ 'X-RateLimit-Reset': String(seconds(resetMs) * 1000) })),
   },
-  {
-    id: 'reset-as-delta',
-    breaks: ['RATE-5'],
-    sentence: 'Reset is the number of seconds until the reset.',
-    depart: showsReset((resetMs, { nowMs }) => seconds(resetMs - nowMs)),
-  },
+  ...shared(contractFieldFaults, 'reset-as-delta'),
   {
     id: 'reset-as-delta-undated',
     breaks: ['RATE-5'],
     sentence: 'Reset is the number of seconds until the reset, and no answer has a Date to hold it against.',
     depart: (before, surroundings) => ({
-      ...showsReset((resetMs, { nowMs }) => seconds(resetMs - nowMs))(before, surroundings),
+      ...writesIn({ 'epoch-s': 'delta-s' })(before, surroundings),
       finish: (answer) => ({ ...answer, undated: true }),
     }),
   },
@@ -201,53 +163,38 @@ export const rateHeaderFaults = faultsOf('RATE', [
     id: 'reset-in-the-past',
     breaks: ['RATE-5'],
     sentence: 'Reset is the start of the hour before.',
-    depart: showsReset((_, { nowMs }) => Math.floor(nowMs / 3_600_000 - 1) * 3_600),
+    depart: showsReset((_, { nowMs }) => Math.floor(nowMs / 3_600_000 - 1) * 3_600_000),
   },
   {
     id: 'reset-zero-when-refused',
     breaks: ['RATE-5'],
     sentence: 'Reset is 0 on a 429.',
-    depart: showsReset((resetMs, call) => (isRefused(call) ? 0 : seconds(resetMs))),
+    depart: showsReset(({ resetMs }, { ruling }) => (ruling.outcome === 'admitted' ? resetMs : 0)),
   },
-  {
-    id: 'reset-two-windows-ahead',
-    breaks: ['RATE-5'],
-    sentence: 'Reset lies two windows later than it should.',
-    depart: showsReset((resetMs, _, { window }) => seconds(resetMs + 2 * window.lengthMs)),
-  },
+  ...shared(contractFieldFaults, 'reset-two-windows-ahead'),
   {
     id: 'reset-slides',
     breaks: ['RATE-5'],
     sentence: 'Reset lies a whole window ahead of every answer, however much of the window is over.',
-    depart: showsReset((_resetMs, { nowMs }, { window }) => seconds(nowMs + window.lengthMs)),
+    depart: showsReset(({ window }, { nowMs }) => nowMs + window.lengthMs),
   },
   {
     id: 'reset-as-date',
     breaks: ['RATE-5', 'RATE-7'],
     sentence: 'Reset is an HTTP-date.',
-    depart: showsReset((resetMs) => new Date(seconds(resetMs) * 1000).toUTCString()),
+    depart: writesIn({ 'epoch-s': 'http-date' }),
   },
-  {
-    id: 'reset-too-early',
-    breaks: ['RATE-6'],
-    sentence: 'Reset names the middle between now and the end of the window.',
-    depart: showsReset((resetMs, { nowMs }) => seconds((nowMs + resetMs) / 2)),
-  },
+  ...shared(contractFieldFaults, 'reset-too-early'),
   {
     id: 'reset-fraction',
     breaks: ['RATE-7'],
     sentence: 'Reset has three decimals.',
-    depart: showsReset((resetMs) => (resetMs / 1000).toFixed(3)),
+    depart: showing(({ resetMs }) => ({ 'X-RateLimit-Reset': (resetMs / 1000).toFixed(3) })),
   },
   {
     id: 'headers-twice',
     breaks: ['RATE-7'],
     sentence: 'Each of the three headers comes twice.',
-    depart: (before) => ({
-      fields: (shown, call) =>
-        Object.fromEntries(
-          Object.entries(before.fields(shown, call)).map(([name, value]) => [name, [value, value].flat()]),
-        ),
-    }),
+    depart: writesTwice,
   },
 ])

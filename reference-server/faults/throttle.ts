@@ -1,9 +1,9 @@
 import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { refusing } from '../behaviour/departing.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
-import type { Ruling, Tally } from '../stores/ruling.js'
-import { retryAfterSeconds } from '../stores/ruling.js'
-import { faultsOf } from './fault.js'
+import { type Ruling, retryAfterSeconds, type Tally } from '../stores/ruling.js'
+import { contractRefusalFaults } from './contract-refusals.js'
+import { faultsOf, shared } from './fault.js'
 
 /** Changes the wait that a refusal names. */
 const waits = (as: (seconds: number, call: Call) => string | number): Departure =>
@@ -77,18 +77,7 @@ export const throttleFaults = faultsOf('THROTTLE', [
     sentence: 'Retry-After has three decimals.',
     depart: waits((_, { ruling }) => (Math.ceil(ruling.retryAfterMs) / 1000).toFixed(3)),
   },
-  {
-    id: 'retry-after-with-unit',
-    breaks: ['THROTTLE-3'],
-    sentence: 'Retry-After names its unit: 60 seconds.',
-    depart: waits((seconds) => `${seconds} seconds`),
-  },
-  {
-    id: 'retry-after-short',
-    breaks: ['THROTTLE-4'],
-    sentence: 'Retry-After is one second short.',
-    depart: waits((seconds) => seconds - 1),
-  },
+  ...shared(contractRefusalFaults, 'retry-after-with-unit', 'retry-after-short'),
   {
     id: 'retry-after-cut-off',
     breaks: ['THROTTLE-4'],
@@ -159,10 +148,5 @@ export const throttleFaults = faultsOf('THROTTLE', [
     sentence: 'A key that was refused in two windows is banned when it comes back after the wait.',
     depart: bansObedient,
   },
-  {
-    id: 'refusal-cacheable',
-    breaks: ['THROTTLE-8'],
-    sentence: 'A 429 may be stored by any cache for a minute.',
-    depart: refusing((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
-  },
+  ...shared(contractRefusalFaults, 'refusal-cacheable'),
 ])

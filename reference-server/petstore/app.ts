@@ -2,6 +2,7 @@ import { methodNotAllowed, notFound } from '@hapi/boom'
 import type { FastifyInstance } from 'fastify'
 import { openApiDocument, openApiPath } from '../../src/contract/petstore/openapi.js'
 import { operations } from '../../src/contract/petstore/operations.js'
+import { petstore } from '../../src/contract/petstore/petstore.js'
 import { windowMs } from '../../src/contract/plans.js'
 import type { PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { departed } from '../behaviour/departed.js'
@@ -37,6 +38,7 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
 export const petstoreBehaviour = (given: ReferenceServerOptions, settings: Settings): PetstoreBehaviour => {
   const { timeScale, clock, keys, quotas } = settings
   const around = {
+    contract: petstore,
     timeScale,
     minuteMs: windowMs('minute', timeScale),
     dayMs: windowMs('day', timeScale),

@@ -34,7 +34,7 @@ export const healthyBehaviour = (settings: Settings, self: () => PetstoreBehavio
   errorAnswer,
   settle: undefined,
   shown: (ruling) => [nearestToExhaustion(ruling)],
-  fields: rateHeaders,
+  fields: rateHeaders(self),
   momentText,
   finish: undefined,
 })
@@ -75,11 +75,13 @@ const charges = ({ quotas, timeScale, ban, anonymousPerMinute }: Settings): Beha
 }
 
 /** Shows one window. Reset is a Unix timestamp in whole seconds, rounded up, so that it is never too early. */
-const rateHeaders: Behaviour['fields'] = ([{ window, remaining, resetMs }]) => ({
-  'X-RateLimit-Limit': String(window.limit),
-  'X-RateLimit-Remaining': String(remaining),
-  'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
-})
+const rateHeaders =
+  (self: () => PetstoreBehaviour): Behaviour['fields'] =>
+  ([{ window, remaining, resetMs }], { nowMs }) => ({
+    'X-RateLimit-Limit': String(window.limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': self().momentText('epoch-s', resetMs, nowMs),
+  })
 
 /** A 401 asks for a bearer key; where one was shown, it says that it is not valid (RFC 6750 §3.1). */
 const challenge = ({ kind }: Credential) => {

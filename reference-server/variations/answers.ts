@@ -3,10 +3,11 @@ import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/lossless-json.js'
 import type { Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { entryOf, finishing, readingBody, refusing } from '../behaviour/departing.js'
-import type { Variation } from '../faults/fault.js'
+import { shared, type Variation } from '../faults/fault.js'
 import { jsonAnswer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { createInventory, seedInventory } from '../petstore/inventory.js'
 import { jsonIn } from '../petstore/update-body.js'
+import { contractVariations } from './contract-variations.js'
 
 /** Changes every entry. */
 const writesItems =
@@ -164,18 +165,7 @@ export const refusalVariations: readonly Variation[] = [
       return withHeaders(answer, { 'Retry-After': new Date(secondMs).toUTCString() })
     }),
   },
-  {
-    id: 'retry-after-next-second',
-    sentence: 'Retry-After goes up to the next second even from a whole one.',
-    depart: refusing((answer, { ruling }) =>
-      withHeaders(answer, { 'Retry-After': String(Math.floor(ruling.retryAfterMs / 1000) + 1) }),
-    ),
-  },
-  {
-    id: 'refusal-without-body',
-    sentence: 'A 429 has no body.',
-    depart: refusing((answer) => ({ ...withoutHeaders(answer, 'Content-Type'), body: '' })),
-  },
+  ...shared(contractVariations, 'retry-after-next-second', 'refusal-without-body'),
   {
     id: 'refusal-as-text',
     sentence: 'The body of a 429 is text.',
@@ -184,16 +174,7 @@ export const refusalVariations: readonly Variation[] = [
       body: 'Too many requests, please try again later.',
     })),
   },
-  {
-    id: 'refusal-closes',
-    sentence: 'A 429 closes the connection.',
-    depart: refusing((answer) => withHeaders(answer, { Connection: 'close' })),
-  },
-  {
-    id: 'refusal-without-cache-control',
-    sentence: 'A 429 says nothing about caches.',
-    depart: refusing((answer) => withoutHeaders(answer, 'Cache-Control')),
-  },
+  ...shared(contractVariations, 'refusal-closes', 'refusal-without-cache-control'),
   {
     id: 'ban-as-429',
     sentence: 'A banned key gets 429.',

@@ -1,9 +1,8 @@
 import { modelNames } from '../../src/contract/limiter-models.js'
 import { seededRandom } from '../../src/kit/random.js'
-import type { Call } from '../behaviour/behaviour.js'
-import { refusing } from '../behaviour/departing.js'
-import type { ContractDeparture } from '../contract/contract-options.js'
-import { quotaCharges, spendsOnRefusal } from '../contract/quota-charges.js'
+import type { AnyDeparture, Call } from '../behaviour/behaviour.js'
+import { chargingOthers, refusing } from '../behaviour/departing.js'
+import { capacityOf, spendsOnRefusal } from '../contract/quota-charges.js'
 import { waitHeaders } from '../contract/refusal-answers.js'
 import type { ContractVariation } from '../faults/fault.js'
 import { writesMoments } from '../faults/what-contracts-show.js'
@@ -18,18 +17,21 @@ const counting = (limiter: AlgorithmName): ContractVariation => ({
   sentence: `Every quota is counted by ${limiter}.`,
   appliesTo: ({ quotas }) =>
     quotas.every(({ models }) => models.includes(limiter)) && quotas.some(({ models }) => models[0] !== limiter),
-  depart: (_, { contract, settings }) => ({
-    chargesOf: quotaCharges(contract, { ...settings, limiter }),
+  depart: (before, { contract }) => ({
+    chargesOf: chargingOthers(before, (subject) => ({
+      ...subject,
+      windows: subject.windows.map((each) => ({ ...each, capacity: capacityOf(contract, each.name, limiter) })),
+    })),
     openMeter: algorithms[limiter],
   }),
 })
 
 const finishing =
-  (as: (answer: Answer, call: Call) => Answer): ContractDeparture =>
+  (as: (answer: Answer, call: Call) => Answer): AnyDeparture =>
   () => ({ finish: as })
 
 /** Cuts off what is left of a second; what is written to the millisecond stays. */
-const cutOff: ContractDeparture = (before) => ({
+const cutOff: AnyDeparture = (before) => ({
   momentText(unit, atMs, nowMs) {
     if (unit === 'delta-s') return String(Math.max(0, Math.floor((atMs - nowMs) / 1000)))
     const coarse = unit === 'epoch-s' || unit === 'http-date'

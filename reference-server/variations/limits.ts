@@ -1,9 +1,10 @@
 import { counting } from '../behaviour/departing.js'
-import type { Variation } from '../faults/fault.js'
+import { shared, type Variation } from '../faults/fault.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { intervalRefillIdle, type KeptMs } from '../limiters/interval-refill.js'
 import { type AlgorithmName, algorithmNames, meterOf } from '../limiters/limiter.js'
 import { ruled } from '../stores/ruling.js'
+import { contractVariations } from './contract-variations.js'
 
 const countingBy = (algorithm: AlgorithmName): Variation => ({
   id: `algorithm-${algorithm}`,
@@ -123,15 +124,5 @@ export const limitVariations: readonly Variation[] = [
       shown: (ruling, call) => (ruling.outcome === 'admitted' ? ruling.windows.slice(-1) : before.shown(ruling, call)),
     }),
   },
-  {
-    id: 'clock-ahead',
-    sentence: 'The clock is 90 s ahead; Date and Reset agree.',
-    depart: (before, { self }) => ({
-      nowMs: () => before.nowMs() + 90_000,
-      finish: (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, Date: new Date(self().nowMs()).toUTCString() },
-      }),
-    }),
-  },
+  ...shared(contractVariations, 'clock-ahead'),
 ]

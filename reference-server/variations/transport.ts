@@ -2,13 +2,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { seededRandom } from '../../src/kit/random.js'
 import type { Departure } from '../behaviour/behaviour.js'
 import { showing } from '../behaviour/departing.js'
-import type { Variation } from '../faults/fault.js'
-import { type Answer, alternatingCase, withHeaderNames, withHeaders } from '../http/answer.js'
-
-/** Changes every header's name. */
-const namesHeaders =
-  (as: (name: string) => string): Departure =>
-  () => ({ finish: (answer) => withHeaderNames(answer, as) })
+import { shared, type Variation } from '../faults/fault.js'
+import { type Answer, withHeaders } from '../http/answer.js'
+import { contractVariations } from './contract-variations.js'
 
 const compress = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync } as const
 type Coding = keyof typeof compress
@@ -56,16 +52,7 @@ export const codingVariations: readonly Variation[] = [
 
 /** How answers travel. */
 export const transportVariations: readonly Variation[] = [
-  {
-    id: 'header-names-in-odd-case',
-    sentence: 'Header names change case at every letter.',
-    depart: namesHeaders(alternatingCase),
-  },
-  {
-    id: 'header-names-in-lower-case',
-    sentence: 'Header names are in lower case.',
-    depart: namesHeaders((name) => name.toLowerCase()),
-  },
+  ...shared(contractVariations, 'header-names-in-odd-case', 'header-names-in-lower-case'),
   {
     id: 'charset-parameter',
     sentence: 'Content-Type names the charset.',
@@ -94,16 +81,7 @@ export const transportVariations: readonly Variation[] = [
     sentence: 'An idle connection is closed after a second.',
     depart: () => ({ keepAliveMs: 1_000 }),
   },
-  {
-    id: 'every-answer-closes',
-    sentence: 'Each answer closes the connection.',
-    depart: () => ({ finish: (answer) => withHeaders(answer, { Connection: 'close' }) }),
-  },
-  {
-    id: 'undated',
-    sentence: 'No answer has a Date.',
-    depart: () => ({ finish: (answer) => ({ ...answer, undated: true }) }),
-  },
+  ...shared(contractVariations, 'every-answer-closes', 'undated'),
   {
     id: 'odd-reason-phrases',
     sentence: 'Reason phrases are not the usual ones.',
