@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs'
+import { renderClientAnnotations, renderClientMarkdown } from '../../client-audit/report/client-formats.js'
 import type { ClientReport } from '../../client-audit/report/model.js'
-import { renderClientAnnotations } from '../../client-audit/report/render-client-annotations.js'
-import { renderClientMarkdown } from '../../client-audit/report/render-client-markdown.js'
 import { renderAnnotations } from '../../report/formats/annotations.js'
 import { renderMarkdown } from '../../report/formats/markdown.js'
 import { renderTerminal, renderVerdict } from '../../report/formats/terminal.js'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { heldAgainst } from './asked-grade.js'
+import { renderClientJunit } from './client-formats.js'
+import { heldAgainst } from './grade-headline.js'
 import type { ClientReport } from './model.js'
-import { renderClientJunit } from './render-client-junit.js'
 import { goodClient } from './testing/sample-client-reports.js'
 
 type Letter = ClientReport['grade']['best']

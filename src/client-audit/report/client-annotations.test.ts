@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderClientAnnotations } from './render-client-annotations.js'
+import { renderClientAnnotations } from './client-formats.js'
 import {
   goodClient,
   hammeringClient,

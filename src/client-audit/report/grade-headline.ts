@@ -1,4 +1,8 @@
+import { exitCodes } from '../../assembly/exit-code.js'
+import type { AuditHead } from '../../evidence/arrivals.js'
 import { formatDuration } from '../../kit/duration.js'
+import type { Outcome } from '../../verdict/outcome.js'
+import type { ClientReport } from './model.js'
 
 const letters: Readonly<Record<string, string>> = {
   A: 'stays clear of the limit, waits as told, and backs off by itself',
@@ -75,9 +79,40 @@ export const gradeHeadline = (grade: HeadlineGrade, cases: PlayedCases | null = 
 }
 
 /** The same where another grade was asked for, and this one is lower, or may be. */
-export const shortOfHeadline = (asked: string, grade: HeadlineGrade, cases: PlayedCases | null): string => {
+const shortOfHeadline = (asked: string, grade: HeadlineGrade, cases: PlayedCases | null): string => {
   const { letter, best, worst } = grade
   if (letter === null && !isPartial(cases))
     return `Asked for at least ${asked}; the grade is ${best} to ${worst}: ${openPoints(grade).told}`
   return `Asked for at least ${asked}. ${gradeHeadline(grade, cases)}`
+}
+
+/** The letters from A to F stand in the order of the alphabet: the lower the grade, the greater its letter. */
+const outcomeAgainst = ({ best, worst }: ClientReport['grade'], asked: string): Outcome =>
+  worst <= asked ? 'pass' : best > asked ? 'fail' : 'inconclusive'
+
+/** The command that asks for this grade, whatever grade the audit itself was asked for. */
+const askingFor = (command: string, asked: string): string => {
+  const [flags = '', ...client] = command.split(/(?= -- | --listen)/)
+  const before = / --at-least \S+/
+  const flag = ` --at-least ${asked}`
+  return [before.test(flags) ? flags.replace(before, flag) : flags + flag, ...client].join('')
+}
+
+/**
+ * Holds what would have passed against the grade that was asked for. It passes where even the worst that is possible
+ * meets it, fails where not even the best does, and is inconclusive between. What fails or is open by itself stays so.
+ */
+export const heldAgainst = (
+  judged: ClientReport,
+  asked: string | undefined,
+  cases: AuditHead['cases'],
+): ClientReport => {
+  if (asked === undefined) return judged
+  const run = { ...judged.run, command: askingFor(judged.run.command, asked) }
+  const retry = judged.retry && { ...judged.retry, command: askingFor(judged.retry.command, asked) }
+  const report = { ...judged, run, retry }
+  const outcome = run.exitCode === exitCodes.pass ? outcomeAgainst(report.grade, asked) : report.outcome
+  if (outcome === report.outcome) return report
+  const headline = shortOfHeadline(asked, report.grade, cases)
+  return { ...report, outcome, headline, run: { ...run, exitCode: exitCodes[outcome] } }
 }

@@ -12,10 +12,9 @@ import {
 } from '../../report/html/markup.js'
 import { moment } from '../../report/html/opening.js'
 import { pageFooter, pageStyle, standalonePage, styleFile } from '../../report/html/standalone-page.js'
+import { caseTimeline, growthFigure, jitterFigure } from './figures.js'
 import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
-import { caseTimeline } from './timeline.js'
-import { growthFigure, jitterFigure } from './wait-figures.js'
 
 const longestText = 600
 const style = `${pageStyle}${styleFile('client-audit/report/client-page.css')}`

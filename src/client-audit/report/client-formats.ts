@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { formatDuration } from '../../kit/duration.js'
+import { type Annotation, annotationLines } from '../../report/formats/annotations.js'
+import { renderJson } from '../../report/formats/json.js'
+import { type JunitCase, junitDocument, kindOfCheck } from '../../report/formats/junit.js'
+import { code, outcomeMark, table, text, verdictMark } from '../../report/formats/markdown.js'
+import { breaksRun, counted } from '../../report/wording/summary.js'
+import { writeFiles } from '../../run/saved-run.js'
+import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
+import type { ClientReport } from './model.js'
+import { renderClientHtml } from './render-client-html.js'
+
+const reasons = (report: ClientReport): string[] => {
+  const folded = foldedReasons(report)
+  if (folded.length === 0) return []
+  const told = folded.flatMap(({ reasons, advice }) => [
+    ...reasons.map((each) => {
+      const best = atBestOf(report.grade, each)
+      const mark = best === 'none' ? 'No grade' : `At best ${best}`
+      return `- ${mark}${each.state === 'open' ? ', open' : ''}: ${text(each.sentence)}`
+    }),
+    ...(advice === null ? [] : [`  - ${text(advice)}`]),
+  ])
+  const retry = retryInWords(report)
+  const shortcut = shortcutInWords(report)
+  const next = [
+    ...(retry ? [`${text(retry.text)} ${code(retry.command)}`, ''] : []),
+    ...(shortcut === null ? [] : [text(shortcut), '']),
+  ]
+  return ['### What keeps it from a better grade', '', ...told, '', ...next]
+}
+
+/** The report for a pull request or a job summary: the grade, what keeps it from a better one, the clauses. */
+export const renderClientMarkdown = (report: ClientReport): string =>
+  [
+    `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
+    '',
+    `${code(report.client.command)} · ${counted(report.plays.length, 'play')} · ${formatDuration(report.run.durationMs)}`,
+    '',
+    ...report.notes.flatMap((note) => [text(note), '']),
+    ...reasons(report),
+    '### Clauses',
+    '',
+    ...table(
+      ['', 'Clause', 'Level', 'What was seen'],
+      report.clauses.map(({ id, level, verdict, reason }) => [verdictMark[verdict], text(id), level, text(reason)]),
+    ),
+    `Its own schedule: ${text(scheduleInWords(report.schedule))}`,
+    '',
+  ].join('\n')
+
+const caseOf = (report: ClientReport, check: ClientReport['checks'][number]): JunitCase => {
+  const { verdict, message } = check
+  const kind = kindOfCheck(verdict, breaksRun(report, check.level))
+  const warns = kind === 'pass' && (verdict === 'fail' || verdict === 'inconclusive')
+  return {
+    name: `${check.id} (${check.clauses.join(', ')})`,
+    className: 'quotaspec.Client',
+    kind,
+    type: check.code,
+    message,
+    detail: [check.promise],
+    ...(warns && { output: [`Warning: ${message}`] }),
+  }
+}
+
+/** The grade, which may fall short of the one that was asked for where every check holds. */
+const gradeCase = ({ outcome, headline }: ClientReport): JunitCase => ({
+  name: 'grade',
+  className: 'quotaspec.Client',
+  kind: kindOfCheck(outcome, true),
+  type: 'grade',
+  message: headline,
+  detail: [],
+})
+
+/** The report as JUnit XML: a test case for the grade and for each check. What fails the audit is a failure, what leaves it open an error. */
+export const renderClientJunit = (report: ClientReport): string =>
+  junitDocument('quotaspec client', report.run, [
+    {
+      name: `quotaspec client ${report.client.command}`,
+      cases: [gradeCase(report), ...report.checks.map((check) => caseOf(report, check))],
+    },
+  ])
+
+type Clause = ClientReport['clauses'][number]
+
+/** An audit as workflow commands of GitHub Actions: an error for what fails it, a warning for what is open or only warns. */
+export const renderClientAnnotations = (report: ClientReport): string => {
+  const broken = report.clauses.filter(({ verdict }) => verdict === 'fail')
+  const open = report.clauses.filter(({ verdict }) => verdict === 'inconclusive')
+  const told =
+    (kind: Annotation['kind']) =>
+    ({ id, sentence, reason }: Clause): Annotation => ({ kind, title: `${id} ${sentence}`, message: reason })
+  const errors = broken.filter(({ level }) => breaksRun(report, level)).map(told('error'))
+  const warnings = broken.filter(({ level }) => !breaksRun(report, level)).map(told('warning'))
+  const undecided = open.map(
+    ({ id, reason }): Annotation => ({ kind: 'warning', title: `${id} could not be checked`, message: reason }),
+  )
+  // A grade below the one that was asked for, or nothing to grade: the headline alone says why.
+  const unexplained: Annotation[] =
+    report.outcome !== 'pass' && errors.length === 0
+      ? [{ kind: 'error', title: 'quotaspec client', message: report.headline }]
+      : []
+  return annotationLines([...unexplained, ...errors], [...undecided, ...warnings])
+}
+
+/** Writes an audit into its folder, as JSON, as a page, as JUnit XML and in Markdown. Returns the path of the page. */
+export const writeClientReports = (folder: string, report: ClientReport): string => {
+  writeFiles(folder, {
+    'report.json': renderJson(report),
+    'report.html': renderClientHtml(report),
+    'junit.xml': renderClientJunit(report),
+    'report.md': renderClientMarkdown(report),
+  })
+  return join(folder, 'report.html')
+}
