@@ -20,7 +20,7 @@ const crashingCheck = `data:text/javascript,${encodeURIComponent(`
   const loader = \`export const load = async (url, context, next) => {
     const loaded = await next(url, context)
     const source = String(loaded.source)
-    if (!source.includes('const statusField = defineCheck')) return loaded
+    if (!source.includes('const statusField = fieldCheck')) return loaded
     const crash = "statusField.judge = () => { throw new Error('a check that crashes') }"
     return { ...loaded, source: source + '\\\\n' + crash }
   }\`
