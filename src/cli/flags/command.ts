@@ -14,7 +14,7 @@ export interface Flag extends Options {
 }
 
 /** Things of which a shell can complete the names. */
-export type NameKind = 'scenarios' | 'wishes' | 'checks' | 'probes' | 'plans' | 'faults' | 'variations' | 'formats'
+export type NameKind = 'scenarios' | 'wishes' | 'checks' | 'probes' | 'plans' | 'faults' | 'variations'
 
 /** A word without a flag, as yargs takes it. */
 export interface Positional extends PositionalOptions {

@@ -1,4 +1,3 @@
-import { formatNames } from '../output/report-formats.js'
 import { type Flag, type NameKind, nameOf, type Surface } from './command.js'
 import { scenarioNames } from './help.js'
 
@@ -11,7 +10,6 @@ const namesOfKind: Readonly<Record<NameKind, () => Promise<readonly string[]> | 
   },
   checks: async () => (await import('../../run/judging/registry.js')).checks.map(({ id }) => id),
   probes: async () => (await import('../../run/plan/probe-registry.js')).probes.map(({ id }) => id),
-  formats: () => formatNames,
   plans: async () => (await import('../../contract/plans.js')).planNames.map((plan) => `${plan}=`),
   faults: async () => (await import('../../../reference-server/faults/catalogue.js')).faults.map(({ id }) => id),
   variations: async () =>

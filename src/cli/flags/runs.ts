@@ -1,4 +1,4 @@
-import { formatNames, parseFormat } from '../output/report-formats.js'
+import { formatNames } from '../output/report-formats.js'
 import { configOptions, refuseEarly, runOptions, safetyOptions, scenarioWord } from '../run/run-options.js'
 import type { Declared, Flag } from './command.js'
 
@@ -18,11 +18,9 @@ const runOnly = {
   },
   quiet: { type: 'boolean', default: false, describe: 'Print the verdict and nothing else' },
   as: {
-    type: 'string',
     value: 'FORMAT',
     sample: 'markdown',
-    names: 'formats',
-    coerce: parseFormat,
+    choices: formatNames,
     describe: `Print the report on standard output: ${formatNames.join(', ')}`,
   },
 } as const satisfies Record<string, Flag>

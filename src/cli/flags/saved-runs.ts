@@ -1,4 +1,4 @@
-import { formatNames, parseFormat, parseLink } from '../output/report-formats.js'
+import { formatNames, parseLink } from '../output/report-formats.js'
 import type { Declared } from './command.js'
 
 const folderOfRun = { type: 'string', demandOption: true, describe: 'The folder of the run' } as const
@@ -23,11 +23,9 @@ export const reportSurface = {
   positionals: { dir: folderOfRun },
   options: {
     as: {
-      type: 'string',
       value: 'FORMAT',
-      names: 'formats',
       demandOption: true,
-      coerce: parseFormat,
+      choices: formatNames,
       describe: `The format: ${formatNames.join(', ')}`,
     },
     link: { type: 'string', value: 'URL', coerce: parseLink, describe: 'sarif: the address of the report' },

@@ -1,11 +1,5 @@
-import { type Clock, systemClock } from '../../kit/clock.js'
-import {
-  type LiveLine,
-  type LiveSubject,
-  type LiveView,
-  liveParts,
-  renderLivePage,
-} from '../../report/live/live-page.js'
+import type { Clock } from '../../kit/clock.js'
+import { type LiveLine, type LiveView, liveParts } from '../../report/live/live-page.js'
 import { findProbe } from '../../run/plan/probe-registry.js'
 import type { Progress } from '../../run/playing/run-log.js'
 import {
@@ -18,10 +12,6 @@ import {
   type RunState,
   timeOfDay,
 } from '../output/progress-lines.js'
-import { type LiveServer, openLiveServer } from './live-server.js'
-
-/** How often pages are told what has changed. */
-const tellEveryMs = 500
 
 /** Lines that the page shows; the report has the others. */
 const mostLines = 40
@@ -32,22 +22,18 @@ export interface LiveState {
   /** The latest first. */
   readonly lines: readonly LiveLine[]
   readonly linesLeftOut: number
-  /** Probes that came to their end. */
-  readonly ended: number
 }
 
-export const freshLiveState: LiveState = { run: freshState, lines: [], linesLeftOut: 0, ended: 0 }
+export const freshLiveState: LiveState = { run: freshState, lines: [], linesLeftOut: 0 }
 
 /** The state after an event. */
 export const afterEvent = (state: LiveState, event: Progress): LiveState => {
   const text = lineOf(event)
-  const isEnd = event.kind === 'probe' && event.state !== 'started'
   const lines = text === undefined ? state.lines : [{ at: event.at, text, isAmiss: isNews(event) }, ...state.lines]
   return {
     run: after(state.run, event),
     lines: lines.slice(0, mostLines),
     linesLeftOut: state.linesLeftOut + Math.max(0, lines.length - mostLines),
-    ended: state.ended + (isEnd ? 1 : 0),
   }
 }
 
@@ -113,37 +99,5 @@ export const createToldRun = (foreseen: Foreseen, clock: Clock) => {
       told = { state, at: atMs() }
       return state !== before.state || isWaitOver(state.run, before.at, told.at)
     },
-  }
-}
-
-/** A run that is shown in browsers while it goes on. */
-export interface LiveRun extends Pick<LiveServer, 'url'> {
-  watch(event: Progress): void
-  /**
-   * Nothing is told any more: the report takes the place of the page, or pages are told that there is none. Resolves once
-   * every open page has it.
-   *
-   * @param least how many times it has to be loaded where nobody ever looked.
-   */
-  end(report: string | undefined, least: number): Promise<void>
-  close(): Promise<void>
-}
-
-/** Opens a page that shows how far a run is, as its events tell it. */
-export const openLiveRun = async (subject: LiveSubject, foreseen: Foreseen, clock = systemClock): Promise<LiveRun> => {
-  const run = createToldRun(foreseen, clock)
-  const server = await openLiveServer({ page: () => renderLivePage(subject, run.parts()), parts: run.parts })
-  const timer = setInterval(() => {
-    if (run.hasNews() && server.watchers() > 0) server.send(run.parts())
-  }, tellEveryMs)
-  return {
-    url: server.url,
-    watch: run.add,
-    async end(report, least) {
-      clearInterval(timer)
-      if (report === undefined) await server.giveUp()
-      else await server.replace(report, server.wasWatched() ? server.watchers() : least)
-    },
-    close: () => server.close(),
   }
 }

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process'
+import { systemClock } from '../../kit/clock.js'
 import { aborted } from '../../kit/signals.js'
 import { renderHtml } from '../../report/html/page.js'
+import { renderLivePage } from '../../report/live/live-page.js'
 import type { Report } from '../../report/model.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
 import { toolVersion } from '../../run/package.js'
 import type { Progress } from '../../run/playing/run-log.js'
 import { untilInterrupted } from '../output/interruption.js'
-import { type LiveRun, openLiveRun } from './live-run.js'
+import { createToldRun } from './live-run.js'
+import { type LiveServer, openLiveServer } from './live-server.js'
 
 /** Where the program runs, as far as it tells whether a browser can be opened. */
 export interface Desk {
@@ -59,28 +62,43 @@ const here = (): Desk => ({
 /** Who asks for the page needs its address, also where nothing else is said. */
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-/** Shows a run in a browser. */
+/** How often pages are told what has changed. */
+const tellEveryMs = 500
+
+/** Shows a run in a browser: how far it is, as its events tell it, then its report. */
 export const createShownRun = (): ShownRun => {
-  let live: LiveRun | undefined
+  let run: ReturnType<typeof createToldRun> | undefined
+  let server: LiveServer | undefined
+  let telling: NodeJS.Timeout | undefined
   let isOpened = false
   let shown: Promise<void> | undefined
-  const end = (report?: string) => live?.end(report, isOpened ? 1 : 0)
+  /** Nothing is told any more: the report takes the place of the page, or pages are told that there is none. */
+  const conclude = async (report?: string): Promise<void> => {
+    clearInterval(telling)
+    if (report === undefined) await server?.giveUp()
+    // Where nobody ever looked, the browser that was opened is waited for.
+    else await server?.replace(report, server.wasWatched() ? server.watchers() : Number(isOpened))
+  }
   return {
     async begin({ head, plan }, requests) {
       const { scenario, baseUrl: target, contract } = head
       const subject = { scenario, target, contract: contract?.name ?? null, version: toolVersion }
-      try {
-        live = await openLiveRun(subject, { requests, durationMs: plan.durationMs })
-      } catch (error) {
+      const told = createToldRun({ requests, durationMs: plan.durationMs }, systemClock)
+      const page = () => renderLivePage(subject, told.parts())
+      const opened = await openLiveServer({ page, parts: told.parts }).catch((error: unknown) => {
         say(`the run can't be shown in a browser: ${error instanceof Error ? error.message : error}`)
-        return
-      }
-      say(`watch it at ${live.url}`)
-      isOpened = openBrowser(live.url, here())
+      })
+      if (!opened) return
+      ;[run, server] = [told, opened]
+      telling = setInterval(() => {
+        if (told.hasNews() && opened.watchers() > 0) opened.send(told.parts())
+      }, tellEveryMs)
+      say(`watch it at ${opened.url}`)
+      isOpened = openBrowser(opened.url, here())
     },
-    watch: (event) => live?.watch(event),
+    watch: (event) => run?.add(event),
     show(report) {
-      shown = end(renderHtml(report))
+      shown = conclude(renderHtml(report))
     },
     async end() {
       const { signal, release } = untilInterrupted()
@@ -88,10 +106,10 @@ export const createShownRun = (): ShownRun => {
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, patienceMs)
       })
-      await Promise.race([shown ?? end(), aborted(signal), late])
+      await Promise.race([shown ?? conclude(), aborted(signal), late])
       clearTimeout(timer)
       release()
-      await live?.close()
+      await server?.close()
     },
   }
 }
